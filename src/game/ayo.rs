@@ -1,0 +1,149 @@
+//! Ayo, the West African game also called Awari, Oware and Awale, with four sets of rules.
+
+mod notation;
+mod position;
+mod rules;
+mod sowing;
+
+pub use notation::{Line, LineError, Ply, Printed, thesis_ply};
+pub use position::{Position, PositionError};
+pub use rules::{Feeding, GrandSlam, Repetition, Rules, RulesError, Stalemate};
+pub use sowing::{PITS, SEEDS, Sown, sown};
+
+use super::{Ending, Game, Pit, PitSet, Settlement, Side, Verdict};
+
+/// The game under one set of rules.
+///
+/// ```
+/// use ayo::game::{Game, Pit, Side, ayo::Ayo};
+/// let game = Ayo::default();
+/// let start = game.start(Side::South);
+/// let after = game.play(&start, Pit::new(5).unwrap());
+/// assert_eq!(after.to_string(), "4-4-4-4-4-0-5-5-5-5-4-4-0-0-N");
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Ayo {
+    /// What the sources differ on.
+    pub rules: Rules,
+}
+
+/// A side with more has won.
+const HALF: u8 = SEEDS / 2;
+
+impl Game for Ayo {
+    type Position = Position;
+
+    fn start(&self, first: Side) -> Position {
+        Position::start(first)
+    }
+
+    #[inline]
+    fn to_move(&self, position: &Position) -> Side {
+        position.to_move()
+    }
+
+    #[inline]
+    fn moves(&self, position: &Position) -> PitSet {
+        let holding = sowing::occupied(position.rows[position.to_move().index()]);
+        match self.rules.feeding {
+            Feeding::MustFeed => {
+                let bare = position.rows[position.to_move().other().index()] == 0;
+                if bare || self.rules.grand_slam == GrandSlam::Illegal {
+                    self.leaving_seeds(position, holding)
+                } else {
+                    holding
+                }
+            }
+            Feeding::MustLeaveSeeds => {
+                let leaving = self.leaving_seeds(position, holding);
+                if leaving.is_empty() { holding } else { leaving }
+            }
+        }
+    }
+
+    #[inline]
+    fn play(&self, position: &Position, pit: Pit) -> Position {
+        sowing::sow(position, pit, self.rules.grand_slam)
+    }
+
+    #[inline]
+    fn ending(&self, position: &Position, moves: PitSet) -> Option<Ending> {
+        match position.stores {
+            [south, north] if south > HALF || north > HALF => Some(Ending::Majority),
+            [HALF, HALF] => Some(Ending::Even),
+            _ if moves.is_empty() => Some(Ending::NoMove),
+            _ => None,
+        }
+    }
+
+    fn settle(&self, position: &Position, ending: Ending) -> Settlement {
+        let rows = Side::BOTH.map(|side| position.seeds_in_row(side));
+        let mut stores = position.stores;
+        let mut decreed = None;
+        match (ending, self.rules.stalemate, self.rules.repetition) {
+            (Ending::Majority | Ending::Even, ..) => {}
+            (Ending::NoMove, Stalemate::OwnRows, _)
+            | (Ending::Repetition, _, Repetition::OwnRows) => {
+                for side in Side::BOTH {
+                    stores[side.index()] += rows[side.index()];
+                }
+            }
+            (Ending::Repetition, _, Repetition::Split) => {
+                let half = (rows[0] + rows[1]) / 2;
+                stores = stores.map(|store| store + half);
+            }
+            (Ending::NoMove, Stalemate::OpponentTakes, _) => {
+                stores[position.to_move().other().index()] += rows[0] + rows[1];
+            }
+            (Ending::NoMove, Stalemate::Void, _) => decreed = Some(Verdict::Drawn),
+            (Ending::NoMove, Stalemate::CauserLoses, _) => {
+                decreed = Some(Verdict::Won(position.to_move()));
+            }
+        }
+        Settlement {
+            stores,
+            verdict: decreed.unwrap_or(Verdict::by_stores(stores)),
+        }
+    }
+
+    #[inline]
+    fn store(&self, position: &Position, side: Side) -> u8 {
+        position.store(side)
+    }
+
+    fn seeds(&self, position: &Position, pit: Pit) -> u8 {
+        position.row(position.to_move())[pit.index()]
+    }
+
+    fn objection(&self, position: &Position, pit: Pit) -> Option<&'static str> {
+        if pit.index() >= PITS {
+            return Some("there is no such pit");
+        }
+        if self.moves(position).contains(pit) {
+            return None;
+        }
+        Some(if self.seeds(position, pit) == 0 {
+            "the pit is empty"
+        } else if position.seeds_in_row(position.to_move().other()) == 0 {
+            "the opponent has no seeds and must be fed"
+        } else {
+            "it would leave the opponent no seeds"
+        })
+    }
+}
+
+impl Ayo {
+    /// Those of `pits` whose sowing leaves the opponent at least one seed. Under "must feed" that is
+    /// what feeding means: seeds that the same move takes back feed nobody.
+    fn leaving_seeds(&self, position: &Position, pits: PitSet) -> PitSet {
+        let other = position.to_move().other().index();
+        let slam = match self.rules.grand_slam {
+            GrandSlam::CapturesNothing => GrandSlam::CapturesNothing,
+            GrandSlam::CapturesAll | GrandSlam::Illegal => GrandSlam::CapturesAll,
+        };
+        pits.retain(|pit| sowing::sow(position, pit, slam).rows[other] != 0)
+    }
+}
+
+#[cfg(test)]
+mod tests;

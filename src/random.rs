@@ -1,0 +1,60 @@
+//! Random numbers as streams named by what they are for.
+//!
+//! There is no shared generator: whoever needs chance asks for the stream of its purpose, its
+//! generation and its index, so that the numbers drawn in one place cannot depend on how many were
+//! drawn in another, on the number of threads or on where a run was interrupted.
+
+use rand::SeedableRng;
+pub use rand::rngs::ChaCha8Rng;
+
+/// What a stream of random numbers is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Purpose {
+    /// The chromosomes of the first generation; index = member.
+    Population,
+    /// Which members form a generation's fitness set.
+    FitnessSet,
+    /// Which members enter a generation's mating pool.
+    Selection,
+    /// Whether and where a pair is crossed; index = pair.
+    Crossover,
+    /// Which bits of an offspring flip; index = offspring.
+    Mutation,
+    /// The moves of a random player; generation = ply, index = hash of the position.
+    Player,
+}
+
+impl Purpose {
+    /// Eight bytes that name the purpose inside a stream's key; changing one changes every run.
+    fn tag(self) -> &'static [u8; 8] {
+        match self {
+            Purpose::Population => b"populatn",
+            Purpose::FitnessSet => b"fitn-set",
+            Purpose::Selection => b"select  ",
+            Purpose::Crossover => b"crossovr",
+            Purpose::Mutation => b"mutation",
+            Purpose::Player => b"player  ",
+        }
+    }
+}
+
+/// The stream of random numbers for `purpose` in `generation` at `index` of the run with `seed`.
+///
+/// The four values *are* the 256-bit key of ChaCha8, so different arguments give unrelated streams,
+/// and the stream is the same on every machine.
+///
+/// ```
+/// use ayo::random::{Purpose, stream};
+/// use rand::Rng;
+/// let draw = |index| stream(1, Purpose::Mutation, 3, index).next_u64();
+/// assert_eq!(draw(0), draw(0));
+/// assert_ne!(draw(0), draw(1));
+/// ```
+pub fn stream(seed: u64, purpose: Purpose, generation: u64, index: u64) -> ChaCha8Rng {
+    let mut key = [0; 32];
+    key[..8].copy_from_slice(&seed.to_le_bytes());
+    key[8..16].copy_from_slice(purpose.tag());
+    key[16..24].copy_from_slice(&generation.to_le_bytes());
+    key[24..].copy_from_slice(&index.to_le_bytes());
+    ChaCha8Rng::from_seed(key)
+}

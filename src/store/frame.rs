@@ -1,0 +1,193 @@
+//! Framed binary files: a header that says what follows, and a checksum over everything.
+//!
+//! | bytes | content |
+//! |---|---|
+//! | 0–3 | `AYO` and a zero byte |
+//! | 4–7 | the kind of content, four ASCII characters |
+//! | 8–11 | format version of that kind, little-endian |
+//! | 12–19 | length of the payload in bytes, little-endian |
+//! | 20–23 | CRC-32 of bytes 0–19 and the payload, little-endian |
+//! | 24– | the payload: bincode 2, standard configuration, consumed to its last byte |
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+const MAGIC: &[u8; 4] = b"AYO\0";
+const HEADER: usize = 24;
+/// Nothing that is framed comes near this; it bounds what a forged length can allocate.
+const MAX_PAYLOAD: usize = 1 << 30;
+
+/// A kind of framed file and the one format version of it that this program writes and reads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Frame {
+    /// Four ASCII characters that name the kind of content.
+    pub kind: [u8; 4],
+    /// Version of the payload's format, from 1.
+    pub version: u32,
+}
+
+/// Why bytes are not a framed file.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum FrameError {
+    /// Shorter than a header, or not beginning with the magic bytes.
+    #[error("not a file of this program")]
+    Magic,
+    /// A framed file of another kind.
+    #[error("holds \"{found}\" where \"{expected}\" is needed")]
+    Kind {
+        /// The kind that the file says it holds.
+        found: String,
+        /// The kind that was asked for.
+        expected: String,
+    },
+    /// An undamaged file in a format that this program does not read.
+    #[error("is in format version {found}, this program reads version {expected}")]
+    Version {
+        /// The version that wrote it.
+        found: u32,
+        /// The version that this program reads.
+        expected: u32,
+    },
+    /// Fewer or more bytes than the header announces.
+    #[error("is {found} bytes long where its header announces {expected}")]
+    Length {
+        /// Bytes there are.
+        found: u64,
+        /// Bytes announced.
+        expected: u64,
+    },
+    /// The bytes changed since they were written.
+    #[error("is damaged: its checksum does not match")]
+    Checksum,
+    /// The checksum matches but the payload does not decode: a program wrote it wrong.
+    #[error("does not decode: {0}")]
+    Payload(String),
+}
+
+impl Frame {
+    /// The framed bytes of `content`.
+    ///
+    /// # Panics
+    /// If `content` cannot be serialised at all, which is a mistake in its type.
+    pub fn encode<T: Serialize>(self, content: &T) -> Vec<u8> {
+        let payload = bincode::serde::encode_to_vec(content, bincode::config::standard())
+            .expect("content of a frame is plain data");
+        let mut bytes = Vec::with_capacity(HEADER + payload.len());
+        bytes.extend_from_slice(MAGIC);
+        bytes.extend_from_slice(&self.kind);
+        bytes.extend_from_slice(&self.version.to_le_bytes());
+        bytes.extend_from_slice(&(payload.len() as u64).to_le_bytes());
+        let checksum = checksum(&bytes, &payload);
+        bytes.extend_from_slice(&checksum.to_le_bytes());
+        bytes.extend_from_slice(&payload);
+        bytes
+    }
+
+    /// The content of framed bytes.
+    ///
+    /// # Errors
+    /// For anything but bytes that [`encode`](Self::encode) wrote for the same kind and version.
+    pub fn decode<T: DeserializeOwned>(self, bytes: &[u8]) -> Result<T, FrameError> {
+        let payload = self.verify(bytes)?;
+        let config = bincode::config::standard().with_limit::<MAX_PAYLOAD>();
+        let (content, consumed) = bincode::serde::decode_from_slice(payload, config)
+            .map_err(|error| FrameError::Payload(error.to_string()))?;
+        if consumed != payload.len() {
+            let left = payload.len() - consumed;
+            return Err(FrameError::Payload(format!("{left} bytes left over")));
+        }
+        Ok(content)
+    }
+
+    fn verify(self, bytes: &[u8]) -> Result<&[u8], FrameError> {
+        if bytes.len() < HEADER || bytes[..4] != *MAGIC {
+            return Err(FrameError::Magic);
+        }
+        let (header, payload) = bytes.split_at(HEADER);
+        let text = |kind: &[u8]| String::from_utf8_lossy(kind).into_owned();
+        if header[4..8] != self.kind {
+            let (found, expected) = (text(&header[4..8]), text(&self.kind));
+            return Err(FrameError::Kind { found, expected });
+        }
+        let (found, expected) = (payload.len() as u64, little_endian(&header[12..20]));
+        if found != expected {
+            return Err(FrameError::Length { found, expected });
+        }
+        if u64::from(checksum(&header[..20], payload)) != little_endian(&header[20..24]) {
+            return Err(FrameError::Checksum);
+        }
+        let (found, expected) = (little_endian(&header[8..12]) as u32, self.version);
+        if found != expected {
+            return Err(FrameError::Version { found, expected });
+        }
+        Ok(payload)
+    }
+}
+
+fn checksum(header: &[u8], payload: &[u8]) -> u32 {
+    let mut hasher = crc32fast::Hasher::new();
+    hasher.update(header);
+    hasher.update(payload);
+    hasher.finalize()
+}
+
+fn little_endian(bytes: &[u8]) -> u64 {
+    bytes.iter().rev().fold(0, |n, &b| n << 8 | u64::from(b))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    const FRAME: Frame = Frame {
+        kind: *b"TEST",
+        version: 2,
+    };
+
+    type Content = (String, Vec<u32>, Option<i64>);
+
+    proptest! {
+        #[test]
+        fn decode_inverts_encode(text in ".*", numbers: Vec<u32>, maybe: Option<i64>) {
+            let content: Content = (text, numbers, maybe);
+            let decoded: Content = FRAME.decode(&FRAME.encode(&content)).unwrap();
+            prop_assert_eq!(decoded, content);
+        }
+    }
+
+    #[test]
+    fn every_truncation_and_every_flipped_bit_is_refused() {
+        let content: Content = ("population".into(), vec![1, 2, 300], Some(-7));
+        let bytes = FRAME.encode(&content);
+        for length in 0..bytes.len() {
+            assert!(FRAME.decode::<Content>(&bytes[..length]).is_err());
+        }
+        for bit in 0..bytes.len() * 8 {
+            let mut damaged = bytes.clone();
+            damaged[bit / 8] ^= 1 << (bit % 8);
+            assert!(FRAME.decode::<Content>(&damaged).is_err(), "bit {bit}");
+        }
+        let longer = [bytes.as_slice(), &[0]].concat();
+        assert!(FRAME.decode::<Content>(&longer).is_err());
+    }
+
+    #[test]
+    fn another_version_is_named() {
+        let older = Frame {
+            version: 1,
+            ..FRAME
+        };
+        let error = FRAME.decode::<u8>(&older.encode(&5u8)).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "is in format version 1, this program reads version 2"
+        );
+    }
+
+    #[test]
+    fn a_payload_with_bytes_left_over_is_refused() {
+        let error = FRAME.decode::<u8>(&FRAME.encode(&(5u8, 6u8))).unwrap_err();
+        assert!(matches!(error, FrameError::Payload(_)), "{error}");
+    }
+}
