@@ -16,7 +16,7 @@
 
 //pub mod arena;
 //pub mod cli;
-//pub mod eval;
+pub mod eval;
 //pub mod evolve;
 pub mod game;
 //pub mod player;

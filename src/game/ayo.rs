@@ -8,7 +8,7 @@ mod sowing;
 pub use notation::{Line, LineError, Ply, Printed, thesis_ply};
 pub use position::{Position, PositionError};
 pub use rules::{Feeding, GrandSlam, Repetition, Rules, RulesError, Stalemate};
-pub use sowing::{PITS, SEEDS, Sown, sown};
+pub use sowing::{PITS, SEEDS, Sown, sown, walk};
 
 use super::{Ending, Game, Pit, PitSet, Settlement, Side, Verdict};
 
@@ -146,4 +146,4 @@ impl Ayo {
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

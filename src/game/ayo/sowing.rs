@@ -43,8 +43,9 @@ const fn table() -> [[Sown; SEEDS as usize + 1]; PITS] {
     table
 }
 
-/// Drops seeds one by one; the pit of origin is skipped on every lap.
-const fn walk(origin: usize, seeds: usize) -> Sown {
+/// Where `seeds` sown from `origin` go, found by dropping them one by one; the pit of origin is skipped
+/// on every lap.
+pub const fn walk(origin: usize, seeds: usize) -> Sown {
     let mut added = [0; 2];
     let mut at = origin;
     let mut left = seeds;

@@ -1,0 +1,20 @@
+//! Evaluation of positions: features, weights, named evaluators, scores. Integer arithmetic only.
+
+mod evaluator;
+mod export;
+mod feature;
+mod file;
+mod score;
+mod set;
+mod weights;
+
+pub use evaluator::{Compiled, Evaluator, Linear, compile};
+pub use export::{Format, FormatError, export};
+pub use feature::Feature;
+pub use file::{LoadError, Provenance, load, read};
+pub use score::Score;
+pub use set::{FeatureSet, FeatureSetError};
+pub use weights::{MAX_WEIGHT, NAMED, Signs, SignsError, Weights, WeightsError};
+
+#[cfg(test)]
+mod tests;

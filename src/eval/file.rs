@@ -1,0 +1,193 @@
+//! Weights from files: JSON, TOML and CSV, told apart by what they look like.
+
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use super::feature::Feature;
+use super::set::{FeatureSet, FeatureSetError};
+use super::weights::{NAMED, Signs, SignsError, Weights, WeightsError};
+use crate::store::{self, FileError};
+
+/// Where weights come from: the run that made them. No path, no time.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Provenance {
+    /// The preset that the run began from.
+    pub preset: String,
+    /// The seed of its random streams.
+    pub seed: u64,
+    /// Hash of all settings that its bytes depend on.
+    pub settings: String,
+    /// The generation that these weights are the best of.
+    pub generation: u32,
+    /// Their fitness in it.
+    pub fitness: u64,
+    /// The rules that its games were played by.
+    pub rules: String,
+    /// The depth that they were searched to, in plies.
+    pub depth: u32,
+}
+
+/// A weights file as it is written in JSON and TOML.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct Raw {
+    pub(super) kind: String,
+    pub(super) name: String,
+    pub(super) features: Vec<String>,
+    pub(super) weights: Vec<i64>,
+    pub(super) signs: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) provenance: Option<Provenance>,
+}
+
+/// Weights that could not be had.
+#[derive(Debug, thiserror::Error)]
+pub enum LoadError {
+    /// Neither a name nor a file.
+    #[error(
+        "no weights \"{0}\": give a file, a run folder or one of {names}", names = names()
+    )]
+    Unknown(String),
+    /// The file could not be read.
+    #[error(transparent)]
+    File(#[from] FileError),
+    /// A run folder without a champion.
+    #[error("{}: no champion.json in this folder", .0.display())]
+    NoChampion(PathBuf),
+    /// The file holds no weights.
+    #[error("{}: {reason}", path.display())]
+    Content {
+        /// Which file.
+        path: PathBuf,
+        /// What is wrong with it.
+        reason: ReadError,
+    },
+}
+
+/// Text that holds no weights.
+#[derive(Debug, thiserror::Error)]
+pub enum ReadError {
+    /// Not in the form that it begins like.
+    #[error("not a weights file in {form}: {reason}")]
+    Syntax {
+        /// JSON, TOML or CSV.
+        form: &'static str,
+        /// What the parser says.
+        reason: String,
+    },
+    /// Another kind of file.
+    #[error("kind is \"{0}\", not \"weights\"")]
+    Kind(String),
+    /// A name that is no feature.
+    #[error("features: \"{0}\" is not a feature (a1 to a14)")]
+    Feature(String),
+    /// A list that is no set.
+    #[error("features: {0}")]
+    Set(#[from] FeatureSetError),
+    /// Not signed or literal.
+    #[error("signs: {0}")]
+    Signs(#[from] SignsError),
+    /// Numbers that are no weights.
+    #[error("weights: {0}")]
+    Weights(#[from] WeightsError),
+    /// Signs in a CSV that follow no convention.
+    #[error("the column sign follows neither the signed nor the literal convention")]
+    MixedSigns,
+}
+
+fn names() -> String {
+    NAMED.map(|(name, ..)| name).join(", ")
+}
+
+/// The weights that a user names: a named evaluator, a weights file, or a run folder, which stands
+/// for the champion in it.
+///
+/// # Errors
+/// One sentence that names the file, the field and the value.
+pub fn load(name: &str) -> Result<Weights, LoadError> {
+    if let Some(weights) = Weights::named(name) {
+        return Ok(weights);
+    }
+    let mut path = PathBuf::from(name);
+    if path.is_dir() {
+        path.push("champion.json");
+        if !path.exists() {
+            path.pop();
+            return Err(LoadError::NoChampion(path));
+        }
+    } else if !path.exists() {
+        return Err(LoadError::Unknown(name.into()));
+    }
+    let text = store::read_text(&path)?;
+    let stem = Path::new(name).file_stem().unwrap_or_default().to_string_lossy();
+    read(&text, &stem).map_err(|reason| LoadError::Content { path, reason })
+}
+
+/// The weights that a text holds. `name` is for those that carry none.
+///
+/// ```
+/// use ayo::eval::{Format, Weights, export, read};
+/// let weights = Weights::named("aalina4").unwrap();
+/// let text = export(&weights, Format::Csv);
+/// assert_eq!(read(&text, "aalina4").unwrap(), weights);
+/// ```
+pub fn read(text: &str, name: &str) -> Result<Weights, ReadError> {
+    let text = text.trim_start_matches('\u{feff}').trim_start();
+    if text.starts_with('{') {
+        let syntax = |e: serde_json::Error| ReadError::Syntax { form: "JSON", reason: e.to_string() };
+        return validate(serde_json::from_str(text).map_err(syntax)?);
+    }
+    if text.starts_with("feature,") {
+        return read_csv(text, name);
+    }
+    let reason = |e: toml::de::Error| e.message().replace('\n', " ");
+    let syntax = |e| ReadError::Syntax { form: "TOML", reason: reason(e) };
+    validate(toml::from_str(text).map_err(syntax)?)
+}
+
+fn validate(raw: Raw) -> Result<Weights, ReadError> {
+    if raw.kind != "weights" {
+        return Err(ReadError::Kind(raw.kind));
+    }
+    let features = raw.features.iter().map(|name| feature(name)).collect::<Result<_, _>>()?;
+    let features = FeatureSet::new(features)?;
+    let mut weights = Weights::new(raw.name, features, &raw.weights, raw.signs.parse()?)?;
+    weights.provenance = raw.provenance;
+    Ok(weights)
+}
+
+fn feature(name: &str) -> Result<Feature, ReadError> {
+    Feature::from_name(name).ok_or_else(|| ReadError::Feature(name.into()))
+}
+
+/// A row of the CSV form.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct Row {
+    pub(super) feature: String,
+    pub(super) weight: i64,
+    pub(super) sign: char,
+}
+
+fn read_csv(text: &str, name: &str) -> Result<Weights, ReadError> {
+    let syntax = |e: csv::Error| ReadError::Syntax { form: "CSV", reason: e.to_string() };
+    let rows = csv::Reader::from_reader(text.as_bytes()).into_deserialize::<Row>();
+    let rows = rows.collect::<Result<Vec<_>, _>>().map_err(syntax)?;
+    let features = rows.iter().map(|row| feature(&row.feature)).collect::<Result<_, _>>()?;
+    let features = FeatureSet::new(features)?;
+    let values: Vec<i64> = rows.iter().map(|row| row.weight).collect();
+    let follows = |convention: Signs| {
+        let sign = |feature: &Feature| sign_of(*feature, convention);
+        features.features().iter().map(sign).eq(rows.iter().map(|row| row.sign))
+    };
+    let signs = [Signs::Signed, Signs::Literal].into_iter().find(|&signs| follows(signs));
+    let signs = signs.ok_or(ReadError::MixedSigns)?;
+    Ok(Weights::new(name, features, &values, signs)?)
+}
+
+/// The sign that a convention gives a feature, as the CSV form writes it.
+pub(super) fn sign_of(feature: Feature, signs: Signs) -> char {
+    match signs {
+        Signs::Signed if feature.sign() < 0 => '-',
+        _ => '+',
+    }
+}

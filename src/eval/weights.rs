@@ -1,0 +1,162 @@
+//! Weights of features, and the evaluators that have a name.
+
+use std::fmt;
+use std::str::FromStr;
+
+use super::file::Provenance;
+use super::set::FeatureSet;
+
+/// No weight is larger than this in size. It keeps every evaluation well below a won end: the
+/// largest possible sum is under 5.6 million (see [`super::Score::WIN`]).
+pub const MAX_WEIGHT: i32 = i16::MAX as i32;
+
+/// How weights are read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Signs {
+    /// A feature counts with its conventional sign times its weight.
+    #[default]
+    Signed,
+    /// A feature counts with its weight as it stands, as Daoud et al. print the sum.
+    Literal,
+}
+
+/// A weight for each feature of a set.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Weights {
+    /// What people call it.
+    pub name: String,
+    /// Where it comes from, if a run made it.
+    pub provenance: Option<Provenance>,
+    features: FeatureSet,
+    values: Vec<i32>,
+    signs: Signs,
+}
+
+/// Numbers that are no weights.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum WeightsError {
+    /// Not a weight a feature.
+    #[error("there are {weights} weights for {features} features")]
+    Count {
+        /// How many weights.
+        weights: usize,
+        /// How many features.
+        features: usize,
+    },
+    /// Too large.
+    #[error("the weight of {feature} is {value}, outside -32767 to 32767")]
+    Range {
+        /// Which feature's.
+        feature: &'static str,
+        /// The weight.
+        value: i64,
+    },
+}
+
+impl Weights {
+    /// Weights in the order of the features.
+    ///
+    /// # Errors
+    /// If there are not as many as features, or one is larger than [`MAX_WEIGHT`].
+    pub fn new(
+        name: impl Into<String>,
+        features: FeatureSet,
+        values: &[i64],
+        signs: Signs,
+    ) -> Result<Self, WeightsError> {
+        if values.len() != features.features().len() {
+            let (weights, features) = (values.len(), features.features().len());
+            return Err(WeightsError::Count { weights, features });
+        }
+        let allowed = |(feature, &value): (&super::Feature, &i64)| {
+            let feature = feature.name();
+            let fits = value.unsigned_abs() <= MAX_WEIGHT as u64;
+            fits.then_some(value as i32).ok_or(WeightsError::Range { feature, value })
+        };
+        let values = features.features().iter().zip(values).map(allowed).collect::<Result<_, _>>()?;
+        Ok(Weights { name: name.into(), provenance: None, features, values, signs })
+    }
+
+    /// The evaluator of this name, one of [`NAMED`].
+    ///
+    /// ```
+    /// use ayo::eval::Weights;
+    /// let published = Weights::named("daoud2004-depth5").unwrap();
+    /// assert_eq!(published.values()[..4], [12, 15, 1, 0]);
+    /// assert_eq!(published.effective()[..4], [-12, -15, 1, 0]);
+    /// ```
+    pub fn named(name: &str) -> Option<Weights> {
+        let (_, features, values) = NAMED.iter().find(|(n, ..)| *n == name)?;
+        let features = features.parse().expect("a named set");
+        Some(Weights::new(name, features, values, Signs::Signed).expect("one weight a feature"))
+    }
+
+    /// The features that are weighed.
+    pub fn features(&self) -> &FeatureSet {
+        &self.features
+    }
+
+    /// The weights as written, in the order of the features.
+    pub fn values(&self) -> &[i32] {
+        &self.values
+    }
+
+    /// How they are read.
+    pub fn signs(&self) -> Signs {
+        self.signs
+    }
+
+    /// The same numbers read in another way.
+    pub fn with_signs(self, signs: Signs) -> Weights {
+        Weights { signs, ..self }
+    }
+
+    /// What each feature is multiplied with.
+    pub fn effective(&self) -> Vec<i32> {
+        let factor = |feature: &super::Feature| match self.signs {
+            Signs::Signed => feature.sign(),
+            Signs::Literal => 1,
+        };
+        let features = self.features.features().iter();
+        features.zip(&self.values).map(|(feature, value)| factor(feature) * value).collect()
+    }
+}
+
+/// The evaluators that have a name: name, feature set, weights under the `signed` convention.
+pub const NAMED: [(&str, &str, &[i64]); 4] = [
+    // Captured seeds alone.
+    ("seeds", "seeds", &[1, 1]),
+    // Daoud et al. (2004), tables of evolved weights, as multiples of 1/15. Their text gives .67 for
+    // a1 at depth 3 where Table 1 has .06 (1/15 cut off); the table is followed.
+    ("daoud2004-depth3", "daoud2004", &[1, 3, 14, 14, 2, 13, 1, 14, 2, 9, 15, 10]),
+    ("daoud2004-depth5", "daoud2004", &[12, 15, 1, 0, 13, 9, 0, 3, 11, 14, 0, 12]),
+    // The hand-set weights of the Oware engine Aalina: seeds 25, pits above 12 28, empty pits 54,
+    // pits with one or two 36.
+    ("aalina4", "aalina", &[28, 28, 25, 25, 54, 54, 36, 36]),
+];
+
+/// Text that names no way to read weights.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("unknown signs \"{0}\": choose signed or literal")]
+pub struct SignsError(String);
+
+impl FromStr for Signs {
+    type Err = SignsError;
+
+    fn from_str(text: &str) -> Result<Self, SignsError> {
+        match text {
+            "signed" => Ok(Signs::Signed),
+            "literal" => Ok(Signs::Literal),
+            _ => Err(SignsError(text.into())),
+        }
+    }
+}
+
+impl fmt::Display for Signs {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Signs::Signed => "signed",
+            Signs::Literal => "literal",
+        })
+    }
+}
