@@ -1,0 +1,22 @@
+//! The player that takes what he can get.
+
+use super::{Choice, Player};
+use crate::game::{Game, Record};
+use crate::search::Monitor;
+
+/// Plays the move that captures most, the lowest pit among equals.
+pub(super) struct Greedy;
+
+impl<G: Game> Player<G> for Greedy {
+    fn choose(&mut self, record: &Record<G>, _monitor: &dyn Monitor) -> Option<Choice> {
+        let (game, position) = (record.game(), record.position());
+        let mover = record.to_move();
+        let captured = |pit| game.store(&game.play(position, pit), mover);
+        let moves = game.moves(position);
+        // The last of equal maxima wins, so the pits go from high to low.
+        let mut pits: Vec<_> = moves.collect();
+        pits.reverse();
+        let pit = pits.into_iter().max_by_key(|&pit| captured(pit))?;
+        Some(Choice { pit, score: None, nodes: moves.len() as u64 })
+    }
+}

@@ -1,0 +1,27 @@
+//! The player that rolls dice.
+
+use rand::RngExt;
+
+use super::{Choice, Player};
+use crate::game::{Game, Record};
+use crate::random::{Purpose, stream};
+use crate::search::Monitor;
+
+/// Plays any legal move with equal chances. The choice depends on the seed, the position and the
+/// number of plies played, so games from different openings differ and an undone move is played the
+/// same again.
+pub(super) struct Random {
+    pub(super) seed: u64,
+}
+
+impl<G: Game> Player<G> for Random {
+    fn choose(&mut self, record: &Record<G>, _monitor: &dyn Monitor) -> Option<Choice> {
+        let moves = record.game().moves(record.position());
+        let place = crc32fast::hash(record.position().to_string().as_bytes());
+        let plies = record.plies().len() as u64;
+        let mut stream = stream(self.seed, Purpose::Player, plies, place.into());
+        let index = stream.random_range(0..moves.len().max(1) as u32);
+        let pit = { moves }.nth(index as usize)?;
+        Some(Choice { pit, score: None, nodes: 0 })
+    }
+}

@@ -1,0 +1,63 @@
+//! Searching a game tree to a depth.
+//!
+//! Every leaf is evaluated from the view of the player at the root, whoever is to move there, since
+//! an evaluation need not be antisymmetric; the side to move at a node decides whether it maximises.
+//! Ties go to the lowest pit.
+//!
+//! Architecture invariant: a search never prints, and pruning changes what a search costs, never what
+//! it chooses. [`minimax`] is the reference that the tests compare with.
+
+mod alpha_beta;
+mod plain;
+
+pub use alpha_beta::{alpha_beta, payoffs, principal_variation};
+pub use plain::minimax;
+
+use crate::eval::Score;
+use crate::game::{Ending, Game, Pit, Side, Verdict};
+
+/// The deepest search, in plies.
+pub const MAX_DEPTH: u32 = 100;
+
+/// What a search found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Found {
+    /// The best move, the lowest pit among equals.
+    pub pit: Pit,
+    /// Its value for the side to move at the root.
+    pub score: Score,
+    /// Positions entered below the root.
+    pub nodes: u64,
+}
+
+/// Asked now and then from inside a search whether to give up.
+pub trait Monitor: Sync {
+    /// Whether the search should stop; what it has found so far is thrown away.
+    fn should_stop(&self) -> bool;
+}
+
+/// Never stops.
+impl Monitor for () {
+    #[inline]
+    fn should_stop(&self) -> bool {
+        false
+    }
+}
+
+/// What a game that ended `ply` plies below the root is worth to `me`.
+fn score_of_end<G: Game>(
+    game: &G,
+    position: &G::Position,
+    ending: Ending,
+    me: Side,
+    ply: u32,
+) -> Score {
+    match game.settle(position, ending).verdict {
+        Verdict::Drawn => Score::DRAW,
+        Verdict::Won(side) if side == me => Score::win(ply),
+        Verdict::Won(_) => Score::loss(ply),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,175 @@
+//! Minimax with alpha-beta pruning.
+
+use super::{Found, Monitor, score_of_end};
+use crate::eval::{Evaluator, Score};
+use crate::game::{Game, Pit, PitSet, Side};
+
+/// The best move by alpha-beta, `depth` ≥ 1 plies deep: the very move and score of
+/// [`minimax`](super::minimax). `None` if there is no legal move or the monitor stopped the search.
+pub fn alpha_beta<G: Game, E: Evaluator<G>, M: Monitor + ?Sized>(
+    game: &G,
+    evaluator: &E,
+    position: &G::Position,
+    depth: u32,
+    monitor: &M,
+) -> Option<Found> {
+    let root = game.to_move(position);
+    let mut search = AlphaBeta { game, evaluator, monitor, root, nodes: 0, stopped: false };
+    let (pit, score) = search.best(position, depth, 0)?;
+    Some(Found { pit, score, nodes: search.nodes })
+}
+
+/// The best line from `position`, at most `depth` plies long, both sides choosing as the player at
+/// the root would have them. Empty if the monitor stopped it.
+///
+/// It is searched ply by ply after the move is known, so that a search that nobody asks for its line
+/// does not pay for one.
+pub fn principal_variation<G: Game, E: Evaluator<G>, M: Monitor + ?Sized>(
+    game: &G,
+    evaluator: &E,
+    position: &G::Position,
+    depth: u32,
+    monitor: &M,
+) -> Vec<(Side, Pit)> {
+    let root = game.to_move(position);
+    let mut search = AlphaBeta { game, evaluator, monitor, root, nodes: 0, stopped: false };
+    let mut line = Vec::new();
+    let mut position = *position;
+    for ply in 0..depth {
+        if game.ending(&position, game.moves(&position)).is_some() {
+            break;
+        }
+        let Some((pit, _)) = search.best(&position, depth - ply, ply) else {
+            break;
+        };
+        line.push((game.to_move(&position), pit));
+        position = game.play(&position, pit);
+    }
+    line
+}
+
+/// The value of every legal move for the side to move; fewer if the monitor stopped it.
+pub fn payoffs<G: Game, E: Evaluator<G>, M: Monitor + ?Sized>(
+    game: &G,
+    evaluator: &E,
+    position: &G::Position,
+    depth: u32,
+    monitor: &M,
+) -> Vec<(Pit, Score)> {
+    let root = game.to_move(position);
+    let mut search = AlphaBeta { game, evaluator, monitor, root, nodes: 0, stopped: false };
+    let (alpha, beta) = (Score::LOWEST, Score::HIGHEST);
+    let moves = game.moves(position);
+    let values = moves.map(|pit| {
+        let child = game.play(position, pit);
+        let value = search.value(&child, depth - 1, 1, alpha, beta);
+        (!search.stopped).then_some((pit, value))
+    });
+    values.map_while(|value| value).collect()
+}
+
+/// A node this many plies above the leaves asks the monitor: seldom enough to cost nothing, often
+/// enough to stop within a millisecond.
+const ASKING_DEPTH: u32 = 4;
+
+struct AlphaBeta<'a, G, E, M: ?Sized> {
+    game: &'a G,
+    evaluator: &'a E,
+    monitor: &'a M,
+    root: Side,
+    nodes: u64,
+    stopped: bool,
+}
+
+impl<G: Game, E: Evaluator<G>, M: Monitor + ?Sized> AlphaBeta<'_, G, E, M> {
+    /// The best move for the side to move, whichever it is, and its value for the root player.
+    fn best(&mut self, position: &G::Position, depth: u32, ply: u32) -> Option<(Pit, Score)> {
+        let maximises = self.game.to_move(position) == self.root;
+        let (mut alpha, mut beta) = (Score::LOWEST, Score::HIGHEST);
+        let mut best = None;
+        for pit in self.game.moves(position) {
+            let child = self.game.play(position, pit);
+            let value = self.value(&child, depth - 1, ply + 1, alpha, beta);
+            // A later pit must be strictly better: the window excludes equal values.
+            if maximises && value > alpha {
+                alpha = value;
+                best = Some((pit, value));
+            } else if !maximises && value < beta {
+                beta = value;
+                best = Some((pit, value));
+            }
+        }
+        best.filter(|_| !self.stopped)
+    }
+
+    /// The value of a position for the root player if it is inside (`alpha`, `beta`); else a bound on
+    /// it on the same side of the window.
+    fn value(
+        &mut self,
+        position: &G::Position,
+        depth: u32,
+        ply: u32,
+        alpha: Score,
+        beta: Score,
+    ) -> Score {
+        self.nodes += 1;
+        let moves = self.game.moves(position);
+        if let Some(ending) = self.game.ending(position, moves) {
+            return score_of_end(self.game, position, ending, self.root, ply);
+        }
+        if depth == 0 {
+            return self.evaluator.evaluate(position, self.root);
+        }
+        if depth >= ASKING_DEPTH && (self.stopped || self.monitor.should_stop()) {
+            self.stopped = true;
+            return Score::DRAW;
+        }
+        if self.game.to_move(position) == self.root {
+            self.highest(position, moves, depth, ply, alpha, beta)
+        } else {
+            self.lowest(position, moves, depth, ply, alpha, beta)
+        }
+    }
+
+    fn highest(
+        &mut self,
+        position: &G::Position,
+        moves: PitSet,
+        depth: u32,
+        ply: u32,
+        mut alpha: Score,
+        beta: Score,
+    ) -> Score {
+        let mut highest = Score::LOWEST;
+        for pit in moves {
+            let child = self.game.play(position, pit);
+            highest = highest.max(self.value(&child, depth - 1, ply + 1, alpha, beta));
+            if highest >= beta {
+                break;
+            }
+            alpha = alpha.max(highest);
+        }
+        highest
+    }
+
+    fn lowest(
+        &mut self,
+        position: &G::Position,
+        moves: PitSet,
+        depth: u32,
+        ply: u32,
+        alpha: Score,
+        mut beta: Score,
+    ) -> Score {
+        let mut lowest = Score::HIGHEST;
+        for pit in moves {
+            let child = self.game.play(position, pit);
+            lowest = lowest.min(self.value(&child, depth - 1, ply + 1, alpha, beta));
+            if lowest <= alpha {
+                break;
+            }
+            beta = beta.min(lowest);
+        }
+        lowest
+    }
+}

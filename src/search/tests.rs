@@ -1,0 +1,105 @@
+//! Pruning changes cost, never choice.
+
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::eval::{Compiled, Evaluator, FeatureSet, Linear, Signs, Weights, compile};
+use crate::game::Record;
+use crate::game::ayo::tests::any_position;
+use crate::game::ayo::{Ayo, Position, Rules};
+
+fn linear(weights: &Weights) -> Linear<true> {
+    match compile(weights) {
+        Compiled::WithThreats(linear) => linear,
+        Compiled::WithoutThreats(_) => panic!("give a1–a4 a weight"),
+    }
+}
+
+fn any_linear() -> impl Strategy<Value = Linear<true>> {
+    // Small weights make many ties.
+    proptest::collection::vec(0..4i64, 12).prop_map(|mut values| {
+        values[0] += 1;
+        linear(&Weights::new("", FeatureSet::daoud2004(), &values, Signs::Signed).unwrap())
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(1500))]
+
+    #[test]
+    fn alpha_beta_picks_the_move_and_score_of_minimax(
+        position in any_position(), evaluator in any_linear(), depth in 1u32..6,
+    ) {
+        for (_, rules) in Rules::PRESETS {
+            let game = Ayo { rules };
+            let plain = minimax(&game, &evaluator, &position, depth);
+            let pruned = alpha_beta(&game, &evaluator, &position, depth, &());
+            prop_assert_eq!(plain.map(|f| (f.pit, f.score)), pruned.map(|f| (f.pit, f.score)));
+            prop_assert!(pruned.map(|f| f.nodes) <= plain.map(|f| f.nodes));
+        }
+    }
+
+    #[test]
+    fn the_principal_variation_realises_the_score(
+        position in any_position(), evaluator in any_linear(), depth in 1u32..6,
+    ) {
+        let game = Ayo::default();
+        let Some(found) = alpha_beta(&game, &evaluator, &position, depth, &()) else {
+            return Ok(());
+        };
+        if game.ending(&position, game.moves(&position)).is_some() {
+            return Ok(());
+        }
+        let line = principal_variation(&game, &evaluator, &position, depth, &());
+        prop_assert_eq!(line[0].1, found.pit);
+        let mut record = Record::from_position(game, position);
+        for &(_, pit) in &line {
+            record.play(pit).unwrap();
+        }
+        let last = record.position();
+        let value = match game.ending(last, game.moves(last)) {
+            Some(ending) => score_of_end(&game, last, ending, position.to_move(), line.len() as u32),
+            None => evaluator.evaluate(last, position.to_move()),
+        };
+        prop_assert_eq!(value, found.score);
+    }
+
+    #[test]
+    fn the_best_payoff_is_the_score(position in any_position(), evaluator in any_linear()) {
+        let game = Ayo::default();
+        let values = payoffs(&game, &evaluator, &position, 3, &());
+        prop_assert_eq!(values.len(), game.moves(&position).len());
+        let best = values.iter().rev().max_by_key(|(_, score)| *score);
+        let found = minimax(&game, &evaluator, &position, 3).map(|f| (f.pit, f.score));
+        prop_assert_eq!(best.copied(), found);
+    }
+}
+
+#[test]
+fn wins_come_early_and_losses_late() {
+    let seeds = Weights::new("", "a1,a10".parse().unwrap(), &[1, 1], Signs::Signed).unwrap();
+    let game = Ayo::default();
+    // South passes 24 at once with F, whose last seed makes three of the two in c.
+    let position: Position = "0-0-0-0-0-3-0-0-2-0-0-1-22-20-S".parse().unwrap();
+    let found = alpha_beta(&game, &linear(&seeds), &position, 5, &()).unwrap();
+    assert_eq!((found.pit.letter(Side::South), found.score), ('F', Score::win(1)));
+    let position: Position = "0-0-1-0-0-0-0-0-0-0-0-1-20-26-S".parse().unwrap();
+    assert!(game.ending(&position, game.moves(&position)).is_some());
+}
+
+#[test]
+fn a_monitor_stops_a_search() {
+    struct After(AtomicU32);
+    impl Monitor for After {
+        fn should_stop(&self) -> bool {
+            self.0.fetch_sub(1, Ordering::Relaxed) == 0
+        }
+    }
+    let game = Ayo::default();
+    let evaluator = linear(&Weights::named("daoud2004-depth5").unwrap());
+    let start = game.start(Side::South);
+    let stopped = alpha_beta(&game, &evaluator, &start, 8, &After(AtomicU32::new(50)));
+    assert_eq!(stopped, None);
+}
