@@ -17,7 +17,7 @@
 pub mod arena;
 //pub mod cli;
 pub mod eval;
-//pub mod evolve;
+pub mod evolve;
 pub mod game;
 pub mod player;
 pub mod random;

@@ -26,10 +26,6 @@ pub struct FileError {
 impl FileError {
     /// For `map_err`: wraps what the operating system said.
     pub fn of<'a>(action: &'static str, path: &'a Path) -> impl FnOnce(io::Error) -> Self + 'a {
-        move |source| FileError {
-            action,
-            path: path.to_owned(),
-            source,
-        }
+        move |source| FileError { action, path: path.to_owned(), source }
     }
 }

@@ -45,9 +45,7 @@ impl FromStr for Format {
 /// [`read`](super::read).
 pub fn export(weights: &Weights, format: Format) -> String {
     match format {
-        Format::Json => {
-            serde_json::to_string_pretty(&raw(weights)).expect("plain data") + "\n"
-        }
+        Format::Json => serde_json::to_string_pretty(&raw(weights)).expect("plain data") + "\n",
         Format::Toml => toml::to_string(&raw(weights)).expect("plain data"),
         Format::Csv => csv(weights),
         Format::Rust => rust(weights),

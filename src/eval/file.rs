@@ -134,7 +134,8 @@ pub fn load(name: &str) -> Result<Weights, LoadError> {
 pub fn read(text: &str, name: &str) -> Result<Weights, ReadError> {
     let text = text.trim_start_matches('\u{feff}').trim_start();
     if text.starts_with('{') {
-        let syntax = |e: serde_json::Error| ReadError::Syntax { form: "JSON", reason: e.to_string() };
+        let syntax =
+            |e: serde_json::Error| ReadError::Syntax { form: "JSON", reason: e.to_string() };
         return validate(serde_json::from_str(text).map_err(syntax)?);
     }
     if text.starts_with("feature,") {

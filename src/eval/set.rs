@@ -33,7 +33,9 @@ const NAMED: [(&str, &[Feature]); 4] = [
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum FeatureSetError {
     /// Neither a set nor a feature.
-    #[error("\"{0}\" is neither a feature (a1 to a14) nor a set (daoud2004, davis-kendall, seeds, aalina)")]
+    #[error(
+        "\"{0}\" is neither a feature (a1 to a14) nor a set (daoud2004, davis-kendall, seeds, aalina)"
+    )]
     Unknown(String),
     /// The same feature twice.
     #[error("feature {} is named twice", .0.name())]

@@ -6,8 +6,9 @@ use std::str::FromStr;
 use super::file::Provenance;
 use super::set::FeatureSet;
 
-/// No weight is larger than this in size. It keeps every evaluation well below a won end: the
-/// largest possible sum is under 5.6 million (see [`super::Score::WIN`]).
+/// No weight is larger than this in size. It keeps every evaluation below half of a won end: twelve
+/// counts of up to 6 and two stores that share 48 seeds come to at most 120 × 32,767, under 4 million
+/// (see [`super::Score::WIN`]).
 pub const MAX_WEIGHT: i32 = i16::MAX as i32;
 
 /// How weights are read.
@@ -73,7 +74,8 @@ impl Weights {
             let fits = value.unsigned_abs() <= MAX_WEIGHT as u64;
             fits.then_some(value as i32).ok_or(WeightsError::Range { feature, value })
         };
-        let values = features.features().iter().zip(values).map(allowed).collect::<Result<_, _>>()?;
+        let values =
+            features.features().iter().zip(values).map(allowed).collect::<Result<_, _>>()?;
         Ok(Weights { name: name.into(), provenance: None, features, values, signs })
     }
 

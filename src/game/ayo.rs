@@ -100,10 +100,7 @@ impl Game for Ayo {
                 decreed = Some(Verdict::Won(position.to_move()));
             }
         }
-        Settlement {
-            stores,
-            verdict: decreed.unwrap_or(Verdict::by_stores(stores)),
-        }
+        Settlement { stores, verdict: decreed.unwrap_or(Verdict::by_stores(stores)) }
     }
 
     #[inline]

@@ -21,7 +21,5 @@ pub fn perft<G: Game>(game: &G, position: &G::Position, depth: u32) -> u64 {
     if depth == 1 {
         return moves.len() as u64;
     }
-    moves
-        .map(|pit| perft(game, &game.play(position, pit), depth - 1))
-        .sum()
+    moves.map(|pit| perft(game, &game.play(position, pit), depth - 1)).sum()
 }

@@ -46,11 +46,7 @@ impl<G: Game> Record<G> {
 
     /// A game from any position.
     pub fn from_position(game: G, position: G::Position) -> Self {
-        Record {
-            game,
-            positions: vec![position],
-            plies: Vec::new(),
-        }
+        Record { game, positions: vec![position], plies: Vec::new() }
     }
 
     /// The rules that the game is played by.

@@ -3,10 +3,10 @@
 use std::fmt::Display;
 use std::str::FromStr;
 
+use super::Player;
 use super::greedy::Greedy;
 use super::minimax::{Minimax, Pruning};
 use super::random::Random;
-use super::Player;
 use crate::eval::{self, LoadError, Signs};
 use crate::game::ayo::Ayo;
 use crate::search::MAX_DEPTH;
@@ -200,8 +200,8 @@ fn minimax(spec: &Spec, pruning: Pruning) -> Result<Minimax, SpecError> {
     let expected = format!("a whole number from 1 to {MAX_DEPTH}");
     let depth = spec.value("depth", DEFAULT_DEPTH, in_range, expected)?;
     let name = spec.text("weights").unwrap_or(DEFAULT_WEIGHTS);
-    let weights = eval::load(name)
-        .map_err(|error| SpecError::Weights { kind: spec.kind.clone(), error })?;
+    let weights =
+        eval::load(name).map_err(|error| SpecError::Weights { kind: spec.kind.clone(), error })?;
     let signs: Signs = spec.value("signs", weights.signs(), |_| true, "signed or literal")?;
     Ok(Minimax::new(&weights.with_signs(signs), depth, pruning))
 }

@@ -69,9 +69,7 @@ fn sync_folder_of(path: &Path) -> Result<(), FileError> {
         Some(folder) if !folder.as_os_str().is_empty() => folder,
         _ => Path::new("."),
     };
-    File::open(folder)
-        .and_then(|folder| folder.sync_all())
-        .map_err(FileError::of("flush", folder))
+    File::open(folder).and_then(|folder| folder.sync_all()).map_err(FileError::of("flush", folder))
 }
 
 #[cfg(test)]

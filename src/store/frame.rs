@@ -140,10 +140,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    const FRAME: Frame = Frame {
-        kind: *b"TEST",
-        version: 2,
-    };
+    const FRAME: Frame = Frame { kind: *b"TEST", version: 2 };
 
     type Content = (String, Vec<u32>, Option<i64>);
 
@@ -174,15 +171,9 @@ mod tests {
 
     #[test]
     fn another_version_is_named() {
-        let older = Frame {
-            version: 1,
-            ..FRAME
-        };
+        let older = Frame { version: 1, ..FRAME };
         let error = FRAME.decode::<u8>(&older.encode(&5u8)).unwrap_err();
-        assert_eq!(
-            error.to_string(),
-            "is in format version 1, this program reads version 2"
-        );
+        assert_eq!(error.to_string(), "is in format version 1, this program reads version 2");
     }
 
     #[test]

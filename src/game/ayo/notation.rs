@@ -81,9 +81,7 @@ impl FromStr for Line {
             let ply = index + 1;
             parse(&text).ok_or(LineError { ply, text })
         });
-        Ok(Line {
-            plies: plies.collect::<Result<_, _>>()?,
-        })
+        Ok(Line { plies: plies.collect::<Result<_, _>>()? })
     }
 }
 
@@ -164,8 +162,6 @@ impl Line {
             replayed.play(pit).expect("a recorded move is legal");
             ply
         });
-        Line {
-            plies: plies.collect(),
-        }
+        Line { plies: plies.collect() }
     }
 }

@@ -53,11 +53,7 @@ pub enum PositionError {
 impl Position {
     /// Four seeds in every pit.
     pub fn start(first: Side) -> Position {
-        Position {
-            rows: [0x0404_0404_0404; 2],
-            stores: [0; 2],
-            to_move: first,
-        }
+        Position { rows: [0x0404_0404_0404; 2], stores: [0; 2], to_move: first }
     }
 
     /// The position with these pits (South's row then North's, in the order of sowing), stores and
@@ -65,18 +61,18 @@ impl Position {
     ///
     /// # Errors
     /// Unless the seeds total 48.
-    pub fn new(pits: [u8; 2 * PITS], stores: [u8; 2], to_move: Side) -> Result<Self, PositionError> {
+    pub fn new(
+        pits: [u8; 2 * PITS],
+        stores: [u8; 2],
+        to_move: Side,
+    ) -> Result<Self, PositionError> {
         let sum = pits.iter().chain(&stores).map(|&n| u32::from(n)).sum();
         if sum != u32::from(SEEDS) {
             return Err(PositionError::Total(sum));
         }
         let word = |row: &[u8]| row.iter().rev().fold(0, |word, &n| word << 8 | u64::from(n));
         let (south, north) = pits.split_at(PITS);
-        Ok(Position {
-            rows: [word(south), word(north)],
-            stores,
-            to_move,
-        })
+        Ok(Position { rows: [word(south), word(north)], stores, to_move })
     }
 
     /// The pits of a side in the order of sowing.

@@ -83,16 +83,10 @@ impl Rules {
         repetition: Repetition::Split,
     };
     /// Daoud et al. (2004), who let a capture wipe a side out; the rest as in [`Rules::AYO`].
-    pub const WIPE_OUT: Rules = Rules {
-        grand_slam: GrandSlam::CapturesAll,
-        ..Rules::AYO
-    };
+    pub const WIPE_OUT: Rules = Rules { grand_slam: GrandSlam::CapturesAll, ..Rules::AYO };
     /// Randle et al. (2012).
-    pub const NO_SLAM: Rules = Rules {
-        grand_slam: GrandSlam::Illegal,
-        stalemate: Stalemate::Void,
-        ..Rules::AYO
-    };
+    pub const NO_SLAM: Rules =
+        Rules { grand_slam: GrandSlam::Illegal, stalemate: Stalemate::Void, ..Rules::AYO };
     /// The names of the presets with what they stand for.
     pub const PRESETS: [(&'static str, Rules); 4] = [
         ("ayo", Rules::AYO),

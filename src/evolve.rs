@@ -1,0 +1,28 @@
+//! The genetic algorithm: settings, chromosomes, breeding, fitness, and the folder that a run lives in.
+//!
+//! Architecture invariant: evolution only emits events. Files, progress and pictures are observers of
+//! them, and a run's bytes depend on its settings and seed alone.
+
+mod breeding;
+mod checkpoint;
+mod fitness;
+mod folder;
+mod genome;
+mod history;
+mod settings;
+mod statistics;
+mod summary;
+mod tournament;
+mod trainer;
+
+pub use breeding::{breed, first_population};
+pub use checkpoint::Checkpoint;
+pub use fitness::{Control, Evaluation, Fitness};
+pub use folder::{FolderError, Resumed, RunFolder};
+pub use genome::{Chromosome, ChromosomeError, Encoding, EncodingError};
+pub use history::{best_of_generation, column_names};
+pub use settings::{Draft, KEYS, Key, PRESETS, SettingError, Settings, Share};
+pub use statistics::Statistics;
+pub use summary::{RunState, Summary};
+pub use tournament::Tournament;
+pub use trainer::{Cost, End, Evaluated, Event, Observer, Patience, Trainer, champion, run};

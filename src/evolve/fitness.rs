@@ -1,0 +1,44 @@
+//! What a fitness strategy is.
+
+use super::genome::Chromosome;
+use super::trainer::End;
+use crate::search::Monitor;
+
+/// The fitness of a population, and what it took.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Evaluation {
+    /// A member's fitness, in the order of the members.
+    pub fitness: Vec<u64>,
+    /// Games that the strategy asked for.
+    pub games_asked: u64,
+    /// Games that had to be played, the others being repetitions.
+    pub games_played: u64,
+    /// Positions searched.
+    pub nodes: u64,
+}
+
+/// A way to give members a fitness. It may remember; what it remembers is part of a run's checkpoint.
+pub trait Fitness: Send {
+    /// The fitness of generation `generation`. `None` if `control` stopped it: it then remembers
+    /// nothing of the attempt.
+    fn evaluate(
+        &mut self,
+        generation: u32,
+        members: &[Chromosome],
+        control: &dyn Control,
+    ) -> Option<Evaluation>;
+}
+
+/// Watches a run from outside, and may stop it: in the middle of a generation as a [`Monitor`],
+/// between two of them by [`leave`](Control::leave).
+pub trait Control: Monitor {
+    /// Whether to end the run before the next generation, and why.
+    fn leave(&self) -> Option<End> {
+        None
+    }
+
+    /// So many of the games that a generation needs have been played.
+    fn games_played(&self, _played: u64, _of: u64) {}
+}
+
+impl Control for () {}

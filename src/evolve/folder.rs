@@ -1,0 +1,308 @@
+//! The folder that a run lives in: `run.toml`, checkpoints, `history.csv`, `cost.csv`,
+//! `champion.json`, `lock`.
+//!
+//! What a flush writes goes in an order that a crash cannot hurt: history first, the checkpoint that
+//! it must reach up to last. Resuming cuts the history back to the checkpoint, so how often is
+//! flushed changes no byte of the finished run.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use super::checkpoint::{Checkpoint, CheckpointError};
+use super::history;
+use super::settings::{Draft, SettingError, Settings};
+use super::trainer::{Event, Observer, Trainer, champion};
+use crate::eval::{Format, export};
+use crate::store::{self, FileError, FrameError, Lock};
+
+/// Checkpoints that are kept.
+const KEPT: usize = 3;
+/// How long a generation may wait to be written.
+const FLUSH_EVERY: Duration = Duration::from_secs(5);
+
+/// A run folder that this process alone may write. As an [`Observer`] it keeps the run.
+#[derive(Debug)]
+pub struct RunFolder {
+    path: PathBuf,
+    _lock: Lock,
+    history: String,
+    cost: String,
+    flushed: Instant,
+}
+
+/// A run that can go on.
+#[derive(Debug)]
+pub struct Resumed {
+    /// Its folder.
+    pub folder: RunFolder,
+    /// Where it stands.
+    pub trainer: Trainer,
+    /// Damaged checkpoints that were passed over, a sentence each.
+    pub damaged: Vec<String>,
+}
+
+/// A folder that no run can begin or go on in.
+#[derive(Debug, thiserror::Error)]
+pub enum FolderError {
+    /// A file that could not be read or written.
+    #[error(transparent)]
+    File(#[from] FileError),
+    /// There is a run in it already.
+    #[error(
+        "{path} already holds a run: continue it with \"ayo resume {path}\", or give another --seed or --out",
+        path = .0.display()
+    )]
+    Occupied(PathBuf),
+    /// Another process trains in it.
+    #[error("another process is training in {}", .0.display())]
+    Busy(PathBuf),
+    /// There is no run in it.
+    #[error("{} holds no run: there is no run.toml in it", .0.display())]
+    NoRun(PathBuf),
+    /// `run.toml` is wrong.
+    #[error("{}: {reason}", path.display())]
+    Configuration {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        reason: String,
+    },
+    /// A checkpoint that the run cannot go on from.
+    #[error("{}: {reason}", path.display())]
+    Checkpoint {
+        /// The checkpoint, or `run.toml` where a setting in it has changed.
+        path: PathBuf,
+        /// What is wrong.
+        reason: CheckpointError,
+    },
+    /// Checkpoints, but none that is whole.
+    #[error(
+        "{}: no checkpoint is readable ({reasons}); remove them to begin again at generation 1",
+        path.display()
+    )]
+    AllDamaged {
+        /// The folder.
+        path: PathBuf,
+        /// What is wrong with each.
+        reasons: String,
+    },
+    /// The rows do not reach up to the checkpoint.
+    #[error("{}: holds {rows} whole rows, but the run has reached generation {generation}", path.display())]
+    History {
+        /// The file.
+        path: PathBuf,
+        /// Rows in it.
+        rows: u32,
+        /// Rows that there should be at least.
+        generation: u32,
+    },
+}
+
+impl RunFolder {
+    /// Begins a run in `path`, which is created if need be.
+    ///
+    /// # Errors
+    /// If it holds a run or another process trains in it.
+    pub fn create(path: &Path, settings: &Settings) -> Result<RunFolder, FolderError> {
+        if path.join("run.toml").exists() {
+            return Err(FolderError::Occupied(path.into()));
+        }
+        fs::create_dir_all(path).map_err(FileError::of("create", path))?;
+        let folder = RunFolder::lock(path)?;
+        // Somebody may have begun a run, and even left it, before the lock was taken.
+        if path.join("run.toml").exists() {
+            return Err(FolderError::Occupied(path.into()));
+        }
+        store::replace(&path.join("history.csv"), history::header(settings).as_bytes())?;
+        store::replace(&path.join("cost.csv"), history::COST_HEADER.as_bytes())?;
+        // Last, since it makes the folder a run.
+        write_configuration(path, settings)?;
+        Ok(folder)
+    }
+
+    /// Continues the run in `path`, up to another number of `generations` if one is given.
+    ///
+    /// # Errors
+    /// If there is no run, another process trains in it, a setting has changed, or no checkpoint of
+    /// those there are is whole.
+    pub fn resume(path: &Path, generations: Option<u32>) -> Result<Resumed, FolderError> {
+        let on_disk = read_configuration(path)?;
+        let folder = RunFolder::lock(path)?;
+        let settings =
+            Settings { generations: generations.unwrap_or(on_disk.generations), ..on_disk.clone() };
+        let (trainer, damaged) = newest_state(path, &settings)?;
+        for (name, header) in
+            [("history.csv", history::header(&settings)), ("cost.csv", history::COST_HEADER.into())]
+        {
+            cut_back(&path.join(name), &header, trainer.generation())?;
+        }
+        if settings != on_disk {
+            write_configuration(path, &settings)?;
+        }
+        Ok(Resumed { folder, trainer, damaged })
+    }
+
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The settings of the run in `path`.
+    pub fn settings(path: &Path) -> Result<Settings, FolderError> {
+        read_configuration(path)
+    }
+
+    fn lock(path: &Path) -> Result<RunFolder, FolderError> {
+        let lock = Lock::take(path)?.ok_or_else(|| FolderError::Busy(path.into()))?;
+        Ok(RunFolder {
+            path: path.into(),
+            _lock: lock,
+            history: String::new(),
+            cost: String::new(),
+            flushed: Instant::now(),
+        })
+    }
+
+    /// Writes what is not on disk yet.
+    fn flush(&mut self, trainer: &Trainer) -> Result<(), FileError> {
+        let (Some(last), Some(checkpoint)) = (trainer.last(), trainer.checkpoint()) else {
+            return Ok(());
+        };
+        let (best, fitness) = last.best();
+        let champion = champion(trainer.settings(), last.generation, best, fitness);
+        let champion = export(&champion, Format::Json);
+        store::append(&self.path.join("history.csv"), self.history.as_bytes())?;
+        store::append(&self.path.join("cost.csv"), self.cost.as_bytes())?;
+        store::replace(&self.path.join("champion.json"), champion.as_bytes())?;
+        let file = self.path.join(checkpoint_name(last.generation));
+        store::replace(&file, &checkpoint.encode())?;
+        self.history.clear();
+        self.cost.clear();
+        self.flushed = Instant::now();
+        drop_old_checkpoints(&self.path)
+    }
+}
+
+impl Observer for RunFolder {
+    fn observe(&mut self, event: &Event) -> Result<(), FileError> {
+        match event {
+            Event::Generation { trainer, statistics, cost } => {
+                let last = trainer.last().expect("a generation was evaluated");
+                self.history += &history::row(last, statistics);
+                self.cost += &history::cost_row(last, *cost);
+                if self.flushed.elapsed() < FLUSH_EVERY {
+                    return Ok(());
+                }
+                self.flush(trainer)
+            }
+            Event::End { trainer, .. } => self.flush(trainer),
+        }
+    }
+}
+
+fn write_configuration(path: &Path, settings: &Settings) -> Result<(), FileError> {
+    let text = format!(
+        "# The whole configuration of a run. All but generations must stay as they are.\n\
+         version = \"{}\" # of the program that began the run\n{}",
+        env!("CARGO_PKG_VERSION"),
+        settings.to_toml()
+    );
+    store::replace(&path.join("run.toml"), text.as_bytes())
+}
+
+fn read_configuration(path: &Path) -> Result<Settings, FolderError> {
+    let file = path.join("run.toml");
+    if !file.exists() {
+        return Err(FolderError::NoRun(path.into()));
+    }
+    let text = store::read_text(&file)?;
+    let refuse = |reason: String| FolderError::Configuration { path: file.clone(), reason };
+    let table: Result<toml::Table, toml::de::Error> = text.parse();
+    let mut table = table.map_err(|e| refuse(format!("not TOML: {}", e.message())))?;
+    table.remove("version");
+    let settings = Draft::from_table(&table).and_then(Draft::finish);
+    settings.map_err(|e: SettingError| refuse(e.to_string()))
+}
+
+fn checkpoint_name(generation: u32) -> String {
+    format!("checkpoint-{generation:06}.ayo")
+}
+
+/// The checkpoints of a run folder, oldest first: generation and file.
+pub(super) fn checkpoints(path: &Path) -> Result<Vec<(u32, PathBuf)>, FileError> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(path).map_err(FileError::of("read", path))? {
+        let file = entry.map_err(FileError::of("read", path))?.path();
+        let name = file.file_name().unwrap_or_default().to_string_lossy();
+        let number = name.strip_prefix("checkpoint-").and_then(|n| n.strip_suffix(".ayo"));
+        if let Some(generation) = number.and_then(|n| n.parse().ok()) {
+            found.push((generation, file));
+        }
+    }
+    found.sort();
+    Ok(found)
+}
+
+fn drop_old_checkpoints(path: &Path) -> Result<(), FileError> {
+    let all = checkpoints(path)?;
+    for (_, file) in &all[..all.len().saturating_sub(KEPT)] {
+        fs::remove_file(file).map_err(FileError::of("remove", file))?;
+    }
+    Ok(())
+}
+
+/// The run as its newest whole checkpoint left it, and what was wrong with newer ones. Those are set
+/// aside, so that they do not count among the checkpoints that are kept.
+fn newest_state(path: &Path, settings: &Settings) -> Result<(Trainer, Vec<String>), FolderError> {
+    let all = checkpoints(path)?;
+    if all.is_empty() {
+        return Ok((Trainer::new(settings.clone()), Vec::new()));
+    }
+    let mut damaged: Vec<(&PathBuf, String)> = Vec::new();
+    for (_, file) in all.iter().rev() {
+        match Checkpoint::decode(&store::read(file)?) {
+            Ok(checkpoint) => {
+                let trainer = Trainer::restore(settings.clone(), checkpoint)
+                    .map_err(|reason| blame(path, file, reason))?;
+                for (file, _) in &damaged {
+                    set_aside(file)?;
+                }
+                return Ok((trainer, damaged.into_iter().map(|(_, what)| what).collect()));
+            }
+            Err(reason @ FrameError::Version { .. }) => {
+                let (path, reason) = (file.clone(), reason.into());
+                return Err(FolderError::Checkpoint { path, reason });
+            }
+            Err(reason) => damaged.push((file, format!("{} {reason}", file.display()))),
+        }
+    }
+    let reasons: Vec<String> = damaged.into_iter().map(|(_, what)| what).collect();
+    Err(FolderError::AllDamaged { path: path.into(), reasons: reasons.join("; ") })
+}
+
+/// A changed setting is a matter of `run.toml`, all else one of the checkpoint.
+fn blame(folder: &Path, checkpoint: &Path, reason: CheckpointError) -> FolderError {
+    let path = match reason {
+        CheckpointError::Changed { .. } => folder.join("run.toml"),
+        _ => checkpoint.into(),
+    };
+    FolderError::Checkpoint { path, reason }
+}
+
+fn set_aside(file: &Path) -> Result<(), FileError> {
+    let mut name = file.as_os_str().to_owned();
+    name.push(".damaged");
+    fs::rename(file, name).map_err(FileError::of("rename", file))
+}
+
+fn cut_back(path: &Path, header: &str, generation: u32) -> Result<(), FolderError> {
+    if generation == 0 {
+        return Ok(store::replace(path, header.as_bytes())?);
+    }
+    history::cut(path, generation)?.map_err(|rows| FolderError::History {
+        path: path.into(),
+        rows,
+        generation,
+    })
+}

@@ -1,0 +1,91 @@
+//! What a run folder holds, read without disturbing whoever trains in it.
+
+use std::path::{Path, PathBuf};
+
+use super::folder::{FolderError, RunFolder, checkpoints};
+use super::settings::Settings;
+use crate::eval::{self, Weights};
+use crate::store::Lock;
+
+/// Whether a run goes on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RunState {
+    /// A process trains in the folder.
+    Running,
+    /// Every generation asked for has been evaluated.
+    Complete,
+    /// It can be resumed.
+    Stopped,
+}
+
+impl std::fmt::Display for RunState {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.pad(match self {
+            RunState::Running => "running",
+            RunState::Complete => "complete",
+            RunState::Stopped => "stopped",
+        })
+    }
+}
+
+/// A run folder at a glance.
+#[derive(Debug, Clone)]
+pub struct Summary {
+    /// The folder.
+    pub path: PathBuf,
+    /// The settings of the run.
+    pub settings: Settings,
+    /// Whether it goes on.
+    pub state: RunState,
+    /// Generations that are safely on disk.
+    pub generation: u32,
+    /// The champion of the last of them.
+    pub champion: Option<Weights>,
+}
+
+impl Summary {
+    /// Looks at a run folder.
+    ///
+    /// # Errors
+    /// If it holds no run, or its configuration cannot be read.
+    pub fn of(path: &Path) -> Result<Summary, FolderError> {
+        let settings = RunFolder::settings(path)?;
+        let newest = checkpoints(path)?.last().map_or(0, |(generation, _)| *generation);
+        let state = if Lock::is_held(path) {
+            RunState::Running
+        } else if newest >= settings.generations {
+            RunState::Complete
+        } else {
+            RunState::Stopped
+        };
+        let champion = eval::load(&path.display().to_string()).ok();
+        Ok(Summary { path: path.into(), settings, state, generation: newest, champion })
+    }
+
+    /// What to type to go on with the run.
+    pub fn resume_command(&self) -> String {
+        format!("ayo resume {}", quoted(&self.path))
+    }
+
+    /// The run folders directly inside `folder`, by name; a folder that holds a run which cannot be
+    /// read comes with the reason.
+    pub fn all_in(folder: &Path) -> std::io::Result<Vec<(PathBuf, Result<Summary, FolderError>)>> {
+        let mut paths: Vec<PathBuf> = std::fs::read_dir(folder)?
+            .filter_map(|entry| Some(entry.ok()?.path()))
+            .filter(|path| path.join("run.toml").exists())
+            .collect();
+        paths.sort();
+        Ok(paths.into_iter().map(|path| (path.clone(), Summary::of(&path))).collect())
+    }
+}
+
+/// A path as a shell wants it.
+fn quoted(path: &Path) -> String {
+    let text = path.display().to_string();
+    let plain = |c: char| c.is_ascii_alphanumeric() || "/._-+:@%".contains(c);
+    if !text.is_empty() && text.chars().all(plain) {
+        text
+    } else {
+        format!("'{}'", text.replace('\'', r"'\''"))
+    }
+}

@@ -1,0 +1,238 @@
+//! The loop: breed, evaluate, tell the observers.
+
+use std::sync::OnceLock;
+use std::time::{Duration, Instant};
+
+use super::breeding::{breed, first_population};
+use super::checkpoint::{Checkpoint, CheckpointError};
+use super::fitness::{Control, Fitness};
+use super::genome::Chromosome;
+use super::settings::Settings;
+use super::statistics::Statistics;
+use super::tournament::{Tournament, weights_of};
+use crate::eval::{Provenance, Weights};
+use crate::search::Monitor;
+use crate::store::FileError;
+
+/// A generation whose fitness is known.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Evaluated {
+    /// Its number, from 1.
+    pub generation: u32,
+    /// Its chromosomes.
+    pub members: Vec<Chromosome>,
+    /// Their fitness, in the same order.
+    pub fitness: Vec<u64>,
+    /// Games that the evaluation asked for.
+    pub games_asked: u64,
+    /// Games that had to be played for it.
+    pub games_played: u64,
+}
+
+impl Evaluated {
+    /// The fittest chromosome, the first among equals, and its fitness.
+    pub fn best(&self) -> (&Chromosome, u64) {
+        let fitness = *self.fitness.iter().max().expect("a population has members");
+        let index = self.fitness.iter().position(|&f| f == fitness).expect("the maximum occurs");
+        (&self.members[index], fitness)
+    }
+}
+
+/// What a generation cost; the only thing about it that may differ between machines.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Cost {
+    /// Positions searched.
+    pub nodes: u64,
+    /// Seconds on the clock.
+    pub seconds: f64,
+}
+
+/// What observers are told.
+#[derive(Debug)]
+pub enum Event<'a> {
+    /// A generation has been evaluated; the trainer holds it.
+    Generation {
+        /// The trainer after it.
+        trainer: &'a Trainer,
+        /// The generation in numbers.
+        statistics: &'a Statistics,
+        /// What it cost.
+        cost: Cost,
+    },
+    /// Training stops here.
+    End {
+        /// The trainer as it stops.
+        trainer: &'a Trainer,
+        /// Why it stops.
+        end: End,
+    },
+}
+
+/// Why training stops.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum End {
+    /// Every generation asked for has been evaluated.
+    Complete,
+    /// Somebody interrupted it.
+    Interrupted,
+    /// Its time is up.
+    OutOfTime,
+}
+
+/// Somebody who is told what happens in a run: a folder, a progress bar.
+pub trait Observer {
+    /// Takes note of an event.
+    ///
+    /// # Errors
+    /// A file that could not be written. It ends the run.
+    fn observe(&mut self, event: &Event) -> Result<(), FileError>;
+}
+
+/// A run in memory: its settings and the last evaluated generation.
+#[derive(Debug, Clone)]
+pub struct Trainer {
+    settings: Settings,
+    fitness: Tournament,
+    last: Option<Evaluated>,
+}
+
+impl Trainer {
+    /// A run that has not begun.
+    pub fn new(settings: Settings) -> Self {
+        let fitness = Tournament::new(settings.clone());
+        Trainer { settings, fitness, last: None }
+    }
+
+    /// The run as a checkpoint left it.
+    pub fn restore(settings: Settings, checkpoint: Checkpoint) -> Result<Self, CheckpointError> {
+        let (last, fitness) = checkpoint.open(&settings)?;
+        Ok(Trainer { settings, fitness, last: Some(last) })
+    }
+
+    /// All that another process needs to go on from here; `None` before the first generation.
+    pub fn checkpoint(&self) -> Option<Checkpoint> {
+        let last = self.last.as_ref()?;
+        Some(Checkpoint::of(&self.settings, last, &self.fitness))
+    }
+
+    /// The settings of the run.
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// The last evaluated generation.
+    pub fn last(&self) -> Option<&Evaluated> {
+        self.last.as_ref()
+    }
+
+    /// How many generations have been evaluated.
+    pub fn generation(&self) -> u32 {
+        self.last.as_ref().map_or(0, |last| last.generation)
+    }
+
+    /// Breeds and evaluates the next generation and returns the nodes that it took. `None` if
+    /// `control` stopped it: the run then stands where it stood.
+    pub fn step(&mut self, control: &dyn Control) -> Option<u64> {
+        let members = match &self.last {
+            None => first_population(&self.settings),
+            Some(parents) => breed(&self.settings, parents),
+        };
+        let generation = self.generation() + 1;
+        let evaluation = self.fitness.evaluate(generation, &members, control)?;
+        self.last = Some(Evaluated {
+            generation,
+            members,
+            fitness: evaluation.fitness,
+            games_asked: evaluation.games_asked,
+            games_played: evaluation.games_played,
+        });
+        Some(evaluation.nodes)
+    }
+}
+
+/// The weights of a generation's best chromosome, with where they come from.
+pub fn champion(settings: &Settings, generation: u32, best: &Chromosome, fitness: u64) -> Weights {
+    let mut weights = weights_of(settings, best);
+    weights.provenance = Some(Provenance {
+        preset: settings.preset.clone(),
+        seed: settings.seed,
+        settings: settings.hash(),
+        generation,
+        fitness,
+        rules: settings.rules.to_string(),
+        depth: settings.depth,
+    });
+    weights
+}
+
+/// Trains until every generation asked for is evaluated or `control` wants to leave.
+///
+/// # Errors
+/// The first error of an observer.
+pub fn run(
+    trainer: &mut Trainer,
+    control: &dyn Control,
+    observers: &mut [&mut dyn Observer],
+) -> Result<End, FileError> {
+    let mut tell = |event: &Event| observers.iter_mut().try_for_each(|o| o.observe(event));
+    let end = loop {
+        if trainer.generation() >= trainer.settings.generations {
+            break End::Complete;
+        }
+        if let Some(end) = control.leave() {
+            break end;
+        }
+        let begun = Instant::now();
+        let Some(nodes) = trainer.step(control) else {
+            break control.leave().unwrap_or(End::Interrupted);
+        };
+        let cost = Cost { nodes, seconds: begun.elapsed().as_secs_f64() };
+        let last = trainer.last.as_ref().expect("a step evaluates a generation");
+        let statistics = Statistics::of(&trainer.settings, last);
+        tell(&Event::Generation { trainer, statistics: &statistics, cost })?;
+    };
+    tell(&Event::End { trainer, end })?;
+    Ok(end)
+}
+
+/// When to leave a run: once it is interrupted or its time is up, a generation that is under way may
+/// take [`Patience::GRACE`] longer before it is dropped.
+#[derive(Debug, Default)]
+pub struct Patience {
+    interrupted: OnceLock<Instant>,
+    deadline: Option<Instant>,
+}
+
+impl Patience {
+    /// How long a generation under way may go on.
+    pub const GRACE: Duration = Duration::from_secs(5);
+
+    /// Patience for so long from now; for ever without a limit.
+    pub fn new(limit: Option<Duration>) -> Self {
+        let deadline = limit.and_then(|limit| Instant::now().checked_add(limit));
+        Patience { interrupted: OnceLock::new(), deadline }
+    }
+
+    /// Asks to leave. Returns whether this is the first time.
+    pub fn interrupt(&self) -> bool {
+        self.interrupted.set(Instant::now()).is_ok()
+    }
+
+    fn wanted_since(&self) -> Option<(Instant, End)> {
+        let interrupted = self.interrupted.get().map(|&at| (at, End::Interrupted));
+        let late = self.deadline.map(|at| (at, End::OutOfTime));
+        interrupted.or(late.filter(|&(at, _)| Instant::now() >= at))
+    }
+}
+
+impl Monitor for Patience {
+    fn should_stop(&self) -> bool {
+        self.wanted_since().is_some_and(|(at, _)| at.elapsed() >= Patience::GRACE)
+    }
+}
+
+impl Control for Patience {
+    fn leave(&self) -> Option<End> {
+        self.wanted_since().map(|(_, end)| end)
+    }
+}
