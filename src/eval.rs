@@ -14,7 +14,7 @@ pub use feature::Feature;
 pub use file::{LoadError, Provenance, load, read};
 pub use score::Score;
 pub use set::{FeatureSet, FeatureSetError};
-pub use weights::{MAX_WEIGHT, NAMED, Signs, SignsError, Weights, WeightsError};
+pub use weights::{MAX_WEIGHT, NAMED, REFERENCE, Signs, SignsError, Weights, WeightsError};
 
 #[cfg(test)]
 mod tests;

@@ -5,7 +5,7 @@ mod perft;
 mod record;
 
 pub use perft::perft;
-pub use record::{IllegalMove, Record};
+pub use record::{IllegalMove, Record, line};
 
 use std::fmt::{self, Debug, Display};
 use std::hash::Hash;

@@ -15,12 +15,12 @@
 //! | 7 | [`cli`] |
 
 pub mod arena;
-//pub mod cli;
+pub mod cli;
 pub mod eval;
 pub mod evolve;
 pub mod game;
 pub mod player;
 pub mod random;
-//pub mod report;
+pub mod report;
 pub mod search;
 pub mod store;

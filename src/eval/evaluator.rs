@@ -100,9 +100,9 @@ fn weak(row: u64) -> i32 {
 fn threats(from: u64, to: u64, two: i32, three: i32) -> i32 {
     let worth = [0, 0, two, three];
     let mut sum = 0;
-    for pit in 0..PITS {
+    for (pit, targets) in TARGETS.iter().enumerate() {
         let seeds = (from >> (8 * pit)) as u8;
-        let target = &TARGETS[pit][seeds as usize];
+        let target = &targets[seeds as usize];
         let after = (to >> target.shift) as u8 + target.adds;
         if after <= 3 {
             sum += worth[after as usize];

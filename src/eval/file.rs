@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::feature::Feature;
 use super::set::{FeatureSet, FeatureSetError};
-use super::weights::{NAMED, Signs, SignsError, Weights, WeightsError};
+use super::weights::{NAMED, REFERENCE, Signs, SignsError, Weights, WeightsError};
 use crate::store::{self, FileError};
 
 /// Where weights come from: the run that made them. No path, no time.
@@ -96,7 +96,7 @@ pub enum ReadError {
 }
 
 fn names() -> String {
-    NAMED.map(|(name, ..)| name).join(", ")
+    format!("{REFERENCE}, {}", NAMED.map(|(name, ..)| name).join(", "))
 }
 
 /// The weights that a user names: a named evaluator, a weights file, or a run folder, which stands

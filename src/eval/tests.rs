@@ -115,7 +115,18 @@ fn named_evaluators_value_a_position_by_hand() {
     let value = |name| evaluate(&Weights::named(name).unwrap(), &position, Side::South).0;
     assert_eq!(value("seeds"), 12);
     // South: 20 seeds, one pit above 12, three empty, two weak; North: 8, none, four, one.
-    assert_eq!(value("aalina4"), 25 * 12 + 28 - 54 * (3 - 4) - 36 * (2 - 1));
+    let (seeds, kroo, empty, weak) = (20 - 8, 1, 3 - 4, 2 - 1);
+    assert_eq!(value("aalina4"), 25 * seeds + 28 * kroo - 54 * empty - 36 * weak);
+}
+
+#[test]
+fn every_named_evaluator_is_there() {
+    assert!(Weights::named(REFERENCE).unwrap().provenance.is_some());
+    for (name, ..) in NAMED {
+        assert_eq!(load(name).unwrap().name, name);
+    }
+    let error = load("nobody").unwrap_err().to_string();
+    assert!(error.contains("\"nobody\"") && error.contains("aalina4"), "{error}");
 }
 
 #[test]

@@ -79,7 +79,7 @@ impl Weights {
         Ok(Weights { name: name.into(), provenance: None, features, values, signs })
     }
 
-    /// The evaluator of this name, one of [`NAMED`].
+    /// The evaluator of this name: [`REFERENCE`] or one of [`NAMED`].
     ///
     /// ```
     /// use ayo::eval::Weights;
@@ -88,6 +88,11 @@ impl Weights {
     /// assert_eq!(published.effective()[..4], [-12, -15, 1, 0]);
     /// ```
     pub fn named(name: &str) -> Option<Weights> {
+        if name == REFERENCE {
+            let weights =
+                super::read(include_str!("../../populations/reference/champion.json"), name);
+            return Some(weights.expect("the compiled-in champion is read by a test"));
+        }
         let (_, features, values) = NAMED.iter().find(|(n, ..)| *n == name)?;
         let features = features.parse().expect("a named set");
         Some(Weights::new(name, features, values, Signs::Signed).expect("one weight a feature"))
@@ -124,7 +129,10 @@ impl Weights {
     }
 }
 
-/// The evaluators that have a name: name, feature set, weights under the `signed` convention.
+/// The name of the champion of the run in `populations/reference`, which is compiled in.
+pub const REFERENCE: &str = "reference";
+
+/// The published and hand-made evaluators that have a name: name, feature set, weights under the `signed` convention.
 pub const NAMED: [(&str, &str, &[i64]); 4] = [
     // Captured seeds alone.
     ("seeds", "seeds", &[1, 1]),

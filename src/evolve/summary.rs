@@ -62,9 +62,20 @@ impl Summary {
         Ok(Summary { path: path.into(), settings, state, generation: newest, champion })
     }
 
-    /// What to type to go on with the run.
-    pub fn resume_command(&self) -> String {
-        format!("ayo resume {}", quoted(&self.path))
+    /// What to type after the name of the program to go on with the run.
+    pub fn resume_arguments(&self) -> String {
+        format!("resume {}", self.quoted_path())
+    }
+
+    /// The folder as a shell wants it.
+    pub fn quoted_path(&self) -> String {
+        let text = self.path.display().to_string();
+        let plain = |c: char| c.is_ascii_alphanumeric() || "/._-+:@%".contains(c);
+        if !text.is_empty() && text.chars().all(plain) {
+            text
+        } else {
+            format!("'{}'", text.replace('\'', r"'\''"))
+        }
     }
 
     /// The run folders directly inside `folder`, by name; a folder that holds a run which cannot be
@@ -76,16 +87,5 @@ impl Summary {
             .collect();
         paths.sort();
         Ok(paths.into_iter().map(|path| (path.clone(), Summary::of(&path))).collect())
-    }
-}
-
-/// A path as a shell wants it.
-fn quoted(path: &Path) -> String {
-    let text = path.display().to_string();
-    let plain = |c: char| c.is_ascii_alphanumeric() || "/._-+:@%".contains(c);
-    if !text.is_empty() && text.chars().all(plain) {
-        text
-    } else {
-        format!("'{}'", text.replace('\'', r"'\''"))
     }
 }

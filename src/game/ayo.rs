@@ -5,7 +5,7 @@ mod position;
 mod rules;
 mod sowing;
 
-pub use notation::{Line, LineError, Ply, Printed, thesis_ply};
+pub use notation::{Line, LineError, PlayError, Ply, Printed, thesis_ply};
 pub use position::{Position, PositionError};
 pub use rules::{Feeding, GrandSlam, Repetition, Rules, RulesError, Stalemate};
 pub use sowing::{PITS, SEEDS, Sown, sown, walk};

@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use super::sowing::PITS;
 use super::{Ayo, Position};
-use crate::game::{Game, Pit, Record, Side};
+use crate::game::{Game, IllegalMove, Pit, Record, Side};
 
 /// A line of play as written; nobody has checked yet that its moves are legal.
 ///
@@ -56,7 +56,39 @@ pub struct LineError {
     pub text: String,
 }
 
+/// A line that cannot be played.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum PlayError {
+    /// A ply of the side that is not to move.
+    #[error("ply {ply}: it is {to_move}'s turn")]
+    Turn {
+        /// The number of the ply, from 1.
+        ply: usize,
+        /// Whose turn it is.
+        to_move: Side,
+    },
+    /// A move that the rules forbid.
+    #[error(transparent)]
+    Illegal(#[from] IllegalMove),
+}
+
 impl Line {
+    /// The game that has this line, played from `opening`.
+    ///
+    /// # Errors
+    /// At the first ply that is out of turn or illegal.
+    pub fn play_from(&self, game: Ayo, opening: Position) -> Result<Record<Ayo>, PlayError> {
+        let mut record = Record::from_position(game, opening);
+        for (index, ply) in self.plies.iter().enumerate() {
+            let to_move = record.to_move();
+            if ply.side != to_move {
+                return Err(PlayError::Turn { ply: index + 1, to_move });
+            }
+            record.play(ply.pit)?;
+        }
+        Ok(record)
+    }
+
     /// Who begins: the side of the first ply, South if there is none.
     pub fn first(&self) -> Side {
         self.plies.first().map_or(Side::South, |ply| ply.side)

@@ -1,0 +1,110 @@
+//! The command line: one file a verb. Only here is anything printed.
+
+mod eval;
+mod export;
+mod inspect;
+mod moves;
+mod opening;
+mod perft;
+mod plot;
+mod progress;
+mod resume;
+mod runs;
+mod train;
+
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+/// Trains the evaluation function of a mancala player by a genetic algorithm.
+#[derive(Debug, Parser)]
+#[command(name = "ayo", version, max_term_width = 100, after_help = AFTER_HELP)]
+struct Arguments {
+    #[command(subcommand)]
+    verb: Verb,
+}
+
+const AFTER_HELP: &str = "\
+Players are written kind[:key=value,…]: minimax:weights=NAME|FILE|DIR,depth=5,signs=signed, \
+plain-minimax:… (no pruning), random:seed=7, greedy. Weights are named seeds, daoud2004-depth3, \
+daoud2004-depth5, aalina4 or reference, or are a weights file or a run folder.
+
+Positions are written as twelve pits A–F a–f, South's store, North's store and the side to move: \
+4-4-4-4-4-4-4-4-4-4-4-4-0-0-S. Lines are written FfEaCe or 4S6, 4N6, 5S5(2).
+
+Exit codes: 0 done, 1 it failed, 2 the command was wrong, 130 it was interrupted.";
+
+#[derive(Debug, Subcommand)]
+enum Verb {
+    /// Train weights; the folder of the run can be plotted, exported, played with and resumed
+    Train(train::Arguments),
+    /// Go on with a run that was stopped, or raise its number of generations
+    Resume(resume::Arguments),
+    /// Draw runs: fitness, diversity, weights, the champion
+    Plot(plot::Arguments),
+    /// Write a champion's weights for another program
+    Export(export::Arguments),
+    /// List the run folders with their state and resume command
+    Runs(runs::Arguments),
+    /// Say what a run folder, a checkpoint or a weights file holds
+    Inspect(inspect::Arguments),
+    /// Count the lines of play to a depth, the check of a move generator
+    Perft(perft::Arguments),
+    /// Show the features of a position and what weights make of them
+    Eval(eval::Arguments),
+    /// Let a player choose a move
+    Move(moves::Arguments),
+}
+
+/// An error in what was typed; all others are failures.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+struct Usage(String);
+
+/// For `map_err`: what was typed is wrong.
+fn usage(error: impl std::fmt::Display) -> anyhow::Error {
+    Usage(error.to_string()).into()
+}
+
+/// Parses the command line and does what it says.
+pub fn main() -> ExitCode {
+    let verb = Arguments::parse().verb;
+    let mut out = io::BufWriter::new(io::stdout().lock());
+    let done = run(verb, &mut out).and_then(|code| Ok(out.flush().map(|()| code)?));
+    match done {
+        Ok(code) => code,
+        // Whoever read our output has seen enough.
+        Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
+        Err(error) => {
+            let _ = out.flush();
+            let _ = writeln!(io::stderr(), "ayo: {error:#}");
+            ExitCode::from(if error.is::<Usage>() { 2 } else { 1 })
+        }
+    }
+}
+
+fn run(verb: Verb, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
+    match verb {
+        Verb::Train(arguments) => return train::run_verb(arguments, out),
+        Verb::Resume(arguments) => return resume::run(arguments, out),
+        Verb::Plot(arguments) => plot::run(&arguments, out),
+        Verb::Export(arguments) => export::run(&arguments, out),
+        Verb::Runs(arguments) => runs::run(&arguments, out),
+        Verb::Inspect(arguments) => inspect::run(&arguments, out),
+        Verb::Perft(arguments) => perft::run(&arguments, out),
+        Verb::Eval(arguments) => eval::run(&arguments, out),
+        Verb::Move(arguments) => moves::run(&arguments, out),
+    }?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn is_broken_pipe(error: &anyhow::Error) -> bool {
+    let io = error.downcast_ref::<io::Error>();
+    io.is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
+}
+
+/// How this program was called, for commands that a user can copy.
+fn program() -> String {
+    std::env::args().next().unwrap_or_else(|| "ayo".into())
+}

@@ -1,0 +1,57 @@
+use std::io::Write;
+
+use clap::Args;
+use serde_json::json;
+
+use super::opening::Opening;
+use super::usage;
+use crate::eval::{self, LoadError, REFERENCE, Signs, Weights};
+
+#[derive(Debug, Args)]
+pub(super) struct Arguments {
+    #[command(flatten)]
+    opening: Opening,
+    /// Named weights, a weights file or a run folder
+    #[arg(long, value_name = "NAME|FILE|DIR", default_value = REFERENCE)]
+    weights: String,
+    /// Read the weights as signed or literal, whatever they say themselves
+    #[arg(long)]
+    signs: Option<Signs>,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<()> {
+    let record = arguments.opening.record()?;
+    let weights = load_weights(&arguments.weights)?;
+    let signs = arguments.signs.unwrap_or(weights.signs());
+    let weights = weights.with_signs(signs);
+    let (position, me) = (record.position(), record.to_move());
+    let features = weights.features().features();
+    let values: Vec<i32> = features.iter().map(|feature| feature.value(position, me)).collect();
+    let effective = weights.effective();
+    let score: i32 = values.iter().zip(&effective).map(|(value, weight)| value * weight).sum();
+    if arguments.json {
+        let names: Vec<&str> = features.iter().map(|feature| feature.name()).collect();
+        writeln!(out, "{}", json!({ "features": values, "names": names, "score": score }))?;
+        return Ok(());
+    }
+    writeln!(out, "{position}, {me} to move, weights {}", weights.name)?;
+    writeln!(out, "{:<5}{:<38}{:>5} {:>8}{:>10}", "", "", "value", "weight", "product")?;
+    for ((feature, value), weight) in features.iter().zip(values).zip(effective) {
+        let (name, meaning, product) = (feature.name(), feature.meaning(), value * weight);
+        writeln!(out, "{name:<5}{meaning:<38}{value:>5} {weight:>8}{product:>10}")?;
+    }
+    writeln!(out, "{:<5}{:<38}{:>24}", "", "score", score)?;
+    Ok(())
+}
+
+/// Weights that the user named: a name that there is none of is a wrong command, a wrong file is a
+/// failure.
+pub(super) fn load_weights(name: &str) -> anyhow::Result<Weights> {
+    eval::load(name).map_err(|error| match error {
+        LoadError::Unknown(_) => usage(error),
+        _ => error.into(),
+    })
+}

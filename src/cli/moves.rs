@@ -1,0 +1,59 @@
+use std::io::Write;
+
+use anyhow::bail;
+use clap::Args;
+use serde_json::json;
+
+use super::opening::Opening;
+use super::usage;
+use crate::game::ayo::Ayo;
+use crate::game::line;
+use crate::player::{self, Player, SpecError};
+
+/// The player when nobody says which: the compiled-in champion, searching deeper than it trained.
+pub(super) const DEFAULT_PLAYER: &str = "minimax:weights=reference,depth=9";
+
+#[derive(Debug, Args)]
+pub(super) struct Arguments {
+    #[command(flatten)]
+    opening: Opening,
+    /// Who chooses
+    #[arg(long, value_name = "SPEC", default_value = DEFAULT_PLAYER)]
+    player: String,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<()> {
+    let record = arguments.opening.record()?;
+    let mut player = build_player(&arguments.player)?;
+    if let (Some(ending), Some(verdict)) = (record.ending(), record.verdict()) {
+        bail!("{}: the game is over, {verdict} ({ending})", record.position());
+    }
+    let Some(choice) = player.choose(&record, &()) else {
+        bail!("{}: {} found no move", record.position(), arguments.player);
+    };
+    let variation = line(&player.variation(&record, &choice));
+    let letter = choice.pit.letter(record.to_move());
+    let (score, nodes) = (choice.score, choice.nodes);
+    if arguments.json {
+        let score = score.map(|score| score.0);
+        let found = json!({ "move": letter, "score": score, "nodes": nodes, "pv": variation });
+        writeln!(out, "{found}")?;
+        return Ok(());
+    }
+    let score = score.map_or("none".into(), |score| score.to_string());
+    writeln!(out, "move {letter}  score {score}  nodes {nodes}  line {variation}")?;
+    Ok(())
+}
+
+/// The player of a specification: one that cannot be read is a wrong command, a wrong weights file a
+/// failure.
+pub(super) fn build_player(spec: &str) -> anyhow::Result<Box<dyn Player<Ayo>>> {
+    player::build(spec).map_err(|error| match error {
+        SpecError::Weights { error: crate::eval::LoadError::Unknown(_), .. } => usage(error),
+        SpecError::Weights { .. } => error.into(),
+        _ => usage(error),
+    })
+}

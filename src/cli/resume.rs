@@ -1,0 +1,48 @@
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::Args;
+
+use super::train::{Effort, train};
+use super::{program, usage};
+use crate::evolve::{RunFolder, Summary};
+
+#[derive(Debug, Args)]
+pub(super) struct Arguments {
+    /// Run folder
+    #[arg(value_name = "DIR")]
+    folder: PathBuf,
+    /// Evaluated populations in all, to go beyond what was asked for before
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000_000))]
+    generations: Option<u32>,
+    #[command(flatten)]
+    effort: Effort,
+}
+
+pub(super) fn run(arguments: Arguments, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
+    let path = &arguments.folder;
+    let before = Summary::of(path)?;
+    if let Some(wanted) = arguments.generations
+        && wanted < before.generation
+    {
+        let done = before.generation;
+        return Err(usage(format!(
+            "--generations is {wanted}: {} has evaluated {done} generations already",
+            path.display()
+        )));
+    }
+    let resumed = RunFolder::resume(path, arguments.generations)?;
+    for what in &resumed.damaged {
+        writeln!(std::io::stderr(), "ayo: {what}; going on from an older checkpoint")?;
+    }
+    let (done, all) = (resumed.trainer.generation(), resumed.trainer.settings().generations);
+    if done >= all {
+        writeln!(out, "{} is complete with {done} generations; to go on type", path.display())?;
+        writeln!(out, "  {} {} --generations {}", program(), before.resume_arguments(), 2 * all)?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    writeln!(out, "run {}, going on after generation {done} of {all}", path.display())?;
+    out.flush()?;
+    train(resumed.folder, resumed.trainer, &arguments.effort, out)
+}

@@ -1,0 +1,234 @@
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::Duration;
+
+use anyhow::Context;
+use clap::Args;
+
+use super::progress::{Watch, leave_on_signals};
+use super::{program, usage};
+use crate::evolve::{
+    Draft, End, FolderError, Patience, RunFolder, Settings, Summary, Trainer, run,
+};
+
+/// The preset of a run for which none is named.
+const DEFAULT_PRESET: &str = "daoud2004";
+/// Where run folders go.
+pub(super) const RUNS: &str = "populations";
+
+#[derive(Debug, Args)]
+#[command(after_help = AFTER_HELP)]
+pub(super) struct Arguments {
+    /// Settings to begin with: daoud2004
+    #[arg(long, value_name = "NAME")]
+    preset: Option<String>,
+    /// TOML file of settings, as in a run.toml
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
+    /// Folder of the run [default: populations/PRESET-SEED]
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Seed of all randomness [default: the lowest whose folder is free]
+    #[arg(long, value_name = "N")]
+    seed: Option<String>,
+    /// Evaluated populations in all
+    #[arg(long, value_name = "N")]
+    generations: Option<String>,
+    /// Members of a population
+    #[arg(long, value_name = "N")]
+    population: Option<String>,
+    /// Plies that every move is searched
+    #[arg(long, value_name = "N")]
+    depth: Option<String>,
+    /// Rules: ayo, awari, wipe-out or no-slam, each with an optional :stalemate=…
+    #[arg(long, value_name = "NAME")]
+    rules: Option<String>,
+    /// How weights are read: signed or literal
+    #[arg(long, value_name = "NAME")]
+    signs: Option<String>,
+    /// Any other setting
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    set: Vec<String>,
+    #[command(flatten)]
+    effort: Effort,
+    /// Print the settings and what they would take, and do nothing
+    #[arg(long)]
+    dry_run: bool,
+}
+
+const AFTER_HELP: &str = "\
+Later ones win: preset, configuration file, flags, --set. \
+--dry-run lists every setting with its meaning.
+
+Ctrl-C ends a run safely, and \"ayo resume\" goes on with it to the same bytes that an uninterrupted \
+run writes.";
+
+/// What a run may take; nothing that it writes depends on it.
+#[derive(Debug, Args)]
+pub(super) struct Effort {
+    /// Threads that play games [default: all cores]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
+    /// Stop after so long, ready to be resumed: 90s, 10m, 8h
+    #[arg(long, value_name = "TIME", value_parser = humantime::parse_duration)]
+    max_time: Option<Duration>,
+    /// Show no progress
+    #[arg(long)]
+    quiet: bool,
+}
+
+pub(super) fn run_verb(arguments: Arguments, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
+    let (draft, seeded) = draft(&arguments)?;
+    let settings = draft.clone().finish().map_err(usage)?;
+    if arguments.dry_run {
+        return dry_run(&arguments, &settings, seeded, out);
+    }
+    let (folder, settings) = match &arguments.out {
+        Some(path) => (RunFolder::create(path, &settings)?, settings),
+        None if seeded => (RunFolder::create(&default_folder(&settings), &settings)?, settings),
+        None => first_free(draft)?,
+    };
+    writeln!(out, "run {}, seed {}", folder.path().display(), settings.seed)?;
+    out.flush()?;
+    train(folder, Trainer::new(settings), &arguments.effort, out)
+}
+
+/// The settings asked for, and whether they name a seed.
+fn draft(arguments: &Arguments) -> anyhow::Result<(Draft, bool)> {
+    let config = arguments.config.as_deref().map(read_config).transpose()?.unwrap_or_default();
+    let in_config = config.get("preset").and_then(|preset| preset.as_str());
+    let preset = arguments.preset.as_deref().or(in_config).unwrap_or(DEFAULT_PRESET);
+    let mut draft = Draft::preset(preset).map_err(usage)?;
+    if let Some(path) = &arguments.config {
+        let changes =
+            config.iter().filter(|(key, _)| !["preset", "version"].contains(&key.as_str()));
+        let changes = changes.map(|(key, value)| (key.clone(), value.clone())).collect();
+        draft.set_all(&changes).map_err(|e| usage(format!("{}: {e}", path.display())))?;
+    }
+    let flags = [
+        ("seed", &arguments.seed),
+        ("generations", &arguments.generations),
+        ("population", &arguments.population),
+        ("depth", &arguments.depth),
+        ("rules", &arguments.rules),
+        ("signs", &arguments.signs),
+    ];
+    for (key, value) in flags {
+        if let Some(value) = value {
+            draft.set(key, value).map_err(|e| usage(format!("--{key}: {e}")))?;
+        }
+    }
+    let mut seeded = arguments.seed.is_some() || config.contains_key("seed");
+    for set in &arguments.set {
+        let (key, value) = set
+            .split_once('=')
+            .ok_or_else(|| usage(format!("--set {set}: write it as key=value")))?;
+        if key == "preset" {
+            return Err(usage("--set preset: name the preset with --preset"));
+        }
+        draft.set(key, value).map_err(|e| usage(format!("--set: {e}")))?;
+        seeded |= key == "seed";
+    }
+    Ok((draft, seeded))
+}
+
+fn read_config(path: &Path) -> anyhow::Result<toml::Table> {
+    let text = crate::store::read_text(path)?;
+    let table: Result<toml::Table, toml::de::Error> = text.parse();
+    table.map_err(|e| usage(format!("{}: not TOML: {}", path.display(), e.message())))
+}
+
+fn default_folder(settings: &Settings) -> PathBuf {
+    Path::new(RUNS).join(format!("{}-{}", settings.preset, settings.seed))
+}
+
+/// The run of the lowest seed whose default folder nobody uses.
+fn first_free(mut draft: Draft) -> anyhow::Result<(RunFolder, Settings)> {
+    for seed in 1.. {
+        draft.set("seed", &format!("{seed}"))?;
+        let settings = draft.clone().finish().map_err(usage)?;
+        match RunFolder::create(&default_folder(&settings), &settings) {
+            Ok(folder) => return Ok((folder, settings)),
+            Err(FolderError::Occupied(_) | FolderError::Busy(_)) => {}
+            Err(error) => return Err(error.into()),
+        }
+    }
+    unreachable!("seeds do not run out")
+}
+
+fn dry_run(
+    arguments: &Arguments,
+    settings: &Settings,
+    seeded: bool,
+    out: &mut dyn Write,
+) -> anyhow::Result<ExitCode> {
+    write!(out, "{}", settings.to_toml())?;
+    let folder = match &arguments.out {
+        Some(path) => path.display().to_string(),
+        None if seeded => default_folder(settings).display().to_string(),
+        None => format!("{RUNS}/{}-SEED, the lowest SEED whose folder is free", settings.preset),
+    };
+    let per_generation = u64::from(settings.population) * settings.fitness_set_size() as u64 * 2;
+    let games = per_generation * u64::from(settings.generations);
+    writeln!(out, "\n# Folder: {folder}")?;
+    writeln!(out, "# Games asked for: {games}, {per_generation} a generation")?;
+    writeln!(out, "# Nothing was written.")?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Trains in a folder and says at the end what there is and what to type next.
+pub(super) fn train(
+    mut folder: RunFolder,
+    mut trainer: Trainer,
+    effort: &Effort,
+    out: &mut dyn Write,
+) -> anyhow::Result<ExitCode> {
+    let patience = leave_on_signals(Patience::new(effort.max_time))?;
+    let mut watch = Watch::new(&patience, trainer.settings(), trainer.generation(), effort.quiet);
+    let control = watch.control();
+    let path = folder.path().to_owned();
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(effort.threads.unwrap_or(0).into())
+        .build()
+        .context("cannot start the threads")?;
+    let end = pool.install(|| run(&mut trainer, &control, &mut [&mut folder, &mut watch]));
+    watch.finish();
+    drop(folder);
+    let summary = Summary::of(&path)?;
+    let resume = format!("{} {}", program(), summary.resume_arguments());
+    let end = end.with_context(|| {
+        format!("the run stopped; once the cause is mended, go on with \"{resume}\"")
+    })?;
+    match end {
+        End::Complete => say_what_next(&summary, watch.totals(), out)?,
+        End::Interrupted | End::OutOfTime => {
+            let why = if end == End::Interrupted { "interrupted" } else { "time is up" };
+            let (done, all) = (summary.generation, summary.settings.generations);
+            writeln!(out, "{why} after generation {done} of {all}; go on with")?;
+            writeln!(out, "  {resume}")?;
+        }
+    }
+    Ok(ExitCode::from(if end == End::Interrupted { 130 } else { 0 }))
+}
+
+fn say_what_next(summary: &Summary, totals: String, out: &mut dyn Write) -> anyhow::Result<()> {
+    let (program, path) = (program(), summary.quoted_path());
+    let name = summary.path.file_name().unwrap_or_default().to_string_lossy();
+    writeln!(out, "{totals}")?;
+    if let Some(champion) = summary.champion.as_ref().and_then(|c| c.provenance.as_ref()) {
+        let best = 4 * summary.settings.fitness_set_size();
+        writeln!(
+            out,
+            "champion {}, fitness {} of {best} in generation {}",
+            summary.path.join("champion.json").display(),
+            champion.fitness,
+            champion.generation
+        )?;
+    }
+    writeln!(out, "next:")?;
+    writeln!(out, "  {program} plot {path} -o plots/{name}.png")?;
+    writeln!(out, "  {program} export {path} --format toml")?;
+    writeln!(out, "  {program} play --player minimax:weights={path},depth=7")?;
+    Ok(())
+}
