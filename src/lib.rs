@@ -1,1 +1,2 @@
 //! ayo
+pub mod report;
