@@ -12,7 +12,7 @@ const GREEN: RGBColor = RGBColor(0, 158, 115);
 const PURPLE: RGBColor = RGBColor(204, 121, 167);
 const ORANGE: RGBColor = RGBColor(230, 159, 0);
 const SKY: RGBColor = RGBColor(86, 180, 233);
-const BLACK: RGBColor = RGBColor(0, 0, 0);
+const GREY: RGBColor = RGBColor(130, 130, 130);
 
 pub(super) const INK: RGBColor = RGBColor(40, 40, 40);
 pub(super) const PALE_INK: RGBColor = RGBColor(100, 100, 100);
@@ -34,10 +34,15 @@ pub(super) const HAIR: u32 = 2;
 pub(super) const THIN: u32 = 5;
 pub(super) const THICK: u32 = 9;
 
-/// The palette's yellow is left out: a line of it is lost on white.
+/// The palette's yellow is left out: a line of it is lost on white. When all
+/// are taken they come again, darker.
 pub(super) fn series(index: usize) -> RGBColor {
-    let colours = [BLUE, VERMILLION, GREEN, PURPLE, ORANGE, SKY, BLACK];
-    colours[index % colours.len()]
+    let colours = [BLUE, VERMILLION, GREEN, PURPLE, ORANGE, SKY, GREY];
+    let colour = colours[index % colours.len()];
+    let shade = 0.6f64.powi((index / colours.len()) as i32);
+    let [red, green, blue] =
+        [colour.0, colour.1, colour.2].map(|part| (f64::from(part) * shade) as u8);
+    RGBColor(red, green, blue)
 }
 
 /// A reader of SVG without the font takes one of much the same width.
