@@ -1,10 +1,25 @@
 use std::io::Write;
+use std::path::PathBuf;
 
 use clap::Args;
 
-#[derive(Debug, Args)]
-pub(super) struct Arguments {}
+use crate::report::{self, What};
 
-pub(super) fn run(_arguments: &Arguments, _out: &mut dyn Write) -> anyhow::Result<()> {
+#[derive(Debug, Args)]
+pub(super) struct Arguments {
+    /// Run folders, laid over each other, or JSON files that other verbs wrote
+    #[arg(value_name = "DIR|FILE", required = true)]
+    inputs: Vec<PathBuf>,
+    /// Picture to write; its ending, .png or .svg, is its format
+    #[arg(short, long, value_name = "FILE")]
+    output: PathBuf,
+    /// One panel, fitness, diversity, weights or champion, instead of all on one sheet
+    #[arg(long)]
+    what: Option<What>,
+}
+
+pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<()> {
+    report::plot(&arguments.inputs, arguments.what, &arguments.output)?;
+    writeln!(out, "wrote {}", arguments.output.display())?;
     Ok(())
 }

@@ -1,0 +1,124 @@
+//! Ranges and ticks of an axis.
+
+use std::ops::Range;
+
+/// An axis with its ticks, never of zero length.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Axis {
+    pub(super) range: Range<f64>,
+    pub(super) ticks: Vec<f64>,
+    decimals: usize,
+}
+
+impl Axis {
+    /// Generations from 1 to the last: whole ticks, 1 among them.
+    pub(super) fn generations(last: usize, most_ticks: usize) -> Axis {
+        let last = last.max(1) as f64;
+        let rough = last / most_ticks as f64;
+        // 1, 2, 4, … would read as if 1 were misplaced.
+        let step = if rough <= 1.0 { 1.0 } else { nice(rough).max(5.0) };
+        let mut ticks = multiples(0.0..last, step);
+        ticks[0] = 1.0;
+        ticks.dedup();
+        let margin = if last == 1.0 { 0.5 } else { (last - 1.0) * 0.01 };
+        Axis { range: 1.0 - margin..last + margin, ticks, decimals: 0 }
+    }
+
+    /// The values and a little room around them. Zero stays at the axis' end if
+    /// no value goes beyond it.
+    pub(super) fn values(values: impl IntoIterator<Item = f64>, most_ticks: usize) -> Axis {
+        let (low, high) = extent(values);
+        let room = (high - low) * 0.04;
+        let range = Range {
+            start: if low == 0.0 { 0.0 } else { low - room },
+            end: if high == 0.0 { 0.0 } else { high + room },
+        };
+        let step = nice((high - low) / most_ticks as f64);
+        Axis {
+            ticks: multiples(range.clone(), step),
+            range,
+            decimals: (-step.log10()).ceil().max(0.0) as usize,
+        }
+    }
+
+    pub(super) fn label(&self, value: f64) -> String {
+        let text = format!("{value:.*}", self.decimals);
+        minus(&text)
+    }
+
+    pub(super) fn labels(&self) -> impl Iterator<Item = String> {
+        self.ticks.iter().map(|tick| self.label(*tick))
+    }
+}
+
+/// The number as print shows it: a true minus sign, none before zero.
+pub(super) fn minus(number: &str) -> String {
+    match number.strip_prefix('-') {
+        Some(digits) if digits.bytes().all(|byte| b"0.".contains(&byte)) => digits.to_owned(),
+        Some(digits) => format!("−{digits}"),
+        None => number.to_owned(),
+    }
+}
+
+/// Smallest and largest value, a little apart even when all are the same.
+fn extent(values: impl IntoIterator<Item = f64>) -> (f64, f64) {
+    let start = (f64::INFINITY, f64::NEG_INFINITY);
+    let (low, high) =
+        values.into_iter().fold(start, |(low, high), value| (low.min(value), high.max(value)));
+    if low > high {
+        return (0.0, 1.0);
+    }
+    let size = low.abs().max(high.abs()).max(1.0);
+    if high - low > size * 1e-9 {
+        return (low, high);
+    }
+    let room = size * 0.5;
+    if low >= 0.0 { ((low - room).max(0.0), high + room) } else { (low - room, high + room) }
+}
+
+/// The next of …, 1, 2, 5, 10, 20, 50, … upwards.
+fn nice(rough: f64) -> f64 {
+    let power = 10f64.powf(rough.log10().floor());
+    let digit = [1.0, 2.0, 5.0].into_iter().find(|digit| digit * power >= rough);
+    digit.unwrap_or(10.0) * power
+}
+
+/// The multiples of a step within a range.
+fn multiples(range: Range<f64>, step: f64) -> Vec<f64> {
+    let first = (range.start / step).ceil();
+    // Counted, not added up: a sum could stand still at large numbers.
+    let count = ((range.end / step).floor() - first) as usize;
+    (0..=count).map(|index| (first + index as f64) * step).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn generations_have_whole_ticks_from_one() {
+        assert_eq!(Axis::generations(1, 10).ticks, [1.0]);
+        assert_eq!(Axis::generations(5, 10).ticks, [1.0, 2.0, 3.0, 4.0, 5.0]);
+        assert_eq!(Axis::generations(14, 10).ticks, [1.0, 5.0, 10.0]);
+        assert_eq!(Axis::generations(100, 5).ticks, [1.0, 20.0, 40.0, 60.0, 80.0, 100.0]);
+        assert_eq!(Axis::generations(1, 10).range, 0.5..1.5);
+    }
+
+    #[test]
+    fn values_have_room_but_not_below_zero() {
+        let axis = Axis::values([0.0, 35.0], 5);
+        assert_eq!(axis.range, 0.0..36.4);
+        assert_eq!(axis.labels().collect::<Vec<_>>(), ["0", "10", "20", "30"]);
+        let labels: Vec<_> = Axis::values([-0.2, 0.31], 6).labels().collect();
+        assert_eq!(labels, ["−0.2", "−0.1", "0.0", "0.1", "0.2", "0.3"]);
+    }
+
+    #[test]
+    fn no_axis_is_empty() {
+        for values in [vec![], vec![0.0], vec![20.0; 9], vec![-1e15], vec![1e15, 1e15 + 0.125]] {
+            let axis = Axis::values(values.iter().copied(), 6);
+            assert!(axis.range.start < axis.range.end, "{values:?}");
+            assert!((2..20).contains(&axis.ticks.len()), "{values:?} {axis:?}");
+        }
+    }
+}

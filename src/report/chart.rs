@@ -1,0 +1,209 @@
+//! What every panel is made of: frames with a light grid, lines, bands, keys.
+
+use std::ops::Range;
+
+use plotters::chart::{ChartBuilder, ChartContext};
+use plotters::coord::Shift;
+use plotters::coord::ranged1d::{KeyPointHint, NoDefaultFormatting, Ranged, ValueFormatter};
+use plotters::drawing::{DrawingArea, DrawingAreaErrorKind};
+use plotters::element::{Circle, PathElement, Polygon, Rectangle};
+use plotters::prelude::{Cartesian2d, DrawingBackend};
+use plotters::style::text_anchor::HPos;
+use plotters::style::{Color, RGBColor};
+
+use super::axis::Axis;
+use super::style;
+
+pub(super) type Area<DB> = DrawingArea<DB, Shift>;
+pub(super) type Drawn<DB, T = ()> =
+    Result<T, DrawingAreaErrorKind<<DB as DrawingBackend>::ErrorType>>;
+pub(super) type Plot<'a, DB> = ChartContext<'a, DB, Cartesian2d<Axis, Axis>>;
+type Point = (f64, f64);
+
+/// Points so many pixels apart are shown; a single one would not be seen otherwise.
+const DOT_DISTANCE: i32 = 48;
+const LIGHT: f64 = 0.2;
+
+/// The axes of a chart and what they say. An empty title takes no room.
+pub(super) struct Frame<'a> {
+    pub(super) x: Axis,
+    pub(super) y: Axis,
+    pub(super) x_title: &'a str,
+    pub(super) y_title: &'a str,
+    pub(super) text: i32,
+}
+
+impl Frame<'_> {
+    /// The room left of the y axis that its labels and title take.
+    pub(super) fn indent(&self) -> i32 {
+        let widths = self.y.labels().map(|label| style::width(&label, self.text));
+        widths.max().unwrap_or(0) + 32 + title_height(self.y_title, self.text)
+    }
+
+    pub(super) fn draw<'a, DB: DrawingBackend>(&self, area: &Area<DB>) -> Drawn<DB, Plot<'a, DB>> {
+        self.draw_indented(area, self.indent())
+    }
+
+    /// Draws with more room left of the y axis, to stand above another frame.
+    pub(super) fn draw_indented<'a, DB: DrawingBackend>(
+        &self,
+        area: &Area<DB>,
+        indent: i32,
+    ) -> Drawn<DB, Plot<'a, DB>> {
+        let below = self.text * 5 / 4 + title_height(self.x_title, self.text);
+        let mut chart = ChartBuilder::on(area)
+            .x_label_area_size(below)
+            .y_label_area_size(indent)
+            .margin_top(self.text / 2)
+            // The last label of the x axis reaches beyond the axis.
+            .margin_right(self.text)
+            .build_cartesian_2d(self.x.clone(), self.y.clone())?;
+        let label = style::text(self.text, style::INK);
+        chart
+            .configure_mesh()
+            .light_line_style(style::GRID.mix(0.0))
+            .bold_line_style(style::GRID.stroke_width(style::HAIR))
+            .axis_style(style::PALE_INK.stroke_width(style::HAIR))
+            .set_all_tick_mark_size(10)
+            .label_style(label.clone())
+            .axis_desc_style(label)
+            .x_desc(self.x_title)
+            .y_desc(self.y_title)
+            .draw()?;
+        Ok(chart)
+    }
+}
+
+/// The room that an axis' title takes.
+pub(super) fn title_height(title: &str, text: i32) -> i32 {
+    if title.is_empty() { 0 } else { text * 5 / 4 }
+}
+
+impl Ranged for Axis {
+    type FormatOption = NoDefaultFormatting;
+    type ValueType = f64;
+
+    fn map(&self, value: &f64, (start, end): (i32, i32)) -> i32 {
+        let share = (value - self.range.start) / (self.range.end - self.range.start);
+        start + (share * f64::from(end - start)).round() as i32
+    }
+
+    fn key_points<Hint: KeyPointHint>(&self, _: Hint) -> Vec<f64> {
+        self.ticks.clone()
+    }
+
+    fn range(&self) -> Range<f64> {
+        self.range.clone()
+    }
+}
+
+impl ValueFormatter<f64> for Axis {
+    fn format_ext(&self, value: &f64) -> String {
+        self.label(*value)
+    }
+}
+
+/// A line through the points.
+pub(super) fn line<DB: DrawingBackend>(
+    plot: &mut Plot<DB>,
+    points: &[Point],
+    colour: RGBColor,
+    width: u32,
+) -> Drawn<DB> {
+    plot.plotting_area().draw(&PathElement::new(points.to_vec(), colour.stroke_width(width)))?;
+    let column = |index: usize| plot.backend_coord(&points[index]).0;
+    if points.len() == 1 || column(1) - column(0) >= DOT_DISTANCE {
+        for point in points {
+            let dot = Circle::new(*point, width + 3, colour.filled());
+            plot.plotting_area().draw(&dot)?;
+        }
+    }
+    Ok(())
+}
+
+/// The room between two lines over the same generations.
+pub(super) fn band<DB: DrawingBackend>(
+    plot: &mut Plot<DB>,
+    low: &[Point],
+    high: &[Point],
+    colour: RGBColor,
+    weight: f64,
+) -> Drawn<DB> {
+    let fill = colour.mix(LIGHT * weight).filled();
+    if let ([low], [high]) = (low, high) {
+        // One generation has no width, so the bar takes a bit of the axis.
+        let range = plot.x_range();
+        let half = (range.end - range.start) / 60.0;
+        let bar = Rectangle::new([(low.0 - half, low.1), (high.0 + half, high.1)], fill);
+        return plot.plotting_area().draw(&bar);
+    }
+    let outline: Vec<_> = low.iter().chain(high.iter().rev()).copied().collect();
+    plot.plotting_area().draw(&Polygon::new(outline, fill))
+}
+
+/// One entry of a legend.
+pub(super) struct Key<'a> {
+    pub(super) mark: Mark,
+    pub(super) colour: RGBColor,
+    pub(super) text: &'a str,
+}
+
+#[derive(Clone, Copy)]
+pub(super) enum Mark {
+    Line(u32),
+    Band,
+    Box,
+}
+
+const MARK_WIDTH: i32 = 88;
+const MARK_GAP: i32 = 24;
+const KEY_GAP: i32 = 80;
+
+/// Where each key stands in rows of the given width, and the height of them all.
+fn flow(keys: &[Key], room: i32) -> (Vec<(i32, i32)>, i32) {
+    if keys.is_empty() {
+        return (Vec::new(), 0);
+    }
+    let row = style::LABEL * 3 / 2;
+    let (mut x, mut y) = (0, 0);
+    let mut places = Vec::new();
+    for key in keys {
+        let width = MARK_WIDTH + MARK_GAP + style::width(key.text, style::LABEL);
+        if x > 0 && x + width > room {
+            (x, y) = (0, y + row);
+        }
+        places.push((x, y));
+        x += width + KEY_GAP;
+    }
+    (places, y + row)
+}
+
+/// Height of a legend of the given width.
+pub(super) fn legend_height(keys: &[Key], room: i32) -> i32 {
+    flow(keys, room).1
+}
+
+/// Draws the keys in rows from the top left corner.
+pub(super) fn legend<DB: DrawingBackend>(area: &Area<DB>, keys: &[Key]) -> Drawn<DB> {
+    let room = area.dim_in_pixel().0 as i32;
+    for (key, (x, y)) in keys.iter().zip(flow(keys, room).0) {
+        let middle = y + style::LABEL * 2 / 3;
+        mark(area, key, (x, middle))?;
+        let left = x + MARK_WIDTH + MARK_GAP;
+        let text = style::shorten(key.text, style::LABEL, room - left);
+        area.draw_text(&text, &style::centred(HPos::Left), (left, middle))?;
+    }
+    Ok(())
+}
+
+fn mark<DB: DrawingBackend>(area: &Area<DB>, key: &Key, (x, y): (i32, i32)) -> Drawn<DB> {
+    let (end, half) = (x + MARK_WIDTH, style::LABEL / 2 - 6);
+    let block = |fill| Rectangle::new([(x, y - half), (end, y + half)], fill);
+    match key.mark {
+        Mark::Line(width) => {
+            area.draw(&PathElement::new(vec![(x, y), (end, y)], key.colour.stroke_width(width)))
+        }
+        Mark::Band => area.draw(&block(key.colour.mix(LIGHT).filled())),
+        Mark::Box => area.draw(&block(key.colour.filled())),
+    }
+}

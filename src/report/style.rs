@@ -1,0 +1,128 @@
+//! Colours, fonts and the fitting of text.
+
+use std::sync::Once;
+
+use plotters::style::text_anchor::{HPos, Pos, VPos};
+use plotters::style::{Color, FontStyle, IntoFont, RGBColor, TextStyle, register_font};
+
+/// Colours of Okabe and Ito, which the colour-blind can tell apart.
+pub(super) const BLUE: RGBColor = RGBColor(0, 114, 178);
+pub(super) const VERMILLION: RGBColor = RGBColor(213, 94, 0);
+const GREEN: RGBColor = RGBColor(0, 158, 115);
+const PURPLE: RGBColor = RGBColor(204, 121, 167);
+const ORANGE: RGBColor = RGBColor(230, 159, 0);
+const SKY: RGBColor = RGBColor(86, 180, 233);
+const GREY: RGBColor = RGBColor(130, 130, 130);
+
+pub(super) const INK: RGBColor = RGBColor(40, 40, 40);
+pub(super) const PALE_INK: RGBColor = RGBColor(100, 100, 100);
+pub(super) const GRID: RGBColor = RGBColor(225, 225, 225);
+
+/// Sheets are drawn at this many times their size. plotters puts the corners of
+/// thick lines on whole pixels, which shows as lines of uneven width; at half
+/// the size it does not. Every length in this module is in the larger pixels.
+pub(super) const FINENESS: u32 = 2;
+
+/// Heights of text: legible even when the sheet is shown at half its size.
+pub(super) const TITLE: i32 = 80;
+pub(super) const HEADING: i32 = 68;
+pub(super) const LABEL: i32 = 56;
+pub(super) const SMALL: i32 = 52;
+
+/// Widths of lines.
+pub(super) const HAIR: u32 = 2;
+pub(super) const THIN: u32 = 5;
+pub(super) const THICK: u32 = 9;
+
+/// The palette's yellow is left out: a line of it is lost on white. When all
+/// are taken they come again, darker.
+pub(super) fn series(index: usize) -> RGBColor {
+    let colours = [BLUE, VERMILLION, GREEN, PURPLE, ORANGE, SKY, GREY];
+    let colour = colours[index % colours.len()];
+    let shade = 0.6f64.powi((index / colours.len()) as i32);
+    let [red, green, blue] =
+        [colour.0, colour.1, colour.2].map(|part| (f64::from(part) * shade) as u8);
+    RGBColor(red, green, blue)
+}
+
+/// A reader of SVG without the font takes one of much the same width.
+const FAMILY: &str = "DejaVu Sans, Verdana, sans-serif";
+
+/// Makes the embedded font known, so that no system font is looked for.
+fn register() {
+    static REGISTERED: Once = Once::new();
+    let font = include_bytes!("../../assets/DejaVuSans-subset.ttf");
+    REGISTERED.call_once(|| {
+        let registered = register_font(FAMILY, FontStyle::Normal, font);
+        assert!(registered.is_ok(), "the embedded font is damaged");
+    });
+}
+
+pub(super) fn text(size: i32, colour: RGBColor) -> TextStyle<'static> {
+    register();
+    (FAMILY, size).into_font().color(&colour.to_rgba())
+}
+
+/// A label whose middle is at the height where it is drawn.
+pub(super) fn centred(side: HPos) -> TextStyle<'static> {
+    text(LABEL, INK).pos(Pos::new(side, VPos::Center))
+}
+
+/// Width of a text in pixels.
+pub(super) fn width(text: &str, size: i32) -> i32 {
+    let style = self::text(size, INK);
+    style.font.box_size(text).map_or(0, |(width, _)| width as i32)
+}
+
+/// The text in lines that fit, broken at spaces.
+pub(super) fn wrap(text: &str, size: i32, room: i32) -> Vec<String> {
+    let mut lines = Vec::new();
+    let mut line = String::new();
+    for word in text.split(' ') {
+        let longer = if line.is_empty() { word.to_owned() } else { format!("{line} {word}") };
+        if line.is_empty() || width(&longer, size) <= room {
+            line = longer;
+        } else {
+            lines.push(line);
+            line = word.to_owned();
+        }
+    }
+    lines.push(line);
+    // A single word may still be too long.
+    let fitted = lines.iter().map(|line| shorten(line, size, room));
+    fitted.collect()
+}
+
+/// The text, cut where it would not fit.
+pub(super) fn shorten(text: &str, size: i32, room: i32) -> String {
+    if width(text, size) <= room {
+        return text.to_owned();
+    }
+    let mut short = text.to_owned();
+    while short.pop().is_some() && width(&format!("{short}…"), size) > room {}
+    short + "…"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_is_broken_and_cut_to_fit() {
+        let room = width("opponent's pits", LABEL);
+        let lines = wrap("opponent's pits that capture 2", LABEL, room);
+        assert_eq!(lines, ["opponent's pits", "that capture 2"]);
+        assert_eq!(wrap("", LABEL, room), [""]);
+        let cut = shorten("immeasurablyandunspeakablylong", LABEL, room);
+        assert!(cut.ends_with('…') && width(&cut, LABEL) <= room, "{cut}");
+        assert_eq!(shorten("word", LABEL, -1), "…");
+    }
+
+    #[test]
+    fn the_font_has_every_character_that_is_drawn() {
+        let unknown = width("\u{4e00}", LABEL);
+        for character in "−±×÷–—“”‘’…·μσ→é".chars() {
+            assert_ne!(width(&character.to_string(), LABEL), unknown, "{character}");
+        }
+    }
+}

@@ -1,0 +1,86 @@
+//! Each weight over the generations, in a little chart of its own.
+
+use plotters::prelude::DrawingBackend;
+
+use super::axis::Axis;
+use super::chart::{self, Area, Drawn, Frame};
+use super::material::Material;
+use super::run::{Generation, History, Spread};
+use super::{features, style};
+
+const COLUMNS: usize = 3;
+const ROW: i32 = 620;
+const LINE: i32 = style::SMALL * 5 / 4;
+const GAP: i32 = 48;
+
+/// The features of all runs.
+pub(super) fn features(material: &Material) -> Vec<&str> {
+    features::union(material.runs().map(|(_, history)| &history.features))
+}
+
+pub(super) fn height(material: &Material) -> i32 {
+    features(material).len().div_ceil(COLUMNS) as i32 * ROW
+}
+
+pub(super) fn draw<DB: DrawingBackend>(material: &Material, area: &Area<DB>) -> Drawn<DB> {
+    let features = features(material);
+    let cells = area.split_evenly((features.len().div_ceil(COLUMNS), COLUMNS));
+    // One scale for all, so that heights can be compared.
+    let y = Axis::values(values(material).chain([0.0]), 4);
+    let room = area.dim_in_pixel().0 as i32 / COLUMNS as i32 - GAP;
+    let titles: Vec<_> = features
+        .iter()
+        .map(|name| style::wrap(&features::title(name), style::SMALL, room))
+        .collect();
+    let lines = titles.iter().map(Vec::len).max().unwrap_or(1) as i32;
+    for ((cell, name), title) in cells.iter().zip(features).zip(&titles) {
+        let cell = cell.margin(0, GAP, 0, 0);
+        let (top, rest) = cell.split_vertically(lines * LINE);
+        write(&top, title)?;
+        one(material, &rest, name, y.clone())?;
+    }
+    Ok(())
+}
+
+fn write<DB: DrawingBackend>(area: &Area<DB>, lines: &[String]) -> Drawn<DB> {
+    let style = style::text(style::SMALL, style::INK);
+    for (line, y) in lines.iter().zip((0..).step_by(LINE as usize)) {
+        area.draw_text(line, &style, (0, y))?;
+    }
+    Ok(())
+}
+
+fn one<DB: DrawingBackend>(material: &Material, area: &Area<DB>, name: &str, y: Axis) -> Drawn<DB> {
+    let frame = Frame {
+        x: Axis::generations(material.generations(), 5),
+        y,
+        x_title: "",
+        y_title: "",
+        text: style::SMALL,
+    };
+    let mut plot = frame.draw(area)?;
+    let weight = 1.0 / material.runs().count() as f64;
+    for (entry, history) in material.runs() {
+        let Some(spread) = spread(history, name) else {
+            continue;
+        };
+        let curve = |figure: fn(Spread) -> f64| material.curve(history, |at| figure(spread(at)));
+        let low = curve(|spread| spread.mean - spread.sd);
+        let high = curve(|spread| spread.mean + spread.sd);
+        chart::band(&mut plot, &low, &high, entry.colour, weight)?;
+        chart::line(&mut plot, &curve(|spread| spread.mean), entry.colour, style::THIN)?;
+    }
+    Ok(())
+}
+
+/// Where a feature's weights stand in the generations of this run.
+fn spread(history: &History, name: &str) -> Option<impl Fn(&Generation) -> Spread> {
+    let index = history.features.iter().position(|feature| feature == name)?;
+    Some(move |at: &Generation| at.weights[index])
+}
+
+fn values(material: &Material) -> impl Iterator<Item = f64> {
+    let generations = material.runs().flat_map(|(_, history)| &history.generations);
+    let spreads = generations.flat_map(|at| &at.weights);
+    spreads.flat_map(|spread| [spread.mean - spread.sd, spread.mean + spread.sd])
+}
