@@ -45,12 +45,20 @@ impl FromStr for Format {
 /// [`read`](super::read).
 pub fn export(weights: &Weights, format: Format) -> String {
     match format {
-        Format::Json => serde_json::to_string_pretty(&raw(weights)).expect("plain data") + "\n",
+        Format::Json => json(&raw(weights)),
         Format::Toml => toml::to_string(&raw(weights)).expect("plain data"),
         Format::Csv => csv(weights),
         Format::Rust => rust(weights),
         Format::C => c(weights),
     }
+}
+
+/// An object with a line a field: what belongs together is read together.
+fn json(raw: &Raw) -> String {
+    let value = serde_json::to_value(raw).expect("plain data");
+    let fields = value.as_object().expect("a struct is an object").iter();
+    let lines: Vec<String> = fields.map(|(name, field)| format!("  \"{name}\": {field}")).collect();
+    format!("{{\n{}\n}}\n", lines.join(",\n"))
 }
 
 fn raw(weights: &Weights) -> Raw {

@@ -142,8 +142,8 @@ fn wrong_weights_are_refused_by_field_and_value() {
     refused("\"a9\"", "\"a15\"", "features: \"a15\"");
     refused("\"a9\"", "\"a10\"", "features: feature a10 is named twice");
     refused("signed", "squared", "signs: unknown signs \"squared\"");
-    refused("    1,", "    40000,", "weights: the weight of a9 is 40000");
-    refused("    1,", "    1, 2,", "weights: there are 3 weights for 2 features");
-    refused("    1,", "    1.5,", "not a weights file in JSON");
+    refused("[1,1]", "[40000,1]", "weights: the weight of a9 is 40000");
+    refused("[1,1]", "[1,2,1]", "weights: there are 3 weights for 2 features");
+    refused("[1,1]", "[1.5,1]", "not a weights file in JSON");
     assert!(read("feature,weight,sign\na9,1,+\na1,1,-\n", "").is_err());
 }
