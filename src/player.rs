@@ -36,6 +36,9 @@ pub trait Player<G: Game>: Send {
     /// Told before each game, which may be any: what he remembers of others must not matter in it.
     fn new_game(&mut self) {}
 
+    /// What he is, files read and defaults filled in: two players of the same identity play alike.
+    fn identity(&self) -> String;
+
     /// Whether the same record gives the same choice on every machine, which a limit on time forbids.
     fn reproducible(&self) -> bool {
         true

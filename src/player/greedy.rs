@@ -19,4 +19,8 @@ impl<G: Game> Player<G> for Greedy {
         let pit = pits.into_iter().max_by_key(|&pit| captured(pit)).ok_or(NoChoice::Stopped)?;
         Ok(Choice { pit, score: None, nodes: moves.len() as u64, depth: None })
     }
+
+    fn identity(&self) -> String {
+        "greedy".into()
+    }
 }

@@ -114,4 +114,13 @@ impl Player<Ayo> for Minimax {
     fn reproducible(&self) -> bool {
         self.limits.reproducible()
     }
+
+    fn identity(&self) -> String {
+        let weights = with_evaluator!(&self.evaluator, evaluator => evaluator.to_string());
+        let kind = match self.pruning {
+            Pruning::AlphaBeta => "minimax",
+            Pruning::None => "plain-minimax",
+        };
+        format!("{kind} {} {weights}", self.limits)
+    }
 }

@@ -24,4 +24,8 @@ impl<G: Game> Player<G> for Random {
         let pit = { moves }.nth(index as usize).ok_or(NoChoice::Stopped)?;
         Ok(Choice { pit, score: None, nodes: 0, depth: None })
     }
+
+    fn identity(&self) -> String {
+        format!("random seed {}", self.seed)
+    }
 }

@@ -1,5 +1,6 @@
 //! Iterative deepening: the best move that a budget buys.
 
+use std::fmt;
 use std::time::{Duration, Instant};
 
 use super::alpha_beta::AlphaBeta;
@@ -27,6 +28,17 @@ impl Limits {
     /// Whether the same search finds the same again, on any machine.
     pub fn reproducible(&self) -> bool {
         self.movetime.is_none()
+    }
+}
+
+impl fmt::Display for Limits {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let parts = [
+            self.depth.map(|depth| format!("depth {depth}")),
+            self.nodes.map(|nodes| format!("nodes {nodes}")),
+            self.movetime.map(|time| format!("movetime {time:?}")),
+        ];
+        f.write_str(&parts.into_iter().flatten().collect::<Vec<_>>().join(" "))
     }
 }
 
