@@ -1,16 +1,21 @@
 //! The command line: one file a verb. Only here is anything printed.
 
+mod course;
 mod eval;
 mod export;
 mod inspect;
+mod interrupt;
+mod matches;
 mod meter;
 mod moves;
 mod opening;
+mod openings;
 mod perft;
 mod plot;
 mod progress;
 mod resume;
 mod runs;
+mod tournament;
 mod train;
 
 use std::io::{self, Write};
@@ -34,7 +39,7 @@ daoud2004-depth5, aalina4 or reference, or are a weights file or a run folder.
 Positions are written as twelve pits A–F a–f, South's store, North's store and the side to move: \
 4-4-4-4-4-4-4-4-4-4-4-4-0-0-S. Lines are written FfEaCe or 4S6, 4N6, 5S5(2).
 
-Exit codes: 0 done, 1 it failed, 2 the command was wrong, 130 it was interrupted.";
+Exit codes: 0 done, 1 it failed, 2 the command was wrong, 3 and 4 see match, 130 it was interrupted.";
 
 #[derive(Debug, Subcommand)]
 enum Verb {
@@ -56,6 +61,12 @@ enum Verb {
     Eval(eval::Arguments),
     /// Let a player choose a move
     Move(moves::Arguments),
+    /// Let two players meet and say which is stronger, by how much and how surely
+    Match(matches::Arguments),
+    /// Let many players meet each other and rate them together
+    Tournament(tournament::Arguments),
+    /// List the openings of a suite
+    Openings(openings::Arguments),
 }
 
 /// An error in what was typed; all others are failures.
@@ -89,6 +100,8 @@ fn run(verb: Verb, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
     match verb {
         Verb::Train(arguments) => return train::run_verb(arguments, out),
         Verb::Resume(arguments) => return resume::run(arguments, out),
+        Verb::Match(arguments) => return matches::run(&arguments, out),
+        Verb::Tournament(arguments) => return tournament::run(&arguments, out),
         Verb::Plot(arguments) => plot::run(&arguments, out),
         Verb::Export(arguments) => export::run(&arguments, out),
         Verb::Runs(arguments) => runs::run(&arguments, out),
@@ -96,6 +109,7 @@ fn run(verb: Verb, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
         Verb::Perft(arguments) => perft::run(&arguments, out),
         Verb::Eval(arguments) => eval::run(&arguments, out),
         Verb::Move(arguments) => moves::run(&arguments, out),
+        Verb::Openings(arguments) => openings::run(&arguments, out),
     }?;
     Ok(ExitCode::SUCCESS)
 }
