@@ -7,8 +7,8 @@ use crate::report::{self, What};
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
-    /// Run folders, laid over each other, or JSON files that other verbs wrote
-    #[arg(value_name = "DIR|FILE", required = true)]
+    /// Run folders, weights files or named weights, laid over each other
+    #[arg(value_name = "DIR|FILE|NAME", required = true)]
     inputs: Vec<PathBuf>,
     /// Picture to write; its ending, .png or .svg, is its format
     #[arg(short, long, value_name = "FILE")]

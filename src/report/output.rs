@@ -44,10 +44,7 @@ impl Target<'_> {
         let format = [Format::Png, Format::Svg].into_iter().find(|format| {
             ending.is_some_and(|ending| ending.eq_ignore_ascii_case(format.ending()))
         });
-        let Some(format) = format else {
-            let path = path.to_owned();
-            return Err(Error::Ending { path });
-        };
+        let format = format.ok_or_else(|| Error::Ending(path.into()))?;
         let target = Target { path, format };
         if target.folder().is_dir() {
             return Ok(target);
