@@ -80,5 +80,5 @@ pub fn plot(inputs: &[PathBuf], what: Option<What>, output: &Path) -> Result<(),
     let target = output::Target::new(output)?;
     let material = Material::read(inputs)?;
     let panels = sheet::panels(&material, what)?;
-    target.replace(sheet::Sheet::new(&material, panels))
+    target.replace(&sheet::Sheet::new(&material, panels))
 }

@@ -26,15 +26,15 @@ pub enum Error {
         /// Its missing folder.
         folder: PathBuf,
     },
-    /// Drawing or writing failed.
-    #[error("cannot write {}", path.display())]
-    Output {
+    /// Drawing failed.
+    #[error("cannot draw {}: {reason}", path.display())]
+    Drawing {
         /// The output as given.
         path: PathBuf,
         /// What went wrong.
-        source: Box<dyn std::error::Error + Send + Sync>,
+        reason: Box<dyn std::error::Error + Send + Sync>,
     },
-    /// A file could not be read.
+    /// A file could not be read or written.
     #[error(transparent)]
     File(#[from] FileError),
     /// A folder holds no run, or one whose settings cannot be read.
