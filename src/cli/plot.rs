@@ -3,7 +3,9 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use crate::report::{self, What};
+use super::usage;
+use crate::eval::LoadError;
+use crate::report::{self, Error, What};
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
@@ -19,7 +21,11 @@ pub(super) struct Arguments {
 }
 
 pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<()> {
-    report::plot(&arguments.inputs, arguments.what, &arguments.output)?;
+    let drawn = report::plot(&arguments.inputs, arguments.what, &arguments.output);
+    drawn.map_err(|error| match error {
+        Error::Ending(_) | Error::Load(LoadError::Unknown(_)) => usage(error),
+        _ => error.into(),
+    })?;
     writeln!(out, "wrote {}", arguments.output.display())?;
     Ok(())
 }
