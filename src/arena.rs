@@ -1,5 +1,15 @@
 //! Games between players.
 
+mod elo;
+mod likelihood;
+mod normal;
+mod pentanomial;
+#[cfg(test)]
+mod simulation;
+
+pub use elo::{elo_of_score, score_of_elo};
+pub use pentanomial::{Estimate, Outcome, PairScore, Pentanomial};
+
 use crate::game::{Ending, Game, Record, Settlement};
 use crate::player::Player;
 use crate::search::Monitor;
