@@ -6,9 +6,11 @@ mod normal;
 mod pentanomial;
 #[cfg(test)]
 mod simulation;
+mod sprt;
 
 pub use elo::{elo_of_score, score_of_elo};
 pub use pentanomial::{Estimate, Outcome, PairScore, Pentanomial};
+pub use sprt::{Decision, Judgement, Sprt, SprtError};
 
 use crate::game::{Ending, Game, Record, Settlement};
 use crate::player::Player;
