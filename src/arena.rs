@@ -1,15 +1,19 @@
 //! Games between players.
 
+mod crosstable;
 mod elo;
 mod likelihood;
 mod normal;
 mod pentanomial;
+mod rating;
 #[cfg(test)]
 mod simulation;
 mod sprt;
 
+pub use crosstable::{Crosstable, Triple};
 pub use elo::{elo_of_score, score_of_elo};
 pub use pentanomial::{Estimate, Outcome, PairScore, Pentanomial};
+pub use rating::{Disconnected, Rating, Ratings, Reference};
 pub use sprt::{Decision, Judgement, Sprt, SprtError};
 
 use crate::game::{Ending, Game, Record, Settlement};
