@@ -1,5 +1,7 @@
 //! Who met whom, and with what result.
 
+use serde::Serialize;
+
 use super::pentanomial::{PairScore, Pentanomial};
 
 /// The pairs of every two players of a tournament. Players are numbered from 0.
@@ -108,7 +110,7 @@ impl Crosstable {
 }
 
 /// Three players of whom the first beat the second, he the third, and he the first.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Triple {
     /// Their numbers, the lowest first.
     pub players: [usize; 3],

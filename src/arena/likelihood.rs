@@ -14,9 +14,10 @@ impl Weights {
         self.0.iter().sum()
     }
 
-    /// The mean score of a pair, strictly between 0 and 1.
+    /// The mean score of a pair, strictly between 0 and 1; exactly ½ where wins and losses balance.
     pub(super) fn mean(&self) -> f64 {
-        self.sum_over(|score| score) / self.total()
+        let [ll, ld, _, wd, ww] = self.0;
+        0.5 + ((ww - ll) / 2.0 + (wd - ld) / 4.0) / self.total()
     }
 
     /// The sum of squared deviations from `centre`.
@@ -30,8 +31,8 @@ impl Weights {
     ///
     /// With weights `nᵢ` of scores `aᵢ`, `n` in all, the best probabilities are
     /// `pᵢ = nᵢ / n / (1 + x (aᵢ − s))`, where `x` solves `Σ nᵢ (aᵢ − s) / (1 + x (aᵢ − s)) = 0`
-    /// (A. B. Owen, Biometrika 75 (1988), 237–249; M. Van den Bergh, *The MLE of a multinomial
-    /// distribution with a given expectation value*, proposition 1.1), so that the support is
+    /// (A. B. Owen, Biometrika 75 (1988), 237–249; M. Van den Bergh,
+    /// cantate.be/Fishtest/support_MLE_multinomial.pdf, proposition 1.1), so that the support is
     /// `−Σ nᵢ log(1 + x (aᵢ − s))`.
     pub(super) fn support(&self, s: f64) -> f64 {
         let x = self.multiplier(s);
@@ -44,7 +45,7 @@ impl Weights {
     /// root and no poles, with bisection where a step would leave the bracket.
     fn multiplier(&self, s: f64) -> f64 {
         let (mut low, mut high) = (-1.0 / (1.0 - s), 1.0 / s);
-        let tolerance = 1e-15 * (high - low);
+        let tolerance = 1e-12 * (high - low);
         let mut x = 0.0;
         for _ in 0..200 {
             let (mut value, mut slope) = (0.0, 0.0);
@@ -60,7 +61,7 @@ impl Weights {
             }
             let poles = (1.0 - s) / (1.0 + x * (1.0 - s)) - s / (1.0 - x * s);
             let newton = x - value / (slope + value * poles);
-            let inside = low < newton && newton < high;
+            let inside = low <= newton && newton <= high;
             let next = if inside { newton } else { (low + high) / 2.0 };
             let step = (next - x).abs();
             x = next;

@@ -4,6 +4,7 @@ use std::f64::consts::LN_10;
 use std::fmt::{self, Display};
 
 use nalgebra::{Cholesky, DMatrix, DVector, Dyn};
+use serde::Serialize;
 
 use super::crosstable::Crosstable;
 use super::likelihood::Weights;
@@ -22,7 +23,7 @@ pub enum Reference {
 }
 
 /// Elo points with their uncertainty.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Rating {
     /// Elo points above the reference.
     pub elo: f64,

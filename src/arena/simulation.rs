@@ -21,7 +21,8 @@ impl Coupling {
         [Coupling::Independent, Coupling::Alike, Coupling::Opposite];
 }
 
-/// Players of whom the first has this expected score a game, whatever the coupling.
+/// Players of whom the first has this expected score a game, whatever the coupling; draws are fewer
+/// where the score does not allow as many.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Model {
     pub(super) score: f64,
@@ -47,10 +48,11 @@ impl Model {
 
     /// The outcome at this place of the distribution.
     fn outcome(&self, place: f64) -> Outcome {
-        let losses = 1.0 - self.score - self.draws / 2.0;
+        let draws = self.draws.min(2.0 * self.score.min(1.0 - self.score));
+        let losses = 1.0 - self.score - draws / 2.0;
         if place < losses {
             Outcome::Loss
-        } else if place < losses + self.draws {
+        } else if place < losses + draws {
             Outcome::Draw
         } else {
             Outcome::Win

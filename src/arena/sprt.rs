@@ -8,8 +8,8 @@ use super::likelihood::Weights;
 use super::pentanomial::{PairScore, Pentanomial};
 
 /// A test of "A is `elo1` points stronger than B" (H1) against "he is `elo0` points stronger" (H0), in
-/// logistic Elo, that accepts H1 wrongly with probability `alpha` and H0 wrongly with probability
-/// `beta`.
+/// logistic Elo. It accepts H1 with probability `alpha` where H0 is true, and H0 with probability
+/// `beta` where H1 is.
 ///
 /// ```
 /// use ayo::arena::{Decision, Pentanomial, Sprt};
@@ -17,7 +17,7 @@ use super::pentanomial::{PairScore, Pentanomial};
 /// assert_eq!(test.to_string(), "elo0=0,elo1=10,alpha=0.05,beta=0.05");
 /// let pairs = Pentanomial { ll: 20, ld: 30, dd_wl: 120, wd: 60, ww: 40 };
 /// let llr = test.llr(&pairs);
-/// assert_eq!(format!("{llr:.2}"), "1.96");
+/// assert_eq!(format!("{llr:.2}"), "2.90");
 /// assert_eq!(test.decide(llr), Decision::Undecided);
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -120,9 +120,9 @@ impl Sprt {
     ///
     /// The generalised test is X. Li, J. Liu and Z. Ying, *Generalized sequential probability ratio test
     /// for separate families of hypotheses*, Sequential Analysis 33 (2014), 539–563; for pairs of games
-    /// M. Van den Bergh worked it out for Stockfish's testing framework. As there, a score that no pair
-    /// had counts as a thousandth of a pair, so that the ratio is finite for all data and moves little
-    /// before there is evidence.
+    /// M. Van den Bergh worked it out for fishtest, Stockfish's testing framework
+    /// (cantate.be/Fishtest/GSPRT_approximation.pdf). As there, a score that no pair had counts as a
+    /// thousandth of a pair, so that the ratio is finite for all data.
     pub fn llr(&self, pairs: &Pentanomial) -> f64 {
         const UNSEEN: f64 = 1e-3;
         let weights = Weights(pairs.counts().map(|count| (count as f64).max(UNSEEN)));
