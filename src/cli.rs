@@ -13,6 +13,7 @@ mod openings;
 mod perft;
 mod plot;
 mod progress;
+mod replay;
 mod resume;
 mod runs;
 mod tournament;
@@ -67,6 +68,8 @@ enum Verb {
     Tournament(tournament::Arguments),
     /// List the openings of a suite
     Openings(openings::Arguments),
+    /// Check printed games ply by ply
+    Replay(replay::Arguments),
 }
 
 /// An error in what was typed; all others are failures.
@@ -102,6 +105,7 @@ fn run(verb: Verb, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
         Verb::Resume(arguments) => return resume::run(arguments, out),
         Verb::Match(arguments) => return matches::run(&arguments, out),
         Verb::Tournament(arguments) => return tournament::run(&arguments, out),
+        Verb::Replay(arguments) => return replay::run(&arguments, out),
         Verb::Plot(arguments) => plot::run(&arguments, out),
         Verb::Export(arguments) => export::run(&arguments, out),
         Verb::Runs(arguments) => runs::run(&arguments, out),
