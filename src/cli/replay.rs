@@ -74,11 +74,14 @@ fn print(
     out: &mut dyn Write,
 ) -> anyhow::Result<()> {
     let label = game.label.clone().unwrap_or_else(|| format!("game {number}"));
-    let plies = game.line.plies.len();
+    let plies = match game.line.plies.len() {
+        1 => "1 ply".to_owned(),
+        plies => format!("{plies} plies"),
+    };
     match &replay.departure {
-        None => writeln!(out, "{label}: {plies} plies, all as printed")?,
+        None => writeln!(out, "{label}: {plies}, all as printed")?,
         Some(departure) => {
-            writeln!(out, "{label}: {plies} plies, departs at ply {}", departure.ply)?;
+            writeln!(out, "{label}: {plies}, departs at ply {}", departure.ply)?;
             writeln!(out, "  {}", sentence(departure))?;
         }
     }
