@@ -11,8 +11,10 @@ mod moves;
 mod opening;
 mod openings;
 mod perft;
+mod play;
 mod plot;
 mod progress;
+mod replay;
 mod resume;
 mod runs;
 mod tournament;
@@ -61,6 +63,10 @@ enum Verb {
     Eval(eval::Arguments),
     /// Let a player choose a move
     Move(moves::Arguments),
+    /// Play against a player in the terminal
+    Play(play::Arguments),
+    /// Check printed games ply by ply
+    Replay(replay::Arguments),
     /// Let two players meet and say which is stronger, by how much and how surely
     Match(matches::Arguments),
     /// Let many players meet each other and rate them together
@@ -90,7 +96,7 @@ pub fn main() -> ExitCode {
         Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
             let _ = out.flush();
-            let _ = writeln!(io::stderr(), "ayo: {error:#}");
+            let _ = writeln!(io::stderr(), "ayo: {}", sentence(&error));
             ExitCode::from(if error.is::<Usage>() { 2 } else { 1 })
         }
     }
@@ -102,6 +108,7 @@ fn run(verb: Verb, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
         Verb::Resume(arguments) => return resume::run(arguments, out),
         Verb::Match(arguments) => return matches::run(&arguments, out),
         Verb::Tournament(arguments) => return tournament::run(&arguments, out),
+        Verb::Replay(arguments) => return replay::run(&arguments, out),
         Verb::Plot(arguments) => plot::run(&arguments, out),
         Verb::Export(arguments) => export::run(&arguments, out),
         Verb::Runs(arguments) => runs::run(&arguments, out),
@@ -109,9 +116,21 @@ fn run(verb: Verb, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
         Verb::Perft(arguments) => perft::run(&arguments, out),
         Verb::Eval(arguments) => eval::run(&arguments, out),
         Verb::Move(arguments) => moves::run(&arguments, out),
+        Verb::Play(arguments) => play::run(&arguments, out),
         Verb::Openings(arguments) => openings::run(&arguments, out),
     }?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// An error with its causes, less those that it names itself.
+fn sentence(error: &anyhow::Error) -> String {
+    error.chain().map(|cause| cause.to_string()).fold(String::new(), |said, cause| {
+        match said.as_str() {
+            "" => cause,
+            _ if said.ends_with(&cause) => said,
+            _ => format!("{said}: {cause}"),
+        }
+    })
 }
 
 fn is_broken_pipe(error: &anyhow::Error) -> bool {
@@ -122,4 +141,18 @@ fn is_broken_pipe(error: &anyhow::Error) -> bool {
 /// How this program was called, for commands that a user can copy.
 fn program() -> String {
     std::env::args().next().unwrap_or_else(|| "ayo".into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_cause_of_an_error_is_named_once() {
+        let missing = crate::store::read(std::path::Path::new("no/such/file")).unwrap_err();
+        let said = sentence(&anyhow::Error::from(missing).context("the run stopped"));
+        assert_eq!(said.matches("cannot read no/such/file: ").count(), 1, "{said}");
+        assert_eq!(said.matches("os error").count(), 1, "{said}");
+        assert!(said.starts_with("the run stopped: cannot read"), "{said}");
+    }
 }
