@@ -339,7 +339,7 @@ mod tests {
             ("", "no opening"),
             ("Ff\nFX\n", "line 2: ply 2: \"X\""),
             ("FF\n", "line 1: ply 2: it is North's turn"),
-            ("Ff\nFf\n", "line 2: 4-4-4-4-4-0"),
+            ("Ff\nFf\n", "line 2: 5-5-5-5-4-0-5-5-5-5-4-0-0-0-S occurs twice"),
             ("0-0-0-0-0-0-0-0-0-0-0-0-25-23-S\n", "the game is over"),
             ("4-4\n", "15 fields"),
         ] {
