@@ -1,35 +1,16 @@
-//! Games between players.
+//! Games, matches and what they say about strength.
+//!
+//! Architecture invariant: nothing here prints, and no result depends on the number of threads: what
+//! ran at the same time is put in order before anybody looks at it.
 
-use crate::game::{Ending, Game, Record, Settlement};
-use crate::player::Player;
-use crate::search::Monitor;
+mod contest;
+mod game;
+mod games_file;
+mod openings;
+mod team;
 
-/// A game played to its end.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Played {
-    /// How it ended.
-    pub ending: Ending,
-    /// What it came to.
-    pub settlement: Settlement,
-    /// Positions that South's player and North's player looked at.
-    pub nodes: [u64; 2],
-}
-
-/// Plays a game to its end from where `record` stands, South's player first in `players`. `None` if
-/// the monitor stopped it.
-pub fn play_game<G: Game>(
-    record: &mut Record<G>,
-    players: [&mut dyn Player<G>; 2],
-    monitor: &dyn Monitor,
-) -> Option<Played> {
-    let mut nodes = [0; 2];
-    loop {
-        if let (Some(ending), Some(settlement)) = (record.ending(), record.settlement()) {
-            return Some(Played { ending, settlement, nodes });
-        }
-        let side = record.to_move().index();
-        let choice = players[side].choose(record, monitor)?;
-        nodes[side] += choice.nodes;
-        record.play(choice.pit).expect("players choose legal moves");
-    }
-}
+pub use contest::{Contest, Finished, Followed, distinct_games};
+pub use game::{Effort, End, Played, play_game};
+pub use games_file::{GamesFile, GamesFileError};
+pub use openings::{Openings, OpeningsError, Suite};
+pub use team::Team;

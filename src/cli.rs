@@ -3,6 +3,7 @@
 mod eval;
 mod export;
 mod inspect;
+mod meter;
 mod moves;
 mod opening;
 mod perft;

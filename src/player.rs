@@ -10,13 +10,39 @@ pub use spec::{Spec, SpecError, build};
 
 use crate::eval::Score;
 use crate::game::{Game, Pit, Record, Side};
-use crate::search::Monitor;
+use crate::search::{Iteration, Limits, Monitor};
 
 /// Picks moves. A player sees the opening position and the line played from it, never more, so the
 /// same record gives the same choice.
 pub trait Player<G: Game>: Send {
-    /// A move in a game that has not ended; `None` only if the monitor stopped the player.
-    fn choose(&mut self, record: &Record<G>, monitor: &dyn Monitor) -> Option<Choice>;
+    /// A move in a game that has not ended.
+    ///
+    /// # Errors
+    /// If the monitor stopped the player, or he cannot go on with the game.
+    fn choose(&mut self, record: &Record<G>, monitor: &dyn Monitor) -> Result<Choice, NoChoice>;
+
+    /// A move within other limits than his own, telling `listener` of every iteration that is
+    /// finished. A player without a search chooses as ever.
+    fn analyse(
+        &mut self,
+        record: &Record<G>,
+        _limits: &Limits,
+        monitor: &dyn Monitor,
+        _listener: &mut dyn FnMut(&Iteration),
+    ) -> Result<Choice, NoChoice> {
+        self.choose(record, monitor)
+    }
+
+    /// Told before each game, which may be any: what he remembers of others must not matter in it.
+    fn new_game(&mut self) {}
+
+    /// What he is, files read and defaults filled in: two players of the same identity play alike.
+    fn identity(&self) -> String;
+
+    /// Whether the same record gives the same choice on every machine, which a limit on time forbids.
+    fn reproducible(&self) -> bool {
+        true
+    }
 
     /// The line that the player expects, the choice first.
     fn variation(&mut self, record: &Record<G>, choice: &Choice) -> Vec<(Side, Pit)> {
@@ -38,4 +64,17 @@ pub struct Choice {
     pub score: Option<Score>,
     /// Positions that he looked at.
     pub nodes: u64,
+    /// Plies that he looked ahead, if he searches.
+    pub depth: Option<u32>,
+}
+
+/// Why a player has no move to play.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum NoChoice {
+    /// He was told to stop.
+    #[error("stopped")]
+    Stopped,
+    /// He cannot go on, and loses the game.
+    #[error("{0}")]
+    Forfeit(String),
 }

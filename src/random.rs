@@ -20,6 +20,10 @@ pub enum Purpose {
     Crossover,
     /// Which bits of an offspring flip; index = offspring.
     Mutation,
+    /// Random openings; generation = plies, index = attempt.
+    Opening,
+    /// Which openings of a suite a shorter match plays.
+    Sample,
     /// The moves of a random player; generation = ply, index = hash of the position.
     Player,
 }
@@ -33,6 +37,8 @@ impl Purpose {
             Purpose::Selection => b"select  ",
             Purpose::Crossover => b"crossovr",
             Purpose::Mutation => b"mutation",
+            Purpose::Opening => b"opening ",
+            Purpose::Sample => b"sample  ",
             Purpose::Player => b"player  ",
         }
     }

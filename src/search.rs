@@ -8,9 +8,11 @@
 //! it chooses. [`minimax`] is the reference that the tests compare with.
 
 mod alpha_beta;
+mod deepening;
 mod plain;
 
 pub use alpha_beta::{alpha_beta, payoffs, principal_variation};
+pub use deepening::{Iteration, Limits, deepen};
 pub use plain::minimax;
 
 use crate::eval::Score;
@@ -28,6 +30,8 @@ pub struct Found {
     pub score: Score,
     /// Positions entered below the root.
     pub nodes: u64,
+    /// Plies that were searched.
+    pub depth: u32,
 }
 
 /// Asked now and then from inside a search whether to give up.

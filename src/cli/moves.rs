@@ -1,6 +1,6 @@
 use std::io::Write;
 
-use anyhow::bail;
+use anyhow::{Context, bail};
 use clap::Args;
 use serde_json::json;
 
@@ -31,9 +31,7 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     if let (Some(ending), Some(verdict)) = (record.ending(), record.verdict()) {
         bail!("{}: the game is over, {verdict} ({ending})", record.position());
     }
-    let Some(choice) = player.choose(&record, &()) else {
-        bail!("{}: {} found no move", record.position(), arguments.player);
-    };
+    let choice = player.choose(&record, &()).with_context(|| arguments.player.clone())?;
     let variation = line(&player.variation(&record, &choice));
     let letter = choice.pit.letter(record.to_move());
     let (score, nodes) = (choice.score, choice.nodes);

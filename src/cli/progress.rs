@@ -1,14 +1,14 @@
-//! Progress of a run, on standard error: a bar on a terminal, now and then a line elsewhere.
+//! Progress of a training run, and how it is ended from outside.
 
-use std::io::{IsTerminal, Write};
+use std::io::Write;
 use std::process;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use anyhow::Context;
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
+use super::meter::{Meter, Verbosity, grouped, rounded, time_left};
 use crate::evolve::{Control, End, Event, Observer, Patience, Settings, Statistics};
 use crate::search::Monitor;
 use crate::store::FileError;
@@ -37,8 +37,7 @@ pub(super) fn leave_on_signals(patience: Patience) -> anyhow::Result<Arc<Patienc
 /// Watches a run for the user.
 pub(super) struct Watch {
     patience: Arc<Patience>,
-    bar: ProgressBar,
-    lines: Option<Lines>,
+    meter: Arc<Meter>,
     begun: Instant,
     first: u32,
     generations: u32,
@@ -49,38 +48,23 @@ pub(super) struct Watch {
     done: u32,
 }
 
-/// Lines that come ever more seldom, so that a night's log stays short.
-struct Lines {
-    last: Instant,
-    interval: Duration,
-}
-
 impl Watch {
     /// A watch over a run that has evaluated `done` generations.
     pub(super) fn new(
         patience: &Arc<Patience>,
         settings: &Settings,
         done: u32,
-        quiet: bool,
+        verbosity: Verbosity,
     ) -> Self {
-        let terminal = std::io::stderr().is_terminal();
-        let target = match terminal && !quiet {
-            true => ProgressDrawTarget::stderr(),
-            false => ProgressDrawTarget::hidden(),
-        };
-        let length = u64::from(settings.generations) * STEPS;
-        let style = ProgressStyle::with_template("{wide_bar} {msg}").expect("a valid template");
-        let bar = ProgressBar::with_draw_target(Some(length), target).with_style(style);
-        bar.set_position(u64::from(done) * STEPS);
-        let lines = Lines { last: Instant::now(), interval: Duration::from_secs(2) };
+        let meter = Meter::new(u64::from(settings.generations) * STEPS, verbosity);
+        meter.set_position(u64::from(done) * STEPS);
         Watch {
             patience: Arc::clone(patience),
-            bar,
-            lines: (!terminal && !quiet).then_some(lines),
+            meter: Arc::new(meter),
             begun: Instant::now(),
             first: done,
             generations: settings.generations,
-            best_possible: 4 * settings.fitness_set_size() as u64,
+            best_possible: settings.best_possible_fitness(),
             played: 0,
             asked: 0,
             nodes: 0,
@@ -92,14 +76,14 @@ impl Watch {
     pub(super) fn control(&self) -> Controls {
         Controls {
             patience: Arc::clone(&self.patience),
-            bar: self.bar.clone(),
+            meter: Arc::clone(&self.meter),
             base: AtomicU64::new(0),
         }
     }
 
     /// Takes the bar away.
     pub(super) fn finish(&self) {
-        self.bar.finish_and_clear();
+        self.meter.finish();
     }
 
     /// What this process has done.
@@ -115,15 +99,16 @@ impl Watch {
     }
 
     fn message(&self, statistics: &Statistics) -> String {
-        let (done, all) = (self.done, self.generations);
-        let here = f64::from(self.done - self.first);
-        let left = self.begun.elapsed().as_secs_f64() / here * f64::from(all - done);
+        let here = u64::from(self.done - self.first);
+        let all_here = u64::from(self.generations - self.first);
         format!(
-            "generation {done}/{all}  best {}/{}  mean {:.1}  {} left",
+            "generation {}/{}  best {}/{}  mean {:.1}  {} left",
+            self.done,
+            self.generations,
             statistics.best,
             self.best_possible,
             statistics.mean,
-            rounded(Duration::from_secs_f64(left))
+            time_left(self.begun, here, all_here)
         )
     }
 }
@@ -138,17 +123,8 @@ impl Observer for Watch {
         self.asked += last.games_asked;
         self.nodes += cost.nodes;
         self.done = last.generation;
-        let message = self.message(statistics);
-        if let Some(lines) = &mut self.lines
-            && lines.last.elapsed() >= lines.interval
-        {
-            // Nobody may be reading any more; the run is worth more than its log.
-            let _ = writeln!(std::io::stderr(), "{message}");
-            lines.last = Instant::now();
-            lines.interval = (lines.interval * 2).min(Duration::from_secs(60));
-        }
-        self.bar.set_message(message);
-        self.bar.set_position(u64::from(self.done) * STEPS);
+        self.meter.say(self.message(statistics));
+        self.meter.set_position(u64::from(self.done) * STEPS);
         Ok(())
     }
 }
@@ -156,7 +132,7 @@ impl Observer for Watch {
 /// Ends a run when the user's patience does, and moves the bar within a generation.
 pub(super) struct Controls {
     patience: Arc<Patience>,
-    bar: ProgressBar,
+    meter: Arc<Meter>,
     base: AtomicU64,
 }
 
@@ -168,41 +144,13 @@ impl Monitor for Controls {
 
 impl Control for Controls {
     fn leave(&self) -> Option<End> {
-        self.base.store(self.bar.position(), Ordering::Relaxed);
+        self.base.store(self.meter.position(), Ordering::Relaxed);
         self.patience.leave()
     }
 
     fn games_played(&self, played: u64, of: u64) {
         // The last step is the generation's own.
         let step = played * (STEPS - 1) / of.max(1);
-        self.bar.set_position(self.base.load(Ordering::Relaxed) + step);
-    }
-}
-
-/// `1m 5s`, `3.2s`.
-fn rounded(time: Duration) -> String {
-    if time < Duration::from_secs(10) {
-        return format!("{:.1}s", time.as_secs_f64());
-    }
-    humantime::format_duration(Duration::from_secs(time.as_secs_f64().round() as u64)).to_string()
-}
-
-/// `12,345`.
-fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let groups: Vec<&[u8]> = digits.as_bytes().rchunks(3).rev().collect();
-    groups.iter().map(|g| String::from_utf8_lossy(g)).collect::<Vec<_>>().join(",")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn numbers_as_people_read_them() {
-        assert_eq!(grouped(0), "0");
-        assert_eq!(grouped(1_234_567), "1,234,567");
-        assert_eq!(rounded(Duration::from_millis(3210)), "3.2s");
-        assert_eq!(rounded(Duration::from_millis(65_400)), "1m 5s");
+        self.meter.set_position(self.base.load(Ordering::Relaxed) + step);
     }
 }

@@ -48,7 +48,7 @@ fn as_text(run: &Summary) -> String {
     let (done, all) = (run.generation, run.settings.generations);
     let champion = run.champion.as_ref().and_then(|champion| champion.provenance.as_ref());
     let champion = champion.map_or("no champion yet".into(), |c| {
-        format!("champion {} of {}", c.fitness, 4 * run.settings.fitness_set_size())
+        format!("champion {} of {}", c.fitness, run.settings.best_possible_fitness())
     });
     let next = match run.state {
         RunState::Stopped => format!("  {} {}", program(), run.resume_arguments()),

@@ -6,6 +6,7 @@ use std::time::Duration;
 use anyhow::Context;
 use clap::Args;
 
+use super::meter::Verbosity;
 use super::progress::{Watch, leave_on_signals};
 use super::{program, usage};
 use crate::evolve::{
@@ -76,6 +77,12 @@ pub(super) struct Effort {
     /// Show no progress
     #[arg(long)]
     quiet: bool,
+}
+
+impl Effort {
+    fn verbosity(&self) -> Verbosity {
+        if self.quiet { Verbosity::Quiet } else { Verbosity::Shown }
+    }
 }
 
 pub(super) fn run_verb(arguments: Arguments, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
@@ -185,7 +192,8 @@ pub(super) fn train(
     out: &mut dyn Write,
 ) -> anyhow::Result<ExitCode> {
     let patience = leave_on_signals(Patience::new(effort.max_time))?;
-    let mut watch = Watch::new(&patience, trainer.settings(), trainer.generation(), effort.quiet);
+    let mut watch =
+        Watch::new(&patience, trainer.settings(), trainer.generation(), effort.verbosity());
     let control = watch.control();
     let path = folder.path().to_owned();
     let pool = rayon::ThreadPoolBuilder::new()
@@ -217,7 +225,7 @@ fn say_what_next(summary: &Summary, totals: String, out: &mut dyn Write) -> anyh
     let name = summary.path.file_name().unwrap_or_default().to_string_lossy();
     writeln!(out, "{totals}")?;
     if let Some(champion) = summary.champion.as_ref().and_then(|c| c.provenance.as_ref()) {
-        let best = 4 * summary.settings.fitness_set_size();
+        let best = summary.settings.best_possible_fitness();
         writeln!(
             out,
             "champion {}, fitness {} of {best} in generation {}",

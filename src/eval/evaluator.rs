@@ -1,5 +1,7 @@
 //! Evaluators as a search wants them: nothing to look up, nothing to dispatch on.
 
+use std::fmt;
+
 use super::feature::Feature;
 use super::score::Score;
 use super::weights::Weights;
@@ -40,6 +42,16 @@ pub fn compile(weights: &Weights) -> Compiled {
         Compiled::WithoutThreats(Linear { weights: dense })
     } else {
         Compiled::WithThreats(Linear { weights: dense })
+    }
+}
+
+/// The effective weights that are not zero.
+impl<const THREATS: bool> fmt::Display for Linear<THREATS> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let weighed = Feature::ALL.iter().zip(self.weights).filter(|(_, weight)| *weight != 0);
+        let terms: Vec<String> =
+            weighed.map(|(f, weight)| format!("{}={weight}", f.name())).collect();
+        f.write_str(&terms.join(","))
     }
 }
 

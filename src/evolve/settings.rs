@@ -91,6 +91,12 @@ impl Settings {
         self.fitness_set.of(self.population)
     }
 
+    /// The fitness of a member who wins every game: two points for each of two games with each
+    /// member of the fitness set.
+    pub fn best_possible_fitness(&self) -> u64 {
+        4 * self.fitness_set_size() as u64
+    }
+
     /// Members of the elite.
     pub fn elite_size(&self) -> usize {
         self.elite.of(self.population)

@@ -16,6 +16,7 @@ use crate::game::ayo::Ayo;
 use crate::game::{Record, Side, Verdict};
 use crate::player::{Minimax, Pruning};
 use crate::random::{Purpose, stream};
+use crate::search::Limits;
 
 /// The fitness of Daoud et al. (2004): the members of a fitness set, drawn without replacement, are
 /// everybody's opponents, themselves included, once moving first and once second; two points for a
@@ -92,7 +93,7 @@ impl Tournament {
 
     fn player(&self, member: &Chromosome) -> Minimax {
         let weights = weights_of(&self.settings, member);
-        Minimax::new(&weights, self.settings.depth, Pruning::AlphaBeta)
+        Minimax::new(&weights, Limits::depth(self.settings.depth), Pruning::AlphaBeta)
     }
 
     fn remember(
@@ -166,7 +167,7 @@ impl Fitness for Tournament {
             fitness,
             games_asked: asked.len() as u64,
             games_played: unknown.len() as u64,
-            nodes: games.iter().flat_map(|game| game.nodes).sum(),
+            nodes: games.iter().flat_map(|game| game.effort).map(|effort| effort.nodes).sum(),
         })
     }
 }

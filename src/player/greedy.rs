@@ -1,6 +1,6 @@
 //! The player that takes what he can get.
 
-use super::{Choice, Player};
+use super::{Choice, NoChoice, Player};
 use crate::game::{Game, Record};
 use crate::search::Monitor;
 
@@ -8,7 +8,7 @@ use crate::search::Monitor;
 pub(super) struct Greedy;
 
 impl<G: Game> Player<G> for Greedy {
-    fn choose(&mut self, record: &Record<G>, _monitor: &dyn Monitor) -> Option<Choice> {
+    fn choose(&mut self, record: &Record<G>, _monitor: &dyn Monitor) -> Result<Choice, NoChoice> {
         let (game, position) = (record.game(), record.position());
         let mover = record.to_move();
         let captured = |pit| game.store(&game.play(position, pit), mover);
@@ -16,7 +16,11 @@ impl<G: Game> Player<G> for Greedy {
         // The last of equal maxima wins, so the pits go from high to low.
         let mut pits: Vec<_> = moves.collect();
         pits.reverse();
-        let pit = pits.into_iter().max_by_key(|&pit| captured(pit))?;
-        Some(Choice { pit, score: None, nodes: moves.len() as u64 })
+        let pit = pits.into_iter().max_by_key(|&pit| captured(pit)).ok_or(NoChoice::Stopped)?;
+        Ok(Choice { pit, score: None, nodes: moves.len() as u64, depth: None })
+    }
+
+    fn identity(&self) -> String {
+        "greedy".into()
     }
 }

@@ -1,10 +1,10 @@
-//! The player that searches to a depth.
+//! The player that searches.
 
-use super::{Choice, Player};
-use crate::eval::{Compiled, Score, Weights, compile};
+use super::{Choice, NoChoice, Player};
+use crate::eval::{Compiled, Evaluator, Score, Weights, compile};
 use crate::game::ayo::Ayo;
 use crate::game::{Pit, Record, Side};
-use crate::search::{self, Found, Monitor};
+use crate::search::{self, Found, Iteration, Limits, Monitor};
 
 /// Whether a search prunes. Both choose alike.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -15,58 +15,112 @@ pub enum Pruning {
     None,
 }
 
-/// Searches to a fixed depth with some weights.
+/// Searches within some limits with some weights.
 #[derive(Debug, Clone)]
 pub struct Minimax {
     evaluator: Compiled,
-    depth: u32,
+    limits: Limits,
     pruning: Pruning,
 }
 
+/// Runs a piece of code with the evaluator in its own type, so that a search is compiled for it.
+macro_rules! with_evaluator {
+    ($compiled:expr, $evaluator:ident => $code:expr) => {
+        match $compiled {
+            Compiled::WithThreats($evaluator) => $code,
+            Compiled::WithoutThreats($evaluator) => $code,
+        }
+    };
+}
+
 impl Minimax {
-    /// A player that searches `depth` plies, from 1 to [`search::MAX_DEPTH`].
-    pub fn new(weights: &Weights, depth: u32, pruning: Pruning) -> Self {
-        Minimax { evaluator: compile(weights), depth, pruning }
+    /// A player that searches within `limits`. Without pruning only their depth counts.
+    pub fn new(weights: &Weights, limits: Limits, pruning: Pruning) -> Self {
+        Minimax { evaluator: compile(weights), limits, pruning }
     }
 
-    fn search(&self, record: &Record<Ayo>, monitor: &dyn Monitor) -> Option<Found> {
-        let (game, position, depth) = (record.game(), record.position(), self.depth);
-        match (self.pruning, &self.evaluator) {
-            (Pruning::AlphaBeta, Compiled::WithThreats(e)) => {
-                search::alpha_beta(game, e, position, depth, monitor)
-            }
-            (Pruning::AlphaBeta, Compiled::WithoutThreats(e)) => {
-                search::alpha_beta(game, e, position, depth, monitor)
-            }
-            (Pruning::None, Compiled::WithThreats(e)) => search::minimax(game, e, position, depth),
-            (Pruning::None, Compiled::WithoutThreats(e)) => {
-                search::minimax(game, e, position, depth)
-            }
-        }
+    /// The plies of the search, if nothing else limits it.
+    fn fixed_depth(&self) -> Option<u32> {
+        self.limits.depth.filter(|&depth| self.limits == Limits::depth(depth))
+    }
+
+    fn found(found: Option<Found>) -> Result<Choice, NoChoice> {
+        let Found { pit, score, nodes, depth } = found.ok_or(NoChoice::Stopped)?;
+        Ok(Choice { pit, score: Some(score), nodes, depth: Some(depth) })
+    }
+}
+
+fn fixed_depth<E: Evaluator<Ayo>>(
+    evaluator: &E,
+    record: &Record<Ayo>,
+    depth: u32,
+    pruning: Pruning,
+    monitor: &dyn Monitor,
+) -> Option<Found> {
+    let (game, position) = (record.game(), record.position());
+    match pruning {
+        Pruning::AlphaBeta => search::alpha_beta(game, evaluator, position, depth, monitor),
+        Pruning::None => search::minimax(game, evaluator, position, depth),
     }
 }
 
 impl Player<Ayo> for Minimax {
-    fn choose(&mut self, record: &Record<Ayo>, monitor: &dyn Monitor) -> Option<Choice> {
-        let found = self.search(record, monitor)?;
-        Some(Choice { pit: found.pit, score: Some(found.score), nodes: found.nodes })
+    fn choose(&mut self, record: &Record<Ayo>, monitor: &dyn Monitor) -> Result<Choice, NoChoice> {
+        let Some(depth) = self.fixed_depth() else {
+            let limits = self.limits;
+            return self.analyse(record, &limits, monitor, &mut |_| {});
+        };
+        let pruning = self.pruning;
+        Self::found(with_evaluator!(&self.evaluator, evaluator => {
+            fixed_depth(evaluator, record, depth, pruning, monitor)
+        }))
     }
 
-    fn variation(&mut self, record: &Record<Ayo>, _choice: &Choice) -> Vec<(Side, Pit)> {
-        let (game, position, depth) = (record.game(), record.position(), self.depth);
-        match &self.evaluator {
-            Compiled::WithThreats(e) => search::principal_variation(game, e, position, depth, &()),
-            Compiled::WithoutThreats(e) => {
-                search::principal_variation(game, e, position, depth, &())
-            }
-        }
+    fn analyse(
+        &mut self,
+        record: &Record<Ayo>,
+        limits: &Limits,
+        monitor: &dyn Monitor,
+        listener: &mut dyn FnMut(&Iteration),
+    ) -> Result<Choice, NoChoice> {
+        let (game, position) = (record.game(), record.position());
+        Self::found(with_evaluator!(&self.evaluator, evaluator => {
+            search::deepen(game, evaluator, position, limits, monitor, listener)
+        }))
+    }
+
+    fn variation(&mut self, record: &Record<Ayo>, choice: &Choice) -> Vec<(Side, Pit)> {
+        let Some(depth) = choice.depth else {
+            return vec![(record.to_move(), choice.pit)];
+        };
+        let (game, position) = (record.game(), record.position());
+        with_evaluator!(&self.evaluator, evaluator => {
+            search::principal_variation(game, evaluator, position, depth, &())
+        })
     }
 
     fn payoffs(&mut self, record: &Record<Ayo>) -> Vec<(Pit, Score)> {
-        let (game, position, depth) = (record.game(), record.position(), self.depth);
-        match &self.evaluator {
-            Compiled::WithThreats(e) => search::payoffs(game, e, position, depth, &()),
-            Compiled::WithoutThreats(e) => search::payoffs(game, e, position, depth, &()),
-        }
+        let fixed = self.fixed_depth();
+        let reached = || self.choose(record, &()).ok()?.depth;
+        let Some(depth) = fixed.or_else(reached) else {
+            return Vec::new();
+        };
+        let (game, position) = (record.game(), record.position());
+        with_evaluator!(&self.evaluator, evaluator => {
+            search::payoffs(game, evaluator, position, depth, &())
+        })
+    }
+
+    fn reproducible(&self) -> bool {
+        self.limits.reproducible()
+    }
+
+    fn identity(&self) -> String {
+        let weights = with_evaluator!(&self.evaluator, evaluator => evaluator.to_string());
+        let kind = match self.pruning {
+            Pruning::AlphaBeta => "minimax",
+            Pruning::None => "plain-minimax",
+        };
+        format!("{kind} {} {weights}", self.limits)
     }
 }

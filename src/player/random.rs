@@ -2,7 +2,7 @@
 
 use rand::RngExt;
 
-use super::{Choice, Player};
+use super::{Choice, NoChoice, Player};
 use crate::game::{Game, Record};
 use crate::random::{Purpose, stream};
 use crate::search::Monitor;
@@ -15,13 +15,17 @@ pub(super) struct Random {
 }
 
 impl<G: Game> Player<G> for Random {
-    fn choose(&mut self, record: &Record<G>, _monitor: &dyn Monitor) -> Option<Choice> {
+    fn choose(&mut self, record: &Record<G>, _monitor: &dyn Monitor) -> Result<Choice, NoChoice> {
         let moves = record.game().moves(record.position());
         let place = crc32fast::hash(record.position().to_string().as_bytes());
         let plies = record.plies().len() as u64;
         let mut stream = stream(self.seed, Purpose::Player, plies, place.into());
         let index = stream.random_range(0..moves.len().max(1) as u32);
-        let pit = { moves }.nth(index as usize)?;
-        Some(Choice { pit, score: None, nodes: 0 })
+        let pit = { moves }.nth(index as usize).ok_or(NoChoice::Stopped)?;
+        Ok(Choice { pit, score: None, nodes: 0, depth: None })
+    }
+
+    fn identity(&self) -> String {
+        format!("random seed {}", self.seed)
     }
 }

@@ -2,14 +2,15 @@
 
 use std::fmt::Display;
 use std::str::FromStr;
+use std::time::Duration;
 
 use super::Player;
 use super::greedy::Greedy;
 use super::minimax::{Minimax, Pruning};
 use super::random::Random;
-use crate::eval::{self, LoadError, Signs};
+use crate::eval::{self, LoadError, REFERENCE, Signs};
 use crate::game::ayo::Ayo;
-use crate::search::MAX_DEPTH;
+use crate::search::{Limits, MAX_DEPTH};
 
 /// A player specification that has been taken apart but not looked at.
 ///
@@ -142,35 +143,35 @@ impl Spec {
         Some(&option.1)
     }
 
+    /// The value of a setting, if it is set.
     fn value<T: FromStr>(
         &self,
         key: &str,
-        default: T,
         allowed: impl Fn(&T) -> bool,
         expected: impl Display,
-    ) -> Result<T, SpecError> {
+    ) -> Result<Option<T>, SpecError> {
         let Some(text) = self.text(key) else {
-            return Ok(default);
+            return Ok(None);
         };
-        text.parse().ok().filter(allowed).ok_or_else(|| SpecError::Value {
+        let value = text.parse().ok().filter(allowed).ok_or_else(|| SpecError::Value {
             kind: self.kind.clone(),
             key: key.into(),
             value: text.into(),
             expected: expected.to_string(),
-        })
+        });
+        value.map(Some)
     }
 }
 
-/// The evaluator and depth of a player for whom nothing else is said.
-const DEFAULT_WEIGHTS: &str = "reference";
+/// The depth of a player for whom no limit is named.
 const DEFAULT_DEPTH: u32 = 5;
 
 /// The player that a specification describes.
 ///
 /// | kind | settings |
 /// |---|---|
-/// | `minimax` | `weights=NAME\|FILE\|DIR`, `depth=5`, `signs=signed` |
-/// | `plain-minimax` | the same, without pruning |
+/// | `minimax` | `weights=NAME\|FILE\|DIR`, `depth=5`, `nodes=N`, `movetime=50ms`, `signs=signed` |
+/// | `plain-minimax` | `weights`, `depth` and `signs`, searched without pruning |
 /// | `random` | `seed=1` |
 /// | `greedy` | none |
 ///
@@ -183,7 +184,7 @@ pub fn build(spec: &str) -> Result<Box<dyn Player<Ayo>>, SpecError> {
         "plain-minimax" => Ok(Box::new(minimax(&spec, Pruning::None)?)),
         "random" => {
             spec.expect(&["seed"])?;
-            let seed = spec.value("seed", 1, |_| true, "a whole number")?;
+            let seed = spec.value("seed", |_| true, "a whole number")?.unwrap_or(1);
             Ok(Box::new(Random { seed }))
         }
         "greedy" => {
@@ -195,15 +196,49 @@ pub fn build(spec: &str) -> Result<Box<dyn Player<Ayo>>, SpecError> {
 }
 
 fn minimax(spec: &Spec, pruning: Pruning) -> Result<Minimax, SpecError> {
-    spec.expect(&["weights", "depth", "signs"])?;
-    let in_range = |depth: &u32| (1..=MAX_DEPTH).contains(depth);
-    let expected = format!("a whole number from 1 to {MAX_DEPTH}");
-    let depth = spec.value("depth", DEFAULT_DEPTH, in_range, expected)?;
-    let name = spec.text("weights").unwrap_or(DEFAULT_WEIGHTS);
+    let limits = match pruning {
+        Pruning::AlphaBeta => {
+            spec.expect(&["weights", "depth", "nodes", "movetime", "signs"])?;
+            limits(spec)?
+        }
+        Pruning::None => {
+            spec.expect(&["weights", "depth", "signs"])?;
+            Limits::depth(depth(spec)?.unwrap_or(DEFAULT_DEPTH))
+        }
+    };
+    let name = spec.text("weights").unwrap_or(REFERENCE);
     let weights =
         eval::load(name).map_err(|error| SpecError::Weights { kind: spec.kind.clone(), error })?;
-    let signs: Signs = spec.value("signs", weights.signs(), |_| true, "signed or literal")?;
-    Ok(Minimax::new(&weights.with_signs(signs), depth, pruning))
+    let signs: Signs =
+        spec.value("signs", |_| true, "signed or literal")?.unwrap_or(weights.signs());
+    Ok(Minimax::new(&weights.with_signs(signs), limits, pruning))
+}
+
+/// The limits of a searching player; a depth if none is named.
+pub(super) fn limits(spec: &Spec) -> Result<Limits, SpecError> {
+    let positive = |nodes: &u64| *nodes > 0;
+    let nodes = spec.value("nodes", positive, "a whole number from 1")?;
+    let time = |time: &Time| !time.0.is_zero();
+    let movetime = spec.value("movetime", time, "a time such as 50ms or 2s")?.map(|time| time.0);
+    let unlimited = nodes.is_none() && movetime.is_none();
+    let depth = depth(spec)?.or(unlimited.then_some(DEFAULT_DEPTH));
+    Ok(Limits { depth, nodes, movetime })
+}
+
+fn depth(spec: &Spec) -> Result<Option<u32>, SpecError> {
+    let in_range = |depth: &u32| (1..=MAX_DEPTH).contains(depth);
+    spec.value("depth", in_range, format!("a whole number from 1 to {MAX_DEPTH}"))
+}
+
+/// A duration as people write it.
+struct Time(Duration);
+
+impl FromStr for Time {
+    type Err = humantime::DurationError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        humantime::parse_duration(text).map(Time)
+    }
 }
 
 #[cfg(test)]
@@ -225,6 +260,9 @@ mod tests {
         refused("minimax:depth=3,depth=4", "depth is set twice");
         refused("minimax:weights=nobody", "no weights \"nobody\"");
         refused("minimax:weights=seeds,signs=odd", "signs is \"odd\"");
+        refused("minimax:nodes=0", "nodes is \"0\"");
+        refused("minimax:movetime=5", "movetime is \"5\", not a time such as 50ms");
+        refused("plain-minimax:nodes=5", "no setting \"nodes\"");
         refused("random:sed=7", "no setting \"sed\": there is seed");
         refused("greedy:seed=7", "there is none");
         refused("minimax:weights=\"a", "quote is not closed");

@@ -13,10 +13,9 @@ pub fn alpha_beta<G: Game, E: Evaluator<G>, M: Monitor + ?Sized>(
     depth: u32,
     monitor: &M,
 ) -> Option<Found> {
-    let root = game.to_move(position);
-    let mut search = AlphaBeta { game, evaluator, monitor, root, nodes: 0, stopped: false };
+    let mut search = AlphaBeta::new(game, evaluator, position, monitor);
     let (pit, score) = search.best(position, depth, 0)?;
-    Some(Found { pit, score, nodes: search.nodes })
+    Some(Found { pit, score, nodes: search.nodes, depth })
 }
 
 /// The best line from `position`, at most `depth` plies long, both sides choosing as the player at
@@ -31,8 +30,7 @@ pub fn principal_variation<G: Game, E: Evaluator<G>, M: Monitor + ?Sized>(
     depth: u32,
     monitor: &M,
 ) -> Vec<(Side, Pit)> {
-    let root = game.to_move(position);
-    let mut search = AlphaBeta { game, evaluator, monitor, root, nodes: 0, stopped: false };
+    let mut search = AlphaBeta::new(game, evaluator, position, monitor);
     let mut line = Vec::new();
     let mut position = *position;
     for ply in 0..depth {
@@ -56,8 +54,7 @@ pub fn payoffs<G: Game, E: Evaluator<G>, M: Monitor + ?Sized>(
     depth: u32,
     monitor: &M,
 ) -> Vec<(Pit, Score)> {
-    let root = game.to_move(position);
-    let mut search = AlphaBeta { game, evaluator, monitor, root, nodes: 0, stopped: false };
+    let mut search = AlphaBeta::new(game, evaluator, position, monitor);
     let (alpha, beta) = (Score::LOWEST, Score::HIGHEST);
     let moves = game.moves(position);
     let values = moves.map(|pit| {
@@ -72,18 +69,37 @@ pub fn payoffs<G: Game, E: Evaluator<G>, M: Monitor + ?Sized>(
 /// enough to stop within a millisecond.
 const ASKING_DEPTH: u32 = 4;
 
-struct AlphaBeta<'a, G, E, M: ?Sized> {
+pub(super) struct AlphaBeta<'a, G, E, M: ?Sized> {
     game: &'a G,
     evaluator: &'a E,
     monitor: &'a M,
     root: Side,
-    nodes: u64,
+    pub(super) nodes: u64,
+    /// Nodes after which the search stops.
+    pub(super) budget: u64,
     stopped: bool,
 }
 
-impl<G: Game, E: Evaluator<G>, M: Monitor + ?Sized> AlphaBeta<'_, G, E, M> {
+impl<'a, G: Game, E: Evaluator<G>, M: Monitor + ?Sized> AlphaBeta<'a, G, E, M> {
+    /// A search for the side to move in `position`.
+    pub(super) fn new(
+        game: &'a G,
+        evaluator: &'a E,
+        position: &G::Position,
+        monitor: &'a M,
+    ) -> Self {
+        let root = game.to_move(position);
+        let budget = u64::MAX;
+        AlphaBeta { game, evaluator, monitor, root, nodes: 0, budget, stopped: false }
+    }
+
     /// The best move for the side to move, whichever it is, and its value for the root player.
-    fn best(&mut self, position: &G::Position, depth: u32, ply: u32) -> Option<(Pit, Score)> {
+    pub(super) fn best(
+        &mut self,
+        position: &G::Position,
+        depth: u32,
+        ply: u32,
+    ) -> Option<(Pit, Score)> {
         let maximises = self.game.to_move(position) == self.root;
         let (mut alpha, mut beta) = (Score::LOWEST, Score::HIGHEST);
         let mut best = None;
@@ -120,7 +136,7 @@ impl<G: Game, E: Evaluator<G>, M: Monitor + ?Sized> AlphaBeta<'_, G, E, M> {
         if depth == 0 {
             return self.evaluator.evaluate(position, self.root);
         }
-        if depth >= ASKING_DEPTH && (self.stopped || self.monitor.should_stop()) {
+        if self.should_stop(depth) {
             self.stopped = true;
             return Score::DRAW;
         }
@@ -129,6 +145,13 @@ impl<G: Game, E: Evaluator<G>, M: Monitor + ?Sized> AlphaBeta<'_, G, E, M> {
         } else {
             self.lowest(position, moves, depth, ply, alpha, beta)
         }
+    }
+
+    #[inline]
+    fn should_stop(&self, depth: u32) -> bool {
+        self.stopped
+            || self.nodes >= self.budget
+            || (depth >= ASKING_DEPTH && self.monitor.should_stop())
     }
 
     fn highest(

@@ -35,7 +35,7 @@ pub fn minimax<G: Game, E: Evaluator<G>>(
         }
     }
     let (pit, score) = best?;
-    Some(Found { pit, score, nodes: search.nodes })
+    Some(Found { pit, score, nodes: search.nodes, depth })
 }
 
 struct Plain<'a, G, E> {

@@ -6,9 +6,9 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::eval::{Compiled, Evaluator, FeatureSet, Linear, Signs, Weights, compile};
-use crate::game::Record;
 use crate::game::ayo::tests::any_position;
 use crate::game::ayo::{Ayo, Position, Rules};
+use crate::game::{Record, Side};
 
 fn linear(weights: &Weights) -> Linear<true> {
     match compile(weights) {
@@ -75,6 +75,47 @@ proptest! {
         let found = minimax(&game, &evaluator, &position, 3).map(|f| (f.pit, f.score));
         prop_assert_eq!(best.copied(), found);
     }
+}
+
+proptest! {
+    #[test]
+    fn deepening_finds_what_a_search_of_its_depth_finds(
+        position in any_position(), evaluator in any_linear(), nodes in 1u64..20_000,
+    ) {
+        let game = Ayo::default();
+        let limits = Limits { depth: Some(8), nodes: Some(nodes), movetime: None };
+        let mut depths = Vec::new();
+        let mut listen = |i: &Iteration| depths.push(i.found.depth);
+        let found = deepen(&game, &evaluator, &position, &limits, &(), &mut listen);
+        let Some(found) = found else {
+            prop_assert!(game.moves(&position).is_empty());
+            return Ok(());
+        };
+        prop_assert_eq!(&depths, &(1..=found.depth).collect::<Vec<_>>());
+        let direct = alpha_beta(&game, &evaluator, &position, found.depth, &()).unwrap();
+        prop_assert_eq!((direct.pit, direct.score), (found.pit, found.score));
+        let full = alpha_beta(&game, &evaluator, &position, 8, &()).unwrap();
+        if found.score.plies_to_end().is_some() {
+            prop_assert_eq!((full.pit, full.score), (found.pit, found.score));
+        }
+        // The first iteration alone may exceed a budget.
+        prop_assert!(found.nodes <= nodes || found.depth == 1);
+    }
+}
+
+#[test]
+fn a_move_time_ends_a_search() {
+    let game = Ayo::default();
+    let evaluator = linear(&Weights::named("daoud2004-depth5").unwrap());
+    let limits =
+        Limits { movetime: Some(std::time::Duration::from_millis(30)), ..Limits::default() };
+    let begun = std::time::Instant::now();
+    let start = game.start(Side::South);
+    let found = deepen(&game, &evaluator, &start, &limits, &(), &mut |_| {}).unwrap();
+    assert!((4..30).contains(&found.depth), "{}", found.depth);
+    // A loaded machine may be late, but not by as much as the next iterations would take.
+    assert!(begun.elapsed().as_secs() < 5);
+    assert!(!limits.reproducible() && Limits::depth(3).reproducible());
 }
 
 #[test]

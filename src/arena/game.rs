@@ -1,0 +1,82 @@
+//! One game between two players.
+
+use std::time::{Duration, Instant};
+
+use crate::game::{Ending, Game, Record, Settlement, Side, Verdict};
+use crate::player::{NoChoice, Player};
+use crate::search::Monitor;
+
+/// A game played to its end.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Played {
+    /// How it ended.
+    pub end: End,
+    /// What it came to.
+    pub settlement: Settlement,
+    /// What each player spent, South's first.
+    pub effort: [Effort; 2],
+}
+
+/// How a game between players ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum End {
+    /// By the rules.
+    Rules(Ending),
+    /// This side could not go on, for this reason, and lost.
+    Forfeit(Side, String),
+}
+
+/// What a player spent on his moves of one game.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Effort {
+    /// Moves chosen.
+    pub moves: u32,
+    /// Positions looked at.
+    pub nodes: u64,
+    /// Time on the clock.
+    pub time: Duration,
+}
+
+/// Plays a game to its end from where `record` stands, South's player first in `players`. `None` if
+/// the monitor stopped it.
+///
+/// The record alone decides legality and the end: a player who chooses an illegal move loses.
+pub fn play_game<G: Game>(
+    record: &mut Record<G>,
+    players: [&mut dyn Player<G>; 2],
+    monitor: &dyn Monitor,
+) -> Option<Played> {
+    let mut effort = [Effort::default(); 2];
+    loop {
+        if let (Some(ending), Some(settlement)) = (record.ending(), record.settlement()) {
+            return Some(Played { end: End::Rules(ending), settlement, effort });
+        }
+        let side = record.to_move();
+        let begun = Instant::now();
+        let choice = players[side.index()].choose(record, monitor);
+        let spent = &mut effort[side.index()];
+        spent.time += begun.elapsed();
+        if monitor.should_stop() {
+            return None;
+        }
+        let reason = match choice {
+            Ok(choice) => {
+                spent.moves += 1;
+                spent.nodes += choice.nodes;
+                record.play(choice.pit).err().map(|illegal| illegal.to_string())
+            }
+            Err(NoChoice::Stopped) => return None,
+            Err(NoChoice::Forfeit(reason)) => Some(reason),
+        };
+        if let Some(reason) = reason {
+            let settlement = forfeited(record, side);
+            return Some(Played { end: End::Forfeit(side, reason), settlement, effort });
+        }
+    }
+}
+
+/// The stores stand as they are; the other side has won.
+fn forfeited<G: Game>(record: &Record<G>, loser: Side) -> Settlement {
+    let stores = Side::BOTH.map(|side| record.game().store(record.position(), side));
+    Settlement { stores, verdict: Verdict::Won(loser.other()) }
+}

@@ -1,0 +1,365 @@
+//! Openings: positions that games begin from.
+//!
+//! Two deterministic players have two distinct games from one position, so a match needs many.
+
+use std::collections::HashSet;
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+
+use rand::RngExt;
+
+use crate::game::ayo::{Ayo, Line, LineError, PlayError, Position, PositionError};
+use crate::game::{Game, Record, Side};
+use crate::random::{Purpose, stream};
+use crate::store::{self, FileError};
+
+/// Where openings come from.
+///
+/// ```
+/// use ayo::arena::Suite;
+/// use ayo::game::ayo::Ayo;
+/// let suite: Suite = "plies:4".parse().unwrap();
+/// assert_eq!(suite.openings(Ayo::default()).unwrap().positions().len(), 1014);
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Suite {
+    /// `plies:K`: every distinct position after K plies in which the game goes on, in the order in
+    /// which a depth-first walk from the lowest pits meets them.
+    Plies(u32),
+    /// `random:N,plies=K,seed=S`: N distinct positions after K random plies, nobody more than two
+    /// seeds ahead.
+    Random {
+        /// How many.
+        count: u32,
+        /// Random plies from the start.
+        plies: u32,
+        /// Seed of their choice.
+        seed: u64,
+    },
+    /// A file with a position or a line of play in every line; `#` begins a comment.
+    File(PathBuf),
+}
+
+/// Distinct positions in a fixed order.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Openings {
+    positions: Vec<Position>,
+}
+
+/// Openings that cannot be had.
+#[derive(Debug, thiserror::Error)]
+pub enum OpeningsError {
+    /// Text that names none.
+    #[error("\"{text}\" is not a suite of openings: {reason}")]
+    Suite {
+        /// The text.
+        text: String,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// A file that could not be read.
+    #[error(transparent)]
+    File(#[from] FileError),
+    /// A line of a file that is no opening.
+    #[error("{}, line {line}: {reason}", path.display())]
+    Line {
+        /// The file.
+        path: PathBuf,
+        /// The number of the line, from 1.
+        line: usize,
+        /// What is wrong with it.
+        reason: LineReason,
+    },
+    /// No opening at all.
+    #[error("{0} has no opening in which the game goes on")]
+    Empty(Suite),
+    /// Fewer distinct positions than asked for.
+    #[error("{suite}: only {found} distinct openings were found in {attempts} attempts")]
+    TooFew {
+        /// The suite.
+        suite: Suite,
+        /// How many there were.
+        found: usize,
+        /// How many were tried.
+        attempts: u64,
+    },
+}
+
+/// What is wrong with a line of a file of openings.
+#[derive(Debug, thiserror::Error)]
+pub enum LineReason {
+    /// It is no position.
+    #[error("{0}")]
+    Position(#[from] PositionError),
+    /// It is no line of play.
+    #[error("{0}")]
+    Syntax(#[from] LineError),
+    /// It cannot be played.
+    #[error("{0}")]
+    Play(#[from] PlayError),
+    /// The game has ended there.
+    #[error("the game is over in {0}")]
+    Ended(Position),
+    /// It is there already.
+    #[error("{0} occurs twice")]
+    Twice(Position),
+}
+
+/// Attempts at a random opening for each one that is wanted.
+const ATTEMPTS: u64 = 1000;
+/// A lead that is still balanced.
+const MAX_LEAD: u8 = 2;
+
+impl Suite {
+    /// The openings of the suite under the rules of `game`.
+    ///
+    /// # Errors
+    /// If a file cannot be read or a line of it is wrong, or there are too few.
+    pub fn openings(&self, game: Ayo) -> Result<Openings, OpeningsError> {
+        let positions = match self {
+            Suite::Plies(plies) => after_plies(game, *plies),
+            Suite::Random { count, plies, seed } => self.random(game, *count, *plies, *seed)?,
+            Suite::File(path) => in_file(game, path)?,
+        };
+        if positions.is_empty() {
+            return Err(OpeningsError::Empty(self.clone()));
+        }
+        Ok(Openings { positions })
+    }
+
+    fn random(
+        &self,
+        game: Ayo,
+        count: u32,
+        plies: u32,
+        seed: u64,
+    ) -> Result<Vec<Position>, OpeningsError> {
+        let attempts = ATTEMPTS * u64::from(count);
+        let tried = (0..attempts).filter_map(|attempt| random_opening(game, plies, seed, attempt));
+        let mut seen = HashSet::new();
+        let found: Vec<_> =
+            tried.filter(|position| seen.insert(*position)).take(count as usize).collect();
+        if found.len() < count as usize {
+            let (suite, found) = (self.clone(), found.len());
+            return Err(OpeningsError::TooFew { suite, found, attempts });
+        }
+        Ok(found)
+    }
+}
+
+fn goes_on(game: Ayo, position: &Position) -> bool {
+    game.ending(position, game.moves(position)).is_none()
+}
+
+fn after_plies(game: Ayo, plies: u32) -> Vec<Position> {
+    let mut positions = vec![game.start(Side::South)];
+    for _ in 0..plies {
+        let mut seen = HashSet::new();
+        let children = positions
+            .iter()
+            .flat_map(|position| game.moves(position).map(move |pit| game.play(position, pit)));
+        positions = children.filter(|p| goes_on(game, p) && seen.insert(*p)).collect();
+    }
+    positions
+}
+
+fn random_opening(game: Ayo, plies: u32, seed: u64, attempt: u64) -> Option<Position> {
+    let mut dice = stream(seed, Purpose::Opening, plies.into(), attempt);
+    let mut record = Record::new(game, Side::South);
+    for _ in 0..plies {
+        let mut moves = game.moves(record.position());
+        let index = dice.random_range(0..moves.len() as u32);
+        record.play(moves.nth(index as usize)?).ok()?;
+        if record.ending().is_some() {
+            return None;
+        }
+    }
+    let position = record.position();
+    let lead = position.store(Side::South).abs_diff(position.store(Side::North));
+    (lead <= MAX_LEAD).then_some(*position)
+}
+
+fn in_file(game: Ayo, path: &Path) -> Result<Vec<Position>, OpeningsError> {
+    let text = store::read_text(path)?;
+    let mut seen = HashSet::new();
+    let mut positions = Vec::new();
+    for (line, text) in (1..).zip(text.lines()) {
+        let text = text.split('#').next().unwrap_or_default().trim();
+        if text.is_empty() {
+            continue;
+        }
+        let position = opening(game, text).and_then(|position| {
+            let fresh = seen.insert(position);
+            if fresh { Ok(position) } else { Err(LineReason::Twice(position)) }
+        });
+        let at = |reason| OpeningsError::Line { path: path.into(), line, reason };
+        positions.push(position.map_err(at)?);
+    }
+    Ok(positions)
+}
+
+fn opening(game: Ayo, text: &str) -> Result<Position, LineReason> {
+    let position = if text.contains('-') {
+        text.parse::<Position>()?
+    } else {
+        let line: Line = text.parse::<Line>()?;
+        *line.play_from(game, game.start(line.first()))?.position()
+    };
+    if goes_on(game, &position) { Ok(position) } else { Err(LineReason::Ended(position)) }
+}
+
+impl Openings {
+    /// The positions in order.
+    pub fn positions(&self) -> &[Position] {
+        &self.positions
+    }
+
+    /// So many of them, drawn without replacement and kept in order; all if there are no more.
+    pub fn sample(&self, count: usize, seed: u64) -> Openings {
+        let all = self.positions.len();
+        let mut dice = stream(seed, Purpose::Sample, 0, 0);
+        let mut indices: Vec<usize> = (0..all).collect();
+        for drawn in 0..count.min(all) {
+            let other = dice.random_range(drawn as u32..all as u32);
+            indices.swap(drawn, other as usize);
+        }
+        indices.truncate(count);
+        indices.sort();
+        Openings { positions: indices.into_iter().map(|i| self.positions[i]).collect() }
+    }
+}
+
+impl FromStr for Suite {
+    type Err = OpeningsError;
+
+    fn from_str(text: &str) -> Result<Self, OpeningsError> {
+        let refuse = |reason: &str| {
+            let (text, reason) = (text.into(), reason.into());
+            OpeningsError::Suite { text, reason }
+        };
+        if let Some(plies) = text.strip_prefix("plies:") {
+            let plies = plies.parse().ok().filter(|plies| *plies <= 8);
+            return plies
+                .map(Suite::Plies)
+                .ok_or_else(|| refuse("write plies:K with K from 0 to 8"));
+        }
+        let Some(settings) = text.strip_prefix("random:") else {
+            return Ok(Suite::File(text.into()));
+        };
+        let mut parts = settings.split(',');
+        let number = |text: &str, low: u64, high: u64| {
+            let number = text.parse().ok().filter(|n| (low..=high).contains(n));
+            number.ok_or_else(|| {
+                refuse(&format!("\"{text}\" is not a whole number from {low} to {high}"))
+            })
+        };
+        let count = number(parts.next().unwrap_or_default(), 1, 1_000_000)? as u32;
+        let (mut plies, mut seed) = (8, 1);
+        for part in parts {
+            match part.split_once('=') {
+                Some(("plies", value)) => plies = number(value, 1, 60)? as u32,
+                Some(("seed", value)) => seed = number(value, 0, u64::MAX)?,
+                _ => return Err(refuse("write random:N,plies=K,seed=S")),
+            }
+        }
+        Ok(Suite::Random { count, plies, seed })
+    }
+}
+
+impl fmt::Display for Suite {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Suite::Plies(plies) => write!(f, "plies:{plies}"),
+            Suite::Random { count, plies, seed } => {
+                write!(f, "random:{count},plies={plies},seed={seed}")
+            }
+            Suite::File(path) => write!(f, "{}", path.display()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::ayo::Rules;
+
+    fn positions(suite: &str) -> Vec<Position> {
+        let suite: Suite = suite.parse().unwrap();
+        suite.openings(Ayo::default()).unwrap().positions().to_vec()
+    }
+
+    #[test]
+    fn every_position_after_some_plies() {
+        for (plies, count) in [(0, 1), (1, 6), (2, 36), (3, 190), (4, 1014)] {
+            assert_eq!(positions(&format!("plies:{plies}")).len(), count);
+        }
+    }
+
+    #[test]
+    fn random_openings_are_distinct_balanced_and_repeatable() {
+        for (_, rules) in Rules::PRESETS {
+            let suite: Suite = "random:300,plies=9,seed=4".parse().unwrap();
+            let game = Ayo { rules };
+            let openings = suite.openings(game).unwrap();
+            assert_eq!(openings, suite.openings(game).unwrap());
+            let distinct: HashSet<_> = openings.positions().iter().collect();
+            assert_eq!(distinct.len(), 300);
+            for position in openings.positions() {
+                let stores = Side::BOTH.map(|side| position.store(side));
+                assert!(stores[0].abs_diff(stores[1]) <= 2 && goes_on(game, position));
+                assert_eq!(position.to_move(), Side::North);
+            }
+        }
+        assert_ne!(positions("random:30,seed=1"), positions("random:30,seed=2"));
+    }
+
+    #[test]
+    fn a_sample_is_seeded_and_not_the_first_ones() {
+        let suite: Suite = "plies:3".parse().unwrap();
+        let all = suite.openings(Ayo::default()).unwrap();
+        let sample = all.sample(50, 1);
+        assert_eq!(sample.positions().len(), 50);
+        assert_ne!(sample.positions(), &all.positions()[..50]);
+        assert_ne!(sample, all.sample(50, 2));
+        assert_eq!(all.sample(1000, 1), all);
+    }
+
+    #[test]
+    fn a_file_of_positions_and_lines() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("openings");
+        let read = |text: &str| {
+            std::fs::write(&path, text).unwrap();
+            Suite::File(path.clone()).openings(Ayo::default())
+        };
+        let good = "# mine\nFf # main line\n\n4S6, 4N5\n4-4-4-4-4-0-5-5-5-5-4-4-0-0-N\n";
+        assert_eq!(read(good).unwrap().positions().len(), 3);
+        for (bad, reason) in [
+            ("", "no opening"),
+            ("Ff\nFX\n", "line 2: ply 2: \"X\""),
+            ("FF\n", "line 1: ply 2: it is North's turn"),
+            ("Ff\nFf\n", "line 2: 4-4-4-4-4-0"),
+            ("0-0-0-0-0-0-0-0-0-0-0-0-25-23-S\n", "the game is over"),
+            ("4-4\n", "15 fields"),
+        ] {
+            let error = read(bad).unwrap_err().to_string();
+            assert!(error.contains(reason), "{error}");
+        }
+    }
+
+    #[test]
+    fn suites_read_back_from_their_text() {
+        for text in ["plies:4", "random:100,plies=8,seed=1", "my openings.txt"] {
+            assert_eq!(text.parse::<Suite>().unwrap().to_string(), text);
+        }
+        for text in
+            ["plies:", "plies:9", "random:", "random:0", "random:5,ply=3", "random:5,plies=0"]
+        {
+            assert!(text.parse::<Suite>().is_err(), "{text}");
+        }
+        let suite: Suite = "random:50,plies=1".parse().unwrap();
+        let error = suite.openings(Ayo::default()).unwrap_err().to_string();
+        assert!(error.contains("only 6 distinct openings"), "{error}");
+    }
+}

@@ -1,0 +1,61 @@
+//! Copies of one player, as many as games are played at a time.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use crate::game::ayo::Ayo;
+use crate::player::{self, Player, SpecError};
+
+/// A player who can play several games at once. An engine outside the program is started once for
+/// each of them and kept.
+pub struct Team {
+    spec: String,
+    identity: String,
+    reproducible: bool,
+    idle: Mutex<Vec<Box<dyn Player<Ayo>>>>,
+}
+
+impl Team {
+    /// The team of a player specification.
+    ///
+    /// # Errors
+    /// If it describes no player.
+    pub fn new(spec: &str) -> Result<Team, SpecError> {
+        let first = player::build(spec)?;
+        Ok(Team {
+            spec: spec.into(),
+            identity: first.identity(),
+            reproducible: first.reproducible(),
+            idle: Mutex::new(vec![first]),
+        })
+    }
+
+    /// The specification.
+    pub fn spec(&self) -> &str {
+        &self.spec
+    }
+
+    /// What the specification stands for, files read.
+    pub fn identity(&self) -> &str {
+        &self.identity
+    }
+
+    /// Whether his games can be repeated on any machine.
+    pub fn reproducible(&self) -> bool {
+        self.reproducible
+    }
+
+    /// A copy that plays no game.
+    pub(super) fn take(&self) -> Result<Box<dyn Player<Ayo>>, SpecError> {
+        let rested = self.idle().pop();
+        rested.map_or_else(|| player::build(&self.spec), Ok)
+    }
+
+    /// Takes a copy back after his game.
+    pub(super) fn rest(&self, player: Box<dyn Player<Ayo>>) {
+        self.idle().push(player);
+    }
+
+    fn idle(&self) -> MutexGuard<'_, Vec<Box<dyn Player<Ayo>>>> {
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

@@ -1,0 +1,112 @@
+//! A progress display on standard error: a bar on a terminal, now and then a line elsewhere.
+
+use std::io::{IsTerminal, Write};
+use std::sync::Mutex;
+use std::time::{Duration, Instant};
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+/// Shows how far something is.
+pub(super) struct Meter {
+    bar: ProgressBar,
+    lines: Option<Mutex<Lines>>,
+}
+
+/// Lines that come ever more seldom, so that a night's log stays short.
+struct Lines {
+    last: Instant,
+    interval: Duration,
+}
+
+/// Whether anything is shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Verbosity {
+    Shown,
+    Quiet,
+}
+
+impl Meter {
+    /// A display of something that is done at `length`.
+    pub(super) fn new(length: u64, verbosity: Verbosity) -> Meter {
+        let terminal = std::io::stderr().is_terminal();
+        let shown = verbosity == Verbosity::Shown;
+        let target = if terminal && shown {
+            ProgressDrawTarget::stderr()
+        } else {
+            ProgressDrawTarget::hidden()
+        };
+        let style = ProgressStyle::with_template("{wide_bar} {msg}").expect("a valid template");
+        let lines = Lines { last: Instant::now(), interval: Duration::from_secs(2) };
+        Meter {
+            bar: ProgressBar::with_draw_target(Some(length), target).with_style(style),
+            lines: (!terminal && shown).then(|| Mutex::new(lines)),
+        }
+    }
+
+    /// How far it is.
+    pub(super) fn position(&self) -> u64 {
+        self.bar.position()
+    }
+
+    /// Moves the bar.
+    pub(super) fn set_position(&self, position: u64) {
+        self.bar.set_position(position);
+    }
+
+    /// Says how far it is in words.
+    pub(super) fn say(&self, message: String) {
+        if let Some(lines) = &self.lines
+            && let Ok(mut lines) = lines.lock()
+            && lines.last.elapsed() >= lines.interval
+        {
+            // Nobody may be reading any more; the work is worth more than its log.
+            let _ = writeln!(std::io::stderr(), "{message}");
+            lines.last = Instant::now();
+            lines.interval = (lines.interval * 2).min(Duration::from_secs(60));
+        }
+        self.bar.set_message(message);
+    }
+
+    /// Takes the bar away.
+    pub(super) fn finish(&self) {
+        self.bar.finish_and_clear();
+    }
+}
+
+/// `1m 5s`, `3.2s`.
+pub(super) fn rounded(time: Duration) -> String {
+    if time < Duration::from_secs(10) {
+        return format!("{:.1}s", time.as_secs_f64());
+    }
+    humantime::format_duration(Duration::from_secs(time.as_secs_f64().round() as u64)).to_string()
+}
+
+/// How long the rest of something takes if it goes on as since `begun`.
+pub(super) fn time_left(begun: Instant, done: u64, all: u64) -> String {
+    if done == 0 {
+        return "?".into();
+    }
+    let left = begun.elapsed().as_secs_f64() / done as f64 * all.saturating_sub(done) as f64;
+    rounded(Duration::from_secs_f64(left))
+}
+
+/// `12,345`.
+pub(super) fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let groups: Vec<&[u8]> = digits.as_bytes().rchunks(3).rev().collect();
+    groups.iter().map(|g| String::from_utf8_lossy(g)).collect::<Vec<_>>().join(",")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_as_people_read_them() {
+        assert_eq!(grouped(0), "0");
+        assert_eq!(grouped(1_234_567), "1,234,567");
+        assert_eq!(rounded(Duration::from_millis(3210)), "3.2s");
+        assert_eq!(rounded(Duration::from_millis(65_400)), "1m 5s");
+        assert_eq!(time_left(Instant::now(), 0, 5), "?");
+    }
+}
