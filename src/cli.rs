@@ -79,7 +79,7 @@ pub fn main() -> ExitCode {
         Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
             let _ = out.flush();
-            let _ = writeln!(io::stderr(), "ayo: {error:#}");
+            let _ = writeln!(io::stderr(), "ayo: {}", sentence(&error));
             ExitCode::from(if error.is::<Usage>() { 2 } else { 1 })
         }
     }
@@ -98,6 +98,15 @@ fn run(verb: Verb, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
         Verb::Move(arguments) => moves::run(&arguments, out),
     }?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// An error and its causes, but none that the text before it ends with: some errors speak of their
+/// cause themselves.
+fn sentence(error: &anyhow::Error) -> String {
+    let texts = error.chain().map(ToString::to_string);
+    texts
+        .reduce(|said, cause| if said.ends_with(&cause) { said } else { said + ": " + &cause })
+        .unwrap_or_default()
 }
 
 fn is_broken_pipe(error: &anyhow::Error) -> bool {
