@@ -10,7 +10,7 @@ use super::meter::Verbosity;
 use super::progress::{Watch, leave_on_signals};
 use super::{program, usage};
 use crate::evolve::{
-    Draft, End, FolderError, Patience, RunFolder, Settings, Summary, Trainer, run,
+    Draft, End, FolderError, Patience, RunFolder, Settings, Summary, Trainer, quoted_for_shell, run,
 };
 
 /// The preset of a run for which none is named.
@@ -234,9 +234,13 @@ fn say_what_next(summary: &Summary, totals: String, out: &mut dyn Write) -> anyh
             champion.generation
         )?;
     }
+    let picture = quoted_for_shell(&format!("plots/{name}.png"));
+    let weights = summary.argument();
+    let weights = if weights.contains([',', '=']) { format!("\"{weights}\"") } else { weights };
+    let player = quoted_for_shell(&format!("minimax:weights={weights},depth=7"));
     writeln!(out, "next:")?;
-    writeln!(out, "  {program} plot {path} -o plots/{name}.png")?;
+    writeln!(out, "  {program} plot {path} -o {picture}")?;
     writeln!(out, "  {program} export {path} --format toml")?;
-    writeln!(out, "  {program} play --player minimax:weights={path},depth=7")?;
+    writeln!(out, "  {program} play --player {player}")?;
     Ok(())
 }
