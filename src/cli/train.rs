@@ -8,7 +8,7 @@ use clap::Args;
 
 use super::meter::Verbosity;
 use super::progress::{Watch, leave_on_signals};
-use super::{program, usage};
+use super::{announce, program, usage};
 use crate::evolve::{
     Draft, End, FolderError, Patience, RunFolder, Settings, Summary, Trainer, quoted_for_shell, run,
 };
@@ -96,8 +96,7 @@ pub(super) fn run_verb(arguments: Arguments, out: &mut dyn Write) -> anyhow::Res
         None if seeded => (RunFolder::create(&default_folder(&settings), &settings)?, settings),
         None => first_free(draft)?,
     };
-    writeln!(out, "run {}, seed {}", folder.path().display(), settings.seed)?;
-    out.flush()?;
+    announce(&format!("run {}, seed {}", folder.path().display(), settings.seed), out)?;
     train(folder, Trainer::new(settings), &arguments.effort, out)
 }
 
