@@ -19,7 +19,7 @@ const DEFAULT_PRESET: &str = "daoud2004";
 pub(super) const RUNS: &str = "populations";
 
 #[derive(Debug, Args)]
-#[command(after_help = AFTER_HELP)]
+#[command(after_help = AFTER_HELP, allow_negative_numbers = true)]
 pub(super) struct Arguments {
     /// Settings to begin with: daoud2004
     #[arg(long, value_name = "NAME")]
@@ -103,9 +103,15 @@ pub(super) fn run_verb(arguments: Arguments, out: &mut dyn Write) -> anyhow::Res
 /// The settings asked for, and whether they name a seed.
 fn draft(arguments: &Arguments) -> anyhow::Result<(Draft, bool)> {
     let config = arguments.config.as_deref().map(read_config).transpose()?.unwrap_or_default();
-    let in_config = config.get("preset").and_then(|preset| preset.as_str());
-    let preset = arguments.preset.as_deref().or(in_config).unwrap_or(DEFAULT_PRESET);
-    let mut draft = Draft::preset(preset).map_err(usage)?;
+    let mut draft = match (&arguments.preset, config.get("preset"), &arguments.config) {
+        (Some(name), ..) => Draft::preset(name).map_err(|e| usage(format!("--preset: {e}")))?,
+        // The values come below.
+        (None, Some(name), Some(path)) => {
+            let table = [("preset".into(), name.clone())].into_iter().collect();
+            Draft::from_table(&table).map_err(|e| usage(format!("{}: {e}", path.display())))?
+        }
+        _ => Draft::preset(DEFAULT_PRESET).map_err(usage)?,
+    };
     if let Some(path) = &arguments.config {
         let changes =
             config.iter().filter(|(key, _)| !["preset", "version"].contains(&key.as_str()));
