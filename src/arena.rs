@@ -4,13 +4,29 @@
 //! ran at the same time is put in order before anybody looks at it.
 
 mod contest;
+mod crosstable;
+mod elo;
 mod game;
 mod games_file;
+mod likelihood;
+mod normal;
 mod openings;
+mod pentanomial;
+mod rating;
+#[cfg(test)]
+mod simulation;
+mod sprt;
+mod tally;
 mod team;
 
 pub use contest::{Contest, Finished, Followed, distinct_games};
+pub use crosstable::{Crosstable, Triple};
+pub use elo::{elo_of_score, score_of_elo};
 pub use game::{Effort, End, Played, play_game};
 pub use games_file::{GamesFile, GamesFileError};
 pub use openings::{Openings, OpeningsError, Suite};
+pub use pentanomial::{Estimate, Outcome, PairScore, Pentanomial};
+pub use rating::{Disconnected, Rating, Ratings, Reference};
+pub use sprt::{Decision, Judgement, Sprt, SprtError};
+pub use tally::{Tally, pair_score};
 pub use team::Team;

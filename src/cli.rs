@@ -1,16 +1,23 @@
 //! The command line: one file a verb. Only here is anything printed.
 
+mod course;
 mod eval;
 mod export;
 mod inspect;
+mod interrupt;
+mod matches;
 mod meter;
 mod moves;
 mod opening;
+mod openings;
 mod perft;
+mod play;
 mod plot;
 mod progress;
+mod replay;
 mod resume;
 mod runs;
+mod tournament;
 mod train;
 
 use std::io::{self, Write};
@@ -34,7 +41,7 @@ daoud2004-depth5, aalina4 or reference, or are a weights file or a run folder.
 Positions are written as twelve pits A–F a–f, South's store, North's store and the side to move: \
 4-4-4-4-4-4-4-4-4-4-4-4-0-0-S. Lines are written FfEaCe or 4S6, 4N6, 5S5(2).
 
-Exit codes: 0 done, 1 it failed, 2 the command was wrong, 130 it was interrupted.";
+Exit codes: 0 done, 1 it failed, 2 the command was wrong, 3 and 4 see match, 130 it was interrupted.";
 
 #[derive(Debug, Subcommand)]
 enum Verb {
@@ -56,6 +63,16 @@ enum Verb {
     Eval(eval::Arguments),
     /// Let a player choose a move
     Move(moves::Arguments),
+    /// Play against a player in the terminal
+    Play(play::Arguments),
+    /// Check printed games ply by ply
+    Replay(replay::Arguments),
+    /// Let two players meet and say which is stronger, by how much and how surely
+    Match(matches::Arguments),
+    /// Let many players meet each other and rate them together
+    Tournament(tournament::Arguments),
+    /// List the openings of a suite
+    Openings(openings::Arguments),
 }
 
 /// An error in what was typed; all others are failures.
@@ -89,6 +106,9 @@ fn run(verb: Verb, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
     match verb {
         Verb::Train(arguments) => return train::run_verb(arguments, out),
         Verb::Resume(arguments) => return resume::run(arguments, out),
+        Verb::Match(arguments) => return matches::run(&arguments, out),
+        Verb::Tournament(arguments) => return tournament::run(&arguments, out),
+        Verb::Replay(arguments) => return replay::run(&arguments, out),
         Verb::Plot(arguments) => plot::run(&arguments, out),
         Verb::Export(arguments) => export::run(&arguments, out),
         Verb::Runs(arguments) => runs::run(&arguments, out),
@@ -96,17 +116,21 @@ fn run(verb: Verb, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
         Verb::Perft(arguments) => perft::run(&arguments, out),
         Verb::Eval(arguments) => eval::run(&arguments, out),
         Verb::Move(arguments) => moves::run(&arguments, out),
+        Verb::Play(arguments) => play::run(&arguments, out),
+        Verb::Openings(arguments) => openings::run(&arguments, out),
     }?;
     Ok(ExitCode::SUCCESS)
 }
 
-/// An error and its causes, but none that the text before it ends with: some errors speak of their
-/// cause themselves.
+/// An error with its causes, less those that it names itself.
 fn sentence(error: &anyhow::Error) -> String {
-    let texts = error.chain().map(ToString::to_string);
-    texts
-        .reduce(|said, cause| if said.ends_with(&cause) { said } else { said + ": " + &cause })
-        .unwrap_or_default()
+    error.chain().map(|cause| cause.to_string()).fold(String::new(), |said, cause| {
+        match said.as_str() {
+            "" => cause,
+            _ if said.ends_with(&cause) => said,
+            _ => format!("{said}: {cause}"),
+        }
+    })
 }
 
 fn is_broken_pipe(error: &anyhow::Error) -> bool {
@@ -126,4 +150,18 @@ fn announce(text: &str, out: &mut dyn Write) -> anyhow::Result<()> {
 fn program() -> String {
     let name = std::env::args_os().next().unwrap_or_else(|| "ayo".into());
     crate::evolve::quoted_for_shell(&name.to_string_lossy())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_cause_of_an_error_is_named_once() {
+        let missing = crate::store::read(std::path::Path::new("no/such/file")).unwrap_err();
+        let said = sentence(&anyhow::Error::from(missing).context("the run stopped"));
+        assert_eq!(said.matches("cannot read no/such/file: ").count(), 1, "{said}");
+        assert_eq!(said.matches("os error").count(), 1, "{said}");
+        assert!(said.starts_with("the run stopped: cannot read"), "{said}");
+    }
 }

@@ -13,11 +13,11 @@ mod champion;
 mod chart;
 mod diversity;
 mod error;
-mod features;
 mod fitness;
+mod history;
+mod input;
 mod material;
 mod output;
-pub mod run;
 mod sheet;
 mod style;
 #[cfg(test)]
@@ -67,18 +67,18 @@ impl FromStr for What {
 
     fn from_str(name: &str) -> Result<What, Error> {
         let found = What::ALL.into_iter().find(|what| what.name() == name);
-        found.ok_or_else(|| Error::What { name: name.into() })
+        found.ok_or_else(|| Error::What(name.into()))
     }
 }
 
 /// Draws the inputs, laid over each other, to a PNG or SVG file.
 ///
-/// An input is the folder of a run, or a JSON file that says in its field
-/// `kind` what it holds. Without `what` every panel for which the inputs hold
-/// something is drawn on one sheet. The output is replaced whole or not at all.
+/// An input is a run folder, a weights file, or the name of an evaluator. Without `what` every
+/// panel for which the inputs hold something is drawn on one sheet. The output is replaced whole or
+/// not at all.
 pub fn plot(inputs: &[PathBuf], what: Option<What>, output: &Path) -> Result<(), Error> {
     let target = output::Target::new(output)?;
     let material = Material::read(inputs)?;
     let panels = sheet::panels(&material, what)?;
-    target.replace(sheet::Sheet::new(&material, panels))
+    target.replace(&sheet::Sheet::new(&material, panels))
 }

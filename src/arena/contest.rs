@@ -1,4 +1,4 @@
-//! A match: two players, a suite of openings, both colours.
+//! Who meets whom from which openings, and the games that come of it.
 
 use std::collections::{BTreeMap, HashSet};
 use std::num::NonZeroUsize;
@@ -10,28 +10,32 @@ use super::game::{Effort, End, play_game};
 use super::openings::Openings;
 use super::team::Team;
 use crate::game::ayo::{Ayo, Position};
-use crate::game::{Record, Settlement, Side, Verdict};
+use crate::game::{Record, Settlement, Side};
 use crate::player::{Player, SpecError};
 use crate::search::Monitor;
 
-/// Two players who meet from every opening twice, with colours swapped.
+/// Players who meet in pairings, from every opening twice, with colours swapped.
 ///
-/// Game `2i` and game `2i + 1` are the pair of opening `i`; the first player moves first in the even
-/// one.
+/// The games of a pairing follow each other: its games `2i` and `2i + 1` are the pair of opening `i`,
+/// and the pairing's first player moves first in the even one.
 pub struct Contest<'a> {
     /// The players.
-    pub teams: [&'a Team; 2],
+    pub teams: &'a [Team],
+    /// Who meets whom, first player and second player.
+    pub pairings: Vec<[usize; 2]>,
     /// The game and its rules.
     pub game: Ayo,
     /// What they begin from.
     pub openings: &'a Openings,
 }
 
-/// One finished game of a match, seen by the first player.
+/// One finished game of a contest.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finished {
-    /// Its number in the match, from 0.
+    /// Its number in the contest, from 0.
     pub index: usize,
+    /// The number of its pairing.
+    pub pairing: usize,
     /// What it began from.
     pub opening: Position,
     /// The moves.
@@ -40,7 +44,7 @@ pub struct Finished {
     pub end: End,
     /// What it came to.
     pub settlement: Settlement,
-    /// What the first and the second player spent.
+    /// What the first and the second player of the pairing spent.
     pub effort: [Effort; 2],
 }
 
@@ -54,19 +58,10 @@ pub enum Followed {
 }
 
 impl Finished {
-    /// The side that the first player played.
+    /// The side that the pairing's first player played.
     pub fn side_of_first(&self) -> Side {
         let mover = self.opening.to_move();
         if self.index.is_multiple_of(2) { mover } else { mover.other() }
-    }
-
-    /// Half points of the first player: 2 for a win, 1 for a draw.
-    pub fn half_points(&self) -> u32 {
-        match self.settlement.verdict {
-            Verdict::Drawn => 1,
-            Verdict::Won(side) if side == self.side_of_first() => 2,
-            Verdict::Won(_) => 0,
-        }
     }
 
     /// Final stores of the first and the second player.
@@ -82,9 +77,19 @@ pub fn distinct_games(games: &[Finished]) -> usize {
 }
 
 impl Contest<'_> {
-    /// Games in the match.
+    /// Games in the contest.
     pub fn len(&self) -> usize {
+        self.pairings.len() * self.games_of_pairing()
+    }
+
+    /// Games of one pairing, an even number.
+    pub fn games_of_pairing(&self) -> usize {
         2 * self.openings.positions().len()
+    }
+
+    /// What a game begins from.
+    pub fn opening(&self, index: usize) -> Position {
+        self.openings.positions()[index % self.games_of_pairing() / 2]
     }
 
     /// Whether there is nothing to play.
@@ -145,21 +150,24 @@ impl Contest<'_> {
 
     /// The game of this number; `None` if it was stopped.
     fn game(&self, index: usize, stop: &dyn Monitor) -> Result<Option<Finished>, SpecError> {
-        let opening = self.openings.positions()[index / 2];
+        let opening = self.opening(index);
+        let pairing = index / self.games_of_pairing();
+        let [first_team, second_team] = self.pairings[pairing].map(|player| &self.teams[player]);
         let mut record = Record::from_position(self.game, opening);
         let first_is_south = (opening.to_move() == Side::South) == index.is_multiple_of(2);
-        let (mut first, mut second) = (self.teams[0].take()?, self.teams[1].take()?);
+        let (mut first, mut second) = (first_team.take()?, second_team.take()?);
         first.new_game();
         second.new_game();
         let players: [&mut dyn Player<Ayo>; 2] =
             if first_is_south { [&mut *first, &mut *second] } else { [&mut *second, &mut *first] };
         let played = play_game(&mut record, players, stop);
-        self.teams[0].rest(first);
-        self.teams[1].rest(second);
+        first_team.rest(first);
+        second_team.rest(second);
         Ok(played.map(|played| {
             let [south, north] = played.effort;
             Finished {
                 index,
+                pairing,
                 opening,
                 line: record.line(),
                 end: played.end,

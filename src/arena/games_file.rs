@@ -1,9 +1,9 @@
-//! The games of a match as text: a file that people and `ayo replay` read, and that a match goes on
+//! The games of a contest as text: a file that people and `ayo replay` read, and that a match goes on
 //! from.
 //!
 //! Comment lines say what the match is. Then comes a line a game in the order of their numbers:
 //! `game 17: POSITION MOVES # nodes 120 340; 1-0; 26-14; majority`. Nodes and result are those of the
-//! match's first player and second player.
+//! pairing's first player and second player.
 
 use std::fs::OpenOptions;
 use std::path::{Path, PathBuf};
@@ -18,7 +18,7 @@ use crate::store::{self, FileError};
 /// How long a game may wait to be written.
 const FLUSH_EVERY: Duration = Duration::from_secs(5);
 
-/// Keeps the games of one match.
+/// Keeps the games of one contest.
 #[derive(Debug)]
 pub struct GamesFile {
     path: PathBuf,
@@ -26,13 +26,13 @@ pub struct GamesFile {
     flushed: Instant,
 }
 
-/// A file that a match cannot go on from.
+/// A file that a contest cannot go on from.
 #[derive(Debug, thiserror::Error)]
 pub enum GamesFileError {
     /// It could not be read or written.
     #[error(transparent)]
     File(#[from] FileError),
-    /// It belongs to another match.
+    /// It belongs to another contest.
     #[error(
         "{} belongs to another match: its line {line} is \"{found}\", this match has \"{expected}\"",
         path.display()
@@ -60,11 +60,11 @@ pub enum GamesFileError {
 }
 
 impl GamesFile {
-    /// Opens the file of a match and reads the games that are in it. `heading` says in a line each
-    /// what the match depends on.
+    /// Opens the file of a contest and reads the games that are in it. `heading` says in a line each
+    /// what the contest depends on.
     ///
     /// # Errors
-    /// If it belongs to another match or is damaged. A last line that was cut off is no damage.
+    /// If it belongs to another contest or is damaged. A last line that was cut off is no damage.
     pub fn open(
         path: &Path,
         heading: &[String],
@@ -124,7 +124,7 @@ fn cut(path: &Path, length: u64) -> Result<(), FileError> {
 
 fn write_game(game: &Finished) -> String {
     let [first, second] = game.stores();
-    let points = ["0-1", "1/2-1/2", "1-0"][game.half_points() as usize];
+    let points = ["0-1", "1/2-1/2", "1-0"][game.outcome() as usize];
     let nodes = game.effort.map(|effort| effort.nodes);
     let end = match &game.end {
         End::Rules(ending) => ending.to_string(),
@@ -151,14 +151,14 @@ fn read_game(line: &str, index: usize, contest: &Contest<'_>) -> Result<Finished
     let (played, comment) = rest.split_once(" # ").ok_or("the result is missing")?;
     let (opening, moves) = played.split_once(' ').unwrap_or((played, ""));
     let opening: Position = opening.parse().map_err(|e| format!("{e}"))?;
-    let due = contest.openings.positions().get(index / 2);
-    if due != Some(&opening) {
+    if index >= contest.len() || contest.opening(index) != opening {
         return Err(format!("game {number} begins from {opening}, which is not its opening"));
     }
     let moves: Line = moves.parse().map_err(|e| format!("{e}"))?;
     let record = moves.play_from(contest.game, opening).map_err(|e| e.to_string())?;
     let mut game = Finished {
         index,
+        pairing: index / contest.games_of_pairing(),
         opening,
         line: record.line(),
         end: End::Forfeit(Side::South, String::new()),

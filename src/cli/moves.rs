@@ -6,6 +6,7 @@ use serde_json::json;
 
 use super::opening::Opening;
 use super::usage;
+use crate::eval::LoadError;
 use crate::game::ayo::Ayo;
 use crate::game::line;
 use crate::player::{self, Player, SpecError};
@@ -46,12 +47,16 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     Ok(())
 }
 
-/// The player of a specification: one that cannot be read is a wrong command, a wrong weights file a
-/// failure.
+/// The player of a specification.
 pub(super) fn build_player(spec: &str) -> anyhow::Result<Box<dyn Player<Ayo>>> {
-    player::build(spec).map_err(|error| match error {
-        SpecError::Weights { error: crate::eval::LoadError::Unknown(_), .. } => usage(error),
+    player::build(spec).map_err(player_error)
+}
+
+/// A specification that cannot be read is a wrong command, a wrong weights file a failure.
+pub(super) fn player_error(error: SpecError) -> anyhow::Error {
+    match error {
+        SpecError::Weights { error: LoadError::Unknown(_), .. } => usage(error),
         SpecError::Weights { .. } => error.into(),
         _ => usage(error),
-    })
+    }
 }

@@ -8,7 +8,7 @@ use crate::game::ayo::{Ayo, Line, Position, Rules};
 
 #[derive(Debug, Args)]
 pub(super) struct Opening {
-    /// Position to look at, instead of the start
+    /// Position to begin from, instead of the start
     #[arg(long, value_name = "P")]
     position: Option<Position>,
     /// Moves to play first, from the start or from --position: FfE or "4S6, 4N6"
@@ -25,7 +25,11 @@ impl Opening {
     pub(super) fn record(&self) -> anyhow::Result<Record<Ayo>> {
         let line = self.line.clone().unwrap_or_default();
         let opening = self.position.unwrap_or_else(|| Position::start(line.first()));
-        line.play_from(Ayo { rules: self.rules }, opening)
-            .map_err(|error| usage(format!("--line: {error}")))
+        line.play_from(self.game(), opening).map_err(|error| usage(format!("--line: {error}")))
+    }
+
+    /// The game under the rules that the arguments name.
+    pub(super) fn game(&self) -> Ayo {
+        Ayo { rules: self.rules }
     }
 }

@@ -3,12 +3,14 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use crate::report::{self, What};
+use super::usage;
+use crate::eval::LoadError;
+use crate::report::{self, Error, What};
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
-    /// Run folders, laid over each other, or JSON files that other verbs wrote
-    #[arg(value_name = "DIR|FILE", required = true)]
+    /// Run folders, weights files or named weights, laid over each other
+    #[arg(value_name = "DIR|FILE|NAME", required = true)]
     inputs: Vec<PathBuf>,
     /// Picture to write; its ending, .png or .svg, is its format
     #[arg(short, long, value_name = "FILE")]
@@ -19,7 +21,11 @@ pub(super) struct Arguments {
 }
 
 pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<()> {
-    report::plot(&arguments.inputs, arguments.what, &arguments.output)?;
+    let drawn = report::plot(&arguments.inputs, arguments.what, &arguments.output);
+    drawn.map_err(|error| match error {
+        Error::Ending(_) | Error::Load(LoadError::Unknown(_)) => usage(error),
+        _ => error.into(),
+    })?;
     writeln!(out, "wrote {}", arguments.output.display())?;
     Ok(())
 }

@@ -2,13 +2,17 @@
 
 mod notation;
 mod position;
+mod replay;
 mod rules;
 mod sowing;
+mod transcript;
 
 pub use notation::{Line, LineError, PlayError, Ply, Printed, thesis_ply};
 pub use position::{Position, PositionError};
+pub use replay::{Award, Decided, Departure, Fit, Mismatch, Replay, replay};
 pub use rules::{Feeding, GrandSlam, Repetition, Rules, RulesError, Stalemate};
 pub use sowing::{PITS, SEEDS, Sown, sown, walk};
+pub use transcript::{FileLineError, Transcript, TranscriptError};
 
 use super::{Ending, Game, Pit, PitSet, Settlement, Side, Verdict};
 

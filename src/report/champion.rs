@@ -7,9 +7,9 @@ use plotters::style::{Color, RGBColor};
 
 use super::axis::minus;
 use super::chart::{self, Area, Drawn, Key, Mark};
-use super::material::{Entry, Material};
-use super::run::{Champion, Signs};
-use super::{features, style};
+use super::material::{self, Entry, Material};
+use super::style;
+use crate::eval::{Feature, Weights};
 
 const BAR: i32 = 56;
 const GAP: i32 = 40;
@@ -17,23 +17,14 @@ const LINE: i32 = style::LABEL * 5 / 4;
 const SPACE: i32 = 32;
 
 /// The weight with the sign with which it enters the evaluation.
-fn effective(champion: &Champion, name: &str) -> Option<f64> {
-    let index = champion.features.iter().position(|feature| feature == name)?;
-    let weight = champion.weights[index] as f64;
-    Some(match champion.signs {
-        Signs::Signed => {
-            weight
-                * f64::from(
-                    crate::eval::Feature::from_name(name).map_or(1, crate::eval::Feature::sign),
-                )
-        }
-        Signs::Literal => weight,
-    })
+fn effective(weights: &Weights, feature: Feature) -> Option<f64> {
+    let index = weights.features().features().iter().position(|other| *other == feature)?;
+    Some(weights.effective()[index].into())
 }
 
 /// A row a feature: its name at the left edge, its meaning, its bars.
-struct Layout<'a> {
-    names: Vec<&'a str>,
+struct Layout {
+    features: Vec<Feature>,
     /// Each in lines that fit.
     meanings: Vec<Vec<String>>,
     /// Left edge of the meanings.
@@ -49,25 +40,22 @@ struct Bars {
     scale: f64,
 }
 
-impl Layout<'_> {
-    fn new(material: &Material, width: i32) -> Layout<'_> {
-        let champions = || material.champions();
-        let names = features::union(champions().map(|(_, champion)| &champion.features));
-        let meaning = widest(names.iter().copied()).min(width / 4) + SPACE;
-        let meanings: Vec<_> = names
+impl Layout {
+    fn new(material: &Material, width: i32) -> Layout {
+        let champions = || material.champions().map(|(_, weights)| weights);
+        let features = material::union(champions().map(Weights::features));
+        let meaning = widest(features.iter().map(|feature| feature.name())) + SPACE;
+        let meanings: Vec<_> = features
             .iter()
-            .map(|name| features::meaning(name).unwrap_or(""))
-            .map(|meaning| style::wrap(meaning, style::LABEL, width * 2 / 5))
+            .map(|feature| style::wrap(feature.meaning(), style::LABEL, width * 2 / 5))
             .collect();
         let lines = meanings.iter().map(Vec::len).max().unwrap_or(1) as i32;
         let left = meaning + widest(meanings.iter().flatten().map(String::as_str)) + SPACE;
-        let values = names
-            .iter()
-            .flat_map(|name| champions().filter_map(|(_, champion)| effective(champion, name)));
+        let values = champions().flat_map(Weights::effective).map(f64::from);
         Layout {
             row: (lines * LINE).max(champions().count() as i32 * BAR) + GAP,
             bars: Bars::new(&values.collect::<Vec<_>>(), left, width),
-            names,
+            features,
             meanings,
             meaning,
         }
@@ -103,7 +91,7 @@ fn label(value: f64) -> String {
 
 pub(super) fn height(material: &Material, width: i32) -> i32 {
     let layout = Layout::new(material, width);
-    chart::legend_height(&keys(material), width) + layout.names.len() as i32 * layout.row
+    chart::legend_height(&keys(material), width) + layout.features.len() as i32 * layout.row
 }
 
 pub(super) fn draw<DB: DrawingBackend>(material: &Material, area: &Area<DB>) -> Drawn<DB> {
@@ -113,13 +101,13 @@ pub(super) fn draw<DB: DrawingBackend>(material: &Material, area: &Area<DB>) -> 
     chart::legend(&top, &keys)?;
 
     let layout = Layout::new(material, width);
-    for (index, name) in layout.names.iter().enumerate() {
+    for (index, feature) in layout.features.iter().enumerate() {
         let middle = index as i32 * layout.row + layout.row / 2;
         describe(&area, &layout, index, middle)?;
         let champions = material.champions();
         let count = material.champions().count() as i32;
-        for ((entry, champion), place) in champions.zip(0..) {
-            let Some(value) = effective(champion, name) else {
+        for ((entry, weights), place) in champions.zip(0..) {
+            let Some(value) = effective(weights, *feature) else {
                 continue;
             };
             let y = middle + (2 * place - count + 1) * BAR / 2;
@@ -127,7 +115,7 @@ pub(super) fn draw<DB: DrawingBackend>(material: &Material, area: &Area<DB>) -> 
             bar(&area, &layout.bars, value, colour, y)?;
         }
     }
-    let bottom = layout.names.len() as i32 * layout.row;
+    let bottom = layout.features.len() as i32 * layout.row;
     let zero = layout.bars.zero;
     let axis = PathElement::new(
         vec![(zero, 0), (zero, bottom)],
@@ -143,8 +131,7 @@ fn describe<DB: DrawingBackend>(
     middle: i32,
 ) -> Drawn<DB> {
     let left = style::centred(HPos::Left);
-    let name = style::shorten(layout.names[index], style::LABEL, layout.meaning - SPACE);
-    area.draw_text(&name, &left, (0, middle))?;
+    area.draw_text(layout.features[index].name(), &left, (0, middle))?;
     let lines = &layout.meanings[index];
     let first = middle - (lines.len() as i32 - 1) * LINE / 2;
     for (line, y) in lines.iter().zip((first..).step_by(LINE as usize)) {

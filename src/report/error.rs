@@ -1,27 +1,23 @@
-use std::io;
 use std::path::PathBuf;
 
 use super::What;
+use crate::eval::LoadError;
+use crate::evolve::FolderError;
+use crate::store::FileError;
 
 /// Why no picture was drawn.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
     /// No panel has this name.
-    #[error("`{name}` cannot be plotted: choose one of {}", names(&What::ALL))]
-    What {
-        /// The name as given.
-        name: String,
-    },
+    #[error("unknown panel \"{0}\": choose fitness, diversity, weights or champion")]
+    What(String),
     /// There was nothing to draw from.
     #[error("no run folder or file to plot was given")]
     NoInput,
     /// The picture's format cannot be told from its name.
-    #[error("cannot plot to {}: the file name must end in .png or .svg", path.display())]
-    Ending {
-        /// The output as given.
-        path: PathBuf,
-    },
+    #[error("cannot plot to {}: the file name must end in .png or .svg", .0.display())]
+    Ending(PathBuf),
     /// The picture's folder does not exist.
     #[error("cannot plot to {}: the folder {} does not exist", path.display(), folder.display())]
     OutputFolder {
@@ -30,48 +26,26 @@ pub enum Error {
         /// Its missing folder.
         folder: PathBuf,
     },
-    /// Drawing or writing failed.
-    #[error("cannot write {}", path.display())]
-    Output {
+    /// Drawing failed.
+    #[error("cannot draw {}: {reason}", path.display())]
+    Drawing {
         /// The output as given.
         path: PathBuf,
         /// What went wrong.
-        source: Box<dyn std::error::Error + Send + Sync>,
+        reason: Box<dyn std::error::Error + Send + Sync>,
     },
-    /// A file could not be read.
-    #[error("cannot read {}", path.display())]
-    Read {
-        /// The file.
-        path: PathBuf,
-        /// What went wrong.
-        source: io::Error,
-    },
-    /// A folder without a run.
-    #[error("{} is not the folder of a run: it has no history.csv", path.display())]
-    NotARun {
-        /// The folder.
-        path: PathBuf,
-    },
-    /// A file that is not JSON of the expected shape.
-    #[error("{} cannot be understood as JSON to plot", path.display())]
-    Json {
-        /// The file.
-        path: PathBuf,
-        /// Where and why.
-        source: serde_json::Error,
-    },
-    /// A JSON file that does not say what it holds.
-    #[error(
-        "{} has no text field `kind`, so what it holds cannot be told",
-        path.display()
-    )]
-    NoKind {
-        /// The file.
-        path: PathBuf,
-    },
+    /// A file could not be read or written.
+    #[error(transparent)]
+    File(#[from] FileError),
+    /// A folder holds no run, or one whose settings cannot be read.
+    #[error(transparent)]
+    Folder(#[from] FolderError),
+    /// Weights could not be had.
+    #[error(transparent)]
+    Load(#[from] LoadError),
     /// A JSON file that holds something without a picture.
     #[error(
-        "{}: nothing is drawn for kind `{kind}`; what can be plotted is a run folder or a file of kind `weights`",
+        "{}: nothing is drawn for kind \"{kind}\", only for run folders and weights",
         path.display()
     )]
     Kind {
@@ -80,34 +54,13 @@ pub enum Error {
         /// The value of its field `kind`.
         kind: String,
     },
-    /// Weights that do not belong to the features listed with them.
-    #[error(
-        "{}: field `weights` has {weights} values for the {features} names of field `features`",
-        path.display()
-    )]
-    WeightCount {
-        /// The file.
-        path: PathBuf,
-        /// Number of weights.
-        weights: usize,
-        /// Number of features.
-        features: usize,
-    },
-    /// Settings that are not TOML.
-    #[error("{} is not valid TOML", path.display())]
-    Toml {
-        /// The file.
-        path: PathBuf,
-        /// Where and why.
-        source: Box<toml::de::Error>,
-    },
     /// A history that cannot be taken apart into rows.
-    #[error("{} is damaged", path.display())]
+    #[error("{}: {reason}", path.display())]
     Csv {
         /// The file.
         path: PathBuf,
         /// Where and why.
-        source: csv::Error,
+        reason: csv::Error,
     },
     /// A history without a row.
     #[error("{}: no generation has been recorded yet", path.display())]
@@ -115,8 +68,8 @@ pub enum Error {
         /// The file.
         path: PathBuf,
     },
-    /// A history without a column that every history has.
-    #[error("{} has no column `{column}`", path.display())]
+    /// A history without a column that its run should have.
+    #[error("{}: there is no column \"{column}\"", path.display())]
     MissingColumn {
         /// The file.
         path: PathBuf,
@@ -125,7 +78,7 @@ pub enum Error {
     },
     /// A cell that is not a number, or not one that a history can hold.
     #[error(
-        "{}, line {line}, column `{column}`: `{value}` is not a valid number",
+        "{}, line {line}: \"{value}\" in column \"{column}\" is not a valid number",
         path.display()
     )]
     BadNumber {
@@ -161,9 +114,4 @@ pub enum Error {
         /// The input that would hold it.
         needs: &'static str,
     },
-}
-
-fn names(all: &[What]) -> String {
-    let names: Vec<_> = all.iter().map(|what| what.name()).collect();
-    names.join(", ")
 }

@@ -20,14 +20,14 @@ pub(super) fn draw<DB: DrawingBackend>(material: &Material, area: &Area<DB>) -> 
 
     let mut plot = frame(material).draw(&rest)?;
     let weight = 1.0 / material.runs().count() as f64;
-    for (entry, history) in material.runs() {
-        let low = material.curve(history, |at| at.fitness.mean - at.fitness.sd);
-        let high = material.curve(history, |at| at.fitness.mean + at.fitness.sd);
+    for (entry, run) in material.runs() {
+        let low = material.curve(run, |at| at.fitness.mean - at.fitness.sd);
+        let high = material.curve(run, |at| at.fitness.mean + at.fitness.sd);
         chart::band(&mut plot, &low, &high, entry.colour, weight)?;
     }
-    for (entry, history) in material.runs() {
-        let best = material.curve(history, |at| at.best as f64);
-        let mean = material.curve(history, |at| at.fitness.mean);
+    for (entry, run) in material.runs() {
+        let best = material.curve(run, |at| at.best);
+        let mean = material.curve(run, |at| at.fitness.mean);
         let colour = if material.is_overlaid() { entry.colour } else { style::VERMILLION };
         chart::line(&mut plot, &best, colour, BEST)?;
         chart::line(&mut plot, &mean, entry.colour, MEAN)?;
@@ -50,10 +50,10 @@ fn keys(material: &Material) -> [Key<'static>; 3] {
 }
 
 fn frame(material: &Material) -> Frame<'static> {
-    let values = material.runs().flat_map(|(_, history)| {
-        history.generations.iter().flat_map(|at| {
+    let values = material.runs().flat_map(|(_, run)| {
+        run.generations.iter().flat_map(|at| {
             let fitness = at.fitness;
-            [at.best as f64, fitness.mean - fitness.sd, fitness.mean + fitness.sd]
+            [at.best, fitness.mean - fitness.sd, fitness.mean + fitness.sd]
         })
     });
     Frame {

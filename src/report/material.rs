@@ -1,11 +1,14 @@
 //! The inputs of a picture, each with the name and colour it has in every panel.
 
-use std::path::{Path, PathBuf};
+use std::collections::BTreeSet;
+use std::path::PathBuf;
 
 use plotters::style::RGBColor;
 
-use super::run::{Champion, Generation, History, RunFiles, Settings};
+use super::history::Generation;
+use super::input::{Input, Run};
 use super::{Error, style};
+use crate::eval::{Feature, FeatureSet, Weights};
 
 /// More points than this in one line are noise to the eye.
 const MOST_POINTS: usize = 300;
@@ -16,26 +19,21 @@ pub(super) struct Material {
     pub(super) block: usize,
 }
 
-/// One input.
+/// One input, told apart from the others.
 pub(super) struct Entry {
     pub(super) name: String,
     pub(super) colour: RGBColor,
-    pub(super) settings: Settings,
-    pub(super) history: Option<History>,
-    pub(super) champion: Option<Champion>,
+    pub(super) run: Option<Run>,
+    pub(super) champion: Option<Weights>,
 }
 
 impl Material {
-    pub(super) fn read(inputs: &[PathBuf]) -> Result<Material, Error> {
-        if inputs.is_empty() {
+    pub(super) fn read(paths: &[PathBuf]) -> Result<Material, Error> {
+        if paths.is_empty() {
             return Err(Error::NoInput);
         }
-        let mut entries = inputs
-            .iter()
-            .enumerate()
-            .map(|(index, path)| Entry::read(path, style::series(index)))
-            .collect::<Result<Vec<_>, _>>()?;
-        tell_apart(&mut entries, inputs);
+        let inputs = paths.iter().map(|path| Input::read(path)).collect::<Result<Vec<_>, _>>()?;
+        let entries = tell_apart(inputs, paths);
         let block = longest(&entries).div_ceil(MOST_POINTS).max(1);
         Ok(Material { entries, block })
     }
@@ -45,12 +43,12 @@ impl Material {
         self.entries.len() > 1
     }
 
-    pub(super) fn runs(&self) -> impl Iterator<Item = (&Entry, &History)> {
+    pub(super) fn runs(&self) -> impl Iterator<Item = (&Entry, &Run)> {
         let entries = self.entries.iter();
-        entries.filter_map(|entry| Some((entry, entry.history.as_ref()?)))
+        entries.filter_map(|entry| Some((entry, entry.run.as_ref()?)))
     }
 
-    pub(super) fn champions(&self) -> impl Iterator<Item = (&Entry, &Champion)> {
+    pub(super) fn champions(&self) -> impl Iterator<Item = (&Entry, &Weights)> {
         let entries = self.entries.iter();
         entries.filter_map(|entry| Some((entry, entry.champion.as_ref()?)))
     }
@@ -61,56 +59,37 @@ impl Material {
     }
 
     /// A figure over the generations, averaged over blocks where there are many.
-    pub(super) fn curve(
-        &self,
-        history: &History,
-        figure: impl Fn(&Generation) -> f64,
-    ) -> Vec<(f64, f64)> {
+    pub(super) fn curve(&self, run: &Run, figure: impl Fn(&Generation) -> f64) -> Vec<(f64, f64)> {
         let numbered: Vec<_> = (1..)
-            .zip(&history.generations)
+            .zip(&run.generations)
             .map(|(number, generation)| (f64::from(number), figure(generation)))
             .collect();
         numbered.chunks(self.block).map(centre).collect()
     }
 }
 
-impl Entry {
-    fn read(path: &Path, colour: RGBColor) -> Result<Entry, Error> {
-        if path.is_dir() {
-            let run = RunFiles::read(path)?;
-            return Ok(Entry {
-                name: run.name,
-                colour,
-                settings: run.settings,
-                history: Some(run.history),
-                champion: run.champion,
-            });
-        }
-        let champion = Champion::read(path)?;
-        Ok(Entry {
-            name: champion.name.clone(),
-            colour,
-            settings: Settings::default(),
-            history: None,
-            champion: Some(champion),
-        })
-    }
+/// The features of all sets, each once, in the order of their numbers.
+pub(super) fn union<'a>(sets: impl Iterator<Item = &'a FeatureSet>) -> Vec<Feature> {
+    let union: BTreeSet<Feature> = sets.flat_map(FeatureSet::features).copied().collect();
+    union.into_iter().collect()
 }
 
-/// Inputs of the same name are called by their paths.
-fn tell_apart(entries: &mut [Entry], inputs: &[PathBuf]) {
-    let names: Vec<_> = entries.iter().map(|entry| entry.name.clone()).collect();
-    for (entry, path) in entries.iter_mut().zip(inputs) {
-        if names.iter().filter(|&name| *name == entry.name).count() > 1 {
-            entry.name = path.display().to_string();
-        }
-    }
+/// Gives each input a colour; those of the same name are called by their paths.
+fn tell_apart(inputs: Vec<Input>, paths: &[PathBuf]) -> Vec<Entry> {
+    let names: Vec<_> = inputs.iter().map(|input| input.name.clone()).collect();
+    let is_unique = |name: &String| names.iter().filter(|&other| other == name).count() == 1;
+    let entry = |(index, (input, path)): (usize, (Input, &PathBuf))| Entry {
+        name: if is_unique(&input.name) { input.name } else { path.display().to_string() },
+        colour: style::series(index),
+        run: input.run,
+        champion: input.champion,
+    };
+    inputs.into_iter().zip(paths).enumerate().map(entry).collect()
 }
 
 fn longest(entries: &[Entry]) -> usize {
-    let histories = entries.iter().filter_map(|entry| entry.history.as_ref());
-    let lengths = histories.map(|history| history.generations.len());
-    lengths.max().unwrap_or(0)
+    let runs = entries.iter().filter_map(|entry| entry.run.as_ref());
+    runs.map(|run| run.generations.len()).max().unwrap_or(0)
 }
 
 fn centre(points: &[(f64, f64)]) -> (f64, f64) {

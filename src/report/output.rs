@@ -1,8 +1,6 @@
 //! The picture's file: its format, and its replacement as a whole.
 
-use std::fs;
-use std::path::{Path, PathBuf};
-use std::process;
+use std::path::Path;
 
 use plotters::backend::{BitMapBackend, SVGBackend};
 use plotters::drawing::IntoDrawingArea;
@@ -11,6 +9,7 @@ use plotters::style::WHITE;
 
 use super::sheet::Sheet;
 use super::{Error, style};
+use crate::store;
 
 type BoxError = Box<dyn std::error::Error + Send + Sync>;
 
@@ -44,10 +43,7 @@ impl Target<'_> {
         let format = [Format::Png, Format::Svg].into_iter().find(|format| {
             ending.is_some_and(|ending| ending.eq_ignore_ascii_case(format.ending()))
         });
-        let Some(format) = format else {
-            let path = path.to_owned();
-            return Err(Error::Ending { path });
-        };
+        let format = format.ok_or_else(|| Error::Ending(path.into()))?;
         let target = Target { path, format };
         if target.folder().is_dir() {
             return Ok(target);
@@ -62,35 +58,27 @@ impl Target<'_> {
         }
     }
 
-    /// Draws to a neighbouring file, which takes the target's place when it is whole.
-    pub(super) fn replace(&self, sheet: Sheet) -> Result<(), Error> {
-        self.try_replace(sheet)
-            .map_err(|source| Error::Output { path: self.path.to_owned(), source })
-    }
-
-    fn try_replace(&self, sheet: Sheet) -> Result<(), BoxError> {
-        // plotters tells the format from the ending, so the ending stays last.
-        let stem = self.path.file_stem().unwrap_or_default().to_string_lossy();
-        let name = format!(".{stem}-{}.{}", process::id(), self.format.ending());
-        let temporary = Temporary(self.folder().join(name));
-        match self.format {
-            Format::Png => png(&sheet, &temporary.0)?,
-            Format::Svg => svg(&sheet, &temporary.0)?,
-        }
-        fs::rename(&temporary.0, self.path)?;
-        Ok(())
+    /// Draws the sheet and puts it in the target's place.
+    pub(super) fn replace(&self, sheet: &Sheet) -> Result<(), Error> {
+        let picture = match self.format {
+            Format::Png => png(sheet),
+            Format::Svg => svg(sheet).map(String::into_bytes),
+        };
+        let failed = |reason| Error::Drawing { path: self.path.into(), reason };
+        Ok(store::replace(self.path, &picture.map_err(failed)?)?)
     }
 }
 
-fn png(sheet: &Sheet, path: &Path) -> Result<(), BoxError> {
+fn png(sheet: &Sheet) -> Result<Vec<u8>, BoxError> {
     let drawn = sheet.size();
     let mut pixels = vec![0; drawn.0 as usize * drawn.1 as usize * CHANNELS];
     draw(BitMapBackend::with_buffer(&mut pixels, drawn), sheet)?;
-    let size = shrunk(drawn);
-    let mut file = BitMapBackend::new(path, size);
-    file.blit_bitmap((0, 0), size, &shrink(&pixels, drawn.0))?;
-    file.present()?;
-    Ok(())
+    let (width, height) = shrunk(drawn);
+    let mut file = Vec::new();
+    let mut encoder = png::Encoder::new(&mut file, width, height);
+    encoder.set_color(png::ColorType::Rgb);
+    encoder.write_header()?.write_image_data(&shrink(&pixels, drawn.0))?;
+    Ok(file)
 }
 
 /// Each pixel the mean of the square that stands for it.
@@ -112,14 +100,12 @@ fn shrink(pixels: &[u8], width: u32) -> Vec<u8> {
 }
 
 /// The picture's size lies in its view box, so it can be shown at any other.
-fn svg(sheet: &Sheet, path: &Path) -> Result<(), BoxError> {
+fn svg(sheet: &Sheet) -> Result<String, BoxError> {
     let drawn = sheet.size();
     let mut text = String::new();
     draw(SVGBackend::with_string(&mut text, drawn), sheet)?;
     let attributes = |(width, height)| format!(r#"width="{width}" height="{height}""#);
-    let text = text.replacen(&attributes(drawn), &attributes(shrunk(drawn)), 1);
-    fs::write(path, text)?;
-    Ok(())
+    Ok(text.replacen(&attributes(drawn), &attributes(shrunk(drawn)), 1))
 }
 
 fn shrunk((width, height): (u32, u32)) -> (u32, u32) {
@@ -135,14 +121,4 @@ where
     sheet.draw(&root)?;
     root.present()?;
     Ok(())
-}
-
-/// A file that is removed again unless it was renamed in time.
-struct Temporary(PathBuf);
-
-impl Drop for Temporary {
-    fn drop(&mut self) {
-        // It is gone if all went well, and if not, there is nothing left to try.
-        let _ = fs::remove_file(&self.0);
-    }
 }

@@ -4,8 +4,8 @@ use plotters::prelude::DrawingBackend;
 
 use super::chart::{self, Area, Drawn, Key, Mark};
 use super::material::{Entry, Material};
-use super::run::{Champion, Signs};
 use super::{Error, What, champion, diversity, fitness, style, weights};
+use crate::eval::{Signs, Weights};
 
 const WIDTH: i32 = 3200;
 const MARGIN: i32 = 80;
@@ -30,17 +30,15 @@ pub(super) fn panels(material: &Material, what: Option<What>) -> Result<Vec<What
         return Ok(vec![what]);
     }
     let needs = match what {
-        What::Fitness | What::Diversity => "the folder of a run",
-        What::Weights => "the folder of a run whose history.csv has columns of weights",
-        What::Champion => "a run that has written its champion.json, or a file of weights",
+        What::Fitness | What::Diversity | What::Weights => "a run folder",
+        What::Champion => "a run folder with a champion.json, or weights",
     };
     Err(Error::Nothing { what, needs })
 }
 
 fn can_draw(material: &Material, what: What) -> bool {
     match what {
-        What::Fitness | What::Diversity => material.runs().next().is_some(),
-        What::Weights => !weights::features(material).is_empty(),
+        What::Fitness | What::Diversity | What::Weights => material.runs().next().is_some(),
         What::Champion => material.champions().next().is_some(),
     }
 }
@@ -123,7 +121,7 @@ impl Sheet<'_> {
 
     fn origin(&self) -> String {
         match self.material.champions().next() {
-            Some((_, champion)) if !self.material.is_overlaid() => origin(champion),
+            Some((_, weights)) if !self.material.is_overlaid() => origin(weights),
             _ => "weights with their signs".to_owned(),
         }
     }
@@ -148,38 +146,37 @@ impl Sheet<'_> {
     }
 }
 
-/// Where a run comes from and how far it has got.
+/// Where a run or its champion comes from, and how far the run has got.
 fn subtitle(entry: &Entry) -> String {
-    let settings = &entry.settings;
-    let preset = settings.preset.as_ref().map(|name| format!("preset {name}"));
-    let seed = settings.seed.map(|seed| format!("seed {seed}"));
-    let progress = entry.history.as_ref().map(|history| {
-        let reached = history.generations.len();
-        match settings.generations {
-            Some(all) if all > reached as i64 => format!("{reached} of {all} generations so far"),
-            _ if reached == 1 => "1 generation".to_owned(),
+    if let Some(run) = &entry.run {
+        let settings = &run.settings;
+        let (reached, all) = (run.generations.len(), settings.generations as usize);
+        let progress = match reached {
+            _ if reached < all => format!("{reached} of {all} generations so far"),
+            1 => "1 generation".to_owned(),
             _ => format!("{reached} generations"),
-        }
-    });
-    joined([preset, seed, progress].into_iter().flatten())
+        };
+        return joined([made_by(&settings.preset, settings.seed), progress]);
+    }
+    let provenance = entry.champion.as_ref().and_then(|weights| weights.provenance.as_ref());
+    provenance.map(|from| made_by(&from.preset, from.seed)).unwrap_or_default()
 }
 
-fn origin(champion: &Champion) -> String {
-    let provenance = champion.provenance.as_ref();
-    let generation = provenance.and_then(|from| from.generation);
-    let fitness = provenance.and_then(|from| from.fitness.as_ref());
-    let signs = match champion.signs {
+fn made_by(preset: &str, seed: u64) -> String {
+    format!("preset {preset} · seed {seed}")
+}
+
+fn origin(weights: &Weights) -> String {
+    let signs = match weights.signs() {
         Signs::Signed => "weights with their signs",
         Signs::Literal => "literal weights",
     };
-    let parts = [
-        Some(signs.to_owned()),
-        generation.map(|number| format!("generation {number}")),
-        fitness.map(|points| format!("fitness {points}")),
-        champion.depth.map(|depth| format!("depth {depth}")),
-        champion.rules.as_ref().map(|name| format!("rules {name}")),
-    ];
-    joined(parts.into_iter().flatten())
+    let from = weights.provenance.as_ref().map(|from| {
+        let (generation, fitness) = (from.generation, from.fitness);
+        let (depth, rules) = (from.depth, &from.rules);
+        format!("generation {generation} · fitness {fitness} · depth {depth} · rules {rules}")
+    });
+    joined([signs.to_owned(), from.unwrap_or_default()])
 }
 
 fn joined(parts: impl IntoIterator<Item = String>) -> String {

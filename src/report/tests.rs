@@ -1,10 +1,11 @@
-use std::error::Error as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use tempfile::TempDir;
 
 use super::*;
+use crate::eval::{Feature, Format, Provenance, Signs, Weights, export};
+use crate::evolve::{self, Draft, RunFolder, Settings, Trainer, column_names};
 
 const ENDINGS: [&str; 2] = ["png", "svg"];
 
@@ -27,13 +28,12 @@ impl Desk {
         path
     }
 
-    /// A run whose figures drift with the generations, or stand still.
-    fn run(&self, name: &str, features: &[&str], generations: u32, drift: f64) -> PathBuf {
-        let history = history(features, generations, drift);
-        self.file(&format!("{name}/history.csv"), &history);
-        let settings = "preset = \"daoud2004\"\nseed = 7\ngenerations = 100\nrules = \"ayo\"\n";
-        self.file(&format!("{name}/run.toml"), settings);
-        self.file(&format!("{name}/champion.json"), &champion(name, features));
+    /// A run of up to 100 generations whose figures drift with them, or stand still.
+    fn run(&self, name: &str, features: &str, generations: u32, drift: f64) -> PathBuf {
+        let settings = settings(&[("seed", "7"), ("features", features)]);
+        self.file(&format!("{name}/run.toml"), &settings.to_toml());
+        self.file(&format!("{name}/history.csv"), &history(&settings, generations, drift));
+        self.file(&format!("{name}/champion.json"), &export(&weights(&settings), Format::Json));
         self.path(name)
     }
 
@@ -53,32 +53,43 @@ impl Desk {
     }
 }
 
-fn history(features: &[&str], generations: u32, drift: f64) -> String {
-    let mut text = "generation,best,mean,worst,sd,best_chromosome,hamming,distinct,\
-                    games_asked,games_played"
-        .to_owned();
-    for name in features {
-        text += &format!(",{name}_mean,{name}_sd");
+fn settings(changes: &[(&str, &str)]) -> Settings {
+    let mut draft = Draft::preset("daoud2004").unwrap();
+    for (key, value) in changes {
+        draft.set(key, value).unwrap();
     }
+    draft.finish().unwrap()
+}
+
+fn history(settings: &Settings, generations: u32, drift: f64) -> String {
+    let mut text = column_names(settings).join(",");
     for generation in 1..=generations {
         let at = drift * f64::from(generation);
         let best = 30 + at as i64 % 7;
         let mean = 20.0 + at.sin();
         text += &format!("\n{generation},{best},{mean:.4},5,{drift:.4},ab,{at:.4},9,1000,400");
-        for _ in features {
+        for _ in settings.features.features() {
             text += &format!(",{:.4},{drift:.4}", 7.0 + at.cos());
         }
     }
     text + "\n"
 }
 
-fn champion(name: &str, features: &[&str]) -> String {
-    let weights: Vec<_> = (3..3 + features.len()).collect();
-    format!(
-        r#"{{"kind":"weights","name":"{name}","features":{features:?},"weights":{weights:?},
-        "signs":"signed","rules":"ayo","depth":5,"strength":null,"later":{{}},
-        "provenance":{{"preset":"daoud2004","seed":7,"generation":100,"fitness":36}}}}"#
-    )
+/// Weights of 3, 4, 5, … from generation 100.
+fn weights(settings: &Settings) -> Weights {
+    let values: Vec<i64> = (3..).take(settings.features.features().len()).collect();
+    let features = settings.features.clone();
+    let mut weights = Weights::new("bred", features, &values, Signs::Signed).unwrap();
+    weights.provenance = Some(Provenance {
+        preset: settings.preset.clone(),
+        seed: settings.seed,
+        settings: settings.hash(),
+        generation: 100,
+        fitness: 36,
+        rules: settings.rules.to_string(),
+        depth: settings.depth,
+    });
+    weights
 }
 
 fn assert_texts(svg: &str, texts: &[&str]) {
@@ -90,7 +101,7 @@ fn assert_texts(svg: &str, texts: &[&str]) {
 #[test]
 fn the_sheet_has_every_panel() {
     let desk = Desk::new();
-    let run = desk.run("daoud2004-7", &["a1", "a10"], 40, 1.0);
+    let run = desk.run("daoud2004-7", "a1,a10", 40, 1.0);
     let svg = desk.svg(&[run], None);
     assert!(svg.starts_with("<svg width=\"1600\" height="));
     assert_texts(
@@ -106,7 +117,7 @@ fn the_sheet_has_every_panel() {
             "mean distance (bits)",
             "distinct chromosomes",
             "Weights",
-            "a1: opponent&apos;s pits that capture 2",
+            "a1: opponent&apos;s pits that can capture 2",
             "a10: seeds I have captured",
             "Champion",
             "weights with their signs · generation 100 · fitness 36 · depth 5 · rules ayo",
@@ -120,7 +131,7 @@ fn the_sheet_has_every_panel() {
 #[test]
 fn a_panel_can_be_drawn_alone() {
     let desk = Desk::new();
-    let run = desk.run("run", &["a1"], 40, 1.0);
+    let run = desk.run("run", "a1", 40, 1.0);
     for what in What::ALL {
         let heading = |other: What| {
             let name = other.name();
@@ -136,7 +147,7 @@ fn a_panel_can_be_drawn_alone() {
 #[test]
 fn a_picture_is_whole_and_always_the_same() {
     let desk = Desk::new();
-    let run = [desk.run("run", &["a1", "a2"], 40, 1.0)];
+    let run = [desk.run("run", "a1,a2", 40, 1.0)];
     let png = desk.plot(&run, None, "png");
     assert!(png.starts_with(b"\x89PNG\r\n\x1a\n") && png.len() > 10_000);
     assert_eq!(png, desk.plot(&run, None, "again.PNG"));
@@ -153,16 +164,13 @@ fn name(entry: std::io::Result<fs::DirEntry>) -> String {
 #[test]
 fn odd_runs_have_pictures_too() {
     let desk = Desk::new();
-    let many: Vec<_> = (1..=14).map(|number| format!("a{number}")).collect();
-    let many: Vec<_> = many.iter().map(String::as_str).collect();
-    let long = "a feature whose name takes much more room than a label has on any sheet";
+    let every = Feature::ALL.map(Feature::name).join(",");
     let runs = [
-        desk.run("single", &["a1"], 1, 1.0),
-        desk.run("constant", &["a1", "a2"], 9, 0.0),
-        desk.run("bare", &[], 9, 1.0),
-        desk.run("many", &many, 5, 1e6),
-        desk.run("long", &[long, "a1", "a2", "a3"], 1000, 0.1),
-        desk.run(&"very long name ".repeat(15), &["x"], 2, -1.0),
+        desk.run("single", "a1", 1, 1.0),
+        desk.run("constant", "a1,a2", 9, 0.0),
+        desk.run("every", &every, 5, 1e6),
+        desk.run("long", "a1,a2,a3,a4", 1000, 0.1),
+        desk.run(&"very long name ".repeat(15), "a14", 2, -1.0),
     ];
     for ending in ENDINGS {
         for run in &runs {
@@ -175,7 +183,7 @@ fn odd_runs_have_pictures_too() {
 #[test]
 fn long_runs_say_that_they_are_smoothed() {
     let desk = Desk::new();
-    let run = desk.run("long", &["a1"], 3000, 0.01);
+    let run = desk.run("long", "a1", 3000, 0.01);
     let svg = desk.svg(&[run], Some(What::Fitness));
     assert_texts(&svg, &["each point is the mean of 10 generations", "3000"]);
 }
@@ -183,13 +191,12 @@ fn long_runs_say_that_they_are_smoothed() {
 #[test]
 fn several_inputs_are_told_apart() {
     let desk = Desk::new();
-    let first = desk.run("first", &["a1", "a2"], 40, 1.0);
-    let second = desk.run("second", &["a1", "a2", "a3"], 20, 0.5);
-    let file = desk.file("weights.json", &champion("alone", &["a4"]));
-    let svg = desk.svg(&[first.clone(), second, file], None);
-    assert_texts(&svg, &["first", "second", "alone", "my pits that capture 3"]);
+    let first = desk.run("first", "a1,a2", 40, 1.0);
+    let second = desk.run("second", "a3,a2,a1", 20, 0.5);
+    let svg = desk.svg(&[first.clone(), second, PathBuf::from("aalina4")], None);
+    assert_texts(&svg, &["first", "second", "aalina4", "my pits with 1 or 2"]);
 
-    let twin = desk.run("elsewhere/first", &["a1"], 3, 1.0);
+    let twin = desk.run("elsewhere/first", "a1", 3, 1.0);
     let svg = desk.svg(&[first.clone(), twin.clone()], None);
     let paths = [first, twin].map(|path| path.display().to_string());
     // Temporary folders may have names too long for a legend.
@@ -197,34 +204,64 @@ fn several_inputs_are_told_apart() {
 }
 
 #[test]
-fn a_file_of_weights_is_drawn_as_bars() {
+fn weights_are_drawn_as_bars() {
     let desk = Desk::new();
-    let signed = champion("bred", &["a1", "unheard-of"]);
-    let literal = signed.replace("\"signed\"", "\"literal\"");
-    let svg = desk.svg(&[desk.file("signed.json", &signed)], None);
-    assert_texts(&svg, &["bred", "unheard-of", "−3", "4"]);
-    let svg = desk.svg(&[desk.file("literal.json", &literal)], None);
-    assert_texts(&svg, &["3", "4"]);
+    let bred = weights(&settings(&[("features", "a9,a10")]));
+    for (name, format) in [("file.json", Format::Json), ("file.toml", Format::Toml)] {
+        let svg = desk.svg(&[desk.file(name, &export(&bred, format))], None);
+        let origin = "weights with their signs · generation 100 · fitness 36 · depth 5 · rules ayo";
+        assert_texts(&svg, &["bred", "preset daoud2004 · seed 1", origin, "−3", "4"]);
+    }
+    let csv = desk.file("file.csv", &export(&bred, Format::Csv));
+    assert_texts(&desk.svg(&[csv], None), &["file", "weights with their signs", "−3", "4"]);
+    let literal = export(&bred.with_signs(Signs::Literal), Format::Csv);
+    let svg = desk.svg(&[desk.file("literal.csv", &literal)], None);
+    assert_texts(&svg, &["literal weights", "3", "4"]);
     assert!(!svg.contains('−'));
+}
+
+#[test]
+fn a_name_is_that_of_an_evaluator_unless_there_is_a_file() {
+    let desk = Desk::new();
+    assert_texts(&desk.svg(&[PathBuf::from("seeds")], None), &["seeds", "−1", "1"]);
+    let run = desk.run("seeds", "a1", 3, 1.0);
+    assert_texts(&desk.svg(&[run], None), &["Fitness", "−3"]);
+}
+
+#[test]
+fn what_a_run_writes_can_be_drawn() {
+    let desk = Desk::new();
+    let small = [("population", "4"), ("fitness_set", "1"), ("generations", "2"), ("depth", "1")];
+    let settings = settings(&small);
+    let path = desk.path("run");
+    let mut folder = RunFolder::create(&path, &settings).unwrap();
+    evolve::run(&mut Trainer::new(settings), &(), &mut [&mut folder]).unwrap();
+    let svg = desk.svg(&[path], None);
+    assert_texts(&svg, &["preset daoud2004 · seed 1 · 2 generations", "Champion"]);
+    assert!(svg.contains("· generation 2 · fitness "));
 }
 
 #[test]
 fn a_run_needs_no_champion_yet() {
     let desk = Desk::new();
-    let run = [desk.run("run", &["a1"], 3, 1.0)];
+    let run = [desk.run("run", "a1", 3, 1.0)];
     fs::remove_file(run[0].join("champion.json")).unwrap();
-    fs::remove_file(run[0].join("run.toml")).unwrap();
-    assert_texts(&desk.svg(&run, None), &["3 generations", "Weights"]);
-    let refusal = desk.refusal(&run, Some(What::Champion));
-    assert!(refusal.starts_with("the inputs hold nothing to plot as champion"));
+    let svg = desk.svg(&run, None);
+    assert_texts(&svg, &["Fitness", "Weights"]);
+    assert!(!svg.contains("Champion"));
+    assert_eq!(
+        desk.refusal(&run, Some(What::Champion)),
+        "the inputs hold nothing to plot as champion: \
+         champion needs a run folder with a champion.json, or weights"
+    );
 }
 
 #[test]
 fn what_is_not_drawn_leaves_the_old_picture() {
     let desk = Desk::new();
     let output = desk.file("picture.svg", "old");
-    let run = desk.file("run/history.csv", "generation,best\n");
-    let refusal = desk.refusal(&[run.parent().unwrap().to_owned()], None);
+    let run = desk.run("run", "a1", 0, 1.0);
+    let refusal = desk.refusal(&[run], None);
     assert!(refusal.ends_with("history.csv: no generation has been recorded yet"));
     assert_eq!(fs::read_to_string(output).unwrap(), "old");
 }
@@ -232,7 +269,7 @@ fn what_is_not_drawn_leaves_the_old_picture() {
 #[test]
 fn outputs_that_cannot_be_written_are_refused() {
     let desk = Desk::new();
-    let run = [desk.run("run", &["a1"], 3, 1.0)];
+    let run = [desk.run("run", "a1", 3, 1.0)];
     for name in ["picture", "picture.jpg", ".png", "run"] {
         let refusal = plot(&run, None, &desk.path(name)).unwrap_err().to_string();
         assert!(refusal.ends_with("the file name must end in .png or .svg"));
@@ -242,34 +279,39 @@ fn outputs_that_cannot_be_written_are_refused() {
 
     fs::create_dir(desk.path("taken.png")).unwrap();
     let refusal = plot(&run, None, &desk.path("taken.png")).unwrap_err();
-    assert!(matches!(refusal, Error::Output { .. }) && refusal.source().is_some());
+    assert!(matches!(&refusal, Error::File(file) if file.path.ends_with("taken.png")));
     assert_eq!(fs::read_dir(desk.0.path()).unwrap().count(), 2);
 }
 
 #[test]
 fn inputs_that_cannot_be_drawn_are_refused() {
     let desk = Desk::new();
-    let good = champion("bred", &["a1"]);
     for (text, expected) in [
-        ("kind = 1", "cannot be understood as JSON"),
-        ("[1]", "has no text field `kind`"),
-        (r#"{"kind":"match"}"#, "nothing is drawn for kind `match`"),
-        (r#"{"kind":"weights"}"#, "cannot be understood as JSON"),
-        (&good.replace("[3]", "[3,4]"), "2 values for the 1 names"),
-        (&good.replace("[3]", "[0.5]"), "cannot be understood as JSON"),
+        ("kind = 1", "bad.json: not a weights file in TOML"),
+        ("[1]", "bad.json: not a weights file in TOML"),
+        ("{", "bad.json: not a weights file in JSON"),
+        (r#"{"kind":"match"}"#, "bad.json: nothing is drawn for kind \"match\""),
+        (r#"{"kind":"weights"}"#, "bad.json: not a weights file in JSON: missing field"),
     ] {
         let refusal = desk.refusal(&[desk.file("bad.json", text)], None);
         assert!(refusal.contains(expected), "{refusal}");
-        assert!(refusal.contains("bad.json"), "{refusal}");
     }
     assert!(matches!(plot(&[], None, Path::new("x.png")), Err(Error::NoInput)));
     let empty = desk.refusal(&[desk.0.path().to_owned()], None);
-    assert!(empty.ends_with("is not the folder of a run: it has no history.csv"));
-    let absent = desk.refusal(&[desk.path("absent")], None);
-    assert!(absent.starts_with("cannot read ") && absent.ends_with("absent"));
-    let run = desk.run("run", &["a1"], 3, 1.0);
-    desk.file("run/run.toml", "preset = ");
-    assert!(desk.refusal(&[run], None).ends_with("run.toml is not valid TOML"));
+    assert!(empty.ends_with("holds no run: there is no run.toml in it"), "{empty}");
+    let absent = desk.refusal(&[PathBuf::from("absent")], None);
+    assert!(absent.starts_with("no weights \"absent\": give a file, a run folder"), "{absent}");
+    let run = [desk.run("run", "a1", 3, 1.0)];
+    for (file, text, expected) in [
+        ("champion.json", "{}", "champion.json: not a weights file in JSON: missing field `kind`"),
+        ("history.csv", "best\n", "history.csv: there is no column \"generation\""),
+        ("run.toml", "depth = 0", "run.toml: depth is 0: give a whole number from 1"),
+        ("run.toml", "depth = ", "run.toml: not TOML: "),
+    ] {
+        desk.file(&format!("run/{file}"), text);
+        let refusal = desk.refusal(&run, None);
+        assert!(refusal.contains(expected), "{refusal}");
+    }
 }
 
 #[test]
@@ -278,7 +320,6 @@ fn panels_are_named() {
         assert_eq!(what.to_string().parse::<What>().unwrap(), what);
     }
     let refusal = "colour".parse::<What>().unwrap_err().to_string();
-    let expected =
-        "`colour` cannot be plotted: choose one of fitness, diversity, weights, champion";
+    let expected = "unknown panel \"colour\": choose fitness, diversity, weights or champion";
     assert_eq!(refusal, expected);
 }

@@ -4,9 +4,11 @@ use plotters::prelude::DrawingBackend;
 
 use super::axis::Axis;
 use super::chart::{self, Area, Drawn, Frame};
-use super::material::Material;
-use super::run::{Generation, History, Spread};
-use super::{features, style};
+use super::history::{Generation, Spread};
+use super::input::Run;
+use super::material::{self, Material};
+use super::style;
+use crate::eval::Feature;
 
 const COLUMNS: usize = 3;
 const ROW: i32 = 620;
@@ -14,8 +16,8 @@ const LINE: i32 = style::SMALL * 5 / 4;
 const GAP: i32 = 48;
 
 /// The features of all runs.
-pub(super) fn features(material: &Material) -> Vec<&str> {
-    features::union(material.runs().map(|(_, history)| &history.features))
+pub(super) fn features(material: &Material) -> Vec<Feature> {
+    material::union(material.runs().map(|(_, run)| &run.settings.features))
 }
 
 pub(super) fn height(material: &Material) -> i32 {
@@ -30,14 +32,15 @@ pub(super) fn draw<DB: DrawingBackend>(material: &Material, area: &Area<DB>) -> 
     let room = area.dim_in_pixel().0 as i32 / COLUMNS as i32 - GAP;
     let titles: Vec<_> = features
         .iter()
-        .map(|name| style::wrap(&features::title(name), style::SMALL, room))
+        .map(|feature| format!("{}: {}", feature.name(), feature.meaning()))
+        .map(|title| style::wrap(&title, style::SMALL, room))
         .collect();
     let lines = titles.iter().map(Vec::len).max().unwrap_or(1) as i32;
-    for ((cell, name), title) in cells.iter().zip(features).zip(&titles) {
+    for ((cell, feature), title) in cells.iter().zip(features).zip(&titles) {
         let cell = cell.margin(0, GAP, 0, 0);
         let (top, rest) = cell.split_vertically(lines * LINE);
         write(&top, title)?;
-        one(material, &rest, name, y.clone())?;
+        one(material, &rest, feature, y.clone())?;
     }
     Ok(())
 }
@@ -50,7 +53,12 @@ fn write<DB: DrawingBackend>(area: &Area<DB>, lines: &[String]) -> Drawn<DB> {
     Ok(())
 }
 
-fn one<DB: DrawingBackend>(material: &Material, area: &Area<DB>, name: &str, y: Axis) -> Drawn<DB> {
+fn one<DB: DrawingBackend>(
+    material: &Material,
+    area: &Area<DB>,
+    feature: Feature,
+    y: Axis,
+) -> Drawn<DB> {
     let frame = Frame {
         x: Axis::generations(material.generations(), 5),
         y,
@@ -60,11 +68,11 @@ fn one<DB: DrawingBackend>(material: &Material, area: &Area<DB>, name: &str, y: 
     };
     let mut plot = frame.draw(area)?;
     let weight = 1.0 / material.runs().count() as f64;
-    for (entry, history) in material.runs() {
-        let Some(spread) = spread(history, name) else {
+    for (entry, run) in material.runs() {
+        let Some(spread) = spread(run, feature) else {
             continue;
         };
-        let curve = |figure: fn(Spread) -> f64| material.curve(history, |at| figure(spread(at)));
+        let curve = |figure: fn(Spread) -> f64| material.curve(run, |at| figure(spread(at)));
         let low = curve(|spread| spread.mean - spread.sd);
         let high = curve(|spread| spread.mean + spread.sd);
         chart::band(&mut plot, &low, &high, entry.colour, weight)?;
@@ -74,13 +82,13 @@ fn one<DB: DrawingBackend>(material: &Material, area: &Area<DB>, name: &str, y: 
 }
 
 /// Where a feature's weights stand in the generations of this run.
-fn spread(history: &History, name: &str) -> Option<impl Fn(&Generation) -> Spread> {
-    let index = history.features.iter().position(|feature| feature == name)?;
+fn spread(run: &Run, feature: Feature) -> Option<impl Fn(&Generation) -> Spread> {
+    let index = run.settings.features.features().iter().position(|other| *other == feature)?;
     Some(move |at: &Generation| at.weights[index])
 }
 
 fn values(material: &Material) -> impl Iterator<Item = f64> {
-    let generations = material.runs().flat_map(|(_, history)| &history.generations);
+    let generations = material.runs().flat_map(|(_, run)| &run.generations);
     let spreads = generations.flat_map(|at| &at.weights);
     spreads.flat_map(|spread| [spread.mean - spread.sd, spread.mean + spread.sd])
 }

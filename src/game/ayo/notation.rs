@@ -52,7 +52,7 @@ pub struct Printed {
 pub struct LineError {
     /// The number of the ply, from 1.
     pub ply: usize,
-    /// What stands there.
+    /// What stands there, or its beginning.
     pub text: String,
 }
 
@@ -111,10 +111,15 @@ impl FromStr for Line {
         let parse = if thesis { thesis_form } else { letter_form };
         let plies = words.into_iter().enumerate().map(|(index, text)| {
             let ply = index + 1;
-            parse(&text).ok_or(LineError { ply, text })
+            parse(&text).ok_or_else(|| LineError { ply, text: shown(&text) })
         });
         Ok(Line { plies: plies.collect::<Result<_, _>>()? })
     }
+}
+
+/// What an error shows of a word: any file may be taken for a line of play.
+fn shown(word: &str) -> String {
+    word.chars().take(20).flat_map(char::escape_debug).collect()
 }
 
 fn letter_form(text: &str) -> Option<Ply> {

@@ -1,0 +1,222 @@
+//! The sequential probability ratio test: stopping a match as soon as it is decided.
+
+use std::fmt::{self, Display};
+use std::str::FromStr;
+
+use super::elo::score_of_elo;
+use super::likelihood::Weights;
+use super::pentanomial::{PairScore, Pentanomial};
+
+/// A test of "A is `elo1` points stronger than B" (H1) against "he is `elo0` points stronger" (H0), in
+/// logistic Elo. It accepts H1 with probability `alpha` where H0 is true, and H0 with probability
+/// `beta` where H1 is.
+///
+/// ```
+/// use ayo::arena::{Decision, Pentanomial, Sprt};
+/// let test: Sprt = "elo0=0,elo1=10".parse().unwrap();
+/// assert_eq!(test.to_string(), "elo0=0,elo1=10,alpha=0.05,beta=0.05");
+/// let pairs = Pentanomial { ll: 20, ld: 30, dd_wl: 120, wd: 60, ww: 40 };
+/// let llr = test.llr(&pairs);
+/// assert_eq!(format!("{llr:.2}"), "2.90");
+/// assert_eq!(test.decide(llr), Decision::Undecided);
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Sprt {
+    elo0: f64,
+    elo1: f64,
+    alpha: f64,
+    beta: f64,
+}
+
+/// What a test has come to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Decision {
+    /// A is stronger by `elo1` rather than by `elo0`.
+    AcceptH1,
+    /// A is stronger by `elo0` rather than by `elo1`.
+    AcceptH0,
+    /// Neither can be accepted yet.
+    Undecided,
+}
+
+/// Where a test stopped.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Judgement {
+    /// The pairs that it was judged by: the first prefix that crossed a bound, or all.
+    pub pairs: Pentanomial,
+    /// The log-likelihood ratio of these pairs.
+    pub llr: f64,
+    /// What it means.
+    pub decision: Decision,
+}
+
+/// Text that is no test.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum SprtError {
+    /// A setting without a value.
+    #[error("sprt: \"{0}\" is not of the form key=value")]
+    Form(String),
+    /// No such setting.
+    #[error("sprt has no setting \"{0}\": there is elo0, elo1, alpha, beta")]
+    Key(String),
+    /// The same setting twice.
+    #[error("sprt: {0} is set twice")]
+    Twice(String),
+    /// A value out of its range.
+    #[error("sprt: {key} is \"{value}\", not {expected}")]
+    Value {
+        /// The setting.
+        key: &'static str,
+        /// What stands there.
+        value: String,
+        /// What should.
+        expected: &'static str,
+    },
+    /// Hypotheses in the wrong order.
+    #[error("sprt: elo0 is {elo0}, not less than elo1, which is {elo1}")]
+    Order {
+        /// The difference under H0.
+        elo0: f64,
+        /// The difference under H1.
+        elo1: f64,
+    },
+}
+
+/// Elo differences beyond this are not worth a test.
+const MAX_ELO: f64 = 2000.0;
+
+impl Default for Sprt {
+    fn default() -> Self {
+        Sprt { elo0: 0.0, elo1: 10.0, alpha: 0.05, beta: 0.05 }
+    }
+}
+
+impl Sprt {
+    /// A test with these hypotheses, in Elo, and error probabilities: −2000 ≤ elo0 < elo1 ≤ 2000 and
+    /// 0 < alpha, beta < 0.5.
+    pub fn new(elo0: f64, elo1: f64, alpha: f64, beta: f64) -> Result<Sprt, SprtError> {
+        Sprt { elo0, elo1, alpha, beta }.validated()
+    }
+
+    /// The Elo differences under H0 and H1.
+    pub fn hypotheses(&self) -> (f64, f64) {
+        (self.elo0, self.elo1)
+    }
+
+    /// The log-likelihood ratios at which H0 and H1 are accepted: `log(beta / (1 − alpha))` and
+    /// `log((1 − beta) / alpha)` (A. Wald, *Sequential Analysis* (1947), section 3.2).
+    ///
+    /// ```
+    /// let (low, high) = ayo::arena::Sprt::default().bounds();
+    /// assert_eq!(format!("{low:.3} {high:.3}"), "-2.944 2.944");
+    /// ```
+    pub fn bounds(&self) -> (f64, f64) {
+        let Sprt { alpha, beta, .. } = self;
+        (libm::log(beta / (1.0 - alpha)), libm::log((1.0 - beta) / alpha))
+    }
+
+    /// The generalised log-likelihood ratio of the pairs: the likelihood of the best five
+    /// probabilities whose mean is the score that `elo1` expects, over that with `elo0`.
+    ///
+    /// The generalised test is X. Li, J. Liu and Z. Ying, *Generalized sequential probability ratio test
+    /// for separate families of hypotheses*, Sequential Analysis 33 (2014), 539–563; for pairs of games
+    /// M. Van den Bergh worked it out for fishtest, Stockfish's testing framework
+    /// (cantate.be/Fishtest/GSPRT_approximation.pdf). As there, a score that no pair had counts as a
+    /// thousandth of a pair, so that the ratio is finite for all data.
+    pub fn llr(&self, pairs: &Pentanomial) -> f64 {
+        const UNSEEN: f64 = 1e-3;
+        let weights = Weights(pairs.counts().map(|count| (count as f64).max(UNSEEN)));
+        weights.support(score_of_elo(self.elo1)) - weights.support(score_of_elo(self.elo0))
+    }
+
+    /// What a log-likelihood ratio means.
+    pub fn decide(&self, llr: f64) -> Decision {
+        let (low, high) = self.bounds();
+        if llr >= high {
+            Decision::AcceptH1
+        } else if llr <= low {
+            Decision::AcceptH0
+        } else {
+            Decision::Undecided
+        }
+    }
+
+    /// Judges pairs one after the other: the first prefix that crosses a bound is the result, whatever
+    /// comes after it. Pairs beyond it are not asked for.
+    pub fn first_crossing(&self, pairs: impl IntoIterator<Item = PairScore>) -> Judgement {
+        let mut seen = Pentanomial::default();
+        let mut llr = self.llr(&seen);
+        for pair in pairs {
+            seen.add(pair);
+            llr = self.llr(&seen);
+            if self.decide(llr) != Decision::Undecided {
+                break;
+            }
+        }
+        Judgement { pairs: seen, llr, decision: self.decide(llr) }
+    }
+
+    fn validated(self) -> Result<Sprt, SprtError> {
+        let Sprt { elo0, elo1, alpha, beta } = self;
+        for (key, elo) in [("elo0", elo0), ("elo1", elo1)] {
+            if !(-MAX_ELO..=MAX_ELO).contains(&elo) {
+                return Err(invalid(key, elo.to_string()));
+            }
+        }
+        for (key, probability) in [("alpha", alpha), ("beta", beta)] {
+            if !(probability > 0.0 && probability < 0.5) {
+                return Err(invalid(key, probability.to_string()));
+            }
+        }
+        if elo0 >= elo1 {
+            return Err(SprtError::Order { elo0, elo1 });
+        }
+        Ok(self)
+    }
+}
+
+impl Display for Sprt {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Sprt { elo0, elo1, alpha, beta } = self;
+        write!(f, "elo0={elo0},elo1={elo1},alpha={alpha},beta={beta}")
+    }
+}
+
+impl FromStr for Sprt {
+    type Err = SprtError;
+
+    /// Settings in any order; what is left out is `elo0=0,elo1=10,alpha=0.05,beta=0.05`.
+    fn from_str(text: &str) -> Result<Sprt, SprtError> {
+        let mut test = Sprt::default();
+        let mut set: Vec<&str> = Vec::new();
+        for part in text.split(',').map(str::trim).filter(|part| !part.is_empty()) {
+            let (key, value) = part.split_once('=').ok_or_else(|| SprtError::Form(part.into()))?;
+            let (key, value) = (key.trim(), value.trim());
+            let (key, field) = match key {
+                "elo0" => ("elo0", &mut test.elo0),
+                "elo1" => ("elo1", &mut test.elo1),
+                "alpha" => ("alpha", &mut test.alpha),
+                "beta" => ("beta", &mut test.beta),
+                _ => return Err(SprtError::Key(key.into())),
+            };
+            if set.contains(&key) {
+                return Err(SprtError::Twice(key.into()));
+            }
+            set.push(key);
+            *field = value.parse().map_err(|_| invalid(key, value.into()))?;
+        }
+        test.validated()
+    }
+}
+
+/// The complaint about a value of this setting.
+fn invalid(key: &'static str, value: String) -> SprtError {
+    let expected = match key {
+        "elo0" | "elo1" => "a number from -2000 to 2000",
+        _ => "a number above 0 and below 0.5",
+    };
+    SprtError::Value { key, value, expected }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,84 @@
+//! The figures of a pairing, counted from its games.
+
+use super::contest::{Finished, distinct_games};
+use super::game::{Effort, End};
+use super::pentanomial::{Outcome, PairScore, Pentanomial};
+
+/// What the whole pairs of one pairing add up to. The last game counts only with its partner, since the
+/// pair is the unit of statistics.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Tally {
+    /// The pairs by score.
+    pub pairs: Pentanomial,
+    /// Games that the first player won.
+    pub wins: u64,
+    /// Games that nobody won.
+    pub draws: u64,
+    /// Games that he lost.
+    pub losses: u64,
+    /// Games with an opening or a move in which they differ.
+    pub distinct_games: usize,
+    /// Seeds a game of the first and the second player.
+    pub mean_seeds: [f64; 2],
+    /// Plies a game.
+    pub mean_plies: f64,
+    /// What the first and the second player spent in all.
+    pub effort: [Effort; 2],
+    /// Games that the first and the second player could not go on with, and the first reason of each.
+    pub forfeits: [(u64, Option<String>); 2],
+}
+
+impl Finished {
+    /// How the game ended for the first player.
+    pub fn outcome(&self) -> Outcome {
+        Outcome::of(self.settlement.verdict, self.side_of_first())
+    }
+}
+
+/// The score of the two games of an opening.
+pub fn pair_score(pair: [&Finished; 2]) -> PairScore {
+    PairScore::of([pair[0].outcome(), pair[1].outcome()])
+}
+
+impl Tally {
+    /// Counts the games of one pairing, which are in the order of their numbers.
+    pub fn of(games: &[Finished]) -> Tally {
+        let (pairs, _) = games.as_chunks::<2>();
+        let games = pairs.as_flattened();
+        let outcomes = |wanted| games.iter().filter(|game| game.outcome() == wanted).count() as u64;
+        let count = games.len().max(1) as f64;
+        let seeds = |who: usize| games.iter().map(|g| f64::from(g.stores()[who])).sum::<f64>();
+        Tally {
+            pairs: pairs.iter().map(|[one, two]| pair_score([one, two])).collect(),
+            wins: outcomes(Outcome::Win),
+            draws: outcomes(Outcome::Draw),
+            losses: outcomes(Outcome::Loss),
+            distinct_games: distinct_games(games),
+            mean_seeds: [seeds(0) / count, seeds(1) / count],
+            mean_plies: games.iter().map(|game| game.line.len() as f64).sum::<f64>() / count,
+            effort: [0, 1].map(|who| total_effort(games, who)),
+            forfeits: [0, 1].map(|who| forfeits(games, who)),
+        }
+    }
+
+    /// Games counted.
+    pub fn games(&self) -> u64 {
+        2 * self.pairs.pairs()
+    }
+}
+
+fn total_effort(games: &[Finished], who: usize) -> Effort {
+    games.iter().map(|game| game.effort[who]).fold(Effort::default(), |sum, effort| Effort {
+        moves: sum.moves + effort.moves,
+        nodes: sum.nodes + effort.nodes,
+        time: sum.time + effort.time,
+    })
+}
+
+fn forfeits(games: &[Finished], who: usize) -> (u64, Option<String>) {
+    let reasons = games.iter().filter_map(|game| match &game.end {
+        End::Forfeit(side, reason) if (*side == game.side_of_first()) == (who == 0) => Some(reason),
+        _ => None,
+    });
+    (reasons.clone().count() as u64, reasons.clone().next().cloned())
+}

@@ -1,0 +1,200 @@
+//! The course of a contest: what matches and tournaments share between the players and the report.
+
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+use std::thread;
+use std::time::Instant;
+
+use clap::Args;
+
+use super::interrupt::Interrupt;
+use super::meter::{Meter, Verbosity, time_left};
+use super::moves::player_error;
+use super::openings::Choice;
+use crate::arena::{
+    Contest, Decision, Finished, Followed, GamesFile, Pentanomial, Sprt, Team, pair_score,
+};
+use crate::player::SpecError;
+use crate::search::Monitor;
+use crate::store::FileError;
+
+/// What a contest may take and keep; no result depends on it, but where a player is limited by time.
+#[derive(Debug, Args)]
+pub(super) struct Effort {
+    /// Games played at a time [default: as many as there are cores]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
+    /// Keep every game in this file; the same command goes on where it stopped
+    #[arg(long, value_name = "FILE")]
+    pub(super) games_out: Option<PathBuf>,
+    /// Show no progress
+    #[arg(long)]
+    quiet: bool,
+}
+
+impl Effort {
+    fn threads(&self) -> NonZeroUsize {
+        let asked = self.threads.and_then(|threads| NonZeroUsize::new(threads.into()));
+        let cores = || thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
+        asked.unwrap_or_else(cores)
+    }
+
+    fn verbosity(&self) -> Verbosity {
+        if self.quiet { Verbosity::Quiet } else { Verbosity::Shown }
+    }
+}
+
+/// The teams of player specifications.
+pub(super) fn teams(specs: &[String]) -> anyhow::Result<Vec<Team>> {
+    specs.iter().map(|spec| Team::new(spec).map_err(player_error)).collect()
+}
+
+/// What a contest depends on, a line each.
+pub(super) fn heading(
+    kind: &str,
+    choice: &Choice,
+    contest: &Contest,
+    sprt: Option<Sprt>,
+) -> Vec<String> {
+    let mut lines = vec![format!("{kind}; the first player moves first in odd games")];
+    for (number, team) in (1..).zip(contest.teams) {
+        lines.push(format!("player {number}: {}", team.spec()));
+        lines.push(format!("player {number} is {}", team.identity()));
+    }
+    let pairings = contest.pairings.iter().map(|[a, b]| format!("{}-{}", a + 1, b + 1));
+    lines.push(format!("pairings: {}", pairings.collect::<Vec<_>>().join(" ")));
+    lines.push(format!("rules: {}", contest.game.rules));
+    lines.push(format!("openings: {}", choice.describe()));
+    if let Some(sprt) = sprt {
+        lines.push(format!("sprt: {sprt}"));
+    }
+    lines
+}
+
+/// The games of a contest, as far as it went.
+pub(super) struct Course {
+    /// In the order of their numbers.
+    pub(super) games: Vec<Finished>,
+    /// Whether somebody ended it before its time.
+    pub(super) interrupted: bool,
+}
+
+/// What can end a contest before its time.
+#[derive(Debug, thiserror::Error)]
+enum Trouble {
+    #[error(transparent)]
+    Player(#[from] SpecError),
+    #[error(transparent)]
+    File(#[from] FileError),
+}
+
+impl Course {
+    /// Plays a contest, or what its file of games lacks of it.
+    pub(super) fn run(
+        contest: &Contest,
+        effort: &Effort,
+        heading: &[String],
+        sprt: Option<Sprt>,
+    ) -> anyhow::Result<Course> {
+        let mut under_way = UnderWay::new(contest, effort.verbosity(), sprt);
+        let mut file = None;
+        if let Some(path) = &effort.games_out {
+            let (opened, games) = GamesFile::open(path, heading, contest)?;
+            file = Some(opened);
+            under_way.take_over(games);
+        }
+        let interrupt = Interrupt::listen()?;
+        let played = under_way.play(contest, effort.threads(), &interrupt, file.as_mut());
+        under_way.meter.finish();
+        // Games that were played are kept, whatever ended the contest.
+        let saved = file.as_mut().map_or(Ok(()), GamesFile::flush);
+        played?;
+        saved?;
+        let unfinished = under_way.games.len() < contest.len() && !under_way.decided();
+        let interrupted = unfinished && interrupt.should_stop();
+        Ok(Course { games: under_way.games, interrupted })
+    }
+}
+
+/// A contest that is being played.
+struct UnderWay {
+    games: Vec<Finished>,
+    pairs: Pentanomial,
+    sprt: Option<Sprt>,
+    meter: Meter,
+    begun: Instant,
+    /// Games that were there when this process began.
+    found: usize,
+    all: usize,
+}
+
+impl UnderWay {
+    fn new(contest: &Contest, verbosity: Verbosity, sprt: Option<Sprt>) -> UnderWay {
+        UnderWay {
+            games: Vec::new(),
+            pairs: Pentanomial::default(),
+            sprt,
+            meter: Meter::new(contest.len() as u64, verbosity),
+            begun: Instant::now(),
+            found: 0,
+            all: contest.len(),
+        }
+    }
+
+    /// Counts the games that a file holds, no further than the test needs.
+    fn take_over(&mut self, games: Vec<Finished>) {
+        for game in games {
+            if self.decided() {
+                break;
+            }
+            self.count(game);
+        }
+        self.found = self.games.len();
+    }
+
+    fn play(
+        &mut self,
+        contest: &Contest,
+        threads: NonZeroUsize,
+        interrupt: &Interrupt,
+        mut file: Option<&mut GamesFile>,
+    ) -> Result<(), Trouble> {
+        if self.decided() {
+            return Ok(());
+        }
+        contest.play(self.found, threads, interrupt, &mut |game| {
+            if let Some(file) = &mut file {
+                file.add(&game)?;
+            }
+            self.count(game);
+            self.show();
+            Ok(if self.decided() { Followed::Enough } else { Followed::On })
+        })
+    }
+
+    fn count(&mut self, game: Finished) {
+        self.games.push(game);
+        if let [.., first, second] = self.games.as_slice()
+            && self.games.len().is_multiple_of(2)
+        {
+            self.pairs.add(pair_score([first, second]));
+        }
+    }
+
+    /// Whether the sequential test has seen enough; only whole pairs are judged.
+    fn decided(&self) -> bool {
+        let decision = self.sprt.map(|sprt| sprt.decide(sprt.llr(&self.pairs)));
+        self.games.len().is_multiple_of(2)
+            && matches!(decision, Some(Decision::AcceptH0 | Decision::AcceptH1))
+    }
+
+    fn show(&self) {
+        let (done, all) = (self.games.len(), self.all);
+        let here = (done - self.found) as u64;
+        let left = time_left(self.begun, here, (all - self.found) as u64);
+        let llr = self.sprt.map(|sprt| format!("  llr {:.2}", sprt.llr(&self.pairs)));
+        let llr = llr.unwrap_or_default();
+        self.meter.set_position(done as u64);
+        self.meter.say(format!("game {done}/{all}{llr}  {left} left"));
+    }
+}

@@ -1,0 +1,325 @@
+mod command;
+mod session;
+mod view;
+
+use std::io::{self, BufRead, IsTerminal, Read, Write};
+
+use anyhow::Context;
+use clap::Args;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+
+use self::command::Command;
+use self::session::{Session, Turn};
+use super::moves::{DEFAULT_PLAYER, build_player};
+use super::opening::Opening;
+use crate::game::{Record, Side};
+
+#[derive(Debug, Args)]
+#[command(after_help = AFTER_HELP)]
+pub(super) struct Arguments {
+    /// The computer
+    #[arg(long, value_name = "SPEC", default_value = DEFAULT_PLAYER)]
+    player: String,
+    /// Your side
+    #[arg(long, value_parser = side(), ignore_case = true, default_value = "south")]
+    side: Side,
+    /// Who begins [default: South, or as --position and --line say]
+    #[arg(long, value_name = "SIDE", value_parser = side(), ignore_case = true)]
+    #[arg(conflicts_with_all = ["position", "line"])]
+    first: Option<Side>,
+    #[command(flatten)]
+    opening: Opening,
+}
+
+const AFTER_HELP: &str = "\
+You type a pit, A-F, or a command; help lists them. Moves and commands are read from a pipe too, one a \
+line; the game is left where they end.";
+
+fn side() -> impl TypedValueParser<Value = Side> {
+    PossibleValuesParser::new(["south", "north"])
+        .map(|name| if name.eq_ignore_ascii_case("south") { Side::South } else { Side::North })
+}
+
+pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<()> {
+    let record = match arguments.first {
+        Some(first) => Record::new(arguments.opening.game(), first),
+        None => arguments.opening.record()?,
+    };
+    let player = build_player(&arguments.player)?;
+    let (side, rules) = (arguments.side, arguments.opening.game().rules);
+    let stdin = io::stdin();
+    let asking = if stdin.is_terminal() { Asking::Prompt } else { Asking::Silent };
+    writeln!(out, "you are {side}, the computer is {}, the rules are {rules}", arguments.player)?;
+    writeln!(out, "type a pit, A-F, or help")?;
+    let session = Session::new(record, side, player);
+    Conversation { session, input: &mut stdin.lock(), out, asking }.hold()
+}
+
+/// Whether the person is prompted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Asking {
+    /// On a terminal.
+    Prompt,
+    /// On a pipe, where a prompt would stand in the way and nobody could answer a question.
+    Silent,
+}
+
+/// What the next thing to do is.
+enum Next {
+    /// The position has changed: show it.
+    Show,
+    /// Ask again.
+    Ask,
+    Leave,
+}
+
+/// A session between input and output.
+struct Conversation<'a> {
+    session: Session,
+    input: &'a mut dyn BufRead,
+    out: &'a mut dyn Write,
+    asking: Asking,
+}
+
+/// No command is longer, in bytes.
+const LONGEST_LINE: u64 = 1000;
+
+impl Conversation<'_> {
+    fn hold(mut self) -> anyhow::Result<()> {
+        let mut next = Next::Show;
+        loop {
+            next = match next {
+                Next::Leave => return Ok(()),
+                Next::Show => self.show()?,
+                Next::Ask => match self.ask(self.prompt())? {
+                    None => Next::Leave,
+                    Some(text) if text.is_empty() => Next::Ask,
+                    Some(text) => self.answer(&text)?,
+                },
+            };
+        }
+    }
+
+    /// Lets the computer move if it is its turn, and shows what there is then.
+    fn show(&mut self) -> anyhow::Result<Next> {
+        // A search can take a while: what came before it is to be seen.
+        self.out.flush()?;
+        let replied = self.session.reply();
+        if let Ok(true) = replied {
+            self.tell_last_move()?;
+        }
+        self.draw()?;
+        if let Err(stuck) = replied {
+            writeln!(self.out, "{stuck}")?;
+        }
+        if let Turn::Over(ending) = self.session.turn() {
+            write!(self.out, "{}", view::end(&self.session, ending))?;
+        }
+        Ok(Next::Ask)
+    }
+
+    fn draw(&mut self) -> anyhow::Result<()> {
+        let board = view::board(self.session.record().position());
+        write!(self.out, "\n{board}\n{}", view::state(&self.session))?;
+        Ok(())
+    }
+
+    fn tell_last_move(&mut self) -> anyhow::Result<()> {
+        if let Some(last) = self.session.last() {
+            write!(self.out, "{}", view::ply(&last, self.session.human()))?;
+        }
+        Ok(())
+    }
+
+    fn prompt(&self) -> &'static str {
+        match self.session.turn() {
+            Turn::Over(_) => "undo, retry or quit> ",
+            Turn::Human | Turn::Computer => "your move> ",
+        }
+    }
+
+    /// A line of input without blanks around it, `None` at its end.
+    fn ask(&mut self, prompt: &str) -> anyhow::Result<Option<String>> {
+        if self.asking == Asking::Prompt {
+            write!(self.out, "{prompt}")?;
+        }
+        self.out.flush()?;
+        let mut line = Vec::new();
+        let read = Read::take(&mut *self.input, LONGEST_LINE).read_until(b'\n', &mut line);
+        let ended = read.context("cannot read what you type")? == 0;
+        if ended && self.asking == Asking::Prompt {
+            writeln!(self.out)?;
+        }
+        Ok((!ended).then(|| String::from_utf8_lossy(&line).trim().to_owned()))
+    }
+
+    fn answer(&mut self, text: &str) -> anyhow::Result<Next> {
+        let command = match command::parse(text) {
+            Ok(command) => command,
+            Err(reason) => {
+                writeln!(self.out, "{reason}")?;
+                return Ok(Next::Ask);
+            }
+        };
+        match command {
+            Command::Sow(pit) => {
+                if let Err(refused) = self.session.sow(pit) {
+                    writeln!(self.out, "{refused}")?;
+                    return Ok(Next::Ask);
+                }
+                self.tell_last_move()?;
+                return Ok(Next::Show);
+            }
+            Command::Undo => return self.undo(),
+            Command::Retry => return self.retry(),
+            Command::Switch => {
+                self.session.switch();
+                writeln!(self.out, "you are {} now", self.session.human())?;
+                return Ok(Next::Show);
+            }
+            Command::Payoff => self.advise()?,
+            Command::Board => {
+                self.tell_last_move()?;
+                self.draw()?;
+            }
+            Command::Line => write!(self.out, "{}", view::line(&self.session))?,
+            Command::Help => write!(self.out, "{}", command::help())?,
+            Command::Quit => return Ok(Next::Leave),
+        }
+        Ok(Next::Ask)
+    }
+
+    fn advise(&mut self) -> anyhow::Result<()> {
+        let side = self.session.record().to_move();
+        match self.session.suggestion() {
+            Ok(suggestion) => {
+                let payoffs = self.session.payoffs();
+                write!(self.out, "{}", view::payoffs(&payoffs, side))?;
+                writeln!(self.out, "suggestion: {}", suggestion.letter(side))?;
+            }
+            Err(reason) => writeln!(self.out, "{reason}")?,
+        }
+        Ok(())
+    }
+
+    fn undo(&mut self) -> anyhow::Result<Next> {
+        let undone = self.session.undo();
+        if undone == 0 {
+            writeln!(self.out, "there is no move of yours to take back")?;
+            return Ok(Next::Ask);
+        }
+        writeln!(self.out, "took back {}", view::counted(undone, "move"))?;
+        Ok(Next::Show)
+    }
+
+    fn retry(&mut self) -> anyhow::Result<Next> {
+        if self.asking == Asking::Prompt && self.session.is_under_way() {
+            let Some(answer) = self.ask("give this game up and begin again? [y/N] ")? else {
+                return Ok(Next::Leave);
+            };
+            if !["y", "yes"].contains(&answer.to_ascii_lowercase().as_str()) {
+                writeln!(self.out, "the game goes on")?;
+                return Ok(Next::Ask);
+            }
+        }
+        self.session.retry();
+        writeln!(self.out, "a new game")?;
+        Ok(Next::Show)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::ayo::Ayo;
+
+    fn told(human: Side, opening: Record<Ayo>, typed: &[u8], asking: Asking) -> String {
+        let mut out = Vec::new();
+        let session = Session::new(opening, human, crate::player::build("greedy").unwrap());
+        let input = &mut &typed[..];
+        Conversation { session, input, out: &mut out, asking }.hold().unwrap();
+        String::from_utf8(out).unwrap()
+    }
+
+    fn start() -> Record<Ayo> {
+        Record::new(Ayo::default(), Side::South)
+    }
+
+    fn piped(typed: &str) -> String {
+        told(Side::South, start(), typed.as_bytes(), Asking::Silent)
+    }
+
+    #[test]
+    fn a_pipe_gets_no_prompts_and_ends_the_session() {
+        let expected = "
+            f   e   d   c   b   a
+          +---+---+---+---+---+---+
+          | 4 | 4 | 4 | 4 | 4 | 4 |
+ North  0 +---+---+---+---+---+---+  0 South
+          | 4 | 4 | 4 | 4 | 4 | 4 |
+          +---+---+---+---+---+---+
+            A   B   C   D   E   F
+
+South (you) to move, 0 moves made; captured: you 0, computer 0
+";
+        assert_eq!(piped(""), expected);
+        let after = piped("f\nline\nundo\n");
+        let moves = "South (you) sows F: 4 seeds\nNorth (computer) sows a: 5 seeds\n";
+        assert!(after.contains(moves), "{after}");
+        assert!(after.contains("\nFa\n4S6, 5N1\ntook back 2 moves\n"), "{after}");
+        assert!(after.ends_with(&expected[1..]), "{after}");
+        assert!(!after.contains('>'), "{after}");
+    }
+
+    #[test]
+    fn wrong_input_gets_a_sentence_each_and_the_game_goes_on() {
+        let found = piped("x\n\nF\nF\n\nundo\nundo\nquit\nA\n");
+        for sentence in [
+            "\"x\" is neither a pit, A-F, nor a command; type help for a list\n",
+            "you cannot sow from F: the pit is empty\n",
+            "took back 2 moves\n",
+            "there is no move of yours to take back\n",
+        ] {
+            assert_eq!(found.matches(sentence).count(), 1, "{sentence}{found}");
+        }
+        assert!(!found.contains("sows A"), "{found}");
+        let bytes = b"\xff\xfe\nline";
+        let found = told(Side::South, start(), bytes, Asking::Silent);
+        assert!(found.ends_with("type help for a list\nno moves yet\n"), "{found}");
+    }
+
+    #[test]
+    fn an_ended_game_still_takes_commands() {
+        // F captures two seeds in each of a and b, which wins.
+        let position = "4-4-4-4-2-2-1-1-0-0-0-1-23-2-S".parse().unwrap();
+        let opening = Record::from_position(Ayo::default(), position);
+        let typed = b"F\nA\npayoff\nretry\nF\nundo";
+        let found = told(Side::South, opening, typed, Asking::Silent);
+        let end = "the game is over: more than half of the seeds captured\n";
+        assert_eq!(found.matches(end).count(), 2, "{found}");
+        assert!(found.contains("\nfinal stores South 27, North 2: South (you) wins\n"), "{found}");
+        assert!(found.contains("\nthe game is over; undo, retry or quit\n"), "{found}");
+        assert!(found.contains("\nthe game is over: there is nothing to choose\n"), "{found}");
+        assert!(found.contains("\na new game\n"), "{found}");
+        assert!(found.contains("\ntook back 1 move\n"), "{found}");
+    }
+
+    #[test]
+    fn a_terminal_is_prompted_and_asked_before_a_game_is_given_up() {
+        let typed = b"retry\nF\nretry\nn\nretry\nY\n";
+        let found = told(Side::South, start(), typed, Asking::Prompt);
+        let question = "your move> give this game up and begin again? [y/N] ";
+        assert_eq!(found.matches(question).count(), 2, "{found}");
+        assert_eq!(found.matches("the game goes on\n").count(), 1, "{found}");
+        assert_eq!(found.matches("a new game\n").count(), 2, "{found}");
+        assert!(found.ends_with("your move> \n"), "{found}");
+    }
+
+    #[test]
+    fn switching_lets_the_computer_move_for_the_side_left() {
+        let found = piped("switch\nside\npayoff");
+        assert!(found.contains("you are North now\nSouth (computer) sows A: 4 seeds\n"), "{found}");
+        assert!(found.contains("you are South now\nNorth (computer) sows"), "{found}");
+        assert!(found.contains("this player puts no value on moves\nsuggestion: "), "{found}");
+    }
+}

@@ -1,0 +1,186 @@
+//! A session as text.
+
+use std::fmt::Write;
+
+use super::session::{Session, Turn};
+use crate::eval::Score;
+use crate::game::ayo::{Line, Ply, Position, Printed};
+use crate::game::{Ending, Pit, Side, Verdict};
+
+/// The board as a person at South's side sees it, the stores at each player's right hand.
+///
+/// ```text
+///             f   e   d   c   b   a
+///           +---+---+---+---+---+---+
+///           | 4 | 4 | 4 | 4 | 4 | 4 |
+///  North  0 +---+---+---+---+---+---+  0 South
+///           | 4 | 4 | 4 | 4 | 4 | 4 |
+///           +---+---+---+---+---+---+
+///             A   B   C   D   E   F
+/// ```
+pub(super) fn board(position: &Position) -> String {
+    let south = position.row(Side::South);
+    let mut north = position.row(Side::North);
+    north.reverse();
+    let cells = |row: [u8; 6]| row.map(|seeds| format!("{seeds:>2} |")).concat();
+    let (margin, rule) = (" ".repeat(10), format!("+{}", "---+".repeat(6)));
+    let stores = Side::BOTH.map(|side| position.store(side));
+    let middle = format!(" North {:>2} {rule} {:>2} South", stores[1], stores[0]);
+    [
+        format!("{margin}  f   e   d   c   b   a"),
+        format!("{margin}{rule}"),
+        format!("{margin}|{}", cells(north)),
+        middle,
+        format!("{margin}|{}", cells(south)),
+        format!("{margin}{rule}"),
+        format!("{margin}  A   B   C   D   E   F\n"),
+    ]
+    .join("\n")
+}
+
+/// Whose turn it is, the moves so far and what they captured.
+pub(super) fn state(session: &Session) -> String {
+    let human = session.human();
+    let (yours, mine) = (session.captured(human), session.captured(human.other()));
+    let moves = counted(session.record().plies().len(), "move");
+    let turn = match session.turn() {
+        Turn::Human | Turn::Computer => {
+            format!("{} to move, ", named(session.record().to_move(), human))
+        }
+        Turn::Over(_) => String::new(),
+    };
+    format!("{turn}{moves} made; captured: you {yours}, computer {mine}\n")
+}
+
+/// `South (you) sows C: 5 seeds, captures 2`.
+pub(super) fn ply(ply: &Ply, human: Side) -> String {
+    let Ply { side, pit, printed } = *ply;
+    let mut text = format!("{} sows {}", named(side, human), pit.letter(side));
+    if let Some(Printed { seeds, captured }) = printed {
+        let _ = write!(text, ": {}", counted(seeds.into(), "seed"));
+        if captured > 0 {
+            let _ = write!(text, ", captures {captured}");
+        }
+    }
+    text + "\n"
+}
+
+/// How the game ended, what the end awarded, the final stores and who won.
+pub(super) fn end(session: &Session, ending: Ending) -> String {
+    let (record, human) = (session.record(), session.human());
+    let Some(settled) = record.settlement() else {
+        return String::new();
+    };
+    let mut text = format!("the game is over: {ending}");
+    if ending == Ending::NoMove {
+        let _ = write!(text, " for {}", record.to_move());
+    }
+    let [south, north] =
+        Side::BOTH.map(|side| settled.stores[side.index()] - record.position().store(side));
+    if south + north > 0 {
+        let _ = write!(text, "\nof the seeds left the end awards South {south}, North {north}");
+    }
+    let verdict = match settled.verdict {
+        Verdict::Won(side) => format!("{} wins", named(side, human)),
+        Verdict::Drawn => "a draw".into(),
+    };
+    let [south, north] = settled.stores;
+    let _ = writeln!(text, "\nfinal stores South {south}, North {north}: {verdict}");
+    text
+}
+
+/// What the moves of `side` are worth.
+pub(super) fn payoffs(payoffs: &[(Pit, Score)], side: Side) -> String {
+    if payoffs.is_empty() {
+        return "this player puts no value on moves\n".into();
+    }
+    let line = |&(pit, score): &(Pit, Score)| {
+        format!("  {}  {:>12}\n", pit.letter(side), score.to_string())
+    };
+    payoffs.iter().map(line).collect()
+}
+
+/// The game so far in both notations.
+pub(super) fn line(session: &Session) -> String {
+    let record = session.record();
+    let opening = record.opening();
+    let mut text = String::new();
+    if *opening != Position::start(opening.to_move()) {
+        let _ = writeln!(text, "from {opening}");
+    }
+    if record.plies().is_empty() {
+        return text + "no moves yet\n";
+    }
+    let _ = writeln!(text, "{}\n{}", record.line(), Line::in_thesis_form(record));
+    text
+}
+
+/// `1 move`, `2 moves`.
+pub(super) fn counted(number: usize, what: &str) -> String {
+    format!("{number} {what}{}", if number == 1 { "" } else { "s" })
+}
+
+fn named(side: Side, human: Side) -> String {
+    format!("{side} ({})", if side == human { "you" } else { "computer" })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::Record;
+    use crate::game::ayo::{Ayo, Rules};
+    use crate::player::build;
+
+    fn session(position: &str, rules: &str) -> Session {
+        let rules: Rules = rules.parse().unwrap();
+        let record = Record::from_position(Ayo { rules }, position.parse().unwrap());
+        Session::new(record, Side::South, build("greedy").unwrap())
+    }
+
+    #[test]
+    fn the_board_is_aligned_with_one_and_two_digits() {
+        let position = "1-2-3-14-5-6-7-0-0-0-0-1-0-9-S".parse().unwrap();
+        let expected = "
+            f   e   d   c   b   a
+          +---+---+---+---+---+---+
+          | 1 | 0 | 0 | 0 | 0 | 7 |
+ North  9 +---+---+---+---+---+---+  0 South
+          | 1 | 2 | 3 |14 | 5 | 6 |
+          +---+---+---+---+---+---+
+            A   B   C   D   E   F
+";
+        assert_eq!(format!("\n{}", board(&position)), expected);
+    }
+
+    #[test]
+    fn an_end_says_what_it_awards() {
+        let told = |position, rules| {
+            let session = session(position, rules);
+            end(&session, session.record().ending().unwrap())
+        };
+        let stuck = "1-1-2-2-0-0-0-0-0-0-0-0-22-20-S";
+        let expected = "the game is over: no legal move for South\n\
+                        of the seeds left the end awards South 6, North 0\n\
+                        final stores South 28, North 20: South (you) wins\n";
+        assert_eq!(told(stuck, "ayo"), expected);
+        let expected = "the game is over: no legal move for South\n\
+                        final stores South 22, North 20: a draw\n";
+        assert_eq!(told(stuck, "ayo:stalemate=void"), expected);
+        let expected = "the game is over: more than half of the seeds captured\n\
+                        final stores South 3, North 25: North (computer) wins\n";
+        assert_eq!(told("2-2-2-2-2-2-2-2-2-2-0-0-3-25-S", "ayo"), expected);
+    }
+
+    #[test]
+    fn state_line_and_moves_read_as_sentences() {
+        let mut session = session("1-0-0-0-0-1-1-1-0-0-0-0-21-23-S", "ayo");
+        let opened = "from 1-0-0-0-0-1-1-1-0-0-0-0-21-23-S\n";
+        assert_eq!(line(&session), format!("{opened}no moves yet\n"));
+        session.sow(Pit::new(5).unwrap()).unwrap();
+        assert_eq!(line(&session), format!("{opened}F\n1S6(2)\n"));
+        let last = session.last().unwrap();
+        assert_eq!(ply(&last, Side::South), "South (you) sows F: 1 seed, captures 2\n");
+        let expected = "North (computer) to move, 1 move made; captured: you 2, computer 0\n";
+        assert_eq!(state(&session), expected);
+    }
+}

@@ -1,0 +1,203 @@
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use anyhow::{Context, anyhow, bail};
+use clap::Args;
+use serde_json::{Value, json};
+
+use crate::game::ayo::{Ayo, Departure, Replay, Rules, Transcript, replay};
+use crate::game::{Ending, Record, Side, Verdict};
+use crate::store;
+
+#[derive(Debug, Args)]
+#[command(after_help = AFTER_HELP)]
+pub(super) struct Arguments {
+    /// File of games, one a line; - reads standard input
+    #[arg(value_name = "FILE|-")]
+    file: PathBuf,
+    /// Rules: ayo, awari, wipe-out or no-slam, each with an optional :stalemate=…
+    #[arg(long, value_name = "NAME", default_value_t = Rules::default())]
+    rules: Rules,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+const AFTER_HELP: &str = "\
+A game is written LABEL: POSITION MOVES # COMMENT, where all but the moves may be missing. Moves are \
+letters, FfEaCe, or of the form 4S6, 4N6, 2S6(2) (seeds, player, pit, captured), whose numbers are \
+checked too. Lines that begin with # are ignored.
+
+A game may go on after it is decided. A last printed capture of a side may include what the end of the \
+game awards that side.
+
+Exit codes: 0 every game replays, 1 one departs or the file cannot be read.";
+
+pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
+    let games = read_games(&arguments.file)?;
+    let game = Ayo { rules: arguments.rules };
+    let replays: Vec<Replay> = games.iter().map(|transcript| replay(game, transcript)).collect();
+    let departed = replays.iter().filter(|replay| replay.departure.is_some()).count();
+    if arguments.json {
+        let found: Vec<Value> = games.iter().zip(&replays).map(|(g, r)| as_json(g, r)).collect();
+        writeln!(out, "{:#}", json!({ "games": found }))?;
+    } else {
+        for (number, (game, replay)) in (1..).zip(games.iter().zip(&replays)) {
+            print(number, game, replay, out)?;
+        }
+        if games.len() > 1 {
+            writeln!(out, "{} of {} games replay", games.len() - departed, games.len())?;
+        }
+    }
+    Ok(ExitCode::from(u8::from(departed > 0)))
+}
+
+fn read_games(file: &Path) -> anyhow::Result<Vec<Transcript>> {
+    let (name, text) = if file == Path::new("-") {
+        let text = io::read_to_string(io::stdin()).context("cannot read standard input")?;
+        ("standard input".to_owned(), text)
+    } else {
+        (file.display().to_string(), store::read_text(file)?)
+    };
+    let games = Transcript::all_in(&text).map_err(|error| anyhow!("{name}: {error}"))?;
+    if games.is_empty() {
+        bail!("{name}: no game in it");
+    }
+    Ok(games)
+}
+
+fn print(
+    number: usize,
+    game: &Transcript,
+    replay: &Replay,
+    out: &mut dyn Write,
+) -> anyhow::Result<()> {
+    let label = game.label.clone().unwrap_or_else(|| format!("game {number}"));
+    let plies = match game.line.plies.len() {
+        1 => "1 ply".to_owned(),
+        plies => format!("{plies} plies"),
+    };
+    match &replay.departure {
+        None => writeln!(out, "{label}: {plies}, all as printed")?,
+        Some(departure) => {
+            writeln!(out, "{label}: {plies}, departs at ply {}", departure.ply)?;
+            writeln!(out, "  {}", sentence(departure))?;
+        }
+    }
+    for award in &replay.awards {
+        let (ply, side, seeds) = (award.ply, award.side, award.seeds);
+        writeln!(
+            out,
+            "  award: of what ply {ply} prints as captured, the end gives {side} {seeds}"
+        )?;
+    }
+    if let Some(decided) = &replay.decided {
+        let [south, north] = decided.settlement.stores;
+        let (verdict, ending, ply) = (decided.settlement.verdict, decided.ending, decided.ply);
+        writeln!(out, "  decided at ply {ply}: {verdict}, {south}-{north} ({ending})")?;
+    }
+    let position = replay.record.position();
+    let [south, north] = stores(&replay.record);
+    let left = position.seeds_in_row(Side::South) + position.seeds_in_row(Side::North);
+    let ply = replay.record.plies().len();
+    writeln!(out, "  after ply {ply}: {south}-{north}, {left} seeds on the board, {position}")?;
+    Ok(())
+}
+
+/// `ply 9: 2S4(2) is printed, but pit D holds 7; 2S6(2) would fit`.
+fn sentence(departure: &Departure) -> String {
+    let Departure { ply, printed, reason, fits, .. } = departure;
+    let mut sentence = format!("ply {ply}: {printed} is printed, but {reason}");
+    for (index, fit) in fits.iter().enumerate() {
+        sentence += if index == 0 { "; " } else { ", " };
+        sentence += &format!("{} would fit", fit.ply);
+        if fit.complete {
+            sentence += " and so does the rest of the game";
+        }
+    }
+    sentence
+}
+
+fn stores(record: &Record<Ayo>) -> [u8; 2] {
+    Side::BOTH.map(|side| record.position().store(side))
+}
+
+fn as_json(game: &Transcript, replay: &Replay) -> Value {
+    let decided = replay.decided.as_ref();
+    let departure = replay.departure.as_ref().map(|departure| {
+        json!({
+            "ply": departure.ply,
+            "printed": departure.printed.to_string(),
+            "reason": departure.reason.to_string(),
+            "position": departure.position.to_string(),
+            "fits": departure.fits.iter().map(|fit| fit.ply.to_string()).collect::<Vec<_>>(),
+        })
+    });
+    let awards = replay.awards.iter().map(
+        |award| json!({ "ply": award.ply, "side": award.side.to_string(), "seeds": award.seeds }),
+    );
+    json!({
+        "label": game.label,
+        "plies": game.line.plies.len(),
+        "ok": replay.departure.is_none(),
+        "departure": departure,
+        "decided": decided.map(|decided| json!({
+            "ply": decided.ply,
+            "by": name(decided.ending),
+            "winner": winner(decided.settlement.verdict),
+        })),
+        "awards": awards.collect::<Vec<_>>(),
+        "position": replay.record.position().to_string(),
+        "stores": stores(&replay.record),
+        "settled": replay.record.settlement().map(|settled| settled.stores),
+        "verdict": decided.map(|decided| decided.settlement.verdict.to_string()),
+        "line": replay.record.line(),
+    })
+}
+
+fn name(ending: Ending) -> &'static str {
+    match ending {
+        Ending::Majority => "majority",
+        Ending::Even => "even",
+        Ending::NoMove => "no-move",
+        Ending::Repetition => "repetition",
+    }
+}
+
+fn winner(verdict: Verdict) -> Option<String> {
+    match verdict {
+        Verdict::Won(side) => Some(side.to_string()),
+        Verdict::Drawn => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn replayed(text: &str) -> (Transcript, Replay) {
+        let game: Transcript = text.parse().unwrap();
+        let replay = replay(Ayo::default(), &game);
+        (game, replay)
+    }
+
+    #[test]
+    fn a_departure_is_one_sentence() {
+        let (_, replay) = replayed("4S6, 4S5");
+        let found = sentence(&replay.departure.unwrap());
+        let expected = "ply 2: 4S5 is printed, but it is North's turn; \
+                        4N5 would fit and so does the rest of the game";
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn json_has_every_field_in_order() {
+        let (game, replay) = replayed("one: 1-1-2-2-0-0-0-0-0-0-0-0-22-20-S");
+        let expected = r#"{"label":"one","plies":0,"ok":true,"departure":null,"decided":{"ply":0,"by":"no-move","winner":"South"},"awards":[],"position":"1-1-2-2-0-0-0-0-0-0-0-0-22-20-S","stores":[22,20],"settled":[28,20],"verdict":"South wins","line":""}"#;
+        assert_eq!(as_json(&game, &replay).to_string(), expected);
+        let (game, replay) = replayed("4S6, 4S5");
+        let expected = r#"{"label":null,"plies":2,"ok":false,"departure":{"ply":2,"printed":"4S5","reason":"it is North's turn","position":"4-4-4-4-4-0-5-5-5-5-4-4-0-0-N","fits":["4N5"]},"decided":null,"awards":[],"position":"4-4-4-4-4-0-5-5-5-5-4-4-0-0-N","stores":[0,0],"settled":null,"verdict":null,"line":"F"}"#;
+        assert_eq!(as_json(&game, &replay).to_string(), expected);
+    }
+}

@@ -1,0 +1,252 @@
+//! `history.csv`: one row a generation.
+
+use std::path::Path;
+use std::str::FromStr;
+
+use csv::StringRecord;
+
+use super::Error;
+use crate::eval::{Feature, FeatureSet};
+use crate::store;
+
+/// Larger figures can only be damage, and would overflow the axes' arithmetic.
+const LARGEST: f64 = 1e15;
+
+/// What is drawn of one generation.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Generation {
+    /// Highest fitness, in points.
+    pub(super) best: f64,
+    /// Fitness of the whole population, in points.
+    pub(super) fitness: Spread,
+    /// Mean Hamming distance of all pairs, in bits.
+    pub(super) hamming: f64,
+    /// Number of different chromosomes.
+    pub(super) distinct: f64,
+    /// Each weight over the whole population, in the order of the features.
+    pub(super) weights: Vec<Spread>,
+}
+
+/// Mean and standard deviation.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Spread {
+    pub(super) mean: f64,
+    pub(super) sd: f64,
+}
+
+/// Reads the generations, one at least, numbered from 1 without a gap. A run may be writing the
+/// file: a last line without its end is not there yet.
+pub(super) fn read(path: &Path, features: &FeatureSet) -> Result<Vec<Generation>, Error> {
+    let text = store::read_text(path)?;
+    let complete = text.rfind('\n').map_or("", |end| &text[..=end]);
+    parse(complete, features, path)
+}
+
+fn parse(text: &str, features: &FeatureSet, path: &Path) -> Result<Vec<Generation>, Error> {
+    let damaged = |reason| Error::Csv { path: path.into(), reason };
+    let mut reader = csv::Reader::from_reader(text.as_bytes());
+    let columns = Columns::find(reader.headers().map_err(damaged)?, features, path)?;
+    let mut generations = Vec::new();
+    for record in reader.records() {
+        let row = Row { path, record: record.map_err(damaged)? };
+        row.check_generation(&columns.generation, generations.len() as u64 + 1)?;
+        generations.push(row.generation(&columns)?);
+    }
+    if generations.is_empty() {
+        return Err(Error::NoGeneration { path: path.into() });
+    }
+    Ok(generations)
+}
+
+/// Where in a row the figures stand.
+struct Columns {
+    generation: Column,
+    best: Column,
+    fitness: SpreadColumns,
+    hamming: Column,
+    distinct: Column,
+    weights: Vec<SpreadColumns>,
+}
+
+struct Column {
+    name: String,
+    index: usize,
+}
+
+struct SpreadColumns {
+    mean: Column,
+    sd: Column,
+}
+
+impl Columns {
+    fn find(header: &StringRecord, features: &FeatureSet, path: &Path) -> Result<Columns, Error> {
+        let column = |name: String| match header.iter().position(|other| other == name) {
+            Some(index) => Ok(Column { name, index }),
+            None => Err(Error::MissingColumn { path: path.into(), column: name }),
+        };
+        let spread = |prefix: &str| -> Result<_, Error> {
+            let mean = column(format!("{prefix}mean"))?;
+            Ok(SpreadColumns { mean, sd: column(format!("{prefix}sd"))? })
+        };
+        let weight = |feature: &Feature| spread(&format!("{}_", feature.name()));
+        Ok(Columns {
+            generation: column("generation".into())?,
+            best: column("best".into())?,
+            fitness: spread("")?,
+            hamming: column("hamming".into())?,
+            distinct: column("distinct".into())?,
+            weights: features.features().iter().map(weight).collect::<Result<_, _>>()?,
+        })
+    }
+}
+
+struct Row<'a> {
+    path: &'a Path,
+    record: StringRecord,
+}
+
+impl Row<'_> {
+    fn check_generation(&self, column: &Column, expected: u64) -> Result<(), Error> {
+        let found = self.number(column)?;
+        if found == expected {
+            return Ok(());
+        }
+        Err(Error::Generation { path: self.path.into(), line: self.line(), found, expected })
+    }
+
+    fn generation(&self, columns: &Columns) -> Result<Generation, Error> {
+        let weights = columns.weights.iter().map(|columns| self.spread(columns));
+        Ok(Generation {
+            best: self.decimal(&columns.best)?,
+            fitness: self.spread(&columns.fitness)?,
+            hamming: self.decimal(&columns.hamming)?,
+            distinct: self.decimal(&columns.distinct)?,
+            weights: weights.collect::<Result<_, _>>()?,
+        })
+    }
+
+    fn spread(&self, columns: &SpreadColumns) -> Result<Spread, Error> {
+        Ok(Spread { mean: self.decimal(&columns.mean)?, sd: self.decimal(&columns.sd)? })
+    }
+
+    fn decimal(&self, column: &Column) -> Result<f64, Error> {
+        let value: f64 = self.number(column)?;
+        // A comparison with NaN is false, so this refuses it too.
+        let drawable = value.abs() <= LARGEST;
+        drawable.then_some(value).ok_or_else(|| self.bad(column))
+    }
+
+    fn number<T: FromStr>(&self, column: &Column) -> Result<T, Error> {
+        self.cell(column).parse().map_err(|_| self.bad(column))
+    }
+
+    /// Rows are as long as the header: the reader sees to it.
+    fn cell(&self, column: &Column) -> &str {
+        &self.record[column.index]
+    }
+
+    fn bad(&self, column: &Column) -> Error {
+        Error::BadNumber {
+            path: self.path.into(),
+            line: self.line(),
+            column: column.name.clone(),
+            value: self.cell(column).into(),
+        }
+    }
+
+    fn line(&self) -> u64 {
+        self.record.position().map_or(0, csv::Position::line)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const HEADER: &str = "generation,best,mean,worst,sd,best_chromosome,hamming,distinct,\
+                          games_asked,games_played,a1_mean,a1_sd,a10_mean,a10_sd";
+    const FIRST: &str = "1,30,19.5000,6,8.8749,be3e,23.5949,49,1000,390,7.25,4.5,0.5,0";
+
+    fn features() -> FeatureSet {
+        "a10,a1".parse().unwrap()
+    }
+
+    fn parse(lines: &[&str]) -> Result<Vec<Generation>, Error> {
+        let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
+        super::parse(&text, &features(), Path::new("run/history.csv"))
+    }
+
+    fn refusal(lines: &[&str]) -> String {
+        parse(lines).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn a_row_becomes_a_generation() {
+        let spread = |mean, sd| Spread { mean, sd };
+        let expected = Generation {
+            best: 30.0,
+            fitness: spread(19.5, 8.8749),
+            hamming: 23.5949,
+            distinct: 49.0,
+            weights: vec![spread(0.5, 0.0), spread(7.25, 4.5)],
+        };
+        assert_eq!(parse(&[HEADER, FIRST]).unwrap(), [expected]);
+    }
+
+    #[test]
+    fn a_line_that_is_being_written_is_not_there_yet() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("history.csv");
+        for rest in ["", "2,3", &FIRST.replacen('1', "2", 1)] {
+            std::fs::write(&path, format!("{HEADER}\n{FIRST}\n{rest}")).unwrap();
+            assert_eq!(read(&path, &features()).unwrap().len(), 1, "{rest}");
+        }
+    }
+
+    #[test]
+    fn a_history_without_a_generation_is_refused() {
+        assert_eq!(refusal(&[HEADER]), "run/history.csv: no generation has been recorded yet");
+    }
+
+    #[test]
+    fn a_missing_column_is_named() {
+        for name in ["generation", "hamming", "a10_sd"] {
+            let header = HEADER.replace(name, "other");
+            let expected = format!("run/history.csv: there is no column \"{name}\"");
+            assert_eq!(refusal(&[&header, FIRST]), expected);
+        }
+        assert_eq!(refusal(&[]), "run/history.csv: there is no column \"generation\"");
+    }
+
+    #[test]
+    fn a_bad_number_is_named_with_its_place() {
+        for (good, bad, column) in [
+            ("19.5000", "often", "mean"),
+            ("19.5000", "NaN", "mean"),
+            ("19.5000", "1e300", "mean"),
+            ("30", "", "best"),
+            ("4.5", "4,5", "a1_sd"),
+        ] {
+            let row = FIRST.replacen(good, &format!("\"{bad}\""), 1);
+            let expected = format!(
+                "run/history.csv, line 2: \"{bad}\" in column \"{column}\" is not a valid number"
+            );
+            assert_eq!(refusal(&[HEADER, &row]), expected);
+        }
+    }
+
+    #[test]
+    fn generations_follow_each_other() {
+        let third = FIRST.replacen('1', "3", 1);
+        let expected = "run/history.csv, line 3: generation 3 stands where generation 2 is due";
+        assert_eq!(refusal(&[HEADER, FIRST, &third]), expected);
+        assert!(refusal(&[HEADER, FIRST, FIRST]).contains("generation 1 stands where"));
+    }
+
+    #[test]
+    fn a_short_row_is_refused() {
+        let refusal = refusal(&[HEADER, FIRST, "2,30"]);
+        assert!(refusal.starts_with("run/history.csv: "), "{refusal}");
+        assert!(refusal.contains("found record with 2 fields"), "{refusal}");
+    }
+}

@@ -1,0 +1,95 @@
+//! One input of a picture.
+//!
+//! Everything is checked here, once: what these types hold can be drawn without another look.
+
+use std::path::Path;
+
+use serde::Deserialize;
+
+use super::Error;
+use super::history::{self, Generation};
+use crate::eval::{self, LoadError, Weights};
+use crate::evolve::{RunFolder, Settings};
+use crate::store;
+
+/// What an input holds.
+pub(super) struct Input {
+    /// What it is called unless another has the same name.
+    pub(super) name: String,
+    pub(super) run: Option<Run>,
+    /// A run has none before its first generation is on disk.
+    pub(super) champion: Option<Weights>,
+}
+
+/// A run with at least one generation.
+pub(super) struct Run {
+    pub(super) settings: Settings,
+    /// The first is number 1.
+    pub(super) generations: Vec<Generation>,
+}
+
+impl Input {
+    /// Reads a run folder, a file, or else the evaluator of that name.
+    pub(super) fn read(path: &Path) -> Result<Input, Error> {
+        if path.is_dir() {
+            return Input::of_folder(path);
+        }
+        if path.exists() {
+            return Input::of_file(path);
+        }
+        Ok(eval::load(&path.to_string_lossy())?.into())
+    }
+
+    fn of_folder(folder: &Path) -> Result<Input, Error> {
+        let settings = RunFolder::settings(folder)?;
+        let generations = history::read(&folder.join("history.csv"), &settings.features)?;
+        let champion = folder.join("champion.json");
+        let champion = champion.exists().then(|| {
+            let text = store::read_text(&champion)?;
+            weights(&text, &champion)
+        });
+        Ok(Input {
+            name: folder_name(folder),
+            run: Some(Run { settings, generations }),
+            champion: champion.transpose()?,
+        })
+    }
+
+    fn of_file(path: &Path) -> Result<Input, Error> {
+        let text = store::read_text(path)?;
+        match kind(&text).as_deref() {
+            // TOML and CSV hold nothing but weights.
+            Some("weights") | None => Ok(weights(&text, path)?.into()),
+            Some(kind) => Err(Error::Kind { path: path.into(), kind: kind.into() }),
+        }
+    }
+}
+
+impl From<Weights> for Input {
+    fn from(weights: Weights) -> Input {
+        Input { name: weights.name.clone(), run: None, champion: Some(weights) }
+    }
+}
+
+/// What a JSON text says that it holds.
+fn kind(text: &str) -> Option<String> {
+    #[derive(Deserialize)]
+    struct Head {
+        kind: String,
+    }
+    let head: Option<Head> = serde_json::from_str(text).ok();
+    head.map(|head| head.kind)
+}
+
+/// The weights in a file, whose name could also be that of an evaluator.
+fn weights(text: &str, path: &Path) -> Result<Weights, LoadError> {
+    let name = path.file_stem().unwrap_or_default().to_string_lossy();
+    eval::read(text, &name).map_err(|reason| LoadError::Content { path: path.into(), reason })
+}
+
+/// The last component, also of `.`, `..` and the like.
+fn folder_name(folder: &Path) -> String {
+    let absolute = || Some(folder.canonicalize().ok()?.file_name()?.to_owned());
+    let name = folder.file_name().map(ToOwned::to_owned).or_else(absolute);
+    name.unwrap_or_else(|| folder.into()).to_string_lossy().into_owned()
+}
