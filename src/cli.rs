@@ -138,9 +138,18 @@ fn is_broken_pipe(error: &anyhow::Error) -> bool {
     io.is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
 }
 
+/// Says something before work that is worth more than its saying: nobody may be reading any more.
+fn announce(text: &str, out: &mut dyn Write) -> anyhow::Result<()> {
+    match writeln!(out, "{text}").and_then(|()| out.flush()) {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(error.into()),
+        _ => Ok(()),
+    }
+}
+
 /// How this program was called, for commands that a user can copy.
 fn program() -> String {
-    std::env::args().next().unwrap_or_else(|| "ayo".into())
+    let name = std::env::args_os().next().unwrap_or_else(|| "ayo".into());
+    crate::evolve::quoted_for_shell(&name.to_string_lossy())
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use clap::Args;
 
 use super::train::{Effort, train};
-use super::{program, usage};
+use super::{announce, program, usage};
 use crate::evolve::{RunFolder, Summary};
 
 #[derive(Debug, Args)]
@@ -34,7 +34,7 @@ pub(super) fn run(arguments: Arguments, out: &mut dyn Write) -> anyhow::Result<E
     }
     let resumed = RunFolder::resume(path, arguments.generations)?;
     for what in &resumed.damaged {
-        writeln!(std::io::stderr(), "ayo: {what}; going on from an older checkpoint")?;
+        let _ = writeln!(std::io::stderr(), "ayo: {what}; going on from an older checkpoint");
     }
     let (done, all) = (resumed.trainer.generation(), resumed.trainer.settings().generations);
     if done >= all {
@@ -42,7 +42,6 @@ pub(super) fn run(arguments: Arguments, out: &mut dyn Write) -> anyhow::Result<E
         writeln!(out, "  {} {} --generations {}", program(), before.resume_arguments(), 2 * all)?;
         return Ok(ExitCode::SUCCESS);
     }
-    writeln!(out, "run {}, going on after generation {done} of {all}", path.display())?;
-    out.flush()?;
+    announce(&format!("run {}, going on after generation {done} of {all}", path.display()), out)?;
     train(resumed.folder, resumed.trainer, &arguments.effort, out)
 }

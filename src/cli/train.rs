@@ -8,9 +8,9 @@ use clap::Args;
 
 use super::meter::Verbosity;
 use super::progress::{Watch, leave_on_signals};
-use super::{program, usage};
+use super::{announce, program, usage};
 use crate::evolve::{
-    Draft, End, FolderError, Patience, RunFolder, Settings, Summary, Trainer, run,
+    Draft, End, FolderError, Patience, RunFolder, Settings, Summary, Trainer, quoted_for_shell, run,
 };
 
 /// The preset of a run for which none is named.
@@ -19,7 +19,7 @@ const DEFAULT_PRESET: &str = "daoud2004";
 pub(super) const RUNS: &str = "populations";
 
 #[derive(Debug, Args)]
-#[command(after_help = AFTER_HELP)]
+#[command(after_help = AFTER_HELP, allow_negative_numbers = true)]
 pub(super) struct Arguments {
     /// Settings to begin with: daoud2004
     #[arg(long, value_name = "NAME")]
@@ -96,17 +96,22 @@ pub(super) fn run_verb(arguments: Arguments, out: &mut dyn Write) -> anyhow::Res
         None if seeded => (RunFolder::create(&default_folder(&settings), &settings)?, settings),
         None => first_free(draft)?,
     };
-    writeln!(out, "run {}, seed {}", folder.path().display(), settings.seed)?;
-    out.flush()?;
+    announce(&format!("run {}, seed {}", folder.path().display(), settings.seed), out)?;
     train(folder, Trainer::new(settings), &arguments.effort, out)
 }
 
 /// The settings asked for, and whether they name a seed.
 fn draft(arguments: &Arguments) -> anyhow::Result<(Draft, bool)> {
     let config = arguments.config.as_deref().map(read_config).transpose()?.unwrap_or_default();
-    let in_config = config.get("preset").and_then(|preset| preset.as_str());
-    let preset = arguments.preset.as_deref().or(in_config).unwrap_or(DEFAULT_PRESET);
-    let mut draft = Draft::preset(preset).map_err(usage)?;
+    let mut draft = match (&arguments.preset, config.get("preset"), &arguments.config) {
+        (Some(name), ..) => Draft::preset(name).map_err(|e| usage(format!("--preset: {e}")))?,
+        // The values come below.
+        (None, Some(name), Some(path)) => {
+            let table = [("preset".into(), name.clone())].into_iter().collect();
+            Draft::from_table(&table).map_err(|e| usage(format!("{}: {e}", path.display())))?
+        }
+        _ => Draft::preset(DEFAULT_PRESET).map_err(usage)?,
+    };
     if let Some(path) = &arguments.config {
         let changes =
             config.iter().filter(|(key, _)| !["preset", "version"].contains(&key.as_str()));
@@ -234,9 +239,13 @@ fn say_what_next(summary: &Summary, totals: String, out: &mut dyn Write) -> anyh
             champion.generation
         )?;
     }
+    let picture = quoted_for_shell(&format!("plots/{name}.png"));
+    let weights = summary.argument();
+    let weights = if weights.contains([',', '=']) { format!("\"{weights}\"") } else { weights };
+    let player = quoted_for_shell(&format!("minimax:weights={weights},depth=7"));
     writeln!(out, "next:")?;
-    writeln!(out, "  {program} plot {path} -o plots/{name}.png")?;
+    writeln!(out, "  {program} plot {path} -o {picture}")?;
     writeln!(out, "  {program} export {path} --format toml")?;
-    writeln!(out, "  {program} play --player minimax:weights={path},depth=7")?;
+    writeln!(out, "  {program} play --player {player}")?;
     Ok(())
 }

@@ -129,6 +129,7 @@ impl RunFolder {
     pub fn resume(path: &Path, generations: Option<u32>) -> Result<Resumed, FolderError> {
         let on_disk = read_configuration(path)?;
         let folder = RunFolder::lock(path)?;
+        drop_unfinished_checkpoints(path)?;
         let settings =
             Settings { generations: generations.unwrap_or(on_disk.generations), ..on_disk.clone() };
         let (trainer, damaged) = newest_state(path, &settings)?;
@@ -248,6 +249,19 @@ fn drop_old_checkpoints(path: &Path) -> Result<(), FileError> {
     let all = checkpoints(path)?;
     for (_, file) in &all[..all.len().saturating_sub(KEPT)] {
         fs::remove_file(file).map_err(FileError::of("remove", file))?;
+    }
+    Ok(())
+}
+
+/// Removes what a process that was killed while it wrote a checkpoint has left: other files are
+/// written again under the same name.
+fn drop_unfinished_checkpoints(path: &Path) -> Result<(), FileError> {
+    for entry in fs::read_dir(path).map_err(FileError::of("read", path))? {
+        let file = entry.map_err(FileError::of("read", path))?.path();
+        let name = file.file_name().unwrap_or_default().to_string_lossy();
+        if name.starts_with(".checkpoint-") && name.ends_with(".ayo.tmp") {
+            fs::remove_file(&file).map_err(FileError::of("remove", &file))?;
+        }
     }
     Ok(())
 }

@@ -58,7 +58,7 @@ impl Summary {
         } else {
             RunState::Stopped
         };
-        let champion = eval::load(&path.display().to_string()).ok();
+        let champion = eval::load(&path.join("champion.json").display().to_string()).ok();
         Ok(Summary { path: path.into(), settings, state, generation: newest, champion })
     }
 
@@ -69,13 +69,15 @@ impl Summary {
 
     /// The folder as a shell wants it.
     pub fn quoted_path(&self) -> String {
+        quoted_for_shell(&self.argument())
+    }
+
+    /// The folder as an argument that is taken for nothing else: not for an option, not for the name
+    /// of weights.
+    pub fn argument(&self) -> String {
         let text = self.path.display().to_string();
-        let plain = |c: char| c.is_ascii_alphanumeric() || "/._-+:@%".contains(c);
-        if !text.is_empty() && text.chars().all(plain) {
-            text
-        } else {
-            format!("'{}'", text.replace('\'', r"'\''"))
-        }
+        let mistakable = text.starts_with('-') || Weights::named(&text).is_some();
+        if mistakable { format!("./{text}") } else { text }
     }
 
     /// The run folders directly inside `folder`, by name; a folder that holds a run which cannot be
@@ -87,5 +89,15 @@ impl Summary {
             .collect();
         paths.sort();
         Ok(paths.into_iter().map(|path| (path.clone(), Summary::of(&path))).collect())
+    }
+}
+
+/// A text as one word to a shell.
+pub fn quoted_for_shell(text: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "/._-+:@%,=".contains(c);
+    if !text.is_empty() && text.chars().all(plain) {
+        text.into()
+    } else {
+        format!("'{}'", text.replace('\'', r"'\''"))
     }
 }

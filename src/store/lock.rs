@@ -2,6 +2,8 @@
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::path::Path;
+use std::thread;
+use std::time::Duration;
 
 use super::FileError;
 
@@ -11,6 +13,10 @@ use super::FileError;
 pub struct Lock {
     _file: File,
 }
+
+/// Whoever asks [`Lock::is_held`] holds the lock for an instant, which must not pass for a holder.
+const ATTEMPTS: u32 = 20;
+const PAUSE: Duration = Duration::from_millis(5);
 
 impl Lock {
     /// Takes the lock of `folder`; `None` if another process holds it.
@@ -22,11 +28,16 @@ impl Lock {
             .write(true)
             .open(&path)
             .map_err(FileError::of("open", &path))?;
-        match file.try_lock() {
-            Ok(()) => Ok(Some(Lock { _file: file })),
-            Err(TryLockError::WouldBlock) => Ok(None),
-            Err(TryLockError::Error(source)) => Err(FileError::of("lock", &path)(source)),
+        for _ in 0..ATTEMPTS {
+            match file.try_lock() {
+                Ok(()) => return Ok(Some(Lock { _file: file })),
+                Err(TryLockError::WouldBlock) => thread::sleep(PAUSE),
+                Err(TryLockError::Error(source)) => {
+                    return Err(FileError::of("lock", &path)(source));
+                }
+            }
         }
+        Ok(None)
     }
 
     /// Whether some process holds the lock of `folder` at this moment. Creates no file.
@@ -51,5 +62,20 @@ mod tests {
         drop(first);
         assert!(!Lock::is_held(folder.path()));
         assert!(Lock::take(folder.path()).unwrap().is_some());
+    }
+
+    #[test]
+    fn whoever_asks_is_no_holder() {
+        let folder = tempfile::tempdir().unwrap();
+        drop(Lock::take(folder.path()).unwrap());
+        let asking = File::open(folder.path().join("lock")).unwrap();
+        asking.try_lock_shared().unwrap();
+        let taken = thread::scope(|scope| {
+            let taker = scope.spawn(|| Lock::take(folder.path()).unwrap().is_some());
+            thread::sleep(PAUSE);
+            drop(asking);
+            taker.join().unwrap()
+        });
+        assert!(taken);
     }
 }

@@ -1,0 +1,390 @@
+//! The rules of run folders, and what is taken out of them.
+
+use std::fs;
+
+use ayo::eval::{Signs, Weights};
+use ayo::evolve::Encoding;
+use serde_json::json;
+
+use crate::support::{Bytes, LIVELY, Scratch, TINY, refused, stderr, undisturbed};
+
+#[test]
+fn a_run_is_never_overwritten() {
+    let scratch = Scratch::new();
+    let train = format!("train --out run {TINY} --generations 3");
+    scratch.ayo(&train).success();
+    let before = Bytes::of(&scratch.path("run"));
+    let ways_on = ["run already holds a run", "ayo resume run", "--seed", "--out"];
+    refused(scratch.ayo(&train), 1, &ways_on);
+    refused(scratch.ayo("train --out run --seed 9 --generations 50"), 1, &ways_on);
+    before.assert_same(&Bytes::of(&scratch.path("run")));
+    // A folder that holds something else is nobody's run.
+    fs::create_dir(scratch.path("papers")).unwrap();
+    scratch.write("papers/daoud.pdf", "the paper");
+    scratch.ayo(&format!("train --out papers {TINY} --generations 3")).success();
+    assert_eq!(scratch.read("papers/daoud.pdf"), "the paper");
+}
+
+#[test]
+fn the_lowest_free_seed_is_taken_and_said() {
+    let scratch = Scratch::new();
+    let train = "train --population 6 --depth 1 --generations 1 --quiet";
+    for seed in [1, 2, 3] {
+        let out = scratch.text(train);
+        assert!(
+            out.starts_with(&format!("run populations/daoud2004-{seed}, seed {seed}\n")),
+            "{out}"
+        );
+    }
+    fs::remove_dir_all(scratch.path("populations/daoud2004-2")).unwrap();
+    assert!(scratch.text(train).starts_with("run populations/daoud2004-2, seed 2\n"));
+    let ways_on = ["daoud2004-2 already holds a run", "ayo resume populations/daoud2004-2"];
+    refused(scratch.ayo(&format!("{train} --seed 2")), 1, &ways_on);
+    refused(scratch.ayo(&format!("{train} --set seed=2")), 1, &ways_on);
+    assert!(scratch.text(&format!("{train} --seed 7")).contains("populations/daoud2004-7, seed 7"));
+    let folders = ["daoud2004-1", "daoud2004-2", "daoud2004-3", "daoud2004-7"];
+    assert_eq!(scratch.list("populations"), folders);
+}
+
+#[test]
+fn trainers_that_begin_together_share_no_folder() {
+    let scratch = Scratch::new();
+    let train = "train --population 6 --depth 1 --generations 1 --quiet";
+    let mut trainers: Vec<_> = (0..6).map(|_| scratch.start(train)).collect();
+    let mut lines: Vec<String> = trainers.iter_mut().map(|trainer| trainer.begun()).collect();
+    for trainer in &mut trainers {
+        let (status, _, err) = trainer.wait();
+        assert!(status.success(), "{err}");
+    }
+    lines.sort();
+    let expected = (1..=6).map(|n| format!("run populations/daoud2004-{n}, seed {n}\n"));
+    assert_eq!(lines, expected.collect::<Vec<_>>());
+}
+
+#[cfg(unix)]
+#[test]
+fn a_second_trainer_is_told_while_the_first_runs() {
+    let scratch = Scratch::new();
+    let mut first = scratch.start("train --out run --depth 30 --threads 1 --quiet");
+    first.begun();
+    refused(scratch.ayo("resume run"), 1, &["another process is training in run"]);
+    refused(scratch.ayo("resume run --generations 200"), 1, &["another process"]);
+    refused(scratch.ayo("train --out run"), 1, &["run already holds a run"]);
+    assert_eq!(scratch.json("runs . --json")["runs"][0]["state"], "running");
+    assert_eq!(scratch.json("inspect run --json")["state"], "running");
+    assert!(scratch.read("run/run.toml").contains("\ngenerations = 100 "));
+    assert!(first.kill());
+    assert_eq!(scratch.json("inspect run --json")["state"], "stopped");
+    scratch.ayo("resume run --max-time 0s").success();
+}
+
+#[test]
+fn a_changed_setting_is_refused_by_its_name() {
+    let scratch = Scratch::new();
+    scratch.ayo(&format!("train --out run {TINY} --generations 3")).success();
+    let text = scratch.read("run/run.toml");
+    for (key, was, is) in [
+        ("seed", "3", "4"),
+        ("population", "10", "12"),
+        ("fitness_set", "3", "4"),
+        ("elite", "\"10%\"", "1"),
+        ("crossover_rate", "0.5", "0.6"),
+        ("mutation_rate", "0.001", "0.01"),
+        ("encoding", "\"binary:4\"", "\"binary:5\""),
+        ("features", "\"daoud2004\"", "\"aalina\""),
+        ("signs", "\"signed\"", "\"literal\""),
+        ("rules", "\"ayo\"", "\"awari\""),
+        ("depth", "2", "3"),
+        ("pairing_memory", "100", "50"),
+    ] {
+        let line = format!("\n{key} = {was} #");
+        assert!(text.contains(&line), "{key}: {text}");
+        scratch.write("run/run.toml", text.replace(&line, &format!("\n{key} = {is} #")));
+        let sentence = format!("{key} was {was} when the run began and is {is} now");
+        refused(scratch.ayo("resume run --generations 5"), 1, &["run/run.toml", &sentence]);
+    }
+    scratch.write("run/run.toml", &text);
+    scratch.ayo("resume run --generations 5 --quiet").success();
+}
+
+#[test]
+fn a_complete_run_says_how_to_go_on() {
+    let scratch = Scratch::new();
+    scratch.ayo(&format!("train --out run {TINY} --generations 3")).success();
+    let before = Bytes::of(&scratch.path("run"));
+    let out = scratch.text("resume run");
+    assert!(out.starts_with("run is complete with 3 generations"), "{out}");
+    let command = out.lines().nth(1).unwrap().trim();
+    assert!(command.ends_with("ayo resume run --generations 6"), "{out}");
+    before.assert_same(&Bytes::of(&scratch.path("run")));
+}
+
+#[test]
+fn a_dry_run_writes_nothing_and_can_be_trained_from() {
+    let scratch = Scratch::new();
+    let changes = "--seed 8 --population 30 --depth 3 --rules awari --signs literal --set elite=3";
+    let out = scratch.text(&format!("train --dry-run {changes}"));
+    assert!(out.contains("# Folder: populations/daoud2004-8\n"), "{out}");
+    assert!(out.contains("# Games asked for: 36000, 360 a generation\n"), "{out}");
+    assert!(scratch.list("").is_empty());
+    scratch.write("dry.toml", &out);
+    assert_eq!(scratch.text("train --dry-run --config dry.toml"), out);
+    assert!(scratch.text("train --dry-run").contains("the lowest SEED whose folder is free"));
+    assert_eq!(scratch.list(""), ["dry.toml"]);
+}
+
+#[test]
+fn later_settings_win() {
+    let scratch = Scratch::new();
+    scratch.write("c.toml", "depth = 2\npopulation = 20\ngenerations = 7\n");
+    let out = scratch.text(
+        "train --dry-run --set generations=9 --population 30 --generations 8 --config c.toml",
+    );
+    for line in ["depth = 2 #", "population = 30 #", "generations = 9 #", "elite = \"10%\" #"] {
+        assert!(out.contains(&format!("\n{line}")), "{line}: {out}");
+    }
+}
+
+#[test]
+fn a_quiet_run_says_nothing_on_standard_error() {
+    let scratch = Scratch::new();
+    let quiet = scratch.ayo(&format!("train --out run {LIVELY} --generations 40")).success();
+    assert_eq!(stderr(&quiet), "");
+    let quiet = scratch.ayo("resume run --generations 45 --quiet").success();
+    assert_eq!(stderr(&quiet), "");
+}
+
+#[test]
+fn runs_lists_state_progress_champion_and_command() {
+    let scratch = Scratch::new();
+    assert!(scratch.text("runs").starts_with("no runs in populations; begin one with "));
+    assert_eq!(scratch.json("runs --json"), json!({ "runs": [] }));
+    scratch.ayo(&format!("train {TINY} --generations 4")).success();
+    scratch.ayo(&format!("train --out populations/a {TINY} --max-time 0s")).success();
+    scratch.write("populations/notes.txt", "not a run");
+    fs::create_dir(scratch.path("populations/empty")).unwrap();
+    let found = scratch.json("runs --json");
+    let [stopped, complete] = found["runs"].as_array().unwrap().as_slice() else {
+        panic!("{found}");
+    };
+    let fields: Vec<&String> = complete.as_object().unwrap().keys().collect();
+    let documented = [
+        "folder",
+        "state",
+        "preset",
+        "seed",
+        "generation",
+        "generations",
+        "champion_fitness",
+        "resume",
+    ];
+    assert_eq!(fields, documented);
+    assert_eq!(complete["folder"], "populations/daoud2004-3");
+    assert_eq!((&complete["state"], &complete["seed"]), (&json!("complete"), &json!(3)));
+    assert_eq!((&complete["generation"], &complete["generations"]), (&json!(4), &json!(4)));
+    assert!(complete["champion_fitness"].is_u64());
+    assert_eq!(
+        (&stopped["folder"], &stopped["state"]),
+        (&json!("populations/a"), &json!("stopped"))
+    );
+    assert_eq!(stopped["champion_fitness"], json!(null));
+    assert!(stopped["resume"].as_str().unwrap().ends_with("ayo resume populations/a"));
+    let text = scratch.text("runs");
+    let lines: Vec<&str> = text.lines().collect();
+    assert!(
+        lines[0].contains("stopped") && lines[0].ends_with("ayo resume populations/a"),
+        "{text}"
+    );
+    assert!(lines[1].contains("complete") && lines[1].contains("4/4"), "{text}");
+    assert_eq!(scratch.text("runs populations"), text);
+}
+
+#[test]
+fn inspect_tells_what_a_run_a_checkpoint_and_weights_hold() {
+    let scratch = Scratch::new();
+    scratch.ayo(&format!("train --out run {TINY} --generations 4")).success();
+    let run = scratch.json("inspect run --json");
+    assert_eq!((&run["kind"], &run["state"]), (&json!("run"), &json!("complete")));
+    assert_eq!(run["settings"]["population"], 10);
+    let checkpoint = scratch.json("inspect run/checkpoint-000004.ayo --json");
+    assert_eq!(checkpoint["kind"], "checkpoint");
+    assert_eq!(checkpoint["generation"], 4);
+    let members = checkpoint["members"].as_array().unwrap();
+    assert_eq!(members.len(), 10);
+    let best = members.iter().max_by_key(|member| member["fitness"].as_u64()).unwrap();
+    let champion = scratch.json("inspect run/champion.json --json");
+    assert_eq!(champion["kind"], "weights");
+    assert_eq!(champion["provenance"]["fitness"], best["fitness"]);
+    assert_eq!(run["champion"], champion);
+    let named = scratch.json("inspect aalina4 --json");
+    assert_eq!(named["weights"].as_array().unwrap().len(), 8);
+    for what in ["run", "run/checkpoint-000004.ayo", "run/champion.json", "seeds"] {
+        assert!(scratch.text(&format!("inspect {what}")).starts_with("kind: "), "{what}");
+    }
+}
+
+/// The score of a position in the middle of a game, by some weights.
+fn score(scratch: &Scratch, weights: &str) -> serde_json::Value {
+    let position = "0-1-0-1-0-12-0-1-1-2-3-1-14-12-S";
+    scratch.json(&format!("eval --position {position} --weights {weights} --json"))
+}
+
+#[test]
+fn exports_are_read_back_as_what_they_were() {
+    let scratch = Scratch::new();
+    for signs in ["signed", "literal"] {
+        let run = format!("run-{signs}");
+        scratch.ayo(&format!("train --out {run} {TINY} --generations 4 --signs {signs}")).success();
+        let expected = score(&scratch, &run);
+        let json = scratch.text(&format!("export {run}"));
+        assert_eq!(json, scratch.read(&format!("{run}/champion.json")));
+        for format in ["json", "toml", "csv"] {
+            let file = format!("{signs}.{format}");
+            scratch.ayo(&format!("export {run} -o {file}")).success();
+            let printed = scratch.text(&format!("export {run} --format {format}"));
+            assert_eq!(scratch.read(&file), printed);
+            assert_eq!(score(&scratch, &file), expected, "{file}");
+            // And out again, the same as before.
+            assert_eq!(scratch.text(&format!("export {file} --format {format}")), printed);
+        }
+        let weights = ayo::eval::read(&json, "").unwrap();
+        for (format, opening) in [("rust", "pub const WEIGHTS"), ("c", "static const int")] {
+            let text = scratch.text(&format!("export {run} --format {format}"));
+            let from = text.find(opening).unwrap_or_else(|| panic!("{text}"));
+            let numbers: Vec<i32> = text[from..].lines().skip(1).filter_map(number).collect();
+            assert_eq!(numbers, weights.effective(), "{text}");
+        }
+    }
+    // The same numbers mean something else when they are read in another way.
+    assert_ne!(score(&scratch, "run-signed"), score(&scratch, "run-literal"));
+}
+
+/// The weight in a line of the Rust or C form.
+fn number(line: &str) -> Option<i32> {
+    let code = line.split("//").next()?.split("/*").next()?;
+    let digits = |c: char| !(c.is_ascii_digit() || c == '-');
+    code.rsplit(',').find_map(|part| part.trim_matches(digits).parse().ok())
+}
+
+#[test]
+fn the_best_of_any_generation_is_exported() {
+    let scratch = Scratch::new();
+    scratch.ayo(&format!("train --out run {TINY} --generations 6")).success();
+    let history = scratch.read("run/history.csv");
+    for (row, generation) in history.lines().skip(1).zip(1..) {
+        let text = scratch.text(&format!("export run --generation {generation}"));
+        let weights = ayo::eval::read(&text, "").unwrap();
+        let provenance = weights.provenance.as_ref().unwrap();
+        let columns: Vec<&str> = row.split(',').collect();
+        assert_eq!(provenance.generation, generation);
+        assert_eq!(provenance.fitness.to_string(), columns[1]);
+        let values: Vec<i64> = weights.values().iter().map(|&value| value.into()).collect();
+        let chromosome = Encoding::Binary { bits: 4 }.encode(&values).unwrap();
+        assert_eq!(chromosome.to_hex(), columns[5]);
+        if generation == 6 {
+            assert_eq!(text, scratch.read("run/champion.json"));
+        }
+    }
+}
+
+#[test]
+fn a_run_named_like_weights_is_itself() {
+    let scratch = Scratch::new();
+    let out = scratch.text(&format!("train --out seeds {TINY} --generations 3"));
+    assert!(out.contains("champion seeds/champion.json, fitness"), "{out}");
+    assert!(out.contains("ayo export ./seeds --format toml"), "{out}");
+    let run = scratch.json("inspect seeds --json");
+    assert_eq!(run["champion"]["weights"].as_array().unwrap().len(), 12);
+    assert_eq!(scratch.text("export ./seeds"), scratch.read("seeds/champion.json"));
+    let named = ayo::eval::read(&scratch.text("export seeds"), "").unwrap();
+    assert_eq!(named, Weights::named("seeds").unwrap().with_signs(Signs::Signed));
+}
+
+#[test]
+fn history_has_its_documented_columns_and_a_row_a_generation() {
+    let scratch = Scratch::new();
+    let settings = format!("{TINY} --set features=seeds");
+    scratch.ayo(&format!("train --out run {settings} --generations 4")).success();
+    scratch.ayo("resume run --generations 7 --quiet").success();
+    let history = scratch.read("run/history.csv");
+    let mut lines = history.lines();
+    assert_eq!(
+        lines.next().unwrap(),
+        "generation,best,mean,worst,sd,best_chromosome,hamming,distinct,games_asked,games_played,\
+         a9_mean,a9_sd,a10_mean,a10_sd"
+    );
+    let numbers: Vec<&str> = lines.map(|line| line.split(',').next().unwrap()).collect();
+    assert_eq!(numbers, ["1", "2", "3", "4", "5", "6", "7"]);
+    assert_eq!(scratch.read("run/cost.csv").lines().count(), 8);
+}
+
+#[test]
+fn only_the_newest_three_checkpoints_are_kept() {
+    let scratch = Scratch::new();
+    scratch.ayo(&format!("train --out run {TINY} --generations 1")).success();
+    for generations in [2, 3, 4, 5] {
+        scratch.ayo(&format!("resume run --generations {generations} --quiet")).success();
+    }
+    let kept = ["checkpoint-000003.ayo", "checkpoint-000004.ayo", "checkpoint-000005.ayo"];
+    let others = ["cost.csv", "history.csv", "lock", "run.toml"];
+    let all = [["champion.json"].as_slice(), &kept, &others].concat();
+    assert_eq!(scratch.list("run"), all);
+}
+
+#[test]
+fn what_a_killed_process_was_writing_is_cleared_away() {
+    let scratch = Scratch::new();
+    scratch.ayo(&format!("train --out run {TINY} --generations 3")).success();
+    let before = scratch.list("run");
+    scratch.write("run/.checkpoint-000002.ayo.tmp", "half of");
+    scratch.write("run/.checkpoint-000009.ayo.tmp", "");
+    scratch.ayo("resume run --generations 4 --quiet").success();
+    let mut after = scratch.list("run");
+    after.retain(|name| name != "checkpoint-000004.ayo");
+    assert_eq!(after, before);
+}
+
+/// Runs the program where no file can grow beyond so many blocks of 512 bytes, as on a full disk.
+#[cfg(unix)]
+fn on_a_full_disk(scratch: &Scratch, blocks: u32, line: &str) -> assert_cmd::assert::Assert {
+    let limit = format!("ulimit -f {blocks}; trap '' XFSZ; exec \"$0\" {line}");
+    let mut shell = assert_cmd::Command::new("sh");
+    shell.current_dir(scratch.path("")).arg("-c").arg(limit).arg(crate::support::program());
+    shell.assert()
+}
+
+#[cfg(unix)]
+#[test]
+fn a_full_disk_stops_a_run_that_can_go_on_later() {
+    let whole = undisturbed(&format!("{LIVELY} --generations 12"));
+    let run = format!("--out run {LIVELY} --generations 12");
+    let scratch = Scratch::new();
+    // Not even a folder.
+    let failed = on_a_full_disk(&scratch, 0, &format!("train {run}")).code(1);
+    let sentence = stderr(&failed);
+    assert!(sentence.starts_with("ayo: cannot write run/history.csv: "), "{sentence}");
+    assert_eq!(sentence.matches("os error").count(), 1, "{sentence}");
+    assert_eq!(sentence.lines().count(), 1, "{sentence}");
+    assert!(!scratch.path("run/run.toml").exists());
+    // A run, but no room for its history.
+    let failed = on_a_full_disk(&scratch, 2, &format!("train {run}")).code(1);
+    full_at(&stderr(&failed), "run/history.csv");
+    // Room for the history, but not for a checkpoint.
+    scratch.ayo("resume run --generations 6 --quiet").success();
+    let before = scratch.list("run");
+    let failed = on_a_full_disk(&scratch, 8, "resume run --generations 12 --quiet").code(1);
+    full_at(&stderr(&failed), "run/checkpoint-000012.ayo");
+    assert_eq!(scratch.list("run"), before);
+    assert_eq!(scratch.generation("run"), 6);
+    scratch.ayo("resume run --quiet").success();
+    Bytes::of(&scratch.path("run")).assert_same(&whole);
+}
+
+#[cfg(unix)]
+fn full_at(sentence: &str, file: &str) {
+    assert!(sentence.starts_with("ayo: the run stopped; once the cause is mended, go on with "));
+    assert!(sentence.contains("ayo resume run\": "), "{sentence}");
+    assert!(sentence.contains(&format!("cannot write {file}: ")), "{sentence}");
+    assert_eq!(sentence.matches("os error").count(), 1, "{sentence}");
+    assert_eq!(sentence.lines().count(), 1, "{sentence}");
+}

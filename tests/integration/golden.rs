@@ -1,0 +1,176 @@
+//! Hashes of whole runs.
+//!
+//! A hash that no longer matches means that the same settings and seed now train something else:
+//! every run folder that users have can no longer be reproduced, and numbers that were measured on
+//! runs of before no longer belong to what the program does. Making the search or the tournament
+//! faster must change no hash. If one changes, something that decides has changed: rules, an
+//! evaluation, a search's choice, selection, a stream of random numbers, or how a file is written. Find
+//! it and put it back. Only where the change is wanted, because the old behaviour was wrong, are new
+//! hashes entered; the changelog then says that runs differ from before and why.
+
+use std::path::Path;
+
+use ayo::evolve::{Checkpoint, Draft, RunFolder, Settings, Trainer, run};
+use sha2::{Digest, Sha256};
+
+use crate::support::{Scratch, checkpoints};
+
+/// What a run leaves that its settings and seed determine.
+#[derive(Debug, PartialEq, Eq)]
+struct Hashes {
+    /// Chromosomes and fitness of the last generation, as its checkpoint has them.
+    population: String,
+    history: String,
+    champion: String,
+}
+
+/// Trains by these changes to the preset and compares what the run folder holds.
+fn holds(changes: &[(&str, &str)], [population, history, champion]: [&str; 3]) {
+    let mut draft = Draft::preset("daoud2004").unwrap();
+    for (key, value) in changes {
+        draft.set(key, value).unwrap();
+    }
+    let expected = Hashes {
+        population: population.into(),
+        history: history.into(),
+        champion: champion.into(),
+    };
+    assert_eq!(hashes(draft.finish().unwrap()), expected, "{changes:?}");
+}
+
+fn hashes(settings: Settings) -> Hashes {
+    let scratch = Scratch::new();
+    let path = scratch.path("run");
+    let mut folder = RunFolder::create(&path, &settings).unwrap();
+    let mut trainer = Trainer::new(settings.clone());
+    run(&mut trainer, &(), &mut [&mut folder]).unwrap();
+    let last = checkpoints(&path).pop().unwrap();
+    let checkpoint = Checkpoint::decode(&std::fs::read(last).unwrap()).unwrap();
+    let trainer = Trainer::restore(settings, checkpoint).unwrap();
+    let last = trainer.last().unwrap();
+    let members = last.members.iter().zip(&last.fitness);
+    let members = members.map(|(member, fitness)| format!("{} {fitness}\n", member.to_hex()));
+    Hashes {
+        population: hash(&members.collect::<String>()),
+        history: hash(&scratch.read("run/history.csv")),
+        champion: hash(&scratch.read("run/champion.json")),
+    }
+}
+
+fn hash(text: &str) -> String {
+    Sha256::digest(text)[..16].iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// Also the hashes of the run in `populations/reference`.
+const SEED_1: [&str; 3] = [
+    "fadc265c6d6d85baf38c36da27618352",
+    "b7fa023645319fccf9f7905dff498e96",
+    "5dcf27630950f683342c15ad0bac549a",
+];
+
+#[test]
+fn daoud2004_seed_1() {
+    holds(&[("seed", "1")], SEED_1);
+}
+
+#[test]
+fn daoud2004_seed_2() {
+    holds(
+        &[("seed", "2")],
+        [
+            "760dfa6ba491f603ac239dde0318af9c",
+            "1cc7f159b76e0047803abde8d9276390",
+            "881e9e194fd3ce86195f82ccaf3a4b83",
+        ],
+    );
+}
+
+#[test]
+fn daoud2004_seed_3() {
+    holds(
+        &[("seed", "3")],
+        [
+            "d68ca607222d294735b7b8181edb9445",
+            "0a2daf7487d28a4f8834ada96fa60caf",
+            "2500c3c05bc808c89d03bb709941759a",
+        ],
+    );
+}
+
+/// Shorter runs with other settings. The offspring are 19, so the last one has no partner.
+fn short(changes: &[(&str, &str)], hashes: [&str; 3]) {
+    let mut all = vec![("generations", "12"), ("population", "21"), ("depth", "3")];
+    all.push(("mutation_rate", "0.02"));
+    all.extend(changes);
+    holds(&all, hashes);
+}
+
+#[test]
+fn awari() {
+    short(
+        &[("rules", "awari")],
+        [
+            "3174b67b84c3897442ca920658e90fbd",
+            "842d8f3de346c05fb25fc8537b81a7e4",
+            "555574ea9760231ebd6c18f8c1b54e2b",
+        ],
+    );
+}
+
+#[test]
+fn wipe_out() {
+    short(
+        &[("rules", "wipe-out")],
+        [
+            "bd07fe29132ee9271b35111ddda21b9d",
+            "627c22431b72e9f755a8971582ad559e",
+            "fc95f5502d05f6444cd5ffde56cb7072",
+        ],
+    );
+}
+
+#[test]
+fn no_slam() {
+    short(
+        &[("rules", "no-slam")],
+        [
+            "602ddc81d43528912e3e85faca5043a7",
+            "0cf86f02ae227da0d10a243b4071ba28",
+            "8e43f70b43dd788a838c2394c9e2c549",
+        ],
+    );
+}
+
+#[test]
+fn literal_signs() {
+    short(
+        &[("signs", "literal")],
+        [
+            "5129bc86ac54cded1e110ff2c58bb2ef",
+            "bbc3f59145bb406f92842947544b4a0a",
+            "3b9b1f93a32520313ade8d79940f0884",
+        ],
+    );
+}
+
+#[test]
+fn other_features_and_genes() {
+    let changes = [("features", "aalina"), ("encoding", "binary:7"), ("pairing_memory", "2")];
+    short(
+        &changes,
+        [
+            "677479777787d5e78a74dfefe553015c",
+            "2a99a0e2b756777d9003dd4c4fab1315",
+            "e816b3c5130adbe04b078e8608197ac0",
+        ],
+    );
+}
+
+#[test]
+fn the_committed_reference_run_is_that_of_seed_1() {
+    let [_, history, champion] = SEED_1;
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("populations/reference");
+    assert_eq!(hash(&std::fs::read_to_string(folder.join("history.csv")).unwrap()), history);
+    let weights = ayo::eval::Weights::named("reference").unwrap();
+    assert_eq!(hash(&ayo::eval::export(&weights, ayo::eval::Format::Json)), champion);
+}

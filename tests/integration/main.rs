@@ -1,0 +1,12 @@
+//! The program from outside: what it prints, what it leaves in a run folder, how it fails.
+
+mod arguments;
+mod checkpoints;
+mod determinism;
+mod folders;
+mod golden;
+mod output;
+mod search;
+#[cfg(unix)]
+mod signals;
+mod support;

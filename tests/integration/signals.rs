@@ -1,0 +1,117 @@
+//! Leaving a run: Ctrl-C, SIGTERM, and the command that is printed to go on.
+
+use std::process::Command;
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use crate::support::{Bytes, LIVELY, Scratch, TINY, Training, program, undisturbed};
+
+/// Long enough for the program to be ready for signals.
+const A_MOMENT: Duration = Duration::from_millis(400);
+
+/// The command to go on that the program prints, below a line that has these words.
+fn command_to_go_on(out: &str, words: &str) -> String {
+    let mut lines = out.lines().skip_while(|line| !line.contains(words));
+    assert!(lines.next().is_some_and(|line| line.ends_with("; go on with")), "{out}");
+    lines.next().unwrap_or_else(|| panic!("{out}")).trim().to_owned()
+}
+
+/// Types a printed command into a shell in the folder where it was printed.
+fn typed(scratch: &Scratch, command: &str) -> Training {
+    let mut shell = Command::new("sh");
+    shell.current_dir(scratch.path("")).args(["-c", &format!("exec {command}")]);
+    Training::start(shell)
+}
+
+/// Interrupts a run, goes on by the printed command as it stands, and compares with an undisturbed run.
+fn interrupt_and_go_on(signal: &str, folder: &str, program: &std::path::Path, scratch: &Scratch) {
+    let mut command = Command::new(program);
+    command.current_dir(scratch.path("")).args(["train", &format!("--out={folder}")]);
+    command.args(LIVELY.split(' ')).args(["--generations", "1000000"]);
+    let mut training = Training::start(command);
+    training.begun();
+    sleep(A_MOMENT);
+    training.signal(signal);
+    let (status, out, err) = training.wait();
+    assert_eq!(status.code(), Some(130), "{out}{err}");
+    assert!(!err.contains("panicked"), "{err}");
+    let done = scratch.generation(folder);
+    assert!(done > 0, "{out}");
+    let on = command_to_go_on(&out, &format!("interrupted after generation {done} of 1000000"));
+    let mut resumed = typed(scratch, &on);
+    let line = resumed.begun();
+    assert!(line.contains(&format!("going on after generation {done} of 1000000")), "{line}");
+    assert!(resumed.kill());
+    let end = done + 3;
+    let mut resumed = typed(scratch, &format!("{on} --quiet --generations {end}"));
+    let (status, _, err) = resumed.wait();
+    assert!(status.success(), "{err}");
+    let whole = undisturbed(&format!("{LIVELY} --generations {end}"));
+    Bytes::of(&scratch.path(folder)).assert_same(&whole);
+}
+
+#[test]
+fn ctrl_c_ends_a_run_that_the_printed_command_continues() {
+    interrupt_and_go_on("INT", "run", &program(), &Scratch::new());
+}
+
+#[test]
+fn sigterm_ends_a_run_that_the_printed_command_continues() {
+    interrupt_and_go_on("TERM", "runs/of today's", &program(), &Scratch::new());
+}
+
+#[test]
+fn a_printed_command_is_quoted_wherever_it_needs_to_be() {
+    let scratch = Scratch::new();
+    let folder = scratch.path("my programs");
+    std::fs::create_dir(&folder).unwrap();
+    std::os::unix::fs::symlink(program(), folder.join("ayo")).unwrap();
+    interrupt_and_go_on("TERM", "-x", &folder.join("ayo"), &scratch);
+}
+
+#[test]
+fn a_long_generation_is_dropped_after_five_seconds() {
+    let scratch = Scratch::new();
+    let mut training = scratch.start("train --out run --depth 30 --threads 1 --quiet");
+    training.begun();
+    sleep(A_MOMENT);
+    training.signal("TERM");
+    let begun = Instant::now();
+    let (status, out, err) = training.wait();
+    assert_eq!(status.code(), Some(130), "{out}{err}");
+    let took = begun.elapsed().as_secs_f64();
+    assert!((4.5..9.0).contains(&took), "it took {took} s");
+    let on = command_to_go_on(&out, "interrupted after generation 0 of 100");
+    assert!(typed(&scratch, &on).begun().contains("going on after generation 0 of 100"));
+}
+
+#[test]
+fn a_second_signal_ends_it_at_once() {
+    let scratch = Scratch::new();
+    let mut training = scratch.start("train --out run --depth 30 --threads 1 --quiet");
+    training.begun();
+    sleep(A_MOMENT);
+    training.signal("INT");
+    sleep(A_MOMENT);
+    let begun = Instant::now();
+    training.signal("INT");
+    let (status, _, err) = training.wait();
+    assert_eq!(status.code(), Some(130), "{err}");
+    assert!(begun.elapsed() < Duration::from_secs(2));
+    assert!(err.contains("again to leave at once"), "{err}");
+    assert_eq!(scratch.json("inspect run --json")["state"], "stopped");
+}
+
+#[test]
+fn when_time_is_up_the_printed_command_goes_on() {
+    let scratch = Scratch::new();
+    let stopped =
+        scratch.text(&format!("train --out run {TINY} --generations 1000000 --max-time 200ms"));
+    let done = scratch.generation("run");
+    assert!(done > 0);
+    let on = command_to_go_on(&stopped, &format!("time is up after generation {done} of 1000000"));
+    let mut resumed = typed(&scratch, &format!("{on} --max-time 1ms"));
+    let (status, out, err) = resumed.wait();
+    assert!(status.success(), "{err}");
+    assert!(out.contains(&format!("going on after generation {done} of 1000000")), "{out}");
+}

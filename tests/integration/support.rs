@@ -1,0 +1,226 @@
+//! A folder to run the program in, and what the tests ask of it.
+
+use std::fs;
+use std::io::{BufRead, BufReader, Read};
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdout, ExitStatus, Stdio};
+use std::time::{Duration, Instant};
+
+use assert_cmd::assert::Assert;
+use ayo::evolve::Checkpoint;
+use ayo::random::{ChaCha8Rng, Purpose, stream};
+use serde_json::Value;
+use tempfile::TempDir;
+
+/// A run whose generations soon cost next to nothing.
+pub const TINY: &str = "--seed 3 --population 10 --set fitness_set=3 --depth 2 --quiet";
+
+/// A run whose every generation costs a few milliseconds, since it mutates enough to stay diverse.
+pub const LIVELY: &str = "--seed 5 --population 16 --depth 2 --set mutation_rate=0.03 --quiet";
+
+/// The program under test.
+pub fn program() -> PathBuf {
+    assert_cmd::cargo::cargo_bin!("ayo").to_owned()
+}
+
+/// A folder of one test's own, removed in the end. The program runs in it.
+pub struct Scratch(TempDir);
+
+impl Scratch {
+    pub fn new() -> Self {
+        Scratch(tempfile::tempdir().unwrap())
+    }
+
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    pub fn write(&self, name: &str, content: impl AsRef<[u8]>) {
+        fs::write(self.path(name), content).unwrap();
+    }
+
+    pub fn read(&self, name: &str) -> String {
+        fs::read_to_string(self.path(name)).unwrap()
+    }
+
+    /// Runs the program with arguments that are separated by blanks.
+    pub fn ayo(&self, line: &str) -> Assert {
+        self.run(&line.split_whitespace().collect::<Vec<_>>())
+    }
+
+    /// Runs the program with these arguments.
+    pub fn run(&self, arguments: &[&str]) -> Assert {
+        let mut command = assert_cmd::Command::new(program());
+        command.current_dir(&self.0).args(arguments).timeout(Duration::from_secs(120)).assert()
+    }
+
+    /// What the program prints where it succeeds.
+    pub fn text(&self, line: &str) -> String {
+        stdout(&self.ayo(line).success())
+    }
+
+    /// The JSON that the program prints where it succeeds.
+    pub fn json(&self, line: &str) -> Value {
+        let text = self.text(line);
+        serde_json::from_str(&text).unwrap_or_else(|e| panic!("{line}: {e}: {text}"))
+    }
+
+    /// Starts the program without waiting for its end.
+    pub fn start(&self, line: &str) -> Training {
+        let mut command = std::process::Command::new(program());
+        command.current_dir(&self.0).args(line.split_whitespace());
+        Training::start(command)
+    }
+
+    /// The names of what lies in a folder, sorted.
+    pub fn list(&self, folder: &str) -> Vec<String> {
+        let entries = fs::read_dir(self.path(folder)).unwrap();
+        let name = |entry: fs::DirEntry| entry.file_name().to_string_lossy().into_owned();
+        let mut names: Vec<String> = entries.map(|entry| name(entry.unwrap())).collect();
+        names.sort();
+        names
+    }
+
+    /// The generation that a run folder's newest checkpoint is of.
+    pub fn generation(&self, run: &str) -> u32 {
+        checkpoints(&self.path(run)).last().map_or(0, |file| {
+            let checkpoint = Checkpoint::decode(&fs::read(file).unwrap()).unwrap();
+            checkpoint.generation()
+        })
+    }
+}
+
+/// The checkpoints of a run folder, oldest first.
+pub fn checkpoints(run: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(run).unwrap().map(|entry| entry.unwrap().path());
+    let mut found: Vec<PathBuf> =
+        entries.filter(|path| path.extension().is_some_and(|ending| ending == "ayo")).collect();
+    found.sort();
+    found
+}
+
+/// What has to be the same bytes however a run came about.
+#[derive(PartialEq, Eq)]
+pub struct Bytes(Vec<(String, Vec<u8>)>);
+
+impl Bytes {
+    pub fn of(run: &Path) -> Self {
+        let last = checkpoints(run).pop().expect("a finished run has a checkpoint");
+        let files = [run.join("history.csv"), run.join("champion.json"), last];
+        let name = |file: &Path| file.file_name().unwrap().to_string_lossy().into_owned();
+        Bytes(files.iter().map(|file| (name(file), fs::read(file).unwrap())).collect())
+    }
+
+    /// Fails, naming the file and where it differs.
+    pub fn assert_same(&self, other: &Bytes) {
+        for ((name, one), (other_name, other)) in self.0.iter().zip(&other.0) {
+            assert_eq!(name, other_name);
+            let differs = one.iter().zip(other).position(|(a, b)| a != b);
+            let place = differs.or((one.len() != other.len()).then_some(one.len()));
+            assert_eq!(place, None, "{name} differs at this byte");
+        }
+    }
+}
+
+/// The bytes of a run with these arguments that nothing disturbs.
+pub fn undisturbed(arguments: &str) -> Bytes {
+    let scratch = Scratch::new();
+    scratch.ayo(&format!("train --out run {arguments}")).success();
+    Bytes::of(&scratch.path("run"))
+}
+
+pub fn stdout(assert: &Assert) -> String {
+    String::from_utf8(assert.get_output().stdout.clone()).unwrap()
+}
+
+pub fn stderr(assert: &Assert) -> String {
+    String::from_utf8(assert.get_output().stderr.clone()).unwrap()
+}
+
+/// Asserts that the program refused with this exit code and one sentence that has all these words,
+/// and returns the sentence. Where `clap` refuses, its usage may follow.
+pub fn refused(assert: Assert, code: i32, words: &[&str]) -> String {
+    let sentence = stderr(&assert);
+    let complaint = format!("{:?}: {sentence}", assert.get_output().status);
+    assert!(!sentence.contains("panicked"), "{complaint}");
+    assert_eq!(assert.get_output().status.code(), Some(code), "{complaint}");
+    assert_eq!(stdout(&assert), "", "{complaint}");
+    let by_clap = code == 2 && sentence.starts_with("error: ");
+    assert!(by_clap || sentence.starts_with("ayo: "), "{complaint}");
+    assert!(by_clap || sentence.lines().count() == 1, "{complaint}");
+    for word in words {
+        assert!(sentence.contains(word), "no {word:?} in {complaint}");
+    }
+    sentence
+}
+
+/// Random numbers for a test: the same every time, others for every `purpose` and `index`.
+pub fn dice(purpose: u64, index: u64) -> ChaCha8Rng {
+    stream(purpose, Purpose::Player, u64::MAX, index)
+}
+
+/// A program that runs, killed in the end at the latest.
+pub struct Training {
+    child: Child,
+    out: BufReader<ChildStdout>,
+}
+
+impl Training {
+    pub fn start(mut command: std::process::Command) -> Self {
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        let out = BufReader::new(child.stdout.take().unwrap());
+        Training { child, out }
+    }
+
+    /// Waits until the run has begun, and returns the line that says so.
+    pub fn begun(&mut self) -> String {
+        let mut line = String::new();
+        self.out.read_line(&mut line).unwrap();
+        if !line.starts_with("run ") {
+            let (status, _, err) = self.wait();
+            panic!("{status}: {line}{err}");
+        }
+        line
+    }
+
+    pub fn has_ended(&mut self) -> bool {
+        self.child.try_wait().unwrap().is_some()
+    }
+
+    /// `SIGKILL`. Returns whether that is what ended it.
+    #[cfg(unix)]
+    pub fn kill(&mut self) -> bool {
+        use std::os::unix::process::ExitStatusExt;
+        self.child.kill().unwrap();
+        self.child.wait().unwrap().signal() == Some(9)
+    }
+
+    /// Sends a signal by its name.
+    #[cfg(unix)]
+    pub fn signal(&self, name: &str) {
+        let id = self.child.id().to_string();
+        let status = std::process::Command::new("kill").args(["-s", name, &id]).status();
+        assert!(status.unwrap().success());
+    }
+
+    /// Waits for the end: how it ended, and what was still to be read of its output and errors.
+    pub fn wait(&mut self) -> (ExitStatus, String, String) {
+        let begun = Instant::now();
+        while !self.has_ended() {
+            assert!(begun.elapsed() < Duration::from_secs(60), "the program does not end");
+            std::thread::sleep(Duration::from_millis(2));
+        }
+        let (mut out, mut err) = (String::new(), String::new());
+        self.out.read_to_string(&mut out).unwrap();
+        self.child.stderr.take().unwrap().read_to_string(&mut err).unwrap();
+        (self.child.wait().unwrap(), out, err)
+    }
+}
+
+impl Drop for Training {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
