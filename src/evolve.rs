@@ -9,6 +9,7 @@ mod fitness;
 mod folder;
 mod genome;
 mod history;
+mod recalling;
 mod settings;
 mod statistics;
 mod summary;

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::fitness::{Control, Evaluation, Fitness};
 use super::genome::{Chromosome, ChromosomeError};
+use super::recalling::{Choices, Recalling};
 use super::settings::Settings;
 use crate::arena::{Played, play_game};
 use crate::eval::Weights;
@@ -29,6 +30,9 @@ pub struct Tournament {
     settings: Settings,
     /// Points of the one who moves first, by (first, second).
     results: BTreeMap<(Chromosome, Chromosome), Remembered>,
+    /// Choices of the members of the last generation. They save searches and change nothing else, so
+    /// they are not part of a checkpoint.
+    choices: HashMap<Chromosome, Choices>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -44,7 +48,7 @@ type Pairing = (usize, usize);
 impl Tournament {
     /// A tournament that remembers nothing yet.
     pub fn new(settings: Settings) -> Self {
-        Tournament { settings, results: BTreeMap::new() }
+        Tournament { settings, results: BTreeMap::new(), choices: HashMap::new() }
     }
 
     /// The members that everybody meets in this generation, in the order drawn.
@@ -77,7 +81,7 @@ impl Tournament {
         members: &[Chromosome],
         control: &dyn Control,
     ) -> Option<Vec<Played>> {
-        let players: Vec<Minimax> = members.iter().map(|member| self.player(member)).collect();
+        let players: Vec<Recalling> = members.iter().map(|member| self.player(member)).collect();
         let done = AtomicU64::new(0);
         let game = |&(first, second): &Pairing| {
             let (mut south, mut north) = (players[first].clone(), players[second].clone());
@@ -91,9 +95,11 @@ impl Tournament {
         pairings.par_iter().with_max_len(1).map(game).collect()
     }
 
-    fn player(&self, member: &Chromosome) -> Minimax {
+    /// Equal chromosomes recall the same choices.
+    fn player(&self, member: &Chromosome) -> Recalling {
         let weights = weights_of(&self.settings, member);
-        Minimax::new(&weights, Limits::depth(self.settings.depth), Pruning::AlphaBeta)
+        let player = Minimax::new(&weights, Limits::depth(self.settings.depth), Pruning::AlphaBeta);
+        Recalling::new(player, self.choices[member].clone())
     }
 
     fn remember(
@@ -120,6 +126,15 @@ impl Tournament {
         let remembered = self.results.get_mut(&key).expect("every game asked for was played");
         remembered.generation = generation;
         remembered.points.into()
+    }
+
+    /// Forgets the choices of chromosomes that are gone and makes room for those of new ones.
+    fn keep_choices_of(&mut self, members: &[Chromosome]) {
+        let mut before = std::mem::take(&mut self.choices);
+        for member in members {
+            let kept = before.remove(member);
+            self.choices.entry(member.clone()).or_insert_with(|| kept.unwrap_or_default());
+        }
     }
 
     /// Bounds what is remembered.
@@ -152,6 +167,7 @@ impl Fitness for Tournament {
             .flat_map(|(member, opponent)| [(member, opponent), (opponent, member)])
             .collect();
         let unknown = self.unknown(&asked, members);
+        self.keep_choices_of(members);
         let games = self.play(&unknown, members, control)?;
         self.remember(generation, &unknown, members, &games);
         let mut fitness = vec![0; members.len()];

@@ -1,0 +1,64 @@
+//! A player who recalls what he chose before.
+//!
+//! Games of one chromosome begin alike, so that about half of the positions that it searches are
+//! positions that it has searched before, in this generation or, for an elite, in an earlier one. A
+//! fixed-depth search depends on the position alone; its choice can be recalled.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use crate::game::Record;
+use crate::game::ayo::{Ayo, Position};
+use crate::player::{Choice, Minimax, NoChoice, Player};
+use crate::search::Monitor;
+
+/// Choices by position, shared between the games that one chromosome plays at a time.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Choices(Arc<Mutex<HashMap<Position, Choice>>>);
+
+/// Positions of a chromosome that are kept; beyond it all are forgotten and the memory fills anew.
+const MOST: usize = 1 << 14;
+
+impl Choices {
+    fn lock(&self) -> MutexGuard<'_, HashMap<Position, Choice>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn keep(&self, position: Position, choice: Choice) {
+        let mut choices = self.lock();
+        if choices.len() >= MOST {
+            choices.clear();
+        }
+        choices.insert(position, choice);
+    }
+}
+
+/// A searching player with a memory. The choices must be those of the same search.
+#[derive(Debug, Clone)]
+pub(super) struct Recalling {
+    player: Minimax,
+    choices: Choices,
+}
+
+impl Recalling {
+    pub(super) fn new(player: Minimax, choices: Choices) -> Self {
+        Recalling { player, choices }
+    }
+}
+
+impl Player<Ayo> for Recalling {
+    fn choose(&mut self, record: &Record<Ayo>, monitor: &dyn Monitor) -> Result<Choice, NoChoice> {
+        let position = *record.position();
+        let recalled = self.choices.lock().get(&position).copied();
+        if let Some(choice) = recalled {
+            return Ok(Choice { nodes: 0, ..choice });
+        }
+        let choice = self.player.choose(record, monitor)?;
+        self.choices.keep(position, choice);
+        Ok(choice)
+    }
+
+    fn identity(&self) -> String {
+        self.player.identity()
+    }
+}
