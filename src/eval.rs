@@ -6,9 +6,11 @@ mod feature;
 mod file;
 mod score;
 mod set;
+#[cfg(target_arch = "x86_64")]
+mod vector;
 mod weights;
 
-pub use evaluator::{Compiled, Evaluator, Linear, compile};
+pub use evaluator::{Compiled, Evaluator, Leaves, Linear, compile};
 pub use export::{Format, FormatError, export};
 pub use feature::Feature;
 pub use file::{LoadError, Provenance, load, read};

@@ -38,6 +38,12 @@ pub trait Game: Copy + Debug + Send + Sync + 'static {
     /// How the game has ended, if it has. `moves` are those of the position.
     fn ending(&self, position: &Self::Position, moves: PitSet) -> Option<Ending>;
 
+    /// How the game has ended, if it has; for those who do not need the moves.
+    #[inline]
+    fn ended(&self, position: &Self::Position) -> Option<Ending> {
+        self.ending(position, self.moves(position))
+    }
+
     /// What a game that ended in `position` in this way comes to.
     fn settle(&self, position: &Self::Position, ending: Ending) -> Settlement;
 

@@ -16,7 +16,7 @@ pub use deepening::{Iteration, Limits, deepen};
 pub use plain::minimax;
 
 use crate::eval::Score;
-use crate::game::{Ending, Game, Pit, Side, Verdict};
+use crate::game::Pit;
 
 /// The deepest search, in plies.
 pub const MAX_DEPTH: u32 = 100;
@@ -45,21 +45,6 @@ impl Monitor for () {
     #[inline]
     fn should_stop(&self) -> bool {
         false
-    }
-}
-
-/// What a game that ended `ply` plies below the root is worth to `me`.
-fn score_of_end<G: Game>(
-    game: &G,
-    position: &G::Position,
-    ending: Ending,
-    me: Side,
-    ply: u32,
-) -> Score {
-    match game.settle(position, ending).verdict {
-        Verdict::Drawn => Score::DRAW,
-        Verdict::Won(side) if side == me => Score::win(ply),
-        Verdict::Won(_) => Score::loss(ply),
     }
 }
 

@@ -4,9 +4,11 @@ use std::fmt;
 
 use super::feature::Feature;
 use super::score::Score;
+#[cfg(target_arch = "x86_64")]
+use super::vector::Lanes;
 use super::weights::Weights;
 use crate::game::ayo::{Ayo, PITS, Position, SEEDS, walk};
-use crate::game::{Game, Side};
+use crate::game::{Game, PitSet, Side};
 
 /// Values a position for one player, whoever is to move there.
 ///
@@ -14,6 +16,54 @@ use crate::game::{Game, Side};
 pub trait Evaluator<G: Game>: Sync {
     /// The value of `position` for `me`; below half of [`Score::WIN`] in size.
     fn evaluate(&self, position: &G::Position, me: Side) -> Score;
+
+    /// The best of a node's children, which are leaves of the search, and how many of them were
+    /// entered: the last loop of a search, for evaluators that can do better than one leaf at a time.
+    fn best_leaf(&self, game: &G, position: &G::Position, leaves: &Leaves) -> (Score, u64) {
+        best_leaf(game, position, leaves, |leaf, me| self.evaluate(leaf, me))
+    }
+}
+
+/// The leaves below a node.
+#[derive(Debug, Clone, Copy)]
+pub struct Leaves {
+    /// The moves that lead to them: all of the node's.
+    pub moves: PitSet,
+    /// The player at the root of the search, who values them.
+    pub me: Side,
+    /// Their distance from the root in plies.
+    pub ply: u32,
+    /// A value up to this one is as good as any lower one.
+    pub alpha: Score,
+    /// A value from this one on is as good as any higher one.
+    pub beta: Score,
+}
+
+/// The loop over leaves, for any way to evaluate them.
+#[inline(always)]
+pub(super) fn best_leaf<G: Game>(
+    game: &G,
+    position: &G::Position,
+    leaves: &Leaves,
+    evaluate: impl Fn(&G::Position, Side) -> Score,
+) -> (Score, u64) {
+    let &Leaves { moves, me, ply, alpha, beta } = leaves;
+    let maximises = game.to_move(position) == me;
+    let mut best = if maximises { Score::LOWEST } else { Score::HIGHEST };
+    let mut entered = 0;
+    for pit in moves {
+        let leaf = game.play(position, pit);
+        entered += 1;
+        let value = match game.ended(&leaf) {
+            Some(ending) => Score::of_end(game.settle(&leaf, ending).verdict, me, ply),
+            None => evaluate(&leaf, me),
+        };
+        best = if maximises { best.max(value) } else { best.min(value) };
+        if if maximises { best >= beta } else { best <= alpha } {
+            break;
+        }
+    }
+    (best, entered)
 }
 
 /// A weighted sum over all features, those outside its set weighing nothing. `THREATS` says whether
@@ -21,6 +71,18 @@ pub trait Evaluator<G: Game>: Sync {
 #[derive(Debug, Clone)]
 pub struct Linear<const THREATS: bool> {
     weights: [i32; Feature::ALL.len()],
+    #[cfg(target_arch = "x86_64")]
+    lanes: Option<Lanes>,
+}
+
+impl<const THREATS: bool> Linear<THREATS> {
+    fn new(weights: [i32; Feature::ALL.len()]) -> Self {
+        Linear {
+            #[cfg(target_arch = "x86_64")]
+            lanes: Lanes::new(&weights),
+            weights,
+        }
+    }
 }
 
 /// The evaluator of some weights, in the form that computes no more than they need.
@@ -39,9 +101,9 @@ pub fn compile(weights: &Weights) -> Compiled {
         dense[feature.index()] = weight;
     }
     if dense[..4] == [0; 4] {
-        Compiled::WithoutThreats(Linear { weights: dense })
+        Compiled::WithoutThreats(Linear::new(dense))
     } else {
-        Compiled::WithThreats(Linear { weights: dense })
+        Compiled::WithThreats(Linear::new(dense))
     }
 }
 
@@ -74,6 +136,15 @@ impl<const THREATS: bool> Evaluator<Ayo> for Linear<THREATS> {
             sum += threats(theirs, mine, w[0], w[1]) + threats(mine, theirs, w[2], w[3]);
         }
         Score(sum)
+    }
+
+    #[inline]
+    fn best_leaf(&self, game: &Ayo, position: &Position, leaves: &Leaves) -> (Score, u64) {
+        #[cfg(target_arch = "x86_64")]
+        if let Some(lanes) = &self.lanes {
+            return lanes.best_leaf(game, position, leaves);
+        }
+        best_leaf(game, position, leaves, |leaf, me| self.evaluate(leaf, me))
     }
 }
 
@@ -110,17 +181,24 @@ fn weak(row: u64) -> i32 {
 /// `two` for every pit of `from` whose last seed brings a pit of `to` to two, `three` for three.
 #[inline]
 fn threats(from: u64, to: u64, two: i32, three: i32) -> i32 {
-    let worth = [0, 0, two, three];
-    let mut sum = 0;
-    for (pit, targets) in TARGETS.iter().enumerate() {
-        let seeds = (from >> (8 * pit)) as u8;
-        let target = &targets[seeds as usize];
-        let after = (to >> target.shift) as u8 + target.adds;
-        if after <= 3 {
-            sum += worth[after as usize];
-        }
-    }
-    sum
+    (0..PITS).map(|pit| threat(from, to, pit, [0, 0, two, three])).sum()
+}
+
+/// The same for pits of twelve and more only.
+#[cfg(target_arch = "x86_64")]
+#[cold]
+pub(super) fn kroo_threats(from: u64, to: u64, two: i32, three: i32) -> i32 {
+    let kroo = (0..PITS).filter(|pit| (from >> (8 * pit)) as u8 >= 12);
+    kroo.map(|pit| threat(from, to, pit, [0, 0, two, three])).sum()
+}
+
+/// What the last seed of a pit is worth by how many seeds it makes.
+#[inline]
+fn threat(from: u64, to: u64, pit: usize, worth: [i32; 4]) -> i32 {
+    let seeds = (from >> (8 * pit)) as u8;
+    let target = &TARGETS[pit][seeds as usize];
+    let after = (to >> target.shift) as u8 + target.adds;
+    worth.get(after as usize).copied().unwrap_or(0)
 }
 
 /// Which byte of the other row a pit's last seed falls into, and how many seeds its sowing adds there.

@@ -3,6 +3,8 @@
 use std::fmt;
 use std::ops::Neg;
 
+use crate::game::{Side, Verdict};
+
 /// The value of a position for one player: an integer, so that it is the same bits on every machine.
 ///
 /// Evaluations stay below half of [`Score::WIN`] in size; a won end is `WIN` less the plies to it, a
@@ -38,6 +40,16 @@ impl Score {
     #[inline]
     pub fn loss(plies: u32) -> Score {
         Score(-Self::WIN + plies as i32)
+    }
+
+    /// A game that ended `plies` plies from the root, for `me`.
+    #[inline]
+    pub fn of_end(verdict: Verdict, me: Side, plies: u32) -> Score {
+        match verdict {
+            Verdict::Drawn => Score::DRAW,
+            Verdict::Won(side) if side == me => Score::win(plies),
+            Verdict::Won(_) => Score::loss(plies),
+        }
     }
 
     /// The plies to the end that this score stands for, if it is a won or lost end.

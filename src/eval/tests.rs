@@ -2,10 +2,11 @@
 
 use proptest::prelude::*;
 
+use super::evaluator::best_leaf;
 use super::*;
-use crate::game::Side;
-use crate::game::ayo::Position;
 use crate::game::ayo::tests::any_position;
+use crate::game::ayo::{Ayo, Position, Rules};
+use crate::game::{Game, Side};
 
 fn any_features() -> impl Strategy<Value = FeatureSet> {
     let features = proptest::sample::subsequence(Feature::ALL.to_vec(), 1..=14);
@@ -32,6 +33,18 @@ fn evaluate(weights: &Weights, position: &Position, me: Side) -> Score {
     }
 }
 
+/// That an evaluator's own loop over leaves finds what the plain loop finds.
+fn agree(
+    evaluator: &impl Evaluator<Ayo>,
+    game: &Ayo,
+    position: &Position,
+    leaves: &Leaves,
+) -> Result<(), TestCaseError> {
+    let plain = best_leaf(game, position, leaves, |leaf, me| evaluator.evaluate(leaf, me));
+    prop_assert_eq!(evaluator.best_leaf(game, position, leaves), plain);
+    Ok(())
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(3000))]
 
@@ -48,6 +61,28 @@ proptest! {
         for feature in Feature::ALL {
             let value = feature.value(&position, me);
             prop_assert!((0..=feature.max()).contains(&value));
+        }
+    }
+
+    #[test]
+    fn leaves_are_worth_the_same_by_vectors_and_one_by_one(
+        weights in any_weights(), position in any_position(), north: bool,
+        alpha in -2000i32..2000, width in 1i32..4000,
+    ) {
+        let me = if north { Side::North } else { Side::South };
+        for (_, rules) in Rules::PRESETS {
+            let game = Ayo { rules };
+            let leaves = Leaves {
+                moves: game.moves(&position),
+                me,
+                ply: 3,
+                alpha: Score(alpha),
+                beta: Score(alpha + width),
+            };
+            match compile(&weights) {
+                Compiled::WithThreats(linear) => agree(&linear, &game, &position, &leaves)?,
+                Compiled::WithoutThreats(linear) => agree(&linear, &game, &position, &leaves)?,
+            }
         }
     }
 

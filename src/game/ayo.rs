@@ -80,6 +80,15 @@ impl Game for Ayo {
         }
     }
 
+    #[inline]
+    fn ended(&self, position: &Position) -> Option<Ending> {
+        let [south, north] = position.rows;
+        let some_move = south != 0 && north != 0 && self.rules.grand_slam != GrandSlam::Illegal;
+        // With seeds on both sides every occupied pit may be sown, unless slams are illegal.
+        let moves = if some_move { PitSet::from_bits(1) } else { self.moves(position) };
+        self.ending(position, moves)
+    }
+
     fn settle(&self, position: &Position, ending: Ending) -> Settlement {
         let rows = Side::BOTH.map(|side| position.seeds_in_row(side));
         let mut stores = position.stores;

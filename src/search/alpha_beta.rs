@@ -1,7 +1,7 @@
 //! Minimax with alpha-beta pruning.
 
-use super::{Found, Monitor, score_of_end};
-use crate::eval::{Evaluator, Score};
+use super::{Found, Monitor};
+use crate::eval::{Evaluator, Leaves, Score};
 use crate::game::{Game, Pit, PitSet, Side};
 
 /// The best move by alpha-beta, `depth` ≥ 1 plies deep: the very move and score of
@@ -131,10 +131,17 @@ impl<'a, G: Game, E: Evaluator<G>, M: Monitor + ?Sized> AlphaBeta<'a, G, E, M> {
         self.nodes += 1;
         let moves = self.game.moves(position);
         if let Some(ending) = self.game.ending(position, moves) {
-            return score_of_end(self.game, position, ending, self.root, ply);
+            let verdict = self.game.settle(position, ending).verdict;
+            return Score::of_end(verdict, self.root, ply);
         }
         if depth == 0 {
             return self.evaluator.evaluate(position, self.root);
+        }
+        if depth == 1 {
+            let leaves = Leaves { moves, me: self.root, ply: ply + 1, alpha, beta };
+            let (value, entered) = self.evaluator.best_leaf(self.game, position, &leaves);
+            self.nodes += entered;
+            return value;
         }
         if self.should_stop(depth) {
             self.stopped = true;

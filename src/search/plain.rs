@@ -1,6 +1,6 @@
 //! Minimax without pruning: the reference.
 
-use super::{Found, score_of_end};
+use super::Found;
 use crate::eval::{Evaluator, Score};
 use crate::game::{Game, Side};
 
@@ -50,7 +50,8 @@ impl<G: Game, E: Evaluator<G>> Plain<'_, G, E> {
         self.nodes += 1;
         let moves = self.game.moves(position);
         if let Some(ending) = self.game.ending(position, moves) {
-            return score_of_end(self.game, position, ending, self.root, ply);
+            let verdict = self.game.settle(position, ending).verdict;
+            return Score::of_end(verdict, self.root, ply);
         }
         if depth == 0 {
             return self.evaluator.evaluate(position, self.root);

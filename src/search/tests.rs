@@ -8,7 +8,7 @@ use super::*;
 use crate::eval::{Compiled, Evaluator, FeatureSet, Linear, Signs, Weights, compile};
 use crate::game::ayo::tests::any_position;
 use crate::game::ayo::{Ayo, Position, Rules};
-use crate::game::{Record, Side};
+use crate::game::{Game, Record, Side};
 
 fn linear(weights: &Weights) -> Linear<true> {
     match compile(weights) {
@@ -60,7 +60,10 @@ proptest! {
         }
         let last = record.position();
         let value = match game.ending(last, game.moves(last)) {
-            Some(ending) => score_of_end(&game, last, ending, position.to_move(), line.len() as u32),
+            Some(ending) => {
+                let verdict = game.settle(last, ending).verdict;
+                Score::of_end(verdict, position.to_move(), line.len() as u32)
+            }
             None => evaluator.evaluate(last, position.to_move()),
         };
         prop_assert_eq!(value, found.score);

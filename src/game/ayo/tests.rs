@@ -107,6 +107,13 @@ proptest! {
     }
 
     #[test]
+    fn the_end_is_known_without_the_moves(position in any_position()) {
+        for game in every_game() {
+            prop_assert_eq!(game.ended(&position), game.ending(&position, game.moves(&position)));
+        }
+    }
+
+    #[test]
     fn every_legal_move_leaves_a_valid_position(position in any_position()) {
         for game in every_game() {
             for pit in game.moves(&position) {
