@@ -65,7 +65,9 @@ impl Game for Ayo {
         }
     }
 
-    #[inline]
+    // Inlined by force, as are its parts, into the loop over leaves: compiled there for the
+    // processor's vectors, it would otherwise stay a call.
+    #[inline(always)]
     fn play(&self, position: &Position, pit: Pit) -> Position {
         sowing::sow(position, pit, self.rules.grand_slam)
     }
@@ -80,7 +82,7 @@ impl Game for Ayo {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn ended(&self, position: &Position) -> Option<Ending> {
         let [south, north] = position.rows;
         let some_move = south != 0 && north != 0 && self.rules.grand_slam != GrandSlam::Illegal;

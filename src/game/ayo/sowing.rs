@@ -24,7 +24,7 @@ pub struct Sown {
 static SOWN: [[Sown; SEEDS as usize + 1]; PITS] = table();
 
 /// Where `seeds` sown from `pit` go.
-#[inline]
+#[inline(always)]
 pub fn sown(pit: Pit, seeds: u8) -> &'static Sown {
     &SOWN[pit.index()][seeds as usize]
 }
@@ -64,7 +64,7 @@ pub const fn walk(origin: usize, seeds: usize) -> Sown {
 const ONES: u64 = 0x0101_0101_0101;
 
 /// A word with the high bit of every byte of `row` that is zero. Bytes must be below 128.
-#[inline]
+#[inline(always)]
 pub(crate) fn zero_bytes(row: u64) -> u64 {
     !(row + 0x7F * ONES) & (0x80 * ONES)
 }
@@ -78,13 +78,13 @@ pub(crate) fn occupied(row: u64) -> PitSet {
 }
 
 /// The sum of the bytes of a row.
-#[inline]
+#[inline(always)]
 pub(crate) fn total(row: u64) -> u8 {
     (row.wrapping_mul(0x0101_0101_0101_0101) >> 56) as u8
 }
 
 /// The position after sowing `pit` of the side to move, with the other side to move.
-#[inline]
+#[inline(always)]
 pub(crate) fn sow(position: &Position, pit: Pit, slam: GrandSlam) -> Position {
     let (me, you) = (position.to_move().index(), position.to_move().other().index());
     let shift = 8 * pit.index();
@@ -108,7 +108,7 @@ pub(crate) fn sow(position: &Position, pit: Pit, slam: GrandSlam) -> Position {
 
 /// The bytes of `row` that a last seed in pit `last` captures: that pit and those before it, as long
 /// as each holds two or three.
-#[inline]
+#[inline(always)]
 fn captured(row: u64, last: usize) -> u64 {
     let two_or_three = zero_bytes((row ^ (0x02 * ONES)) & (0xFE * ONES));
     // Bring the flag of the last pit to the top bit: the captures are the run of flags from there.
