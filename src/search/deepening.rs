@@ -73,6 +73,10 @@ pub fn deepen<G: Game, E: Evaluator<G>, M: Monitor + ?Sized>(
         let Some((pit, score)) = search.best(position, depth, 0) else {
             break;
         };
+        // Leaves are not asked about the budget, so the last ones may have exceeded it.
+        if search.nodes > search.budget {
+            break;
+        }
         let found = Found { pit, score, nodes: search.nodes, depth };
         listener(&Iteration { found, elapsed: begun.elapsed() });
         last = Some(found);

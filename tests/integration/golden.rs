@@ -6,7 +6,7 @@
 //! faster must change no hash. If one changes, something that decides has changed: rules, an
 //! evaluation, a search's choice, selection, a stream of random numbers, or how a file is written. Find
 //! it and put it back. Only where the change is wanted, because the old behaviour was wrong, are new
-//! hashes entered; the changelog then says that runs differ from before and why.
+//! hashes entered; the changelog then lists it under "Changed", with the words "changes runs".
 
 use std::path::Path;
 
