@@ -13,7 +13,7 @@ use crate::game::Game;
 pub struct Limits {
     /// Plies.
     pub depth: Option<u32>,
-    /// Positions entered, all iterations together; the leaves of one node may come on top.
+    /// Positions entered, all iterations together.
     pub nodes: Option<u64>,
     /// Time on the clock. What it finds cannot be reproduced.
     pub movetime: Option<Duration>,
