@@ -2,6 +2,7 @@
 
 mod greedy;
 mod minimax;
+pub mod protocol;
 mod random;
 mod spec;
 
