@@ -12,6 +12,7 @@ mod progress;
 mod resume;
 mod runs;
 mod train;
+mod uci;
 
 use std::io::{self, Write};
 use std::process::ExitCode;
@@ -28,7 +29,8 @@ struct Arguments {
 
 const AFTER_HELP: &str = "\
 Players are written kind[:key=value,…]: minimax:weights=NAME|FILE|DIR,depth=5,signs=signed, \
-plain-minimax:… (no pruning), random:seed=7, greedy. Weights are named seeds, daoud2004-depth3, \
+plain-minimax:… (no pruning), random:seed=7, greedy, uci:cmd=\"PROGRAM ARGUMENTS\",depth=6 (an \
+engine outside). Weights are named seeds, daoud2004-depth3, \
 daoud2004-depth5, aalina4 or reference, or are a weights file or a run folder.
 
 Positions are written as twelve pits A–F a–f, South's store, North's store and the side to move: \
@@ -56,6 +58,8 @@ enum Verb {
     Eval(eval::Arguments),
     /// Let a player choose a move
     Move(moves::Arguments),
+    /// Speak the protocol of Oware engines on standard input and output
+    Uci(uci::Arguments),
 }
 
 /// An error in what was typed; all others are failures.
@@ -96,6 +100,7 @@ fn run(verb: Verb, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
         Verb::Perft(arguments) => perft::run(&arguments, out),
         Verb::Eval(arguments) => eval::run(&arguments, out),
         Verb::Move(arguments) => moves::run(&arguments, out),
+        Verb::Uci(arguments) => uci::run(&arguments, out),
     }?;
     Ok(ExitCode::SUCCESS)
 }
