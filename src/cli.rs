@@ -19,6 +19,7 @@ mod resume;
 mod runs;
 mod tournament;
 mod train;
+mod uci;
 
 use std::io::{self, Write};
 use std::process::ExitCode;
@@ -35,7 +36,8 @@ struct Arguments {
 
 const AFTER_HELP: &str = "\
 Players are written kind[:key=value,…]: minimax:weights=NAME|FILE|DIR,depth=5,signs=signed, \
-plain-minimax:… (no pruning), random:seed=7, greedy. Weights are named seeds, daoud2004-depth3, \
+plain-minimax:… (no pruning), random:seed=7, greedy, uci:cmd=\"PROGRAM ARGUMENTS\",depth=6 (an \
+engine outside). Weights are named seeds, daoud2004-depth3, \
 daoud2004-depth5, aalina4 or reference, or are a weights file or a run folder.
 
 Positions are written as twelve pits A–F a–f, South's store, North's store and the side to move: \
@@ -73,6 +75,8 @@ enum Verb {
     Tournament(tournament::Arguments),
     /// List the openings of a suite
     Openings(openings::Arguments),
+    /// Speak the protocol of Oware engines on standard input and output
+    Uci(uci::Arguments),
 }
 
 /// An error in what was typed; all others are failures.
@@ -118,6 +122,7 @@ fn run(verb: Verb, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
         Verb::Move(arguments) => moves::run(&arguments, out),
         Verb::Play(arguments) => play::run(&arguments, out),
         Verb::Openings(arguments) => openings::run(&arguments, out),
+        Verb::Uci(arguments) => uci::run(&arguments, out),
     }?;
     Ok(ExitCode::SUCCESS)
 }

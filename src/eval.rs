@@ -10,7 +10,7 @@ mod set;
 mod vector;
 mod weights;
 
-pub use evaluator::{Compiled, Evaluator, Leaves, Linear, compile};
+pub use evaluator::{BestLeaf, Compiled, Evaluator, Leaves, Linear, compile};
 pub use export::{Format, FormatError, export};
 pub use feature::Feature;
 pub use file::{LoadError, Provenance, load, read};

@@ -169,6 +169,16 @@ impl PitSet {
     }
 }
 
+impl PitSet {
+    /// The pits with `first`, if it is one of them, before the others.
+    #[inline]
+    pub fn starting_with(self, first: Option<Pit>) -> impl Iterator<Item = Pit> {
+        let mut first = first.filter(|&pit| self.contains(pit));
+        let mut rest = PitSet(self.0 & !first.map_or(0, |pit| 1 << pit.0));
+        std::iter::from_fn(move || first.take().or_else(|| rest.next()))
+    }
+}
+
 impl Iterator for PitSet {
     type Item = Pit;
 

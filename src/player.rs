@@ -1,7 +1,9 @@
 //! Anything that picks a move.
 
+mod external;
 mod greedy;
 mod minimax;
+pub mod protocol;
 mod random;
 mod spec;
 
@@ -31,6 +33,11 @@ pub trait Player<G: Game>: Send {
         _listener: &mut dyn FnMut(&Iteration),
     ) -> Result<Choice, NoChoice> {
         self.choose(record, monitor)
+    }
+
+    /// The limits that he searches within, if he searches.
+    fn limits(&self) -> Option<Limits> {
+        None
     }
 
     /// Told before each game, which may be any: what he remembers of others must not matter in it.

@@ -52,11 +52,12 @@ pub(super) fn build_player(spec: &str) -> anyhow::Result<Box<dyn Player<Ayo>>> {
     player::build(spec).map_err(player_error)
 }
 
-/// A specification that cannot be read is a wrong command, a wrong weights file a failure.
+/// A specification that cannot be read is a wrong command; a wrong weights file, or an engine that
+/// does not work, is a failure.
 pub(super) fn player_error(error: SpecError) -> anyhow::Error {
     match error {
         SpecError::Weights { error: LoadError::Unknown(_), .. } => usage(error),
-        SpecError::Weights { .. } => error.into(),
+        SpecError::Weights { .. } | SpecError::Engine(_) => error.into(),
         _ => usage(error),
     }
 }

@@ -8,7 +8,7 @@ use super::score::Score;
 use super::vector::Lanes;
 use super::weights::Weights;
 use crate::game::ayo::{Ayo, PITS, Position, SEEDS, walk};
-use crate::game::{Game, PitSet, Side};
+use crate::game::{Game, Pit, PitSet, Side};
 
 /// Values a position for one player, whoever is to move there.
 ///
@@ -17,9 +17,8 @@ pub trait Evaluator<G: Game>: Sync {
     /// The value of `position` for `me`; below half of [`Score::WIN`] in size.
     fn evaluate(&self, position: &G::Position, me: Side) -> Score;
 
-    /// The best of a node's children, which are leaves of the search, and how many of them were
-    /// entered: the last loop of a search, for evaluators that can do better than one leaf at a time.
-    fn best_leaf(&self, game: &G, position: &G::Position, leaves: &Leaves) -> (Score, u64) {
+    /// The last loop of a search, for evaluators that can do better than one leaf at a time.
+    fn best_leaf(&self, game: &G, position: &G::Position, leaves: &Leaves) -> BestLeaf {
         best_leaf(game, position, leaves, |leaf, me| self.evaluate(leaf, me))
     }
 }
@@ -29,6 +28,8 @@ pub trait Evaluator<G: Game>: Sync {
 pub struct Leaves {
     /// The moves that lead to them: all of the node's.
     pub moves: PitSet,
+    /// The move that is likely to be the best.
+    pub first: Option<Pit>,
     /// The player at the root of the search, who values them.
     pub me: Side,
     /// Their distance from the root in plies.
@@ -39,6 +40,17 @@ pub struct Leaves {
     pub beta: Score,
 }
 
+/// What was found among the leaves below a node.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct BestLeaf {
+    /// The best value, or one that is beyond the window.
+    pub value: Score,
+    /// The move that cut the loop short, if one did.
+    pub cutting: Option<Pit>,
+    /// Leaves that were entered.
+    pub entered: u64,
+}
+
 /// The loop over leaves, for any way to evaluate them.
 #[inline(always)]
 pub(super) fn best_leaf<G: Game>(
@@ -46,12 +58,12 @@ pub(super) fn best_leaf<G: Game>(
     position: &G::Position,
     leaves: &Leaves,
     evaluate: impl Fn(&G::Position, Side) -> Score,
-) -> (Score, u64) {
-    let &Leaves { moves, me, ply, alpha, beta } = leaves;
+) -> BestLeaf {
+    let &Leaves { moves, first, me, ply, alpha, beta } = leaves;
     let maximises = game.to_move(position) == me;
     let mut best = if maximises { Score::LOWEST } else { Score::HIGHEST };
     let mut entered = 0;
-    for pit in moves {
+    for pit in moves.starting_with(first) {
         let leaf = game.play(position, pit);
         entered += 1;
         let value = match game.ended(&leaf) {
@@ -60,10 +72,10 @@ pub(super) fn best_leaf<G: Game>(
         };
         best = if maximises { best.max(value) } else { best.min(value) };
         if if maximises { best >= beta } else { best <= alpha } {
-            break;
+            return BestLeaf { value: best, cutting: Some(pit), entered };
         }
     }
-    (best, entered)
+    BestLeaf { value: best, cutting: None, entered }
 }
 
 /// A weighted sum over all features, those outside its set weighing nothing. `THREATS` says whether
@@ -139,7 +151,7 @@ impl<const THREATS: bool> Evaluator<Ayo> for Linear<THREATS> {
     }
 
     #[inline]
-    fn best_leaf(&self, game: &Ayo, position: &Position, leaves: &Leaves) -> (Score, u64) {
+    fn best_leaf(&self, game: &Ayo, position: &Position, leaves: &Leaves) -> BestLeaf {
         #[cfg(target_arch = "x86_64")]
         if let Some(lanes) = &self.lanes {
             return lanes.best_leaf(game, position, leaves);

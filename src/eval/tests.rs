@@ -6,7 +6,7 @@ use super::evaluator::best_leaf;
 use super::*;
 use crate::game::ayo::tests::any_position;
 use crate::game::ayo::{Ayo, Position, Rules};
-use crate::game::{Game, Side};
+use crate::game::{Game, Pit, Side};
 
 fn any_features() -> impl Strategy<Value = FeatureSet> {
     let features = proptest::sample::subsequence(Feature::ALL.to_vec(), 1..=14);
@@ -67,13 +67,14 @@ proptest! {
     #[test]
     fn leaves_are_worth_the_same_by_vectors_and_one_by_one(
         weights in any_weights(), position in any_position(), north: bool,
-        alpha in -2000i32..2000, width in 1i32..4000,
+        alpha in -2000i32..2000, width in 1i32..4000, first in 0u8..9,
     ) {
         let me = if north { Side::North } else { Side::South };
         for (_, rules) in Rules::PRESETS {
             let game = Ayo { rules };
             let leaves = Leaves {
                 moves: game.moves(&position),
+                first: Pit::new(first),
                 me,
                 ply: 3,
                 alpha: Score(alpha),

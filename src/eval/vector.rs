@@ -12,7 +12,7 @@
 
 use std::arch::x86_64::*;
 
-use super::evaluator::{Leaves, best_leaf, kroo_threats};
+use super::evaluator::{BestLeaf, Leaves, best_leaf, kroo_threats};
 use super::feature::Feature;
 use super::score::Score;
 use crate::game::Side;
@@ -66,23 +66,13 @@ impl Lanes {
 
     /// [`best_leaf`] with the vector evaluation.
     #[inline]
-    pub(super) fn best_leaf(
-        &self,
-        game: &Ayo,
-        position: &Position,
-        leaves: &Leaves,
-    ) -> (Score, u64) {
+    pub(super) fn best_leaf(&self, game: &Ayo, position: &Position, leaves: &Leaves) -> BestLeaf {
         // SAFETY: `Lanes::new` has found the processor to have AVX2 and POPCNT.
         unsafe { self.best_leaf_in_vectors(game, position, leaves) }
     }
 
     #[target_feature(enable = "avx2,popcnt,bmi1,bmi2")]
-    fn best_leaf_in_vectors(
-        &self,
-        game: &Ayo,
-        position: &Position,
-        leaves: &Leaves,
-    ) -> (Score, u64) {
+    fn best_leaf_in_vectors(&self, game: &Ayo, position: &Position, leaves: &Leaves) -> BestLeaf {
         best_leaf(game, position, leaves, |leaf, me| self.evaluate(leaf, me))
     }
 

@@ -89,6 +89,10 @@ impl Player<Ayo> for Minimax {
         }))
     }
 
+    fn limits(&self) -> Option<Limits> {
+        Some(self.limits)
+    }
+
     fn variation(&mut self, record: &Record<Ayo>, choice: &Choice) -> Vec<(Side, Pit)> {
         let Some(depth) = choice.depth else {
             return vec![(record.to_move(), choice.pit)];

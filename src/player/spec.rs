@@ -4,10 +4,11 @@ use std::fmt::Display;
 use std::str::FromStr;
 use std::time::Duration;
 
-use super::Player;
+use super::external::{External, Setup};
 use super::greedy::Greedy;
 use super::minimax::{Minimax, Pruning};
 use super::random::Random;
+use super::{NoChoice, Player};
 use crate::eval::{self, LoadError, REFERENCE, Signs};
 use crate::game::ayo::Ayo;
 use crate::search::{Limits, MAX_DEPTH};
@@ -34,7 +35,7 @@ pub struct Spec {
 #[derive(Debug, thiserror::Error)]
 pub enum SpecError {
     /// No such kind.
-    #[error("unknown player \"{0}\": choose minimax, plain-minimax, random or greedy")]
+    #[error("unknown player \"{0}\": choose minimax, plain-minimax, random, greedy or uci")]
     Kind(String),
     /// A setting without a value.
     #[error("player {kind}: \"{option}\" is not of the form key=value")]
@@ -85,6 +86,19 @@ pub enum SpecError {
         /// What is wrong with them.
         error: LoadError,
     },
+    /// A setting that must be there.
+    #[error("player {kind} needs {key}={example}")]
+    Missing {
+        /// The kind of player.
+        kind: String,
+        /// The setting.
+        key: String,
+        /// What it looks like.
+        example: String,
+    },
+    /// An engine outside the program that does not work.
+    #[error("player uci: {0}")]
+    Engine(NoChoice),
 }
 
 impl FromStr for Spec {
@@ -127,20 +141,36 @@ fn split_unquoted(text: &str, separator: char) -> Option<Vec<&str>> {
 }
 
 impl Spec {
+    /// The value of a setting, as it is written.
+    pub fn text(&self, key: &str) -> Option<&str> {
+        let option = self.options.iter().find(|(k, _)| k == key)?;
+        Some(&option.1)
+    }
+
+    /// Changes a setting or adds it.
+    pub fn set(&mut self, key: &str, value: &str) {
+        match self.options.iter_mut().find(|(k, _)| k == key) {
+            Some(option) => option.1 = value.into(),
+            None => self.options.push((key.into(), value.into())),
+        }
+    }
+
+    /// Refuses settings other than these; `NAME` at the end of one stands for anything.
     fn expect(&self, known: &[&str]) -> Result<(), SpecError> {
+        let is_known = |key: &str| {
+            known.iter().any(|known| match known.strip_suffix("NAME") {
+                Some(prefix) => key.strip_prefix(prefix).is_some_and(|name| !name.is_empty()),
+                None => *known == key,
+            })
+        };
         for (key, _) in &self.options {
-            if !known.contains(&key.as_str()) {
+            if !is_known(key) {
                 let known = if known.is_empty() { "none".into() } else { known.join(", ") };
                 let (kind, key) = (self.kind.clone(), key.clone());
                 return Err(SpecError::Key { kind, key, known });
             }
         }
         Ok(())
-    }
-
-    fn text(&self, key: &str) -> Option<&str> {
-        let option = self.options.iter().find(|(k, _)| k == key)?;
-        Some(&option.1)
     }
 
     /// The value of a setting, if it is set.
@@ -153,18 +183,31 @@ impl Spec {
         let Some(text) = self.text(key) else {
             return Ok(None);
         };
-        let value = text.parse().ok().filter(allowed).ok_or_else(|| SpecError::Value {
+        let value = text.parse().ok().filter(allowed);
+        value.map(Some).ok_or_else(|| self.unexpected(key, text, expected))
+    }
+
+    /// The value of a setting that is a time, if it is set.
+    fn time(&self, key: &str) -> Result<Option<Duration>, SpecError> {
+        let some = |time: &Time| !time.0.is_zero();
+        Ok(self.value(key, some, "a time such as 50ms or 2s")?.map(|time| time.0))
+    }
+
+    fn unexpected(&self, key: &str, value: &str, expected: impl Display) -> SpecError {
+        SpecError::Value {
             kind: self.kind.clone(),
             key: key.into(),
-            value: text.into(),
+            value: value.into(),
             expected: expected.to_string(),
-        });
-        value.map(Some)
+        }
     }
 }
 
 /// The depth of a player for whom no limit is named.
 const DEFAULT_DEPTH: u32 = 5;
+
+/// How long an engine outside the program may take to answer if nothing else is said.
+const DEFAULT_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// The player that a specification describes.
 ///
@@ -174,24 +217,38 @@ const DEFAULT_DEPTH: u32 = 5;
 /// | `plain-minimax` | `weights`, `depth` and `signs`, searched without pruning |
 /// | `random` | `seed=1` |
 /// | `greedy` | none |
+/// | `uci` | `cmd="PROGRAM ARGUMENTS"`, `depth=5`, `nodes=N`, `movetime=50ms`, `timeout=10s`, `option.NAME=VALUE` |
 ///
 /// # Errors
 /// One sentence that names the player, the setting and the value.
 pub fn build(spec: &str) -> Result<Box<dyn Player<Ayo>>, SpecError> {
-    let spec: Spec = spec.parse()?;
-    match spec.kind.as_str() {
-        "minimax" => Ok(Box::new(minimax(&spec, Pruning::AlphaBeta)?)),
-        "plain-minimax" => Ok(Box::new(minimax(&spec, Pruning::None)?)),
-        "random" => {
-            spec.expect(&["seed"])?;
-            let seed = spec.value("seed", |_| true, "a whole number")?.unwrap_or(1);
-            Ok(Box::new(Random { seed }))
+    spec.parse::<Spec>()?.build()
+}
+
+impl Spec {
+    /// The player that this describes, as [`build`] makes him.
+    ///
+    /// # Errors
+    /// One sentence that names the player, the setting and the value.
+    pub fn build(&self) -> Result<Box<dyn Player<Ayo>>, SpecError> {
+        match self.kind.as_str() {
+            "minimax" => Ok(Box::new(minimax(self, Pruning::AlphaBeta)?)),
+            "plain-minimax" => Ok(Box::new(minimax(self, Pruning::None)?)),
+            "random" => {
+                self.expect(&["seed"])?;
+                let seed = self.value("seed", |_| true, "a whole number")?.unwrap_or(1);
+                Ok(Box::new(Random { seed }))
+            }
+            "greedy" => {
+                self.expect(&[])?;
+                Ok(Box::new(Greedy))
+            }
+            "uci" => {
+                let external = External::start(external(self)?).map_err(SpecError::Engine)?;
+                Ok(Box::new(external))
+            }
+            _ => Err(SpecError::Kind(self.kind.clone())),
         }
-        "greedy" => {
-            spec.expect(&[])?;
-            Ok(Box::new(Greedy))
-        }
-        _ => Err(SpecError::Kind(spec.kind)),
     }
 }
 
@@ -214,12 +271,44 @@ fn minimax(spec: &Spec, pruning: Pruning) -> Result<Minimax, SpecError> {
     Ok(Minimax::new(&weights.with_signs(signs), limits, pruning))
 }
 
+/// How an engine outside the program is started and asked.
+fn external(spec: &Spec) -> Result<Setup, SpecError> {
+    spec.expect(&["cmd", "depth", "nodes", "movetime", "timeout", "option.NAME"])?;
+    let Some(command) = spec.text("cmd") else {
+        let (key, example) = ("cmd".into(), "\"PROGRAM ARGUMENTS\"".into());
+        return Err(SpecError::Missing { kind: spec.kind.clone(), key, example });
+    };
+    let words = shlex::split(command).filter(|words| !words.is_empty());
+    let words =
+        words.ok_or_else(|| spec.unexpected("cmd", command, "a program and its arguments"))?;
+    Ok(Setup {
+        words,
+        limits: limits(spec)?,
+        timeout: spec.time("timeout")?.unwrap_or(DEFAULT_TIMEOUT),
+        options: engine_options(spec)?,
+    })
+}
+
+/// The settings `option.NAME`, in the order given.
+fn engine_options(spec: &Spec) -> Result<Vec<(String, String)>, SpecError> {
+    let mut options = Vec::new();
+    for (key, value) in &spec.options {
+        let Some(name) = key.strip_prefix("option.") else {
+            continue;
+        };
+        if [name, value].iter().any(|text| text.contains(['\n', '\r'])) {
+            return Err(spec.unexpected(key, value, "one line"));
+        }
+        options.push((name.into(), value.clone()));
+    }
+    Ok(options)
+}
+
 /// The limits of a searching player; a depth if none is named.
 pub(super) fn limits(spec: &Spec) -> Result<Limits, SpecError> {
     let positive = |nodes: &u64| *nodes > 0;
     let nodes = spec.value("nodes", positive, "a whole number from 1")?;
-    let time = |time: &Time| !time.0.is_zero();
-    let movetime = spec.value("movetime", time, "a time such as 50ms or 2s")?.map(|time| time.0);
+    let movetime = spec.time("movetime")?;
     let unlimited = nodes.is_none() && movetime.is_none();
     let depth = depth(spec)?.or(unlimited.then_some(DEFAULT_DEPTH));
     Ok(Limits { depth, nodes, movetime })
@@ -266,6 +355,12 @@ mod tests {
         refused("random:sed=7", "no setting \"sed\": there is seed");
         refused("greedy:seed=7", "there is none");
         refused("minimax:weights=\"a", "quote is not closed");
+        refused("uci", "player uci needs cmd=\"PROGRAM ARGUMENTS\"");
+        refused("uci:cmd=", "cmd is \"\", not a program and its arguments");
+        refused("uci:cmd=\"a 'b\"", "cmd is \"a 'b\", not a program");
+        refused("uci:cmd=a,timeout=5", "timeout is \"5\", not a time such as 50ms");
+        refused("uci:cmd=a,option.=5", "no setting \"option.\"");
+        refused("uci:cmd=a,option.X=\"1\nquit\"", "option.X is \"1\nquit\", not one line");
     }
 
     proptest! {

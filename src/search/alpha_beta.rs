@@ -1,6 +1,6 @@
 //! Minimax with alpha-beta pruning.
 
-use super::{Found, Monitor};
+use super::{Found, MAX_DEPTH, Monitor};
 use crate::eval::{Evaluator, Leaves, Score};
 use crate::game::{Game, Pit, PitSet, Side};
 
@@ -78,6 +78,8 @@ pub(super) struct AlphaBeta<'a, G, E, M: ?Sized> {
     /// Nodes after which the search stops.
     pub(super) budget: u64,
     stopped: bool,
+    /// By ply, the move that last cut a node short: it often does so in its neighbours too.
+    killers: [Option<Pit>; MAX_DEPTH as usize + 1],
 }
 
 impl<'a, G: Game, E: Evaluator<G>, M: Monitor + ?Sized> AlphaBeta<'a, G, E, M> {
@@ -90,7 +92,16 @@ impl<'a, G: Game, E: Evaluator<G>, M: Monitor + ?Sized> AlphaBeta<'a, G, E, M> {
     ) -> Self {
         let root = game.to_move(position);
         let budget = u64::MAX;
-        AlphaBeta { game, evaluator, monitor, root, nodes: 0, budget, stopped: false }
+        AlphaBeta {
+            game,
+            evaluator,
+            monitor,
+            root,
+            nodes: 0,
+            budget,
+            stopped: false,
+            killers: [None; MAX_DEPTH as usize + 1],
+        }
     }
 
     /// The best move for the side to move, whichever it is, and its value for the root player.
@@ -138,10 +149,12 @@ impl<'a, G: Game, E: Evaluator<G>, M: Monitor + ?Sized> AlphaBeta<'a, G, E, M> {
             return self.evaluator.evaluate(position, self.root);
         }
         if depth == 1 {
-            let leaves = Leaves { moves, me: self.root, ply: ply + 1, alpha, beta };
-            let (value, entered) = self.evaluator.best_leaf(self.game, position, &leaves);
-            self.nodes += entered;
-            return value;
+            let first = self.killers[ply as usize];
+            let leaves = Leaves { moves, first, me: self.root, ply: ply + 1, alpha, beta };
+            let found = self.evaluator.best_leaf(self.game, position, &leaves);
+            self.nodes += found.entered;
+            self.killers[ply as usize] = found.cutting.or(first);
+            return found.value;
         }
         if self.should_stop(depth) {
             self.stopped = true;
@@ -171,10 +184,11 @@ impl<'a, G: Game, E: Evaluator<G>, M: Monitor + ?Sized> AlphaBeta<'a, G, E, M> {
         beta: Score,
     ) -> Score {
         let mut highest = Score::LOWEST;
-        for pit in moves {
+        for pit in moves.starting_with(self.killers[ply as usize]) {
             let child = self.game.play(position, pit);
             highest = highest.max(self.value(&child, depth - 1, ply + 1, alpha, beta));
             if highest >= beta {
+                self.killers[ply as usize] = Some(pit);
                 break;
             }
             alpha = alpha.max(highest);
@@ -192,10 +206,11 @@ impl<'a, G: Game, E: Evaluator<G>, M: Monitor + ?Sized> AlphaBeta<'a, G, E, M> {
         mut beta: Score,
     ) -> Score {
         let mut lowest = Score::HIGHEST;
-        for pit in moves {
+        for pit in moves.starting_with(self.killers[ply as usize]) {
             let child = self.game.play(position, pit);
             lowest = lowest.min(self.value(&child, depth - 1, ply + 1, alpha, beta));
             if lowest <= alpha {
+                self.killers[ply as usize] = Some(pit);
                 break;
             }
             beta = beta.min(lowest);

@@ -1,0 +1,121 @@
+//! A player who thinks in a thread of his own, so that commands are answered meanwhile.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::Sender;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use super::session::Event;
+use crate::game::ayo::Ayo;
+use crate::game::{Pit, Record, Side};
+use crate::player::protocol::{Info, NO_MOVE, Reply};
+use crate::player::{Choice, NoChoice, Player};
+use crate::search::{Iteration, Limits, Monitor};
+
+/// The line is searched after the move, at about the price of the move. Above this many nodes nobody
+/// should have to wait for it.
+const NODES_WITH_LINE: u64 = 1_000_000;
+
+/// Ends a search from another thread.
+#[derive(Debug, Default)]
+pub(super) struct Stop(AtomicBool);
+
+impl Stop {
+    /// Ends it.
+    pub(super) fn set(&self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
+impl Monitor for Stop {
+    fn should_stop(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+/// What a search has come to, and the player, who can be asked again.
+pub(super) struct Found {
+    pub(super) player: Box<dyn Player<Ayo>>,
+    pub(super) mover: Side,
+    choice: Result<Choice, NoChoice>,
+    line: Vec<(Side, Pit)>,
+    elapsed: Duration,
+}
+
+/// Starts a search that tells of its iterations and of its end. Without limits the player has his
+/// own.
+pub(super) fn start(
+    mut player: Box<dyn Player<Ayo>>,
+    record: Record<Ayo>,
+    limits: Limits,
+    stop: &Arc<Stop>,
+    events: Sender<Event>,
+) {
+    let stop = Arc::clone(stop);
+    thread::spawn(move || {
+        let begun = Instant::now();
+        let mut listener = |iteration: &Iteration| {
+            let _ = events.send(Event::Iteration(*iteration));
+        };
+        let choice = player.analyse(&record, &limits, &*stop, &mut listener);
+        let elapsed = begun.elapsed();
+        let line = match &choice {
+            Ok(choice) if deserves_line(choice, &limits, &stop) => {
+                player.variation(&record, choice)
+            }
+            Ok(choice) => vec![(record.to_move(), choice.pit)],
+            Err(_) => Vec::new(),
+        };
+        let mover = record.to_move();
+        // Nobody listens any more if the program is about to end.
+        let _ = events.send(Event::Found(Found { player, mover, choice, line, elapsed }));
+    });
+}
+
+fn deserves_line(choice: &Choice, limits: &Limits, stop: &Stop) -> bool {
+    let in_time = limits.movetime.is_none() && !stop.should_stop();
+    in_time && choice.nodes <= NODES_WITH_LINE
+}
+
+impl Found {
+    /// The replies that end a search.
+    pub(super) fn replies(&self) -> Vec<Reply> {
+        let choice = match &self.choice {
+            Ok(choice) => choice,
+            Err(why) => return vec![Reply::Remark(why.to_string()), no_move()],
+        };
+        let mut replies = Vec::new();
+        // Players who do not search have nothing to report.
+        if choice.depth.is_some() {
+            replies.push(Reply::Info(Info {
+                depth: choice.depth,
+                score: choice.score,
+                nodes: Some(choice.nodes),
+                time: Some(self.elapsed),
+                line: self.line.clone(),
+            }));
+        }
+        let best = choice.pit.letter(self.mover).into();
+        let ponder = self.line.get(1).map(|&(side, pit)| pit.letter(side).into());
+        replies.push(Reply::BestMove { best, ponder });
+        replies
+    }
+}
+
+/// The report of an iteration.
+pub(super) fn report(iteration: &Iteration, mover: Side) -> Reply {
+    let found = iteration.found;
+    Reply::Info(Info {
+        depth: Some(found.depth),
+        score: Some(found.score),
+        nodes: Some(found.nodes),
+        time: Some(iteration.elapsed),
+        line: vec![(mover, found.pit)],
+    })
+}
+
+/// The answer of an engine that has no move to play.
+pub(super) fn no_move() -> Reply {
+    Reply::BestMove { best: NO_MOVE.into(), ponder: None }
+}

@@ -1,0 +1,247 @@
+//! A conversation: what is answered to which command. Nothing here prints.
+
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, Sender};
+use std::time::Duration;
+
+use super::search::{self, Found, Stop, no_move};
+use crate::eval::REFERENCE;
+use crate::game::ayo::{Ayo, Line, Position, Rules};
+use crate::game::{Record, Side};
+use crate::player::protocol::{Command, Reply, Until};
+use crate::player::{Player, Spec, SpecError};
+use crate::search::{Iteration, Limits, MAX_DEPTH};
+
+/// How long the end of the program waits for a search that has been stopped.
+const GRACE: Duration = Duration::from_secs(1);
+
+/// Something to react to.
+pub(super) enum Event {
+    /// A line of input.
+    Line(String),
+    /// There will be no more.
+    EndOfInput,
+    /// The search has looked a ply deeper.
+    Iteration(Iteration),
+    /// The search is over.
+    Found(Found),
+}
+
+/// A conversation as it stands.
+pub(super) struct Session {
+    spec: Spec,
+    /// What the player searches within if nothing is said; none if he does not search.
+    limits: Option<Limits>,
+    /// None while he thinks.
+    player: Option<Box<dyn Player<Ayo>>>,
+    rules: Rules,
+    /// What is to be played on, or why that is unknown.
+    record: Result<Record<Ayo>, String>,
+    /// The search that has not been answered yet.
+    search: Option<Search>,
+    events: Sender<Event>,
+}
+
+struct Search {
+    stop: Arc<Stop>,
+    until: Until,
+    mover: Side,
+    /// The answer, while it may not be given.
+    answer: Vec<Reply>,
+}
+
+impl Session {
+    /// A conversation with a player; the events of his searches go to `events`.
+    ///
+    /// # Errors
+    /// If there is no such player.
+    pub(super) fn new(
+        spec: Spec,
+        rules: Rules,
+        events: Sender<Event>,
+    ) -> Result<Session, SpecError> {
+        let player = spec.build()?;
+        let limits = player.limits();
+        let record = Ok(Record::new(Ayo { rules }, Side::South));
+        Ok(Session { spec, limits, player: Some(player), rules, record, search: None, events })
+    }
+
+    /// The replies to an event; `None` if it ends the conversation.
+    pub(super) fn answer(&mut self, event: Event) -> Option<Vec<Reply>> {
+        match event {
+            Event::EndOfInput => None,
+            Event::Line(line) if line.trim().is_empty() => Some(Vec::new()),
+            Event::Line(line) => match line.parse() {
+                Ok(command) => self.obey(command),
+                Err(error) => Some(remark(error)),
+            },
+            Event::Iteration(iteration) => {
+                let mover = self.search.as_ref().map(|search| search.mover);
+                Some(mover.map(|mover| search::report(&iteration, mover)).into_iter().collect())
+            }
+            Event::Found(found) => Some(self.finish(found)),
+        }
+    }
+
+    /// Ends a search that still runs, so that an engine which it has asked ends as well.
+    pub(super) fn leave(&mut self, events: &Receiver<Event>) {
+        if let Some(search) = &self.search {
+            search.stop.set();
+        }
+        while self.player.is_none() {
+            match events.recv_timeout(GRACE) {
+                Ok(Event::Found(found)) => self.player = Some(found.player),
+                Ok(_) => {}
+                Err(_) => return,
+            }
+        }
+    }
+
+    fn obey(&mut self, command: Command) -> Option<Vec<Reply>> {
+        Some(match command {
+            Command::Uci => self.introduce(),
+            Command::IsReady => vec![Reply::ReadyOk],
+            Command::SetOption { name, value } => self.set_option(&name, &value),
+            Command::NewGame => self.new_game(),
+            Command::Position { opening, line } => self.set_position(opening, &line),
+            Command::Go { limits, until } => self.go(limits, until),
+            Command::Stop => self.stop(),
+            Command::Quit => return None,
+        })
+    }
+
+    fn introduce(&self) -> Vec<Reply> {
+        let mut replies = vec![
+            Reply::Name(concat!("ayo ", env!("CARGO_PKG_VERSION")).into()),
+            Reply::Author("the ayo authors".into()),
+        ];
+        let option = |name: &str, form| Reply::Option { name: name.into(), form };
+        if self.has_weights() {
+            let weights = self.spec.text("weights").unwrap_or(REFERENCE);
+            replies.push(option("Weights", format!("type string default {weights}")));
+        }
+        if let Some(limits) = self.limits {
+            let depth = limits.depth.unwrap_or(MAX_DEPTH);
+            let form = format!("type spin default {depth} min 1 max {MAX_DEPTH}");
+            replies.push(option("Depth", form));
+        }
+        let presets: String =
+            Rules::PRESETS.iter().map(|(name, _)| format!(" var {name}")).collect();
+        replies.push(option("Rules", format!("type combo default {}{presets}", self.rules)));
+        replies.push(Reply::UciOk);
+        replies
+    }
+
+    fn has_weights(&self) -> bool {
+        self.spec.kind.ends_with("minimax")
+    }
+
+    fn set_option(&mut self, name: &str, value: &str) -> Vec<Reply> {
+        if self.player.is_none() {
+            return remark("setoption: a search is running");
+        }
+        match name.to_ascii_lowercase().as_str() {
+            "weights" if self.has_weights() => self.set_player("weights", value),
+            "depth" if self.limits.is_some() => self.set_player("depth", value),
+            "rules" => self.set_rules(value),
+            _ => remark(format!("setoption: there is no option \"{name}\"")),
+        }
+    }
+
+    /// Changes the player, if there is one with this setting.
+    fn set_player(&mut self, key: &str, value: &str) -> Vec<Reply> {
+        let mut spec = self.spec.clone();
+        spec.set(key, value);
+        match spec.build() {
+            Ok(player) => {
+                self.limits = player.limits();
+                self.player = Some(player);
+                self.spec = spec;
+                Vec::new()
+            }
+            Err(error) => remark(format!("setoption: {error}")),
+        }
+    }
+
+    /// Changes the rules, of the game that is being played too.
+    fn set_rules(&mut self, value: &str) -> Vec<Reply> {
+        match value.parse() {
+            Ok(rules) => self.rules = rules,
+            Err(error) => return remark(format!("setoption: {error}")),
+        }
+        match &self.record {
+            Ok(record) => {
+                let line = record.line().parse().expect("a line is one");
+                self.set_position(*record.opening(), &line)
+            }
+            Err(_) => Vec::new(),
+        }
+    }
+
+    fn new_game(&mut self) -> Vec<Reply> {
+        let Some(player) = &mut self.player else {
+            return remark("ucinewgame: a search is running");
+        };
+        player.new_game();
+        self.record = Ok(Record::new(Ayo { rules: self.rules }, Side::South));
+        Vec::new()
+    }
+
+    /// After a game that cannot be played the old one is not gone back to: a move in it would be
+    /// taken for one in the new.
+    fn set_position(&mut self, opening: Position, line: &Line) -> Vec<Reply> {
+        let record = line.play_from(Ayo { rules: self.rules }, opening);
+        self.record = record.map_err(|error| format!("position: {error}"));
+        self.record.as_ref().err().map(remark).unwrap_or_default()
+    }
+
+    fn go(&mut self, limits: Limits, until: Until) -> Vec<Reply> {
+        let record = match &self.record {
+            Ok(record) => record.clone(),
+            Err(reason) => return vec![Reply::Remark(reason.clone()), no_move()],
+        };
+        if self.search.is_some() {
+            return remark("go: a search is running");
+        }
+        if let (Some(ending), Some(verdict)) = (record.ending(), record.verdict()) {
+            let over = format!("the game is over, {verdict} ({ending})");
+            return vec![Reply::Remark(over), no_move()];
+        }
+        let Some(player) = self.player.take() else {
+            return remark("go: a search is running");
+        };
+        let own = limits == Limits::default() && until == Until::Found;
+        let limits = if own { self.limits.unwrap_or_default() } else { limits };
+        let (stop, mover) = (Arc::new(Stop::default()), record.to_move());
+        search::start(player, record, limits, &stop, self.events.clone());
+        self.search = Some(Search { stop, until, mover, answer: Vec::new() });
+        Vec::new()
+    }
+
+    /// Ends the search; the answer comes at once if it is there, else when the player gives it.
+    fn stop(&mut self) -> Vec<Reply> {
+        let Some(search) = &mut self.search else {
+            return Vec::new();
+        };
+        search.stop.set();
+        search.until = Until::Found;
+        self.answer_if_due()
+    }
+
+    fn finish(&mut self, found: Found) -> Vec<Reply> {
+        if let Some(search) = &mut self.search {
+            search.answer = found.replies();
+        }
+        self.player = Some(found.player);
+        self.answer_if_due()
+    }
+
+    fn answer_if_due(&mut self) -> Vec<Reply> {
+        let due = |search: &mut Search| search.until == Until::Found && !search.answer.is_empty();
+        self.search.take_if(due).map(|search| search.answer).unwrap_or_default()
+    }
+}
+
+fn remark(text: impl ToString) -> Vec<Reply> {
+    vec![Reply::Remark(text.to_string())]
+}

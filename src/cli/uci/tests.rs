@@ -1,0 +1,199 @@
+use std::sync::mpsc::{self, Receiver};
+use std::time::Duration;
+
+use super::session::{Event, Session};
+use crate::game::ayo::{Ayo, Rules};
+use crate::game::{Record, Side, line};
+use crate::player;
+use proptest::prelude::*;
+
+/// A conversation without a terminal.
+struct Talk {
+    session: Session,
+    events: Receiver<Event>,
+}
+
+impl Talk {
+    fn with(player: &str) -> Talk {
+        let (sender, events) = mpsc::channel();
+        let session = Session::new(player.parse().unwrap(), Rules::AYO, sender).unwrap();
+        Talk { session, events }
+    }
+
+    fn answer(&mut self, event: Event) -> Vec<String> {
+        let replies = self.session.answer(event).expect("the conversation goes on");
+        replies.iter().map(ToString::to_string).collect()
+    }
+
+    /// What is answered at once.
+    fn say(&mut self, line: &str) -> Vec<String> {
+        self.answer(Event::Line(line.into()))
+    }
+
+    /// What is answered in the end.
+    fn ask(&mut self, line: &str) -> Vec<String> {
+        let mut replies = self.say(line);
+        while !replies.last().is_some_and(|reply| reply.starts_with("bestmove")) {
+            let event = self.events.recv_timeout(Duration::from_secs(60)).expect("an answer");
+            replies.extend(self.answer(event));
+        }
+        replies
+    }
+
+    fn best_move(&mut self, line: &str) -> String {
+        self.ask(line).pop().unwrap()
+    }
+}
+
+const SEEDS: &str = "minimax:weights=seeds,depth=4";
+
+#[test]
+fn a_player_has_the_options_that_make_sense_for_him() {
+    assert_eq!(
+        Talk::with(SEEDS).say("uci")[2..],
+        [
+            "option name Weights type string default seeds",
+            "option name Depth type spin default 4 min 1 max 100",
+            "option name Rules type combo default ayo var ayo var awari var wipe-out var no-slam",
+            "uciok",
+        ]
+    );
+    let greedy = Talk::with("greedy").say("uci");
+    assert_eq!(greedy.iter().filter(|line| line.starts_with("option")).count(), 1);
+}
+
+#[test]
+fn the_move_and_the_line_are_the_players() {
+    let mut player = player::build(SEEDS).unwrap();
+    let mut record = Record::new(Ayo::default(), Side::North);
+    let mut talk = Talk::with(SEEDS);
+    for _ in 0..20 {
+        let choice = player.choose(&record, &()).unwrap();
+        let expected = line(&player.variation(&record, &choice));
+        let said = talk.say(&format!("position fen {} moves {}", record.opening(), record.line()));
+        assert_eq!(said, [""; 0]);
+        let replies = talk.ask("go");
+        let letter = choice.pit.letter(record.to_move());
+        let report = &replies[replies.len() - 2];
+        assert!(report.contains(&format!("score cp {}", choice.score.unwrap().0)), "{report}");
+        let line = report.rsplit("pv ").next().unwrap();
+        assert_eq!(line, expected);
+        let ponder = line.chars().nth(1).map(|ponder| format!(" ponder {ponder}"));
+        let best = format!("bestmove {letter}{}", ponder.unwrap_or_default());
+        assert_eq!(replies.last(), Some(&best));
+        record.play(choice.pit).unwrap();
+        if record.ending().is_some() {
+            break;
+        }
+    }
+}
+
+#[test]
+fn go_tells_of_every_iteration() {
+    let replies = Talk::with(SEEDS).ask("go depth 3");
+    let depths: Vec<&str> = replies.iter().filter_map(|line| line.split(' ').nth(2)).collect();
+    assert_eq!(depths, ["1", "2", "3", "3", "ponder"]);
+}
+
+#[test]
+fn a_search_without_end_is_answered_when_it_is_stopped() {
+    let mut talk = Talk::with(SEEDS);
+    assert_eq!(talk.say("go infinite"), [""; 0]);
+    assert_eq!(talk.say("isready"), ["readyok"]);
+    assert_eq!(talk.say("go depth 1"), ["info string go: a search is running"]);
+    assert_eq!(
+        talk.say("setoption name Depth value 2"),
+        ["info string setoption: a search is running"]
+    );
+    assert!(talk.best_move("stop").starts_with("bestmove "));
+    // One that has come to its end keeps its answer to itself as well.
+    assert_eq!(talk.say("go infinite depth 1"), [""; 0]);
+    loop {
+        let event = talk.events.recv_timeout(Duration::from_secs(60)).unwrap();
+        let over = matches!(event, Event::Found(_));
+        assert!(!talk.answer(event).iter().any(|line| line.starts_with("bestmove")));
+        if over {
+            break;
+        }
+    }
+    assert_eq!(talk.say("go"), ["info string go: a search is running"]);
+    assert!(talk.best_move("stop").starts_with("bestmove "));
+    assert_eq!(talk.say("stop"), [""; 0]);
+}
+
+#[test]
+fn no_move_is_played_in_a_game_that_is_over_or_unknown() {
+    let mut talk = Talk::with(SEEDS);
+    talk.say("position fen 0-0-0-0-0-0-0-0-0-0-0-1-25-22-S");
+    let over = "info string the game is over, South wins (more than half of the seeds captured)";
+    assert_eq!(talk.ask("go"), [over, "bestmove 0000"]);
+    let illegal = "info string position: ply 3: South cannot play F: the pit is empty";
+    assert_eq!(talk.say("position startpos moves FfF"), [illegal]);
+    assert_eq!(talk.ask("go"), [illegal, "bestmove 0000"]);
+    talk.say("position startpos");
+    assert_ne!(talk.best_move("go"), "bestmove 0000");
+}
+
+#[test]
+fn options_change_the_player_and_bad_ones_do_not() {
+    let mut talk = Talk::with("minimax:weights=seeds,depth=2");
+    for (option, reason) in [
+        ("Depth value 0", "player minimax: depth is \"0\""),
+        ("Weights value nobody", "player minimax: no weights \"nobody\""),
+        ("Rules value chess", "unknown rules \"chess\""),
+        ("Hash value 5", "there is no option \"Hash\""),
+    ] {
+        let said = talk.say(&format!("setoption name {option}"));
+        assert!(said[0].starts_with(&format!("info string setoption: {reason}")), "{said:?}");
+    }
+    assert_eq!(talk.say("setoption name depth value 6"), [""; 0]);
+    assert_eq!(talk.say("setoption name Weights value daoud2004-depth5"), [""; 0]);
+    let mut same = player::build("minimax:weights=daoud2004-depth5,depth=6").unwrap();
+    let record = Record::new(Ayo::default(), Side::South);
+    let choice = same.choose(&record, &()).unwrap();
+    assert!(
+        talk.best_move("go").starts_with(&format!("bestmove {}", choice.pit.letter(Side::South)))
+    );
+    assert!(
+        talk.say("uci").contains(&"option name Depth type spin default 6 min 1 max 100".into())
+    );
+}
+
+#[test]
+fn other_rules_judge_the_same_game() {
+    // F takes all that North has: two of two and two seeds.
+    let position = "position fen 0-0-0-0-0-2-1-1-0-0-0-0-22-22-S";
+    let mut talk = Talk::with(SEEDS);
+    talk.say(position);
+    assert_ne!(talk.best_move("go"), "bestmove 0000");
+    talk.say("setoption name Rules value no-slam");
+    assert_eq!(talk.best_move("go"), "bestmove 0000");
+    talk.say("setoption name Rules value ayo:stalemate=void");
+    assert_ne!(talk.best_move("go"), "bestmove 0000");
+}
+
+#[test]
+fn players_who_do_not_search_answer_too() {
+    for player in ["greedy", "random:seed=3"] {
+        let replies = Talk::with(player).ask("go depth 5");
+        assert_eq!(replies.len(), 1, "{replies:?}");
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+    #[test]
+    fn any_text_is_answered_without_panic(
+        lines in proptest::collection::vec(
+            "(position (startpos|fen)|go depth 1|setoption name|isready|uci|stop)?[ a-zA-F0-9-]{0,30}", 1..8
+        )
+    ) {
+        let mut talk = Talk::with("minimax:weights=seeds,depth=2");
+        for line in lines {
+            if let Some(replies) = talk.session.answer(Event::Line(line)) {
+                prop_assert!(replies.iter().all(|reply| !reply.to_string().contains('\n')));
+            }
+        }
+        talk.session.leave(&talk.events);
+    }
+}
