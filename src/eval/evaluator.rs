@@ -7,7 +7,7 @@ use super::score::Score;
 #[cfg(target_arch = "x86_64")]
 use super::vector::Lanes;
 use super::weights::Weights;
-use crate::game::ayo::{Ayo, PITS, Position, SEEDS, walk};
+use crate::game::ayo::{Ayo, PITS, Position, last_pit_holds};
 use crate::game::{Game, Pit, PitSet, Side};
 
 /// Values a position for one player, whoever is to move there.
@@ -63,7 +63,8 @@ pub(super) fn best_leaf<G: Game>(
     let maximises = game.to_move(position) == me;
     let mut best = if maximises { Score::LOWEST } else { Score::HIGHEST };
     let mut entered = 0;
-    for pit in moves.starting_with(first) {
+    // To find the promising ones would cost more than they save so near the end.
+    for pit in moves.ordered(first, PitSet::default()) {
         let leaf = game.play(position, pit);
         entered += 1;
         let value = match game.ended(&leaf) {
@@ -207,37 +208,5 @@ pub(super) fn kroo_threats(from: u64, to: u64, two: i32, three: i32) -> i32 {
 /// What the last seed of a pit is worth by how many seeds it makes.
 #[inline]
 fn threat(from: u64, to: u64, pit: usize, worth: [i32; 4]) -> i32 {
-    let seeds = (from >> (8 * pit)) as u8;
-    let target = &TARGETS[pit][seeds as usize];
-    let after = (to >> target.shift) as u8 + target.adds;
-    worth.get(after as usize).copied().unwrap_or(0)
-}
-
-/// Which byte of the other row a pit's last seed falls into, and how many seeds its sowing adds there.
-#[derive(Clone, Copy)]
-struct Target {
-    shift: u8,
-    adds: u8,
-}
-
-static TARGETS: [[Target; SEEDS as usize + 1]; PITS] = targets();
-
-const fn targets() -> [[Target; SEEDS as usize + 1]; PITS] {
-    // Out of reach: more than any pit that is captured from can hold.
-    let mut targets = [[Target { shift: 0, adds: 4 }; SEEDS as usize + 1]; PITS];
-    let mut pit = 0;
-    while pit < PITS {
-        let mut seeds = 0;
-        while seeds <= SEEDS as usize {
-            let sown = walk(pit, seeds);
-            if sown.last as usize >= PITS {
-                let shift = 8 * (sown.last - PITS as u8);
-                let adds = (sown.added[1] >> shift) as u8;
-                targets[pit][seeds] = Target { shift, adds };
-            }
-            seeds += 1;
-        }
-        pit += 1;
-    }
-    targets
+    worth.get(last_pit_holds(from, to, pit) as usize).copied().unwrap_or(0)
 }

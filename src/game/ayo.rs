@@ -11,6 +11,7 @@ pub use notation::{Line, LineError, PlayError, Ply, Printed, thesis_ply};
 pub use position::{Position, PositionError};
 pub use replay::{Award, Decided, Departure, Fit, Mismatch, Replay, replay};
 pub use rules::{Feeding, GrandSlam, Repetition, Rules, RulesError, Stalemate};
+pub(crate) use sowing::last_pit_holds;
 pub use sowing::{PITS, SEEDS, Sown, sown, walk};
 pub use transcript::{FileLineError, Transcript, TranscriptError};
 
@@ -89,6 +90,16 @@ impl Game for Ayo {
         // With seeds on both sides every occupied pit may be sown, unless slams are illegal.
         let moves = if some_move { PitSet::from_bits(1) } else { self.moves(position) };
         self.ending(position, moves)
+    }
+
+    /// The pits whose last seed makes two or three; a grand slam among them may capture nothing.
+    #[inline]
+    fn promising(&self, position: &Position) -> PitSet {
+        let me = position.to_move();
+        let (mine, theirs) = (position.row_word(me), position.row_word(me.other()));
+        let captures = |pit: &usize| matches!(last_pit_holds(mine, theirs, *pit), 2 | 3);
+        let bits = (0..PITS).filter(captures).fold(0, |bits, pit| bits | 1 << pit);
+        PitSet::from_bits(bits)
     }
 
     fn settle(&self, position: &Position, ending: Ending) -> Settlement {

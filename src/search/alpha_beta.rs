@@ -184,7 +184,7 @@ impl<'a, G: Game, E: Evaluator<G>, M: Monitor + ?Sized> AlphaBeta<'a, G, E, M> {
         beta: Score,
     ) -> Score {
         let mut highest = Score::LOWEST;
-        for pit in moves.starting_with(self.killers[ply as usize]) {
+        for pit in moves.ordered(self.killers[ply as usize], self.game.promising(position)) {
             let child = self.game.play(position, pit);
             highest = highest.max(self.value(&child, depth - 1, ply + 1, alpha, beta));
             if highest >= beta {
@@ -206,7 +206,7 @@ impl<'a, G: Game, E: Evaluator<G>, M: Monitor + ?Sized> AlphaBeta<'a, G, E, M> {
         mut beta: Score,
     ) -> Score {
         let mut lowest = Score::HIGHEST;
-        for pit in moves.starting_with(self.killers[ply as usize]) {
+        for pit in moves.ordered(self.killers[ply as usize], self.game.promising(position)) {
             let child = self.game.play(position, pit);
             lowest = lowest.min(self.value(&child, depth - 1, ply + 1, alpha, beta));
             if lowest <= alpha {

@@ -60,6 +60,43 @@ pub const fn walk(origin: usize, seeds: usize) -> Sown {
     Sown { added, last: at as u8 }
 }
 
+/// Which byte of the other row a pit's last seed falls into, and how many seeds its sowing adds there.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Target {
+    shift: u8,
+    adds: u8,
+}
+
+static TARGETS: [[Target; SEEDS as usize + 1]; PITS] = targets();
+
+const fn targets() -> [[Target; SEEDS as usize + 1]; PITS] {
+    // Out of reach: more than any pit that is captured from can hold.
+    let mut targets = [[Target { shift: 0, adds: 4 }; SEEDS as usize + 1]; PITS];
+    let mut pit = 0;
+    while pit < PITS {
+        let mut seeds = 0;
+        while seeds <= SEEDS as usize {
+            let sown = walk(pit, seeds);
+            if sown.last as usize >= PITS {
+                let shift = 8 * (sown.last - PITS as u8);
+                let adds = (sown.added[1] >> shift) as u8;
+                targets[pit][seeds] = Target { shift, adds };
+            }
+            seeds += 1;
+        }
+        pit += 1;
+    }
+    targets
+}
+
+/// How many seeds lie in the pit of the other row that a sowing ends in; more than three if it ends
+/// elsewhere.
+#[inline(always)]
+pub(crate) fn last_pit_holds(from: u64, to: u64, pit: usize) -> u8 {
+    let target = &TARGETS[pit][(from >> (8 * pit)) as u8 as usize];
+    (to >> target.shift) as u8 + target.adds
+}
+
 /// One in every byte of a row.
 const ONES: u64 = 0x0101_0101_0101;
 
