@@ -10,6 +10,7 @@
 mod alpha_beta;
 mod deepening;
 mod plain;
+mod table;
 
 pub use alpha_beta::{alpha_beta, payoffs, principal_variation};
 pub use deepening::{Iteration, Limits, deepen};

@@ -1,5 +1,6 @@
-//! Minimax with alpha-beta pruning.
+//! Minimax with alpha-beta pruning, ordering and a transposition table.
 
+use super::table::{Bound, Table};
 use super::{Found, MAX_DEPTH, Monitor};
 use crate::eval::{Evaluator, Leaves, Score};
 use crate::game::{Game, Pit, PitSet, Side};
@@ -14,7 +15,7 @@ pub fn alpha_beta<G: Game, E: Evaluator<G>, M: Monitor + ?Sized>(
     monitor: &M,
 ) -> Option<Found> {
     let mut search = AlphaBeta::new(game, evaluator, position, monitor);
-    let (pit, score) = search.best(position, depth, 0)?;
+    let (pit, score) = search.best_by_deepening(position, depth, 0)?;
     Some(Found { pit, score, nodes: search.nodes, depth })
 }
 
@@ -34,10 +35,10 @@ pub fn principal_variation<G: Game, E: Evaluator<G>, M: Monitor + ?Sized>(
     let mut line = Vec::new();
     let mut position = *position;
     for ply in 0..depth {
-        if game.ending(&position, game.moves(&position)).is_some() {
+        if game.ended(&position).is_some() {
             break;
         }
-        let Some((pit, _)) = search.best(&position, depth - ply, ply) else {
+        let Some((pit, _)) = search.best_by_deepening(&position, depth - ply, ply) else {
             break;
         };
         line.push((game.to_move(&position), pit));
@@ -55,11 +56,11 @@ pub fn payoffs<G: Game, E: Evaluator<G>, M: Monitor + ?Sized>(
     monitor: &M,
 ) -> Vec<(Pit, Score)> {
     let mut search = AlphaBeta::new(game, evaluator, position, monitor);
-    let (alpha, beta) = (Score::LOWEST, Score::HIGHEST);
+    search.make_table(depth);
     let moves = game.moves(position);
     let values = moves.map(|pit| {
         let child = game.play(position, pit);
-        let value = search.value(&child, depth - 1, 1, alpha, beta);
+        let value = search.value(&child, Reach { depth: depth - 1, ply: 1 }, Window::FULL);
         (!search.stopped).then_some((pit, value))
     });
     values.map_while(|value| value).collect()
@@ -68,8 +69,12 @@ pub fn payoffs<G: Game, E: Evaluator<G>, M: Monitor + ?Sized>(
 /// A node this many plies above the leaves asks the monitor: seldom enough to cost nothing, often
 /// enough to stop within a millisecond.
 const ASKING_DEPTH: u32 = 4;
+/// Searches from this depth on keep a table and deepen; below, it costs more than it saves.
+const TABLE_DEPTH: u32 = 7;
+/// Nodes with fewer plies left are searched faster than looked up.
+const LEAST_STORED: u32 = 2;
 
-pub(super) struct AlphaBeta<'a, G, E, M: ?Sized> {
+pub(super) struct AlphaBeta<'a, G: Game, E, M: ?Sized> {
     game: &'a G,
     evaluator: &'a E,
     monitor: &'a M,
@@ -80,6 +85,31 @@ pub(super) struct AlphaBeta<'a, G, E, M: ?Sized> {
     stopped: bool,
     /// By ply, the move that last cut a node short: it often does so in its neighbours too.
     killers: [Option<Pit>; MAX_DEPTH as usize + 1],
+    table: Option<Table<G::Position>>,
+}
+
+/// Where a node is: plies left to search, plies from the root.
+#[derive(Clone, Copy)]
+struct Reach {
+    depth: u32,
+    ply: u32,
+}
+
+impl Reach {
+    fn of_child(self) -> Reach {
+        Reach { depth: self.depth - 1, ply: self.ply + 1 }
+    }
+}
+
+/// Values outside need not be known exactly.
+#[derive(Clone, Copy)]
+struct Window {
+    alpha: Score,
+    beta: Score,
+}
+
+impl Window {
+    const FULL: Window = Window { alpha: Score::LOWEST, beta: Score::HIGHEST };
 }
 
 impl<'a, G: Game, E: Evaluator<G>, M: Monitor + ?Sized> AlphaBeta<'a, G, E, M> {
@@ -90,81 +120,110 @@ impl<'a, G: Game, E: Evaluator<G>, M: Monitor + ?Sized> AlphaBeta<'a, G, E, M> {
         position: &G::Position,
         monitor: &'a M,
     ) -> Self {
-        let root = game.to_move(position);
-        let budget = u64::MAX;
         AlphaBeta {
             game,
             evaluator,
             monitor,
-            root,
+            root: game.to_move(position),
             nodes: 0,
-            budget,
+            budget: u64::MAX,
             stopped: false,
             killers: [None; MAX_DEPTH as usize + 1],
+            table: None,
         }
     }
 
-    /// The best move for the side to move, whichever it is, and its value for the root player.
-    pub(super) fn best(
+    /// Makes the table that a search to `depth` is worth, if there is none yet.
+    pub(super) fn make_table(&mut self, depth: u32) {
+        if depth >= TABLE_DEPTH && self.table.is_none() {
+            self.table = Some(Table::for_depth(depth));
+        }
+    }
+
+    /// [`best`](Self::best) after shallower searches where they pay by the order that they leave.
+    fn best_by_deepening(
         &mut self,
         position: &G::Position,
         depth: u32,
         ply: u32,
     ) -> Option<(Pit, Score)> {
+        self.make_table(depth);
+        let mut first = None;
+        if depth >= TABLE_DEPTH {
+            for shallower in (depth % 2 + 2..depth).step_by(2) {
+                first = Some(self.best(position, shallower, ply, first)?.0);
+            }
+        }
+        self.best(position, depth, ply, first)
+    }
+
+    /// The best move for the side to move, whichever it is, and its value for the root player; the
+    /// lowest pit among equals, though `first` is searched first.
+    pub(super) fn best(
+        &mut self,
+        position: &G::Position,
+        depth: u32,
+        ply: u32,
+        first: Option<Pit>,
+    ) -> Option<(Pit, Score)> {
         let maximises = self.game.to_move(position) == self.root;
-        let (mut alpha, mut beta) = (Score::LOWEST, Score::HIGHEST);
-        let mut best = None;
-        for pit in self.game.moves(position) {
+        let reach = Reach { depth, ply };
+        let mut best: Option<(Pit, Score)> = None;
+        for pit in self.game.moves(position).ordered(first, PitSet::default()) {
             let child = self.game.play(position, pit);
-            let value = self.value(&child, depth - 1, ply + 1, alpha, beta);
-            // A later pit must be strictly better: the window excludes equal values.
-            if maximises && value > alpha {
-                alpha = value;
-                best = Some((pit, value));
-            } else if !maximises && value < beta {
-                beta = value;
+            // A lower pit need only be as good to be preferred: the window lets its equal through.
+            let equal = best.map_or(0, |(lowest, _)| i32::from(pit < lowest));
+            let window = match best {
+                None => Window::FULL,
+                Some((_, Score(v))) if maximises => {
+                    Window { alpha: Score(v - equal), ..Window::FULL }
+                }
+                Some((_, Score(v))) => Window { beta: Score(v + equal), ..Window::FULL },
+            };
+            let value = self.value(&child, reach.of_child(), window);
+            let better = if maximises { value > window.alpha } else { value < window.beta };
+            if best.is_none() || better {
                 best = Some((pit, value));
             }
         }
         best.filter(|_| !self.stopped)
     }
 
-    /// The value of a position for the root player if it is inside (`alpha`, `beta`); else a bound on
-    /// it on the same side of the window.
-    fn value(
-        &mut self,
-        position: &G::Position,
-        depth: u32,
-        ply: u32,
-        alpha: Score,
-        beta: Score,
-    ) -> Score {
+    /// The value of a position for the root player if it is inside the window; else a bound on it on
+    /// the same side of the window.
+    fn value(&mut self, position: &G::Position, reach: Reach, window: Window) -> Score {
         self.nodes += 1;
+        let Reach { depth, ply } = reach;
         let moves = self.game.moves(position);
         if let Some(ending) = self.game.ending(position, moves) {
             let verdict = self.game.settle(position, ending).verdict;
             return Score::of_end(verdict, self.root, ply);
         }
-        if depth == 0 {
-            return self.evaluator.evaluate(position, self.root);
+        match depth {
+            0 => self.evaluator.evaluate(position, self.root),
+            1 => self.best_leaf(position, moves, ply, window),
+            _ if self.should_stop(depth) => {
+                self.stopped = true;
+                Score::DRAW
+            }
+            _ => self.looked_up(position, moves, reach, window),
         }
-        if depth == 1 {
-            let first = self.killers[ply as usize];
-            let leaves = Leaves { moves, first, me: self.root, ply: ply + 1, alpha, beta };
-            let found = self.evaluator.best_leaf(self.game, position, &leaves);
-            self.nodes += found.entered;
-            self.killers[ply as usize] = found.cutting.or(first);
-            return found.value;
-        }
-        if self.should_stop(depth) {
-            self.stopped = true;
-            return Score::DRAW;
-        }
-        if self.game.to_move(position) == self.root {
-            self.highest(position, moves, depth, ply, alpha, beta)
-        } else {
-            self.lowest(position, moves, depth, ply, alpha, beta)
-        }
+    }
+
+    fn best_leaf(
+        &mut self,
+        position: &G::Position,
+        moves: PitSet,
+        ply: u32,
+        window: Window,
+    ) -> Score {
+        let first = self.killers[ply as usize];
+        let Window { alpha, beta } = window;
+        let leaves = Leaves { moves, first, me: self.root, ply: ply + 1, alpha, beta };
+        let found = self.evaluator.best_leaf(self.game, position, &leaves);
+        self.nodes += found.entered;
+        self.killers[ply as usize] = found.cutting.or(first);
+        found.value
     }
 
     #[inline]
@@ -174,47 +233,66 @@ impl<'a, G: Game, E: Evaluator<G>, M: Monitor + ?Sized> AlphaBeta<'a, G, E, M> {
             || (depth >= ASKING_DEPTH && self.monitor.should_stop())
     }
 
-    fn highest(
+    /// The value from the table if it is known there; else it is searched and kept.
+    fn looked_up(
         &mut self,
         position: &G::Position,
         moves: PitSet,
-        depth: u32,
-        ply: u32,
-        mut alpha: Score,
-        beta: Score,
+        reach: Reach,
+        window: Window,
     ) -> Score {
-        let mut highest = Score::LOWEST;
-        for pit in moves.ordered(self.killers[ply as usize], self.game.promising(position)) {
-            let child = self.game.play(position, pit);
-            highest = highest.max(self.value(&child, depth - 1, ply + 1, alpha, beta));
-            if highest >= beta {
-                self.killers[ply as usize] = Some(pit);
-                break;
-            }
-            alpha = alpha.max(highest);
+        let Reach { depth, ply } = reach;
+        let killer = self.killers[ply as usize];
+        if depth < LEAST_STORED || self.table.is_none() {
+            return self.searched(position, moves, reach, window, killer).0;
         }
-        highest
+        let entry = self.table.as_ref().and_then(|table| table.get(position));
+        if let Some(value) = entry.and_then(|e| e.value(depth, ply, window.alpha, window.beta)) {
+            return value;
+        }
+        let first = entry.and_then(|entry| entry.best).or(killer);
+        let (value, best) = self.searched(position, moves, reach, window, first);
+        if !self.stopped
+            && let Some(table) = &mut self.table
+        {
+            let bound = match value {
+                value if value >= window.beta => Bound::Lower,
+                value if value <= window.alpha => Bound::Upper,
+                _ => Bound::Exact,
+            };
+            table.put(*position, depth, ply, value, bound, best);
+        }
+        value
     }
 
-    fn lowest(
+    /// The value by searching the children, and the move that it is due to, if there is one.
+    fn searched(
         &mut self,
         position: &G::Position,
         moves: PitSet,
-        depth: u32,
-        ply: u32,
-        alpha: Score,
-        mut beta: Score,
-    ) -> Score {
-        let mut lowest = Score::HIGHEST;
-        for pit in moves.ordered(self.killers[ply as usize], self.game.promising(position)) {
+        reach: Reach,
+        mut window: Window,
+        first: Option<Pit>,
+    ) -> (Score, Option<Pit>) {
+        let maximises = self.game.to_move(position) == self.root;
+        let mut value = if maximises { Score::LOWEST } else { Score::HIGHEST };
+        let mut best = None;
+        for pit in moves.ordered(first, self.game.promising(position)) {
             let child = self.game.play(position, pit);
-            lowest = lowest.min(self.value(&child, depth - 1, ply + 1, alpha, beta));
-            if lowest <= alpha {
-                self.killers[ply as usize] = Some(pit);
+            let found = self.value(&child, reach.of_child(), window);
+            if if maximises { found > value } else { found < value } {
+                value = found;
+            }
+            if maximises && value > window.alpha {
+                (window.alpha, best) = (value, Some(pit));
+            } else if !maximises && value < window.beta {
+                (window.beta, best) = (value, Some(pit));
+            }
+            if window.alpha >= window.beta {
+                self.killers[reach.ply as usize] = Some(pit);
                 break;
             }
-            beta = beta.min(lowest);
         }
-        lowest
+        (value, best)
     }
 }

@@ -68,9 +68,11 @@ pub fn deepen<G: Game, E: Evaluator<G>, M: Monitor + ?Sized>(
     let begun = Instant::now();
     let clock = Clock { monitor, deadline: limits.movetime.and_then(|t| begun.checked_add(t)) };
     let mut search = AlphaBeta::new(game, evaluator, position, &clock);
-    let mut last = None;
+    let mut last: Option<Found> = None;
+    search.make_table(limits.depth.unwrap_or(MAX_DEPTH));
     for depth in 1..=limits.depth.unwrap_or(MAX_DEPTH) {
-        let Some((pit, score)) = search.best(position, depth, 0) else {
+        let first = last.map(|found| found.pit);
+        let Some((pit, score)) = search.best(position, depth, 0, first) else {
             break;
         };
         // Leaves are not asked about the budget, so the last ones may have exceeded it.

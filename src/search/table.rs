@@ -1,0 +1,111 @@
+//! The transposition table of one search.
+//!
+//! An entry holds the position itself, so two positions are never taken for each other. Its value is
+//! used only where as many plies remain; its move may be tried first anywhere.
+
+use std::hash::{BuildHasher, Hash};
+
+use rustc_hash::FxBuildHasher;
+
+use crate::eval::Score;
+use crate::game::Pit;
+
+/// What a stored value says of the true one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Bound {
+    /// It is the true one.
+    Exact,
+    /// The true one is not lower.
+    Lower,
+    /// The true one is not higher.
+    Upper,
+}
+
+/// What is known of a position.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Entry<P> {
+    position: P,
+    /// Ends are counted from the position, not from the root.
+    value: Score,
+    /// Plies that were searched below it.
+    depth: u32,
+    bound: Bound,
+    /// The move that was best, or cut the search short.
+    pub(super) best: Option<Pit>,
+}
+
+/// Pairs of entries: in each, one that gives way only to deeper ones, and one that always gives way.
+pub(super) struct Table<P> {
+    pairs: Vec<[Option<Entry<P>>; 2]>,
+}
+
+impl<P: Copy + Eq + Hash> Table<P> {
+    /// A table for a search of so many plies: the tree grows about threefold with each.
+    pub(super) fn for_depth(depth: u32) -> Table<P> {
+        let pairs = 1 << (depth + 4).clamp(8, 19);
+        Table { pairs: vec![[None; 2]; pairs] }
+    }
+
+    fn pair(&self, position: &P) -> usize {
+        // The upper bits of a product depend on all bits of its factors.
+        let hash = FxBuildHasher.hash_one(position);
+        (hash >> 32) as usize & (self.pairs.len() - 1)
+    }
+
+    /// What is known of a position.
+    pub(super) fn get(&self, position: &P) -> Option<&Entry<P>> {
+        let pair = &self.pairs[self.pair(position)];
+        pair.iter().flatten().find(|entry| entry.position == *position)
+    }
+
+    /// Keeps what was found of a position `ply` plies below the root.
+    pub(super) fn put(
+        &mut self,
+        position: P,
+        depth: u32,
+        ply: u32,
+        value: Score,
+        bound: Bound,
+        best: Option<Pit>,
+    ) {
+        let entry = Entry { position, value: from_here(value, ply), depth, bound, best };
+        let index = self.pair(&position);
+        let [deep, recent] = &mut self.pairs[index];
+        let gives_way =
+            deep.as_ref().is_none_or(|old| old.position == position || old.depth <= depth);
+        *(if gives_way { deep } else { recent }) = Some(entry);
+    }
+}
+
+impl<P> Entry<P> {
+    /// The value of a position `ply` plies below the root for a search of `depth` plies, if what is
+    /// known suffices for the window.
+    pub(super) fn value(&self, depth: u32, ply: u32, alpha: Score, beta: Score) -> Option<Score> {
+        let value = from_root(self.value, ply);
+        let suffices = match self.bound {
+            Bound::Exact => true,
+            Bound::Lower => value >= beta,
+            Bound::Upper => value <= alpha,
+        };
+        (self.depth == depth && suffices).then_some(value)
+    }
+}
+
+/// An end counted from the root, counted from `ply` plies below it.
+fn from_here(value: Score, ply: u32) -> Score {
+    shift(value, ply as i32)
+}
+
+/// And back.
+fn from_root(value: Score, ply: u32) -> Score {
+    shift(value, -(ply as i32))
+}
+
+/// Moves a won end `by` up and a lost one `by` down.
+fn shift(value: Score, by: i32) -> Score {
+    match value.plies_to_end() {
+        None => value,
+        Some(_) if value.0 > 0 => Score(value.0 + by),
+        Some(_) => Score(value.0 - by),
+    }
+}
