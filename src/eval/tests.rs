@@ -15,15 +15,15 @@ fn any_features() -> impl Strategy<Value = FeatureSet> {
 
 fn any_weights() -> impl Strategy<Value = Weights> {
     let limit = i64::from(MAX_WEIGHT);
-    let weight = prop_oneof![0..16i64, -limit..=limit];
+    // One size for all weights, since a single large one keeps an evaluator from using vectors.
+    let weights = |range| proptest::collection::vec(range, 14);
+    let weights = prop_oneof![weights(0..=15), weights(-2500..=2500), weights(-limit..=limit)];
     let name = "[ -~]{0,20}";
-    (any_features(), proptest::collection::vec(weight, 14), any::<bool>(), name).prop_map(
-        |(features, values, signed, name)| {
-            let signs = if signed { Signs::Signed } else { Signs::Literal };
-            let count = features.features().len();
-            Weights::new(name, features, &values[..count], signs).unwrap()
-        },
-    )
+    (any_features(), weights, any::<bool>(), name).prop_map(|(features, values, signed, name)| {
+        let signs = if signed { Signs::Signed } else { Signs::Literal };
+        let count = features.features().len();
+        Weights::new(name, features, &values[..count], signs).unwrap()
+    })
 }
 
 fn evaluate(weights: &Weights, position: &Position, me: Side) -> Score {

@@ -39,7 +39,10 @@ impl Lanes {
     /// The lanes of effective weights by [`Feature::index`]. `None` if this processor has no such
     /// vectors, or the weights are so large that the sum of a lane could overflow.
     pub(super) fn new(weights: &[i32; Feature::ALL.len()]) -> Option<Lanes> {
-        let available = is_x86_feature_detected!("avx2") && is_x86_feature_detected!("popcnt");
+        let available = is_x86_feature_detected!("avx2")
+            && is_x86_feature_detected!("popcnt")
+            && is_x86_feature_detected!("bmi1")
+            && is_x86_feature_detected!("bmi2");
         let pits = weights.iter().enumerate().filter(|(index, _)| !matches!(index, 8 | 9));
         let size: i32 = pits.map(|(_, weight)| weight.abs()).sum();
         if !available || size > i32::from(i16::MAX) {
@@ -67,7 +70,7 @@ impl Lanes {
     /// [`best_leaf`] with the vector evaluation.
     #[inline]
     pub(super) fn best_leaf(&self, game: &Ayo, position: &Position, leaves: &Leaves) -> BestLeaf {
-        // SAFETY: `Lanes::new` has found the processor to have AVX2 and POPCNT.
+        // SAFETY: `Lanes::new` has found the processor to have AVX2, POPCNT, BMI1 and BMI2.
         unsafe { self.best_leaf_in_vectors(game, position, leaves) }
     }
 

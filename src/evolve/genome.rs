@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::str::FromStr;
+use std::sync::Arc;
 
 /// How the bits of a gene stand for a weight. Its text form is `binary:BITS`.
 ///
@@ -81,10 +82,10 @@ impl fmt::Display for Encoding {
     }
 }
 
-/// A string of bits, first gene first.
+/// A string of bits, first gene first. Clones share it: fitness keeps many.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Chromosome {
-    bits: Box<[bool]>,
+    bits: Arc<[bool]>,
 }
 
 /// Text that is no chromosome.

@@ -13,20 +13,26 @@ use crate::player::{Choice, Minimax, NoChoice, Player};
 use crate::search::Monitor;
 
 /// Choices by position, shared between the games that one chromosome plays at a time.
-#[derive(Debug, Clone, Default)]
-pub(super) struct Choices(Arc<Mutex<HashMap<Position, Choice>>>);
-
-/// Positions of a chromosome that are kept; beyond it all are forgotten and the memory fills anew.
-const MOST: usize = 1 << 14;
+#[derive(Debug, Clone)]
+pub(super) struct Choices {
+    known: Arc<Mutex<HashMap<Position, Choice>>>,
+    /// Beyond so many all are forgotten, and the memory fills anew.
+    most: usize,
+}
 
 impl Choices {
+    /// A memory of at most so many choices.
+    pub(super) fn at_most(most: usize) -> Self {
+        Choices { known: Arc::default(), most }
+    }
+
     fn lock(&self) -> MutexGuard<'_, HashMap<Position, Choice>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn keep(&self, position: Position, choice: Choice) {
         let mut choices = self.lock();
-        if choices.len() >= MOST {
+        if choices.len() >= self.most {
             choices.clear();
         }
         choices.insert(position, choice);

@@ -86,7 +86,7 @@ impl Tournament {
         let game = |&(first, second): &Pairing| {
             let (mut south, mut north) = (players[first].clone(), players[second].clone());
             let mut record = Record::new(Ayo { rules: self.settings.rules }, Side::South);
-            let played = play_game(&mut record, [&mut south, &mut north], &MonitorOf(control))?;
+            let played = play_game(&mut record, [&mut south, &mut north], control)?;
             let done = done.fetch_add(1, Ordering::Relaxed) + 1;
             control.games_played(done, pairings.len() as u64);
             Some(played)
@@ -130,28 +130,40 @@ impl Tournament {
 
     /// Forgets the choices of chromosomes that are gone and makes room for those of new ones.
     fn keep_choices_of(&mut self, members: &[Chromosome]) {
+        let most = MOST_CHOICES / members.len();
         let mut before = std::mem::take(&mut self.choices);
         for member in members {
             let kept = before.remove(member);
-            self.choices.entry(member.clone()).or_insert_with(|| kept.unwrap_or_default());
+            let choices = || kept.unwrap_or_else(|| Choices::at_most(most));
+            self.choices.entry(member.clone()).or_insert_with(choices);
         }
     }
 
-    /// Bounds what is remembered.
+    /// Bounds what is remembered: pairings that were not asked for in the last generations go, and
+    /// the longest unasked of those that are too many.
     fn forget(&mut self, generation: u32) {
         let memory = self.settings.pairing_memory;
-        self.results.retain(|_, result| generation - result.generation < memory);
+        let mut oldest = (generation + 1).saturating_sub(memory);
+        let mut by_generation = BTreeMap::new();
+        for result in self.results.values().filter(|result| result.generation >= oldest) {
+            *by_generation.entry(result.generation).or_insert(0) += 1;
+        }
+        let mut kept: usize = by_generation.values().sum();
+        for (generation, count) in by_generation {
+            if kept <= MOST_PAIRINGS {
+                break;
+            }
+            oldest = generation + 1;
+            kept -= count;
+        }
+        self.results.retain(|_, result| result.generation >= oldest);
     }
 }
 
-/// A control is a monitor; trait objects do not say so by themselves to a generic search.
-struct MonitorOf<'a>(&'a dyn Control);
-
-impl crate::search::Monitor for MonitorOf<'_> {
-    fn should_stop(&self) -> bool {
-        self.0.should_stop()
-    }
-}
+/// Pairings that are remembered from one generation to the next.
+const MOST_PAIRINGS: usize = 1 << 18;
+/// Choices that are recalled, all members together.
+const MOST_CHOICES: usize = 1 << 20;
 
 impl Fitness for Tournament {
     fn evaluate(

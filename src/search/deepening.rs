@@ -69,8 +69,8 @@ pub fn deepen<G: Game, E: Evaluator<G>, M: Monitor + ?Sized>(
     let clock = Clock { monitor, deadline: limits.movetime.and_then(|t| begun.checked_add(t)) };
     let mut search = AlphaBeta::new(game, evaluator, position, &clock);
     let mut last: Option<Found> = None;
-    search.make_table(limits.depth.unwrap_or(MAX_DEPTH));
     for depth in 1..=limits.depth.unwrap_or(MAX_DEPTH) {
+        search.make_table(depth);
         let first = last.map(|found| found.pit);
         let Some((pit, score)) = search.best(position, depth, 0, first) else {
             break;

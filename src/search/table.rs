@@ -40,10 +40,22 @@ pub(super) struct Table<P> {
 }
 
 impl<P: Copy + Eq + Hash> Table<P> {
-    /// A table for a search of so many plies: the tree grows about threefold with each.
+    /// A table for a search of so many plies.
     pub(super) fn for_depth(depth: u32) -> Table<P> {
-        let pairs = 1 << (depth + 4).clamp(8, 19);
-        Table { pairs: vec![[None; 2]; pairs] }
+        Table { pairs: vec![[None; 2]; pairs_for(depth)] }
+    }
+
+    /// The table, large enough for a search of so many plies. It starts small, since to lay out a large
+    /// one takes longer than a short search.
+    pub(super) fn grown_for(self, depth: u32) -> Table<P> {
+        if self.pairs.len() >= pairs_for(depth) {
+            return self;
+        }
+        let mut grown = Table::for_depth(depth);
+        for entry in self.pairs.into_iter().flatten().flatten() {
+            grown.keep(entry);
+        }
+        grown
     }
 
     fn pair(&self, position: &P) -> usize {
@@ -68,13 +80,22 @@ impl<P: Copy + Eq + Hash> Table<P> {
         bound: Bound,
         best: Option<Pit>,
     ) {
-        let entry = Entry { position, value: from_here(value, ply), depth, bound, best };
-        let index = self.pair(&position);
+        self.keep(Entry { position, value: from_here(value, ply), depth, bound, best });
+    }
+
+    fn keep(&mut self, entry: Entry<P>) {
+        let index = self.pair(&entry.position);
         let [deep, recent] = &mut self.pairs[index];
-        let gives_way =
-            deep.as_ref().is_none_or(|old| old.position == position || old.depth <= depth);
+        let gives_way = deep
+            .as_ref()
+            .is_none_or(|old| old.position == entry.position || old.depth <= entry.depth);
         *(if gives_way { deep } else { recent }) = Some(entry);
     }
+}
+
+/// The tree grows about threefold with every ply, the part of it that is worth keeping less.
+fn pairs_for(depth: u32) -> usize {
+    1 << (depth + 4).clamp(8, 19)
 }
 
 impl<P> Entry<P> {

@@ -80,6 +80,29 @@ proptest! {
     }
 }
 
+/// Positions with few seeds, whose trees are small.
+fn endgame() -> impl Strategy<Value = Position> {
+    any_position().prop_filter("few seeds", |position| {
+        Side::BOTH.iter().map(|&side| position.seeds_in_row(side)).sum::<u8>() <= 14
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { max_global_rejects: 100_000, ..ProptestConfig::with_cases(300) })]
+
+    #[test]
+    fn deep_searches_with_a_table_pick_the_move_and_score_of_minimax(
+        position in endgame(), evaluator in any_linear(), depth in 7u32..=9,
+    ) {
+        for (_, rules) in Rules::PRESETS {
+            let game = Ayo { rules };
+            let plain = minimax(&game, &evaluator, &position, depth);
+            let pruned = alpha_beta(&game, &evaluator, &position, depth, &());
+            prop_assert_eq!(plain.map(|f| (f.pit, f.score)), pruned.map(|f| (f.pit, f.score)));
+        }
+    }
+}
+
 proptest! {
     #[test]
     fn deepening_finds_what_a_search_of_its_depth_finds(
