@@ -194,19 +194,10 @@ fn weak(row: u64) -> i32 {
 /// `two` for every pit of `from` whose last seed brings a pit of `to` to two, `three` for three.
 #[inline]
 fn threats(from: u64, to: u64, two: i32, three: i32) -> i32 {
-    (0..PITS).map(|pit| threat(from, to, pit, [0, 0, two, three])).sum()
-}
-
-/// The same for pits of twelve and more only.
-#[cfg(target_arch = "x86_64")]
-#[cold]
-pub(super) fn kroo_threats(from: u64, to: u64, two: i32, three: i32) -> i32 {
-    let kroo = (0..PITS).filter(|pit| (from >> (8 * pit)) as u8 >= 12);
-    kroo.map(|pit| threat(from, to, pit, [0, 0, two, three])).sum()
-}
-
-/// What the last seed of a pit is worth by how many seeds it makes.
-#[inline]
-fn threat(from: u64, to: u64, pit: usize, worth: [i32; 4]) -> i32 {
-    worth.get(last_pit_holds(from, to, pit) as usize).copied().unwrap_or(0)
+    let worth = |pit| match last_pit_holds(from, to, pit) {
+        2 => two,
+        3 => three,
+        _ => 0,
+    };
+    (0..PITS).map(worth).sum()
 }

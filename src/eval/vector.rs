@@ -12,11 +12,11 @@
 
 use std::arch::x86_64::*;
 
-use super::evaluator::{BestLeaf, Leaves, best_leaf, kroo_threats};
+use super::evaluator::{BestLeaf, Leaves, best_leaf};
 use super::feature::Feature;
 use super::score::Score;
 use crate::game::Side;
-use crate::game::ayo::{Ayo, Position};
+use crate::game::ayo::{Ayo, Position, last_pit_holds};
 
 /// Weights by lane. It exists only where the processor can use it.
 #[derive(Debug, Clone)]
@@ -29,7 +29,6 @@ pub(super) struct Lanes {
     two: [i16; 16],
     three: [i16; 16],
     stores: [i32; 2],
-    threats: [i32; 4],
 }
 
 /// Lanes that hold no pit.
@@ -63,7 +62,6 @@ impl Lanes {
             two: lanes(2, 0),
             three: lanes(3, 1),
             stores: [weights[9], weights[8]],
-            threats: [weights[2], weights[3], weights[0], weights[1]],
         })
     }
 
@@ -82,7 +80,17 @@ impl Lanes {
     #[inline]
     #[target_feature(enable = "avx2,popcnt,bmi1,bmi2")]
     fn evaluate(&self, position: &Position, me: Side) -> Score {
-        let (mine, theirs) = (position.row_word(me), position.row_word(me.other()));
+        let seeds_captured = self.stores[0] * i32::from(position.store(me))
+            + self.stores[1] * i32::from(position.store(me.other()));
+        let pits = self.value_of_pits(position.row_word(me), position.row_word(me.other()));
+        Score(seeds_captured + pits)
+    }
+
+    // A call of its own: inlined, all weights would be loaded and saved before the first leaf of a
+    // loop that seldom sees a third.
+    #[inline(never)]
+    #[target_feature(enable = "avx2,popcnt,bmi1,bmi2")]
+    fn value_of_pits(&self, mine: u64, theirs: u64) -> i32 {
         let pits = _mm_set_epi64x(theirs as i64, mine as i64);
         let seeds = _mm256_cvtepu8_epi16(pits);
         let reach = _mm256_cmpgt_epi16(seeds, lanes(&NOT_REACHING));
@@ -96,16 +104,24 @@ impl Lanes {
             add(select(empty, &self.empty), select(weak, &self.weak)),
         );
         let sum = add(sum, add(select(two, &self.two), select(three, &self.three)));
-        let seeds_captured = self.stores[0] * i32::from(position.store(me))
-            + self.stores[1] * i32::from(position.store(me.other()));
-        let mut score = total(sum) + seeds_captured;
-        let twelve_or_more = _mm_cmpgt_epi8(pits, _mm_set1_epi8(11));
-        if _mm_movemask_epi8(twelve_or_more) != 0 {
-            let [my_two, my_three, their_two, their_three] = self.threats;
-            score += kroo_threats(mine, theirs, my_two, my_three)
-                + kroo_threats(theirs, mine, their_two, their_three);
+        let kroo = _mm_movemask_epi8(_mm_cmpgt_epi8(pits, _mm_set1_epi8(11)));
+        if kroo == 0 { total(sum) } else { total(sum) + self.kroo_threats(mine, theirs, kroo) }
+    }
+
+    /// What the pits of twelve and more threaten, given by the bits of their lanes.
+    fn kroo_threats(&self, mine: u64, theirs: u64, mut kroo: i32) -> i32 {
+        let mut sum = 0;
+        while kroo != 0 {
+            let lane = kroo.trailing_zeros() as usize;
+            kroo &= kroo - 1;
+            let (from, to) = if lane < 8 { (mine, theirs) } else { (theirs, mine) };
+            sum += match last_pit_holds(from, to, lane % 8) {
+                2 => i32::from(self.two[lane]),
+                3 => i32::from(self.three[lane]),
+                _ => 0,
+            };
         }
-        Score(score)
+        sum
     }
 }
 

@@ -5,7 +5,7 @@
 
 use super::position::Position;
 use super::rules::GrandSlam;
-use crate::game::{Pit, PitSet};
+use crate::game::{Pit, PitSet, Side};
 
 /// Pits in a row.
 pub const PITS: usize = 6;
@@ -121,26 +121,41 @@ pub(crate) fn total(row: u64) -> u8 {
 }
 
 /// The position after sowing `pit` of the side to move, with the other side to move.
+///
+/// Rows are swapped into the mover's view and back by selection: indexing them by side would send them
+/// through memory.
 #[inline(always)]
 pub(crate) fn sow(position: &Position, pit: Pit, slam: GrandSlam) -> Position {
-    let (me, you) = (position.to_move().index(), position.to_move().other().index());
+    let mover = position.to_move();
+    let [mine, theirs] = seen_by(mover, position.rows);
     let shift = 8 * pit.index();
-    let seeds = (position.rows[me] >> shift) as u8;
+    let seeds = (mine >> shift) as u8;
     let sown = sown(pit, seeds);
-    let mut after = *position;
-    after.rows[me] = (position.rows[me] & !(0xFF << shift)) + sown.added[0];
-    after.rows[you] = position.rows[you] + sown.added[1];
-    after.to_move = position.to_move().other();
+    let mine = (mine & !(0xFF << shift)) + sown.added[0];
+    let mut theirs = theirs + sown.added[1];
+    let [mut my_store, their_store] = seen_by(mover, position.stores);
     if sown.last as usize >= PITS {
-        let row = after.rows[you];
-        let taken = captured(row, sown.last as usize - PITS);
+        let taken = captured(theirs, sown.last as usize - PITS);
         // Capturing nothing is no grand slam, even on an empty row, which no last seed leaves.
-        if taken != row || slam != GrandSlam::CapturesNothing {
-            after.rows[you] = row - taken;
-            after.stores[me] += total(taken);
+        if taken != theirs || slam != GrandSlam::CapturesNothing {
+            theirs -= taken;
+            my_store += total(taken);
         }
     }
-    after
+    Position {
+        rows: seen_by(mover, [mine, theirs]),
+        stores: seen_by(mover, [my_store, their_store]),
+        to_move: mover.other(),
+    }
+}
+
+/// South's and North's in the order "mine, theirs" of a side; or back.
+#[inline(always)]
+fn seen_by<T: Copy>(side: Side, [south, north]: [T; 2]) -> [T; 2] {
+    match side {
+        Side::South => [south, north],
+        Side::North => [north, south],
+    }
 }
 
 /// The bytes of `row` that a last seed in pit `last` captures: that pit and those before it, as long
