@@ -3,10 +3,12 @@
 mod atomic;
 mod frame;
 mod lock;
+mod log;
 
 pub use atomic::{append, read, read_text, replace};
 pub use frame::{Frame, FrameError};
 pub use lock::Lock;
+pub use log::Log;
 
 use std::io;
 use std::path::{Path, PathBuf};

@@ -5,7 +5,6 @@
 //! `game 17: POSITION MOVES # nodes 120 340; 1-0; 26-14; majority`. Nodes and result are those of the
 //! pairing's first player and second player.
 
-use std::fs::OpenOptions;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -13,7 +12,7 @@ use super::contest::{Contest, Finished};
 use super::game::{Effort, End};
 use crate::game::ayo::{Ayo, Line, Position};
 use crate::game::{Record, Settlement, Side, Verdict};
-use crate::store::{self, FileError};
+use crate::store::{FileError, Log};
 
 /// How long a game may wait to be written.
 const FLUSH_EVERY: Duration = Duration::from_secs(5);
@@ -21,7 +20,7 @@ const FLUSH_EVERY: Duration = Duration::from_secs(5);
 /// Keeps the games of one contest.
 #[derive(Debug)]
 pub struct GamesFile {
-    path: PathBuf,
+    log: Log,
     waiting: String,
     flushed: Instant,
 }
@@ -32,6 +31,9 @@ pub enum GamesFileError {
     /// It could not be read or written.
     #[error(transparent)]
     File(#[from] FileError),
+    /// Somebody else writes it.
+    #[error("{} is being written by another match", .0.display())]
+    Busy(PathBuf),
     /// It belongs to another contest.
     #[error(
         "{} belongs to another match: its line {line} is \"{found}\", this match has \"{expected}\"",
@@ -70,36 +72,32 @@ impl GamesFile {
         heading: &[String],
         contest: &Contest<'_>,
     ) -> Result<(GamesFile, Vec<Finished>), GamesFileError> {
-        let heading: Vec<String> = heading.iter().map(|line| format!("# {line}")).collect();
-        let text = if path.exists() { store::read_text(path)? } else { String::new() };
-        let whole = text.rfind('\n').map_or("", |end| &text[..=end]);
-        let mut lines = whole.lines();
-        for (line, expected) in (1..).zip(&heading) {
-            match lines.next() {
-                Some(found) if found == expected => {}
-                None if line == 1 => break,
-                found => {
-                    let (path, found) = (path.into(), found.unwrap_or_default().into());
-                    let expected = expected.clone();
-                    return Err(GamesFileError::OtherMatch { path, line, found, expected });
-                }
-            }
+        let mut log = Log::open(path)?.ok_or_else(|| GamesFileError::Busy(path.into()))?;
+        let text = log.text()?;
+        let expected: String = heading.iter().map(|line| format!("# {line}\n")).collect();
+        let games = match text.strip_prefix(&expected) {
+            Some(games) => whole_lines(games),
+            // A crash may have cut the heading off.
+            None if expected.starts_with(&text) => "",
+            None => return Err(other_match(path, &text, &expected)),
+        };
+        let number = |index| heading.len() + 1 + index;
+        let games = (0..).zip(games.lines()).map(|(index, line)| {
+            read_game(line, index, contest).map_err(|reason| GamesFileError::Game {
+                path: path.into(),
+                line: number(index),
+                reason,
+            })
+        });
+        let found = games.collect::<Result<Vec<_>, _>>()?;
+        if text.len() < expected.len() {
+            log.cut(0)?;
+            log.append(&expected)?;
+        } else {
+            log.cut(whole_lines(&text).len() as u64)?;
         }
-        let mut games = Vec::new();
-        for (index, line) in lines.enumerate() {
-            let game = read_game(line, index, contest).map_err(|reason| {
-                let line = heading.len() + 1 + index;
-                GamesFileError::Game { path: path.into(), line, reason }
-            })?;
-            games.push(game);
-        }
-        if whole.is_empty() {
-            store::replace(path, (heading.join("\n") + "\n").as_bytes())?;
-        } else if whole.len() < text.len() {
-            cut(path, whole.len() as u64)?;
-        }
-        let file = GamesFile { path: path.into(), waiting: String::new(), flushed: Instant::now() };
-        Ok((file, games))
+        let file = GamesFile { log, waiting: String::new(), flushed: Instant::now() };
+        Ok((file, found))
     }
 
     /// Adds a game, the next in order.
@@ -110,16 +108,31 @@ impl GamesFile {
 
     /// Writes what is not on disk yet.
     pub fn flush(&mut self) -> Result<(), FileError> {
-        store::append(&self.path, self.waiting.as_bytes())?;
+        self.log.append(&self.waiting)?;
         self.waiting.clear();
         self.flushed = Instant::now();
         Ok(())
     }
 }
 
-fn cut(path: &Path, length: u64) -> Result<(), FileError> {
-    let file = OpenOptions::new().write(true).open(path);
-    file.and_then(|file| file.set_len(length)).map_err(FileError::of("write", path))
+/// The text without a last line that was cut off.
+fn whole_lines(text: &str) -> &str {
+    text.rfind('\n').map_or("", |end| &text[..=end])
+}
+
+/// Names the first line in which a file differs from the heading of this match.
+fn other_match(path: &Path, text: &str, heading: &str) -> GamesFileError {
+    let mut lines = text.split('\n');
+    let pairs = heading.lines().map(|expected| (expected, lines.next().unwrap_or_default()));
+    let differing = (1..).zip(pairs).find(|(_, (expected, found))| expected != found);
+    let (line, (expected, found)) = differing.unwrap_or_default();
+    let (found, expected) = (shown(found), expected.into());
+    GamesFileError::OtherMatch { path: path.into(), line, found, expected }
+}
+
+/// What an error shows of a line: the file may be any.
+fn shown(line: &str) -> String {
+    line.chars().take(120).flat_map(char::escape_debug).collect()
 }
 
 fn write_game(game: &Finished) -> String {
@@ -167,7 +180,7 @@ fn read_game(line: &str, index: usize, contest: &Contest<'_>) -> Result<Finished
     };
     read_result(comment, &record, &mut game)
         .ok_or_else(|| format!("the result \"{comment}\" cannot be"))?;
-    if write_game(&game).trim_end() != line {
+    if write_game(&game).strip_suffix('\n') != Some(line) {
         return Err(format!("the result \"{comment}\" is not that of the moves"));
     }
     Ok(game)

@@ -1,0 +1,112 @@
+//! A text file that one process at a time adds to.
+
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io::{self, ErrorKind, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+use super::FileError;
+
+/// An open text file to which whole pieces are added; locked until dropped.
+///
+/// A crash can leave part of a piece at the end, for the reader to recognise and
+/// [`cut`](Log::cut). An error never does: what was written of the piece is taken back.
+#[derive(Debug)]
+pub struct Log {
+    path: PathBuf,
+    file: File,
+    /// Bytes of whole pieces.
+    length: u64,
+}
+
+impl Log {
+    /// Opens or creates the file; `None` if another process adds to it.
+    ///
+    /// # Errors
+    /// What the operating system says, or if it is no regular file: a device could be read for ever.
+    pub fn open(path: &Path) -> Result<Option<Log>, FileError> {
+        if path.metadata().is_ok_and(|found| !found.is_file()) {
+            let reason = io::Error::new(ErrorKind::InvalidInput, "it is not a regular file");
+            return Err(FileError::of("write", path)(reason));
+        }
+        let mut options = OpenOptions::new();
+        let options = options.read(true).write(true).create(true).truncate(false);
+        let file = options.open(path).map_err(FileError::of("write", path))?;
+        match file.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => return Ok(None),
+            Err(TryLockError::Error(source)) => return Err(FileError::of("lock", path)(source)),
+        }
+        let length = file.metadata().map_err(FileError::of("read", path))?.len();
+        Ok(Some(Log { path: path.into(), file, length }))
+    }
+
+    /// All that is in the file.
+    pub fn text(&mut self) -> Result<String, FileError> {
+        let mut text = String::new();
+        let read = self.file.rewind().and_then(|()| self.file.read_to_string(&mut text));
+        read.map_err(FileError::of("read", &self.path))?;
+        Ok(text)
+    }
+
+    /// Leaves the first `length` bytes.
+    pub fn cut(&mut self, length: u64) -> Result<(), FileError> {
+        self.file.set_len(length).map_err(FileError::of("write", &self.path))?;
+        self.length = length;
+        Ok(())
+    }
+
+    /// Adds a piece and flushes it to disk.
+    pub fn append(&mut self, piece: &str) -> Result<(), FileError> {
+        let added = self.write(piece.as_bytes());
+        if added.is_err() {
+            // If even this fails, the reader cuts what is left of the piece.
+            let _ = self.file.set_len(self.length);
+        }
+        added.map_err(FileError::of("write", &self.path))?;
+        self.length += piece.len() as u64;
+        Ok(())
+    }
+
+    fn write(&mut self, piece: &[u8]) -> io::Result<()> {
+        self.file.seek(SeekFrom::Start(self.length))?;
+        self.file.write_all(piece)?;
+        self.file.sync_data()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pieces_are_added_and_cut() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("log");
+        let mut log = Log::open(&path).unwrap().unwrap();
+        log.append("one ").unwrap();
+        log.append("two").unwrap();
+        assert_eq!(log.text().unwrap(), "one two");
+        log.cut(3).unwrap();
+        log.append("!").unwrap();
+        drop(log);
+        assert_eq!(Log::open(&path).unwrap().unwrap().text().unwrap(), "one!");
+    }
+
+    #[test]
+    fn one_process_at_a_time() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("log");
+        let first = Log::open(&path).unwrap();
+        assert!(first.is_some());
+        assert!(Log::open(&path).unwrap().is_none());
+        drop(first);
+        assert!(Log::open(&path).unwrap().is_some());
+    }
+
+    #[test]
+    fn what_is_no_file_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let error = Log::open(folder.path()).unwrap_err().to_string();
+        assert!(error.ends_with("it is not a regular file"), "{error}");
+    }
+}
