@@ -35,6 +35,16 @@ pub struct Effort {
     pub nodes: u64,
     /// Time on the clock.
     pub time: Duration,
+    /// Moves that this time was spent on: none of a game that was read from a file, which has no times
+    /// so that the same match writes the same file.
+    pub clocked: u32,
+}
+
+impl Effort {
+    /// Time spent on a move, where it is known.
+    pub fn time_per_move(&self) -> Option<Duration> {
+        self.time.checked_div(self.clocked)
+    }
 }
 
 /// Plays a game to its end from where `record` stands, South's player first in `players`. `None` if
@@ -62,6 +72,7 @@ pub fn play_game<G: Game>(
         let reason = match choice {
             Ok(choice) => {
                 spent.moves += 1;
+                spent.clocked += 1;
                 spent.nodes += choice.nodes;
                 record.play(choice.pit).err().map(|illegal| illegal.to_string())
             }

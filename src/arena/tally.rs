@@ -72,6 +72,7 @@ fn total_effort(games: &[Finished], who: usize) -> Effort {
         moves: sum.moves + effort.moves,
         nodes: sum.nodes + effort.nodes,
         time: sum.time + effort.time,
+        clocked: sum.clocked + effort.clocked,
     })
 }
 

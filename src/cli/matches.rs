@@ -5,6 +5,7 @@ use clap::Args;
 use serde_json::{Value, json};
 
 use super::course::{Course, Effort, heading, teams};
+use super::meter::brief;
 use super::openings::Choice;
 use crate::arena::{Contest, Decision, Sprt, Tally};
 use crate::game::ayo::Ayo;
@@ -92,7 +93,7 @@ impl<'a> Report<'a> {
             let moves = f64::from(effort.moves.max(1));
             json!({
                 "nodes_per_move": effort.nodes as f64 / moves,
-                "seconds_per_move": effort.time.as_secs_f64() / moves,
+                "seconds_per_move": effort.time_per_move().map(|time| time.as_secs_f64()),
                 "forfeits": tally.forfeits[who].0,
                 "first_forfeit": tally.forfeits[who].1,
             })
@@ -180,8 +181,9 @@ impl<'a> Report<'a> {
         writeln!(out, "seeds a game  {a:.1} : {b:.1}, {:.1} plies", tally.mean_plies)?;
         for (name, effort) in ["A", "B"].iter().zip(&tally.effort) {
             let moves = f64::from(effort.moves.max(1));
-            let (nodes, time) = (effort.nodes as f64 / moves, effort.time.as_secs_f64() / moves);
-            writeln!(out, "{name} a move      {nodes:.0} nodes, {:.3} ms", 1e3 * time)?;
+            let nodes = effort.nodes as f64 / moves;
+            let time = effort.time_per_move().map_or("time unknown".into(), brief);
+            writeln!(out, "{name} a move      {nodes:.0} nodes, {time}")?;
         }
         self.print_remarks(out)
     }

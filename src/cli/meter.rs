@@ -81,6 +81,17 @@ pub(super) fn rounded(time: Duration) -> String {
     humantime::format_duration(Duration::from_secs(time.as_secs_f64().round() as u64)).to_string()
 }
 
+/// A time a move: `7.4 µs`, `12 ms`, `3.2 s`.
+pub(super) fn brief(time: Duration) -> String {
+    let seconds = time.as_secs_f64();
+    let (number, unit) = match seconds {
+        _ if seconds < 999.5e-6 => (seconds * 1e6, "µs"),
+        _ if seconds < 0.9995 => (seconds * 1e3, "ms"),
+        _ => (seconds, "s"),
+    };
+    if number < 9.95 { format!("{number:.1} {unit}") } else { format!("{number:.0} {unit}") }
+}
+
 /// How long the rest of something takes if it goes on as since `begun`.
 pub(super) fn time_left(begun: Instant, done: u64, all: u64) -> String {
     if done == 0 {
@@ -107,6 +118,10 @@ mod tests {
         assert_eq!(grouped(1_234_567), "1,234,567");
         assert_eq!(rounded(Duration::from_millis(3210)), "3.2s");
         assert_eq!(rounded(Duration::from_millis(65_400)), "1m 5s");
+        assert_eq!(brief(Duration::from_nanos(740)), "0.7 µs");
+        assert_eq!(brief(Duration::from_micros(999)), "999 µs");
+        assert_eq!(brief(Duration::from_nanos(999_600)), "1.0 ms");
+        assert_eq!(brief(Duration::from_millis(1234)), "1.2 s");
         assert_eq!(time_left(Instant::now(), 0, 5), "?");
     }
 }
