@@ -75,13 +75,15 @@ pub enum OpeningsError {
     #[error("{0} has no opening in which the game goes on")]
     Empty(Suite),
     /// Fewer distinct positions than asked for.
-    #[error("{suite}: only {found} distinct openings were found in {attempts} attempts")]
+    #[error(
+        "{suite}: only {found} distinct openings were found, and none in {attempts} more attempts"
+    )]
     TooFew {
         /// The suite.
         suite: Suite,
         /// How many there were.
         found: usize,
-        /// How many were tried.
+        /// How many were tried after them.
         attempts: u64,
     },
 }
@@ -106,8 +108,8 @@ pub enum LineReason {
     Twice(Position),
 }
 
-/// Attempts at a random opening for each one that is wanted.
-const ATTEMPTS: u64 = 1000;
+/// Attempts in a row without a new random opening after which no more are looked for.
+const ATTEMPTS: u64 = 100_000;
 /// A lead that is still balanced.
 const MAX_LEAD: u8 = 2;
 
@@ -135,14 +137,20 @@ impl Suite {
         plies: u32,
         seed: u64,
     ) -> Result<Vec<Position>, OpeningsError> {
-        let attempts = ATTEMPTS * u64::from(count);
-        let tried = (0..attempts).filter_map(|attempt| random_opening(game, plies, seed, attempt));
         let mut seen = HashSet::new();
-        let found: Vec<_> =
-            tried.filter(|position| seen.insert(*position)).take(count as usize).collect();
-        if found.len() < count as usize {
-            let (suite, found) = (self.clone(), found.len());
-            return Err(OpeningsError::TooFew { suite, found, attempts });
+        let mut found = Vec::new();
+        let (mut attempt, mut last) = (0, 0);
+        while found.len() < count as usize {
+            if attempt - last == ATTEMPTS {
+                let (suite, found) = (self.clone(), found.len());
+                return Err(OpeningsError::TooFew { suite, found, attempts: ATTEMPTS });
+            }
+            let position = random_opening(game, plies, seed, attempt);
+            attempt += 1;
+            if let Some(position) = position.filter(|position| seen.insert(*position)) {
+                found.push(position);
+                last = attempt;
+            }
         }
         Ok(found)
     }
@@ -215,6 +223,13 @@ impl Openings {
         &self.positions
     }
 
+    /// A number that differs where the positions do, but for one case in four thousand millions.
+    pub fn checksum(&self) -> u32 {
+        let mut hasher = crc32fast::Hasher::new();
+        self.positions.iter().for_each(|p| hasher.update(p.to_string().as_bytes()));
+        hasher.finalize()
+    }
+
     /// So many of them, drawn without replacement and kept in order; all if there are no more.
     pub fn sample(&self, count: usize, seed: u64) -> Openings {
         let all = self.positions.len();
@@ -255,14 +270,18 @@ impl FromStr for Suite {
             })
         };
         let count = number(parts.next().unwrap_or_default(), 1, 1_000_000)? as u32;
-        let (mut plies, mut seed) = (8, 1);
+        let (mut plies, mut seed) = (None, None);
         for part in parts {
-            match part.split_once('=') {
-                Some(("plies", value)) => plies = number(value, 1, 60)? as u32,
-                Some(("seed", value)) => seed = number(value, 0, u64::MAX)?,
+            let (slot, value, low, high) = match part.split_once('=') {
+                Some(("plies", value)) => (&mut plies, value, 1, 60),
+                Some(("seed", value)) => (&mut seed, value, 0, u64::MAX),
                 _ => return Err(refuse("write random:N,plies=K,seed=S")),
+            };
+            if slot.replace(number(value, low, high)?).is_some() {
+                return Err(refuse("a setting is there twice"));
             }
         }
+        let (plies, seed) = (plies.unwrap_or(8) as u32, seed.unwrap_or(1));
         Ok(Suite::Random { count, plies, seed })
     }
 }
@@ -354,7 +373,7 @@ mod tests {
             assert_eq!(text.parse::<Suite>().unwrap().to_string(), text);
         }
         for text in
-            ["plies:", "plies:9", "random:", "random:0", "random:5,ply=3", "random:5,plies=0"]
+            ["plies:", "plies:9", "random:", "random:0", "random:5,ply=3", "random:5,seed=1,seed=1"]
         {
             assert!(text.parse::<Suite>().is_err(), "{text}");
         }

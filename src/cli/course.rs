@@ -56,7 +56,7 @@ pub(super) fn heading(
     contest: &Contest,
     sprt: Option<Sprt>,
 ) -> Vec<String> {
-    let mut lines = vec![format!("{kind}; the first player moves first in odd games")];
+    let mut lines = vec![format!("ayo games 1: {kind}; the first player moves first in odd games")];
     for (number, team) in (1..).zip(contest.teams) {
         lines.push(format!("player {number}: {}", team.spec()));
         lines.push(format!("player {number} is {}", team.identity()));
@@ -65,6 +65,9 @@ pub(super) fn heading(
     lines.push(format!("pairings: {}", pairings.collect::<Vec<_>>().join(" ")));
     lines.push(format!("rules: {}", contest.game.rules));
     lines.push(format!("openings: {}", choice.describe()));
+    let openings = contest.openings;
+    let (count, checksum) = (openings.positions().len(), openings.checksum());
+    lines.push(format!("positions: {count}, crc32 {checksum:08x}"));
     if let Some(sprt) = sprt {
         lines.push(format!("sprt: {sprt}"));
     }
