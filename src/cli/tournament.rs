@@ -8,7 +8,9 @@ use serde_json::{Value, json};
 use super::course::{Course, Effort, heading, teams};
 use super::openings::Choice;
 use super::usage;
-use crate::arena::{Contest, Crosstable, Finished, Ratings, Reference, Tally, Team};
+use crate::arena::{
+    Contest, Crosstable, Finished, Ratings, Reference, Tally, Team, distinct_games,
+};
 use crate::game::ayo::Ayo;
 
 #[derive(Debug, Args)]
@@ -24,9 +26,12 @@ pub(super) struct Arguments {
     choice: Choice,
     #[command(flatten)]
     effort: Effort,
-    /// Print JSON, which \"ayo plot\" draws
-    #[arg(long)]
+    /// Print JSON, which "ayo plot" draws
+    #[arg(long, conflicts_with = "csv")]
     json: bool,
+    /// Print a line of CSV a player, under a header
+    #[arg(long)]
+    csv: bool,
 }
 
 const AFTER_HELP: &str = "\
@@ -49,6 +54,8 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     let standing = Standing::of(arguments, &contest, &course);
     if arguments.json {
         writeln!(out, "{:#}", standing.json())?;
+    } else if arguments.csv {
+        standing.csv(out)?;
     } else {
         standing.print(out)?;
     }
@@ -73,6 +80,7 @@ struct Standing<'a> {
     contest: &'a Contest<'a>,
     table: Crosstable,
     tallies: Vec<Tally>,
+    distinct_games: usize,
     /// `None` while some players have not met, not even through others.
     ratings: Option<Ratings>,
     /// Players from the strongest.
@@ -94,8 +102,19 @@ impl<'a> Standing<'a> {
         let elo = |player: &usize| ratings.as_ref().map_or(0.0, |r| r.of(*player, reference).elo);
         let mut order: Vec<usize> = (0..contest.teams.len()).collect();
         order.sort_by(|a, b| elo(b).total_cmp(&elo(a)));
-        let interrupted = course.interrupted;
-        Standing { arguments, contest, table, tallies, ratings, order, reference, interrupted }
+        // A game without its partner counts nowhere.
+        let whole = course.games.as_chunks::<2>().0.as_flattened();
+        Standing {
+            arguments,
+            contest,
+            table,
+            tallies,
+            distinct_games: distinct_games(whole),
+            ratings,
+            order,
+            reference,
+            interrupted: course.interrupted,
+        }
     }
 
     fn games(&self) -> u64 {
@@ -139,6 +158,7 @@ impl<'a> Standing<'a> {
             "openings": self.arguments.choice.describe(),
             "reference": if self.arguments.gauntlet { "the first player is 0" } else { "the mean is 0" },
             "games": self.games(),
+            "distinct_games": self.distinct_games,
             "players": self.order.iter().map(player).collect::<Vec<_>>(),
             "crosstable": self.order.iter().map(between).collect::<Vec<_>>(),
             "los": self.order.iter().map(los).collect::<Vec<_>>(),
@@ -148,11 +168,31 @@ impl<'a> Standing<'a> {
         })
     }
 
+    fn csv(&self, out: &mut dyn Write) -> anyhow::Result<()> {
+        let mut table = csv::Writer::from_writer(out);
+        table.write_record(["rank", "player", "elo", "elo_low", "elo_high", "score", "games"])?;
+        for (rank, &player) in (1..).zip(&self.order) {
+            let rating = self.ratings.as_ref().map(|ratings| ratings.of(player, self.reference));
+            let elo = rating.map(|rating| [rating.elo, rating.elo_ci95.0, rating.elo_ci95.1]);
+            let pairs = self.table.of_player(player);
+            // An empty cell is a figure that nobody knows yet.
+            let cell = |figure: f64| format!("{figure:.6}");
+            let [elo, low, high] = elo.map_or_else(Default::default, |elo| elo.map(cell));
+            let score = pairs.score().map(cell).unwrap_or_default();
+            let (rank, games) = (i32::to_string(&rank), (2 * pairs.pairs()).to_string());
+            let name = &self.arguments.players[player];
+            table.write_record([&rank, name, &elo, &low, &high, &score, &games])?;
+        }
+        table.flush()?;
+        Ok(())
+    }
+
     fn print(&self, out: &mut dyn Write) -> anyhow::Result<()> {
         writeln!(
             out,
-            "{} games, openings {}, rules {}\n",
+            "{} games ({} distinct), openings {}, rules {}\n",
             self.games(),
+            self.distinct_games,
             self.arguments.choice.describe(),
             self.contest.game.rules
         )?;
