@@ -51,7 +51,7 @@ enum Verb {
     Train(train::Arguments),
     /// Go on with a run that was stopped, or raise its number of generations
     Resume(resume::Arguments),
-    /// Draw runs: fitness, diversity, weights, the champion
+    /// Draw runs, and the results of matches and tournaments
     Plot(plot::Arguments),
     /// Write a champion's weights for another program
     Export(export::Arguments),

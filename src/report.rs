@@ -1,4 +1,4 @@
-//! Pictures of runs, drawn from the files that a run leaves behind.
+//! Pictures of runs, matches and tournaments, drawn from the files that these leave behind.
 //!
 //! Architecture invariant: nothing here knows a live run. A picture can be
 //! drawn while the run goes on, after it, or on another machine. This is also
@@ -11,13 +11,17 @@ use std::str::FromStr;
 mod axis;
 mod champion;
 mod chart;
+mod contest;
 mod diversity;
 mod error;
 mod fitness;
+mod header;
 mod history;
 mod input;
 mod material;
 mod output;
+mod pairs;
+mod ratings;
 mod sheet;
 mod style;
 #[cfg(test)]
@@ -26,11 +30,23 @@ mod weights;
 
 pub use error::Error;
 
+use contest::Contest;
 use material::Material;
 
 /// What a picture shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum What {
+    /// One panel of the sheet of runs.
+    Panel(Panel),
+    /// The ratings of a tournament.
+    Ratings,
+    /// The pairs of games of a match, by score.
+    Pairs,
+}
+
+/// A part of the sheet of runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Panel {
     /// Best and mean fitness of each generation.
     Fitness,
     /// How different the chromosomes of a generation are.
@@ -41,17 +57,40 @@ pub enum What {
     Champion,
 }
 
-impl What {
-    /// Every panel, in the order of the whole sheet.
-    pub const ALL: [What; 4] = [What::Fitness, What::Diversity, What::Weights, What::Champion];
+impl Panel {
+    /// All, in the order of the whole sheet.
+    pub const ALL: [Panel; 4] = [Panel::Fitness, Panel::Diversity, Panel::Weights, Panel::Champion];
+}
 
-    /// The word that names the panel on a command line.
+impl What {
+    /// Whatever can be drawn, panels first.
+    pub fn all() -> impl Iterator<Item = What> {
+        Panel::ALL.map(What::Panel).into_iter().chain([What::Ratings, What::Pairs])
+    }
+
+    /// The word that names it on a command line.
     pub fn name(self) -> &'static str {
         match self {
-            What::Fitness => "fitness",
-            What::Diversity => "diversity",
-            What::Weights => "weights",
-            What::Champion => "champion",
+            What::Panel(Panel::Fitness) => "fitness",
+            What::Panel(Panel::Diversity) => "diversity",
+            What::Panel(Panel::Weights) => "weights",
+            What::Panel(Panel::Champion) => "champion",
+            What::Ratings => "ratings",
+            What::Pairs => "pairs",
+        }
+    }
+
+    fn names() -> String {
+        What::all().map(What::name).collect::<Vec<_>>().join(", ")
+    }
+
+    /// The input that holds it.
+    fn needs(self) -> &'static str {
+        match self {
+            What::Panel(Panel::Champion) => "a run folder with a champion.json, or weights",
+            What::Panel(_) => "a run folder",
+            What::Ratings => "what \"ayo tournament --json\" prints",
+            What::Pairs => "what \"ayo match --json\" prints",
         }
     }
 }
@@ -66,19 +105,39 @@ impl FromStr for What {
     type Err = Error;
 
     fn from_str(name: &str) -> Result<What, Error> {
-        let found = What::ALL.into_iter().find(|what| what.name() == name);
-        found.ok_or_else(|| Error::What(name.into()))
+        What::all().find(|what| what.name() == name).ok_or_else(|| Error::What(name.into()))
     }
 }
 
-/// Draws the inputs, laid over each other, to a PNG or SVG file.
+/// Draws the inputs to a PNG or SVG file: runs and weights laid over each other, the results of a
+/// match or tournament alone.
 ///
-/// An input is a run folder, a weights file, or the name of an evaluator. Without `what` every
-/// panel for which the inputs hold something is drawn on one sheet. The output is replaced whole or
-/// not at all.
+/// An input is a run folder, a weights file, the name of an evaluator, or the JSON of a match or
+/// tournament. Without `what` every panel for which the inputs hold something is drawn on one sheet.
+/// The output is replaced whole or not at all.
 pub fn plot(inputs: &[PathBuf], what: Option<What>, output: &Path) -> Result<(), Error> {
     let target = output::Target::new(output)?;
+    match (contest::results(inputs)?, what) {
+        (Some(Contest::Tournament(found)), None | Some(What::Ratings)) => {
+            target.replace(&ratings::Ratings::new(&found))
+        }
+        (Some(Contest::Match(found)), None | Some(What::Pairs)) => {
+            target.replace(&pairs::Pairs::new(&found))
+        }
+        (Some(_), Some(what)) | (None, Some(what @ (What::Ratings | What::Pairs))) => {
+            Err(Error::Nothing(what))
+        }
+        (None, None) => plot_runs(inputs, None, &target),
+        (None, Some(What::Panel(panel))) => plot_runs(inputs, Some(panel), &target),
+    }
+}
+
+fn plot_runs(
+    inputs: &[PathBuf],
+    panel: Option<Panel>,
+    target: &output::Target<'_>,
+) -> Result<(), Error> {
     let material = Material::read(inputs)?;
-    let panels = sheet::panels(&material, what)?;
+    let panels = sheet::panels(&material, panel)?;
     target.replace(&sheet::Sheet::new(&material, panels))
 }

@@ -9,13 +9,15 @@ use crate::report::{self, Error, What};
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
-    /// Run folders, weights files or named weights, laid over each other
+    /// Run folders, weights files or named weights, laid over each other; or the JSON of one match or
+    /// tournament
     #[arg(value_name = "DIR|FILE|NAME", required = true)]
     inputs: Vec<PathBuf>,
     /// Picture to write; its ending, .png or .svg, is its format
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
-    /// One panel, fitness, diversity, weights or champion, instead of all on one sheet
+    /// One panel, fitness, diversity, weights or champion, instead of all on one sheet; of a
+    /// tournament there are ratings, of a match pairs
     #[arg(long)]
     what: Option<What>,
 }

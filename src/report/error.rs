@@ -10,7 +10,7 @@ use crate::store::FileError;
 #[non_exhaustive]
 pub enum Error {
     /// No panel has this name.
-    #[error("unknown panel \"{0}\": choose fitness, diversity, weights or champion")]
+    #[error("unknown picture \"{name}\": choose one of {known}", name = .0, known = What::names())]
     What(String),
     /// There was nothing to draw from.
     #[error("no run folder or file to plot was given")]
@@ -45,7 +45,7 @@ pub enum Error {
     Load(#[from] LoadError),
     /// A JSON file that holds something without a picture.
     #[error(
-        "{}: nothing is drawn for kind \"{kind}\", only for run folders and weights",
+        "{}: nothing is drawn for kind \"{kind}\", only for run folders, weights, matches and tournaments",
         path.display()
     )]
     Kind {
@@ -53,6 +53,24 @@ pub enum Error {
         path: PathBuf,
         /// The value of its field `kind`.
         kind: String,
+    },
+    /// The JSON of a match or tournament that cannot be drawn.
+    #[error("{}: not the results of a {kind} that can be drawn: {reason}", path.display())]
+    Results {
+        /// The file.
+        path: PathBuf,
+        /// What it says that it is.
+        kind: &'static str,
+        /// What is wrong.
+        reason: String,
+    },
+    /// The results of a match or tournament beside other inputs.
+    #[error("{}: the results of a {kind} are drawn alone, without other inputs", path.display())]
+    Alone {
+        /// The file.
+        path: PathBuf,
+        /// What it says that it is.
+        kind: &'static str,
     },
     /// A history that cannot be taken apart into rows.
     #[error("{}: {reason}", path.display())]
@@ -107,11 +125,6 @@ pub enum Error {
         expected: u64,
     },
     /// The inputs hold nothing for the panel that was asked for.
-    #[error("the inputs hold nothing to plot as {what}: {what} needs {needs}")]
-    Nothing {
-        /// The panel.
-        what: What,
-        /// The input that would hold it.
-        needs: &'static str,
-    },
+    #[error("the inputs hold nothing to plot as {0}: {0} needs {needs}", needs = .0.needs())]
+    Nothing(What),
 }

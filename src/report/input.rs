@@ -72,7 +72,7 @@ impl From<Weights> for Input {
 }
 
 /// What a JSON text says that it holds.
-fn kind(text: &str) -> Option<String> {
+pub(super) fn kind(text: &str) -> Option<String> {
     #[derive(Deserialize)]
     struct Head {
         kind: String,

@@ -7,11 +7,19 @@ use plotters::drawing::IntoDrawingArea;
 use plotters::prelude::DrawingBackend;
 use plotters::style::WHITE;
 
-use super::sheet::Sheet;
+use super::chart::{Area, Drawn};
 use super::{Error, style};
 use crate::store;
 
 type BoxError = Box<dyn std::error::Error + Send + Sync>;
+
+/// What can be drawn to a file.
+pub(super) trait Picture {
+    /// Width and height as drawn, a multiple of the picture's.
+    fn size(&self) -> (u32, u32);
+
+    fn draw<DB: DrawingBackend>(&self, root: &Area<DB>) -> Drawn<DB>;
+}
 
 /// Red, green and blue.
 const CHANNELS: usize = 3;
@@ -58,21 +66,21 @@ impl Target<'_> {
         }
     }
 
-    /// Draws the sheet and puts it in the target's place.
-    pub(super) fn replace(&self, sheet: &Sheet) -> Result<(), Error> {
-        let picture = match self.format {
-            Format::Png => png(sheet),
-            Format::Svg => svg(sheet).map(String::into_bytes),
+    /// Draws the picture and puts it in the target's place.
+    pub(super) fn replace(&self, picture: &impl Picture) -> Result<(), Error> {
+        let drawn = match self.format {
+            Format::Png => png(picture),
+            Format::Svg => svg(picture).map(String::into_bytes),
         };
         let failed = |reason| Error::Drawing { path: self.path.into(), reason };
-        Ok(store::replace(self.path, &picture.map_err(failed)?)?)
+        Ok(store::replace(self.path, &drawn.map_err(failed)?)?)
     }
 }
 
-fn png(sheet: &Sheet) -> Result<Vec<u8>, BoxError> {
-    let drawn = sheet.size();
+fn png(picture: &impl Picture) -> Result<Vec<u8>, BoxError> {
+    let drawn = picture.size();
     let mut pixels = vec![0; drawn.0 as usize * drawn.1 as usize * CHANNELS];
-    draw(BitMapBackend::with_buffer(&mut pixels, drawn), sheet)?;
+    draw(BitMapBackend::with_buffer(&mut pixels, drawn), picture)?;
     let (width, height) = shrunk(drawn);
     let mut file = Vec::new();
     let mut encoder = png::Encoder::new(&mut file, width, height);
@@ -100,10 +108,10 @@ fn shrink(pixels: &[u8], width: u32) -> Vec<u8> {
 }
 
 /// The picture's size lies in its view box, so it can be shown at any other.
-fn svg(sheet: &Sheet) -> Result<String, BoxError> {
-    let drawn = sheet.size();
+fn svg(picture: &impl Picture) -> Result<String, BoxError> {
+    let drawn = picture.size();
     let mut text = String::new();
-    draw(SVGBackend::with_string(&mut text, drawn), sheet)?;
+    draw(SVGBackend::with_string(&mut text, drawn), picture)?;
     let attributes = |(width, height)| format!(r#"width="{width}" height="{height}""#);
     Ok(text.replacen(&attributes(drawn), &attributes(shrunk(drawn)), 1))
 }
@@ -112,13 +120,13 @@ fn shrunk((width, height): (u32, u32)) -> (u32, u32) {
     (width / style::FINENESS, height / style::FINENESS)
 }
 
-fn draw<DB: DrawingBackend>(backend: DB, sheet: &Sheet) -> Result<(), BoxError>
+fn draw<DB: DrawingBackend>(backend: DB, picture: &impl Picture) -> Result<(), BoxError>
 where
     DB::ErrorType: 'static,
 {
     let root = backend.into_drawing_area();
     root.fill(&WHITE)?;
-    sheet.draw(&root)?;
+    picture.draw(&root)?;
     root.present()?;
     Ok(())
 }

@@ -4,108 +4,108 @@ use plotters::prelude::DrawingBackend;
 
 use super::chart::{self, Area, Drawn, Key, Mark};
 use super::material::{Entry, Material};
-use super::{Error, What, champion, diversity, fitness, style, weights};
+use super::output::Picture;
+use super::{Error, Panel, What, champion, diversity, fitness, style, weights};
 use crate::eval::{Signs, Weights};
 
-const WIDTH: i32 = 3200;
-const MARGIN: i32 = 80;
+pub(super) const WIDTH: i32 = 3200;
+pub(super) const MARGIN: i32 = 80;
 const GAP: i32 = 72;
-const INNER: i32 = WIDTH - 2 * MARGIN;
+pub(super) const INNER: i32 = WIDTH - 2 * MARGIN;
 const TITLE: i32 = style::TITLE * 3 / 2;
 const HEADING: i32 = style::HEADING * 3 / 2;
 
-/// What is to be drawn, laid out.
+/// Panel is to be drawn, laid out.
 pub(super) struct Sheet<'a> {
     material: &'a Material,
-    panels: Vec<What>,
+    panels: Vec<Panel>,
 }
 
 /// The panels that were asked for, or all for which the inputs hold something.
-pub(super) fn panels(material: &Material, what: Option<What>) -> Result<Vec<What>, Error> {
-    let Some(what) = what else {
-        let all = What::ALL.into_iter();
-        return Ok(all.filter(|what| can_draw(material, *what)).collect());
+pub(super) fn panels(material: &Material, panel: Option<Panel>) -> Result<Vec<Panel>, Error> {
+    let Some(panel) = panel else {
+        let all = Panel::ALL.into_iter();
+        return Ok(all.filter(|panel| can_draw(material, *panel)).collect());
     };
-    if can_draw(material, what) {
-        return Ok(vec![what]);
+    if can_draw(material, panel) {
+        return Ok(vec![panel]);
     }
-    let needs = match what {
-        What::Fitness | What::Diversity | What::Weights => "a run folder",
-        What::Champion => "a run folder with a champion.json, or weights",
-    };
-    Err(Error::Nothing { what, needs })
+    Err(Error::Nothing(What::Panel(panel)))
 }
 
-fn can_draw(material: &Material, what: What) -> bool {
-    match what {
-        What::Fitness | What::Diversity | What::Weights => material.runs().next().is_some(),
-        What::Champion => material.champions().next().is_some(),
+fn can_draw(material: &Material, panel: Panel) -> bool {
+    match panel {
+        Panel::Fitness | Panel::Diversity | Panel::Weights => material.runs().next().is_some(),
+        Panel::Champion => material.champions().next().is_some(),
     }
 }
 
 impl Sheet<'_> {
-    pub(super) fn new(material: &Material, panels: Vec<What>) -> Sheet<'_> {
+    pub(super) fn new(material: &Material, panels: Vec<Panel>) -> Sheet<'_> {
         Sheet { material, panels }
     }
+}
 
-    /// Width and height as drawn, a multiple of the picture's.
-    pub(super) fn size(&self) -> (u32, u32) {
+impl Picture for Sheet<'_> {
+    fn size(&self) -> (u32, u32) {
         let panels = self.panels.iter();
-        let heights = panels.map(|what| GAP + HEADING + self.height(*what));
+        let heights = panels.map(|panel| GAP + HEADING + self.height(*panel));
         let height = MARGIN + self.header_height() + heights.sum::<i32>() + MARGIN;
         (WIDTH as u32, (height as u32).next_multiple_of(style::FINENESS))
     }
 
-    pub(super) fn draw<DB: DrawingBackend>(&self, root: &Area<DB>) -> Drawn<DB> {
+    fn draw<DB: DrawingBackend>(&self, root: &Area<DB>) -> Drawn<DB> {
         let sheet = root.margin(MARGIN, MARGIN, MARGIN, MARGIN);
         let (header, mut rest) = sheet.split_vertically(self.header_height());
         self.draw_header(&header)?;
-        for what in &self.panels {
+        for panel in &self.panels {
             let (_, below) = rest.split_vertically(GAP);
             let (heading, below) = below.split_vertically(HEADING);
-            let (panel, below) = below.split_vertically(self.height(*what));
-            self.draw_heading(*what, &heading)?;
-            self.draw_panel(*what, &panel)?;
+            let (area, below) = below.split_vertically(self.height(*panel));
+            self.draw_heading(*panel, &heading)?;
+            self.draw_panel(*panel, &area)?;
             rest = below;
         }
         Ok(())
     }
+}
 
-    fn height(&self, what: What) -> i32 {
-        match what {
-            What::Fitness => fitness::HEIGHT,
-            What::Diversity => diversity::HEIGHT,
-            What::Weights => weights::height(self.material),
-            What::Champion => champion::height(self.material, INNER),
+impl Sheet<'_> {
+    fn height(&self, panel: Panel) -> i32 {
+        match panel {
+            Panel::Fitness => fitness::HEIGHT,
+            Panel::Diversity => diversity::HEIGHT,
+            Panel::Weights => weights::height(self.material),
+            Panel::Champion => champion::height(self.material, INNER),
         }
     }
 
-    fn draw_panel<DB: DrawingBackend>(&self, what: What, area: &Area<DB>) -> Drawn<DB> {
-        match what {
-            What::Fitness => fitness::draw(self.material, area),
-            What::Diversity => diversity::draw(self.material, area),
-            What::Weights => weights::draw(self.material, area),
-            What::Champion => champion::draw(self.material, area),
+    fn draw_panel<DB: DrawingBackend>(&self, panel: Panel, area: &Area<DB>) -> Drawn<DB> {
+        match panel {
+            Panel::Fitness => fitness::draw(self.material, area),
+            Panel::Diversity => diversity::draw(self.material, area),
+            Panel::Weights => weights::draw(self.material, area),
+            Panel::Champion => champion::draw(self.material, area),
         }
     }
 
-    fn draw_heading<DB: DrawingBackend>(&self, what: What, area: &Area<DB>) -> Drawn<DB> {
-        let (heading, note) = self.heading(what);
+    fn draw_heading<DB: DrawingBackend>(&self, panel: Panel, area: &Area<DB>) -> Drawn<DB> {
+        let (heading, note) = self.heading(panel);
         pair(area, (heading, style::HEADING), (&note, style::SMALL))
     }
 
-    fn heading(&self, what: What) -> (&'static str, String) {
-        match what {
-            What::Fitness => ("Fitness", self.per_point("")),
-            What::Diversity => {
+    fn heading(&self, panel: Panel) -> (&'static str, String) {
+        match panel {
+            Panel::Fitness => ("Fitness", self.per_point("")),
+            Panel::Diversity => {
                 let note = "mean Hamming distance of all pairs, and number of distinct chromosomes";
                 ("Diversity", self.per_point(note))
             }
-            What::Weights => {
+            Panel::Weights => {
                 let note = "mean ± 1 standard deviation in each generation";
                 ("Weights", self.per_point(note))
             }
-            What::Champion => ("Champion", self.origin()),
+            Panel::Champion => ("Champion", self.origin()),
         }
     }
 

@@ -10,9 +10,9 @@ pub(super) const BLUE: RGBColor = RGBColor(0, 114, 178);
 pub(super) const VERMILLION: RGBColor = RGBColor(213, 94, 0);
 const GREEN: RGBColor = RGBColor(0, 158, 115);
 const PURPLE: RGBColor = RGBColor(204, 121, 167);
-const ORANGE: RGBColor = RGBColor(230, 159, 0);
-const SKY: RGBColor = RGBColor(86, 180, 233);
-const GREY: RGBColor = RGBColor(130, 130, 130);
+pub(super) const ORANGE: RGBColor = RGBColor(230, 159, 0);
+pub(super) const SKY: RGBColor = RGBColor(86, 180, 233);
+pub(super) const GREY: RGBColor = RGBColor(130, 130, 130);
 
 pub(super) const INK: RGBColor = RGBColor(40, 40, 40);
 pub(super) const PALE_INK: RGBColor = RGBColor(100, 100, 100);
@@ -93,6 +93,59 @@ pub(super) fn wrap(text: &str, size: i32, room: i32) -> Vec<String> {
     fitted.collect()
 }
 
+/// Text such as a player's in at most so many lines that fit, broken at blanks, after punctuation,
+/// or anywhere in a longer word. Of a longer text the middle is left out: the end of a specification
+/// tells it from others.
+pub(super) fn wrap_code(text: &str, size: i32, room: i32, most: usize) -> Vec<String> {
+    let pieces = pieces(text, size, room);
+    let fits = |line: &str| width(line.trim_end(), size) <= room;
+    let mut lines = fill(&pieces, fits, |line, piece| format!("{line}{piece}"));
+    if lines.len() > most {
+        let backwards: Vec<String> = pieces.into_iter().rev().collect();
+        let mut tail = fill(&backwards, fits, |line, piece| format!("{piece}{line}"));
+        tail.truncate(most - 1);
+        lines = vec![shorten(&format!("{}…", lines[0]), size, room)];
+        lines.extend(tail.into_iter().rev());
+    }
+    lines.iter().map(|line| line.trim_end().to_owned()).collect()
+}
+
+/// The pieces one after the other in lines that fit, each added to its line by `add`.
+fn fill(
+    pieces: &[String],
+    fits: impl Fn(&str) -> bool,
+    add: impl Fn(&str, &str) -> String,
+) -> Vec<String> {
+    let mut lines = Vec::new();
+    let mut line = String::new();
+    for piece in pieces {
+        let longer = add(&line, piece);
+        if line.is_empty() || fits(&longer) {
+            line = longer;
+        } else {
+            lines.push(std::mem::replace(&mut line, piece.clone()));
+        }
+    }
+    lines.push(line);
+    lines
+}
+
+/// Parts between which a line may be broken, none of them wider than the room.
+fn pieces(text: &str, size: i32, room: i32) -> Vec<String> {
+    let mut pieces = Vec::new();
+    for part in text.split_inclusive([' ', ',', ':', '/', '\\', ';']) {
+        let mut piece = String::new();
+        for c in part.chars() {
+            if !piece.is_empty() && width(&format!("{piece}{c}"), size) > room {
+                pieces.push(std::mem::take(&mut piece));
+            }
+            piece.push(c);
+        }
+        pieces.push(piece);
+    }
+    pieces
+}
+
 /// The text, cut where it would not fit.
 pub(super) fn shorten(text: &str, size: i32, room: i32) -> String {
     if width(text, size) <= room {
@@ -119,9 +172,23 @@ mod tests {
     }
 
     #[test]
+    fn a_long_specification_keeps_its_ends() {
+        let room = width("minimax:weights=", LABEL);
+        let lines = wrap_code("minimax:weights=seeds,depth=5", LABEL, room, 3);
+        assert_eq!(lines, ["minimax:", "weights=seeds,", "depth=5"]);
+        let long = format!("minimax:weights={},depth=7", "far/".repeat(90));
+        let lines = wrap_code(&long, LABEL, room, 3);
+        assert_eq!((lines.len(), lines[2].ends_with("depth=7")), (3, true));
+        assert!(lines[0].ends_with('…') && lines.iter().all(|line| width(line, LABEL) <= room));
+        let word = wrap_code(&"x".repeat(200), LABEL, room, 2);
+        assert!(word.len() == 2 && word.iter().all(|line| width(line, LABEL) <= room), "{word:?}");
+        assert_eq!(wrap_code("", LABEL, room, 2), [""]);
+    }
+
+    #[test]
     fn the_font_has_every_character_that_is_drawn() {
         let unknown = width("\u{4e00}", LABEL);
-        for character in "−±×÷–—“”‘’…·μσ→é".chars() {
+        for character in "−±×÷–—“”‘’…·μσ→é½".chars() {
             assert_ne!(width(&character.to_string(), LABEL), unknown, "{character}");
         }
     }

@@ -132,13 +132,14 @@ fn the_sheet_has_every_panel() {
 fn a_panel_can_be_drawn_alone() {
     let desk = Desk::new();
     let run = desk.run("run", "a1", 40, 1.0);
-    for what in What::ALL {
+    let panels = || Panel::ALL.map(What::Panel);
+    for what in panels() {
         let heading = |other: What| {
             let name = other.name();
             format!(">\n{}{}\n<", name[..1].to_uppercase(), &name[1..])
         };
         let svg = desk.svg(std::slice::from_ref(&run), Some(what));
-        for other in What::ALL {
+        for other in panels() {
             assert_eq!(svg.contains(&heading(other)), what == other, "{what} {other}");
         }
     }
@@ -184,7 +185,7 @@ fn odd_runs_have_pictures_too() {
 fn long_runs_say_that_they_are_smoothed() {
     let desk = Desk::new();
     let run = desk.run("long", "a1", 3000, 0.01);
-    let svg = desk.svg(&[run], Some(What::Fitness));
+    let svg = desk.svg(&[run], Some(What::Panel(Panel::Fitness)));
     assert_texts(&svg, &["each point is the mean of 10 generations", "3000"]);
 }
 
@@ -250,7 +251,7 @@ fn a_run_needs_no_champion_yet() {
     assert_texts(&svg, &["Fitness", "Weights"]);
     assert!(!svg.contains("Champion"));
     assert_eq!(
-        desk.refusal(&run, Some(What::Champion)),
+        desk.refusal(&run, Some(What::Panel(Panel::Champion))),
         "the inputs hold nothing to plot as champion: \
          champion needs a run folder with a champion.json, or weights"
     );
@@ -290,7 +291,7 @@ fn inputs_that_cannot_be_drawn_are_refused() {
         ("kind = 1", "bad.json: not a weights file in TOML"),
         ("[1]", "bad.json: not a weights file in TOML"),
         ("{", "bad.json: not a weights file in JSON"),
-        (r#"{"kind":"match"}"#, "bad.json: nothing is drawn for kind \"match\""),
+        (r#"{"kind":"matches"}"#, "bad.json: nothing is drawn for kind \"matches\""),
         (r#"{"kind":"weights"}"#, "bad.json: not a weights file in JSON: missing field"),
     ] {
         let refusal = desk.refusal(&[desk.file("bad.json", text)], None);
@@ -316,10 +317,75 @@ fn inputs_that_cannot_be_drawn_are_refused() {
 
 #[test]
 fn panels_are_named() {
-    for what in What::ALL {
+    for what in What::all() {
         assert_eq!(what.to_string().parse::<What>().unwrap(), what);
     }
     let refusal = "colour".parse::<What>().unwrap_err().to_string();
-    let expected = "unknown panel \"colour\": choose fitness, diversity, weights or champion";
+    let expected = "unknown picture \"colour\": choose one of fitness, diversity, weights, champion, \
+                    ratings, pairs";
     assert_eq!(refusal, expected);
+}
+
+fn rated(name: &str, elo: f64) -> String {
+    let (low, high) = (elo - 20.0, elo + 20.0);
+    format!(r#"{{"player":"{name}","elo":{elo},"elo_ci95":[{low},{high}],"score":0.5,"games":8}}"#)
+}
+
+fn tournament(players: &[String]) -> String {
+    let players = players.join(",");
+    format!(
+        r#"{{"kind":"tournament","rules":"ayo","openings":"plies:4","reference":"the mean is 0",
+        "games":12,"players":[{players}],"interrupted":false}}"#
+    )
+}
+
+const MATCH: &str = r#"{"kind":"match","a":"greedy","b":"random","rules":"ayo","openings":"plies:4",
+    "games":8,"score":0.75,"score_ci95":[0.5,0.875],"elo":190.8,"elo_ci95":[0,338],
+    "pairs":{"ll":0,"ld":1,"dd_wl":0,"wd":1,"ww":2},"interrupted":true}"#;
+
+#[test]
+fn ratings_are_drawn_from_the_strongest() {
+    let desk = Desk::new();
+    let text = tournament(&[rated("weak,depth=1", -99.6), rated("strong", 120.2)]);
+    let svg = desk.svg(&[desk.file("results.json", &text)], None);
+    assert_texts(&svg, &["strong", "weak,depth=1", "+120 ± 20", "−100 ± 20", "Ratings"]);
+    assert_texts(&svg, &["Elo, the mean is 0 · 12 games · openings plies:4 · rules ayo"]);
+    assert!(svg.find("strong") < svg.find("weak"));
+    let many: Vec<_> = (0..60).map(|i| rated(&"x/".repeat(i * 9), f64::from(i as u32))).collect();
+    let file = [desk.file("many.json", &tournament(&many))];
+    for ending in ENDINGS {
+        desk.plot(&file, Some(What::Ratings), ending);
+    }
+}
+
+#[test]
+fn pairs_of_a_match_are_drawn_as_bars() {
+    let desk = Desk::new();
+    let svg = desk.svg(&[desk.file("results.json", MATCH)], Some(What::Pairs));
+    let findings = "score of A 0.750 (95 %: 0.500 to 0.875) · Elo +191 (95 %: +0 to +338)";
+    let notes = "8 games so far · openings plies:4 · rules ayo";
+    assert_texts(&svg, &["A greedy", "B random", findings, notes, "2 (50.0 %)", "1 (25.0 %)"]);
+}
+
+#[test]
+fn results_that_cannot_be_drawn_are_refused() {
+    let desk = Desk::new();
+    let unrated = r#"{"player":"late","elo":null,"elo_ci95":null}"#.to_owned();
+    for (text, expected) in [
+        (tournament(&[]), "0 players cannot be drawn"),
+        (tournament(&[rated("one", 1e9)]), "the rating of one cannot be"),
+        (tournament(&[rated("one", 1.0), unrated]), "late has no rating: not all have met yet"),
+        (MATCH.replace(":8", ":6"), "its pairs do not add up to its games"),
+        (r#"{"kind":"match"}"#.into(), "of a match that can be drawn: missing field `a`"),
+    ] {
+        let refusal = desk.refusal(&[desk.file("bad.json", &text)], None);
+        assert!(refusal.contains(expected), "{refusal}");
+    }
+    let file = desk.file("match.json", MATCH);
+    let refusal = desk.refusal(std::slice::from_ref(&file), Some(What::Ratings));
+    assert!(refusal.contains("ratings needs what \"ayo tournament --json\" prints"), "{refusal}");
+    let refusal = desk.refusal(&[PathBuf::from("seeds"), file], None);
+    assert!(refusal.contains("are drawn alone"), "{refusal}");
+    let refusal = desk.refusal(&[PathBuf::from("seeds")], Some(What::Pairs));
+    assert!(refusal.contains("pairs needs what \"ayo match --json\" prints"), "{refusal}");
 }

@@ -1,0 +1,44 @@
+//! What stands above a picture of results: a title, the players of a match, notes.
+
+use plotters::prelude::DrawingBackend;
+
+use super::chart::{Area, Drawn};
+use super::style;
+
+const TITLE: i32 = style::TITLE * 3 / 2;
+const LINE: i32 = style::LABEL * 3 / 2;
+/// A note takes so many lines at most.
+const MOST_LINES: usize = 4;
+
+/// A title over lines that fit.
+pub(super) struct Header {
+    title: &'static str,
+    /// Ink for what is named, pale for notes.
+    named: Vec<String>,
+    notes: Vec<String>,
+}
+
+impl Header {
+    pub(super) fn new(title: &'static str, named: &[String], notes: &[&str], width: i32) -> Header {
+        let fitted = |text: &str| style::wrap_code(text, style::LABEL, width, MOST_LINES);
+        Header {
+            title,
+            named: named.iter().flat_map(|text| fitted(text)).collect(),
+            notes: notes.iter().flat_map(|text| fitted(text)).collect(),
+        }
+    }
+
+    pub(super) fn height(&self) -> i32 {
+        TITLE + LINE * (self.named.len() + self.notes.len()) as i32
+    }
+
+    pub(super) fn draw<DB: DrawingBackend>(&self, area: &Area<DB>) -> Drawn<DB> {
+        area.draw_text(self.title, &style::text(style::TITLE, style::INK), (0, 0))?;
+        let named = self.named.iter().map(|line| (line, style::INK));
+        let lines = named.chain(self.notes.iter().map(|line| (line, style::PALE_INK)));
+        for ((line, colour), y) in lines.zip((TITLE..).step_by(LINE as usize)) {
+            area.draw_text(line, &style::text(style::LABEL, colour), (0, y))?;
+        }
+        Ok(())
+    }
+}
