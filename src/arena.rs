@@ -3,6 +3,7 @@
 //! Architecture invariant: nothing here prints, and no result depends on the number of threads: what
 //! ran at the same time is put in order before anybody looks at it.
 
+mod annotation;
 mod contest;
 mod crosstable;
 mod elo;
@@ -19,6 +20,7 @@ mod sprt;
 mod tally;
 mod team;
 
+pub use annotation::{Annotation, NoPayoffs, Summary, annotate};
 pub use contest::{Contest, Finished, Followed, distinct_games};
 pub use crosstable::{Crosstable, Triple};
 pub use elo::{elo_of_score, score_of_elo};

@@ -5,6 +5,7 @@ mod eval;
 mod export;
 mod inspect;
 mod interrupt;
+mod judge;
 mod matches;
 mod meter;
 mod moves;
@@ -67,7 +68,7 @@ enum Verb {
     Move(moves::Arguments),
     /// Play against a player in the terminal
     Play(play::Arguments),
-    /// Check printed games ply by ply
+    /// Check printed games ply by ply, and let a player judge their moves
     Replay(replay::Arguments),
     /// Let two players meet and say which is stronger, by how much and how surely
     Match(matches::Arguments),

@@ -60,6 +60,12 @@ pub trait Player<G: Game>: Send {
     fn payoffs(&mut self, _record: &Record<G>) -> Vec<(Pit, Score)> {
         Vec::new()
     }
+
+    /// What a captured seed is worth in the scores of a player that values moves, if it is worth
+    /// anything to him.
+    fn seed_value(&self) -> Option<i32> {
+        None
+    }
 }
 
 /// A chosen move.

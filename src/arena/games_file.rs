@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use super::contest::{Contest, Finished};
 use super::game::{Effort, End};
-use crate::game::ayo::{Ayo, Line, Position};
+use crate::game::ayo::{Ayo, Line, Position, Rules, RulesError};
 use crate::game::{Record, Settlement, Side, Verdict};
 use crate::store::{FileError, Log};
 
@@ -98,6 +98,14 @@ impl GamesFile {
         }
         let file = GamesFile { log, waiting: String::new(), flushed: Instant::now() };
         Ok((file, found))
+    }
+
+    /// The rules that the text of such a file names; `None` if it is another's.
+    pub fn rules(text: &str) -> Option<Result<Rules, RulesError>> {
+        let heading = text.strip_prefix("# ayo games ")?.lines();
+        let mut lines = heading.take_while(|line| !line.starts_with("game "));
+        let rules = lines.find_map(|line| line.strip_prefix("# rules: "))?;
+        Some(rules.parse())
     }
 
     /// Adds a game, the next in order.

@@ -6,6 +6,8 @@ use anyhow::{Context, anyhow, bail};
 use clap::Args;
 use serde_json::{Value, json};
 
+use super::judge::Judge;
+use crate::arena::GamesFile;
 use crate::game::ayo::{Ayo, Departure, Replay, Rules, Transcript, replay};
 use crate::game::{Ending, Record, Side, Verdict};
 use crate::store;
@@ -16,9 +18,17 @@ pub(super) struct Arguments {
     /// File of games, one a line; - reads standard input
     #[arg(value_name = "FILE|-")]
     file: PathBuf,
-    /// Rules: ayo, awari, wipe-out or no-slam, each with an optional :stalemate=…
-    #[arg(long, value_name = "NAME", default_value_t = Rules::default())]
-    rules: Rules,
+    /// Rules: ayo, awari, wipe-out or no-slam, each with an optional :stalemate=… [default: those
+    /// that a file of "ayo match" names, else ayo]
+    #[arg(long, value_name = "NAME")]
+    rules: Option<Rules>,
+    /// Mark each move with this player's best one, and what it lost
+    #[arg(long, value_name = "SPEC")]
+    player: Option<String>,
+    /// Points from which a lost score is a blunder [default: what three captured seeds are worth to
+    /// the player]
+    #[arg(long, value_name = "N", requires = "player", value_parser = clap::value_parser!(i32).range(1..))]
+    blunder: Option<i32>,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -29,31 +39,88 @@ A game is written LABEL: POSITION MOVES # COMMENT, where all but the moves may b
 letters, FfEaCe, or of the form 4S6, 4N6, 2S6(2) (seeds, player, pit, captured), whose numbers are \
 checked too. Lines that begin with # are ignored.
 
+With --player every move up to the end of the game is valued as far as the player looks ahead. \
+Points are those of his evaluation; a won or lost end within sight is shown as \"win in 5\" plies, and \
+a move that gives such an end away has no number of lost points.
+
 A game may go on after it is decided. A last printed capture of a side may include what the end of the \
 game awards that side.
 
 Exit codes: 0 every game replays, 1 one departs or the file cannot be read.";
 
 pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
-    let games = read_games(&arguments.file)?;
-    let game = Ayo { rules: arguments.rules };
-    let replays: Vec<Replay> = games.iter().map(|transcript| replay(game, transcript)).collect();
-    let departed = replays.iter().filter(|replay| replay.departure.is_some()).count();
-    if arguments.json {
-        let found: Vec<Value> = games.iter().zip(&replays).map(|(g, r)| as_json(g, r)).collect();
-        writeln!(out, "{:#}", json!({ "games": found }))?;
+    let file = read_games(&arguments.file)?;
+    let game = Ayo { rules: arguments.rules.or(file.rules).unwrap_or_default() };
+    let judge = arguments.player.as_deref().map(|spec| Judge::new(spec, arguments.blunder));
+    let mut judge = judge.transpose()?;
+    let departed = if arguments.json {
+        print_json(&file.games, game, judge.as_mut(), out)?
     } else {
-        for (number, (game, replay)) in (1..).zip(games.iter().zip(&replays)) {
-            print(number, game, replay, out)?;
-        }
-        if games.len() > 1 {
-            writeln!(out, "{} of {} games replay", games.len() - departed, games.len())?;
-        }
-    }
+        print_all(&file.games, game, judge.as_mut(), out)?
+    };
     Ok(ExitCode::from(u8::from(departed > 0)))
 }
 
-fn read_games(file: &Path) -> anyhow::Result<Vec<Transcript>> {
+/// Prints every game as soon as it is judged; returns how many depart.
+fn print_all(
+    games: &[Transcript],
+    game: Ayo,
+    mut judge: Option<&mut Judge>,
+    out: &mut dyn Write,
+) -> anyhow::Result<usize> {
+    let mut departed = 0;
+    if let Some(judge) = &judge {
+        judge.print_legend(out)?;
+    }
+    for (number, transcript) in (1..).zip(games) {
+        let replay = replay(game, transcript);
+        print(number, transcript, &replay, out)?;
+        if let Some(judge) = &mut judge {
+            judge.judge(&replay)?.print(out)?;
+            out.flush()?;
+        }
+        departed += usize::from(replay.departure.is_some());
+    }
+    if games.len() > 1 {
+        writeln!(out, "{} of {} games replay", games.len() - departed, games.len())?;
+    }
+    Ok(departed)
+}
+
+/// Prints the games as JSON; returns how many depart.
+fn print_json(
+    games: &[Transcript],
+    game: Ayo,
+    mut judge: Option<&mut Judge>,
+    out: &mut dyn Write,
+) -> anyhow::Result<usize> {
+    let mut departed = 0;
+    let mut found = Vec::new();
+    for transcript in games {
+        let replay = replay(game, transcript);
+        let mut value = as_json(transcript, &replay);
+        if let Some(judge) = &mut judge {
+            judge.judge(&replay)?.add_to(&mut value);
+        }
+        departed += usize::from(replay.departure.is_some());
+        found.push(value);
+    }
+    let mut report = json!({});
+    if let Some(judge) = judge {
+        judge.add_to(&mut report);
+    }
+    report["games"] = found.into();
+    writeln!(out, "{report:#}")?;
+    Ok(departed)
+}
+
+/// The games of a file and the rules that it names.
+struct GamesFound {
+    games: Vec<Transcript>,
+    rules: Option<Rules>,
+}
+
+fn read_games(file: &Path) -> anyhow::Result<GamesFound> {
     let (name, text) = if file == Path::new("-") {
         let text = io::read_to_string(io::stdin()).context("cannot read standard input")?;
         ("standard input".to_owned(), text)
@@ -64,7 +131,8 @@ fn read_games(file: &Path) -> anyhow::Result<Vec<Transcript>> {
     if games.is_empty() {
         bail!("{name}: no game in it");
     }
-    Ok(games)
+    let rules = GamesFile::rules(&text).map(|rules| rules.with_context(|| name)).transpose()?;
+    Ok(GamesFound { games, rules })
 }
 
 fn print(

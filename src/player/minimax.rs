@@ -1,7 +1,7 @@
 //! The player that searches.
 
 use super::{Choice, NoChoice, Player};
-use crate::eval::{Compiled, Evaluator, Score, Weights, compile};
+use crate::eval::{Compiled, Evaluator, Feature, Score, Weights, compile};
 use crate::game::ayo::Ayo;
 use crate::game::{Pit, Record, Side};
 use crate::search::{self, Found, Iteration, Limits, Monitor};
@@ -21,6 +21,8 @@ pub struct Minimax {
     evaluator: Compiled,
     limits: Limits,
     pruning: Pruning,
+    /// The weight of a captured seed.
+    seed_value: i32,
 }
 
 /// Runs a piece of code with the evaluator in its own type, so that a search is compiled for it.
@@ -36,7 +38,11 @@ macro_rules! with_evaluator {
 impl Minimax {
     /// A player that searches within `limits`. Without pruning only their depth counts.
     pub fn new(weights: &Weights, limits: Limits, pruning: Pruning) -> Self {
-        Minimax { evaluator: compile(weights), limits, pruning }
+        let seeds = [Feature::TheirSeeds, Feature::MySeeds];
+        let weights_of = weights.features().features().iter().zip(weights.effective());
+        let of_seeds = weights_of.filter(|(feature, _)| seeds.contains(feature));
+        let seed_value = of_seeds.map(|(_, weight)| weight.abs()).max().unwrap_or(0);
+        Minimax { evaluator: compile(weights), limits, pruning, seed_value }
     }
 
     /// The plies of the search, if nothing else limits it.
@@ -113,6 +119,10 @@ impl Player<Ayo> for Minimax {
         with_evaluator!(&self.evaluator, evaluator => {
             search::payoffs(game, evaluator, position, depth, &())
         })
+    }
+
+    fn seed_value(&self) -> Option<i32> {
+        Some(self.seed_value).filter(|&value| value > 0)
     }
 
     fn reproducible(&self) -> bool {
