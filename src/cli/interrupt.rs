@@ -3,12 +3,17 @@
 use std::process;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
 use anyhow::Context;
 
 use crate::search::Monitor;
 
-/// Set by the first Ctrl-C or SIGTERM; the second one ends the program.
+/// Signals so soon after the first are the same wish: some programs that stop others signal the
+/// process and its group.
+const SAME_WISH: Duration = Duration::from_millis(300);
+
+/// Set by the first Ctrl-C or SIGTERM; a later one ends the program.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Interrupt(Arc<AtomicBool>);
 
@@ -17,8 +22,10 @@ impl Interrupt {
     pub(super) fn listen() -> anyhow::Result<Interrupt> {
         let interrupt = Interrupt::default();
         let flag = Arc::clone(&interrupt.0);
+        let mut first: Option<Instant> = None;
         ctrlc::set_handler(move || {
-            if flag.swap(true, Ordering::Relaxed) {
+            flag.store(true, Ordering::Relaxed);
+            if first.get_or_insert_with(Instant::now).elapsed() > SAME_WISH {
                 process::exit(130);
             }
         })
