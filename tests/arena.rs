@@ -184,18 +184,17 @@ fn files_of_games_are_not_taken_for_others() {
     assert!(desk.refused(&line, 1).contains("# positions: 2, crc32"));
 }
 
-/// The scores of the pairs in a file of games, and its games' lines.
-fn pairs_in(games: &str) -> (Vec<PairScore>, Vec<&str>) {
-    let lines: Vec<&str> = games.lines().filter(|line| !line.starts_with('#')).collect();
-    let outcome = |line: &str| match line.split("; ").nth(1).unwrap() {
+/// The lines of the games in a file of games.
+fn games_in(file: &str) -> Vec<&str> {
+    file.lines().filter(|line| !line.starts_with('#')).collect()
+}
+
+fn outcome(game: &str) -> Outcome {
+    match game.split("; ").nth(1).unwrap() {
         "1-0" => Outcome::Win,
         "0-1" => Outcome::Loss,
         _ => Outcome::Draw,
-    };
-    (
-        lines.chunks(2).map(|pair| PairScore::of([outcome(pair[0]), outcome(pair[1])])).collect(),
-        lines,
-    )
+    }
 }
 
 #[test]
@@ -203,7 +202,9 @@ fn a_sequential_test_ends_at_the_first_crossing() {
     let desk = Desk::new();
     desk.ends(&format!("{SHORT} --games-out all"), 0);
     let all = desk.read("all");
-    let (pairs, lines) = pairs_in(&all);
+    let lines = games_in(&all);
+    let score = |pair: &[&str]| PairScore::of([outcome(pair[0]), outcome(pair[1])]);
+    let pairs: Vec<PairScore> = lines.chunks_exact(2).map(score).collect();
     for (test, code, decision) in [
         ("elo0=0,elo1=50", 0, "H1 accepted"),
         ("elo0=400,elo1=600", 3, "H0 accepted"),
@@ -220,7 +221,7 @@ fn a_sequential_test_ends_at_the_first_crossing() {
             assert_eq!(found["sprt"]["decision"], decision);
             assert_eq!(number(&found["sprt"]["llr"]), judgement.llr);
             let games = desk.read(&file);
-            assert_eq!(pairs_in(&games).1, lines[..2 * judgement.pairs.pairs() as usize]);
+            assert_eq!(games_in(&games), lines[..2 * judgement.pairs.pairs() as usize]);
             // A decided match plays no further game.
             desk.ends(&line, code);
             assert_eq!(desk.read(&file), games);
@@ -370,13 +371,23 @@ mod signals {
 
     use super::*;
 
-    /// Long enough for the program to listen, too short for a long match.
-    const A_MOMENT: Duration = Duration::from_millis(200);
+    /// Long enough for some games, too short for a long match.
+    const A_MOMENT: Duration = Duration::from_millis(150);
 
-    /// Ends a long match after a moment.
+    /// Waits for the file of games: from then on the program listens to signals.
+    fn await_file(desk: &Desk) {
+        let begun = Instant::now();
+        while fs::read_to_string(desk.path("games")).unwrap_or_default().is_empty() {
+            assert!(begun.elapsed() < Duration::from_secs(30), "the match does not begin");
+            sleep(Duration::from_millis(5));
+        }
+    }
+
+    /// Ends a long match, which keeps its games, after a moment.
     fn stopped(desk: &Desk, line: &str, signal: &str) -> Output {
-        let mut command = desk.command(line);
+        let mut command = desk.command(&format!("{line} --threads 1 --games-out games"));
         let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        await_file(desk);
         sleep(A_MOMENT);
         let killed = Command::new("kill").args(["-s", signal, &child.id().to_string()]).status();
         assert!(killed.unwrap().success(), "the match was over too soon");
@@ -387,18 +398,17 @@ mod signals {
     fn an_interrupted_match_goes_on() {
         let desk = Desk::new();
         let whole = desk.json(&format!("{LONG} --games-out whole"));
-        let line = format!("{LONG} --games-out games");
-        let output = stopped(&desk, &format!("{line} --threads 1 --json"), "INT");
+        let output = stopped(&desk, &format!("{LONG} --json"), "INT");
         assert_eq!(output.status.code(), Some(130));
         let part: Value = serde_json::from_slice(&output.stdout).unwrap();
         assert_eq!(part["interrupted"], true);
         let done = part["games"].as_u64().unwrap();
         assert!(0 < done && done < 1000, "{done}");
-        let kept = pairs_in(&desk.read("games")).1.len() as u64;
+        let kept = games_in(&desk.read("games")).len() as u64;
         assert!(kept == done || kept == done + 1, "only whole pairs count: {kept}, {done}");
-        let killed = stopped(&desk, &format!("{line} --threads 1"), "KILL");
+        let killed = stopped(&desk, LONG, "KILL");
         assert_eq!(killed.status.code(), None);
-        assert_eq!(desk.json(&line), whole);
+        assert_eq!(desk.json(&format!("{LONG} --games-out games")), whole);
         assert_eq!(desk.read("games"), desk.read("whole"));
     }
 
@@ -406,7 +416,7 @@ mod signals {
     fn an_interrupted_tournament_says_what_it_does_not_know() {
         let desk = Desk::new();
         let line = "tournament minimax:weights=seeds,depth=6 minimax:weights=aalina4,depth=6 random \
-                    --quiet --threads 1";
+                    --quiet";
         let text = String::from_utf8(stopped(&desk, line, "TERM").stdout).unwrap();
         assert!(text.contains("unknown") && text.contains("interrupted"), "{text}");
         let output = stopped(&desk, &format!("{line} --json"), "INT");
@@ -421,11 +431,7 @@ mod signals {
         let desk = Desk::new();
         let line = format!("{LONG} --games-out games");
         let mut first = desk.command(&line).stdout(Stdio::null()).spawn().unwrap();
-        let begun = Instant::now();
-        while fs::read_to_string(desk.path("games")).unwrap_or_default().is_empty() {
-            assert!(begun.elapsed() < Duration::from_secs(30), "the match does not begin");
-            sleep(Duration::from_millis(5));
-        }
+        await_file(&desk);
         let refusal = desk.refused(&line, 1);
         assert!(refusal.contains("games is being written by another match"), "{refusal}");
         first.kill().unwrap();

@@ -99,6 +99,7 @@ impl Course {
         heading: &[String],
         sprt: Option<Sprt>,
     ) -> anyhow::Result<Course> {
+        let interrupt = Interrupt::listen()?;
         let mut under_way = UnderWay::new(contest, effort.verbosity(), sprt);
         let mut file = None;
         if let Some(path) = &effort.games_out {
@@ -106,7 +107,6 @@ impl Course {
             file = Some(opened);
             under_way.take_over(games);
         }
-        let interrupt = Interrupt::listen()?;
         let played = under_way.play(contest, effort.threads(), &interrupt, file.as_mut());
         under_way.meter.finish();
         // Games that were played are kept, whatever ended the contest.
