@@ -162,7 +162,7 @@ fn first_free(mut draft: Draft) -> anyhow::Result<(RunFolder, Settings)> {
         let settings = draft.clone().finish().map_err(usage)?;
         match RunFolder::create(&default_folder(&settings), &settings) {
             Ok(folder) => return Ok((folder, settings)),
-            Err(FolderError::Occupied(_) | FolderError::Busy(_)) => {}
+            Err(FolderError::Occupied(_) | FolderError::Remains { .. } | FolderError::Busy(_)) => {}
             Err(error) => return Err(error.into()),
         }
     }

@@ -6,6 +6,7 @@
 //! flushed changes no byte of the finished run.
 
 use std::fs;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -54,6 +55,17 @@ pub enum FolderError {
         path = .0.display()
     )]
     Occupied(PathBuf),
+    /// There is something of a run in it, but no `run.toml`.
+    #[error(
+        "{}: there is {file} of an earlier run, though no run.toml; move it away, or give another --seed or --out",
+        path.display()
+    )]
+    Remains {
+        /// The folder.
+        path: PathBuf,
+        /// The name of what is in it.
+        file: String,
+    },
     /// Another process trains in it.
     #[error("another process is training in {}", .0.display())]
     Busy(PathBuf),
@@ -103,22 +115,32 @@ impl RunFolder {
     /// Begins a run in `path`, which is created if need be.
     ///
     /// # Errors
-    /// If it holds a run or another process trains in it.
+    /// If it holds a run or what is left of one, or another process trains in it.
     pub fn create(path: &Path, settings: &Settings) -> Result<RunFolder, FolderError> {
-        if path.join("run.toml").exists() {
-            return Err(FolderError::Occupied(path.into()));
-        }
+        RunFolder::check_free(path)?;
         fs::create_dir_all(path).map_err(FileError::of("create", path))?;
         let folder = RunFolder::lock(path)?;
         // Somebody may have begun a run, and even left it, before the lock was taken.
-        if path.join("run.toml").exists() {
-            return Err(FolderError::Occupied(path.into()));
-        }
+        RunFolder::check_free(path)?;
         store::replace(&path.join("history.csv"), history::header(settings).as_bytes())?;
         store::replace(&path.join("cost.csv"), history::COST_HEADER.as_bytes())?;
         // Last, since it makes the folder a run.
         write_configuration(path, settings)?;
         Ok(folder)
+    }
+
+    /// Whether a run can begin in `path` without destroying anything.
+    ///
+    /// # Errors
+    /// If it holds a run or what is left of one.
+    pub fn check_free(path: &Path) -> Result<(), FolderError> {
+        if path.join("run.toml").exists() {
+            return Err(FolderError::Occupied(path.into()));
+        }
+        match remains(path)? {
+            Some(file) => Err(FolderError::Remains { path: path.into(), file }),
+            None => Ok(()),
+        }
     }
 
     /// Continues the run in `path`, up to another number of `generations` if one is given.
@@ -224,6 +246,31 @@ fn read_configuration(path: &Path) -> Result<Settings, FolderError> {
     table.remove("version");
     let settings = Draft::from_table(&table).and_then(Draft::finish);
     settings.map_err(|e: SettingError| refuse(e.to_string()))
+}
+
+/// The first by name of the files in a folder without `run.toml` that a new run would overwrite or mix
+/// with its own. A process that was killed before it wrote `run.toml` leaves none: it had a lock,
+/// tables of a header alone and temporary files.
+fn remains(path: &Path) -> Result<Option<String>, FileError> {
+    let mut found = Vec::new();
+    let entries = match fs::read_dir(path) {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(FileError::of("read", path)(error)),
+    };
+    for entry in entries {
+        let file = entry.map_err(FileError::of("read", path))?.path();
+        let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let is_kept = match name.as_str() {
+            "champion.json" => true,
+            "history.csv" | "cost.csv" => !history::is_only_a_header(&store::read(&file)?),
+            _ => name.starts_with("checkpoint-"),
+        };
+        if is_kept {
+            found.push(name);
+        }
+    }
+    Ok(found.into_iter().min())
 }
 
 fn checkpoint_name(generation: u32) -> String {

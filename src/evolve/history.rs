@@ -65,6 +65,12 @@ pub(super) fn cost_row(evaluated: &Evaluated, cost: Cost) -> String {
     format!("{},{},{:.4},{rate:.1}\n", evaluated.generation, cost.nodes, cost.seconds)
 }
 
+/// Whether the text of either file records nothing.
+pub(super) fn is_only_a_header(text: &[u8]) -> bool {
+    let mut lines = text.split_inclusive(|&byte| byte == b'\n');
+    lines.next().is_none_or(|header| header.starts_with(b"generation,")) && lines.next().is_none()
+}
+
 /// Cuts a file of one header and one row a generation back to its first `generations` rows.
 ///
 /// # Errors

@@ -26,6 +26,35 @@ fn a_run_is_never_overwritten() {
 }
 
 #[test]
+fn what_is_left_of_a_run_is_never_destroyed() {
+    let scratch = Scratch::new();
+    let train = "train --population 6 --depth 1 --generations 3 --quiet";
+    scratch.ayo(train).success();
+    let run = "populations/daoud2004-1";
+    let champion = scratch.read(&format!("{run}/champion.json"));
+    fs::remove_file(scratch.path(run).join("run.toml")).unwrap();
+    let again = format!("{train} --out {run}");
+    for file in ["champion.json", "checkpoint-000003.ayo", "cost.csv", "history.csv"] {
+        let before = scratch.list(run);
+        let words = [run, &format!("there is {file} of an earlier run"), "--seed", "--out"];
+        refused(scratch.ayo(&again), 1, &words);
+        refused(scratch.ayo(&format!("{train} --seed 1")), 1, &words);
+        assert_eq!(scratch.list(run), before);
+        fs::remove_file(scratch.path(run).join(file)).unwrap();
+    }
+    // A run whose seed nobody gave goes elsewhere.
+    scratch.write(&format!("{run}/champion.json"), &champion);
+    assert!(scratch.text(train).starts_with("run populations/daoud2004-2, seed 2\n"));
+    assert_eq!(scratch.read(&format!("{run}/champion.json")), champion);
+    fs::remove_file(scratch.path(run).join("champion.json")).unwrap();
+    // What a process leaves that is killed before there is a run stands in nobody's way.
+    scratch.write(&format!("{run}/history.csv"), "generation,best\n");
+    scratch.write(&format!("{run}/cost.csv"), "");
+    scratch.write(&format!("{run}/.run.toml.tmp"), "half of");
+    scratch.ayo(&again).success();
+}
+
+#[test]
 fn the_lowest_free_seed_is_taken_and_said() {
     let scratch = Scratch::new();
     let train = "train --population 6 --depth 1 --generations 1 --quiet";
