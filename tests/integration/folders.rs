@@ -6,7 +6,7 @@ use ayo::eval::{Signs, Weights};
 use ayo::evolve::Encoding;
 use serde_json::json;
 
-use crate::support::{Bytes, LIVELY, Scratch, TINY, refused, stderr, undisturbed};
+use crate::support::{Bytes, LIVELY, Scratch, TINY, refused, stderr, stdout, undisturbed};
 
 #[test]
 fn a_run_is_never_overwritten() {
@@ -313,6 +313,26 @@ fn the_best_of_any_generation_is_exported() {
         if generation == 6 {
             assert_eq!(text, scratch.read("run/champion.json"));
         }
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn the_commands_that_a_run_prints_in_the_end_work_as_they_stand() {
+    let scratch = Scratch::new();
+    for folder in ["run", "of today's, 1"] {
+        let train = ["train", "--out", folder];
+        let settings = format!("{TINY} --generations 3");
+        let arguments: Vec<&str> = train.into_iter().chain(settings.split(' ')).collect();
+        let out = stdout(&scratch.run(&arguments).success());
+        let next: Vec<&str> = out.lines().skip_while(|line| *line != "next:").skip(1).collect();
+        assert_eq!(next.len(), 3, "{out}");
+        for command in next {
+            let mut shell = assert_cmd::Command::new("sh");
+            shell.current_dir(scratch.path("")).args(["-c", &format!("{command} <&-")]);
+            shell.assert().success();
+        }
+        assert!(scratch.path(&format!("plots/{folder}.png")).exists());
     }
 }
 
