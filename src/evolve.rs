@@ -24,6 +24,6 @@ pub use genome::{Chromosome, ChromosomeError, Encoding, EncodingError};
 pub use history::{best_of_generation, column_names};
 pub use settings::{Draft, KEYS, Key, PRESETS, SettingError, Settings, Share};
 pub use statistics::Statistics;
-pub use summary::{RunState, Summary, quoted_for_shell};
+pub use summary::{RunState, Summary, quoted_for_shell, resume_arguments};
 pub use tournament::Tournament;
 pub use trainer::{Cost, End, Evaluated, Event, Observer, Patience, Trainer, champion, run};

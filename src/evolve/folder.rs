@@ -50,16 +50,10 @@ pub enum FolderError {
     #[error(transparent)]
     File(#[from] FileError),
     /// There is a run in it already.
-    #[error(
-        "{path} already holds a run: continue it with \"ayo resume {path}\", or give another --seed or --out",
-        path = .0.display()
-    )]
+    #[error("{} already holds a run", .0.display())]
     Occupied(PathBuf),
     /// There is something of a run in it, but no `run.toml`.
-    #[error(
-        "{}: there is {file} of an earlier run, though no run.toml; move it away, or give another --seed or --out",
-        path.display()
-    )]
+    #[error("{}: there is {file} of an earlier run, though no run.toml", path.display())]
     Remains {
         /// The folder.
         path: PathBuf,
@@ -121,7 +115,7 @@ impl RunFolder {
         fs::create_dir_all(path).map_err(FileError::of("create", path))?;
         let folder = RunFolder::lock(path)?;
         // Somebody may have begun a run, and even left it, before the lock was taken.
-        RunFolder::check_free(path)?;
+        check_unused(path)?;
         store::replace(&path.join("history.csv"), history::header(settings).as_bytes())?;
         store::replace(&path.join("cost.csv"), history::COST_HEADER.as_bytes())?;
         // Last, since it makes the folder a run.
@@ -132,15 +126,12 @@ impl RunFolder {
     /// Whether a run can begin in `path` without destroying anything.
     ///
     /// # Errors
-    /// If it holds a run or what is left of one.
+    /// If it holds a run, perhaps one that another process trains, or what is left of one.
     pub fn check_free(path: &Path) -> Result<(), FolderError> {
-        if path.join("run.toml").exists() {
-            return Err(FolderError::Occupied(path.into()));
-        }
-        match remains(path)? {
-            Some(file) => Err(FolderError::Remains { path: path.into(), file }),
-            None => Ok(()),
-        }
+        check_unused(path).map_err(|refusal| match refusal {
+            FolderError::Occupied(path) if Lock::is_held(&path) => FolderError::Busy(path),
+            refusal => refusal,
+        })
     }
 
     /// Continues the run in `path`, up to another number of `generations` if one is given.
@@ -246,6 +237,16 @@ fn read_configuration(path: &Path) -> Result<Settings, FolderError> {
     table.remove("version");
     let settings = Draft::from_table(&table).and_then(Draft::finish);
     settings.map_err(|e: SettingError| refuse(e.to_string()))
+}
+
+fn check_unused(path: &Path) -> Result<(), FolderError> {
+    if path.join("run.toml").exists() {
+        return Err(FolderError::Occupied(path.into()));
+    }
+    match remains(path)? {
+        Some(file) => Err(FolderError::Remains { path: path.into(), file }),
+        None => Ok(()),
+    }
 }
 
 /// The first by name of the files in a folder without `run.toml` that a new run would overwrite or mix

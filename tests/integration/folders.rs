@@ -18,6 +18,12 @@ fn a_run_is_never_overwritten() {
     refused(scratch.ayo(&train), 1, &ways_on);
     refused(scratch.ayo("train --out run --seed 9 --generations 50"), 1, &ways_on);
     before.assert_same(&Bytes::of(&scratch.path("run")));
+    // The command that is named can be typed as it stands.
+    fs::rename(scratch.path("run"), scratch.path("a run")).unwrap();
+    let sentence = refused(scratch.run(&["train", "--out", "a run"]), 1, &["ayo resume 'a run'"]);
+    let command = sentence.split('"').nth(1).unwrap();
+    let mut shell = assert_cmd::Command::new("sh");
+    shell.current_dir(scratch.path("")).args(["-c", command]).assert().success();
     // A folder that holds something else is nobody's run.
     fs::create_dir(scratch.path("papers")).unwrap();
     scratch.write("papers/daoud.pdf", "the paper");
@@ -98,7 +104,7 @@ fn a_second_trainer_is_told_while_the_first_runs() {
     first.begun();
     refused(scratch.ayo("resume run"), 1, &["another process is training in run"]);
     refused(scratch.ayo("resume run --generations 200"), 1, &["another process"]);
-    refused(scratch.ayo("train --out run"), 1, &["run already holds a run"]);
+    refused(scratch.ayo("train --out run"), 1, &["another process is training in run"]);
     assert_eq!(scratch.json("runs . --json")["runs"][0]["state"], "running");
     assert_eq!(scratch.json("inspect run --json")["state"], "running");
     assert!(scratch.read("run/run.toml").contains("\ngenerations = 100 "));
