@@ -244,6 +244,9 @@ fn inspect_tells_what_a_run_a_checkpoint_and_weights_hold() {
     let checkpoint = scratch.json("inspect run/checkpoint-000004.ayo --json");
     assert_eq!(checkpoint["kind"], "checkpoint");
     assert_eq!(checkpoint["generation"], 4);
+    let mut settings = run["settings"].clone();
+    assert_eq!(settings.as_object_mut().unwrap().remove("generations"), Some(json!(4)));
+    assert_eq!(checkpoint["settings"], settings);
     let members = checkpoint["members"].as_array().unwrap();
     assert_eq!(members.len(), 10);
     let best = members.iter().max_by_key(|member| member["fitness"].as_u64()).unwrap();
