@@ -119,7 +119,7 @@ impl RunFolder {
         store::replace(&path.join("history.csv"), history::header(settings).as_bytes())?;
         store::replace(&path.join("cost.csv"), history::COST_HEADER.as_bytes())?;
         // Last, since it makes the folder a run.
-        write_configuration(path, settings)?;
+        write_configuration(path, settings, env!("CARGO_PKG_VERSION"))?;
         Ok(folder)
     }
 
@@ -140,7 +140,7 @@ impl RunFolder {
     /// If there is no run, another process trains in it, a setting has changed, or no checkpoint of
     /// those there are is whole.
     pub fn resume(path: &Path, generations: Option<u32>) -> Result<Resumed, FolderError> {
-        let on_disk = read_configuration(path)?;
+        let Configuration { settings: on_disk, version } = read_configuration(path)?;
         let folder = RunFolder::lock(path)?;
         drop_unfinished_checkpoints(path)?;
         let settings =
@@ -152,7 +152,7 @@ impl RunFolder {
             cut_back(&path.join(name), &header, trainer.generation())?;
         }
         if settings != on_disk {
-            write_configuration(path, &settings)?;
+            write_configuration(path, &settings, &version)?;
         }
         Ok(Resumed { folder, trainer, damaged })
     }
@@ -164,7 +164,7 @@ impl RunFolder {
 
     /// The settings of the run in `path`.
     pub fn settings(path: &Path) -> Result<Settings, FolderError> {
-        read_configuration(path)
+        read_configuration(path).map(|configuration| configuration.settings)
     }
 
     fn lock(path: &Path) -> Result<RunFolder, FolderError> {
@@ -215,17 +215,24 @@ impl Observer for RunFolder {
     }
 }
 
-fn write_configuration(path: &Path, settings: &Settings) -> Result<(), FileError> {
+/// What `run.toml` holds.
+struct Configuration {
+    settings: Settings,
+    /// Of the program that began the run; empty if the file does not say.
+    version: String,
+}
+
+fn write_configuration(path: &Path, settings: &Settings, version: &str) -> Result<(), FileError> {
     let text = format!(
         "# The whole configuration of a run. All but generations must stay as they are.\n\
-         version = \"{}\" # of the program that began the run\n{}",
-        env!("CARGO_PKG_VERSION"),
+         version = {} # of the program that began the run\n{}",
+        toml::Value::from(version),
         settings.to_toml()
     );
     store::replace(&path.join("run.toml"), text.as_bytes())
 }
 
-fn read_configuration(path: &Path) -> Result<Settings, FolderError> {
+fn read_configuration(path: &Path) -> Result<Configuration, FolderError> {
     let file = path.join("run.toml");
     if !file.exists() {
         return Err(FolderError::NoRun(path.into()));
@@ -234,9 +241,11 @@ fn read_configuration(path: &Path) -> Result<Settings, FolderError> {
     let refuse = |reason: String| FolderError::Configuration { path: file.clone(), reason };
     let table: Result<toml::Table, toml::de::Error> = text.parse();
     let mut table = table.map_err(|e| refuse(format!("not TOML: {}", e.message())))?;
-    table.remove("version");
+    let version = table.remove("version").unwrap_or_else(|| "".into());
+    let version = version.as_str().ok_or_else(|| refuse("version is not a text".into()))?.into();
     let settings = Draft::from_table(&table).and_then(Draft::finish);
-    settings.map_err(|e: SettingError| refuse(e.to_string()))
+    let settings = settings.map_err(|e: SettingError| refuse(e.to_string()))?;
+    Ok(Configuration { settings, version })
 }
 
 fn check_unused(path: &Path) -> Result<(), FolderError> {

@@ -155,6 +155,20 @@ fn a_complete_run_says_how_to_go_on() {
 }
 
 #[test]
+fn the_version_that_began_a_run_stays_with_it() {
+    let scratch = Scratch::new();
+    scratch.ayo(&format!("train --out run {TINY} --generations 3")).success();
+    let own = format!("version = \"{}\" #", env!("CARGO_PKG_VERSION"));
+    let text = scratch.read("run/run.toml");
+    assert!(text.contains(&own), "{text}");
+    let older = |text: &str| text.replace(&own, "version = \"0.0.9\" #");
+    scratch.write("run/run.toml", older(&text));
+    scratch.ayo("resume run --generations 5 --quiet").success();
+    let expected = older(&text).replace("generations = 3 #", "generations = 5 #");
+    assert_eq!(scratch.read("run/run.toml"), expected);
+}
+
+#[test]
 fn a_dry_run_writes_nothing_and_can_be_trained_from() {
     let scratch = Scratch::new();
     let changes = "--seed 8 --population 30 --depth 3 --rules awari --signs literal --set elite=3";
