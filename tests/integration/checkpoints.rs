@@ -43,6 +43,9 @@ fn every_truncation_and_every_flipped_byte_is_refused_with_one_sentence() {
         let refusal = Checkpoint::decode(&damaged).expect_err(&what).to_string();
         assert!(!refusal.is_empty() && !refusal.contains('\n'), "{what}: {refusal}");
         assert!(!refusal.contains(". ") && !refusal.ends_with('.'), "{what}: {refusal}");
+        // The name of the file goes before it.
+        let verb = refusal.split(' ').next().unwrap();
+        assert!(["is", "has", "holds", "does"].contains(&verb), "{what}: {refusal}");
     }
 }
 
@@ -64,7 +67,9 @@ fn the_newest_is_named_when_damaged_and_the_one_before_it_used() {
     for (_, (what, damaged)) in some {
         fs::write(&newest, damaged).unwrap();
         let inspected = scratch.run(&["inspect", newest.to_str().unwrap()]);
-        refused(inspected, 1, &["checkpoint-000010.ayo"]);
+        let said = refused(inspected, 1, &["checkpoint-000010.ayo: the file "]);
+        let verb = said.split(": the file ").nth(1).unwrap().split(' ').next().unwrap();
+        assert!(["is", "has", "holds", "does"].contains(&verb), "{what}: {said}");
         let resumed = scratch.ayo("resume run --quiet").success();
         let said = stderr(&resumed);
         assert!(said.starts_with("ayo: run/checkpoint-000010.ayo "), "{what}: {said}");
