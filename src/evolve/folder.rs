@@ -39,8 +39,8 @@ pub struct Resumed {
     pub folder: RunFolder,
     /// Where it stands.
     pub trainer: Trainer,
-    /// Damaged checkpoints that were passed over, a sentence each.
-    pub damaged: Vec<String>,
+    /// Why newer checkpoints were passed over, a sentence each.
+    pub passed_over: Vec<String>,
 }
 
 /// A folder that no run can begin or go on in.
@@ -93,12 +93,16 @@ pub enum FolderError {
         /// What is wrong with each.
         reasons: String,
     },
-    /// The rows do not reach up to the checkpoint.
-    #[error("{}: holds {rows} whole rows, but the run has reached generation {generation}", path.display())]
+    /// The rows reach up to no checkpoint.
+    #[error(
+        "{}: its good rows end at generation {rows}, but the oldest checkpoint is of generation {generation}; \
+         put a copy of the file in its place, or remove the checkpoints to begin again at generation 1",
+        path.display()
+    )]
     History {
         /// The file.
         path: PathBuf,
-        /// Rows in it.
+        /// Good rows in it.
         rows: u32,
         /// Rows that there should be at least.
         generation: u32,
@@ -138,23 +142,26 @@ impl RunFolder {
     ///
     /// # Errors
     /// If there is no run, another process trains in it, a setting has changed, or no checkpoint of
-    /// those there are is whole.
+    /// those there are is whole and one that the history reaches.
     pub fn resume(path: &Path, generations: Option<u32>) -> Result<Resumed, FolderError> {
         let Configuration { settings: on_disk, version } = read_configuration(path)?;
         let folder = RunFolder::lock(path)?;
         drop_unfinished_checkpoints(path)?;
         let settings =
             Settings { generations: generations.unwrap_or(on_disk.generations), ..on_disk.clone() };
-        let (trainer, damaged) = newest_state(path, &settings)?;
-        for (name, header) in
-            [("history.csv", history::header(&settings)), ("cost.csv", history::COST_HEADER.into())]
-        {
-            cut_back(&path.join(name), &header, trainer.generation())?;
-        }
+        let header = history::header(&settings);
+        let recorded = read_table(&path.join("history.csv"))?;
+        let rows = history::good_rows(&recorded, &header);
+        let (trainer, passed_over) = newest_state(path, &settings, rows.len() as u32)?;
+        let done = trainer.generation();
+        replace_if_new(&path.join("history.csv"), &recorded, &header, &rows[..done as usize])?;
+        let recorded = read_table(&path.join("cost.csv"))?;
+        let rows = history::known_costs(&recorded, done);
+        replace_if_new(&path.join("cost.csv"), &recorded, history::COST_HEADER, &rows)?;
         if settings != on_disk {
             write_configuration(path, &settings, &version)?;
         }
-        Ok(Resumed { folder, trainer, damaged })
+        Ok(Resumed { folder, trainer, passed_over })
     }
 
     /// Where it is.
@@ -323,32 +330,53 @@ fn drop_unfinished_checkpoints(path: &Path) -> Result<(), FileError> {
     Ok(())
 }
 
-/// The run as its newest whole checkpoint left it, and what was wrong with newer ones. Those are set
-/// aside, so that they do not count among the checkpoints that are kept.
-fn newest_state(path: &Path, settings: &Settings) -> Result<(Trainer, Vec<String>), FolderError> {
+/// The run as the newest whole checkpoint left it that the good `rows` of the history reach, and why
+/// newer ones are passed over. Those are set aside, so that they do not count among the checkpoints
+/// that are kept.
+fn newest_state(
+    path: &Path,
+    settings: &Settings,
+    rows: u32,
+) -> Result<(Trainer, Vec<String>), FolderError> {
     let all = checkpoints(path)?;
     if all.is_empty() {
         return Ok((Trainer::new(settings.clone()), Vec::new()));
     }
-    let mut damaged: Vec<(&PathBuf, String)> = Vec::new();
+    let history = path.join("history.csv");
+    let mut passed_over: Vec<(&PathBuf, &str, String)> = Vec::new();
+    let mut unreached = None;
     for (_, file) in all.iter().rev() {
         match Checkpoint::decode(&store::read(file)?) {
+            Ok(checkpoint) if checkpoint.generation() > rows => {
+                let generation = checkpoint.generation();
+                let (history, file_name) = (history.display(), file.display());
+                let what = format!(
+                    "{history}: its good rows end at generation {rows}, before {file_name}"
+                );
+                passed_over.push((file, "ahead", what));
+                unreached = Some(generation);
+            }
             Ok(checkpoint) => {
                 let trainer = Trainer::restore(settings.clone(), checkpoint)
                     .map_err(|reason| blame(path, file, reason))?;
-                for (file, _) in &damaged {
-                    set_aside(file)?;
+                for (file, ending, _) in &passed_over {
+                    set_aside(file, ending)?;
                 }
-                return Ok((trainer, damaged.into_iter().map(|(_, what)| what).collect()));
+                return Ok((trainer, passed_over.into_iter().map(|(.., what)| what).collect()));
             }
             Err(reason @ FrameError::Version { .. }) => {
                 let (path, reason) = (file.clone(), reason.into());
                 return Err(FolderError::Checkpoint { path, reason });
             }
-            Err(reason) => damaged.push((file, format!("{} {reason}", file.display()))),
+            Err(reason) => {
+                passed_over.push((file, "damaged", format!("{} {reason}", file.display())));
+            }
         }
     }
-    let reasons: Vec<String> = damaged.into_iter().map(|(_, what)| what).collect();
+    if let Some(generation) = unreached {
+        return Err(FolderError::History { path: history, rows, generation });
+    }
+    let reasons: Vec<String> = passed_over.into_iter().map(|(.., what)| what).collect();
     Err(FolderError::AllDamaged { path: path.into(), reasons: reasons.join("; ") })
 }
 
@@ -361,19 +389,27 @@ fn blame(folder: &Path, checkpoint: &Path, reason: CheckpointError) -> FolderErr
     FolderError::Checkpoint { path, reason }
 }
 
-fn set_aside(file: &Path) -> Result<(), FileError> {
+fn set_aside(file: &Path, ending: &str) -> Result<(), FileError> {
     let mut name = file.as_os_str().to_owned();
-    name.push(".damaged");
+    name.push(".");
+    name.push(ending);
     fs::rename(file, name).map_err(FileError::of("rename", file))
 }
 
-fn cut_back(path: &Path, header: &str, generation: u32) -> Result<(), FolderError> {
-    if generation == 0 {
-        return Ok(store::replace(path, header.as_bytes())?);
-    }
-    history::cut(path, generation)?.map_err(|rows| FolderError::History {
-        path: path.into(),
-        rows,
-        generation,
-    })
+/// What there is of a table: nothing if it is missing, and no more than is text.
+fn read_table(path: &Path) -> Result<String, FileError> {
+    let bytes = match fs::read(path) {
+        Ok(bytes) => bytes,
+        Err(error) if error.kind() == ErrorKind::NotFound => Vec::new(),
+        Err(error) => return Err(FileError::of("read", path)(error)),
+    };
+    Ok(String::from_utf8(bytes).unwrap_or_else(|error| {
+        let good = error.utf8_error().valid_up_to();
+        String::from_utf8_lossy(&error.as_bytes()[..good]).into_owned()
+    }))
+}
+
+fn replace_if_new(path: &Path, old: &str, header: &str, rows: &[&str]) -> Result<(), FileError> {
+    let new = header.to_owned() + &rows.concat();
+    if new == old { Ok(()) } else { store::replace(path, new.as_bytes()) }
 }
