@@ -11,7 +11,7 @@ use super::progress::{Watch, leave_on_signals};
 use super::{announce, program, usage};
 use crate::evolve::{
     Draft, End, FolderError, Patience, RunFolder, Settings, Summary, Trainer, quoted_for_shell,
-    resume_arguments, run,
+    read_toml, resume_arguments, run,
 };
 
 /// The preset of a run for which none is named.
@@ -148,8 +148,7 @@ fn draft(arguments: &Arguments) -> anyhow::Result<(Draft, bool)> {
 
 fn read_config(path: &Path) -> anyhow::Result<toml::Table> {
     let text = crate::store::read_text(path)?;
-    let table: Result<toml::Table, toml::de::Error> = text.parse();
-    table.map_err(|e| usage(format!("{}: not TOML: {}", path.display(), e.message())))
+    read_toml(&text).map_err(|e| usage(format!("{}: {e}", path.display())))
 }
 
 fn default_folder(settings: &Settings) -> PathBuf {

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::genome::{Chromosome, ChromosomeError};
-use super::settings::{Draft, KEYS, SettingError, Settings};
+use super::settings::{Draft, KEYS, SettingError, Settings, read_toml};
 use super::tournament::{Memory, MemoryError, Tournament};
 use super::trainer::Evaluated;
 use crate::store::{Frame, FrameError};
@@ -87,10 +87,7 @@ impl Checkpoint {
 
     /// The settings that it was written under, except how many generations were asked for.
     pub fn settings(&self) -> Result<Settings, CheckpointError> {
-        let table: toml::Table = self.settings.parse().map_err(|e: toml::de::Error| {
-            CheckpointError::Content(format!("settings are not TOML: {}", e.message()))
-        })?;
-        Ok(Draft::from_table(&table)?.finish()?)
+        Ok(Draft::from_table(&read_toml(&self.settings)?)?.finish()?)
     }
 
     /// Its generation and what its fitness remembers, for a run with these settings.

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use super::checkpoint::{Checkpoint, CheckpointError};
 use super::history;
-use super::settings::{Draft, SettingError, Settings};
+use super::settings::{Draft, SettingError, Settings, read_toml};
 use super::trainer::{Event, Observer, Trainer, champion};
 use crate::eval::{Format, export};
 use crate::store::{self, FileError, FrameError, Lock};
@@ -246,11 +246,10 @@ fn read_configuration(path: &Path) -> Result<Configuration, FolderError> {
     }
     let text = store::read_text(&file)?;
     let refuse = |reason: String| FolderError::Configuration { path: file.clone(), reason };
-    let table: Result<toml::Table, toml::de::Error> = text.parse();
-    let mut table = table.map_err(|e| refuse(format!("not TOML: {}", e.message())))?;
+    let mut table = read_toml(&text).map_err(|e| refuse(e.to_string()))?;
     let version = table.remove("version").unwrap_or_else(|| "".into());
     let version = version.as_str().ok_or_else(|| refuse("version is not a text".into()))?.into();
-    let settings = Draft::from_table(&table).and_then(Draft::finish);
+    let settings = Draft::from_whole_table(&table).and_then(Draft::finish);
     let settings = settings.map_err(|e: SettingError| refuse(e.to_string()))?;
     Ok(Configuration { settings, version })
 }
