@@ -104,6 +104,11 @@ impl Checkpoint {
                 "{members} members and {fitness} fitness values are not {population}"
             ));
         }
+        // Selection adds the values up, which larger ones could overflow.
+        let best = settings.best_possible_fitness();
+        if let Some(fitness) = self.fitness.iter().find(|&&fitness| fitness > best) {
+            return refuse(format!("fitness value {fitness} is more than {best} points"));
+        }
         if self.generation == 0 {
             return refuse("generation is 0".into());
         }
@@ -196,6 +201,11 @@ mod tests {
         };
         refused(Checkpoint { generation: 0, ..good.clone() }, "generation is 0");
         refused(Checkpoint { fitness: vec![1], ..good.clone() }, "1 fitness values");
+        let fitness = vec![8, 8, 0, 9, 0, 0];
+        refused(
+            Checkpoint { fitness, ..good.clone() },
+            "its fitness value 9 is more than 8 points",
+        );
         refused(Checkpoint { settings: "x = ".into(), ..good.clone() }, "not TOML");
         refused(Checkpoint { settings: "x = 1".into(), ..good.clone() }, "unknown setting \"x\"");
         let mut members = good.members.clone();
