@@ -58,6 +58,9 @@ fn of_checkpoint(path: &Path) -> anyhow::Result<Value> {
     let trainer = Trainer::restore(settings, checkpoint);
     let trainer = trainer.map_err(|error| anyhow!("{name}: {error}"))?;
     let last = trainer.last().expect("a checkpoint holds a generation");
+    let mut settings = settings_as_json(trainer.settings());
+    // A checkpoint does not hold what the run was asked for.
+    settings.as_object_mut().expect("settings are an object").shift_remove("generations");
     let members: Vec<Value> = last
         .members
         .iter()
@@ -72,7 +75,7 @@ fn of_checkpoint(path: &Path) -> anyhow::Result<Value> {
         "generation": last.generation,
         "games_asked": last.games_asked,
         "games_played": last.games_played,
-        "settings": settings_as_json(trainer.settings()),
+        "settings": settings,
         "members": members,
     }))
 }

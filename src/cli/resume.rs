@@ -33,7 +33,7 @@ pub(super) fn run(arguments: Arguments, out: &mut dyn Write) -> anyhow::Result<E
         )));
     }
     let resumed = RunFolder::resume(path, arguments.generations)?;
-    for what in &resumed.damaged {
+    for what in &resumed.passed_over {
         let _ = writeln!(std::io::stderr(), "ayo: {what}; going on from an older checkpoint");
     }
     let (done, all) = (resumed.trainer.generation(), resumed.trainer.settings().generations);

@@ -3,14 +3,15 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 
-use anyhow::Context;
+use anyhow::{Context, anyhow};
 use clap::Args;
 
 use super::meter::Verbosity;
 use super::progress::{Watch, leave_on_signals};
 use super::{announce, program, usage};
 use crate::evolve::{
-    Draft, End, FolderError, Patience, RunFolder, Settings, Summary, Trainer, quoted_for_shell, run,
+    Draft, End, FolderError, Patience, RunFolder, Settings, Summary, Trainer, quoted_for_shell,
+    read_toml, resume_arguments, run,
 };
 
 /// The preset of a run for which none is named.
@@ -92,8 +93,8 @@ pub(super) fn run_verb(arguments: Arguments, out: &mut dyn Write) -> anyhow::Res
         return dry_run(&arguments, &settings, seeded, out);
     }
     let (folder, settings) = match &arguments.out {
-        Some(path) => (RunFolder::create(path, &settings)?, settings),
-        None if seeded => (RunFolder::create(&default_folder(&settings), &settings)?, settings),
+        Some(path) => (create(path, &settings)?, settings),
+        None if seeded => (create(&default_folder(&settings), &settings)?, settings),
         None => first_free(draft)?,
     };
     announce(&format!("run {}, seed {}", folder.path().display(), settings.seed), out)?;
@@ -147,12 +148,32 @@ fn draft(arguments: &Arguments) -> anyhow::Result<(Draft, bool)> {
 
 fn read_config(path: &Path) -> anyhow::Result<toml::Table> {
     let text = crate::store::read_text(path)?;
-    let table: Result<toml::Table, toml::de::Error> = text.parse();
-    table.map_err(|e| usage(format!("{}: not TOML: {}", path.display(), e.message())))
+    read_toml(&text).map_err(|e| usage(format!("{}: {e}", path.display())))
 }
 
 fn default_folder(settings: &Settings) -> PathBuf {
     Path::new(RUNS).join(format!("{}-{}", settings.preset, settings.seed))
+}
+
+fn create(path: &Path, settings: &Settings) -> anyhow::Result<RunFolder> {
+    RunFolder::create(path, settings).map_err(with_ways_on)
+}
+
+/// A refusal to begin a run, with what can be typed instead.
+fn with_ways_on(refusal: FolderError) -> anyhow::Error {
+    match refusal {
+        FolderError::Occupied(path) => {
+            let resume = format!("{} {}", program(), resume_arguments(&path));
+            let path = path.display();
+            anyhow!(
+                "{path} already holds a run: continue it with \"{resume}\", or give another --seed or --out"
+            )
+        }
+        FolderError::Remains { .. } => {
+            anyhow!("{refusal}; move it away, or give another --seed or --out")
+        }
+        refusal => refusal.into(),
+    }
 }
 
 /// The run of the lowest seed whose default folder nobody uses.
@@ -162,7 +183,7 @@ fn first_free(mut draft: Draft) -> anyhow::Result<(RunFolder, Settings)> {
         let settings = draft.clone().finish().map_err(usage)?;
         match RunFolder::create(&default_folder(&settings), &settings) {
             Ok(folder) => return Ok((folder, settings)),
-            Err(FolderError::Occupied(_) | FolderError::Busy(_)) => {}
+            Err(FolderError::Occupied(_) | FolderError::Remains { .. } | FolderError::Busy(_)) => {}
             Err(error) => return Err(error.into()),
         }
     }

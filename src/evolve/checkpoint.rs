@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::genome::{Chromosome, ChromosomeError};
-use super::settings::{Draft, KEYS, SettingError, Settings};
+use super::settings::{Draft, KEYS, SettingError, Settings, read_toml};
 use super::tournament::{Memory, MemoryError, Tournament};
 use super::trainer::Evaluated;
 use crate::store::{Frame, FrameError};
@@ -87,10 +87,7 @@ impl Checkpoint {
 
     /// The settings that it was written under, except how many generations were asked for.
     pub fn settings(&self) -> Result<Settings, CheckpointError> {
-        let table: toml::Table = self.settings.parse().map_err(|e: toml::de::Error| {
-            CheckpointError::Content(format!("settings are not TOML: {}", e.message()))
-        })?;
-        Ok(Draft::from_table(&table)?.finish()?)
+        Ok(Draft::from_table(&read_toml(&self.settings)?)?.finish()?)
     }
 
     /// Its generation and what its fitness remembers, for a run with these settings.
@@ -106,6 +103,11 @@ impl Checkpoint {
             return refuse(format!(
                 "{members} members and {fitness} fitness values are not {population}"
             ));
+        }
+        // Selection adds the values up, which larger ones could overflow.
+        let best = settings.best_possible_fitness();
+        if let Some(fitness) = self.fitness.iter().find(|&&fitness| fitness > best) {
+            return refuse(format!("fitness value {fitness} is more than {best} points"));
         }
         if self.generation == 0 {
             return refuse("generation is 0".into());
@@ -199,6 +201,11 @@ mod tests {
         };
         refused(Checkpoint { generation: 0, ..good.clone() }, "generation is 0");
         refused(Checkpoint { fitness: vec![1], ..good.clone() }, "1 fitness values");
+        let fitness = vec![8, 8, 0, 9, 0, 0];
+        refused(
+            Checkpoint { fitness, ..good.clone() },
+            "its fitness value 9 is more than 8 points",
+        );
         refused(Checkpoint { settings: "x = ".into(), ..good.clone() }, "not TOML");
         refused(Checkpoint { settings: "x = 1".into(), ..good.clone() }, "unknown setting \"x\"");
         let mut members = good.members.clone();

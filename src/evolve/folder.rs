@@ -6,12 +6,13 @@
 //! flushed changes no byte of the finished run.
 
 use std::fs;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use super::checkpoint::{Checkpoint, CheckpointError};
 use super::history;
-use super::settings::{Draft, SettingError, Settings};
+use super::settings::{Draft, SettingError, Settings, read_toml};
 use super::trainer::{Event, Observer, Trainer, champion};
 use crate::eval::{Format, export};
 use crate::store::{self, FileError, FrameError, Lock};
@@ -38,8 +39,8 @@ pub struct Resumed {
     pub folder: RunFolder,
     /// Where it stands.
     pub trainer: Trainer,
-    /// Damaged checkpoints that were passed over, a sentence each.
-    pub damaged: Vec<String>,
+    /// Why newer checkpoints were passed over, a sentence each.
+    pub passed_over: Vec<String>,
 }
 
 /// A folder that no run can begin or go on in.
@@ -49,11 +50,16 @@ pub enum FolderError {
     #[error(transparent)]
     File(#[from] FileError),
     /// There is a run in it already.
-    #[error(
-        "{path} already holds a run: continue it with \"ayo resume {path}\", or give another --seed or --out",
-        path = .0.display()
-    )]
+    #[error("{} already holds a run", .0.display())]
     Occupied(PathBuf),
+    /// There is something of a run in it, but no `run.toml`.
+    #[error("{}: there is {file} of an earlier run, though no run.toml", path.display())]
+    Remains {
+        /// The folder.
+        path: PathBuf,
+        /// The name of what is in it.
+        file: String,
+    },
     /// Another process trains in it.
     #[error("another process is training in {}", .0.display())]
     Busy(PathBuf),
@@ -87,12 +93,16 @@ pub enum FolderError {
         /// What is wrong with each.
         reasons: String,
     },
-    /// The rows do not reach up to the checkpoint.
-    #[error("{}: holds {rows} whole rows, but the run has reached generation {generation}", path.display())]
+    /// The rows reach up to no checkpoint.
+    #[error(
+        "{}: its good rows end at generation {rows}, but the oldest checkpoint is of generation {generation}; \
+         put a copy of the file in its place, or remove the checkpoints to begin again at generation 1",
+        path.display()
+    )]
     History {
         /// The file.
         path: PathBuf,
-        /// Rows in it.
+        /// Good rows in it.
         rows: u32,
         /// Rows that there should be at least.
         generation: u32,
@@ -103,45 +113,55 @@ impl RunFolder {
     /// Begins a run in `path`, which is created if need be.
     ///
     /// # Errors
-    /// If it holds a run or another process trains in it.
+    /// If it holds a run or what is left of one, or another process trains in it.
     pub fn create(path: &Path, settings: &Settings) -> Result<RunFolder, FolderError> {
-        if path.join("run.toml").exists() {
-            return Err(FolderError::Occupied(path.into()));
-        }
+        RunFolder::check_free(path)?;
         fs::create_dir_all(path).map_err(FileError::of("create", path))?;
         let folder = RunFolder::lock(path)?;
         // Somebody may have begun a run, and even left it, before the lock was taken.
-        if path.join("run.toml").exists() {
-            return Err(FolderError::Occupied(path.into()));
-        }
+        check_unused(path)?;
         store::replace(&path.join("history.csv"), history::header(settings).as_bytes())?;
         store::replace(&path.join("cost.csv"), history::COST_HEADER.as_bytes())?;
         // Last, since it makes the folder a run.
-        write_configuration(path, settings)?;
+        write_configuration(path, settings, env!("CARGO_PKG_VERSION"))?;
         Ok(folder)
+    }
+
+    /// Whether a run can begin in `path` without destroying anything.
+    ///
+    /// # Errors
+    /// If it holds a run, perhaps one that another process trains, or what is left of one.
+    pub fn check_free(path: &Path) -> Result<(), FolderError> {
+        check_unused(path).map_err(|refusal| match refusal {
+            FolderError::Occupied(path) if Lock::is_held(&path) => FolderError::Busy(path),
+            refusal => refusal,
+        })
     }
 
     /// Continues the run in `path`, up to another number of `generations` if one is given.
     ///
     /// # Errors
     /// If there is no run, another process trains in it, a setting has changed, or no checkpoint of
-    /// those there are is whole.
+    /// those there are is whole and one that the history reaches.
     pub fn resume(path: &Path, generations: Option<u32>) -> Result<Resumed, FolderError> {
-        let on_disk = read_configuration(path)?;
+        let Configuration { settings: on_disk, version } = read_configuration(path)?;
         let folder = RunFolder::lock(path)?;
         drop_unfinished_checkpoints(path)?;
         let settings =
             Settings { generations: generations.unwrap_or(on_disk.generations), ..on_disk.clone() };
-        let (trainer, damaged) = newest_state(path, &settings)?;
-        for (name, header) in
-            [("history.csv", history::header(&settings)), ("cost.csv", history::COST_HEADER.into())]
-        {
-            cut_back(&path.join(name), &header, trainer.generation())?;
-        }
+        let header = history::header(&settings);
+        let recorded = read_table(&path.join("history.csv"))?;
+        let rows = history::good_rows(&recorded, &header);
+        let (trainer, passed_over) = newest_state(path, &settings, rows.len() as u32)?;
+        let done = trainer.generation();
+        replace_if_new(&path.join("history.csv"), &recorded, &header, &rows[..done as usize])?;
+        let recorded = read_table(&path.join("cost.csv"))?;
+        let rows = history::known_costs(&recorded, done);
+        replace_if_new(&path.join("cost.csv"), &recorded, history::COST_HEADER, &rows)?;
         if settings != on_disk {
-            write_configuration(path, &settings)?;
+            write_configuration(path, &settings, &version)?;
         }
-        Ok(Resumed { folder, trainer, damaged })
+        Ok(Resumed { folder, trainer, passed_over })
     }
 
     /// Where it is.
@@ -151,7 +171,7 @@ impl RunFolder {
 
     /// The settings of the run in `path`.
     pub fn settings(path: &Path) -> Result<Settings, FolderError> {
-        read_configuration(path)
+        read_configuration(path).map(|configuration| configuration.settings)
     }
 
     fn lock(path: &Path) -> Result<RunFolder, FolderError> {
@@ -202,28 +222,71 @@ impl Observer for RunFolder {
     }
 }
 
-fn write_configuration(path: &Path, settings: &Settings) -> Result<(), FileError> {
+/// What `run.toml` holds.
+struct Configuration {
+    settings: Settings,
+    /// Of the program that began the run; empty if the file does not say.
+    version: String,
+}
+
+fn write_configuration(path: &Path, settings: &Settings, version: &str) -> Result<(), FileError> {
     let text = format!(
         "# The whole configuration of a run. All but generations must stay as they are.\n\
-         version = \"{}\" # of the program that began the run\n{}",
-        env!("CARGO_PKG_VERSION"),
+         version = {} # of the program that began the run\n{}",
+        toml::Value::from(version),
         settings.to_toml()
     );
     store::replace(&path.join("run.toml"), text.as_bytes())
 }
 
-fn read_configuration(path: &Path) -> Result<Settings, FolderError> {
+fn read_configuration(path: &Path) -> Result<Configuration, FolderError> {
     let file = path.join("run.toml");
     if !file.exists() {
         return Err(FolderError::NoRun(path.into()));
     }
     let text = store::read_text(&file)?;
     let refuse = |reason: String| FolderError::Configuration { path: file.clone(), reason };
-    let table: Result<toml::Table, toml::de::Error> = text.parse();
-    let mut table = table.map_err(|e| refuse(format!("not TOML: {}", e.message())))?;
-    table.remove("version");
-    let settings = Draft::from_table(&table).and_then(Draft::finish);
-    settings.map_err(|e: SettingError| refuse(e.to_string()))
+    let mut table = read_toml(&text).map_err(|e| refuse(e.to_string()))?;
+    let version = table.remove("version").unwrap_or_else(|| "".into());
+    let version = version.as_str().ok_or_else(|| refuse("version is not a text".into()))?.into();
+    let settings = Draft::from_whole_table(&table).and_then(Draft::finish);
+    let settings = settings.map_err(|e: SettingError| refuse(e.to_string()))?;
+    Ok(Configuration { settings, version })
+}
+
+fn check_unused(path: &Path) -> Result<(), FolderError> {
+    if path.join("run.toml").exists() {
+        return Err(FolderError::Occupied(path.into()));
+    }
+    match remains(path)? {
+        Some(file) => Err(FolderError::Remains { path: path.into(), file }),
+        None => Ok(()),
+    }
+}
+
+/// The first by name of the files in a folder without `run.toml` that a new run would overwrite or mix
+/// with its own. A process that was killed before it wrote `run.toml` leaves none: it had a lock,
+/// tables of a header alone and temporary files.
+fn remains(path: &Path) -> Result<Option<String>, FileError> {
+    let mut found = Vec::new();
+    let entries = match fs::read_dir(path) {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(FileError::of("read", path)(error)),
+    };
+    for entry in entries {
+        let file = entry.map_err(FileError::of("read", path))?.path();
+        let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let is_kept = match name.as_str() {
+            "champion.json" => true,
+            "history.csv" | "cost.csv" => !history::is_only_a_header(&store::read(&file)?),
+            _ => name.starts_with("checkpoint-"),
+        };
+        if is_kept {
+            found.push(name);
+        }
+    }
+    Ok(found.into_iter().min())
 }
 
 fn checkpoint_name(generation: u32) -> String {
@@ -266,32 +329,53 @@ fn drop_unfinished_checkpoints(path: &Path) -> Result<(), FileError> {
     Ok(())
 }
 
-/// The run as its newest whole checkpoint left it, and what was wrong with newer ones. Those are set
-/// aside, so that they do not count among the checkpoints that are kept.
-fn newest_state(path: &Path, settings: &Settings) -> Result<(Trainer, Vec<String>), FolderError> {
+/// The run as the newest whole checkpoint left it that the good `rows` of the history reach, and why
+/// newer ones are passed over. Those are set aside, so that they do not count among the checkpoints
+/// that are kept.
+fn newest_state(
+    path: &Path,
+    settings: &Settings,
+    rows: u32,
+) -> Result<(Trainer, Vec<String>), FolderError> {
     let all = checkpoints(path)?;
     if all.is_empty() {
         return Ok((Trainer::new(settings.clone()), Vec::new()));
     }
-    let mut damaged: Vec<(&PathBuf, String)> = Vec::new();
+    let history = path.join("history.csv");
+    let mut passed_over: Vec<(&PathBuf, &str, String)> = Vec::new();
+    let mut unreached = None;
     for (_, file) in all.iter().rev() {
         match Checkpoint::decode(&store::read(file)?) {
+            Ok(checkpoint) if checkpoint.generation() > rows => {
+                let generation = checkpoint.generation();
+                let (history, file_name) = (history.display(), file.display());
+                let what = format!(
+                    "{history}: its good rows end at generation {rows}, before {file_name}"
+                );
+                passed_over.push((file, "ahead", what));
+                unreached = Some(generation);
+            }
             Ok(checkpoint) => {
                 let trainer = Trainer::restore(settings.clone(), checkpoint)
                     .map_err(|reason| blame(path, file, reason))?;
-                for (file, _) in &damaged {
-                    set_aside(file)?;
+                for (file, ending, _) in &passed_over {
+                    set_aside(file, ending)?;
                 }
-                return Ok((trainer, damaged.into_iter().map(|(_, what)| what).collect()));
+                return Ok((trainer, passed_over.into_iter().map(|(.., what)| what).collect()));
             }
             Err(reason @ FrameError::Version { .. }) => {
                 let (path, reason) = (file.clone(), reason.into());
                 return Err(FolderError::Checkpoint { path, reason });
             }
-            Err(reason) => damaged.push((file, format!("{} {reason}", file.display()))),
+            Err(reason) => {
+                passed_over.push((file, "damaged", format!("{} {reason}", file.display())));
+            }
         }
     }
-    let reasons: Vec<String> = damaged.into_iter().map(|(_, what)| what).collect();
+    if let Some(generation) = unreached {
+        return Err(FolderError::History { path: history, rows, generation });
+    }
+    let reasons: Vec<String> = passed_over.into_iter().map(|(.., what)| what).collect();
     Err(FolderError::AllDamaged { path: path.into(), reasons: reasons.join("; ") })
 }
 
@@ -304,19 +388,27 @@ fn blame(folder: &Path, checkpoint: &Path, reason: CheckpointError) -> FolderErr
     FolderError::Checkpoint { path, reason }
 }
 
-fn set_aside(file: &Path) -> Result<(), FileError> {
+fn set_aside(file: &Path, ending: &str) -> Result<(), FileError> {
     let mut name = file.as_os_str().to_owned();
-    name.push(".damaged");
+    name.push(".");
+    name.push(ending);
     fs::rename(file, name).map_err(FileError::of("rename", file))
 }
 
-fn cut_back(path: &Path, header: &str, generation: u32) -> Result<(), FolderError> {
-    if generation == 0 {
-        return Ok(store::replace(path, header.as_bytes())?);
-    }
-    history::cut(path, generation)?.map_err(|rows| FolderError::History {
-        path: path.into(),
-        rows,
-        generation,
-    })
+/// What there is of a table: nothing if it is missing, and no more than is text.
+fn read_table(path: &Path) -> Result<String, FileError> {
+    let bytes = match fs::read(path) {
+        Ok(bytes) => bytes,
+        Err(error) if error.kind() == ErrorKind::NotFound => Vec::new(),
+        Err(error) => return Err(FileError::of("read", path)(error)),
+    };
+    Ok(String::from_utf8(bytes).unwrap_or_else(|error| {
+        let good = error.utf8_error().valid_up_to();
+        String::from_utf8_lossy(&error.as_bytes()[..good]).into_owned()
+    }))
+}
+
+fn replace_if_new(path: &Path, old: &str, header: &str, rows: &[&str]) -> Result<(), FileError> {
+    let new = header.to_owned() + &rows.concat();
+    if new == old { Ok(()) } else { store::replace(path, new.as_bytes()) }
 }

@@ -1,12 +1,9 @@
 //! The rows of `history.csv` and `cost.csv`.
 
-use std::path::Path;
-
 use super::genome::Chromosome;
 use super::settings::Settings;
 use super::statistics::Statistics;
 use super::trainer::{Cost, Evaluated};
-use crate::store::{self, FileError};
 
 /// The columns of `history.csv` for a run with these settings.
 pub fn column_names(settings: &Settings) -> Vec<String> {
@@ -65,22 +62,41 @@ pub(super) fn cost_row(evaluated: &Evaluated, cost: Cost) -> String {
     format!("{},{},{:.4},{rate:.1}\n", evaluated.generation, cost.nodes, cost.seconds)
 }
 
-/// Cuts a file of one header and one row a generation back to its first `generations` rows.
-///
-/// # Errors
-/// `Ok(Err(rows))` if it holds fewer whole rows than that.
-pub(super) fn cut(path: &Path, generations: u32) -> Result<Result<(), u32>, FileError> {
-    let text = store::read_text(path)?;
-    let lines: Vec<&str> = text.split_inclusive('\n').filter(|l| l.ends_with('\n')).collect();
-    let wanted = generations as usize + 1;
-    if lines.len() < wanted {
-        return Ok(Err(lines.len().saturating_sub(1) as u32));
-    }
-    let kept = lines[..wanted].concat();
-    if kept != text {
-        store::replace(path, kept.as_bytes())?;
-    }
-    Ok(Ok(()))
+/// Whether the text of either file records nothing.
+pub(super) fn is_only_a_header(text: &[u8]) -> bool {
+    let mut lines = text.split_inclusive(|&byte| byte == b'\n');
+    lines.next().is_none_or(|header| header.starts_with(b"generation,")) && lines.next().is_none()
+}
+
+/// The rows of `history.csv` that can be relied on: from generation 1 on, each one generation further,
+/// each whole and with as many columns as the header has. The header itself need not be right.
+pub(super) fn good_rows<'a>(text: &'a str, header: &str) -> Vec<&'a str> {
+    let rows = rows(text, header).enumerate();
+    let rows = rows.take_while(|(index, row)| row.is_some_and(|row| row.0 as usize == index + 1));
+    rows.filter_map(|(_, row)| row.map(|(_, line)| line)).collect()
+}
+
+/// The rows of `cost.csv` up to a generation. It may lack some: no run depends on it.
+pub(super) fn known_costs(text: &str, generation: u32) -> Vec<&str> {
+    let mut last = 0;
+    let rows = rows(text, COST_HEADER).flatten();
+    let rows = rows.filter(|&(number, _)| {
+        let follows = last < number && number <= generation;
+        last = if follows { number } else { last };
+        follows
+    });
+    rows.map(|(_, line)| line).collect()
+}
+
+/// The lines after the first one with the generations that they are of; `None` for a line that is no
+/// whole row.
+fn rows<'a>(text: &'a str, header: &str) -> impl Iterator<Item = Option<(u32, &'a str)>> {
+    let columns = header.split(',').count();
+    text.split_inclusive('\n').skip(1).map(move |line| {
+        let mut fields = line.strip_suffix('\n')?.split(',');
+        let generation = fields.next()?.parse().ok()?;
+        (fields.count() + 1 == columns).then_some((generation, line))
+    })
 }
 
 /// The best chromosome of a generation and its fitness, as `history.csv` records them; an error says
@@ -107,4 +123,27 @@ pub fn best_of_generation(
         return Ok((chromosome, fitness));
     }
     Err(format!("generation {generation} is not recorded, the last one is {last}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_rows_that_follow_each_other_are_good() {
+        let good = |text: &str| good_rows(text, "generation,best,mean\n").concat();
+        assert_eq!(good(""), "");
+        assert_eq!(good("generation,best,mean\n1,2,3\n2,3,4\n"), "1,2,3\n2,3,4\n");
+        assert_eq!(good("?\n1,2,3\n2,3,4"), "1,2,3\n");
+        assert_eq!(good("\n1,2,3\n2,3\n3,4,5\n"), "1,2,3\n");
+        assert_eq!(good("\n1,2,3\n3,4,5\n"), "1,2,3\n");
+        assert_eq!(good("\n1,2,3\n1,2,3\n2,3,4\n"), "1,2,3\n");
+        assert_eq!(good("\n1,2,3\nx,3,4\n"), "1,2,3\n");
+    }
+
+    #[test]
+    fn costs_that_are_known_are_kept() {
+        let text = format!("{COST_HEADER}1,2,3,4\n5,6\n3,4,5,6\n2,3,4,5\n4,5,6,7\n5,6,7,8\n6");
+        assert_eq!(known_costs(&text, 4), ["1,2,3,4\n", "3,4,5,6\n", "4,5,6,7\n"]);
+    }
 }

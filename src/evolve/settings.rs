@@ -148,6 +148,17 @@ pub enum SettingError {
     /// No setting of that name.
     #[error("unknown setting \"{0}\": there are {known}", known = names())]
     Unknown(String),
+    /// A setting that a whole configuration lacks.
+    #[error("{0} is missing")]
+    Missing(&'static str),
+    /// Text that is no TOML.
+    #[error("not TOML in line {line}: {reason}")]
+    Toml {
+        /// Where, from 1.
+        line: usize,
+        /// What the parser says.
+        reason: String,
+    },
     /// A value that the setting cannot take.
     #[error("{key} is {value}: {reason}")]
     Value {
@@ -197,6 +208,15 @@ impl Draft {
         let mut draft = Draft::preset(&preset)?;
         draft.set_all(table)?;
         Ok(draft)
+    }
+
+    /// The settings of a table that has to name every one of them.
+    pub fn from_whole_table(table: &toml::Table) -> Result<Draft, SettingError> {
+        let draft = Draft::from_table(table)?;
+        match KEYS.iter().find(|key| !table.contains_key(key.name)) {
+            Some(key) => Err(SettingError::Missing(key.name)),
+            None => Ok(draft),
+        }
     }
 
     /// Changes every setting of a table.
@@ -345,6 +365,15 @@ pub static KEYS: [Key; 14] = [
         set: |s, v| whole(v, 1..=1_000_000).map(|n| s.pairing_memory = n as u32),
     },
 ];
+
+/// Reads TOML; what is wrong with it is said with the line.
+pub fn read_toml(text: &str) -> Result<toml::Table, SettingError> {
+    text.parse().map_err(|error: toml::de::Error| {
+        let before = error.span().and_then(|span| text.get(..span.start)).unwrap_or_default();
+        let line = before.matches('\n').count() + 1;
+        SettingError::Toml { line, reason: error.message().into() }
+    })
+}
 
 /// A TOML value as it would be typed after `--set key=`.
 fn text_of(value: &toml::Value) -> String {

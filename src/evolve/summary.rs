@@ -64,7 +64,7 @@ impl Summary {
 
     /// What to type after the name of the program to go on with the run.
     pub fn resume_arguments(&self) -> String {
-        format!("resume {}", self.quoted_path())
+        resume_arguments(&self.path)
     }
 
     /// The folder as a shell wants it.
@@ -75,9 +75,7 @@ impl Summary {
     /// The folder as an argument that is taken for nothing else: not for an option, not for the name
     /// of weights.
     pub fn argument(&self) -> String {
-        let text = self.path.display().to_string();
-        let mistakable = text.starts_with('-') || Weights::named(&text).is_some();
-        if mistakable { format!("./{text}") } else { text }
+        argument(&self.path)
     }
 
     /// The run folders directly inside `folder`, by name; a folder that holds a run which cannot be
@@ -90,6 +88,17 @@ impl Summary {
         paths.sort();
         Ok(paths.into_iter().map(|path| (path.clone(), Summary::of(&path))).collect())
     }
+}
+
+/// What to type after the name of the program to go on with the run in a folder.
+pub fn resume_arguments(folder: &Path) -> String {
+    format!("resume {}", quoted_for_shell(&argument(folder)))
+}
+
+fn argument(folder: &Path) -> String {
+    let text = folder.display().to_string();
+    let mistakable = text.starts_with('-') || Weights::named(&text).is_some();
+    if mistakable { format!("./{text}") } else { text }
 }
 
 /// A text as one word to a shell.

@@ -18,14 +18,6 @@ pub enum Error {
     /// The picture's format cannot be told from its name.
     #[error("cannot plot to {}: the file name must end in .png or .svg", .0.display())]
     Ending(PathBuf),
-    /// The picture's folder does not exist.
-    #[error("cannot plot to {}: the folder {} does not exist", path.display(), folder.display())]
-    OutputFolder {
-        /// The output as given.
-        path: PathBuf,
-        /// Its missing folder.
-        folder: PathBuf,
-    },
     /// Drawing failed.
     #[error("cannot draw {}: {reason}", path.display())]
     Drawing {

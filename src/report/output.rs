@@ -1,5 +1,6 @@
 //! The picture's file: its format, and its replacement as a whole.
 
+use std::fs;
 use std::path::Path;
 
 use plotters::backend::{BitMapBackend, SVGBackend};
@@ -9,7 +10,7 @@ use plotters::style::WHITE;
 
 use super::chart::{Area, Drawn};
 use super::{Error, style};
-use crate::store;
+use crate::store::{self, FileError};
 
 type BoxError = Box<dyn std::error::Error + Send + Sync>;
 
@@ -52,11 +53,7 @@ impl Target<'_> {
             ending.is_some_and(|ending| ending.eq_ignore_ascii_case(format.ending()))
         });
         let format = format.ok_or_else(|| Error::Ending(path.into()))?;
-        let target = Target { path, format };
-        if target.folder().is_dir() {
-            return Ok(target);
-        }
-        Err(Error::OutputFolder { path: path.to_owned(), folder: target.folder().to_owned() })
+        Ok(Target { path, format })
     }
 
     fn folder(&self) -> &Path {
@@ -66,14 +63,16 @@ impl Target<'_> {
         }
     }
 
-    /// Draws the picture and puts it in the target's place.
+    /// Draws the picture and puts it in the target's place, whose folder is created if need be.
     pub(super) fn replace(&self, picture: &impl Picture) -> Result<(), Error> {
         let drawn = match self.format {
             Format::Png => png(picture),
             Format::Svg => svg(picture).map(String::into_bytes),
         };
         let failed = |reason| Error::Drawing { path: self.path.into(), reason };
-        Ok(store::replace(self.path, &drawn.map_err(failed)?)?)
+        let drawn = drawn.map_err(failed)?;
+        fs::create_dir_all(self.folder()).map_err(FileError::of("create", self.folder()))?;
+        Ok(store::replace(self.path, &drawn)?)
     }
 }
 

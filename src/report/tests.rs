@@ -268,6 +268,17 @@ fn what_is_not_drawn_leaves_the_old_picture() {
 }
 
 #[test]
+fn a_missing_folder_is_created_for_a_picture_alone() {
+    let desk = Desk::new();
+    let (empty, run) = (desk.run("empty", "a1", 0, 1.0), desk.run("run", "a1", 3, 1.0));
+    let output = desk.path("pictures/of/picture.png");
+    plot(&[empty], None, &output).unwrap_err();
+    assert!(!desk.path("pictures").exists());
+    plot(&[run], None, &output).unwrap();
+    assert!(output.exists());
+}
+
+#[test]
 fn outputs_that_cannot_be_written_are_refused() {
     let desk = Desk::new();
     let run = [desk.run("run", "a1", 3, 1.0)];
@@ -275,8 +286,8 @@ fn outputs_that_cannot_be_written_are_refused() {
         let refusal = plot(&run, None, &desk.path(name)).unwrap_err().to_string();
         assert!(refusal.ends_with("the file name must end in .png or .svg"));
     }
-    let refusal = plot(&run, None, &desk.path("no/picture.png")).unwrap_err();
-    assert!(matches!(&refusal, Error::OutputFolder { folder, .. } if folder.ends_with("no")));
+    let refusal = plot(&run, None, &desk.path("run/run.toml/picture.png")).unwrap_err();
+    assert!(matches!(&refusal, Error::File(file) if file.path.ends_with("run.toml")));
 
     fs::create_dir(desk.path("taken.png")).unwrap();
     let refusal = plot(&run, None, &desk.path("taken.png")).unwrap_err();

@@ -30,7 +30,7 @@ pub struct Frame {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum FrameError {
     /// Shorter than a header, or not beginning with the magic bytes.
-    #[error("not a file of this program")]
+    #[error("is not a file of this program")]
     Magic,
     /// A framed file of another kind.
     #[error("holds \"{found}\" where \"{expected}\" is needed")]
@@ -49,9 +49,9 @@ pub enum FrameError {
         expected: u32,
     },
     /// Fewer or more bytes than the header announces.
-    #[error("is {found} bytes long where its header announces {expected}")]
+    #[error("has {found} bytes after its header, which announces {expected}")]
     Length {
-        /// Bytes there are.
+        /// Bytes there are after the header.
         found: u64,
         /// Bytes announced.
         expected: u64,
@@ -158,7 +158,15 @@ mod tests {
         let content: Content = ("population".into(), vec![1, 2, 300], Some(-7));
         let bytes = FRAME.encode(&content);
         for length in 0..bytes.len() {
-            assert!(FRAME.decode::<Content>(&bytes[..length]).is_err());
+            let error = FRAME.decode::<Content>(&bytes[..length]).unwrap_err().to_string();
+            let expected = match length.checked_sub(HEADER) {
+                None => "is not a file of this program".into(),
+                Some(left) => {
+                    let announced = bytes.len() - HEADER;
+                    format!("has {left} bytes after its header, which announces {announced}")
+                }
+            };
+            assert_eq!(error, expected, "cut to {length}");
         }
         for bit in 0..bytes.len() * 8 {
             let mut damaged = bytes.clone();

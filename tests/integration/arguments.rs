@@ -160,7 +160,7 @@ fn configuration_files() {
         ("type.toml", "depth = 2.5", &["depth is 2.5"]),
         ("list.toml", "features = [\"a1\"]", &["features is [\"a1\"]"]),
         ("table.toml", "[depth]\nvalue = 3", &["depth is "]),
-        ("twice.toml", "depth = 3\ndepth = 4", &["not TOML", "duplicate key"]),
+        ("twice.toml", "depth = 3\ndepth = 4", &["not TOML in line 2: ", "duplicate key"]),
         ("open.toml", "rules = \"ayo", &["not TOML"]),
         ("text.toml", "Depth shall be five.", &["not TOML"]),
         ("json.toml", "{\"depth\": 3}", &["not TOML"]),
@@ -300,11 +300,12 @@ fn folders() {
 fn damaged_run_files() {
     let scratch = Scratch::new();
     scratch.ayo(&format!("train --out run {TINY} --generations 3")).success();
-    let damages: [(&str, &str, &str, &[&str]); 6] = [
-        ("run.toml", "depth = ", "inspect", &["run/run.toml", "not TOML"]),
+    let damages: [(&str, &str, &str, &[&str]); 7] = [
+        ("run.toml", "depth = ", "inspect", &["run/run.toml", "not TOML in line 1"]),
+        ("run.toml", "seed = 1\n\ndepth : 3\n", "inspect", &["run.toml: not TOML in line 3: "]),
         ("run.toml", "depth = 0", "inspect", &["run/run.toml", "depth is 0"]),
         ("run.toml", "depht = 2", "resume", &["run/run.toml", "unknown setting \"depht\""]),
-        ("run.toml", "", "resume", &["run/run.toml", "seed was 3 when the run began and is 1 now"]),
+        ("run.toml", "", "resume", &["run/run.toml", "preset is missing"]),
         ("champion.json", "{", "export", &["run/champion.json", "JSON"]),
         ("history.csv", "generation,best\n2,x\n", "export --generation 2", &["run/history.csv"]),
     ];
@@ -314,6 +315,12 @@ fn damaged_run_files() {
         scratch.write(&file, content);
         refused(scratch.ayo(&format!("{verb} run")), 1, words);
         scratch.write(&file, before);
+    }
+    let whole = scratch.read("run/run.toml");
+    for line in whole.lines().filter(|line| !line.starts_with(['#', 'v'])) {
+        let key = line.split(' ').next().unwrap();
+        scratch.write("run/run.toml", whole.replace(&format!("{line}\n"), ""));
+        refused(scratch.ayo("resume run"), 1, &[&format!("run/run.toml: {key} is missing")]);
     }
     scratch.write("run/run.toml", "depth = ");
     let listed = scratch.json("runs . --json");

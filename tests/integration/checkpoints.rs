@@ -43,6 +43,9 @@ fn every_truncation_and_every_flipped_byte_is_refused_with_one_sentence() {
         let refusal = Checkpoint::decode(&damaged).expect_err(&what).to_string();
         assert!(!refusal.is_empty() && !refusal.contains('\n'), "{what}: {refusal}");
         assert!(!refusal.contains(". ") && !refusal.ends_with('.'), "{what}: {refusal}");
+        // The name of the file goes before it.
+        let verb = refusal.split(' ').next().unwrap();
+        assert!(["is", "has", "holds", "does"].contains(&verb), "{what}: {refusal}");
     }
 }
 
@@ -64,7 +67,9 @@ fn the_newest_is_named_when_damaged_and_the_one_before_it_used() {
     for (_, (what, damaged)) in some {
         fs::write(&newest, damaged).unwrap();
         let inspected = scratch.run(&["inspect", newest.to_str().unwrap()]);
-        refused(inspected, 1, &["checkpoint-000010.ayo"]);
+        let said = refused(inspected, 1, &["checkpoint-000010.ayo: the file "]);
+        let verb = said.split(": the file ").nth(1).unwrap().split(' ').next().unwrap();
+        assert!(["is", "has", "holds", "does"].contains(&verb), "{what}: {said}");
         let resumed = scratch.ayo("resume run --quiet").success();
         let said = stderr(&resumed);
         assert!(said.starts_with("ayo: run/checkpoint-000010.ayo "), "{what}: {said}");
@@ -143,13 +148,78 @@ fn a_checkpoint_of_another_run_is_refused_by_the_setting_that_differs() {
 }
 
 #[test]
-fn rows_that_are_missing_from_the_history_are_counted() {
-    for file in ["history.csv", "cost.csv"] {
+fn a_run_goes_back_to_the_checkpoint_that_its_history_reaches() {
+    let whole = undisturbed(&format!("--generations 11 {TINY}"));
+    let scratch = run_of_ten();
+    let good = scratch.read("run/history.csv");
+    let lines: Vec<&str> = good.split_inclusive('\n').collect();
+    let damages = [
+        ("cut short", &good[..good.len() - 1], 9),
+        ("a row is missing", &[&lines[..8], &lines[9..]].concat().concat(), 7),
+        ("a row is twice", &[&lines[..8], &lines[7..]].concat().concat(), 7),
+        ("a row has lost columns", &good.replace(lines[8], "8,3\n"), 7),
+        ("a row has no number", &good.replace(lines[8], &lines[8].replacen('8', "x", 1)), 7),
+    ];
+    for (damage, history, rows) in damages {
         let scratch = run_of_ten();
-        let text = scratch.read(&format!("run/{file}"));
-        let eight: String = text.split_inclusive('\n').take(9).collect();
-        scratch.write(&format!("run/{file}"), &eight[..eight.len() - 1]);
-        let words = [file, "7 whole rows", "generation 10"];
+        scratch.write("run/history.csv", history);
+        let said = stderr(&scratch.ayo("resume run --generations 11 --quiet").success());
+        let expected = format!(
+            "ayo: run/history.csv: its good rows end at generation {rows}, before \
+             run/checkpoint-000010.ayo; going on from an older checkpoint\n"
+        );
+        assert_eq!(said, expected, "{damage}");
+        Bytes::of(&scratch.path("run")).assert_same(&whole);
+        // Nothing is thrown away.
+        assert!(scratch.path("run/checkpoint-000010.ayo.ahead").exists());
+    }
+    // A header can be written anew.
+    scratch.write("run/history.csv", good.replace("generation,", "x,"));
+    let said = stderr(&scratch.ayo("resume run --generations 11 --quiet").success());
+    assert_eq!(said, "");
+    Bytes::of(&scratch.path("run")).assert_same(&whole);
+}
+
+#[test]
+fn a_history_that_reaches_no_checkpoint_is_refused_with_a_remedy() {
+    let whole = undisturbed(&format!("--generations 10 {TINY}"));
+    let scratch = run_of_ten();
+    let before = scratch.list("run");
+    let good = scratch.read("run/history.csv");
+    let four: String = good.split_inclusive('\n').take(5).collect();
+    let refuse = |rows: u32| {
+        let rows = format!("end at generation {rows}");
+        let words = ["run/history.csv", &rows, "of generation 5", "remove the checkpoints"];
         refused(scratch.ayo("resume run --generations 11"), 1, &words);
+    };
+    scratch.write("run/history.csv", &four);
+    refuse(4);
+    scratch.write("run/history.csv", [0xFF, 0xFE]);
+    refuse(0);
+    assert_eq!(scratch.list("run"), before);
+    fs::remove_file(scratch.path("run/history.csv")).unwrap();
+    refuse(0);
+    for file in checkpoints(&scratch.path("run")) {
+        fs::remove_file(file).unwrap();
+    }
+    scratch.ayo("resume run --quiet").success();
+    Bytes::of(&scratch.path("run")).assert_same(&whole);
+}
+
+#[test]
+fn costs_that_are_lost_stop_nobody() {
+    let whole = undisturbed(&format!("--generations 11 {TINY}"));
+    for lost in [None, Some(""), Some("generation,nodes,seconds,games_per_second\n1,2,3,4\n2,")] {
+        let scratch = run_of_ten();
+        match lost {
+            None => fs::remove_file(scratch.path("run/cost.csv")).unwrap(),
+            Some(text) => scratch.write("run/cost.csv", text),
+        }
+        let said = stderr(&scratch.ayo("resume run --generations 11 --quiet").success());
+        assert_eq!(said, "");
+        Bytes::of(&scratch.path("run")).assert_same(&whole);
+        let cost = scratch.read("run/cost.csv");
+        assert!(cost.starts_with("generation,nodes,seconds,games_per_second\n"), "{cost}");
+        assert!(cost.lines().last().unwrap().starts_with("11,"), "{cost}");
     }
 }

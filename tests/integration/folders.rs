@@ -6,7 +6,7 @@ use ayo::eval::{Signs, Weights};
 use ayo::evolve::Encoding;
 use serde_json::json;
 
-use crate::support::{Bytes, LIVELY, Scratch, TINY, refused, stderr, undisturbed};
+use crate::support::{Bytes, LIVELY, Scratch, TINY, refused, stderr, stdout, undisturbed};
 
 #[test]
 fn a_run_is_never_overwritten() {
@@ -18,11 +18,46 @@ fn a_run_is_never_overwritten() {
     refused(scratch.ayo(&train), 1, &ways_on);
     refused(scratch.ayo("train --out run --seed 9 --generations 50"), 1, &ways_on);
     before.assert_same(&Bytes::of(&scratch.path("run")));
+    // The command that is named can be typed as it stands.
+    fs::rename(scratch.path("run"), scratch.path("a run")).unwrap();
+    let sentence = refused(scratch.run(&["train", "--out", "a run"]), 1, &["ayo resume 'a run'"]);
+    let command = sentence.split('"').nth(1).unwrap();
+    let mut shell = assert_cmd::Command::new("sh");
+    shell.current_dir(scratch.path("")).args(["-c", command]).assert().success();
     // A folder that holds something else is nobody's run.
     fs::create_dir(scratch.path("papers")).unwrap();
     scratch.write("papers/daoud.pdf", "the paper");
     scratch.ayo(&format!("train --out papers {TINY} --generations 3")).success();
     assert_eq!(scratch.read("papers/daoud.pdf"), "the paper");
+}
+
+#[test]
+fn what_is_left_of_a_run_is_never_destroyed() {
+    let scratch = Scratch::new();
+    let train = "train --population 6 --depth 1 --generations 3 --quiet";
+    scratch.ayo(train).success();
+    let run = "populations/daoud2004-1";
+    let champion = scratch.read(&format!("{run}/champion.json"));
+    fs::remove_file(scratch.path(run).join("run.toml")).unwrap();
+    let again = format!("{train} --out {run}");
+    for file in ["champion.json", "checkpoint-000003.ayo", "cost.csv", "history.csv"] {
+        let before = scratch.list(run);
+        let words = [run, &format!("there is {file} of an earlier run"), "--seed", "--out"];
+        refused(scratch.ayo(&again), 1, &words);
+        refused(scratch.ayo(&format!("{train} --seed 1")), 1, &words);
+        assert_eq!(scratch.list(run), before);
+        fs::remove_file(scratch.path(run).join(file)).unwrap();
+    }
+    // A run whose seed nobody gave goes elsewhere.
+    scratch.write(&format!("{run}/champion.json"), &champion);
+    assert!(scratch.text(train).starts_with("run populations/daoud2004-2, seed 2\n"));
+    assert_eq!(scratch.read(&format!("{run}/champion.json")), champion);
+    fs::remove_file(scratch.path(run).join("champion.json")).unwrap();
+    // What a process leaves that is killed before there is a run stands in nobody's way.
+    scratch.write(&format!("{run}/history.csv"), "generation,best\n");
+    scratch.write(&format!("{run}/cost.csv"), "");
+    scratch.write(&format!("{run}/.run.toml.tmp"), "half of");
+    scratch.ayo(&again).success();
 }
 
 #[test]
@@ -69,7 +104,7 @@ fn a_second_trainer_is_told_while_the_first_runs() {
     first.begun();
     refused(scratch.ayo("resume run"), 1, &["another process is training in run"]);
     refused(scratch.ayo("resume run --generations 200"), 1, &["another process"]);
-    refused(scratch.ayo("train --out run"), 1, &["run already holds a run"]);
+    refused(scratch.ayo("train --out run"), 1, &["another process is training in run"]);
     assert_eq!(scratch.json("runs . --json")["runs"][0]["state"], "running");
     assert_eq!(scratch.json("inspect run --json")["state"], "running");
     assert!(scratch.read("run/run.toml").contains("\ngenerations = 100 "));
@@ -117,6 +152,20 @@ fn a_complete_run_says_how_to_go_on() {
     let command = out.lines().nth(1).unwrap().trim();
     assert!(command.ends_with("ayo resume run --generations 6"), "{out}");
     before.assert_same(&Bytes::of(&scratch.path("run")));
+}
+
+#[test]
+fn the_version_that_began_a_run_stays_with_it() {
+    let scratch = Scratch::new();
+    scratch.ayo(&format!("train --out run {TINY} --generations 3")).success();
+    let own = format!("version = \"{}\" #", env!("CARGO_PKG_VERSION"));
+    let text = scratch.read("run/run.toml");
+    assert!(text.contains(&own), "{text}");
+    let older = |text: &str| text.replace(&own, "version = \"0.0.9\" #");
+    scratch.write("run/run.toml", older(&text));
+    scratch.ayo("resume run --generations 5 --quiet").success();
+    let expected = older(&text).replace("generations = 3 #", "generations = 5 #");
+    assert_eq!(scratch.read("run/run.toml"), expected);
 }
 
 #[test]
@@ -209,6 +258,9 @@ fn inspect_tells_what_a_run_a_checkpoint_and_weights_hold() {
     let checkpoint = scratch.json("inspect run/checkpoint-000004.ayo --json");
     assert_eq!(checkpoint["kind"], "checkpoint");
     assert_eq!(checkpoint["generation"], 4);
+    let mut settings = run["settings"].clone();
+    assert_eq!(settings.as_object_mut().unwrap().remove("generations"), Some(json!(4)));
+    assert_eq!(checkpoint["settings"], settings);
     let members = checkpoint["members"].as_array().unwrap();
     assert_eq!(members.len(), 10);
     let best = members.iter().max_by_key(|member| member["fitness"].as_u64()).unwrap();
@@ -284,6 +336,26 @@ fn the_best_of_any_generation_is_exported() {
         if generation == 6 {
             assert_eq!(text, scratch.read("run/champion.json"));
         }
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn the_commands_that_a_run_prints_in_the_end_work_as_they_stand() {
+    let scratch = Scratch::new();
+    for folder in ["run", "of today's, 1"] {
+        let train = ["train", "--out", folder];
+        let settings = format!("{TINY} --generations 3");
+        let arguments: Vec<&str> = train.into_iter().chain(settings.split(' ')).collect();
+        let out = stdout(&scratch.run(&arguments).success());
+        let next: Vec<&str> = out.lines().skip_while(|line| *line != "next:").skip(1).collect();
+        assert_eq!(next.len(), 3, "{out}");
+        for command in next {
+            let mut shell = assert_cmd::Command::new("sh");
+            shell.current_dir(scratch.path("")).args(["-c", &format!("{command} <&-")]);
+            shell.assert().success();
+        }
+        assert!(scratch.path(&format!("plots/{folder}.png")).exists());
     }
 }
 
