@@ -318,7 +318,7 @@ fn inputs_that_cannot_be_drawn_are_refused() {
         ("champion.json", "{}", "champion.json: not a weights file in JSON: missing field `kind`"),
         ("history.csv", "best\n", "history.csv: there is no column \"generation\""),
         ("run.toml", "depth = 0", "run.toml: depth is 0: give a whole number from 1"),
-        ("run.toml", "depth = ", "run.toml: not TOML: "),
+        ("run.toml", "depth = ", "run.toml: not TOML in line 1: "),
     ] {
         desk.file(&format!("run/{file}"), text);
         let refusal = desk.refusal(&run, None);
