@@ -1,5 +1,6 @@
 //! The command line: one file a verb. Only here is anything printed.
 
+mod bench;
 mod course;
 mod eval;
 mod export;
@@ -76,6 +77,8 @@ enum Verb {
     Tournament(tournament::Arguments),
     /// List the openings of a suite
     Openings(openings::Arguments),
+    /// Measure how fast everything is, and say whether it still chooses alike
+    Bench(bench::Arguments),
     /// Speak the protocol of Oware engines on standard input and output
     Uci(uci::Arguments),
 }
@@ -122,6 +125,7 @@ fn run(verb: Verb, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
         Verb::Eval(arguments) => eval::run(&arguments, out),
         Verb::Move(arguments) => moves::run(&arguments, out),
         Verb::Play(arguments) => play::run(&arguments, out),
+        Verb::Bench(arguments) => bench::run(&arguments, out),
         Verb::Openings(arguments) => openings::run(&arguments, out),
         Verb::Uci(arguments) => uci::run(&arguments, out),
     }?;

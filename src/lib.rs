@@ -11,10 +11,11 @@
 //! | 3 | [`search`] |
 //! | 4 | [`player`], [`arena`] |
 //! | 5 | [`evolve`] |
-//! | 6 | [`report`] |
+//! | 6 | [`report`], [`bench`] |
 //! | 7 | [`cli`] |
 
 pub mod arena;
+pub mod bench;
 pub mod cli;
 pub mod eval;
 pub mod evolve;

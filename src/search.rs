@@ -11,10 +11,12 @@ mod alpha_beta;
 mod deepening;
 mod plain;
 mod table;
+mod unordered;
 
 pub use alpha_beta::{alpha_beta, payoffs, principal_variation};
 pub use deepening::{Iteration, Limits, deepen};
 pub use plain::minimax;
+pub use unordered::unordered;
 
 use crate::eval::Score;
 use crate::game::Pit;

@@ -53,6 +53,11 @@ impl Meter {
         self.bar.set_position(position);
     }
 
+    /// Sets where it is done, for work that only knows once it has begun.
+    pub(super) fn set_length(&self, length: u64) {
+        self.bar.set_length(length);
+    }
+
     /// Says how far it is in words.
     pub(super) fn say(&self, message: String) {
         if let Some(lines) = &self.lines

@@ -1,0 +1,14 @@
+//! How fast the program is, and the signature that says that its choices are still the same.
+//!
+//! Architecture invariant: nothing here prints, and nothing that is not a time depends on the machine
+//! or on the number of threads.
+
+mod measure;
+mod signature;
+mod suite;
+
+pub use measure::{
+    Comparison, Played, Progress, Rate, Trained, compare, play, rate_of_perft, train,
+};
+pub use signature::{Sum, signature, sum};
+pub use suite::{WEIGHTS, evaluator, positions};

@@ -1,0 +1,209 @@
+//! What is timed, and how: the fastest of many rounds where a round is short, since whatever else a
+//! machine does only ever adds time; once where it is long.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use rayon::prelude::*;
+
+use super::signature::{Sum, sum};
+use super::suite::{WEIGHTS, evaluator};
+use crate::arena::{Suite, play_game};
+use crate::eval::Weights;
+use crate::evolve::{Draft, Settings, Trainer};
+use crate::game::ayo::{Ayo, Position};
+use crate::game::{Game, Record, Side, perft};
+use crate::player::{Minimax, Pruning};
+use crate::search::{Found, Limits, alpha_beta, unordered};
+
+/// So many things in so long.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Rate {
+    /// How many.
+    pub count: u64,
+    /// How long they took.
+    pub time: Duration,
+}
+
+impl Rate {
+    /// How many a second.
+    pub fn per_second(self) -> f64 {
+        self.count as f64 / self.time.as_secs_f64()
+    }
+}
+
+/// The search and its yardstick on the same positions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Comparison {
+    /// Nodes of [`alpha_beta`], on one core.
+    pub search: Rate,
+    /// Nodes of [`unordered`] alpha-beta, on one core.
+    pub baseline: Rate,
+    /// What the search found.
+    pub found: Sum,
+}
+
+impl Comparison {
+    /// How many times longer the yardstick takes.
+    pub fn gain(&self) -> f64 {
+        self.baseline.time.as_secs_f64() / self.search.time.as_secs_f64()
+    }
+}
+
+/// Told how many of how many pieces of work are done.
+pub type Progress<'a> = &'a (dyn Fn(u64, u64) + Sync);
+
+/// Searches positions to a depth by both in turn, round by round until each has worked for about so
+/// long, once at least. Of each search the fastest round counts.
+pub fn compare(
+    positions: &[Position],
+    depth: u32,
+    least: Duration,
+    progress: Progress,
+) -> Comparison {
+    let (game, evaluator) = (Ayo::default(), evaluator());
+    let mut timings: Vec<[Timing; 2]> = Vec::new();
+    let (mut rounds, mut done) = (1, 0);
+    while done < rounds * positions.len() {
+        let position = &positions[done % positions.len()];
+        let search = Timing::of(|| alpha_beta(&game, &evaluator, position, depth, &()));
+        let known = Timing::of(|| unordered(&game, &evaluator, position, depth));
+        match timings.get_mut(done % positions.len()) {
+            Some(before) => *before = [before[0].or(search), before[1].or(known)],
+            None => timings.push([search, known]),
+        }
+        done += 1;
+        if done == positions.len() {
+            let shorter = [0, 1].map(|which| rate(&timings, which).time).into_iter().min();
+            let times = least.as_secs_f64() / shorter.map_or(1.0, |time| time.as_secs_f64());
+            rounds = times.ceil().max(1.0) as usize;
+        }
+        progress(done as u64, (rounds * positions.len()) as u64);
+    }
+    let found = timings.iter().filter_map(|[search, _]| search.found);
+    Comparison { search: rate(&timings, 0), baseline: rate(&timings, 1), found: sum(depth, found) }
+}
+
+/// One search with its time.
+#[derive(Debug, Clone, Copy)]
+struct Timing {
+    found: Option<Found>,
+    time: Duration,
+}
+
+impl Timing {
+    fn of(search: impl FnOnce() -> Option<Found>) -> Timing {
+        let begun = Instant::now();
+        let found = search();
+        Timing { found, time: begun.elapsed() }
+    }
+
+    /// The faster one of two runs of the same search.
+    fn or(self, other: Timing) -> Timing {
+        Timing { time: self.time.min(other.time), ..self }
+    }
+}
+
+fn rate(timings: &[[Timing; 2]], which: usize) -> Rate {
+    let timings = timings.iter().map(|both| both[which]);
+    let nodes = |timing: Timing| timing.found.map_or(0, |found| found.nodes);
+    Rate { count: timings.clone().map(nodes).sum(), time: timings.map(|t| t.time).sum() }
+}
+
+/// Counts the lines of play from the start, again and again for at least so long, and takes the fastest
+/// count. The last ply is counted without being played.
+pub fn rate_of_perft(depth: u32, least: Duration) -> Rate {
+    let game = Ayo::default();
+    let start = game.start(Side::South);
+    let begun = Instant::now();
+    let mut fastest = Rate { count: 0, time: Duration::MAX };
+    while fastest.count == 0 || begun.elapsed() < least {
+        let begun = Instant::now();
+        let count = perft(&game, &start, depth);
+        fastest = Rate { count, time: fastest.time.min(begun.elapsed()) };
+    }
+    fastest
+}
+
+/// Games that were played.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Played {
+    /// How many, in what time.
+    pub games: Rate,
+    /// Positions that the players searched.
+    pub nodes: u64,
+}
+
+/// Plays games of [`WEIGHTS`] against itself at five plies, one from each of so many openings, as many
+/// at a time as there are threads in the current pool.
+pub fn play(games: usize, progress: Progress) -> Played {
+    let weights = Weights::named(WEIGHTS).expect("a name of weights");
+    let openings = Suite::Plies(4).openings(Ayo::default()).expect("a suite without a file");
+    let openings = openings.sample(games, 1);
+    let (done, all) = (AtomicU64::new(0), openings.positions().len() as u64);
+    let begun = Instant::now();
+    let game = |&opening: &Position| {
+        let mut record = Record::from_position(Ayo::default(), opening);
+        let player = Minimax::new(&weights, Limits::depth(5), Pruning::AlphaBeta);
+        let (mut south, mut north) = (player.clone(), player);
+        let played = play_game(&mut record, [&mut south, &mut north], &());
+        progress(done.fetch_add(1, Ordering::Relaxed) + 1, all);
+        played.map_or(0, |played| played.effort.iter().map(|effort| effort.nodes).sum::<u64>())
+    };
+    let nodes = openings.positions().par_iter().with_max_len(1).map(game).sum();
+    Played { games: Rate { count: all, time: begun.elapsed() }, nodes }
+}
+
+/// Generations of a training run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Trained {
+    /// How many, in what time.
+    pub generations: Rate,
+    /// Games that had to be played.
+    pub games: u64,
+    /// Positions that their players searched.
+    pub nodes: u64,
+}
+
+/// Breeds and evaluates the first generations of the run that `ayo train` makes with seed 1, in memory,
+/// on the threads of the current pool.
+pub fn train(generations: u32, progress: Progress) -> Trained {
+    let mut trainer = Trainer::new(settings());
+    let (mut games, mut nodes) = (0, 0);
+    let begun = Instant::now();
+    for generation in 1..=generations {
+        nodes += trainer.step(&()).expect("nobody stops it");
+        games += trainer.last().map_or(0, |last| last.games_played);
+        progress(generation.into(), generations.into());
+    }
+    let generations = Rate { count: generations.into(), time: begun.elapsed() };
+    Trained { generations, games, nodes }
+}
+
+fn settings() -> Settings {
+    Draft::preset("daoud2004").and_then(Draft::finish).expect("a preset is valid")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{positions, signature};
+    use super::*;
+
+    #[test]
+    fn what_is_timed_is_the_work() {
+        let positions = &positions()[..3];
+        let fast = compare(positions, 4, Duration::from_millis(1), &|_, _| {});
+        assert_eq!(fast.found, signature(positions, 4));
+        assert_eq!(fast.search.count, fast.found.nodes);
+        assert!(fast.baseline.count > 0 && fast.gain() > 0.0);
+        assert_eq!(rate_of_perft(4, Duration::ZERO).count, 1014);
+    }
+
+    #[test]
+    fn games_and_runs_are_the_same_every_time() {
+        let played = play(3, &|_, _| {});
+        assert_eq!((played.games.count, played.nodes), (3, play(3, &|_, _| {}).nodes));
+        let trained = train(1, &|_, _| {});
+        assert!(trained.games > 0 && trained.nodes > trained.games);
+    }
+}

@@ -1,0 +1,80 @@
+//! Whether two builds search alike.
+
+use rayon::prelude::*;
+
+use super::suite::evaluator;
+use crate::game::ayo::{Ayo, Position};
+use crate::search::{Found, alpha_beta};
+
+/// What searches of some positions to a depth came to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Sum {
+    /// Plies.
+    pub depth: u32,
+    /// Positions entered. Another version of the search may enter others.
+    pub nodes: u64,
+    /// CRC-32 of the moves and scores, which no version may change.
+    pub checksum: u32,
+}
+
+/// Searches positions to a depth, as many at a time as there are threads in the current pool.
+pub fn signature(positions: &[Position], depth: u32) -> Sum {
+    let (game, evaluator) = (Ayo::default(), evaluator());
+    let search = |position: &Position| alpha_beta(&game, &evaluator, position, depth, &());
+    let found: Vec<Option<Found>> = positions.par_iter().with_max_len(1).map(search).collect();
+    sum(depth, found.into_iter().flatten())
+}
+
+/// The sum of what was found.
+pub fn sum(depth: u32, found: impl IntoIterator<Item = Found>) -> Sum {
+    let mut hasher = crc32fast::Hasher::new();
+    let mut nodes = 0;
+    for found in found {
+        nodes += found.nodes;
+        hasher.update(&[found.pit.index() as u8]);
+        hasher.update(&found.score.0.to_le_bytes());
+    }
+    Sum { depth, nodes, checksum: hasher.finalize() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::suite::positions;
+    use super::*;
+    use crate::search::{minimax, unordered};
+
+    /// Moves and scores are those of minimax, so that a checksum never changes as long as the suite,
+    /// the rules and the scores do not. A total of nodes is what this version of the search takes:
+    /// one that is cheaper or dearer changes it here.
+    const SIGNATURE: [Sum; 2] = [
+        Sum { depth: 5, nodes: 13_564, checksum: 0xdcbe_f728 },
+        Sum { depth: 9, nodes: 243_839, checksum: 0x1fb1_36ab },
+    ];
+
+    #[test]
+    fn the_signature_is_known() {
+        let positions = positions();
+        assert_eq!(SIGNATURE.map(|sum| signature(&positions, sum.depth)), SIGNATURE);
+    }
+
+    #[test]
+    fn the_references_have_the_same_checksums() {
+        let (game, evaluator) = (Ayo::default(), evaluator());
+        for Sum { depth, checksum, .. } in SIGNATURE {
+            let found = positions().into_iter().filter_map(|p| match depth {
+                ..6 => minimax(&game, &evaluator, &p, depth),
+                _ => unordered(&game, &evaluator, &p, depth),
+            });
+            assert_eq!(sum(depth, found).checksum, checksum, "depth {depth}");
+        }
+    }
+
+    #[test]
+    fn the_signature_does_not_depend_on_threads() {
+        let of = |threads: usize| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            pool.install(|| signature(&positions(), 5))
+        };
+        assert_eq!(of(1), of(3));
+    }
+}

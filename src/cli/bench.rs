@@ -1,0 +1,254 @@
+use std::io::Write;
+use std::time::{Duration, Instant};
+
+use anyhow::Context;
+use clap::Args;
+use serde_json::{Value, json};
+
+use super::meter::{Meter, Verbosity, grouped, time_left};
+use crate::bench::{self, Comparison, Played, Rate, Sum, Trained};
+
+#[derive(Debug, Args)]
+#[command(after_help = AFTER_HELP)]
+pub(super) struct Arguments {
+    /// Plies of the deep searches [default: 13, with --quick 9]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=20))]
+    depth: Option<u32>,
+    /// Threads of the games, the training run and the signature [default: all cores]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
+    /// Measure for about a second in all, roughly
+    #[arg(long)]
+    quick: bool,
+    /// Show no progress
+    #[arg(long)]
+    quiet: bool,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+const AFTER_HELP: &str = "\
+The signature is the nodes and a checksum of the moves and scores of searches of forty positions. It \
+is the same on every machine and with every number of threads; the checksum, with every version too.
+
+Searches and perft run on one core. A node is a position that a search enters. The baseline is \
+alpha-beta on the same board that looks at pits from the lowest up, one leaf at a time, without a \
+table.";
+
+/// The signature's depths.
+const SIGNATURE_DEPTHS: [u32; 2] = [5, 9];
+/// The depth of the players of a training run.
+const SHALLOW: u32 = 5;
+
+/// How much is measured.
+struct Plan {
+    depth: u32,
+    /// How long something short is repeated.
+    least: Duration,
+    perft: u32,
+    games: usize,
+    generations: u32,
+}
+
+impl Plan {
+    fn of(arguments: &Arguments) -> Plan {
+        let depth = arguments.depth;
+        if arguments.quick {
+            let least = Duration::from_millis(100);
+            let depth = depth.unwrap_or(9);
+            Plan { depth, least, perft: 8, games: 50, generations: 1 }
+        } else {
+            let (depth, least) = (depth.unwrap_or(13), Duration::from_secs(1));
+            Plan { depth, least, perft: 10, games: 1000, generations: 10 }
+        }
+    }
+}
+
+/// All that is measured.
+struct Measured {
+    signature: [Sum; 2],
+    shallow: Comparison,
+    deep: Comparison,
+    perft: Rate,
+    played: Played,
+    trained: Trained,
+    plan: Plan,
+    positions: usize,
+    threads: usize,
+}
+
+pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<()> {
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(arguments.threads.unwrap_or(0).into())
+        .build()
+        .context("cannot start the threads")?;
+    let verbosity = if arguments.quiet { Verbosity::Quiet } else { Verbosity::Shown };
+    let measured = Measured::new(Plan::of(arguments), &pool, verbosity);
+    if arguments.json {
+        writeln!(out, "{:#}", measured.json())?;
+    } else {
+        measured.print(out)?;
+    }
+    Ok(())
+}
+
+/// Calls `work` with a progress that a meter shows.
+fn shown<T>(
+    what: &str,
+    verbosity: Verbosity,
+    work: impl FnOnce(&(dyn Fn(u64, u64) + Sync)) -> T,
+) -> T {
+    let meter = Meter::new(1, verbosity);
+    let begun = Instant::now();
+    let done = work(&|done, of| {
+        meter.set_length(of);
+        meter.set_position(done);
+        meter.say(format!("{what} {done}/{of}, {} left", time_left(begun, done, of)));
+    });
+    meter.finish();
+    done
+}
+
+impl Measured {
+    fn new(plan: Plan, pool: &rayon::ThreadPool, verbosity: Verbosity) -> Measured {
+        let positions = bench::positions();
+        let signature =
+            SIGNATURE_DEPTHS.map(|depth| pool.install(|| bench::signature(&positions, depth)));
+        let compare = |depth| {
+            shown(&format!("depth {depth}, search"), verbosity, |progress| {
+                bench::compare(&positions, depth, plan.least, progress)
+            })
+        };
+        let (shallow, deep) = (compare(SHALLOW), compare(plan.depth));
+        let perft = bench::rate_of_perft(plan.perft, plan.least);
+        let played = shown("games", verbosity, |progress| {
+            pool.install(|| bench::play(plan.games, progress))
+        });
+        let trained = shown("training, generation", verbosity, |progress| {
+            pool.install(|| bench::train(plan.generations, progress))
+        });
+        let (positions, threads) = (positions.len(), pool.current_num_threads());
+        Measured { signature, shallow, deep, perft, played, trained, plan, positions, threads }
+    }
+
+    fn print(&self, out: &mut dyn Write) -> anyhow::Result<()> {
+        let signature = self.signature.map(text_of);
+        writeln!(out, "signature            {}", signature.join("  "))?;
+        writeln!(out, "\n{} positions, one core", self.positions)?;
+        writeln!(out, "{:<20}{:>15}{:>12}{:>12}{:>8}", "", "nodes", "time", "M nodes/s", "gain")?;
+        for comparison in [&self.shallow, &self.deep] {
+            let depth = comparison.found.depth;
+            let gain = format!("{:.2}", comparison.gain());
+            print_search(out, &format!("depth {depth}"), comparison.search, &gain)?;
+            print_search(out, "  baseline", comparison.baseline, "")?;
+        }
+        let Measured { perft, played, trained, plan, threads, .. } = self;
+        let millions = perft.per_second() / 1e6;
+        writeln!(
+            out,
+            "\nperft {:<15}{:>15}{:>12}{millions:>12.1} M leaves/s, one core",
+            plan.perft,
+            grouped(perft.count),
+            seconds(perft.time)
+        )?;
+        let threads = if *threads == 1 { "1 thread".into() } else { format!("{threads} threads") };
+        let of_games = played.games;
+        writeln!(
+            out,
+            "games{:<16}{:>15}{:>12}{:>12.0} games/s, {threads}",
+            "",
+            grouped(of_games.count),
+            seconds(of_games.time),
+            of_games.per_second()
+        )?;
+        let of_run = trained.generations;
+        writeln!(
+            out,
+            "training{:<13}{:>15}{:>12}{:>12.1} generations/s, {threads}",
+            "",
+            grouped(of_run.count),
+            seconds(of_run.time),
+            of_run.per_second()
+        )?;
+        writeln!(
+            out,
+            "  which took {} games and {} nodes",
+            grouped(trained.games),
+            grouped(trained.nodes)
+        )?;
+        Ok(())
+    }
+
+    fn json(&self) -> Value {
+        let rate = |rate: Rate| {
+            json!({
+                "count": rate.count,
+                "seconds": rate.time.as_secs_f64(),
+                "per_second": rate.per_second(),
+            })
+        };
+        let comparison = |comparison: &Comparison| {
+            json!({
+                "depth": comparison.found.depth,
+                "nodes": rate(comparison.search),
+                "baseline_nodes": rate(comparison.baseline),
+                "gain": comparison.gain(),
+            })
+        };
+        let signature = |sum: Sum| {
+            json!({
+                "depth": sum.depth,
+                "nodes": sum.nodes,
+                "checksum": format!("{:08x}", sum.checksum),
+            })
+        };
+        json!({
+            "kind": "bench",
+            "version": env!("CARGO_PKG_VERSION"),
+            "threads": self.threads,
+            "positions": self.positions,
+            "weights": bench::WEIGHTS,
+            "signature": self.signature.map(signature),
+            "searches": [comparison(&self.shallow), comparison(&self.deep)],
+            "perft": { "depth": self.plan.perft, "leaves": rate(self.perft) },
+            "games": { "depth": SHALLOW, "games": rate(self.played.games), "nodes": self.played.nodes },
+            "training": {
+                "generations": rate(self.trained.generations),
+                "games": self.trained.games,
+                "nodes": self.trained.nodes,
+            },
+        })
+    }
+}
+
+/// `5:123456-0a1b2c3d`: depth, nodes, checksum.
+fn text_of(sum: Sum) -> String {
+    format!("{}:{}-{:08x}", sum.depth, sum.nodes, sum.checksum)
+}
+
+fn print_search(out: &mut dyn Write, what: &str, rate: Rate, gain: &str) -> std::io::Result<()> {
+    let millions = rate.per_second() / 1e6;
+    let (nodes, time) = (grouped(rate.count), seconds(rate.time));
+    writeln!(out, "{what:<20}{nodes:>15}{time:>12}{millions:>12.1}{gain:>8}")
+}
+
+/// A time of any size to three or four digits.
+fn seconds(time: Duration) -> String {
+    match time.as_secs_f64() {
+        s if s < 1.0 => format!("{:.2} ms", 1e3 * s),
+        s => format!("{s:.2} s"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_as_people_read_them() {
+        assert_eq!(seconds(Duration::from_micros(2344)), "2.34 ms");
+        assert_eq!(seconds(Duration::from_millis(12_345)), "12.35 s");
+        assert_eq!(text_of(Sum { depth: 5, nodes: 7, checksum: 255 }), "5:7-000000ff");
+    }
+}
