@@ -38,10 +38,11 @@ impl Evaluated {
     }
 }
 
-/// What a generation cost; the only thing about it that may differ between machines.
+/// What a generation cost; the only thing about it that may differ between machines and between two
+/// runs on one of them.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Cost {
-    /// Positions searched.
+    /// Positions searched; see [`Evaluation::nodes`](super::Evaluation::nodes).
     pub nodes: u64,
     /// Seconds on the clock.
     pub seconds: f64,
