@@ -53,36 +53,35 @@ impl Display for Share {
 
 /// All that a run depends on. Only [`Draft::finish`] makes one, so whoever holds one need not check.
 #[derive(Debug, Clone, PartialEq)]
-#[non_exhaustive]
 pub struct Settings {
     /// The preset that the settings began from.
-    pub preset: String,
+    pub(crate) preset: String,
     /// Seed of all random streams.
-    pub seed: u64,
+    pub(crate) seed: u64,
     /// Evaluated populations in all.
-    pub generations: u32,
+    pub(crate) generations: u32,
     /// Members of a population.
-    pub population: u32,
+    pub(crate) population: u32,
     /// Members drawn each generation as everybody's opponents.
-    pub fitness_set: Share,
+    pub(crate) fitness_set: Share,
     /// Members copied unchanged into the next generation.
-    pub elite: Share,
+    pub(crate) elite: Share,
     /// Probability that a pair is crossed.
-    pub crossover_rate: f64,
+    pub(crate) crossover_rate: f64,
     /// Probability that a bit flips.
-    pub mutation_rate: f64,
+    pub(crate) mutation_rate: f64,
     /// How genes stand for weights.
-    pub encoding: Encoding,
+    pub(crate) encoding: Encoding,
     /// What is weighed.
-    pub features: FeatureSet,
+    pub(crate) features: FeatureSet,
     /// How weights are read.
-    pub signs: Signs,
+    pub(crate) signs: Signs,
     /// The rules that games are played by.
-    pub rules: Rules,
+    pub(crate) rules: Rules,
     /// Plies that every move is searched.
-    pub depth: u32,
+    pub(crate) depth: u32,
     /// Generations after which a pairing that was not met again is forgotten.
-    pub pairing_memory: u32,
+    pub(crate) pairing_memory: u32,
 }
 
 impl Settings {
