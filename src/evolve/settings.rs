@@ -246,7 +246,15 @@ impl Draft {
         };
         let population = settings.population;
         if !(1..=population as usize).contains(&settings.fitness_set_size()) {
-            let reason = format!("it must come to 1 to {population} members of the population");
+            let comes_to = match settings.fitness_set {
+                Share::Count(_) => String::new(),
+                Share::Percent(_) => {
+                    let size = settings.fitness_set_size();
+                    format!("of a population of {population} that is {size}; ")
+                }
+            };
+            let reason =
+                format!("{comes_to}it must come to 1 to {population} members of the population");
             return refuse("fitness_set", &settings.fitness_set, reason);
         }
         if settings.elite_size() > population as usize {
@@ -462,7 +470,11 @@ mod tests {
         refused("populaton", "5", "unknown setting \"populaton\"");
         refused("population", "1", "population is 1: give a whole number from 2");
         refused("population", "-5", "population is -5");
-        refused("population", "4", "fitness_set is 20%: it must come to 1 to 4 members");
+        refused(
+            "population",
+            "4",
+            "fitness_set is 20%: of a population of 4 that is 0; it must come to 1 to 4 members",
+        );
         refused("fitness_set", "51", "fitness_set is 51: it must come to 1 to 50");
         refused("fitness_set", "120%", "fitness_set is 120%: give a count");
         refused("elite", "51", "elite is 51: the population has only 50");
