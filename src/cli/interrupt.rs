@@ -1,4 +1,4 @@
-//! Ctrl-C for verbs that stop as they stand.
+//! Ctrl-C and SIGTERM.
 
 use std::process;
 use std::sync::Arc;
@@ -8,7 +8,18 @@ use anyhow::Context;
 
 use crate::search::Monitor;
 
-/// Set by the first Ctrl-C or SIGTERM; the second one ends the program.
+/// Calls `first` at every Ctrl-C or SIGTERM; once it says that this one was not the first, the program
+/// ends.
+pub(super) fn on_signals(first: impl Fn() -> bool + Send + 'static) -> anyhow::Result<()> {
+    let handler = move || {
+        if !first() {
+            process::exit(130);
+        }
+    };
+    ctrlc::set_handler(handler).context("cannot catch Ctrl-C")
+}
+
+/// For verbs that stop as they stand: set by the first Ctrl-C or SIGTERM; the second one ends the program.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Interrupt(Arc<AtomicBool>);
 
@@ -17,12 +28,7 @@ impl Interrupt {
     pub(super) fn listen() -> anyhow::Result<Interrupt> {
         let interrupt = Interrupt::default();
         let flag = Arc::clone(&interrupt.0);
-        ctrlc::set_handler(move || {
-            if flag.swap(true, Ordering::Relaxed) {
-                process::exit(130);
-            }
-        })
-        .context("cannot catch Ctrl-C")?;
+        on_signals(move || !flag.swap(true, Ordering::Relaxed))?;
         Ok(interrupt)
     }
 }
