@@ -264,6 +264,30 @@ fn runs_lists_state_progress_champion_and_command() {
 }
 
 #[test]
+fn a_damaged_run_is_not_called_complete() {
+    let scratch = Scratch::new();
+    scratch.ayo(&format!("train --out run {TINY} --generations 4")).success();
+    for (file, words) in [
+        ("run/checkpoint-000004.ayo", "run/checkpoint-000004.ayo is not a file of this program"),
+        ("run/champion.json", "run/champion.json: "),
+    ] {
+        let before = fs::read(scratch.path(file)).unwrap();
+        scratch.write(file, "{");
+        for found in
+            [&scratch.json("inspect run --json"), &scratch.json("runs . --json")["runs"][0]]
+        {
+            assert_eq!(found["state"], "damaged", "{file}");
+            assert!(found["error"].as_str().unwrap().contains(words), "{found}");
+        }
+        let text = scratch.text("runs .");
+        assert!(text.contains(" damaged ") && text.contains(words), "{text}");
+        assert!(!text.contains("no champion yet"), "{text}");
+        scratch.write(file, before);
+    }
+    assert_eq!(scratch.json("inspect run --json")["state"], "complete");
+}
+
+#[test]
 fn inspect_tells_what_a_run_a_checkpoint_and_weights_hold() {
     let scratch = Scratch::new();
     scratch.ayo(&format!("train --out run {TINY} --generations 4")).success();
