@@ -5,6 +5,7 @@ use anyhow::anyhow;
 use clap::Args;
 
 use super::eval::load_weights;
+use super::usage;
 use crate::eval::{self, Format, Weights};
 use crate::evolve::{RunFolder, best_of_generation, champion};
 use crate::store;
@@ -30,15 +31,30 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
         None => load_weights(&arguments.from)?,
         Some(generation) => best_of(Path::new(&arguments.from), generation)?,
     };
-    let ending = arguments.output.as_deref().and_then(Path::extension);
-    let by_ending = ending.and_then(|ending| ending.to_str()?.parse().ok());
-    let format = arguments.format.or(by_ending).unwrap_or(Format::Json);
+    let format = match (arguments.format, &arguments.output) {
+        (Some(format), _) => format,
+        (None, Some(path)) => by_ending(path)?,
+        (None, None) => Format::Json,
+    };
     let text = eval::export(&weights, format);
     match &arguments.output {
         Some(path) => store::replace(path, text.as_bytes())?,
         None => write!(out, "{text}")?,
     }
     Ok(())
+}
+
+/// The format that goes with a file's ending, JSON if it has none.
+fn by_ending(path: &Path) -> anyhow::Result<Format> {
+    let Some(ending) = path.extension() else {
+        return Ok(Format::Json);
+    };
+    ending.to_string_lossy().parse().map_err(|_| {
+        let path = path.display();
+        usage(format!(
+            "--output {path}: end it in .json, .toml, .csv, .rs, .c or .h, or give --format"
+        ))
+    })
 }
 
 fn best_of(folder: &Path, generation: u32) -> anyhow::Result<Weights> {

@@ -40,14 +40,18 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
 }
 
 fn of_run(run: &Summary) -> Value {
-    json!({
+    let mut found = json!({
         "kind": "run",
         "folder": run.path.display().to_string(),
         "state": run.state.to_string(),
         "generation": run.generation,
         "settings": settings_as_json(&run.settings),
         "champion": run.champion.as_ref().map(of_weights),
-    })
+    });
+    if !run.damages.is_empty() {
+        found["error"] = run.damages.join("; ").into();
+    }
+    found
 }
 
 fn of_checkpoint(path: &Path) -> anyhow::Result<Value> {

@@ -1,4 +1,4 @@
-//! Ctrl-C for verbs that stop as they stand.
+//! Ctrl-C and SIGTERM.
 
 use std::process;
 use std::sync::Arc;
@@ -13,7 +13,21 @@ use crate::search::Monitor;
 /// process and its group.
 const SAME_WISH: Duration = Duration::from_millis(300);
 
-/// Set by the first Ctrl-C or SIGTERM; a later one ends the program.
+/// Calls `wish` at the first Ctrl-C or SIGTERM; a later one ends the program.
+pub(super) fn on_signals(wish: impl Fn() + Send + 'static) -> anyhow::Result<()> {
+    let mut first: Option<Instant> = None;
+    let handler = move || match first {
+        None => {
+            first = Some(Instant::now());
+            wish();
+        }
+        Some(at) if at.elapsed() <= SAME_WISH => {}
+        Some(_) => process::exit(130),
+    };
+    ctrlc::set_handler(handler).context("cannot catch Ctrl-C")
+}
+
+/// For verbs that stop as they stand: set by the first Ctrl-C or SIGTERM.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Interrupt(Arc<AtomicBool>);
 
@@ -22,14 +36,7 @@ impl Interrupt {
     pub(super) fn listen() -> anyhow::Result<Interrupt> {
         let interrupt = Interrupt::default();
         let flag = Arc::clone(&interrupt.0);
-        let mut first: Option<Instant> = None;
-        ctrlc::set_handler(move || {
-            flag.store(true, Ordering::Relaxed);
-            if first.get_or_insert_with(Instant::now).elapsed() > SAME_WISH {
-                process::exit(130);
-            }
-        })
-        .context("cannot catch Ctrl-C")?;
+        on_signals(move || flag.store(true, Ordering::Relaxed))?;
         Ok(interrupt)
     }
 }

@@ -43,6 +43,14 @@ impl Meter {
         }
     }
 
+    /// Says where it begins, at once.
+    pub(super) fn begin(&self, message: String) {
+        if self.lines.is_some() {
+            let _ = writeln!(std::io::stderr(), "{message}");
+        }
+        self.bar.set_message(message);
+    }
+
     /// How far it is.
     pub(super) fn position(&self) -> u64 {
         self.bar.position()
@@ -106,6 +114,11 @@ pub(super) fn time_left(begun: Instant, done: u64, all: u64) -> String {
     rounded(Duration::from_secs_f64(left))
 }
 
+/// `1 generation`, `12,345 generations`.
+pub(super) fn counted(number: u64, what: &str) -> String {
+    format!("{} {what}{}", grouped(number), if number == 1 { "" } else { "s" })
+}
+
 /// `12,345`.
 pub(super) fn grouped(number: u64) -> String {
     let digits = number.to_string();
@@ -121,6 +134,8 @@ mod tests {
     fn numbers_as_people_read_them() {
         assert_eq!(grouped(0), "0");
         assert_eq!(grouped(1_234_567), "1,234,567");
+        assert_eq!(counted(1, "game"), "1 game");
+        assert_eq!(counted(0, "game"), "0 games");
         assert_eq!(rounded(Duration::from_millis(3210)), "3.2s");
         assert_eq!(rounded(Duration::from_millis(65_400)), "1m 5s");
         assert_eq!(brief(Duration::from_nanos(740)), "0.7 µs");

@@ -1,14 +1,12 @@
 //! Progress of a training run, and how it is ended from outside.
 
 use std::io::Write;
-use std::process;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
-use anyhow::Context;
-
-use super::meter::{Meter, Verbosity, grouped, rounded, time_left};
+use super::interrupt::on_signals;
+use super::meter::{Meter, Verbosity, counted, grouped, rounded, time_left};
 use crate::evolve::{Control, End, Event, Observer, Patience, Settings, Statistics};
 use crate::search::Monitor;
 use crate::store::FileError;
@@ -20,17 +18,14 @@ const STEPS: u64 = 1000;
 pub(super) fn leave_on_signals(patience: Patience) -> anyhow::Result<Arc<Patience>> {
     let patience = Arc::new(patience);
     let handler = Arc::clone(&patience);
-    ctrlc::set_handler(move || {
-        if !handler.interrupt() {
-            process::exit(130);
-        }
+    on_signals(move || {
+        handler.interrupt();
         let grace = Patience::GRACE.as_secs();
         let _ = writeln!(
             std::io::stderr(),
             "\nfinishing the generation if that takes at most {grace} s; again to leave at once"
         );
-    })
-    .context("cannot catch Ctrl-C")?;
+    })?;
     Ok(patience)
 }
 
@@ -58,6 +53,7 @@ impl Watch {
     ) -> Self {
         let meter = Meter::new(u64::from(settings.generations) * STEPS, verbosity);
         meter.set_position(u64::from(done) * STEPS);
+        meter.begin(format!("generation {done}/{}", settings.generations));
         Watch {
             patience: Arc::clone(patience),
             meter: Arc::new(meter),
@@ -89,10 +85,10 @@ impl Watch {
     /// What this process has done.
     pub(super) fn totals(&self) -> String {
         format!(
-            "{} generations in {}: {} games asked for, {} played, {:.0} million positions searched",
-            self.done - self.first,
+            "{} in {}: {} asked for, {} played, {:.0} million positions searched",
+            counted((self.done - self.first).into(), "generation"),
             rounded(self.begun.elapsed()),
-            grouped(self.asked),
+            counted(self.asked, "game"),
             grouped(self.played),
             self.nodes as f64 / 1e6
         )

@@ -4,6 +4,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 
+use super::meter::counted;
 use super::train::{Effort, train};
 use super::{announce, program, usage};
 use crate::evolve::{RunFolder, Summary};
@@ -28,8 +29,9 @@ pub(super) fn run(arguments: Arguments, out: &mut dyn Write) -> anyhow::Result<E
     {
         let done = before.generation;
         return Err(usage(format!(
-            "--generations is {wanted}: {} has evaluated {done} generations already",
-            path.display()
+            "--generations is {wanted}: {} has evaluated {} already",
+            path.display(),
+            counted(done.into(), "generation")
         )));
     }
     let resumed = RunFolder::resume(path, arguments.generations)?;
@@ -38,7 +40,8 @@ pub(super) fn run(arguments: Arguments, out: &mut dyn Write) -> anyhow::Result<E
     }
     let (done, all) = (resumed.trainer.generation(), resumed.trainer.settings().generations);
     if done >= all {
-        writeln!(out, "{} is complete with {done} generations; to go on type", path.display())?;
+        let generations = counted(done.into(), "generation");
+        writeln!(out, "{} is complete with {generations}; to go on type", path.display())?;
         writeln!(out, "  {} {} --generations {}", program(), before.resume_arguments(), 2 * all)?;
         return Ok(ExitCode::SUCCESS);
     }

@@ -47,11 +47,14 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
 fn as_text(run: &Summary) -> String {
     let (done, all) = (run.generation, run.settings.generations);
     let champion = run.champion.as_ref().and_then(|champion| champion.provenance.as_ref());
-    let champion = champion.map_or("no champion yet".into(), |c| {
-        format!("champion {} of {}", c.fitness, run.settings.best_possible_fitness())
-    });
+    let champion = match champion {
+        Some(c) => format!("champion {} of {}", c.fitness, run.settings.best_possible_fitness()),
+        None if run.damages.is_empty() => "no champion yet".into(),
+        None => "no champion".into(),
+    };
     let next = match run.state {
         RunState::Stopped => format!("  {} {}", program(), run.resume_arguments()),
+        RunState::Damaged => format!("  {}", run.damages.join("; ")),
         RunState::Running | RunState::Complete => String::new(),
     };
     let path = run.path.display().to_string();
@@ -62,7 +65,7 @@ fn as_json(path: &Path, run: &Result<Summary, FolderError>) -> Value {
     match run {
         Ok(run) => {
             let champion = run.champion.as_ref().and_then(|champion| champion.provenance.as_ref());
-            json!({
+            let mut found = json!({
                 "folder": path.display().to_string(),
                 "state": run.state.to_string(),
                 "preset": run.settings.preset,
@@ -71,7 +74,11 @@ fn as_json(path: &Path, run: &Result<Summary, FolderError>) -> Value {
                 "generations": run.settings.generations,
                 "champion_fitness": champion.map(|champion| champion.fitness),
                 "resume": format!("{} {}", program(), run.resume_arguments()),
-            })
+            });
+            if !run.damages.is_empty() {
+                found["error"] = run.damages.join("; ").into();
+            }
+            found
         }
         Err(error) => json!({
             "folder": path.display().to_string(),

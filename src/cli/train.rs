@@ -6,7 +6,7 @@ use std::time::Duration;
 use anyhow::{Context, anyhow};
 use clap::Args;
 
-use super::meter::Verbosity;
+use super::meter::{Verbosity, grouped};
 use super::progress::{Watch, leave_on_signals};
 use super::{announce, program, usage};
 use crate::evolve::{
@@ -197,14 +197,21 @@ fn dry_run(
     out: &mut dyn Write,
 ) -> anyhow::Result<ExitCode> {
     write!(out, "{}", settings.to_toml())?;
-    let folder = match &arguments.out {
-        Some(path) => path.display().to_string(),
-        None if seeded => default_folder(settings).display().to_string(),
-        None => format!("{RUNS}/{}-SEED, the lowest SEED whose folder is free", settings.preset),
+    let path = match &arguments.out {
+        Some(path) => Some(path.clone()),
+        None => seeded.then(|| default_folder(settings)),
     };
+    let folder = path.as_ref().map_or_else(
+        || format!("{RUNS}/{}-SEED, the lowest SEED whose folder is free", settings.preset),
+        |path| path.display().to_string(),
+    );
     let per_generation = u64::from(settings.population) * settings.fitness_set_size() as u64 * 2;
     let games = per_generation * u64::from(settings.generations);
     writeln!(out, "\n# Folder: {folder}")?;
+    if let Some(Err(refusal)) = path.map(|path| RunFolder::check_free(&path)) {
+        writeln!(out, "# This run cannot begin: {:#}", with_ways_on(refusal))?;
+    }
+    let (games, per_generation) = (grouped(games), grouped(per_generation));
     writeln!(out, "# Games asked for: {games}, {per_generation} a generation")?;
     writeln!(out, "# Nothing was written.")?;
     Ok(ExitCode::SUCCESS)

@@ -127,7 +127,8 @@ impl Checkpoint {
         Ok((last, memory))
     }
 
-    fn compare(&self, settings: &Settings) -> Result<(), CheckpointError> {
+    /// Whether it belongs to a run with these settings.
+    pub(super) fn compare(&self, settings: &Settings) -> Result<(), CheckpointError> {
         let own = self.settings()?;
         for key in KEYS.iter().filter(|key| key.name != "generations") {
             let (was, is) = ((key.get)(&own), (key.get)(settings));

@@ -13,7 +13,8 @@ pub struct Evaluation {
     pub games_asked: u64,
     /// Games that had to be played, the others being repetitions.
     pub games_played: u64,
-    /// Positions searched.
+    /// Positions searched. A search that was made before may be recalled and then costs nothing; which
+    /// of several games makes it first depends on the threads, and so does this number.
     pub nodes: u64,
 }
 

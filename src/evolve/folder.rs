@@ -347,6 +347,8 @@ fn newest_state(
     for (_, file) in all.iter().rev() {
         match Checkpoint::decode(&store::read(file)?) {
             Ok(checkpoint) if checkpoint.generation() > rows => {
+                // Rows of other settings are not bad: what is wrong is that the settings differ.
+                checkpoint.compare(settings).map_err(|reason| blame(path, file, reason))?;
                 let generation = checkpoint.generation();
                 let (history, file_name) = (history.display(), file.display());
                 let what = format!(

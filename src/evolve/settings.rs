@@ -53,36 +53,35 @@ impl Display for Share {
 
 /// All that a run depends on. Only [`Draft::finish`] makes one, so whoever holds one need not check.
 #[derive(Debug, Clone, PartialEq)]
-#[non_exhaustive]
 pub struct Settings {
     /// The preset that the settings began from.
-    pub preset: String,
+    pub(crate) preset: String,
     /// Seed of all random streams.
-    pub seed: u64,
+    pub(crate) seed: u64,
     /// Evaluated populations in all.
-    pub generations: u32,
+    pub(crate) generations: u32,
     /// Members of a population.
-    pub population: u32,
+    pub(crate) population: u32,
     /// Members drawn each generation as everybody's opponents.
-    pub fitness_set: Share,
+    pub(crate) fitness_set: Share,
     /// Members copied unchanged into the next generation.
-    pub elite: Share,
+    pub(crate) elite: Share,
     /// Probability that a pair is crossed.
-    pub crossover_rate: f64,
+    pub(crate) crossover_rate: f64,
     /// Probability that a bit flips.
-    pub mutation_rate: f64,
+    pub(crate) mutation_rate: f64,
     /// How genes stand for weights.
-    pub encoding: Encoding,
+    pub(crate) encoding: Encoding,
     /// What is weighed.
-    pub features: FeatureSet,
+    pub(crate) features: FeatureSet,
     /// How weights are read.
-    pub signs: Signs,
+    pub(crate) signs: Signs,
     /// The rules that games are played by.
-    pub rules: Rules,
+    pub(crate) rules: Rules,
     /// Plies that every move is searched.
-    pub depth: u32,
+    pub(crate) depth: u32,
     /// Generations after which a pairing that was not met again is forgotten.
-    pub pairing_memory: u32,
+    pub(crate) pairing_memory: u32,
 }
 
 impl Settings {
@@ -247,7 +246,15 @@ impl Draft {
         };
         let population = settings.population;
         if !(1..=population as usize).contains(&settings.fitness_set_size()) {
-            let reason = format!("it must come to 1 to {population} members of the population");
+            let comes_to = match settings.fitness_set {
+                Share::Count(_) => String::new(),
+                Share::Percent(_) => {
+                    let size = settings.fitness_set_size();
+                    format!("of a population of {population} that is {size}; ")
+                }
+            };
+            let reason =
+                format!("{comes_to}it must come to 1 to {population} members of the population");
             return refuse("fitness_set", &settings.fitness_set, reason);
         }
         if settings.elite_size() > population as usize {
@@ -463,7 +470,11 @@ mod tests {
         refused("populaton", "5", "unknown setting \"populaton\"");
         refused("population", "1", "population is 1: give a whole number from 2");
         refused("population", "-5", "population is -5");
-        refused("population", "4", "fitness_set is 20%: it must come to 1 to 4 members");
+        refused(
+            "population",
+            "4",
+            "fitness_set is 20%: of a population of 4 that is 0; it must come to 1 to 4 members",
+        );
         refused("fitness_set", "51", "fitness_set is 51: it must come to 1 to 50");
         refused("fitness_set", "120%", "fitness_set is 120%: give a count");
         refused("elite", "51", "elite is 51: the population has only 50");

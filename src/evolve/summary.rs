@@ -2,10 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
+use super::checkpoint::Checkpoint;
 use super::folder::{FolderError, RunFolder, checkpoints};
 use super::settings::Settings;
 use crate::eval::{self, Weights};
-use crate::store::Lock;
+use crate::store::{self, Lock};
 
 /// Whether a run goes on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -16,6 +17,8 @@ pub enum RunState {
     Complete,
     /// It can be resumed.
     Stopped,
+    /// Its newest checkpoint or its champion cannot be read.
+    Damaged,
 }
 
 impl std::fmt::Display for RunState {
@@ -24,6 +27,7 @@ impl std::fmt::Display for RunState {
             RunState::Running => "running",
             RunState::Complete => "complete",
             RunState::Stopped => "stopped",
+            RunState::Damaged => "damaged",
         })
     }
 }
@@ -41,6 +45,8 @@ pub struct Summary {
     pub generation: u32,
     /// The champion of the last of them.
     pub champion: Option<Weights>,
+    /// What is wrong with a run that is damaged, a sentence each.
+    pub damages: Vec<String>,
 }
 
 impl Summary {
@@ -50,16 +56,29 @@ impl Summary {
     /// If it holds no run, or its configuration cannot be read.
     pub fn of(path: &Path) -> Result<Summary, FolderError> {
         let settings = RunFolder::settings(path)?;
-        let newest = checkpoints(path)?.last().map_or(0, |(generation, _)| *generation);
-        let state = if Lock::is_held(path) {
+        let champion = path.join("champion.json");
+        let champion = champion.exists().then(|| eval::load(&champion.display().to_string()));
+        let checkpoints = checkpoints(path)?;
+        let running = Lock::is_held(path);
+        // While a run goes on, its files may be gone a moment after they were listed.
+        let newest = checkpoints.last().filter(|_| !running);
+        let checkpoint = newest.and_then(|(_, file)| damage_of_checkpoint(file));
+        let unread = champion.as_ref().and_then(|champion| champion.as_ref().err());
+        let damages: Vec<String> =
+            checkpoint.into_iter().chain(unread.map(|error| error.to_string())).collect();
+        let newest = checkpoints.last().map_or(0, |(generation, _)| *generation);
+        let state = if running {
             RunState::Running
+        } else if !damages.is_empty() {
+            RunState::Damaged
         } else if newest >= settings.generations {
             RunState::Complete
         } else {
             RunState::Stopped
         };
-        let champion = eval::load(&path.join("champion.json").display().to_string()).ok();
-        Ok(Summary { path: path.into(), settings, state, generation: newest, champion })
+        let champion = champion.and_then(Result::ok);
+        let (path, generation) = (path.into(), newest);
+        Ok(Summary { path, settings, state, generation, champion, damages })
     }
 
     /// What to type after the name of the program to go on with the run.
@@ -87,6 +106,16 @@ impl Summary {
             .collect();
         paths.sort();
         Ok(paths.into_iter().map(|path| (path.clone(), Summary::of(&path))).collect())
+    }
+}
+
+fn damage_of_checkpoint(file: &Path) -> Option<String> {
+    match store::read(file) {
+        Ok(bytes) => {
+            let error = Checkpoint::decode(&bytes).err()?;
+            Some(format!("{} {error}", file.display()))
+        }
+        Err(error) => Some(error.to_string()),
     }
 }
 

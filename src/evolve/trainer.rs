@@ -38,10 +38,11 @@ impl Evaluated {
     }
 }
 
-/// What a generation cost; the only thing about it that may differ between machines.
+/// What a generation cost; the only thing about it that may differ between machines and between two
+/// runs on one of them.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Cost {
-    /// Positions searched.
+    /// Positions searched; see [`Evaluation::nodes`](super::Evaluation::nodes).
     pub nodes: u64,
     /// Seconds on the clock.
     pub seconds: f64,
@@ -213,9 +214,9 @@ impl Patience {
         Patience { interrupted: OnceLock::new(), deadline }
     }
 
-    /// Asks to leave. Returns whether this is the first time.
-    pub fn interrupt(&self) -> bool {
-        self.interrupted.set(Instant::now()).is_ok()
+    /// Asks to leave.
+    pub fn interrupt(&self) {
+        self.interrupted.get_or_init(Instant::now);
     }
 
     fn wanted_since(&self) -> Option<(Instant, End)> {

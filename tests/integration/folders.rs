@@ -174,12 +174,15 @@ fn a_dry_run_writes_nothing_and_can_be_trained_from() {
     let changes = "--seed 8 --population 30 --depth 3 --rules awari --signs literal --set elite=3";
     let out = scratch.text(&format!("train --dry-run {changes}"));
     assert!(out.contains("# Folder: populations/daoud2004-8\n"), "{out}");
-    assert!(out.contains("# Games asked for: 36000, 360 a generation\n"), "{out}");
+    assert!(out.contains("# Games asked for: 36,000, 360 a generation\n"), "{out}");
     assert!(scratch.list("").is_empty());
     scratch.write("dry.toml", &out);
     assert_eq!(scratch.text("train --dry-run --config dry.toml"), out);
     assert!(scratch.text("train --dry-run").contains("the lowest SEED whose folder is free"));
     assert_eq!(scratch.list(""), ["dry.toml"]);
+    scratch.ayo(&format!("train --out run {TINY} --generations 1")).success();
+    let out = scratch.text("train --dry-run --out run");
+    assert!(out.contains("\n# This run cannot begin: run already holds a run: continue"), "{out}");
 }
 
 #[test]
@@ -201,6 +204,18 @@ fn a_quiet_run_says_nothing_on_standard_error() {
     assert_eq!(stderr(&quiet), "");
     let quiet = scratch.ayo("resume run --generations 45 --quiet").success();
     assert_eq!(stderr(&quiet), "");
+}
+
+#[test]
+fn a_run_that_is_watched_says_at_once_where_it_begins() {
+    let scratch = Scratch::new();
+    let tiny = TINY.replace(" --quiet", "");
+    let run = scratch.ayo(&format!("train --out run {tiny} --generations 1")).success();
+    assert_eq!(stderr(&run), "generation 0/1\n");
+    let out = stdout(&run);
+    assert!(out.contains("\n1 generation in ") && out.contains(": 60 games asked for, "), "{out}");
+    let run = scratch.ayo("resume run --generations 2").success();
+    assert_eq!(stderr(&run), "generation 1/2\n");
 }
 
 #[test]
@@ -246,6 +261,30 @@ fn runs_lists_state_progress_champion_and_command() {
     );
     assert!(lines[1].contains("complete") && lines[1].contains("4/4"), "{text}");
     assert_eq!(scratch.text("runs populations"), text);
+}
+
+#[test]
+fn a_damaged_run_is_not_called_complete() {
+    let scratch = Scratch::new();
+    scratch.ayo(&format!("train --out run {TINY} --generations 4")).success();
+    for (file, words) in [
+        ("run/checkpoint-000004.ayo", "run/checkpoint-000004.ayo is not a file of this program"),
+        ("run/champion.json", "run/champion.json: "),
+    ] {
+        let before = fs::read(scratch.path(file)).unwrap();
+        scratch.write(file, "{");
+        for found in
+            [&scratch.json("inspect run --json"), &scratch.json("runs . --json")["runs"][0]]
+        {
+            assert_eq!(found["state"], "damaged", "{file}");
+            assert!(found["error"].as_str().unwrap().contains(words), "{found}");
+        }
+        let text = scratch.text("runs .");
+        assert!(text.contains(" damaged ") && text.contains(words), "{text}");
+        assert!(!text.contains("no champion yet"), "{text}");
+        scratch.write(file, before);
+    }
+    assert_eq!(scratch.json("inspect run --json")["state"], "complete");
 }
 
 #[test]

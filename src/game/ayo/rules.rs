@@ -50,21 +50,18 @@ pub enum Repetition {
 /// ```
 /// use ayo::game::ayo::{Rules, Stalemate};
 /// let rules: Rules = "ayo:stalemate=void".parse().unwrap();
-/// assert_eq!(rules.stalemate, Stalemate::Void);
+/// assert_eq!(rules.stalemate(), Stalemate::Void);
 /// assert_eq!(rules.to_string(), "ayo:stalemate=void");
 /// assert!("oware".parse::<Rules>().is_err());
 /// ```
+///
+/// Only the presets and the text form make one, so that all rules have a text form.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[non_exhaustive]
 pub struct Rules {
-    /// A capture of the whole row.
-    pub grand_slam: GrandSlam,
-    /// An opponent without seeds.
-    pub feeding: Feeding,
-    /// A side to move without a legal move.
-    pub stalemate: Stalemate,
-    /// A repeated position.
-    pub repetition: Repetition,
+    pub(super) grand_slam: GrandSlam,
+    pub(super) feeding: Feeding,
+    pub(super) stalemate: Stalemate,
+    pub(super) repetition: Repetition,
 }
 
 impl Rules {
@@ -94,6 +91,26 @@ impl Rules {
         ("wipe-out", Rules::WIPE_OUT),
         ("no-slam", Rules::NO_SLAM),
     ];
+
+    /// A capture of the whole row.
+    pub fn grand_slam(&self) -> GrandSlam {
+        self.grand_slam
+    }
+
+    /// An opponent without seeds.
+    pub fn feeding(&self) -> Feeding {
+        self.feeding
+    }
+
+    /// A side to move without a legal move.
+    pub fn stalemate(&self) -> Stalemate {
+        self.stalemate
+    }
+
+    /// A repeated position.
+    pub fn repetition(&self) -> Repetition {
+        self.repetition
+    }
 }
 
 const STALEMATES: [(&str, Stalemate); 4] = [

@@ -257,10 +257,11 @@ fn a_repeated_position_ends_the_game_at_its_second_occurrence() {
         record.play(pit).unwrap();
         seen.push(*record.position());
     }
-    if record.ending() == Some(Ending::Repetition) {
-        let (last, before) = seen.split_last().unwrap();
-        assert_eq!(before.iter().filter(|p| *p == last).count(), 1);
-    }
+    assert_eq!((record.ending(), seen.len() - 1), (Some(Ending::Repetition), 27));
+    let (last, before) = seen.split_last().unwrap();
+    assert_eq!(before.iter().filter(|p| *p == last).count(), 1);
+    let distinct: std::collections::HashSet<_> = before.iter().collect();
+    assert_eq!(distinct.len(), before.len(), "no position occurred twice before");
     let left: Position = "1-0-0-0-0-0-2-0-0-2-0-0-21-22-S".parse().unwrap();
     let stores = |name| rules(name).settle(&left, Ending::Repetition).stores;
     assert_eq!(stores("ayo"), [22, 26]);
@@ -269,6 +270,7 @@ fn a_repeated_position_ends_the_game_at_its_second_occurrence() {
 
 #[test]
 fn perft_matches_three_independent_engines() {
+    let mut checked = 0;
     for line in include_str!("../../../tests/data/perft.csv").lines() {
         let fields: Vec<&str> = line.split(',').collect();
         let ["ayo", position, depth, counts @ ..] = fields.as_slice() else {
@@ -279,7 +281,10 @@ fn perft_matches_three_independent_engines() {
             let counted = perft(game, &position, depth.parse().unwrap());
             assert_eq!(counted.to_string(), *expected, "{} {position}", game.rules);
         }
+        assert_eq!(counts.len(), every_game().len(), "{line}");
+        checked += 1;
     }
+    assert_eq!(checked, 24, "rows of perft.csv");
     for (position, counts) in [
         ("0-0-0-1-18-0-1-0-0-0-3-0-20-5-N", [288, 135, 136, 135]),
         ("0-0-0-1-3-0-2-0-3-1-5-17-0-16-N", [1219, 1150, 1161, 1150]),
