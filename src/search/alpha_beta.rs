@@ -72,7 +72,7 @@ const ASKING_DEPTH: u32 = 4;
 /// Searches from this depth on keep a table and deepen; below, it costs more than it saves.
 const TABLE_DEPTH: u32 = 7;
 /// Nodes with fewer plies left are searched faster than looked up.
-const LEAST_STORED: u32 = 2;
+const LEAST_STORED: u32 = 3;
 
 pub(super) struct AlphaBeta<'a, G: Game, E, M: ?Sized> {
     game: &'a G,
