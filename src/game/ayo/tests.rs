@@ -257,7 +257,7 @@ fn a_repeated_position_ends_the_game_at_its_second_occurrence() {
         record.play(pit).unwrap();
         seen.push(*record.position());
     }
-    assert_eq!((record.ending(), seen.len() - 1), (Some(Ending::Repetition), 27));
+    assert_eq!((record.ending(), seen.len() - 1), (Some(Ending::Repetition), 28));
     let (last, before) = seen.split_last().unwrap();
     assert_eq!(before.iter().filter(|p| *p == last).count(), 1);
     let distinct: std::collections::HashSet<_> = before.iter().collect();
