@@ -22,8 +22,11 @@ pub use fitness::{Control, Evaluation, Fitness};
 pub use folder::{FolderError, Resumed, RunFolder};
 pub use genome::{Chromosome, ChromosomeError, Encoding, EncodingError};
 pub use history::{best_of_generation, column_names};
-pub use settings::{Draft, KEYS, Key, PRESETS, SettingError, Settings, Share, read_toml};
+pub use settings::{
+    Beginnings, Crossover, Draft, Fixed, Founders, KEYS, Key, Mutation, PRESETS, Scale, Selection,
+    SettingError, Settings, Share, read_toml,
+};
 pub use statistics::Statistics;
 pub use summary::{RunState, Summary, quoted_for_shell, resume_arguments};
-pub use tournament::Tournament;
+pub use tournament::{Champion, Tournament};
 pub use trainer::{Cost, End, Evaluated, Event, Observer, Patience, Trainer, champion, run};

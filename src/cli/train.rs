@@ -205,7 +205,7 @@ fn dry_run(
         || format!("{RUNS}/{}-SEED, the lowest SEED whose folder is free", settings.preset),
         |path| path.display().to_string(),
     );
-    let per_generation = u64::from(settings.population) * settings.fitness_set_size() as u64 * 2;
+    let per_generation = settings.games_per_generation();
     let games = per_generation * u64::from(settings.generations);
     writeln!(out, "\n# Folder: {folder}")?;
     if let Some(Err(refusal)) = path.map(|path| RunFolder::check_free(&path)) {

@@ -8,7 +8,7 @@ use super::tournament::{Memory, MemoryError, Tournament};
 use super::trainer::Evaluated;
 use crate::store::{Frame, FrameError};
 
-const FRAME: Frame = Frame { kind: *b"CKPT", version: 1 };
+const FRAME: Frame = Frame { kind: *b"CKPT", version: 2 };
 
 /// A run after some generation, as it is on disk. It depends on the settings and the seed alone; how
 /// many generations were asked for is not in it.

@@ -9,7 +9,7 @@ use super::fitness::{Control, Fitness};
 use super::genome::Chromosome;
 use super::settings::Settings;
 use super::statistics::Statistics;
-use super::tournament::{Tournament, weights_of};
+use super::tournament::Tournament;
 use crate::eval::{Provenance, Weights};
 use crate::search::Monitor;
 use crate::store::FileError;
@@ -153,7 +153,7 @@ impl Trainer {
 
 /// The weights of a generation's best chromosome, with where they come from.
 pub fn champion(settings: &Settings, generation: u32, best: &Chromosome, fitness: u64) -> Weights {
-    let mut weights = weights_of(settings, best);
+    let mut weights = settings.weights(best);
     weights.provenance = Some(Provenance {
         preset: settings.preset.clone(),
         seed: settings.seed,
