@@ -3,10 +3,12 @@
 //! Architecture invariant: evolution only emits events. Files, progress and pictures are observers of
 //! them, and a run's bytes depend on its settings and seed alone.
 
+mod branch;
 mod breeding;
 mod checkpoint;
 mod fitness;
 mod folder;
+mod founders;
 mod genome;
 mod history;
 mod recalling;
@@ -16,10 +18,12 @@ mod summary;
 mod tournament;
 mod trainer;
 
+pub use branch::{BranchError, branch, last_population};
 pub use breeding::{breed, first_population};
 pub use checkpoint::Checkpoint;
 pub use fitness::{Control, Evaluation, Fitness};
 pub use folder::{FolderError, Resumed, RunFolder};
+pub use founders::founder;
 pub use genome::{Chromosome, ChromosomeError, Encoding, EncodingError};
 pub use history::{best_of_generation, column_names};
 pub use settings::{

@@ -225,7 +225,7 @@ fn genes(settings: &Settings, bits: &[bool]) -> Vec<f64> {
 }
 
 /// The chromosome nearest to these genes that has the length of the settings.
-fn encoded(settings: &Settings, genes: Vec<f64>) -> Chromosome {
+pub(super) fn encoded(settings: &Settings, genes: Vec<f64>) -> Chromosome {
     let length = genes.iter().map(|gene| gene * gene).sum::<f64>().sqrt();
     let factor = match settings.length_of_genes() {
         Some(wanted) if length > 0.0 => wanted / length,

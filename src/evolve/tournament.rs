@@ -30,7 +30,7 @@ use crate::search::Limits;
 #[derive(Debug, Clone)]
 pub struct Tournament {
     settings: Settings,
-    /// The best of every generation, a bounded number of them, oldest first.
+    /// Champions of past generations, a bounded number of them, oldest first.
     hall: Vec<Champion>,
     /// Points of the one who moves first from the start position, by (first, second). Openings that
     /// are new in every generation leave nothing to remember.
@@ -40,12 +40,12 @@ pub struct Tournament {
     choices: FxHashMap<Chromosome, Choices>,
 }
 
-/// The best of a generation.
+/// The champion of a generation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Champion {
     /// The generation.
     pub generation: u32,
-    /// Its fittest member.
+    /// Its chromosome.
     pub chromosome: Chromosome,
 }
 
@@ -99,6 +99,11 @@ impl Tournament {
             results: FxHashMap::default(),
             choices: FxHashMap::default(),
         }
+    }
+
+    /// A tournament that remembers nothing but these champions.
+    pub(super) fn with_hall(settings: Settings, hall: Vec<Champion>) -> Self {
+        Tournament { hall, ..Tournament::new(settings) }
     }
 
     /// The hall of fame, oldest first.
@@ -255,15 +260,17 @@ impl Tournament {
         self.results.retain(|_, result| result.generation >= oldest);
     }
 
-    /// Takes the best of a generation into the hall of fame. If it is full, one of those in it, drawn by
-    /// lot, makes room.
-    fn honour(&mut self, generation: u32, members: &[Chromosome], fitness: &[u64]) {
+    /// Takes the champion of a generation into the hall of fame, if the run has one. If it is full, one
+    /// of those in it, drawn by lot, makes room.
+    pub(super) fn honour(&mut self, generation: u32, champion: &Chromosome) {
+        if self.settings.hall_of_fame == 0 && self.settings.finalist_games == 0 {
+            return;
+        }
         if self.hall.len() == MOST_CHAMPIONS {
             let out = self.draw(Purpose::HallOfFame, generation, MOST_CHAMPIONS, 1);
             self.hall.remove(out[0]);
         }
-        let chromosome = members[ranking(fitness)[0]].clone();
-        self.hall.push(Champion { generation, chromosome });
+        self.hall.push(Champion { generation, chromosome: champion.clone() });
     }
 }
 
@@ -322,9 +329,6 @@ impl Fitness for Tournament {
             racing.sort();
         }
         self.remember(generation, &field, known);
-        if self.settings.hall_of_fame > 0 || self.settings.finalist_games > 0 {
-            self.honour(generation, members, &fitness);
-        }
         Some(Evaluation { fitness, games_asked, games_played, nodes })
     }
 }
