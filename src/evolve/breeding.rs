@@ -335,4 +335,116 @@ mod tests {
         }
         assert_ne!(children[0], children[2]);
     }
+
+    fn pooling(changes: &[(&str, &str)]) -> Settings {
+        let pool = [
+            ("encoding", "integer:11"),
+            ("signs", "literal"),
+            ("scale", "500"),
+            ("crossover", "pool"),
+            ("selection", "truncation:2"),
+            ("mutation", "gaussian"),
+            ("mutation_rate", "1"),
+            ("elite", "1"),
+        ];
+        settings(&[&pool, changes].concat())
+    }
+
+    fn length(settings: &Settings, chromosome: &Chromosome) -> f64 {
+        let weights = settings.decoded(chromosome);
+        weights.iter().map(|w| (w * w) as f64).sum::<f64>().sqrt()
+    }
+
+    #[test]
+    fn a_fixed_scale_holds_for_everybody_bred() {
+        for fix in ["", "a9=-200,a2=30"] {
+            let settings = pooling(&[("fix", fix)]);
+            let parents = parents(&settings, |index| index as u64);
+            for member in parents.members.iter().chain(&breed(&settings, &parents)) {
+                // Twelve roundings move the length by less than two.
+                assert!((length(&settings, member) - 500.0).abs() < 2.0);
+                assert!(fix.is_empty() || settings.decoded(member)[8] == -200);
+            }
+        }
+    }
+
+    #[test]
+    fn the_first_child_of_a_pool_is_the_mean_of_the_selected() {
+        let settings = pooling(&[("scale", "free")]);
+        let parents = parents(&settings, |index| u64::from(index == 7 || index == 9));
+        let next = breed(&settings, &parents);
+        assert_eq!(next[0], parents.members[7]);
+        let [one, other] = [7, 9].map(|index| settings.decoded(&parents.members[index]));
+        for ((mean, one), other) in settings.decoded(&next[1]).iter().zip(one).zip(other) {
+            assert!((2 * mean - one - other).abs() <= 1);
+        }
+        assert_eq!(next.iter().collect::<std::collections::HashSet<_>>().len(), 50);
+    }
+
+    #[test]
+    fn steps_shrink_to_their_floor() {
+        let settings = pooling(&[("step", "0.4"), ("step_floor", "0.1"), ("step_half", "10")]);
+        assert_eq!(settings.step_after(0), 200.0);
+        assert_eq!(settings.step_after(10), 125.0);
+        assert!((settings.step_after(10_000) - 50.0).abs() < 1e-9);
+    }
+
+    #[test]
+    fn normal_numbers_are_normal() {
+        let mut dice = stream(1, Purpose::Mutation, 0, 0);
+        let drawn: Vec<f64> = (0..100_000).map(|_| normal(&mut dice)).collect();
+        let mean = |power: i32| drawn.iter().map(|x| x.powi(power)).sum::<f64>() / 1e5;
+        // Five standard errors of each moment.
+        assert!(mean(1).abs() < 0.016 && (mean(2) - 1.0).abs() < 0.023);
+        assert!((mean(4) - 3.0).abs() < 0.155);
+    }
+
+    #[test]
+    fn blending_stays_in_the_widened_interval() {
+        let settings = pooling(&[("scale", "free"), ("crossover", "blend:0.5")]);
+        let encode = |gene: i64| settings.encoding.encode(&[gene; 12]).unwrap().bits().to_vec();
+        let mut dice = stream(1, Purpose::Crossover, 0, 0);
+        let mut reached = [i64::MAX, i64::MIN];
+        for _ in 0..500 {
+            let (mut one, mut other) = (encode(-100), encode(100));
+            blend(&settings, 0.5, &mut one, &mut other, &mut dice);
+            for gene in settings.decoded(&Chromosome::new(one)) {
+                reached = [reached[0].min(gene), reached[1].max(gene)];
+            }
+        }
+        assert!((-200..=-195).contains(&reached[0]) && (195..=200).contains(&reached[1]));
+    }
+
+    #[test]
+    fn uniform_crossover_exchanges_whole_genes() {
+        let mut dice = stream(1, Purpose::Crossover, 0, 0);
+        let [mut one, mut other] = [vec![false; 48], vec![true; 48]];
+        exchange_genes(&mut one, &mut other, 4, &mut dice);
+        assert!(one.chunks(4).all(|gene| gene.iter().all(|bit| *bit == gene[0])));
+        assert!(one.iter().zip(&other).all(|(a, b)| a != b));
+        assert!(one.contains(&true) && one.contains(&false));
+    }
+
+    #[test]
+    fn a_population_of_equals_begins_anew_beside_its_elite() {
+        let settings = settings(&[("restart_below", "0.01")]);
+        let mut parents = parents(&settings, |index| index as u64);
+        parents.members = vec![parents.members[0].clone(); 50];
+        let next = breed(&settings, &parents);
+        assert!(next[..5].iter().all(|member| *member == parents.members[0]));
+        assert_eq!(next[5..].iter().collect::<std::collections::HashSet<_>>().len(), 45);
+        assert_ne!(next[5], first_population(&settings)[0]);
+    }
+
+    #[test]
+    fn founders_come_first_and_others_are_their_mutants() {
+        let settings = settings(&[("founders", "cf10d903be0c,000000000000")]);
+        let members = first_population(&settings);
+        assert_eq!(members[0].to_hex(), "cf10d903be0c");
+        assert_eq!(members[1].to_hex(), "000000000000");
+        let differing = |a: &Chromosome, b: &Chromosome| {
+            a.bits().iter().zip(b.bits()).filter(|(a, b)| a != b).count()
+        };
+        assert!((2..50).all(|i| differing(&members[i], &members[i % 2]) <= 2));
+    }
 }

@@ -475,4 +475,61 @@ mod tests {
         assert!(refused(Memory { results: vec![(0, 0, 2, 3)], ..memory.clone() }));
         assert!(refused(Memory { chromosomes: vec!["x".into()], ..memory }));
     }
+
+    fn varied(changes: &[(&str, &str)]) -> Settings {
+        let varied =
+            [("population", "8"), ("fitness_set", "2"), ("openings", "random:4,plies=5-9")];
+        settings(&[&varied, changes].concat())
+    }
+
+    #[test]
+    fn openings_are_common_to_a_generation_and_new_in_the_next() {
+        let tournament = Tournament::new(varied(&[]));
+        let measured: std::collections::HashSet<Position> = {
+            let suite: crate::arena::Suite = "plies:4".parse().unwrap();
+            suite.openings(Ayo::default()).unwrap().positions().iter().copied().collect()
+        };
+        let mut all = std::collections::HashSet::new();
+        for generation in 1..200 {
+            let openings = tournament.openings(generation);
+            assert_eq!(openings, tournament.openings(generation));
+            assert_eq!(openings.len(), 4);
+            assert!(openings.iter().all(|opening| !measured.contains(opening)));
+            all.extend(openings);
+        }
+        assert!(all.len() > 700, "{}", all.len());
+    }
+
+    #[test]
+    fn champions_of_the_past_are_met_once_there_are_some() {
+        let settings = varied(&[("hall_of_fame", "3"), ("fitness_set", "1")]);
+        let members = first_population(&settings);
+        let mut tournament = Tournament::new(settings);
+        for (generation, opponents) in [(1, 1), (2, 2), (3, 3), (4, 4), (5, 4)] {
+            let evaluation = tournament.evaluate(generation, &members, &()).unwrap();
+            assert_eq!(evaluation.games_asked, 8 * opponents * 4 * 2);
+            tournament.honour(generation, &members[generation as usize]);
+        }
+        for generation in 6..400 {
+            tournament.honour(generation, &members[0]);
+        }
+        assert_eq!(tournament.hall().len(), MOST_CHAMPIONS);
+        assert_eq!(tournament.hall()[MOST_CHAMPIONS - 1].generation, 399);
+        let restored =
+            Tournament::restore(tournament.settings.clone(), tournament.memory(), 399).unwrap();
+        assert_eq!(restored.hall, tournament.hall);
+        assert!(Tournament::restore(restored.settings, tournament.memory(), 398).is_err());
+    }
+
+    #[test]
+    fn a_race_spares_games_and_keeps_its_winner() {
+        let whole = varied(&[]);
+        let members = first_population(&whole);
+        let all = Tournament::new(whole).evaluate(1, &members, &()).unwrap();
+        let raced = Tournament::new(varied(&[("rounds", "2")])).evaluate(1, &members, &()).unwrap();
+        assert_eq!((all.games_asked, raced.games_asked), (8 * 2 * 4 * 2, (8 + 4) * 2 * 2 * 2));
+        let complete = all.fitness.iter().zip(&raced.fitness).filter(|(a, b)| a == b).count();
+        assert!(complete >= 4);
+        assert!(all.fitness.iter().zip(&raced.fitness).all(|(a, b)| b <= a));
+    }
 }
