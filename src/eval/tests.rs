@@ -72,6 +72,9 @@ proptest! {
         let me = if north { Side::North } else { Side::South };
         for (_, rules) in Rules::PRESETS {
             let game = Ayo { rules };
+            if game.ended(&position).is_some() {
+                continue;
+            }
             let leaves = Leaves {
                 moves: game.moves(&position),
                 first: Pit::new(first),

@@ -13,8 +13,8 @@ pub use position::{Position, PositionError};
 pub use replay::{Award, Decided, Departure, Fit, Mismatch, Replay, replay};
 pub use rules::{Feeding, GrandSlam, Repetition, Rules, RulesError, Stalemate};
 use sowing::is_bare;
-pub(crate) use sowing::last_pit_holds;
 pub use sowing::{PITS, SEEDS, Sown, sown, walk};
+pub(crate) use sowing::{added, last_pit_holds};
 pub use transcript::{FileLineError, Transcript, TranscriptError};
 
 use super::{Ending, Game, Pit, PitSet, Settlement, Side, Verdict};

@@ -130,6 +130,12 @@ impl Position {
         if self.mover >> OWNER == 0 { Side::South } else { Side::North }
     }
 
+    /// The rows of the side to move and of its opponent as words, a byte a pit.
+    #[inline]
+    pub fn rows(&self) -> [u64; 2] {
+        [self.mover & ROW, self.other & ROW]
+    }
+
     /// A row as a word, a byte a pit; for evaluators that work on whole rows.
     #[inline]
     pub fn row_word(&self, side: Side) -> u64 {

@@ -78,6 +78,12 @@ static LAST: Table<u8> = {
     table
 };
 
+/// What sowing `seeds` from `pit` adds to the sower's row, with wrapping, and to the opponent's.
+#[inline(always)]
+pub(crate) fn added(pit: Pit, seeds: u8) -> &'static [u64; 2] {
+    &ADDED[pit.index()][seeds as usize % 64]
+}
+
 /// The rows after sowing `pit` of the first, before captures, and where the byte of the last seed
 /// begins in the second.
 #[inline(always)]
