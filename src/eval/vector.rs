@@ -21,7 +21,7 @@ use super::evaluator::{BestLeaf, Leaves};
 use super::feature::Feature;
 use super::score::Score;
 use crate::game::ayo::{Ayo, GrandSlam, PITS, Position, added, last_pit_holds};
-use crate::game::{Game, Pit};
+use crate::game::{Game, Pit, Side};
 
 /// Weights by lane. It exists only where the processor can use it.
 #[derive(Debug, Clone)]
@@ -87,18 +87,14 @@ impl Lanes {
         position: &Position,
         leaves: &Leaves,
     ) -> Option<BestLeaf> {
-        let [_, theirs] = position.rows();
-        if theirs == 0 || leaves.moves.len() < 2 || game.rules.grand_slam() == GrandSlam::Illegal {
-            return None;
-        }
         // SAFETY: `Lanes::new` has found the processor to have AVX2, POPCNT, BMI1 and BMI2.
-        Some(unsafe {
+        unsafe {
             if self.wide {
                 self.best_in_planes::<PLANES>(game, position, leaves)
             } else {
                 self.best_in_planes::<1>(game, position, leaves)
             }
-        })
+        }
     }
 
     #[target_feature(enable = "avx2,popcnt,bmi1,bmi2")]
@@ -107,15 +103,18 @@ impl Lanes {
         game: &Ayo,
         position: &Position,
         leaves: &Leaves,
-    ) -> BestLeaf {
-        let &Leaves { moves, first, me, alpha, beta, .. } = leaves;
+    ) -> Option<BestLeaf> {
+        let &Leaves { moves, first, me, ply, alpha, beta } = leaves;
+        let rows = position.rows();
+        if rows[1] == 0 || moves.len() < 2 || game.rules.grand_slam() == GrandSlam::Illegal {
+            return None;
+        }
         let maximises = position.to_move() == me;
         let (view, sign, enough) =
             if maximises { (&self.views[0], 1, beta.0) } else { (&self.views[1], -1, -alpha.0) };
-        let rows = position.rows();
         let parent = vector(rows);
         let captures = capturing(rows, parent);
-        let stores = view.of_stores(position);
+        let stores = view.of_stores(position, position.to_move());
         let mut best = Score::LOWEST.0;
         let mut entered = 0;
         for pit in moves.ordered(first, Default::default()) {
@@ -123,15 +122,15 @@ impl Lanes {
                 let sown = added(pit, (rows[0] >> (8 * pit.index())) as u8);
                 stores + view.of_pits::<N>(_mm_add_epi64(parent, vector(*sown)))
             } else {
-                view.of_capture::<N>(game, position, pit, leaves, sign)
+                view.of_capture::<N>(game, position, pit, ply)
             };
             entered += 1;
             best = best.max(value);
             if best >= enough {
-                return BestLeaf { value: Score(sign * best), cutting: Some(pit), entered };
+                return Some(BestLeaf { value: Score(sign * best), cutting: Some(pit), entered });
             }
         }
-        BestLeaf { value: Score(sign * best), cutting: None, entered }
+        Some(BestLeaf { value: Score(sign * best), cutting: None, entered })
     }
 }
 
@@ -188,8 +187,7 @@ impl View {
     }
 
     #[inline]
-    fn of_stores(&self, position: &Position) -> i32 {
-        let me = position.to_move();
+    fn of_stores(&self, position: &Position, me: Side) -> i32 {
         self.store[0] * i32::from(position.store(me))
             + self.store[1] * i32::from(position.store(me.other()))
             - self.excess
@@ -255,20 +253,15 @@ impl View {
         game: &Ayo,
         position: &Position,
         pit: Pit,
-        leaves: &Leaves,
-        sign: i32,
+        ply: u32,
     ) -> i32 {
         let leaf = game.play(position, pit);
+        let me = position.to_move();
         if let Some(ending) = game.ended(&leaf) {
-            let verdict = game.settle(&leaf, ending).verdict;
-            return sign * Score::of_end(verdict, leaves.me, leaves.ply).0;
+            return Score::of_end(game.settle(&leaf, ending).verdict, me, ply).0;
         }
         let [theirs, mine] = leaf.rows();
-        let me = position.to_move();
-        self.store[0] * i32::from(leaf.store(me))
-            + self.store[1] * i32::from(leaf.store(me.other()))
-            - self.excess
-            + self.of_pits::<N>(vector([mine, theirs]))
+        self.of_stores(&leaf, me) + self.of_pits::<N>(vector([mine, theirs]))
     }
 }
 

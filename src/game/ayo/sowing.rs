@@ -44,14 +44,14 @@ pub const fn walk(origin: usize, seeds: usize) -> Sown {
     Sown { added, last: at as u8 }
 }
 
-/// What the sowing of a pit does, for every number of seeds that it may hold: a power of two of
-/// them, so that looking one up needs no check.
-type Table<T> = [[T; 64]; PITS];
+/// What the sowing of a pit does, for every pit and every number of seeds that it may hold: powers of
+/// two of them, so that looking one up needs no check.
+type Table<T> = [[T; 64]; Pit::MAX as usize];
 
 /// What a sowing adds to the sower's row and to the opponent's. The first takes away the seeds sown:
 /// it is to be added with wrapping.
 static ADDED: Table<[u64; 2]> = {
-    let mut table = [[[0; 2]; 64]; PITS];
+    let mut table = [[[0; 2]; 64]; Pit::MAX as usize];
     let mut at = 0;
     while at < PITS * (SEEDS as usize + 1) {
         let (pit, seeds) = (at % PITS, at / PITS);
@@ -65,7 +65,7 @@ static ADDED: Table<[u64; 2]> = {
 /// Where the byte of the pit of the last seed begins in the opponent's row; the top byte, which is
 /// never two or three, stands for every pit of the sower's.
 static LAST: Table<u8> = {
-    let mut table = [[56; 64]; PITS];
+    let mut table = [[56; 64]; Pit::MAX as usize];
     let mut at = 0;
     while at < PITS * (SEEDS as usize + 1) {
         let (pit, seeds) = (at % PITS, at / PITS);
@@ -81,7 +81,7 @@ static LAST: Table<u8> = {
 /// What sowing `seeds` from `pit` adds to the sower's row, with wrapping, and to the opponent's.
 #[inline(always)]
 pub(crate) fn added(pit: Pit, seeds: u8) -> &'static [u64; 2] {
-    &ADDED[pit.index()][seeds as usize % 64]
+    &ADDED[pit.index() % 8][seeds as usize % 64]
 }
 
 /// The rows after sowing `pit` of the first, before captures, and where the byte of the last seed
@@ -89,6 +89,7 @@ pub(crate) fn added(pit: Pit, seeds: u8) -> &'static [u64; 2] {
 #[inline(always)]
 fn spread(from: u64, to: u64, pit: usize) -> (u64, u64, u32) {
     let seeds = (from >> (8 * pit)) as usize % 64;
+    let pit = pit % 8;
     let added = &ADDED[pit][seeds];
     (from.wrapping_add(added[0]), to + added[1], u32::from(LAST[pit][seeds]))
 }
