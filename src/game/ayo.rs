@@ -76,11 +76,13 @@ impl Game for Ayo {
 
     #[inline]
     fn ending(&self, position: &Position, moves: PitSet) -> Option<Ending> {
+        let no_move = moves.is_empty().then_some(Ending::NoMove);
         match [position.mover, position.other].map(store_of) {
-            [mine, theirs] if mine > HALF || theirs > HALF => Some(Ending::Majority),
+            // As nearly always.
+            [..HALF, ..HALF] => no_move,
             [HALF, HALF] => Some(Ending::Even),
-            _ if moves.is_empty() => Some(Ending::NoMove),
-            _ => None,
+            [..=HALF, ..=HALF] => no_move,
+            _ => Some(Ending::Majority),
         }
     }
 
