@@ -2,9 +2,9 @@
 //!
 //! The sixteen bytes of a vector are the two rows, that of the side to move at the parent in bytes 0–5
 //! and its opponent's in bytes 8–13. Sowing adds a vector from a table. The features of a pit are a
-//! comparison (does it reach the other row?) and two look-ups by shuffle: what the pit holds, and what
-//! the pit holds that its last seed falls into. One instruction adds up all bytes. What a shuffle cannot
-//! look up, the pits of twelve and more, is added one by one.
+//! comparison (does it reach the other row?) or a look-up by shuffle: of what the pit holds, or of what
+//! the pit holds that its last seed falls into. One instruction adds up all bytes. Only what a sowing of
+//! more than two laps threatens is looked up pit by pit.
 //!
 //! A leaf that captures nothing has the stores of its parent and, where the parent is no unusual one,
 //! moves: there is no end to look for. Which moves capture is known before the first is made, since the
@@ -21,7 +21,7 @@ use super::evaluator::{BestLeaf, Leaves};
 use super::feature::Feature;
 use super::score::Score;
 use crate::game::ayo::{Ayo, GrandSlam, PITS, Position, added, last_pit_holds};
-use crate::game::{Game, Pit, Side};
+use crate::game::{Ending, Game, Side};
 
 /// Weights by lane. It exists only where the processor can use it.
 #[derive(Debug, Clone)]
@@ -40,8 +40,6 @@ struct View {
     excess: i32,
     /// By row.
     store: [i32; 2],
-    kroo: [i32; 2],
-    two: [i32; 2],
     three: [i32; 2],
 }
 
@@ -50,10 +48,11 @@ struct View {
 struct Plane {
     /// By what a pit holds, eight numbers for each row; they are raised by [`BIAS`].
     holding: __m128i,
-    /// By what the pit of the last seed holds, eight numbers for each row.
+    /// By what the pit of the last seed would hold before it, eight numbers for each row.
     threat: __m128i,
     /// By lane.
     reach: __m128i,
+    kroo: __m128i,
 }
 
 /// The sum of three digits from −32 to 31 fits a byte; with as many planes so do all weights.
@@ -69,10 +68,10 @@ impl Lanes {
             && is_x86_feature_detected!("popcnt")
             && is_x86_feature_detected!("bmi1")
             && is_x86_feature_detected!("bmi2");
+        let largest = |features: &[usize]| features.iter().map(|&i| weights[i].abs()).max();
         // A pit holds one number, and so does that of its last seed.
-        let [threat, holding] = [0, 10].map(|i| weights[i..][..4].iter().map(|w| w.abs()).max());
-        let reach = weights[4].abs().max(weights[5].abs());
-        let wide = threat.unwrap_or(0) + holding.unwrap_or(0) + reach >= BIAS;
+        let parts = [largest(&[0, 1, 2, 3]), largest(&[4, 5]), largest(&[6, 7, 10, 11, 12, 13])];
+        let wide = parts.into_iter().flatten().sum::<i32>() >= BIAS;
         // SAFETY: the processor has been found to have AVX2.
         let view = |sign| unsafe { View::new(weights, sign, wide) };
         available.then(|| Lanes { views: [1, -1].map(view), wide })
@@ -122,7 +121,15 @@ impl Lanes {
                 let sown = added(pit, (rows[0] >> (8 * pit.index())) as u8);
                 stores + view.of_pits::<N>(_mm_add_epi64(parent, vector(*sown)))
             } else {
-                view.of_capture::<N>(game, position, pit, ply)
+                let leaf = game.play(position, pit);
+                match game.ended(&leaf) {
+                    Some(ending) => of_end(game, &leaf, ending, ply),
+                    None => {
+                        let [theirs, mine] = leaf.rows();
+                        view.of_stores(&leaf, position.to_move())
+                            + view.of_pits::<N>(vector([mine, theirs]))
+                    }
+                }
             };
             entered += 1;
             best = best.max(value);
@@ -144,7 +151,8 @@ impl View {
             let [theirs, mine] = [theirs, mine].map(|i| sign * weights[i]);
             if sign > 0 { [mine, theirs] } else { [theirs, mine] }
         };
-        let (empty, weak, reach) = (by_row(10, 11), by_row(12, 13), by_row(4, 5));
+        let (reach, kroo) = (by_row(4, 5), by_row(6, 7));
+        let (empty, weak) = (by_row(10, 11), by_row(12, 13));
         let (two, three) = (by_row(0, 2), by_row(1, 3));
         let plane = |n: usize| {
             let digit = |weight: i32| match (wide, n) {
@@ -171,19 +179,12 @@ impl View {
                     2 => digit(three[1 - row]),
                     _ => 0,
                 }),
-                reach: bytes(&|row, pit| if pit < PITS { digit(reach[row]) } else { 0 }),
+                reach: bytes(&|row, _| digit(reach[row])),
+                kroo: bytes(&|row, _| digit(kroo[row])),
             }
         };
-        let padding = 2 * (empty[0] + empty[1]);
-        let bias = if wide { 1 + 64 + 64 * 64 } else { 1 } * 16 * BIAS;
-        View {
-            planes: std::array::from_fn(plane),
-            excess: padding + bias,
-            store: by_row(8, 9),
-            kroo: by_row(6, 7),
-            two,
-            three,
-        }
+        let excess = if wide { 1 + 64 + 64 * 64 } else { 1 } * 16 * BIAS;
+        View { planes: std::array::from_fn(plane), excess, store: by_row(8, 9), three }
     }
 
     #[inline]
@@ -197,10 +198,11 @@ impl View {
     #[inline]
     #[target_feature(enable = "avx2,popcnt,bmi1,bmi2")]
     fn of_pits<const N: usize>(&self, pits: __m128i) -> i32 {
-        let held = clamped(pits);
-        let reached = _mm_shuffle_epi8(held, last(pits));
+        let held = held(pits);
+        let reached = reached(pits, held);
         let reach =
             _mm_cmpgt_epi8(pits, _mm_setr_epi8(5, 4, 3, 2, 1, 0, 0, 0, 5, 4, 3, 2, 1, 0, 0, 0));
+        let kroo = _mm_cmpgt_epi8(pits, _mm_set1_epi8(12));
         let mut sum = 0;
         for (n, plane) in self.planes[..N].iter().enumerate() {
             let lanes = _mm_add_epi8(
@@ -208,61 +210,38 @@ impl View {
                     _mm_shuffle_epi8(plane.holding, held),
                     _mm_shuffle_epi8(plane.threat, reached),
                 ),
-                _mm_and_si128(reach, plane.reach),
+                _mm_add_epi8(_mm_and_si128(reach, plane.reach), _mm_and_si128(kroo, plane.kroo)),
             );
             let halves = _mm_sad_epu8(lanes, _mm_setzero_si128());
             let both = _mm_add_epi32(halves, _mm_shuffle_epi32::<0x4E>(halves));
             sum += _mm_cvtsi128_si32(both) << (6 * n);
         }
-        let large = _mm_cmpgt_epi8(pits, _mm_set1_epi8(11));
-        if _mm_testz_si128(large, large) == 0 {
-            sum += self.of_large(pits, _mm_movemask_epi8(large));
-        }
-        sum
+        let huge = huge(pits);
+        if huge == 0 { sum } else { sum + self.of_huge(pits, huge) }
     }
 
-    /// What the pits of twelve and more, given by the bits of their lanes, add: they may hold more
-    /// than twelve, and their last seed falls elsewhere.
+    /// What the pits of more than 22, given by the bits of their lanes, threaten: only to make three of
+    /// none.
+    #[cold]
     #[inline(never)]
     #[target_feature(enable = "avx2,popcnt,bmi1,bmi2")]
-    fn of_large(&self, pits: __m128i, mut large: i32) -> i32 {
+    fn of_huge(&self, pits: __m128i, huge: u32) -> i32 {
         let rows = [_mm_cvtsi128_si64(pits) as u64, _mm_extract_epi64::<1>(pits) as u64];
-        let mut sum = 0;
-        while large != 0 {
-            let lane = large.trailing_zeros() as usize;
-            large &= large - 1;
-            let (row, pit) = (lane / 8, lane % 8);
-            let (from, to) = (rows[row], rows[1 - row]);
-            if (from >> (8 * pit)) as u8 > 12 {
-                sum += self.kroo[row];
-            }
-            sum += match last_pit_holds(from, to, pit) {
-                2 => self.two[row],
-                3 => self.three[row],
-                _ => 0,
-            };
-        }
-        sum
+        let worth = |lane: usize| {
+            let row = lane / 8;
+            let makes_three = last_pit_holds(rows[row], rows[1 - row], lane % 8) == 3;
+            if makes_three { self.three[row] } else { 0 }
+        };
+        (0..16).filter(|lane| huge >> lane & 1 == 1).map(worth).sum()
     }
+}
 
-    /// The value of a leaf that takes seeds.
-    #[inline(never)]
-    #[target_feature(enable = "avx2,popcnt,bmi1,bmi2")]
-    fn of_capture<const N: usize>(
-        &self,
-        game: &Ayo,
-        position: &Position,
-        pit: Pit,
-        ply: u32,
-    ) -> i32 {
-        let leaf = game.play(position, pit);
-        let me = position.to_move();
-        if let Some(ending) = game.ended(&leaf) {
-            return Score::of_end(game.settle(&leaf, ending).verdict, me, ply).0;
-        }
-        let [theirs, mine] = leaf.rows();
-        self.of_stores(&leaf, me) + self.of_pits::<N>(vector([mine, theirs]))
-    }
+/// The value of an end for the side that moved.
+#[cold]
+#[inline(never)]
+fn of_end(game: &Ayo, leaf: &Position, ending: Ending, ply: u32) -> i32 {
+    let verdict = game.settle(leaf, ending).verdict;
+    Score::of_end(verdict, leaf.to_move().other(), ply).0
 }
 
 /// The digit of a weight that counts 64ⁿ times; the last one is what is left.
@@ -277,37 +256,51 @@ fn vector([low, high]: [u64; 2]) -> __m128i {
     _mm_set_epi64x(high as i64, low as i64)
 }
 
-/// What the pits hold, seven standing for all that is more, with 8 added in the second row.
+/// What the pits hold, four standing for all that is more, with 8 added in the second row. The lanes
+/// that are no pits hold four.
 #[inline]
 #[target_feature(enable = "avx2")]
-fn clamped(pits: __m128i) -> __m128i {
-    _mm_or_si128(_mm_min_epu8(pits, _mm_set1_epi8(7)), vector([0, 0x0808_0808_0808_0808]))
+fn held(pits: __m128i) -> __m128i {
+    let least = vector([0x0404_0000_0000_0000, 0x0C0C_0808_0808_0808]);
+    _mm_or_si128(_mm_min_epu8(pits, _mm_set1_epi8(4)), least)
 }
 
-/// The lanes of the pits that last seeds fall into, of pits below twelve: the high bit stands for one of
-/// the sower's own row, and lanes 6 and 14, where no seeds are, for one beyond the other row.
+/// What the pits of the other row that last seeds fall into hold before that, as [`held`] has it; a
+/// four if a last seed falls elsewhere. It is not known of pits of more than 22.
 #[inline]
 #[target_feature(enable = "avx2")]
-fn last(pits: __m128i) -> __m128i {
-    let offsets =
-        _mm_setr_epi8(-6, -5, -4, -3, -2, -1, -128, -128, -6, -5, -4, -3, -2, -1, -128, -128);
-    let last = _mm_min_epi8(_mm_add_epi8(pits, offsets), _mm_set1_epi8(6));
-    _mm_or_si128(last, vector([0x0808_0808_0808_0808, 0]))
+fn reached(pits: __m128i, held: __m128i) -> __m128i {
+    // From twelve on there is a lap, which skips its origin: eleven seeds that leave one everywhere.
+    let lap = _mm_cmpgt_epi8(pits, _mm_set1_epi8(11));
+    let seeds = _mm_sub_epi8(pits, _mm_and_si128(lap, _mm_set1_epi8(11)));
+    // The place in the other row. Below 0, which is a large number without a sign, and from 6 on it is
+    // none.
+    let offsets = _mm_setr_epi8(-6, -5, -4, -3, -2, -1, -1, -1, -6, -5, -4, -3, -2, -1, -1, -1);
+    let place = _mm_min_epu8(_mm_add_epi8(seeds, offsets), _mm_set1_epi8(6));
+    let lane = _mm_or_si128(place, vector([0x0808_0808_0808_0808, 0]));
+    _mm_sub_epi8(_mm_shuffle_epi8(held, lane), lap)
+}
+
+/// The lanes of pits of more than 22, as bits.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn huge(pits: __m128i) -> u32 {
+    _mm_movemask_epi8(_mm_cmpgt_epi8(pits, _mm_set1_epi8(22))) as u32
 }
 
 /// The moves whose last seed makes two or three, as bits.
 #[inline]
 #[target_feature(enable = "avx2")]
-fn capturing(rows: [u64; 2], pits: __m128i) -> i32 {
-    let reached = _mm_shuffle_epi8(clamped(pits), last(pits));
+fn capturing(rows: [u64; 2], pits: __m128i) -> u32 {
     // One and two in the second row.
     let one_or_two = _mm_setr_epi8(0, 0, 0, 0, 0, 0, 0, 0, 0, -1, -1, 0, 0, 0, 0, 0);
-    let mut captures = _mm_movemask_epi8(_mm_shuffle_epi8(one_or_two, reached)) & 0x3F;
-    let mut large = _mm_movemask_epi8(_mm_cmpgt_epi8(pits, _mm_set1_epi8(11))) & 0x3F;
-    while large != 0 {
-        let pit = large.trailing_zeros() as usize;
-        large &= large - 1;
-        captures |= i32::from(last_pit_holds(rows[0], rows[1], pit) & 0xFE == 2) << pit;
+    let reached = reached(pits, held(pits));
+    let mut captures = _mm_movemask_epi8(_mm_shuffle_epi8(one_or_two, reached)) as u32;
+    let huge = huge(pits);
+    if huge != 0 {
+        for pit in (0..PITS).filter(|pit| huge >> pit & 1 == 1) {
+            captures |= u32::from(last_pit_holds(rows[0], rows[1], pit) == 3) << pit;
+        }
     }
     captures
 }
