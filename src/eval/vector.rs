@@ -12,7 +12,7 @@
 //!
 //! Property tests compare it with the plain loop, and the search tests with plain minimax.
 
-// The call into vector code is the only unsafe code of the crate.
+// The calls into vector code are the only unsafe code of the crate.
 #![allow(unsafe_code)]
 
 use std::arch::x86_64::*;
@@ -68,13 +68,16 @@ impl Lanes {
             && is_x86_feature_detected!("popcnt")
             && is_x86_feature_detected!("bmi1")
             && is_x86_feature_detected!("bmi2");
+        if !available {
+            return None;
+        }
         let largest = |features: &[usize]| features.iter().map(|&i| weights[i].abs()).max();
         // A pit holds one number, and so does that of its last seed.
         let parts = [largest(&[0, 1, 2, 3]), largest(&[4, 5]), largest(&[6, 7, 10, 11, 12, 13])];
         let wide = parts.into_iter().flatten().sum::<i32>() >= BIAS;
         // SAFETY: the processor has been found to have AVX2.
         let view = |sign| unsafe { View::new(weights, sign, wide) };
-        available.then(|| Lanes { views: [1, -1].map(view), wide })
+        Some(Lanes { views: [1, -1].map(view), wide })
     }
 
     /// [`best_leaf`](super::evaluator::best_leaf) by vectors; `None` below a parent so unusual that a
