@@ -27,8 +27,8 @@ pub use founders::founder;
 pub use genome::{Chromosome, ChromosomeError, Encoding, EncodingError};
 pub use history::{best_of_generation, column_names};
 pub use settings::{
-    Beginnings, Crossover, Draft, Fixed, Founders, KEYS, Key, Mutation, PRESETS, Scale, Selection,
-    SettingError, Settings, Share, read_toml,
+    Beginnings, Crossover, DEFAULT_PRESET, Draft, Fixed, Founders, KEYS, Key, Mutation, PRESETS,
+    Scale, Selection, SettingError, Settings, Share, read_toml,
 };
 pub use statistics::Statistics;
 pub use summary::{RunState, Summary, quoted_for_shell, resume_arguments};
