@@ -6,6 +6,5 @@ mod peer;
 mod pieces;
 
 fn main() {
-    peer::counts_agree();
     divan::main();
 }
