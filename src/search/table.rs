@@ -21,43 +21,46 @@ pub(super) enum Bound {
     Upper,
 }
 
-/// What is known of a position.
+/// What is known of a position. Two entries of small positions share a cache line.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Entry<P> {
     position: P,
     /// Ends are counted from the position, not from the root.
     value: Score,
     /// Plies that were searched below it.
-    depth: u32,
+    depth: u8,
     bound: Bound,
     /// The move that was best, or cut the search short.
     pub(super) best: Option<Pit>,
 }
 
 /// Pairs of entries: in each, one that gives way only to deeper ones, and one that always gives way.
+#[derive(Debug, Clone, Copy)]
+#[repr(align(64))]
+struct Pair<P>([Option<Entry<P>>; 2]);
+
+/// Grows as it fills, since to lay out a large table takes longer than a short search, and a small one
+/// stays in the cache.
 pub(super) struct Table<P> {
-    pairs: Vec<[Option<Entry<P>>; 2]>,
+    pairs: Vec<Pair<P>>,
+    /// Entries that are in use.
+    filled: usize,
 }
 
+const LEAST_PAIRS: usize = 1 << 8;
+const MOST_PAIRS: usize = 1 << 18;
+
 impl<P: Copy + Eq + Hash> Table<P> {
-    /// A table for a search of so many plies.
-    pub(super) fn for_depth(depth: u32) -> Table<P> {
-        Table { pairs: vec![[None; 2]; pairs_for(depth)] }
+    /// An empty table.
+    pub(super) fn new() -> Table<P> {
+        Table::of_pairs(LEAST_PAIRS)
     }
 
-    /// The table, large enough for a search of so many plies. It starts small, since to lay out a large
-    /// one takes longer than a short search.
-    pub(super) fn grown_for(self, depth: u32) -> Table<P> {
-        if self.pairs.len() >= pairs_for(depth) {
-            return self;
-        }
-        let mut grown = Table::for_depth(depth);
-        for entry in self.pairs.into_iter().flatten().flatten() {
-            grown.keep(entry);
-        }
-        grown
+    fn of_pairs(pairs: usize) -> Table<P> {
+        Table { pairs: vec![Pair([None; 2]); pairs], filled: 0 }
     }
 
+    #[inline]
     fn pair(&self, position: &P) -> usize {
         // The upper bits of a product depend on all bits of its factors.
         let hash = FxBuildHasher.hash_one(position);
@@ -65,8 +68,9 @@ impl<P: Copy + Eq + Hash> Table<P> {
     }
 
     /// What is known of a position.
+    #[inline]
     pub(super) fn get(&self, position: &P) -> Option<&Entry<P>> {
-        let pair = &self.pairs[self.pair(position)];
+        let Pair(pair) = &self.pairs[self.pair(position)];
         pair.iter().flatten().find(|entry| entry.position == *position)
     }
 
@@ -80,22 +84,31 @@ impl<P: Copy + Eq + Hash> Table<P> {
         bound: Bound,
         best: Option<Pit>,
     ) {
-        self.keep(Entry { position, value: from_here(value, ply), depth, bound, best });
+        self.keep(Entry { position, value: from_here(value, ply), depth: depth as u8, bound, best });
+        if 2 * self.filled > self.pairs.len() && self.pairs.len() < MOST_PAIRS {
+            self.grow();
+        }
     }
 
     fn keep(&mut self, entry: Entry<P>) {
         let index = self.pair(&entry.position);
-        let [deep, recent] = &mut self.pairs[index];
+        let Pair([deep, recent]) = &mut self.pairs[index];
         let gives_way = deep
             .as_ref()
             .is_none_or(|old| old.position == entry.position || old.depth <= entry.depth);
-        *(if gives_way { deep } else { recent }) = Some(entry);
+        let slot = if gives_way { deep } else { recent };
+        self.filled += usize::from(slot.is_none());
+        *slot = Some(entry);
     }
-}
 
-/// The tree grows about threefold with every ply, the part of it that is worth keeping less.
-fn pairs_for(depth: u32) -> usize {
-    1 << (depth + 4).clamp(8, 19)
+    #[cold]
+    fn grow(&mut self) {
+        let mut grown = Table::of_pairs(2 * self.pairs.len());
+        for entry in self.pairs.iter().flat_map(|Pair(pair)| pair).flatten() {
+            grown.keep(*entry);
+        }
+        *self = grown;
+    }
 }
 
 impl<P> Entry<P> {
@@ -108,7 +121,7 @@ impl<P> Entry<P> {
             Bound::Lower => value >= beta,
             Bound::Upper => value <= alpha,
         };
-        (self.depth == depth && suffices).then_some(value)
+        (u32::from(self.depth) == depth && suffices).then_some(value)
     }
 }
 
