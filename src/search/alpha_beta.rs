@@ -136,7 +136,9 @@ impl<'a, G: Game, E: Evaluator<G>, M: Monitor + ?Sized> AlphaBeta<'a, G, E, M> {
     /// Makes the table that a search to `depth` is worth, keeping what is known already.
     pub(super) fn make_table(&mut self, depth: u32) {
         if depth >= TABLE_DEPTH {
-            self.table.get_or_insert_with(Table::new);
+            let table = self.table.take();
+            let grown = table.map(|table| table.grown_for(depth));
+            self.table = Some(grown.unwrap_or_else(|| Table::for_depth(depth)));
         }
     }
 

@@ -21,7 +21,7 @@ pub(super) enum Bound {
     Upper,
 }
 
-/// What is known of a position. Two entries of small positions share a cache line.
+/// What is known of a position. Two entries of small positions fill a cache line.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Entry<P> {
     position: P,
@@ -39,36 +39,35 @@ pub(super) struct Entry<P> {
 #[repr(align(64))]
 struct Pair<P>([Option<Entry<P>>; 2]);
 
-/// Grows as it fills, since to lay out a large table takes longer than a short search, and a small one
-/// stays in the cache.
+/// The entries by the hash of their position.
 pub(super) struct Table<P> {
     pairs: Vec<Pair<P>>,
-    /// Entries that are in use.
-    filled: usize,
 }
 
-const LEAST_PAIRS: usize = 1 << 8;
-const MOST_PAIRS: usize = 1 << 18;
-
 impl<P: Copy + Eq + Hash> Table<P> {
-    /// An empty table.
-    pub(super) fn new() -> Table<P> {
-        Table::of_pairs(LEAST_PAIRS)
+    /// A table for a search of so many plies.
+    pub(super) fn for_depth(depth: u32) -> Table<P> {
+        Table { pairs: vec![Pair([None; 2]); pairs_for(depth)] }
     }
 
-    fn of_pairs(pairs: usize) -> Table<P> {
-        Table { pairs: vec![Pair([None; 2]); pairs], filled: 0 }
+    /// The table, large enough for a search of so many plies. It starts small, since to lay out a large
+    /// one takes longer than a short search.
+    pub(super) fn grown_for(self, depth: u32) -> Table<P> {
+        if self.pairs.len() >= pairs_for(depth) {
+            return self;
+        }
+        let mut grown = Table::for_depth(depth);
+        for entry in self.pairs.into_iter().flat_map(|Pair(pair)| pair).flatten() {
+            grown.keep(entry);
+        }
+        grown
     }
 
-    #[inline]
     fn pair(&self, position: &P) -> usize {
-        // The upper bits of a product depend on all bits of its factors.
-        let hash = FxBuildHasher.hash_one(position);
-        (hash >> 32) as usize & (self.pairs.len() - 1)
+        FxBuildHasher.hash_one(position) as usize & (self.pairs.len() - 1)
     }
 
     /// What is known of a position.
-    #[inline]
     pub(super) fn get(&self, position: &P) -> Option<&Entry<P>> {
         let Pair(pair) = &self.pairs[self.pair(position)];
         pair.iter().flatten().find(|entry| entry.position == *position)
@@ -85,30 +84,25 @@ impl<P: Copy + Eq + Hash> Table<P> {
         best: Option<Pit>,
     ) {
         self.keep(Entry { position, value: from_here(value, ply), depth: depth as u8, bound, best });
-        if 2 * self.filled > self.pairs.len() && self.pairs.len() < MOST_PAIRS {
-            self.grow();
-        }
     }
 
     fn keep(&mut self, entry: Entry<P>) {
         let index = self.pair(&entry.position);
         let Pair([deep, recent]) = &mut self.pairs[index];
-        let gives_way = deep
-            .as_ref()
-            .is_none_or(|old| old.position == entry.position || old.depth <= entry.depth);
-        let slot = if gives_way { deep } else { recent };
-        self.filled += usize::from(slot.is_none());
-        *slot = Some(entry);
-    }
-
-    #[cold]
-    fn grow(&mut self) {
-        let mut grown = Table::of_pairs(2 * self.pairs.len());
-        for entry in self.pairs.iter().flat_map(|Pair(pair)| pair).flatten() {
-            grown.keep(*entry);
+        match deep {
+            Some(old) if old.position == entry.position => *deep = Some(entry),
+            Some(old) if old.depth > entry.depth => *recent = Some(entry),
+            _ => {
+                *recent = *deep;
+                *deep = Some(entry);
+            }
         }
-        *self = grown;
     }
+}
+
+/// The tree grows about threefold with every ply, the part of it that is worth keeping less.
+fn pairs_for(depth: u32) -> usize {
+    1 << (depth + 2).clamp(8, 19)
 }
 
 impl<P> Entry<P> {
