@@ -58,37 +58,27 @@ impl<P: Copy + Eq + Hash> Table<P> {
         }
         let mut grown = Table::for_depth(depth);
         for entry in self.pairs.into_iter().flat_map(|Pair(pair)| pair).flatten() {
-            grown.keep(entry);
+            grown.put(grown.place(&entry.position), entry);
         }
         grown
     }
 
-    fn pair(&self, position: &P) -> usize {
+    /// Where a position belongs, until the table grows.
+    #[inline]
+    pub(super) fn place(&self, position: &P) -> usize {
         FxBuildHasher.hash_one(position) as usize & (self.pairs.len() - 1)
     }
 
-    /// What is known of a position.
-    pub(super) fn get(&self, position: &P) -> Option<&Entry<P>> {
-        let Pair(pair) = &self.pairs[self.pair(position)];
+    /// What is known of the position that belongs there.
+    #[inline]
+    pub(super) fn get(&self, place: usize, position: &P) -> Option<&Entry<P>> {
+        let Pair(pair) = &self.pairs[place];
         pair.iter().flatten().find(|entry| entry.position == *position)
     }
 
-    /// Keeps what was found of a position `ply` plies below the root.
-    pub(super) fn put(
-        &mut self,
-        position: P,
-        depth: u32,
-        ply: u32,
-        value: Score,
-        bound: Bound,
-        best: Option<Pit>,
-    ) {
-        self.keep(Entry { position, value: from_here(value, ply), depth: depth as u8, bound, best });
-    }
-
-    fn keep(&mut self, entry: Entry<P>) {
-        let index = self.pair(&entry.position);
-        let Pair([deep, recent]) = &mut self.pairs[index];
+    /// Keeps what was found of the position that belongs there.
+    pub(super) fn put(&mut self, place: usize, entry: Entry<P>) {
+        let Pair([deep, recent]) = &mut self.pairs[place];
         match deep {
             Some(old) if old.position == entry.position => *deep = Some(entry),
             Some(old) if old.depth > entry.depth => *recent = Some(entry),
@@ -102,10 +92,22 @@ impl<P: Copy + Eq + Hash> Table<P> {
 
 /// The tree grows about threefold with every ply, the part of it that is worth keeping less.
 fn pairs_for(depth: u32) -> usize {
-    1 << (depth + 2).clamp(8, 19)
+    1 << (depth + 1).clamp(8, 19)
 }
 
 impl<P> Entry<P> {
+    /// What was found of a position `ply` plies below the root.
+    pub(super) fn new(
+        position: P,
+        depth: u32,
+        ply: u32,
+        value: Score,
+        bound: Bound,
+        best: Option<Pit>,
+    ) -> Entry<P> {
+        Entry { position, value: from_here(value, ply), depth: depth as u8, bound, best }
+    }
+
     /// The value of a position `ply` plies below the root for a search of `depth` plies, if what is
     /// known suffices for the window.
     pub(super) fn value(&self, depth: u32, ply: u32, alpha: Score, beta: Score) -> Option<Score> {
