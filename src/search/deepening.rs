@@ -3,7 +3,7 @@
 use std::fmt;
 use std::time::{Duration, Instant};
 
-use super::alpha_beta::AlphaBeta;
+use super::alpha_beta::{AlphaBeta, Reach};
 use super::{Found, MAX_DEPTH, Monitor};
 use crate::eval::Evaluator;
 use crate::game::Game;
@@ -72,7 +72,9 @@ pub fn deepen<G: Game, E: Evaluator<G>, M: Monitor + ?Sized>(
     for depth in 1..=limits.depth.unwrap_or(MAX_DEPTH) {
         search.make_table(depth);
         let first = last.map(|found| found.pit);
-        let Some((pit, score)) = search.best(position, depth, 0, first) else {
+        let expected = last.map(|found| found.score);
+        let Some((pit, score)) = search.best(position, Reach { depth, ply: 0 }, first, expected)
+        else {
             break;
         };
         // Leaves are not asked about the budget, so the last ones may have exceeded it.
