@@ -3,10 +3,12 @@
 //! Architecture invariant: evolution only emits events. Files, progress and pictures are observers of
 //! them, and a run's bytes depend on its settings and seed alone.
 
+mod branch;
 mod breeding;
 mod checkpoint;
 mod fitness;
 mod folder;
+mod founders;
 mod genome;
 mod history;
 mod recalling;
@@ -16,14 +18,19 @@ mod summary;
 mod tournament;
 mod trainer;
 
+pub use branch::{BranchError, branch, last_population};
 pub use breeding::{breed, first_population};
 pub use checkpoint::Checkpoint;
 pub use fitness::{Control, Evaluation, Fitness};
 pub use folder::{FolderError, Resumed, RunFolder};
+pub use founders::founder;
 pub use genome::{Chromosome, ChromosomeError, Encoding, EncodingError};
 pub use history::{best_of_generation, column_names};
-pub use settings::{Draft, KEYS, Key, PRESETS, SettingError, Settings, Share, read_toml};
+pub use settings::{
+    Beginnings, Crossover, Draft, Fixed, Founders, KEYS, Key, Mutation, PRESETS, Scale, Selection,
+    SettingError, Settings, Share, read_toml,
+};
 pub use statistics::Statistics;
 pub use summary::{RunState, Summary, quoted_for_shell, resume_arguments};
-pub use tournament::Tournament;
+pub use tournament::{Champion, Tournament};
 pub use trainer::{Cost, End, Evaluated, Event, Observer, Patience, Trainer, champion, run};

@@ -164,6 +164,31 @@ impl RunFolder {
         Ok(Resumed { folder, trainer, passed_over })
     }
 
+    /// Begins a run in `path` that goes on where `trainer` stands, with what the run in `parent` has
+    /// recorded so far.
+    ///
+    /// # Errors
+    /// As of [`create`](Self::create), or if the records of the parent do not reach so far.
+    pub fn create_branch(
+        path: &Path,
+        trainer: &Trainer,
+        parent: &Path,
+    ) -> Result<RunFolder, FolderError> {
+        let generation = trainer.generation();
+        let recorded = read_table(&parent.join("history.csv"))?;
+        let rows = history::good_rows(&recorded, &history::header(trainer.settings()));
+        let Some(rows) = rows.get(..generation as usize) else {
+            let (path, rows) = (parent.join("history.csv"), rows.len() as u32);
+            return Err(FolderError::History { path, rows, generation });
+        };
+        let costs = read_table(&parent.join("cost.csv"))?;
+        let mut folder = RunFolder::create(path, trainer.settings())?;
+        folder.history = rows.concat();
+        folder.cost = history::known_costs(&costs, generation).concat();
+        folder.flush(trainer)?;
+        Ok(folder)
+    }
+
     /// Where it is.
     pub fn path(&self) -> &Path {
         &self.path
@@ -190,7 +215,7 @@ impl RunFolder {
         let (Some(last), Some(checkpoint)) = (trainer.last(), trainer.checkpoint()) else {
             return Ok(());
         };
-        let (best, fitness) = last.best();
+        let (best, fitness) = last.leader(trainer.settings());
         let champion = champion(trainer.settings(), last.generation, best, fitness);
         let champion = export(&champion, Format::Json);
         store::append(&self.path.join("history.csv"), self.history.as_bytes())?;

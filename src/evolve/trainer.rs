@@ -7,9 +7,9 @@ use super::breeding::{breed, first_population};
 use super::checkpoint::{Checkpoint, CheckpointError};
 use super::fitness::{Control, Fitness};
 use super::genome::Chromosome;
-use super::settings::Settings;
+use super::settings::{Crossover, Settings};
 use super::statistics::Statistics;
-use super::tournament::{Tournament, weights_of};
+use super::tournament::{Champion, Tournament};
 use crate::eval::{Provenance, Weights};
 use crate::search::Monitor;
 use crate::store::FileError;
@@ -35,6 +35,20 @@ impl Evaluated {
         let fitness = *self.fitness.iter().max().expect("a population has members");
         let index = self.fitness.iter().position(|&f| f == fitness).expect("the maximum occurs");
         (&self.members[index], fitness)
+    }
+}
+
+impl Evaluated {
+    /// The chromosome that the run would name its champion if it ended here without final games: where
+    /// all offspring come from one mean, that mean, since it owes less to luck than any member that one
+    /// generation's games call the best; else the fittest.
+    pub fn leader(&self, settings: &Settings) -> (&Chromosome, u64) {
+        let mean = settings.elite_size();
+        let is_bred = self.generation > 1 && mean < self.members.len();
+        if is_bred && settings.crossover == Crossover::Pool && settings.restart_below == 0.0 {
+            return (&self.members[mean], self.fitness[mean]);
+        }
+        self.best()
     }
 }
 
@@ -116,6 +130,23 @@ impl Trainer {
         Some(Checkpoint::of(&self.settings, last, &self.fitness))
     }
 
+    /// The run as a checkpoint of settings `from` left it, to go on under others. Of what fitness
+    /// remembers only the hall of fame stays: games might end otherwise now.
+    pub(super) fn branch(
+        from: &Settings,
+        checkpoint: Checkpoint,
+        settings: Settings,
+    ) -> Result<Self, CheckpointError> {
+        let (last, fitness) = checkpoint.open(from)?;
+        let fitness = Tournament::with_hall(settings.clone(), fitness.hall().to_vec());
+        Ok(Trainer { settings, fitness, last: Some(last) })
+    }
+
+    /// Champions of the past that the run keeps, oldest first.
+    pub fn hall(&self) -> &[Champion] {
+        self.fitness.hall()
+    }
+
     /// The settings of the run.
     pub fn settings(&self) -> &Settings {
         &self.settings
@@ -140,20 +171,22 @@ impl Trainer {
         };
         let generation = self.generation() + 1;
         let evaluation = self.fitness.evaluate(generation, &members, control)?;
-        self.last = Some(Evaluated {
+        let last = Evaluated {
             generation,
             members,
             fitness: evaluation.fitness,
             games_asked: evaluation.games_asked,
             games_played: evaluation.games_played,
-        });
+        };
+        self.fitness.honour(generation, last.leader(&self.settings).0);
+        self.last = Some(last);
         Some(evaluation.nodes)
     }
 }
 
 /// The weights of a generation's best chromosome, with where they come from.
 pub fn champion(settings: &Settings, generation: u32, best: &Chromosome, fitness: u64) -> Weights {
-    let mut weights = weights_of(settings, best);
+    let mut weights = settings.weights(best);
     weights.provenance = Some(Provenance {
         preset: settings.preset.clone(),
         seed: settings.seed,
