@@ -11,12 +11,16 @@ mod folder;
 mod founders;
 mod genome;
 mod history;
+mod measuring;
+mod pairs;
 mod recalling;
 mod settings;
 mod statistics;
+mod strength;
 mod summary;
 mod tournament;
 mod trainer;
+mod yardstick;
 
 pub use branch::{BranchError, branch, last_population};
 pub use breeding::{breed, first_population};
@@ -26,11 +30,16 @@ pub use folder::{FolderError, Resumed, RunFolder};
 pub use founders::founder;
 pub use genome::{Chromosome, ChromosomeError, Encoding, EncodingError};
 pub use history::{best_of_generation, column_names};
+pub use measuring::Measuring;
 pub use settings::{
     Beginnings, Crossover, Draft, Fixed, Founders, KEYS, Key, Mutation, PRESETS, Scale, Selection,
     SettingError, Settings, Share, read_toml,
 };
 pub use statistics::Statistics;
+pub use strength::{Measurement, read_strength};
 pub use summary::{RunState, Summary, quoted_for_shell, resume_arguments};
 pub use tournament::{Champion, Tournament};
-pub use trainer::{Cost, End, Evaluated, Event, Observer, Patience, Trainer, champion, run};
+pub use trainer::{
+    Cost, End, Evaluated, Event, Observer, Patience, Trainer, champion, run, run_measured,
+};
+pub use yardstick::{ALL_OPENINGS, Ancestor, PANEL, Yardstick};

@@ -1,4 +1,4 @@
-//! The folder that a run lives in: `run.toml`, checkpoints, `history.csv`, `cost.csv`,
+//! The folder that a run lives in: `run.toml`, checkpoints, `history.csv`, `cost.csv`, `strength.csv`,
 //! `champion.json`, `lock`.
 //!
 //! What a flush writes goes in an order that a crash cannot hurt: history first, the checkpoint that
@@ -12,9 +12,11 @@ use std::time::{Duration, Instant};
 
 use super::checkpoint::{Checkpoint, CheckpointError};
 use super::history;
+use super::measuring::Measuring;
 use super::settings::{Draft, SettingError, Settings, read_toml};
+use super::strength::{STRENGTH_HEADER, read_strength, strength_rows};
 use super::trainer::{Event, Observer, Trainer, champion};
-use crate::eval::{Format, export};
+use crate::eval::{Format, Weights, export};
 use crate::store::{self, FileError, FrameError, Lock};
 
 /// Checkpoints that are kept.
@@ -29,6 +31,7 @@ pub struct RunFolder {
     _lock: Lock,
     history: String,
     cost: String,
+    strength: String,
     flushed: Instant,
 }
 
@@ -185,8 +188,20 @@ impl RunFolder {
         let mut folder = RunFolder::create(path, trainer.settings())?;
         folder.history = rows.concat();
         folder.cost = history::known_costs(&costs, generation).concat();
+        folder.inherit_strength(parent, trainer)?;
         folder.flush(trainer)?;
         Ok(folder)
+    }
+
+    /// Takes over what was measured in the parent, if it would be measured alike here.
+    fn inherit_strength(&self, parent: &Path, trainer: &Trainer) -> Result<(), FolderError> {
+        let (own, its) = (trainer.settings(), RunFolder::settings(parent)?);
+        let measured = |s: &Settings| (s.measure_every, s.measure_openings, s.rules, s.depth);
+        if own.measure_every > 0 && measured(own) == measured(&its) && own.signs == its.signs {
+            let recorded = read_table(&parent.join("strength.csv"))?;
+            store::replace(&self.path.join("strength.csv"), recorded.as_bytes())?;
+        }
+        Ok(())
     }
 
     /// Where it is.
@@ -206,8 +221,42 @@ impl RunFolder {
             _lock: lock,
             history: String::new(),
             cost: String::new(),
+            strength: String::new(),
             flushed: Instant::now(),
         })
+    }
+
+    /// The measurements of a run that stands where `trainer` does. `strength.csv` is cut back to the
+    /// whole ones up to there.
+    ///
+    /// # Errors
+    /// If the file cannot be read or written.
+    pub fn measuring(&self, trainer: &Trainer) -> Result<Measuring, FileError> {
+        let settings = trainer.settings();
+        if settings.measure_every == 0 {
+            return Ok(Measuring::new(settings));
+        }
+        let file = self.path.join("strength.csv");
+        let recorded = read_table(&file)?;
+        let mut good = read_strength(&recorded, settings.chromosome_bits());
+        good.retain(|measurement| measurement.generation <= trainer.generation());
+        let rows: Vec<String> = good.iter().map(strength_rows).collect();
+        let rows: Vec<&str> = rows.iter().map(String::as_str).collect();
+        replace_if_new(&file, &recorded, STRENGTH_HEADER, &rows)?;
+        Ok(Measuring::resume(trainer, &good))
+    }
+
+    fn flush_if_late(&mut self, trainer: &Trainer) -> Result<(), FileError> {
+        if self.flushed.elapsed() < FLUSH_EVERY { Ok(()) } else { self.flush(trainer) }
+    }
+
+    /// Puts a champion in the place of the best of the last generation.
+    ///
+    /// # Errors
+    /// If the file cannot be written.
+    pub fn crown(&self, champion: &Weights) -> Result<(), FileError> {
+        let champion = export(champion, Format::Json);
+        store::replace(&self.path.join("champion.json"), champion.as_bytes())
     }
 
     /// Writes what is not on disk yet.
@@ -220,11 +269,15 @@ impl RunFolder {
         let champion = export(&champion, Format::Json);
         store::append(&self.path.join("history.csv"), self.history.as_bytes())?;
         store::append(&self.path.join("cost.csv"), self.cost.as_bytes())?;
+        if !self.strength.is_empty() {
+            store::append(&self.path.join("strength.csv"), self.strength.as_bytes())?;
+        }
         store::replace(&self.path.join("champion.json"), champion.as_bytes())?;
         let file = self.path.join(checkpoint_name(last.generation));
         store::replace(&file, &checkpoint.encode())?;
         self.history.clear();
         self.cost.clear();
+        self.strength.clear();
         self.flushed = Instant::now();
         drop_old_checkpoints(&self.path)
     }
@@ -237,10 +290,11 @@ impl Observer for RunFolder {
                 let last = trainer.last().expect("a generation was evaluated");
                 self.history += &history::row(last, statistics);
                 self.cost += &history::cost_row(last, *cost);
-                if self.flushed.elapsed() < FLUSH_EVERY {
-                    return Ok(());
-                }
-                self.flush(trainer)
+                self.flush_if_late(trainer)
+            }
+            Event::Measured { trainer, measurement } => {
+                self.strength += &strength_rows(measurement);
+                self.flush_if_late(trainer)
             }
             Event::End { trainer, .. } => self.flush(trainer),
         }
@@ -304,7 +358,7 @@ fn remains(path: &Path) -> Result<Option<String>, FileError> {
         let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let is_kept = match name.as_str() {
             "champion.json" => true,
-            "history.csv" | "cost.csv" => !history::is_only_a_header(&store::read(&file)?),
+            "history.csv" | "cost.csv" | "strength.csv" => !history::is_only_a_header(&store::read(&file)?),
             _ => name.starts_with("checkpoint-"),
         };
         if is_kept {

@@ -32,6 +32,11 @@ pub const ALL_OPENINGS: u32 = 1014;
 /// whatever the run, so that runs can be compared and measurements repeated.
 const SAMPLE_SEED: u64 = 1;
 
+/// What the openings of a measurement are called.
+pub(super) fn openings_name(count: u64) -> String {
+    if count >= ALL_OPENINGS.into() { SUITE.into() } else { format!("{count} of {SUITE}") }
+}
+
 /// A champion of a run's past.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Ancestor {
@@ -114,10 +119,7 @@ impl Yardstick {
 
     fn strength(&self, opponent: &str, pairs: Pentanomial) -> Strength {
         let estimate = pairs.estimate();
-        let openings = match self.openings.len() {
-            count if count >= ALL_OPENINGS as usize => SUITE.to_owned(),
-            count => format!("{count} of {SUITE}"),
-        };
+        let openings = openings_name(pairs.pairs());
         let games = 2 * pairs.pairs();
         Strength::new(opponent, openings, games, estimate.score, estimate.score_ci95)
     }
