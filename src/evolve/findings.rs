@@ -57,9 +57,7 @@ fn circle(measurements: &[Measurement]) -> Option<String> {
         let (later, earlier) = if a.generation > b.generation { (a, b) } else { (b, a) };
         let name = super::yardstick::Ancestor::name(earlier.generation);
         let met = later.against.iter().find(|it| it.opponent == name);
-        met.is_some_and(|it| {
-            if a.generation > b.generation { it.low > 0.5 } else { it.high < 0.5 }
-        })
+        met.is_some_and(|it| if a.generation > b.generation { it.low > 0.5 } else { it.high < 0.5 })
     };
     for (last, c) in measurements.iter().enumerate() {
         for (middle, b) in measurements[..last].iter().enumerate() {

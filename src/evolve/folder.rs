@@ -358,7 +358,9 @@ fn remains(path: &Path) -> Result<Option<String>, FileError> {
         let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let is_kept = match name.as_str() {
             "champion.json" => true,
-            "history.csv" | "cost.csv" | "strength.csv" => !history::is_only_a_header(&store::read(&file)?),
+            "history.csv" | "cost.csv" | "strength.csv" => {
+                !history::is_only_a_header(&store::read(&file)?)
+            }
             _ => name.starts_with("checkpoint-"),
         };
         if is_kept {

@@ -77,9 +77,8 @@ impl Measuring {
         let (generation, chromosome) = self.due.front()?.clone();
         let Settings { rules, depth, measure_openings, .. } = self.settings;
         let met: Vec<Ancestor> = ancestors(self.taken).filter_map(|it| self.ancestor(it)).collect();
-        let yardstick = self
-            .yardstick
-            .get_or_insert_with(|| Yardstick::new(rules, depth, measure_openings));
+        let yardstick =
+            self.yardstick.get_or_insert_with(|| Yardstick::new(rules, depth, measure_openings));
         let weights = self.settings.weights(&chromosome);
         let against = yardstick.measure(&weights, &met, control)?;
         self.due.pop_front();

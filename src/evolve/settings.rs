@@ -111,6 +111,11 @@ impl Settings {
         self.elite.of(self.population)
     }
 
+    /// Whether the champion of a complete run is chosen by finals, measured, or both.
+    pub fn chooses_champion(&self) -> bool {
+        self.finalist_games > 0 || self.measure_every > 0
+    }
+
     /// The features whose weights evolve, a gene each.
     pub fn free_features(&self) -> impl Iterator<Item = Feature> {
         let features = self.features.features().iter().copied();
