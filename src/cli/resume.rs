@@ -51,7 +51,7 @@ pub(super) fn run(arguments: Arguments, out: &mut dyn Write) -> anyhow::Result<E
     let settings = resumed.trainer.settings();
     let is_chosen = before.champion.as_ref().is_some_and(|it| !it.strength.is_empty());
     let measured = !resumed.folder.measuring(&resumed.trainer)?.is_due();
-    if done >= all && measured && (is_chosen || !settings.chooses_champion()) {
+    if done >= all && measured && (is_chosen || !settings.has_finals()) {
         let generations = counted(done.into(), "generation");
         writeln!(out, "{} is complete with {generations}; to go on type", path.display())?;
         writeln!(out, "  {} {} --generations {}", program(), before.resume_arguments(), 2 * all)?;

@@ -275,7 +275,7 @@ pub(super) fn train(
     let end = pool.install(|| {
         let observers: &mut [&mut dyn Observer] = &mut [&mut folder, &mut watch];
         let end = run_measured(&mut trainer, &mut measuring, &control, observers)?;
-        if end != End::Complete || !trainer.settings().chooses_champion() {
+        if end != End::Complete || !trainer.settings().has_finals() {
             return Ok(end);
         }
         control.about("choosing the champion");

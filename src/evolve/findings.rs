@@ -100,7 +100,7 @@ mod tests {
         let found = findings(&taken, "", 50);
         assert_eq!(
             found,
-            ["strength has fallen: 0.80 ±0.03 in generation 5, 0.60 ±0.03 in generation 10"]
+            ["strength has fallen: 0.80 ±0.02 in generation 5, 0.60 ±0.02 in generation 10"]
         );
         // Within the intervals it may be chance.
         assert!(findings(&measurements(&[(1, 0.65), (5, 0.62)]), "", 50).is_empty());

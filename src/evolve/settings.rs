@@ -111,9 +111,9 @@ impl Settings {
         self.elite.of(self.population)
     }
 
-    /// Whether the champion of a complete run is chosen by finals, measured, or both.
-    pub fn chooses_champion(&self) -> bool {
-        self.finalist_games > 0 || self.measure_every > 0
+    /// Whether finals choose the champion of a complete run; else it is the best of the last generation.
+    pub fn has_finals(&self) -> bool {
+        self.finalist_games > 0
     }
 
     /// The features whose weights evolve, a gene each.
