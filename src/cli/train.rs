@@ -309,13 +309,10 @@ fn say_what_next(summary: &Summary, totals: String, out: &mut dyn Write) -> anyh
     writeln!(out, "{totals}")?;
     if let Some(champion) = summary.champion.as_ref().and_then(|c| c.provenance.as_ref()) {
         let best = summary.settings.best_possible_fitness();
-        writeln!(
-            out,
-            "champion {}, fitness {} of {best} in generation {}",
-            summary.path.join("champion.json").display(),
-            champion.fitness,
-            champion.generation
-        )?;
+        let (file, generation) = (summary.path.join("champion.json"), champion.generation);
+        let fitness = champion.fitness.map(|fitness| format!(", fitness {fitness} of {best}"));
+        let fitness = fitness.unwrap_or_default();
+        writeln!(out, "champion {}{fitness} in generation {generation}", file.display())?;
     }
     if let Some(champion) = &summary.champion {
         say_strength(champion, out)?;

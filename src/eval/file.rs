@@ -21,8 +21,9 @@ pub struct Provenance {
     pub settings: String,
     /// The generation that these weights are the best of.
     pub generation: u32,
-    /// Their fitness in it.
-    pub fitness: u64,
+    /// Their fitness in it, if it was recorded.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fitness: Option<u64>,
     /// The rules that its games were played by.
     pub rules: String,
     /// The depth that they were searched to, in plies.

@@ -30,7 +30,7 @@ pub struct Choice {
 }
 
 /// The fittest members of the last generation who are finalists: as many as the elite, within bounds.
-const FROM_LAST: std::ops::RangeInclusive<usize> = 4..=8;
+const FROM_LAST: std::ops::RangeInclusive<usize> = 2..=8;
 /// Champions of the past who are finalists.
 const FROM_PAST: usize = 8;
 
@@ -42,16 +42,16 @@ pub fn finalists(trainer: &Trainer, history: &str) -> Vec<Finalist> {
     let Some(last) = trainer.last() else { return Vec::new() };
     let mut finalists = Entries { settings, entries: Vec::new() };
     let (leader, fitness) = last.leader(settings);
-    finalists.enter("champion", last.generation, leader, fitness);
+    finalists.enter("champion", last.generation, leader, Some(fitness));
     let fittest = settings.elite_size().clamp(*FROM_LAST.start(), *FROM_LAST.end());
     for &index in ranking(&last.fitness).iter().take(fittest) {
         let (member, fitness) = (&last.members[index], last.fitness[index]);
-        finalists.enter("member", last.generation, member, fitness);
+        finalists.enter("member", last.generation, member, Some(fitness));
     }
     for (generation, chromosome) in past(trainer, history) {
         // What he scored is in the history, if he was the best.
         let recorded = best_of_generation(history, generation, settings).ok();
-        let fitness = recorded.filter(|(best, _)| *best == chromosome).map_or(0, |(_, f)| f);
+        let fitness = recorded.filter(|(best, _)| *best == chromosome).map(|(_, f)| f);
         finalists.enter("champion", generation, &chromosome, fitness);
     }
     finalists.entries
@@ -63,10 +63,21 @@ struct Entries<'a> {
 }
 
 impl Entries<'_> {
-    fn enter(&mut self, what: &str, generation: u32, chromosome: &Chromosome, fitness: u64) {
-        let weights = champion(self.settings, generation, chromosome, fitness);
+    fn enter(
+        &mut self,
+        what: &str,
+        generation: u32,
+        chromosome: &Chromosome,
+        fitness: Option<u64>,
+    ) {
+        let mut weights = champion(self.settings, generation, chromosome, 0);
+        if let Some(provenance) = &mut weights.provenance {
+            provenance.fitness = fitness;
+        }
         if self.entries.iter().all(|it| it.weights.values() != weights.values()) {
-            let name = format!("{what} of generation {generation}, fitness {fitness}");
+            let fitness = fitness.map(|fitness| format!(", fitness {fitness}"));
+            let fitness = fitness.unwrap_or_default();
+            let name = format!("{what} of generation {generation}{fitness}");
             self.entries.push(Finalist { name, weights });
         }
     }

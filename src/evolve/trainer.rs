@@ -201,7 +201,7 @@ pub fn champion(settings: &Settings, generation: u32, best: &Chromosome, fitness
         seed: settings.seed,
         settings: settings.hash(),
         generation,
-        fitness,
+        fitness: Some(fitness),
         rules: settings.rules.to_string(),
         depth: settings.depth,
     });

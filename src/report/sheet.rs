@@ -188,9 +188,11 @@ fn origin(weights: &Weights) -> String {
         Signs::Literal => "literal weights",
     };
     let from = weights.provenance.as_ref().map(|from| {
-        let (generation, fitness) = (from.generation, from.fitness);
+        let generation = from.generation;
+        let fitness =
+            from.fitness.map(|fitness| format!(" · fitness {fitness}")).unwrap_or_default();
         let (depth, rules) = (from.depth, &from.rules);
-        format!("generation {generation} · fitness {fitness} · depth {depth} · rules {rules}")
+        format!("generation {generation}{fitness} · depth {depth} · rules {rules}")
     });
     joined([signs.to_owned(), from.unwrap_or_default()])
 }

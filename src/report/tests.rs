@@ -103,7 +103,7 @@ fn weights(settings: &Settings) -> Weights {
         seed: settings.seed,
         settings: settings.hash(),
         generation: 100,
-        fitness: 36,
+        fitness: Some(36),
         rules: settings.rules.to_string(),
         depth: settings.depth,
     });
