@@ -179,17 +179,17 @@ impl PitSet {
     /// those that are `promising`, then the rest, each group from the lowest up.
     #[inline(always)]
     pub fn ordered(self, first: Option<Pit>, promising: PitSet) -> impl Iterator<Item = Pit> {
-        let mut now = self.0 & first.map_or(0, |pit| 1 << pit.0);
-        let mut then = self.0 & promising.0 & !now;
-        let mut rest = self.0 & !now & !then;
+        let now = self.0 & first.map_or(0, |pit| 1 << pit.0);
+        let then = self.0 & promising.0 & !now;
+        let rest = self.0 & !now & !then;
+        let mut queue = u32::from_le_bytes([now, then, rest, 0]);
         std::iter::from_fn(move || {
-            if now == 0 {
-                (now, then, rest) = if then == 0 { (rest, 0, 0) } else { (then, rest, 0) };
+            if queue == 0 {
+                return None;
             }
-            let mut pits = PitSet(now);
-            let pit = pits.next();
-            now = pits.0;
-            pit
+            let pit = Pit(queue.trailing_zeros() as u8 % 8);
+            queue &= queue - 1;
+            Some(pit)
         })
     }
 }

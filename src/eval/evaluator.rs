@@ -17,7 +17,8 @@ pub trait Evaluator<G: Game>: Sync {
     /// The value of `position` for `me`; below half of [`Score::WIN`] in size.
     fn evaluate(&self, position: &G::Position, me: Side) -> Score;
 
-    /// The last loop of a search, for evaluators that can do better than one leaf at a time.
+    /// The last loop of a search, for evaluators that can do better than one leaf at a time. The game
+    /// goes on in `position`.
     fn best_leaf(&self, game: &G, position: &G::Position, leaves: &Leaves) -> BestLeaf {
         best_leaf(game, position, leaves, |leaf, me| self.evaluate(leaf, me))
     }
@@ -154,8 +155,10 @@ impl<const THREATS: bool> Evaluator<Ayo> for Linear<THREATS> {
     #[inline]
     fn best_leaf(&self, game: &Ayo, position: &Position, leaves: &Leaves) -> BestLeaf {
         #[cfg(target_arch = "x86_64")]
-        if let Some(lanes) = &self.lanes {
-            return lanes.best_leaf(game, position, leaves);
+        if let Some(lanes) = &self.lanes
+            && let Some(found) = lanes.best_leaf(game, position, leaves)
+        {
+            return found;
         }
         best_leaf(game, position, leaves, |leaf, me| self.evaluate(leaf, me))
     }

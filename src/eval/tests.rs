@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use super::evaluator::best_leaf;
 use super::*;
 use crate::game::ayo::tests::any_position;
-use crate::game::ayo::{Ayo, Position, Rules};
+use crate::game::ayo::{Ayo, PITS, Position, Rules, SEEDS};
 use crate::game::{Game, Pit, Side};
 
 fn any_features() -> impl Strategy<Value = FeatureSet> {
@@ -23,6 +23,19 @@ fn any_weights() -> impl Strategy<Value = Weights> {
         let signs = if signed { Signs::Signed } else { Signs::Literal };
         let count = features.features().len();
         Weights::new(name, features, &values[..count], signs).unwrap()
+    })
+}
+
+/// Positions in which one pit holds what was captured and what some other pits held: up to all seeds.
+fn hoarding() -> impl Strategy<Value = Position> {
+    (any_position(), 0..2 * PITS, any::<u16>()).prop_map(|(position, hoard, given)| {
+        let rows = Side::BOTH.map(|side| position.row(side));
+        let mut pits: [u8; 2 * PITS] = rows.as_flattened().try_into().unwrap();
+        for pit in (0..2 * PITS).filter(|&pit| pit != hoard && given >> pit & 1 == 1) {
+            pits[hoard] += std::mem::take(&mut pits[pit]);
+        }
+        pits[hoard] += SEEDS - pits.iter().sum::<u8>();
+        Position::new(pits, [0; 2], position.to_move()).unwrap()
     })
 }
 
@@ -66,12 +79,16 @@ proptest! {
 
     #[test]
     fn leaves_are_worth_the_same_by_vectors_and_one_by_one(
-        weights in any_weights(), position in any_position(), north: bool,
+        weights in any_weights(), north: bool,
+        position in prop_oneof![any_position(), hoarding()],
         alpha in -2000i32..2000, width in 1i32..4000, first in 0u8..9,
     ) {
         let me = if north { Side::North } else { Side::South };
         for (_, rules) in Rules::PRESETS {
             let game = Ayo { rules };
+            if game.ended(&position).is_some() {
+                continue;
+            }
             let leaves = Leaves {
                 moves: game.moves(&position),
                 first: Pit::new(first),

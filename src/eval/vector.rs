@@ -1,178 +1,309 @@
-//! The evaluation of leaves with 256-bit vectors, on machines that have them.
+//! The loop over leaves with vectors of bytes, on machines that have them.
 //!
-//! The sixteen lanes of 16 bits are the pits of both rows, mine in lanes 0–5 and the opponent's in
-//! lanes 8–13. Every feature of a pit is a comparison, whose mask selects the feature's weight. The
-//! threats a1–a4 are a table look-up by shuffle: below twelve seeds, the last one falls `i + n` pits on
-//! from the first, and a threat is a pit there that holds one or two.
+//! The sixteen bytes of a vector are the two rows, that of the side to move at the parent in bytes 0–5
+//! and its opponent's in bytes 8–13. Sowing adds a vector from a table. The features of a pit are a
+//! comparison (does it reach the other row?) or a look-up by shuffle: of what the pit holds, or of what
+//! the pit holds that its last seed falls into. One instruction adds up all bytes. Only what a sowing of
+//! more than two laps threatens is looked up pit by pit.
 //!
-//! Property tests compare it with the scalar evaluation, and the search tests with plain minimax.
+//! A leaf that captures nothing has the stores of its parent and, where the parent is no unusual one,
+//! moves: there is no end to look for. Which moves capture is known before the first is made, since the
+//! look-up that finds threats finds them.
+//!
+//! Property tests compare it with the plain loop, and the search tests with plain minimax.
 
 // The calls into vector code are the only unsafe code of the crate.
 #![allow(unsafe_code)]
 
 use std::arch::x86_64::*;
 
-use super::evaluator::{BestLeaf, Leaves, best_leaf};
+use super::evaluator::{BestLeaf, Leaves};
 use super::feature::Feature;
 use super::score::Score;
-use crate::game::Side;
-use crate::game::ayo::{Ayo, Position, last_pit_holds};
+use crate::game::ayo::{Ayo, GrandSlam, PITS, Position, added, last_pit_holds};
+use crate::game::{Ending, Game, Side};
 
 /// Weights by lane. It exists only where the processor can use it.
 #[derive(Debug, Clone)]
-#[repr(C, align(32))]
 pub(super) struct Lanes {
-    reach: [i16; 16],
-    kroo: [i16; 16],
-    empty: [i16; 16],
-    weak: [i16; 16],
-    two: [i16; 16],
-    three: [i16; 16],
-    stores: [i32; 2],
+    /// Of the player at the root when he is to move at the parent, and when his opponent is.
+    views: [View; 2],
+    /// Whether the weights are too large for one byte a lane.
+    wide: bool,
 }
 
-/// Lanes that hold no pit.
-const PADDING: [usize; 4] = [6, 7, 14, 15];
+/// What features are worth to the side to move at the parent: the one whose turn it is wants the most.
+#[derive(Debug, Clone)]
+struct View {
+    planes: [Plane; PLANES],
+    /// What is to be taken off the sum over lanes.
+    excess: i32,
+    /// By row.
+    store: [i32; 2],
+    three: [i32; 2],
+}
+
+/// The bytes of weights: those of plane `n` count 64ⁿ times.
+#[derive(Debug, Clone)]
+struct Plane {
+    /// By what a pit holds, eight numbers for each row; they are raised by [`BIAS`].
+    holding: __m128i,
+    /// By what the pit of the last seed would hold before it, eight numbers for each row.
+    threat: __m128i,
+    /// By lane.
+    reach: __m128i,
+    kroo: __m128i,
+}
+
+/// The sum of three digits from −32 to 31 fits a byte; with as many planes so do all weights.
+const PLANES: usize = 3;
+/// Makes the sum of a lane a number without a sign.
+const BIAS: i32 = 128;
 
 impl Lanes {
     /// The lanes of effective weights by [`Feature::index`]. `None` if this processor has no such
-    /// vectors, or the weights are so large that the sum of a lane could overflow.
+    /// vectors.
     pub(super) fn new(weights: &[i32; Feature::ALL.len()]) -> Option<Lanes> {
         let available = is_x86_feature_detected!("avx2")
             && is_x86_feature_detected!("popcnt")
             && is_x86_feature_detected!("bmi1")
             && is_x86_feature_detected!("bmi2");
-        let pits = weights.iter().enumerate().filter(|(index, _)| !matches!(index, 8 | 9));
-        let size: i32 = pits.map(|(_, weight)| weight.abs()).sum();
-        if !available || size > i32::from(i16::MAX) {
+        if !available {
             return None;
         }
-        let lanes = |mine: usize, theirs: usize| {
-            std::array::from_fn(|lane| match lane {
-                lane if PADDING.contains(&lane) => 0,
-                0..8 => weights[mine] as i16,
-                _ => weights[theirs] as i16,
-            })
-        };
-        Some(Lanes {
-            reach: lanes(5, 4),
-            kroo: lanes(7, 6),
-            empty: lanes(11, 10),
-            weak: lanes(13, 12),
-            two: lanes(2, 0),
-            three: lanes(3, 1),
-            stores: [weights[9], weights[8]],
-        })
+        let largest = |features: &[usize]| features.iter().map(|&i| weights[i].abs()).max();
+        // A pit holds one number, and so does that of its last seed.
+        let parts = [largest(&[0, 1, 2, 3]), largest(&[4, 5]), largest(&[6, 7, 10, 11, 12, 13])];
+        let wide = parts.into_iter().flatten().sum::<i32>() >= BIAS;
+        // SAFETY: the processor has been found to have AVX2.
+        let view = |sign| unsafe { View::new(weights, sign, wide) };
+        Some(Lanes { views: [1, -1].map(view), wide })
     }
 
-    /// [`best_leaf`] with the vector evaluation.
+    /// [`best_leaf`](super::evaluator::best_leaf) by vectors; `None` below a parent so unusual that a
+    /// quiet move may end the game.
     #[inline]
-    pub(super) fn best_leaf(&self, game: &Ayo, position: &Position, leaves: &Leaves) -> BestLeaf {
+    pub(super) fn best_leaf(
+        &self,
+        game: &Ayo,
+        position: &Position,
+        leaves: &Leaves,
+    ) -> Option<BestLeaf> {
         // SAFETY: `Lanes::new` has found the processor to have AVX2, POPCNT, BMI1 and BMI2.
-        unsafe { self.best_leaf_in_vectors(game, position, leaves) }
+        unsafe {
+            if self.wide {
+                self.best_in_planes::<PLANES>(game, position, leaves)
+            } else {
+                self.best_in_planes::<1>(game, position, leaves)
+            }
+        }
     }
 
     #[target_feature(enable = "avx2,popcnt,bmi1,bmi2")]
-    fn best_leaf_in_vectors(&self, game: &Ayo, position: &Position, leaves: &Leaves) -> BestLeaf {
-        best_leaf(game, position, leaves, |leaf, me| self.evaluate(leaf, me))
+    fn best_in_planes<const N: usize>(
+        &self,
+        game: &Ayo,
+        position: &Position,
+        leaves: &Leaves,
+    ) -> Option<BestLeaf> {
+        let &Leaves { moves, first, me, ply, alpha, beta } = leaves;
+        let rows = position.rows();
+        if rows[1] == 0 || moves.len() < 2 || game.rules.grand_slam() == GrandSlam::Illegal {
+            return None;
+        }
+        let maximises = position.to_move() == me;
+        let (view, sign, enough) =
+            if maximises { (&self.views[0], 1, beta.0) } else { (&self.views[1], -1, -alpha.0) };
+        let parent = vector(rows);
+        let captures = capturing(rows, parent);
+        let stores = view.of_stores(position, position.to_move());
+        let mut best = Score::LOWEST.0;
+        let mut entered = 0;
+        for pit in moves.ordered(first, Default::default()) {
+            let value = if captures >> pit.index() & 1 == 0 {
+                let sown = added(pit, (rows[0] >> (8 * pit.index())) as u8);
+                stores + view.of_pits::<N>(_mm_add_epi64(parent, vector(*sown)))
+            } else {
+                let leaf = game.play(position, pit);
+                match game.ended(&leaf) {
+                    Some(ending) => of_end(game, &leaf, ending, ply),
+                    None => {
+                        let [theirs, mine] = leaf.rows();
+                        view.of_stores(&leaf, position.to_move())
+                            + view.of_pits::<N>(vector([mine, theirs]))
+                    }
+                }
+            };
+            entered += 1;
+            best = best.max(value);
+            if best >= enough {
+                return Some(BestLeaf { value: Score(sign * best), cutting: Some(pit), entered });
+            }
+        }
+        Some(BestLeaf { value: Score(sign * best), cutting: None, entered })
+    }
+}
+
+impl View {
+    /// `sign` is 1 for the player whose weights they are and −1 for his opponent.
+    #[target_feature(enable = "avx2")]
+    fn new(weights: &[i32; Feature::ALL.len()], sign: i32, wide: bool) -> View {
+        // In all pairs of features the one of the root player's opponent comes first, but for the
+        // threats that of the two comes first.
+        let by_row = |theirs: usize, mine: usize| {
+            let [theirs, mine] = [theirs, mine].map(|i| sign * weights[i]);
+            if sign > 0 { [mine, theirs] } else { [theirs, mine] }
+        };
+        let (reach, kroo) = (by_row(4, 5), by_row(6, 7));
+        let (empty, weak) = (by_row(10, 11), by_row(12, 13));
+        let (two, three) = (by_row(0, 2), by_row(1, 3));
+        let plane = |n: usize| {
+            let digit = |weight: i32| match (wide, n) {
+                (true, _) => digit(weight, n),
+                (false, 0) => weight,
+                (false, _) => 0,
+            };
+            let bytes = |of: &dyn Fn(usize, usize) -> i32| {
+                vector(
+                    [0, 1].map(|row| u64::from_le_bytes(std::array::from_fn(|i| of(row, i) as u8))),
+                )
+            };
+            Plane {
+                holding: bytes(&|row, held| {
+                    BIAS + match held {
+                        0 => digit(empty[row]),
+                        1 | 2 => digit(weak[row]),
+                        _ => 0,
+                    }
+                }),
+                // What falls into one row comes from the other.
+                threat: bytes(&|row, held| match held {
+                    1 => digit(two[1 - row]),
+                    2 => digit(three[1 - row]),
+                    _ => 0,
+                }),
+                reach: bytes(&|row, _| digit(reach[row])),
+                kroo: bytes(&|row, _| digit(kroo[row])),
+            }
+        };
+        let excess = if wide { 1 + 64 + 64 * 64 } else { 1 } * 16 * BIAS;
+        View { planes: std::array::from_fn(plane), excess, store: by_row(8, 9), three }
     }
 
     #[inline]
-    #[target_feature(enable = "avx2,popcnt,bmi1,bmi2")]
-    fn evaluate(&self, position: &Position, me: Side) -> Score {
-        let seeds_captured = self.stores[0] * i32::from(position.store(me))
-            + self.stores[1] * i32::from(position.store(me.other()));
-        let pits = self.value_of_pits(position.row_word(me), position.row_word(me.other()));
-        Score(seeds_captured + pits)
+    fn of_stores(&self, position: &Position, me: Side) -> i32 {
+        self.store[0] * i32::from(position.store(me))
+            + self.store[1] * i32::from(position.store(me.other()))
+            - self.excess
     }
 
-    // A call of its own: inlined, all weights would be loaded and saved before the first leaf of a
-    // loop that seldom sees a third.
+    /// All but the stores.
+    #[inline]
+    #[target_feature(enable = "avx2,popcnt,bmi1,bmi2")]
+    fn of_pits<const N: usize>(&self, pits: __m128i) -> i32 {
+        let held = held(pits);
+        let reached = reached(pits, held);
+        let reach =
+            _mm_cmpgt_epi8(pits, _mm_setr_epi8(5, 4, 3, 2, 1, 0, 0, 0, 5, 4, 3, 2, 1, 0, 0, 0));
+        let kroo = _mm_cmpgt_epi8(pits, _mm_set1_epi8(12));
+        let mut sum = 0;
+        for (n, plane) in self.planes[..N].iter().enumerate() {
+            let lanes = _mm_add_epi8(
+                _mm_add_epi8(
+                    _mm_shuffle_epi8(plane.holding, held),
+                    _mm_shuffle_epi8(plane.threat, reached),
+                ),
+                _mm_add_epi8(_mm_and_si128(reach, plane.reach), _mm_and_si128(kroo, plane.kroo)),
+            );
+            let halves = _mm_sad_epu8(lanes, _mm_setzero_si128());
+            let both = _mm_add_epi32(halves, _mm_shuffle_epi32::<0x4E>(halves));
+            sum += _mm_cvtsi128_si32(both) << (6 * n);
+        }
+        let huge = huge(pits);
+        if huge == 0 { sum } else { sum + self.of_huge(pits, huge) }
+    }
+
+    /// What the pits of more than 22, given by the bits of their lanes, threaten: only to make three of
+    /// none.
+    #[cold]
     #[inline(never)]
     #[target_feature(enable = "avx2,popcnt,bmi1,bmi2")]
-    fn value_of_pits(&self, mine: u64, theirs: u64) -> i32 {
-        let pits = _mm_set_epi64x(theirs as i64, mine as i64);
-        let seeds = _mm256_cvtepu8_epi16(pits);
-        let reach = _mm256_cmpgt_epi16(seeds, lanes(&NOT_REACHING));
-        let kroo = _mm256_cmpgt_epi16(seeds, _mm256_set1_epi16(12));
-        let empty = _mm256_cmpeq_epi16(seeds, _mm256_setzero_si256());
-        let below_three = _mm256_cmpgt_epi16(_mm256_set1_epi16(3), seeds);
-        let weak = _mm256_andnot_si256(empty, below_three);
-        let (two, three) = threats(pits);
-        let sum = add(
-            add(select(reach, &self.reach), select(kroo, &self.kroo)),
-            add(select(empty, &self.empty), select(weak, &self.weak)),
-        );
-        let sum = add(sum, add(select(two, &self.two), select(three, &self.three)));
-        let kroo = _mm_movemask_epi8(_mm_cmpgt_epi8(pits, _mm_set1_epi8(11)));
-        if kroo == 0 { total(sum) } else { total(sum) + self.kroo_threats(mine, theirs, kroo) }
+    fn of_huge(&self, pits: __m128i, huge: u32) -> i32 {
+        let rows = [_mm_cvtsi128_si64(pits) as u64, _mm_extract_epi64::<1>(pits) as u64];
+        let worth = |lane: usize| {
+            let row = lane / 8;
+            let makes_three = last_pit_holds(rows[row], rows[1 - row], lane % 8) == 3;
+            if makes_three { self.three[row] } else { 0 }
+        };
+        (0..16).filter(|lane| huge >> lane & 1 == 1).map(worth).sum()
     }
+}
 
-    /// What the pits of twelve and more threaten, given by the bits of their lanes.
-    fn kroo_threats(&self, mine: u64, theirs: u64, mut kroo: i32) -> i32 {
-        let mut sum = 0;
-        while kroo != 0 {
-            let lane = kroo.trailing_zeros() as usize;
-            kroo &= kroo - 1;
-            let (from, to) = if lane < 8 { (mine, theirs) } else { (theirs, mine) };
-            sum += match last_pit_holds(from, to, lane % 8) {
-                2 => i32::from(self.two[lane]),
-                3 => i32::from(self.three[lane]),
-                _ => 0,
-            };
+/// The value of an end for the side that moved.
+#[cold]
+#[inline(never)]
+fn of_end(game: &Ayo, leaf: &Position, ending: Ending, ply: u32) -> i32 {
+    let verdict = game.settle(leaf, ending).verdict;
+    Score::of_end(verdict, leaf.to_move().other(), ply).0
+}
+
+/// The digit of a weight that counts 64ⁿ times; the last one is what is left.
+fn digit(weight: i32, n: usize) -> i32 {
+    let low = (weight + 32).rem_euclid(64) - 32;
+    if n == 0 { low } else { digit((weight - low) / 64, n - 1) }
+}
+
+#[inline]
+#[target_feature(enable = "avx2")]
+fn vector([low, high]: [u64; 2]) -> __m128i {
+    _mm_set_epi64x(high as i64, low as i64)
+}
+
+/// What the pits hold, four standing for all that is more, with 8 added in the second row. The lanes
+/// that are no pits hold four.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn held(pits: __m128i) -> __m128i {
+    let least = vector([0x0404_0000_0000_0000, 0x0C0C_0808_0808_0808]);
+    _mm_or_si128(_mm_min_epu8(pits, _mm_set1_epi8(4)), least)
+}
+
+/// What the pits of the other row that last seeds fall into hold before that, as [`held`] has it; a
+/// four if a last seed falls elsewhere. It is not known of pits of more than 22.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn reached(pits: __m128i, held: __m128i) -> __m128i {
+    // From twelve on there is a lap, which skips its origin: eleven seeds that leave one everywhere.
+    let lap = _mm_cmpgt_epi8(pits, _mm_set1_epi8(11));
+    let seeds = _mm_sub_epi8(pits, _mm_and_si128(lap, _mm_set1_epi8(11)));
+    // The place in the other row. Below 0, which is a large number without a sign, and from 6 on it is
+    // none.
+    let offsets = _mm_setr_epi8(-6, -5, -4, -3, -2, -1, -1, -1, -6, -5, -4, -3, -2, -1, -1, -1);
+    let place = _mm_min_epu8(_mm_add_epi8(seeds, offsets), _mm_set1_epi8(6));
+    let lane = _mm_or_si128(place, vector([0x0808_0808_0808_0808, 0]));
+    _mm_sub_epi8(_mm_shuffle_epi8(held, lane), lap)
+}
+
+/// The lanes of pits of more than 22, as bits.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn huge(pits: __m128i) -> u32 {
+    _mm_movemask_epi8(_mm_cmpgt_epi8(pits, _mm_set1_epi8(22))) as u32
+}
+
+/// The moves whose last seed makes two or three, as bits.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn capturing(rows: [u64; 2], pits: __m128i) -> u32 {
+    // One and two in the second row.
+    let one_or_two = _mm_setr_epi8(0, 0, 0, 0, 0, 0, 0, 0, 0, -1, -1, 0, 0, 0, 0, 0);
+    let reached = reached(pits, held(pits));
+    let mut captures = _mm_movemask_epi8(_mm_shuffle_epi8(one_or_two, reached)) as u32;
+    let huge = huge(pits);
+    if huge != 0 {
+        for pit in (0..PITS).filter(|pit| huge >> pit & 1 == 1) {
+            captures |= u32::from(last_pit_holds(rows[0], rows[1], pit) == 3) << pit;
         }
-        sum
     }
-}
-
-/// A pit of this lane with so many seeds does not reach the other row.
-static NOT_REACHING: [i16; 16] = [5, 4, 3, 2, 1, 0, 0, 0, 5, 4, 3, 2, 1, 0, 0, 0];
-
-#[inline]
-#[target_feature(enable = "avx2")]
-fn lanes(values: &[i16; 16]) -> __m256i {
-    // SAFETY: the array is as long as the vector, and the load needs no alignment.
-    unsafe { _mm256_loadu_si256(values.as_ptr().cast()) }
-}
-
-#[inline]
-#[target_feature(enable = "avx2")]
-fn select(mask: __m256i, weights: &[i16; 16]) -> __m256i {
-    _mm256_and_si256(mask, lanes(weights))
-}
-
-#[inline]
-#[target_feature(enable = "avx2")]
-fn add(a: __m256i, b: __m256i) -> __m256i {
-    _mm256_add_epi16(a, b)
-}
-
-/// Masks of the pits below twelve seeds that threaten a pit with one seed and one with two.
-#[inline]
-#[target_feature(enable = "avx2")]
-fn threats(pits: __m128i) -> (__m256i, __m256i) {
-    // Where the last seed falls in the other row, if from 0 to 5; 6 stands for anything beyond, and
-    // what is negative has not left its own row.
-    let offsets =
-        _mm_setr_epi8(-6, -5, -4, -3, -2, -1, -128, -128, -6, -5, -4, -3, -2, -1, -128, -128);
-    let last = _mm_min_epi8(_mm_add_epi8(pits, offsets), _mm_set1_epi8(6));
-    let last = _mm_or_si128(last, _mm_setr_epi8(0, 0, 0, 0, 0, 0, 0, 0, 8, 8, 8, 8, 8, 8, 8, 8));
-    // The other row stands in the same half; byte 6 of it matches nothing.
-    let nothing = _mm_setr_epi8(0, 0, 0, 0, 0, 0, -1, -1, 0, 0, 0, 0, 0, 0, -1, -1);
-    let other_row = _mm_or_si128(_mm_shuffle_epi32::<0x4E>(pits), nothing);
-    // A negative index gives zero, which matches nothing either.
-    let target = _mm_shuffle_epi8(other_row, last);
-    let two = _mm_cmpeq_epi8(target, _mm_set1_epi8(1));
-    let three = _mm_cmpeq_epi8(target, _mm_set1_epi8(2));
-    (_mm256_cvtepi8_epi16(two), _mm256_cvtepi8_epi16(three))
-}
-
-/// The sum of all lanes.
-#[inline]
-#[target_feature(enable = "avx2")]
-fn total(lanes: __m256i) -> i32 {
-    let pairs = _mm256_madd_epi16(lanes, _mm256_set1_epi16(1));
-    let four = _mm_add_epi32(_mm256_castsi256_si128(pairs), _mm256_extracti128_si256::<1>(pairs));
-    let two = _mm_add_epi32(four, _mm_shuffle_epi32::<0x4E>(four));
-    _mm_cvtsi128_si32(_mm_add_epi32(two, _mm_shuffle_epi32::<0xB1>(two)))
+    captures
 }

@@ -8,11 +8,13 @@ mod sowing;
 mod transcript;
 
 pub use notation::{Line, LineError, PlayError, Ply, Printed, thesis_ply};
+use position::store_of;
 pub use position::{Position, PositionError};
 pub use replay::{Award, Decided, Departure, Fit, Mismatch, Replay, replay};
 pub use rules::{Feeding, GrandSlam, Repetition, Rules, RulesError, Stalemate};
-pub(crate) use sowing::last_pit_holds;
+use sowing::is_bare;
 pub use sowing::{PITS, SEEDS, Sown, sown, walk};
+pub(crate) use sowing::{added, last_pit_holds};
 pub use transcript::{FileLineError, Transcript, TranscriptError};
 
 use super::{Ending, Game, Pit, PitSet, Settlement, Side, Verdict};
@@ -49,11 +51,10 @@ impl Game for Ayo {
 
     #[inline]
     fn moves(&self, position: &Position) -> PitSet {
-        let holding = sowing::occupied(position.rows[position.to_move().index()]);
+        let holding = sowing::occupied(position.mover);
         match self.rules.feeding {
             Feeding::MustFeed => {
-                let bare = position.rows[position.to_move().other().index()] == 0;
-                if bare || self.rules.grand_slam == GrandSlam::Illegal {
+                if is_bare(position.other) || self.rules.grand_slam == GrandSlam::Illegal {
                     self.leaving_seeds(position, holding)
                 } else {
                     holding
@@ -75,18 +76,21 @@ impl Game for Ayo {
 
     #[inline]
     fn ending(&self, position: &Position, moves: PitSet) -> Option<Ending> {
-        match position.stores {
-            [south, north] if south > HALF || north > HALF => Some(Ending::Majority),
+        let no_move = moves.is_empty().then_some(Ending::NoMove);
+        match [position.mover, position.other].map(store_of) {
+            // As nearly always.
+            [..HALF, ..HALF] => no_move,
             [HALF, HALF] => Some(Ending::Even),
-            _ if moves.is_empty() => Some(Ending::NoMove),
-            _ => None,
+            [..=HALF, ..=HALF] => no_move,
+            _ => Some(Ending::Majority),
         }
     }
 
     #[inline(always)]
     fn ended(&self, position: &Position) -> Option<Ending> {
-        let [south, north] = position.rows;
-        let some_move = south != 0 && north != 0 && self.rules.grand_slam != GrandSlam::Illegal;
+        let some_move = !is_bare(position.mover)
+            && !is_bare(position.other)
+            && self.rules.grand_slam != GrandSlam::Illegal;
         // With seeds on both sides every occupied pit may be sown, unless slams are illegal.
         let moves = if some_move { PitSet::from_bits(1) } else { self.moves(position) };
         self.ending(position, moves)
@@ -95,16 +99,15 @@ impl Game for Ayo {
     /// The pits whose last seed makes two or three; a grand slam among them may capture nothing.
     #[inline]
     fn promising(&self, position: &Position) -> PitSet {
-        let me = position.to_move();
-        let (mine, theirs) = (position.row_word(me), position.row_word(me.other()));
-        let captures = |pit: &usize| matches!(last_pit_holds(mine, theirs, *pit), 2 | 3);
+        let &Position { mover, other } = position;
+        let captures = |pit: &usize| matches!(last_pit_holds(mover, other, *pit), 2 | 3);
         let bits = (0..PITS).filter(captures).fold(0, |bits, pit| bits | 1 << pit);
         PitSet::from_bits(bits)
     }
 
     fn settle(&self, position: &Position, ending: Ending) -> Settlement {
         let rows = Side::BOTH.map(|side| position.seeds_in_row(side));
-        let mut stores = position.stores;
+        let mut stores = position.stores();
         let mut decreed = None;
         match (ending, self.rules.stalemate, self.rules.repetition) {
             (Ending::Majority | Ending::Even, ..) => {}
@@ -159,12 +162,12 @@ impl Ayo {
     /// Those of `pits` whose sowing leaves the opponent at least one seed. Under "must feed" that is
     /// what feeding means: seeds that the same move takes back feed nobody.
     fn leaving_seeds(&self, position: &Position, pits: PitSet) -> PitSet {
-        let other = position.to_move().other().index();
         let slam = match self.rules.grand_slam {
             GrandSlam::CapturesNothing => GrandSlam::CapturesNothing,
             GrandSlam::CapturesAll | GrandSlam::Illegal => GrandSlam::CapturesAll,
         };
-        pits.retain(|pit| sowing::sow(position, pit, slam).rows[other] != 0)
+        // The opponent is the one to move then.
+        pits.retain(|pit| !is_bare(sowing::sow(position, pit, slam).mover))
     }
 }
 

@@ -127,7 +127,7 @@ impl Bytes {
 /// The bytes of a run with these arguments that nothing disturbs.
 pub fn undisturbed(arguments: &str) -> Bytes {
     let scratch = Scratch::new();
-    scratch.ayo(&format!("train --out run {arguments}")).success();
+    scratch.ayo(&format!("train --preset daoud2004 --out run {arguments}")).success();
     Bytes::of(&scratch.path("run"))
 }
 

@@ -18,6 +18,33 @@ pub struct Key {
     pub(super) set: fn(&mut Settings, &str) -> Result<(), String>,
 }
 
+impl Key {
+    /// Whether the bytes of a run depend on it.
+    pub(super) fn shapes_the_run(&self) -> bool {
+        !["preset", "parent", "generations"].contains(&self.name)
+    }
+
+    /// Whether it was there from the first version on.
+    pub(super) fn is_original(&self) -> bool {
+        ORIGINAL.contains(&self.name)
+    }
+}
+
+const ORIGINAL: [&str; 12] = [
+    "seed",
+    "population",
+    "fitness_set",
+    "elite",
+    "crossover_rate",
+    "mutation_rate",
+    "encoding",
+    "features",
+    "signs",
+    "rules",
+    "depth",
+    "pairing_memory",
+];
+
 /// Every setting, in the order in which files list them.
 pub static KEYS: [Key; 31] = [
     Key {

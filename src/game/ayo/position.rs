@@ -1,9 +1,10 @@
 //! A position: twelve pits, two stores, the side to move.
 
 use std::fmt;
+use std::hash::{Hash, Hasher};
 use std::str::FromStr;
 
-use super::sowing::{PITS, SEEDS, total};
+use super::sowing::{PITS, ROW, SEEDS, total};
 use crate::game::Side;
 
 /// A position of the game; its seeds always total 48.
@@ -20,12 +21,24 @@ use crate::game::Side;
 /// let error = "4-4-4-4-4-4-4-4-4-4-4-4-0-1-S".parse::<Position>().unwrap_err();
 /// assert_eq!(error.to_string(), "the seeds total 49, not 48");
 /// ```
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Position {
-    /// A byte a pit; see [`super::sowing`].
-    pub(super) rows: [u64; 2],
-    pub(super) stores: [u8; 2],
-    pub(super) to_move: Side,
+    /// The half of the side to move. After a move the halves change places, and nothing in them says
+    /// whose turn it is.
+    pub(super) mover: u64,
+    /// The half of its opponent.
+    pub(super) other: u64,
+}
+
+/// The bit of a half in which the store begins. The pits are the bytes below it (see
+/// [`super::sowing`]); the byte above says whose half it is.
+pub(super) const STORE: u32 = 48;
+const OWNER: u32 = 56;
+
+/// The store of a half.
+#[inline(always)]
+pub(super) fn store_of(half: u64) -> u8 {
+    (half >> STORE) as u8
 }
 
 /// Text or numbers that are no position.
@@ -53,7 +66,7 @@ pub enum PositionError {
 impl Position {
     /// Four seeds in every pit.
     pub fn start(first: Side) -> Position {
-        Position { rows: [0x0404_0404_0404; 2], stores: [0; 2], to_move: first }
+        Position::from_rows([0x0404_0404_0404; 2], [0; 2], first)
     }
 
     /// The position with these pits (South's row then North's, in the order of sowing), stores and
@@ -72,46 +85,81 @@ impl Position {
         }
         let word = |row: &[u8]| row.iter().rev().fold(0, |word, &n| word << 8 | u64::from(n));
         let (south, north) = pits.split_at(PITS);
-        Ok(Position { rows: [word(south), word(north)], stores, to_move })
+        Ok(Position::from_rows([word(south), word(north)], stores, to_move))
+    }
+
+    fn from_rows(rows: [u64; 2], stores: [u8; 2], to_move: Side) -> Position {
+        let half = |side: Side| {
+            let i = side.index();
+            rows[i] | u64::from(stores[i]) << STORE | (i as u64) << OWNER
+        };
+        Position { mover: half(to_move), other: half(to_move.other()) }
+    }
+
+    #[inline(always)]
+    fn half(&self, side: Side) -> u64 {
+        if self.to_move() == side { self.mover } else { self.other }
     }
 
     /// The pits of a side in the order of sowing.
     pub fn row(&self, side: Side) -> [u8; PITS] {
-        let bytes = self.rows[side.index()].to_le_bytes();
+        let bytes = self.half(side).to_le_bytes();
         std::array::from_fn(|i| bytes[i])
     }
 
     /// The seeds that a side has captured.
     #[inline]
     pub fn store(&self, side: Side) -> u8 {
-        self.stores[side.index()]
+        store_of(self.half(side))
+    }
+
+    /// The seeds that South and North have captured.
+    #[inline]
+    pub(super) fn stores(&self) -> [u8; 2] {
+        Side::BOTH.map(|side| self.store(side))
     }
 
     /// The seeds in a side's pits.
     pub fn seeds_in_row(&self, side: Side) -> u8 {
-        total(self.rows[side.index()])
+        total(self.half(side))
     }
 
     /// The side to move.
     #[inline]
     pub fn to_move(&self) -> Side {
-        self.to_move
+        if self.mover >> OWNER == 0 { Side::South } else { Side::North }
+    }
+
+    /// The rows of the side to move and of its opponent as words, a byte a pit.
+    #[inline]
+    pub fn rows(&self) -> [u64; 2] {
+        [self.mover & ROW, self.other & ROW]
     }
 
     /// A row as a word, a byte a pit; for evaluators that work on whole rows.
     #[inline]
     pub fn row_word(&self, side: Side) -> u64 {
-        self.rows[side.index()]
+        self.half(side) & ROW
+    }
+}
+
+impl Hash for Position {
+    /// Any part of the hash depends on all of both halves, however little a hasher does.
+    #[inline]
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        let product = u128::from(self.mover ^ 0x9E37_79B9_7F4A_7C15)
+            * u128::from(self.other ^ 0xD1B5_4A32_D192_ED03);
+        state.write_u64((product >> 64) as u64 ^ product as u64);
     }
 }
 
 impl fmt::Display for Position {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let rows = Side::BOTH.map(|side| self.row(side));
-        for seeds in rows.as_flattened().iter().chain(&self.stores) {
+        for seeds in rows.as_flattened().iter().chain(&self.stores()) {
             write!(f, "{seeds}-")?;
         }
-        f.write_str(match self.to_move {
+        f.write_str(match self.to_move() {
             Side::South => "S",
             Side::North => "N",
         })

@@ -1,11 +1,12 @@
-//! Sowing and capture on rows held as words: pit `i` of a row is byte `i` of its `u64`.
+//! Sowing and capture on rows held as words: pit `i` of a row is byte `i` of its `u64`. The two bytes
+//! above the pits may hold anything: see [`Position`].
 //!
 //! A move adds two words from a table, since where the seeds of a pit go depends only on the pit and
 //! on how many it holds. No byte overflows: there are 48 seeds.
 
-use super::position::Position;
+use super::position::{Position, STORE};
 use super::rules::GrandSlam;
-use crate::game::{Pit, PitSet, Side};
+use crate::game::{Pit, PitSet};
 
 /// Pits in a row.
 pub const PITS: usize = 6;
@@ -21,26 +22,9 @@ pub struct Sown {
     pub last: u8,
 }
 
-static SOWN: [[Sown; SEEDS as usize + 1]; PITS] = table();
-
 /// Where `seeds` sown from `pit` go.
-#[inline(always)]
-pub fn sown(pit: Pit, seeds: u8) -> &'static Sown {
-    &SOWN[pit.index()][seeds as usize]
-}
-
-const fn table() -> [[Sown; SEEDS as usize + 1]; PITS] {
-    let mut table = [[Sown { added: [0; 2], last: 0 }; SEEDS as usize + 1]; PITS];
-    let mut pit = 0;
-    while pit < PITS {
-        let mut seeds = 0;
-        while seeds <= SEEDS as usize {
-            table[pit][seeds] = walk(pit, seeds);
-            seeds += 1;
-        }
-        pit += 1;
-    }
-    table
+pub fn sown(pit: Pit, seeds: u8) -> Sown {
+    walk(pit.index(), seeds as usize)
 }
 
 /// Where `seeds` sown from `origin` go, found by dropping them one by one; the pit of origin is skipped
@@ -60,51 +44,68 @@ pub const fn walk(origin: usize, seeds: usize) -> Sown {
     Sown { added, last: at as u8 }
 }
 
-/// Which byte of the other row a pit's last seed falls into, and how many seeds its sowing adds there.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Target {
-    shift: u8,
-    adds: u8,
-}
+/// What the sowing of a pit does, for every pit and every number of seeds that it may hold: powers of
+/// two of them, so that looking one up needs no check.
+type Table<T> = [[T; 64]; Pit::MAX as usize];
 
-static TARGETS: [[Target; SEEDS as usize + 1]; PITS] = targets();
-
-const fn targets() -> [[Target; SEEDS as usize + 1]; PITS] {
-    // Out of reach: more than any pit that is captured from can hold.
-    let mut targets = [[Target { shift: 0, adds: 4 }; SEEDS as usize + 1]; PITS];
-    let mut pit = 0;
-    while pit < PITS {
-        let mut seeds = 0;
-        while seeds <= SEEDS as usize {
-            let sown = walk(pit, seeds);
-            if sown.last as usize >= PITS {
-                let shift = 8 * (sown.last - PITS as u8);
-                let adds = (sown.added[1] >> shift) as u8;
-                targets[pit][seeds] = Target { shift, adds };
-            }
-            seeds += 1;
-        }
-        pit += 1;
+/// What a sowing adds to the sower's row and to the opponent's. The first takes away the seeds sown:
+/// it is to be added with wrapping.
+static ADDED: Table<[u64; 2]> = {
+    let mut table = [[[0; 2]; 64]; Pit::MAX as usize];
+    let mut at = 0;
+    while at < PITS * (SEEDS as usize + 1) {
+        let (pit, seeds) = (at % PITS, at / PITS);
+        let [mine, theirs] = walk(pit, seeds).added;
+        table[pit][seeds] = [mine.wrapping_sub((seeds as u64) << (8 * pit)), theirs];
+        at += 1;
     }
-    targets
+    table
+};
+
+/// Where the byte of the pit of the last seed begins in the opponent's row; the top byte, which is
+/// never two or three, stands for every pit of the sower's.
+static LAST: Table<u8> = {
+    let mut table = [[56; 64]; Pit::MAX as usize];
+    let mut at = 0;
+    while at < PITS * (SEEDS as usize + 1) {
+        let (pit, seeds) = (at % PITS, at / PITS);
+        let last = walk(pit, seeds).last as usize;
+        if last >= PITS {
+            table[pit][seeds] = 8 * (last - PITS) as u8;
+        }
+        at += 1;
+    }
+    table
+};
+
+/// What sowing `seeds` from `pit` adds to the sower's row, with wrapping, and to the opponent's.
+#[inline(always)]
+pub(crate) fn added(pit: Pit, seeds: u8) -> &'static [u64; 2] {
+    &ADDED[pit.index() % 8][seeds as usize % 64]
 }
 
-/// How many seeds lie in the pit of the other row that a sowing ends in; more than three if it ends
-/// elsewhere.
+/// The rows after sowing `pit` of the first, before captures, and where the byte of the last seed
+/// begins in the second.
+#[inline(always)]
+fn spread(from: u64, to: u64, pit: usize) -> (u64, u64, u32) {
+    let seeds = (from >> (8 * pit)) as usize % 64;
+    let pit = pit % 8;
+    let added = &ADDED[pit][seeds];
+    (from.wrapping_add(added[0]), to + added[1], u32::from(LAST[pit][seeds]))
+}
+
+/// How many seeds lie in the pit of the other row that a sowing ends in; neither two nor three if it
+/// ends elsewhere.
 #[inline(always)]
 pub(crate) fn last_pit_holds(from: u64, to: u64, pit: usize) -> u8 {
-    let target = &TARGETS[pit][(from >> (8 * pit)) as u8 as usize];
-    (to >> target.shift) as u8 + target.adds
+    let (_, to, last) = spread(from, to, pit);
+    (to >> last) as u8
 }
 
+/// The pits of a word.
+pub(super) const ROW: u64 = (1 << STORE) - 1;
 /// One in every byte of a row.
 const ONES: u64 = 0x0101_0101_0101;
-
-/// A word with the high bit of every byte of `row` that is zero. Bytes must be below 128.
-#[inline(always)]
-pub(crate) fn zero_bytes(row: u64) -> u64 {
-    !(row + 0x7F * ONES) & (0x80 * ONES)
-}
 
 /// The pits of a row that hold seeds.
 #[inline]
@@ -114,58 +115,40 @@ pub(crate) fn occupied(row: u64) -> PitSet {
     PitSet::from_bits((flags.wrapping_mul(0x0102_0408_1020_4080) >> 56) as u8)
 }
 
-/// The sum of the bytes of a row.
+/// The seeds in a row.
 #[inline(always)]
 pub(crate) fn total(row: u64) -> u8 {
-    (row.wrapping_mul(0x0101_0101_0101_0101) >> 56) as u8
+    ((row << 16).wrapping_mul(0x0101_0101_0101_0101) >> 56) as u8
+}
+
+/// Whether no pit of a row holds seeds.
+#[inline(always)]
+pub(crate) fn is_bare(row: u64) -> bool {
+    row << 16 == 0
 }
 
 /// The position after sowing `pit` of the side to move, with the other side to move.
-///
-/// Rows are swapped into the mover's view and back by selection: indexing them by side would send them
-/// through memory.
 #[inline(always)]
 pub(crate) fn sow(position: &Position, pit: Pit, slam: GrandSlam) -> Position {
-    let mover = position.to_move();
-    let [mine, theirs] = seen_by(mover, position.rows);
-    let shift = 8 * pit.index();
-    let seeds = (mine >> shift) as u8;
-    let sown = sown(pit, seeds);
-    let mine = (mine & !(0xFF << shift)) + sown.added[0];
-    let mut theirs = theirs + sown.added[1];
-    let [mut my_store, their_store] = seen_by(mover, position.stores);
-    if sown.last as usize >= PITS {
-        let taken = captured(theirs, sown.last as usize - PITS);
+    let (mut mine, mut theirs, last) = spread(position.mover, position.other, pit.index());
+    if theirs >> last & 0xFE == 2 {
+        let taken = captured(theirs, last);
         // Capturing nothing is no grand slam, even on an empty row, which no last seed leaves.
-        if taken != theirs || slam != GrandSlam::CapturesNothing {
+        if slam != GrandSlam::CapturesNothing || !is_bare(theirs - taken) {
             theirs -= taken;
-            my_store += total(taken);
+            mine += u64::from(total(taken)) << STORE;
         }
     }
-    Position {
-        rows: seen_by(mover, [mine, theirs]),
-        stores: seen_by(mover, [my_store, their_store]),
-        to_move: mover.other(),
-    }
+    Position { mover: theirs, other: mine }
 }
 
-/// South's and North's in the order "mine, theirs" of a side; or back.
+/// The bytes of `row` that a last seed in the pit at bit `last` captures, which holds two or three:
+/// that pit and those before it, as long as each holds as many.
 #[inline(always)]
-fn seen_by<T: Copy>(side: Side, [south, north]: [T; 2]) -> [T; 2] {
-    match side {
-        Side::South => [south, north],
-        Side::North => [north, south],
-    }
-}
-
-/// The bytes of `row` that a last seed in pit `last` captures: that pit and those before it, as long
-/// as each holds two or three.
-#[inline(always)]
-fn captured(row: u64, last: usize) -> u64 {
-    let two_or_three = zero_bytes((row ^ (0x02 * ONES)) & (0xFE * ONES));
-    // Bring the flag of the last pit to the top bit: the captures are the run of flags from there.
-    let missing = !(two_or_three << (8 * (7 - last))) & 0x8080_8080_8080_8080;
-    let run = missing.leading_zeros() / 8;
-    let up_to_last = u64::MAX >> (8 * (7 - last));
-    row & up_to_last & !(up_to_last >> (8 * run))
+fn captured(row: u64, last: u32) -> u64 {
+    let up_to_last = u64::MAX >> (56 - last);
+    let others = (row ^ (0x02 * ONES)) & (0xFE * ONES) & up_to_last;
+    // Bits up to the top of the highest pit that holds another number.
+    let kept = 64 - (others.leading_zeros() & !7);
+    row & up_to_last & (u64::MAX << kept)
 }
