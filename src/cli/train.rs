@@ -11,13 +11,12 @@ use super::meter::{Verbosity, grouped};
 use super::progress::{Watch, leave_on_signals};
 use super::{announce, program, usage};
 use crate::evolve::{
-    Control, Draft, End, FolderError, Observer, Patience, RunFolder, Settings, Summary, Trainer,
-    founder, last_population, quoted_for_shell, read_toml, resume_arguments, run_measured,
+    Control, DEFAULT_PRESET, Draft, End, FolderError, Observer, Patience, RunFolder, Settings,
+    Summary, Trainer, founder, last_population, quoted_for_shell, read_toml, resume_arguments,
+    run_measured,
 };
 use crate::store::FileError;
 
-/// The preset of a run for which none is named.
-const DEFAULT_PRESET: &str = "standard";
 /// Where run folders go.
 pub(super) const RUNS: &str = "populations";
 

@@ -12,7 +12,7 @@ pub use self::choices::{
     Beginnings, Crossover, Fixed, Founders, Mutation, Scale, Selection, Share, ranking,
 };
 pub use self::keys::{KEYS, Key};
-pub use self::presets::PRESETS;
+pub use self::presets::{DEFAULT_PRESET, PRESETS};
 use super::genome::{Chromosome, Encoding};
 use crate::eval::{Feature, FeatureSet, Signs, Weights};
 use crate::game::ayo::Rules;
@@ -248,10 +248,10 @@ impl Draft {
         presets::preset(name).map(Draft).ok_or_else(|| SettingError::Preset(name.into()))
     }
 
-    /// The settings of a TOML table: those of the preset that it names, `daoud2004` if it names none,
+    /// The settings of a TOML table: those of the preset that it names, `standard` if it names none,
     /// and the changes that it makes to them.
     pub fn from_table(table: &toml::Table) -> Result<Draft, SettingError> {
-        let preset = table.get("preset").map_or("daoud2004".into(), text_of);
+        let preset = table.get("preset").map_or(DEFAULT_PRESET.into(), text_of);
         let mut draft = Draft::preset(&preset)?;
         draft.set_all(table)?;
         Ok(draft)

@@ -7,6 +7,9 @@ use crate::game::ayo::Rules;
 /// The names of the presets.
 pub const PRESETS: [&str; 5] = ["standard", "overnight", "quick", "daoud2004", "davis-kendall2002"];
 
+/// The preset of a run for which none is named.
+pub const DEFAULT_PRESET: &str = "standard";
+
 /// The settings of a preset, seed 1.
 pub(super) fn preset(name: &str) -> Option<Settings> {
     let settings = match name {
