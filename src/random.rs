@@ -30,6 +30,8 @@ pub enum Purpose {
     Sample,
     /// The moves of a random player; generation = ply, index = hash of the position.
     Player,
+    /// The openings that finalists meet in.
+    Finals,
 }
 
 impl Purpose {
@@ -46,6 +48,7 @@ impl Purpose {
             Purpose::Opening => b"opening ",
             Purpose::Sample => b"sample  ",
             Purpose::Player => b"player  ",
+            Purpose::Finals => b"finals  ",
         }
     }
 }

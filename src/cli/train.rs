@@ -6,13 +6,16 @@ use std::time::Duration;
 use anyhow::{Context, anyhow};
 use clap::Args;
 
+use super::champion::{crown, say_findings, say_strength};
 use super::meter::{Verbosity, grouped};
 use super::progress::{Watch, leave_on_signals};
 use super::{announce, program, usage};
 use crate::evolve::{
-    DEFAULT_PRESET, Draft, End, FolderError, Patience, RunFolder, Settings, Summary, Trainer,
-    founder, last_population, quoted_for_shell, read_toml, resume_arguments, run,
+    Control, DEFAULT_PRESET, Draft, End, FolderError, Observer, Patience, RunFolder, Settings,
+    Summary, Trainer, founder, last_population, quoted_for_shell, read_toml, resume_arguments,
+    run_measured,
 };
+use crate::store::FileError;
 
 /// Where run folders go.
 pub(super) const RUNS: &str = "populations";
@@ -267,12 +270,24 @@ pub(super) fn train(
         .num_threads(effort.threads.unwrap_or(0).into())
         .build()
         .context("cannot start the threads")?;
-    let end = pool.install(|| run(&mut trainer, &control, &mut [&mut folder, &mut watch]));
+    let mut measuring = folder.measuring(&trainer)?;
+    let end = pool.install(|| {
+        let observers: &mut [&mut dyn Observer] = &mut [&mut folder, &mut watch];
+        let end = run_measured(&mut trainer, &mut measuring, &control, observers)?;
+        if end != End::Complete || !trainer.settings().has_finals() {
+            return Ok(end);
+        }
+        control.about("choosing the champion");
+        let games = trainer.settings().finalist_games.into();
+        let chosen = crown(&folder, &trainer, games, &control)?;
+        let left = || control.leave().unwrap_or(End::Interrupted);
+        Ok(chosen.map_or_else(left, |_| End::Complete))
+    });
     watch.finish();
     drop(folder);
     let summary = Summary::of(&path)?;
     let resume = format!("{} {}", program(), summary.resume_arguments());
-    let end = end.with_context(|| {
+    let end = end.map_err(|error: FileError| anyhow::Error::from(error)).with_context(|| {
         format!("the run stopped; once the cause is mended, go on with \"{resume}\"")
     })?;
     match end {
@@ -293,14 +308,15 @@ fn say_what_next(summary: &Summary, totals: String, out: &mut dyn Write) -> anyh
     writeln!(out, "{totals}")?;
     if let Some(champion) = summary.champion.as_ref().and_then(|c| c.provenance.as_ref()) {
         let best = summary.settings.best_possible_fitness();
-        writeln!(
-            out,
-            "champion {}, fitness {} of {best} in generation {}",
-            summary.path.join("champion.json").display(),
-            champion.fitness,
-            champion.generation
-        )?;
+        let (file, generation) = (summary.path.join("champion.json"), champion.generation);
+        let fitness = champion.fitness.map(|fitness| format!(", fitness {fitness} of {best}"));
+        let fitness = fitness.unwrap_or_default();
+        writeln!(out, "champion {}{fitness} in generation {generation}", file.display())?;
     }
+    if let Some(champion) = &summary.champion {
+        say_strength(champion, out)?;
+    }
+    say_findings(summary, out)?;
     let picture = quoted_for_shell(&format!("plots/{name}.png"));
     let weights = summary.argument();
     let weights = if weights.contains([',', '=']) { format!("\"{weights}\"") } else { weights };

@@ -111,6 +111,11 @@ impl Settings {
         self.elite.of(self.population)
     }
 
+    /// Whether finals choose the champion of a complete run; else it is the best of the last generation.
+    pub fn has_finals(&self) -> bool {
+        self.finalist_games > 0
+    }
+
     /// The features whose weights evolve, a gene each.
     pub fn free_features(&self) -> impl Iterator<Item = Feature> {
         let features = self.features.features().iter().copied();

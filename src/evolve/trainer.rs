@@ -7,8 +7,10 @@ use super::breeding::{breed, first_population};
 use super::checkpoint::{Checkpoint, CheckpointError};
 use super::fitness::{Control, Fitness};
 use super::genome::Chromosome;
+use super::measuring::Measuring;
 use super::settings::{Crossover, Settings};
 use super::statistics::Statistics;
+use super::strength::Measurement;
 use super::tournament::{Champion, Tournament};
 use crate::eval::{Provenance, Weights};
 use crate::search::Monitor;
@@ -73,6 +75,13 @@ pub enum Event<'a> {
         statistics: &'a Statistics,
         /// What it cost.
         cost: Cost,
+    },
+    /// The strength of a generation's champion has been measured.
+    Measured {
+        /// The trainer, which may have gone further since.
+        trainer: &'a Trainer,
+        /// What was measured.
+        measurement: &'a Measurement,
     },
     /// Training stops here.
     End {
@@ -192,7 +201,7 @@ pub fn champion(settings: &Settings, generation: u32, best: &Chromosome, fitness
         seed: settings.seed,
         settings: settings.hash(),
         generation,
-        fitness,
+        fitness: Some(fitness),
         rules: settings.rules.to_string(),
         depth: settings.depth,
     });
@@ -208,8 +217,32 @@ pub fn run(
     control: &dyn Control,
     observers: &mut [&mut dyn Observer],
 ) -> Result<End, FileError> {
+    let mut measuring = Measuring::never(&trainer.settings);
+    run_measured(trainer, &mut measuring, control, observers)
+}
+
+/// The same, and measures strength whenever that is due.
+///
+/// # Errors
+/// The first error of an observer.
+pub fn run_measured(
+    trainer: &mut Trainer,
+    measuring: &mut Measuring,
+    control: &dyn Control,
+    observers: &mut [&mut dyn Observer],
+) -> Result<End, FileError> {
     let mut tell = |event: &Event| observers.iter_mut().try_for_each(|o| o.observe(event));
     let end = loop {
+        if measuring.is_due() {
+            if let Some(end) = control.leave() {
+                break end;
+            }
+            let Some(measurement) = measuring.take(control) else {
+                break control.leave().unwrap_or(End::Interrupted);
+            };
+            tell(&Event::Measured { trainer, measurement: &measurement })?;
+            continue;
+        }
         if trainer.generation() >= trainer.settings.generations {
             break End::Complete;
         }
@@ -224,6 +257,7 @@ pub fn run(
         let last = trainer.last.as_ref().expect("a step evaluates a generation");
         let statistics = Statistics::of(&trainer.settings, last);
         tell(&Event::Generation { trainer, statistics: &statistics, cost })?;
+        measuring.note(trainer);
     };
     tell(&Event::End { trainer, end })?;
     Ok(end)

@@ -396,7 +396,7 @@ fn the_best_of_any_generation_is_exported() {
         let provenance = weights.provenance.as_ref().unwrap();
         let columns: Vec<&str> = row.split(',').collect();
         assert_eq!(provenance.generation, generation);
-        assert_eq!(provenance.fitness.to_string(), columns[1]);
+        assert_eq!(provenance.fitness.unwrap().to_string(), columns[1]);
         let values: Vec<i64> = weights.values().iter().map(|&value| value.into()).collect();
         let chromosome = "binary:4".parse::<Encoding>().unwrap().encode(&values).unwrap();
         assert_eq!(chromosome.to_hex(), columns[5]);
