@@ -48,6 +48,8 @@ pub struct Settings {
     pub(crate) crossover: Crossover,
     /// Probability that a pair is crossed.
     pub(crate) crossover_rate: f64,
+    /// Share of the mean before that the mean of a pool keeps.
+    pub(crate) inertia: f64,
     /// How an offspring is changed.
     pub(crate) mutation: Mutation,
     /// Probability that a bit flips or a gene takes a step.

@@ -41,16 +41,22 @@ impl Evaluated {
 }
 
 impl Evaluated {
-    /// The chromosome that the run would name its champion if it ended here without final games: where
-    /// all offspring come from one mean, that mean, since it owes less to luck than any member that one
-    /// generation's games call the best; else the fittest.
-    pub fn leader(&self, settings: &Settings) -> (&Chromosome, u64) {
+    /// Where the mean stands that the other offspring were bred from, if they were.
+    pub(super) fn mean(&self, settings: &Settings) -> Option<usize> {
         let mean = settings.elite_size();
         let is_bred = self.generation > 1 && mean < self.members.len();
-        if is_bred && settings.crossover == Crossover::Pool && settings.restart_below == 0.0 {
-            return (&self.members[mean], self.fitness[mean]);
+        let always = settings.crossover == Crossover::Pool && settings.restart_below == 0.0;
+        (is_bred && always).then_some(mean)
+    }
+
+    /// The chromosome that the run would name its champion if it ended here without final games: the
+    /// [mean](Self::mean), if there is one, since it owes less to luck than any member that one
+    /// generation's games call the best; else the fittest.
+    pub fn leader(&self, settings: &Settings) -> (&Chromosome, u64) {
+        match self.mean(settings) {
+            Some(mean) => (&self.members[mean], self.fitness[mean]),
+            None => self.best(),
         }
-        self.best()
     }
 }
 

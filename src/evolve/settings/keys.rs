@@ -46,7 +46,7 @@ const ORIGINAL: [&str; 12] = [
 ];
 
 /// Every setting, in the order in which files list them.
-pub static KEYS: [Key; 31] = [
+pub static KEYS: [Key; 32] = [
     Key {
         name: "preset",
         meaning: "the preset that the settings began from",
@@ -130,6 +130,12 @@ pub static KEYS: [Key; 31] = [
         meaning: "probability that a pair is crossed",
         get: |s| format!("{:?}", s.crossover_rate),
         set: |s, v| probability(v).map(|p| s.crossover_rate = p),
+    },
+    Key {
+        name: "inertia",
+        meaning: "share of the mean before that the mean of a pool keeps",
+        get: |s| format!("{:?}", s.inertia),
+        set: |s, v| probability(v).map(|p| s.inertia = p),
     },
     Key {
         name: "mutation",

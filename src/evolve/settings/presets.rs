@@ -27,7 +27,7 @@ pub(super) fn preset(name: &str) -> Option<Settings> {
 /// generation and of the past, signed weights of fixed length, recombination of all that are selected.
 fn standard() -> Settings {
     Settings {
-        generations: 250,
+        generations: 450,
         population: 40,
         fitness_set: Share::Count(4),
         hall_of_fame: 4,
@@ -35,16 +35,16 @@ fn standard() -> Settings {
         elite: Share::Count(0),
         selection: Selection::Truncation(Share::Percent(25)),
         crossover: Crossover::Pool,
-        crossover_rate: 1.0,
+        inertia: 0.5,
         mutation: Mutation::Gaussian,
         mutation_rate: 1.0,
         step: 0.3,
         step_floor: 0.03,
-        step_half: 20,
-        encoding: "integer:11".parse().expect("an encoding"),
-        scale: Scale::Length(500),
+        step_half: 30,
+        encoding: "integer:13".parse().expect("an encoding"),
+        scale: Scale::Length(2000),
         signs: Signs::Literal,
-        measure_every: 25,
+        measure_every: 50,
         measure_openings: 100,
         finalist_games: 20_000,
         ..daoud2004()
@@ -53,12 +53,26 @@ fn standard() -> Settings {
 
 /// As `standard`, for a night.
 fn overnight() -> Settings {
-    Settings { generations: 10_000, ..standard() }
+    Settings {
+        generations: 40_000,
+        measure_every: 500,
+        step_half: 300,
+        step_floor: 0.02,
+        ..standard()
+    }
 }
 
 /// As `standard`, for a first look.
 fn quick() -> Settings {
-    Settings { generations: 40, depth: 3, measure_openings: 50, finalist_games: 2000, ..standard() }
+    Settings {
+        generations: 60,
+        depth: 3,
+        step_half: 8,
+        measure_every: 20,
+        measure_openings: 30,
+        finalist_games: 4000,
+        ..standard()
+    }
 }
 
 /// The algorithm of Daoud, Kharma, Haidar and Popoola, "Ayo, the Awari Player" (CEC 2004).
@@ -78,6 +92,7 @@ fn daoud2004() -> Settings {
         selection: Selection::Proportional,
         crossover: Crossover::OnePoint,
         crossover_rate: 0.5,
+        inertia: 0.0,
         mutation: Mutation::Flip,
         mutation_rate: 0.001,
         step: 0.1,
