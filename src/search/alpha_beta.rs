@@ -72,8 +72,6 @@ pub fn payoffs<G: Game, E: Evaluator<G>, M: Monitor + ?Sized>(
 const ASKING_DEPTH: u32 = 4;
 /// Searches from this depth on keep a table and deepen; below, it costs more than it saves.
 const TABLE_DEPTH: u32 = 7;
-/// Nodes with fewer plies left are searched faster than looked up.
-const LEAST_STORED: u32 = 2;
 
 pub(super) struct AlphaBeta<'a, G: Game, E, M: ?Sized> {
     game: &'a G,
@@ -243,6 +241,7 @@ impl<'a, G: Game, E: Evaluator<G>, M: Monitor + ?Sized> AlphaBeta<'a, G, E, M> {
         }
         match depth {
             0 => self.evaluator.evaluate(position, self.root),
+            // Searched faster than looked up.
             1 => self.best_leaf(position, moves, ply, window),
             _ if self.should_stop(depth) => {
                 self.stopped = true;
@@ -285,7 +284,7 @@ impl<'a, G: Game, E: Evaluator<G>, M: Monitor + ?Sized> AlphaBeta<'a, G, E, M> {
     ) -> Score {
         let Reach { depth, ply } = reach;
         let killer = self.killers[ply as usize];
-        let Some(table) = self.table.as_ref().filter(|_| depth >= LEAST_STORED) else {
+        let Some(table) = &self.table else {
             return self.searched(position, moves, reach, window, killer).0;
         };
         let place = table.place(position);

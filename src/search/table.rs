@@ -34,7 +34,8 @@ pub(super) struct Entry<P> {
     pub(super) best: Option<Pit>,
 }
 
-/// Pairs of entries: in each, one that gives way only to deeper ones, and one that always gives way.
+/// Two entries: the second always gives way, the first only to one as deep, and then it becomes the
+/// second.
 #[derive(Debug, Clone, Copy)]
 #[repr(align(64))]
 struct Pair<P>([Option<Entry<P>>; 2]);
@@ -92,7 +93,7 @@ impl<P: Copy + Eq + Hash> Table<P> {
 
 /// The tree grows about threefold with every ply, the part of it that is worth keeping less.
 fn pairs_for(depth: u32) -> usize {
-    1 << (depth + 1).clamp(8, 19)
+    1 << (depth + 2).clamp(8, 19)
 }
 
 impl<P> Entry<P> {

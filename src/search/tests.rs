@@ -26,7 +26,7 @@ fn any_linear() -> impl Strategy<Value = Linear<true>> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(1500))]
+    #![proptest_config(ProptestConfig { max_global_rejects: 100_000, ..ProptestConfig::with_cases(1500) })]
 
     #[test]
     fn alpha_beta_picks_the_move_and_score_of_minimax(
@@ -43,30 +43,32 @@ proptest! {
 
     #[test]
     fn the_principal_variation_realises_the_score(
-        position in any_position(), evaluator in any_linear(), depth in 1u32..6,
+        position in any_position(), few in endgame(), evaluator in any_linear(), depth in 1u32..6,
     ) {
-        let game = Ayo::default();
-        let Some(found) = alpha_beta(&game, &evaluator, &position, depth, &()) else {
-            return Ok(());
-        };
-        if game.ending(&position, game.moves(&position)).is_some() {
-            return Ok(());
-        }
-        let line = principal_variation(&game, &evaluator, &position, depth, &());
-        prop_assert_eq!(line[0].1, found.pit);
-        let mut record = Record::from_position(game, position);
-        for &(_, pit) in &line {
-            record.play(pit).unwrap();
-        }
-        let last = record.position();
-        let value = match game.ending(last, game.moves(last)) {
-            Some(ending) => {
-                let verdict = game.settle(last, ending).verdict;
-                Score::of_end(verdict, position.to_move(), line.len() as u32)
+        for (position, depth) in [(position, depth), (few, depth + 5)] {
+            let game = Ayo::default();
+            let Some(found) = alpha_beta(&game, &evaluator, &position, depth, &()) else {
+                continue;
+            };
+            if game.ended(&position).is_some() {
+                continue;
             }
-            None => evaluator.evaluate(last, position.to_move()),
-        };
-        prop_assert_eq!(value, found.score);
+            let line = principal_variation(&game, &evaluator, &position, depth, &());
+            prop_assert_eq!(line[0].1, found.pit);
+            let mut record = Record::from_position(game, position);
+            for &(_, pit) in &line {
+                record.play(pit).unwrap();
+            }
+            let last = record.position();
+            let value = match game.ended(last) {
+                Some(ending) => {
+                    let verdict = game.settle(last, ending).verdict;
+                    Score::of_end(verdict, position.to_move(), line.len() as u32)
+                }
+                None => evaluator.evaluate(last, position.to_move()),
+            };
+            prop_assert_eq!(value, found.score);
+        }
     }
 
     #[test]
