@@ -5,6 +5,7 @@ mod keys;
 mod presets;
 
 use std::fmt::{Display, Write};
+use std::time::Duration;
 
 use sha2::{Digest, Sha256};
 
@@ -165,6 +166,11 @@ impl Settings {
             Scale::Free => (self.encoding.range().end() + 1) as f64,
         };
         share * unit
+    }
+
+    /// How long a run goes on if nobody says; its bytes do not depend on it.
+    pub fn usual_time(&self) -> Option<Duration> {
+        (self.preset == "overnight").then_some(Duration::from_secs(8 * 60 * 60))
     }
 
     /// `key = value` lines in TOML with what each means; [`Draft::set`] reads the values back.

@@ -275,6 +275,7 @@ pub fn run_measured(
 pub struct Patience {
     interrupted: OnceLock<Instant>,
     deadline: Option<Instant>,
+    lifted: OnceLock<()>,
 }
 
 impl Patience {
@@ -284,7 +285,7 @@ impl Patience {
     /// Patience for so long from now; for ever without a limit.
     pub fn new(limit: Option<Duration>) -> Self {
         let deadline = limit.and_then(|limit| Instant::now().checked_add(limit));
-        Patience { interrupted: OnceLock::new(), deadline }
+        Patience { deadline, ..Patience::default() }
     }
 
     /// Asks to leave.
@@ -292,9 +293,15 @@ impl Patience {
         self.interrupted.get_or_init(Instant::now);
     }
 
+    /// Gives what follows the time that it takes; only an interruption ends it.
+    pub fn lift_deadline(&self) {
+        self.lifted.get_or_init(|| ());
+    }
+
     fn wanted_since(&self) -> Option<(Instant, End)> {
         let interrupted = self.interrupted.get().map(|&at| (at, End::Interrupted));
-        let late = self.deadline.map(|at| (at, End::OutOfTime));
+        let deadline = self.deadline.filter(|_| self.lifted.get().is_none());
+        let late = deadline.map(|at| (at, End::OutOfTime));
         interrupted.or(late.filter(|&(at, _)| Instant::now() >= at))
     }
 }

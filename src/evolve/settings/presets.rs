@@ -27,7 +27,7 @@ pub(super) fn preset(name: &str) -> Option<Settings> {
 /// generation and of the past, signed weights of fixed length, recombination of all that are selected.
 fn standard() -> Settings {
     Settings {
-        generations: 450,
+        generations: 800,
         population: 40,
         fitness_set: Share::Count(4),
         hall_of_fame: 4,
@@ -35,29 +35,31 @@ fn standard() -> Settings {
         elite: Share::Count(0),
         selection: Selection::Truncation(Share::Percent(25)),
         crossover: Crossover::Pool,
-        inertia: 0.5,
+        inertia: 0.6,
         mutation: Mutation::Gaussian,
         mutation_rate: 1.0,
         step: 0.3,
-        step_floor: 0.03,
-        step_half: 30,
+        step_floor: 0.025,
+        step_half: 50,
         encoding: "integer:13".parse().expect("an encoding"),
         scale: Scale::Length(2000),
         signs: Signs::Literal,
-        measure_every: 50,
+        measure_every: 100,
         measure_openings: 100,
-        finalist_games: 20_000,
+        finalist_games: 40_000,
         ..daoud2004()
     }
 }
 
-/// As `standard`, for a night.
+/// As `standard`, for a night, which its generations outlast.
 fn overnight() -> Settings {
     Settings {
-        generations: 40_000,
-        measure_every: 500,
-        step_half: 300,
+        generations: 1_000_000,
+        step_half: 4000,
         step_floor: 0.02,
+        measure_every: 2000,
+        measure_openings: 300,
+        finalist_games: 200_000,
         ..standard()
     }
 }
