@@ -210,15 +210,36 @@ fn mutate(settings: &Settings, generation: u32, index: u64, child: &mut Vec<bool
         }
         Mutation::Gaussian => {
             let step = settings.step_after(generation);
-            let mut moved = genes(settings, child);
-            for gene in &mut moved {
-                if dice.random_bool(settings.mutation_rate) {
-                    *gene += step * normal(&mut dice);
-                }
-            }
-            *child = encoded(settings, moved).bits().to_vec();
+            *child = stepped(settings, child, step, settings.mutation_rate, &mut dice);
         }
     }
+}
+
+/// Each gene moved with this probability by a normally distributed step of this length.
+fn stepped(
+    settings: &Settings,
+    bits: &[bool],
+    step: f64,
+    rate: f64,
+    dice: &mut impl Rng,
+) -> Vec<bool> {
+    let mut moved = genes(settings, bits);
+    for gene in &mut moved {
+        if dice.random_bool(rate) {
+            *gene += step * normal(dice);
+        }
+    }
+    encoded(settings, moved).bits().to_vec()
+}
+
+/// A mutant to train against.
+pub(super) fn sparring_partner(
+    settings: &Settings,
+    of: &Chromosome,
+    dice: &mut impl Rng,
+) -> Chromosome {
+    let step = settings.sparring_step * settings.unit();
+    Chromosome::new(stepped(settings, of.bits(), step, 1.0, dice))
 }
 
 /// A standard normal number, by the polar method of Marsaglia.

@@ -37,6 +37,10 @@ pub struct Settings {
     pub(crate) fitness_set: Share,
     /// Champions of the past drawn each generation as everybody's opponents.
     pub(crate) hall_of_fame: u32,
+    /// Mutants of past champions that are everybody's opponents, new ones each generation.
+    pub(crate) sparring: u32,
+    /// Length of the step that makes one, as a share of the scale.
+    pub(crate) sparring_step: f64,
     /// Where games begin.
     pub(crate) openings: Beginnings,
     /// Rounds of a generation; after each but the last the lower half of the members plays no more.
@@ -101,7 +105,7 @@ impl Settings {
 
     /// Opponents of every member.
     fn opponents(&self) -> usize {
-        self.fitness_set_size() + self.hall_of_fame as usize
+        self.fitness_set_size() + self.hall_of_fame as usize + self.sparring as usize
     }
 
     /// The most games that a generation asks for.
@@ -161,11 +165,15 @@ impl Settings {
     pub(super) fn step_after(&self, generation: u32) -> f64 {
         let halvings = f64::from(generation) / f64::from(self.step_half);
         let share = self.step_floor + (self.step - self.step_floor) * libm::exp2(-halvings);
-        let unit = match self.scale {
+        share * self.unit()
+    }
+
+    /// What steps are shares of: the scale, or half of what a gene can hold.
+    pub(super) fn unit(&self) -> f64 {
+        match self.scale {
             Scale::Length(length) => f64::from(length),
             Scale::Free => (self.encoding.range().end() + 1) as f64,
-        };
-        share * unit
+        }
     }
 
     /// How long a run goes on if nobody says; its bytes do not depend on it.
@@ -316,7 +324,7 @@ fn refuse(key: &'static str, value: &dyn Display, reason: String) -> Result<(), 
 
 fn check_fitness_set(settings: &Settings) -> Result<(), SettingError> {
     let (population, size) = (settings.population, settings.fitness_set_size());
-    let least = usize::from(settings.hall_of_fame == 0);
+    let least = usize::from(settings.hall_of_fame + settings.sparring == 0);
     if (least..=population as usize).contains(&size) {
         return Ok(());
     }
