@@ -504,4 +504,16 @@ mod tests {
         refused("rules", "chess", "rules is chess: unknown rules");
         refused("preset", "deap", "unknown preset \"deap\"");
     }
+
+    #[test]
+    fn the_documentation_lists_every_setting_with_its_values() {
+        let page = include_str!("../../docs/training.md");
+        let [standard, first] =
+            ["standard", "daoud2004"].map(|name| Draft::preset(name).unwrap().finish().unwrap());
+        for key in &KEYS {
+            let (ours, theirs) = ((key.get)(&standard), (key.get)(&first));
+            let row = format!("| `{}` | `{ours}` | `{theirs}` | {} |\n", key.name, key.meaning);
+            assert!(page.contains(&row), "{row}");
+        }
+    }
 }

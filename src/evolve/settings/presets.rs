@@ -29,9 +29,10 @@ fn standard() -> Settings {
     Settings {
         generations: 800,
         population: 40,
-        fitness_set: Share::Count(2),
+        fitness_set: Share::Count(0),
         hall_of_fame: 2,
-        sparring: 4,
+        sparring: 6,
+        sparring_step: 0.25,
         openings: Beginnings::Random { count: 4, plies: 5..=12 },
         elite: Share::Count(0),
         selection: Selection::Truncation(Share::Percent(25)),
@@ -45,7 +46,7 @@ fn standard() -> Settings {
         encoding: "integer:13".parse().expect("an encoding"),
         scale: Scale::Length(2000),
         signs: Signs::Literal,
-        measure_every: 100,
+        measure_every: 200,
         measure_openings: 100,
         finalist_games: 40_000,
         ..daoud2004()
