@@ -1,6 +1,7 @@
 //! The command line: one file a verb. Only here is anything printed.
 
 mod bench;
+mod champion;
 mod course;
 mod eval;
 mod export;
@@ -55,6 +56,8 @@ enum Verb {
     Resume(resume::Arguments),
     /// Draw runs, and the results of matches and tournaments
     Plot(plot::Arguments),
+    /// Choose the champion of a run anew, by games between finalists
+    Champion(champion::Arguments),
     /// Write a champion's weights for another program
     Export(export::Arguments),
     /// List the run folders with their state and resume command
@@ -117,6 +120,7 @@ fn run(verb: Verb, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
         Verb::Match(arguments) => return matches::run(&arguments, out),
         Verb::Tournament(arguments) => return tournament::run(&arguments, out),
         Verb::Replay(arguments) => return replay::run(&arguments, out),
+        Verb::Champion(arguments) => return champion::run(&arguments, out),
         Verb::Plot(arguments) => plot::run(&arguments, out),
         Verb::Export(arguments) => export::run(&arguments, out),
         Verb::Runs(arguments) => runs::run(&arguments, out),

@@ -6,6 +6,7 @@ mod feature;
 mod file;
 mod score;
 mod set;
+mod strength;
 #[cfg(target_arch = "x86_64")]
 mod vector;
 mod weights;
@@ -16,6 +17,7 @@ pub use feature::Feature;
 pub use file::{LoadError, Provenance, load, read};
 pub use score::Score;
 pub use set::{FeatureSet, FeatureSetError};
+pub use strength::{Strength, mean_strength};
 pub use weights::{MAX_WEIGHT, NAMED, REFERENCE, Signs, SignsError, Weights, WeightsError};
 
 #[cfg(test)]

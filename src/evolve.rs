@@ -3,27 +3,49 @@
 //! Architecture invariant: evolution only emits events. Files, progress and pictures are observers of
 //! them, and a run's bytes depend on its settings and seed alone.
 
+mod branch;
 mod breeding;
 mod checkpoint;
+mod choosing;
+mod finals;
+mod findings;
 mod fitness;
 mod folder;
+mod founders;
 mod genome;
 mod history;
+mod measuring;
+mod pairs;
 mod recalling;
 mod settings;
 mod statistics;
+mod strength;
 mod summary;
 mod tournament;
 mod trainer;
+mod yardstick;
 
+pub use branch::{BranchError, branch, last_population};
 pub use breeding::{breed, first_population};
 pub use checkpoint::Checkpoint;
+pub use choosing::{Choice, Finalist, choose, finalists};
+pub use finals::{Finals, Standing, Terms, finals};
+pub use findings::findings;
 pub use fitness::{Control, Evaluation, Fitness};
 pub use folder::{FolderError, Resumed, RunFolder};
+pub use founders::founder;
 pub use genome::{Chromosome, ChromosomeError, Encoding, EncodingError};
 pub use history::{best_of_generation, column_names};
-pub use settings::{Draft, KEYS, Key, PRESETS, SettingError, Settings, Share, read_toml};
+pub use measuring::Measuring;
+pub use settings::{
+    Beginnings, Crossover, DEFAULT_PRESET, Draft, Fixed, Founders, KEYS, Key, Mutation, PRESETS,
+    Scale, Selection, SettingError, Settings, Share, read_toml,
+};
 pub use statistics::Statistics;
+pub use strength::{Measurement, read_strength};
 pub use summary::{RunState, Summary, quoted_for_shell, resume_arguments};
-pub use tournament::Tournament;
-pub use trainer::{Cost, End, Evaluated, Event, Observer, Patience, Trainer, champion, run};
+pub use tournament::{Champion, Tournament};
+pub use trainer::{
+    Cost, End, Evaluated, Event, Observer, Patience, Trainer, champion, run, run_measured,
+};
+pub use yardstick::{ALL_OPENINGS, Ancestor, PANEL, Yardstick};

@@ -10,15 +10,21 @@ pub use rand::rngs::ChaCha8Rng;
 /// What a stream of random numbers is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Purpose {
-    /// The chromosomes of the first generation; index = member.
+    /// Chromosomes that begin by chance, in the generation that they are of; index = member.
     Population,
     /// Which members form a generation's fitness set.
     FitnessSet,
+    /// Which champions of the past meet a generation.
+    HallOfFame,
+    /// Mutants that meet a generation; index = mutant.
+    Sparring,
+    /// The openings of a generation.
+    TrainingOpening,
     /// Which members enter a generation's mating pool.
     Selection,
-    /// Whether and where a pair is crossed; index = pair.
+    /// Whether and how a pair is crossed; index = pair.
     Crossover,
-    /// Which bits of an offspring flip; index = offspring.
+    /// How an offspring is changed; index = offspring.
     Mutation,
     /// Random openings; generation = plies, index = attempt.
     Opening,
@@ -26,6 +32,8 @@ pub enum Purpose {
     Sample,
     /// The moves of a random player; generation = ply, index = hash of the position.
     Player,
+    /// The openings that finalists meet in.
+    Finals,
 }
 
 impl Purpose {
@@ -34,12 +42,16 @@ impl Purpose {
         match self {
             Purpose::Population => b"populatn",
             Purpose::FitnessSet => b"fitn-set",
+            Purpose::HallOfFame => b"hall-fam",
+            Purpose::Sparring => b"sparring",
+            Purpose::TrainingOpening => b"tr-openg",
             Purpose::Selection => b"select  ",
             Purpose::Crossover => b"crossovr",
             Purpose::Mutation => b"mutation",
             Purpose::Opening => b"opening ",
             Purpose::Sample => b"sample  ",
             Purpose::Player => b"player  ",
+            Purpose::Finals => b"finals  ",
         }
     }
 }

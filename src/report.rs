@@ -8,6 +8,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
+mod agreement;
 mod axis;
 mod champion;
 mod chart;
@@ -23,6 +24,7 @@ mod output;
 mod pairs;
 mod ratings;
 mod sheet;
+mod strength;
 mod style;
 #[cfg(test)]
 mod tests;
@@ -49,17 +51,28 @@ pub enum What {
 pub enum Panel {
     /// Best and mean fitness of each generation.
     Fitness,
+    /// Score against opponents outside the run.
+    Strength,
     /// How different the chromosomes of a generation are.
     Diversity,
     /// Mean of each weight over the generations.
     Weights,
     /// The final weights as bars.
     Champion,
+    /// How far the weights of several champions agree.
+    Agreement,
 }
 
 impl Panel {
     /// All, in the order of the whole sheet.
-    pub const ALL: [Panel; 4] = [Panel::Fitness, Panel::Diversity, Panel::Weights, Panel::Champion];
+    pub const ALL: [Panel; 6] = [
+        Panel::Fitness,
+        Panel::Strength,
+        Panel::Diversity,
+        Panel::Weights,
+        Panel::Champion,
+        Panel::Agreement,
+    ];
 }
 
 impl What {
@@ -72,9 +85,11 @@ impl What {
     pub fn name(self) -> &'static str {
         match self {
             What::Panel(Panel::Fitness) => "fitness",
+            What::Panel(Panel::Strength) => "strength",
             What::Panel(Panel::Diversity) => "diversity",
             What::Panel(Panel::Weights) => "weights",
             What::Panel(Panel::Champion) => "champion",
+            What::Panel(Panel::Agreement) => "agreement",
             What::Ratings => "ratings",
             What::Pairs => "pairs",
         }
@@ -88,6 +103,8 @@ impl What {
     fn needs(self) -> &'static str {
         match self {
             What::Panel(Panel::Champion) => "a run folder with a champion.json, or weights",
+            What::Panel(Panel::Agreement) => "two champions or more",
+            What::Panel(Panel::Strength) => "a run folder with a strength.csv",
             What::Panel(_) => "a run folder",
             What::Ratings => "what \"ayo tournament --json\" prints",
             What::Pairs => "what \"ayo match --json\" prints",

@@ -4,10 +4,11 @@
 
 use std::collections::HashSet;
 use std::fmt;
+use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-use rand::RngExt;
+use rand::{Rng, RngExt};
 
 use crate::game::ayo::{Ayo, Line, LineError, PlayError, Position, PositionError};
 use crate::game::{Game, Record, Side};
@@ -110,6 +111,8 @@ pub enum LineReason {
 
 /// Attempts in a row without a new random opening after which no more are looked for.
 const ATTEMPTS: u64 = 100_000;
+/// Plies of the suite that strength is measured on.
+const MEASURED_PLIES: u32 = 4;
 /// A lead that is still balanced.
 const MAX_LEAD: u8 = 2;
 
@@ -173,7 +176,10 @@ fn after_plies(game: Ayo, plies: u32) -> Vec<Position> {
 }
 
 fn random_opening(game: Ayo, plies: u32, seed: u64, attempt: u64) -> Option<Position> {
-    let mut dice = stream(seed, Purpose::Opening, plies.into(), attempt);
+    random_plies(game, plies, &mut stream(seed, Purpose::Opening, plies.into(), attempt))
+}
+
+fn random_plies(game: Ayo, plies: u32, dice: &mut impl Rng) -> Option<Position> {
     let mut record = Record::new(game, Side::South);
     for _ in 0..plies {
         let mut moves = game.moves(record.position());
@@ -186,6 +192,29 @@ fn random_opening(game: Ayo, plies: u32, seed: u64, attempt: u64) -> Option<Posi
     let position = record.position();
     let lead = position.store(Side::South).abs_diff(position.store(Side::North));
     (lead <= MAX_LEAD).then_some(*position)
+}
+
+/// Distinct positions after random plies from the start, for each another number of them, nobody more
+/// than two seeds ahead, for games in which nothing is measured: never one of the suite `plies:4`, which
+/// measurements play.
+pub fn balanced_openings(
+    game: Ayo,
+    count: usize,
+    plies: RangeInclusive<u32>,
+    dice: &mut impl Rng,
+) -> Vec<Position> {
+    let (low, high) = plies.into_inner();
+    let mut seen: HashSet<Position> = after_plies(game, MEASURED_PLIES).into_iter().collect();
+    let mut found = Vec::new();
+    for _ in 0..ATTEMPTS {
+        if found.len() == count {
+            break;
+        }
+        let plies = dice.random_range(low..=high);
+        let position = random_plies(game, plies, dice).filter(|position| seen.insert(*position));
+        found.extend(position);
+    }
+    found
 }
 
 fn in_file(game: Ayo, path: &Path) -> Result<Vec<Position>, OpeningsError> {

@@ -48,6 +48,14 @@ fn of_run(run: &Summary) -> Value {
         "settings": settings_as_json(&run.settings),
         "champion": run.champion.as_ref().map(of_weights),
     });
+    let measurements = run.measurements();
+    if let Some(last) = measurements.last() {
+        found["measured"] = json!({ "generation": last.generation, "strength": last.against });
+    }
+    let findings = run.findings();
+    if !findings.is_empty() {
+        found["findings"] = json!(findings);
+    }
     if !run.damages.is_empty() {
         found["error"] = run.damages.join("; ").into();
     }
@@ -92,13 +100,17 @@ fn of_weights(weights: &Weights) -> Value {
         let name = feature.name();
         json!({ "feature": name, "weight": weight, "effective": effective, "meaning": meaning })
     });
-    json!({
+    let mut found = json!({
         "kind": "weights",
         "name": weights.name,
         "signs": weights.signs().to_string(),
         "weights": each.collect::<Vec<_>>(),
         "provenance": weights.provenance,
-    })
+    });
+    if !weights.strength.is_empty() {
+        found["strength"] = json!(weights.strength);
+    }
+    found
 }
 
 /// Settings as `run.toml` has them; its values are JSON too.
@@ -119,7 +131,7 @@ fn print(value: &Value, indent: &str, out: &mut dyn Write) -> anyhow::Result<()>
                 writeln!(out, "{indent}{name}:")?;
                 print(field, &format!("{indent}  "), out)?;
             }
-            Value::Array(items) if items.iter().any(Value::is_object) => {
+            Value::Array(items) if name == "findings" || items.iter().any(Value::is_object) => {
                 writeln!(out, "{indent}{name}:")?;
                 for item in items {
                     writeln!(out, "{indent}  {}", inline(item))?;

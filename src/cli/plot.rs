@@ -16,8 +16,8 @@ pub(super) struct Arguments {
     /// Picture to write; its ending, .png or .svg, is its format
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
-    /// One panel, fitness, diversity, weights or champion, instead of all on one sheet; of a
-    /// tournament there are ratings, of a match pairs
+    /// One panel, fitness, strength, diversity, weights, champion or agreement, instead of all on one
+    /// sheet; of a tournament there are ratings, of a match pairs
     #[arg(long)]
     what: Option<What>,
 }

@@ -1,8 +1,8 @@
 //! Progress of a training run, and how it is ended from outside.
 
 use std::io::Write;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
 use super::interrupt::on_signals;
@@ -41,6 +41,8 @@ pub(super) struct Watch {
     asked: u64,
     nodes: u64,
     done: u32,
+    /// Score against the panel and its margin, once measured.
+    strength: Option<(f64, f64)>,
 }
 
 impl Watch {
@@ -65,6 +67,7 @@ impl Watch {
             asked: 0,
             nodes: 0,
             done,
+            strength: None,
         }
     }
 
@@ -74,6 +77,7 @@ impl Watch {
             patience: Arc::clone(&self.patience),
             meter: Arc::clone(&self.meter),
             base: AtomicU64::new(0),
+            task: Mutex::new(Task { what: "measuring strength", of: 0, begun: Instant::now() }),
         }
     }
 
@@ -97,13 +101,16 @@ impl Watch {
     fn message(&self, statistics: &Statistics) -> String {
         let here = u64::from(self.done - self.first);
         let all_here = u64::from(self.generations - self.first);
+        let strength =
+            self.strength.map(|(score, margin)| format!("  strength {score:.2} ±{margin:.2}"));
         format!(
-            "generation {}/{}  best {}/{}  mean {:.1}  {} left",
+            "generation {}/{}  best {}/{}  mean {:.1}{}  {} left",
             self.done,
             self.generations,
             statistics.best,
             self.best_possible,
             statistics.mean,
+            strength.unwrap_or_default(),
             time_left(self.begun, here, all_here)
         )
     }
@@ -111,8 +118,13 @@ impl Watch {
 
 impl Observer for Watch {
     fn observe(&mut self, event: &Event) -> Result<(), FileError> {
-        let Event::Generation { trainer, statistics, cost } = event else {
-            return Ok(());
+        let (trainer, statistics, cost) = match event {
+            Event::Generation { trainer, statistics, cost } => (trainer, statistics, cost),
+            Event::Measured { measurement, .. } => {
+                self.strength = Some(measurement.strength());
+                return Ok(());
+            }
+            Event::End { .. } => return Ok(()),
         };
         let last = trainer.last().expect("a generation was evaluated");
         self.played += last.games_played;
@@ -130,6 +142,24 @@ pub(super) struct Controls {
     patience: Arc<Patience>,
     meter: Arc<Meter>,
     base: AtomicU64,
+    task: Mutex<Task>,
+}
+
+/// What is done beside training.
+struct Task {
+    what: &'static str,
+    /// Games that it takes.
+    of: u64,
+    begun: Instant,
+}
+
+impl Controls {
+    /// Calls what is measured from now on by another name.
+    pub(super) fn about(&self, what: &'static str) {
+        if let Ok(mut task) = self.task.lock() {
+            *task = Task { what, of: 0, begun: Instant::now() };
+        }
+    }
 }
 
 impl Monitor for Controls {
@@ -148,5 +178,15 @@ impl Control for Controls {
         // The last step is the generation's own.
         let step = played * (STEPS - 1) / of.max(1);
         self.meter.set_position(self.base.load(Ordering::Relaxed) + step);
+    }
+
+    fn games_measured(&self, played: u64, of: u64) {
+        let Ok(mut task) = self.task.lock() else { return };
+        if task.of != of {
+            (task.of, task.begun) = (of, Instant::now());
+        }
+        let (what, left) = (task.what, time_left(task.begun, played, of));
+        let (played, of) = (grouped(played), grouped(of));
+        self.meter.say(format!("{what}: game {played} of {of}, {left} left"));
     }
 }

@@ -1,13 +1,13 @@
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Args;
 
 use super::meter::counted;
-use super::train::{Effort, train};
+use super::train::{Effort, changes, train, with_ways_on};
 use super::{announce, program, usage};
-use crate::evolve::{RunFolder, Summary};
+use crate::evolve::{BranchError, RunFolder, Summary, branch};
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
@@ -17,11 +17,20 @@ pub(super) struct Arguments {
     /// Evaluated populations in all, to go beyond what was asked for before
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000_000))]
     generations: Option<u32>,
+    /// Go on under another setting as a new run, in the folder that --out names
+    #[arg(long = "set", value_name = "KEY=VALUE", requires = "out")]
+    set: Vec<String>,
+    /// Folder of the new run that --set begins; the old one stays as it is
+    #[arg(long, value_name = "DIR", requires = "set")]
+    out: Option<PathBuf>,
     #[command(flatten)]
     effort: Effort,
 }
 
 pub(super) fn run(arguments: Arguments, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
+    if let Some(new) = &arguments.out {
+        return branch_off(&arguments, new, out);
+    }
     let path = &arguments.folder;
     let before = Summary::of(path)?;
     if let Some(wanted) = arguments.generations
@@ -39,7 +48,10 @@ pub(super) fn run(arguments: Arguments, out: &mut dyn Write) -> anyhow::Result<E
         let _ = writeln!(std::io::stderr(), "ayo: {what}; going on from an older checkpoint");
     }
     let (done, all) = (resumed.trainer.generation(), resumed.trainer.settings().generations);
-    if done >= all {
+    let settings = resumed.trainer.settings();
+    let is_chosen = before.champion.as_ref().is_some_and(|it| !it.strength.is_empty());
+    let measured = !resumed.folder.measuring(&resumed.trainer)?.is_due();
+    if done >= all && measured && (is_chosen || !settings.has_finals()) {
         let generations = counted(done.into(), "generation");
         writeln!(out, "{} is complete with {generations}; to go on type", path.display())?;
         writeln!(out, "  {} {} --generations {}", program(), before.resume_arguments(), 2 * all)?;
@@ -47,4 +59,28 @@ pub(super) fn run(arguments: Arguments, out: &mut dyn Write) -> anyhow::Result<E
     }
     announce(&format!("run {}, going on after generation {done} of {all}", path.display()), out)?;
     train(resumed.folder, resumed.trainer, &arguments.effort, out)
+}
+
+/// Goes on under changed settings in a new folder.
+fn branch_off(arguments: &Arguments, new: &Path, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
+    let parent = &arguments.folder;
+    let mut changes = changes(&arguments.set)?;
+    changes.extend(arguments.generations.map(|n| ("generations".to_owned(), n.to_string())));
+    let trainer = branch(parent, &changes).map_err(|error| match error {
+        BranchError::Setting(error) => usage(format!("--set: {error}")),
+        BranchError::Shape(_) => usage(format!("--set: {error}")),
+        error => error.into(),
+    })?;
+    let (done, all) = (trainer.generation(), trainer.settings().generations);
+    if done >= all {
+        return Err(usage(format!(
+            "generations is {all}: {} has evaluated {} already; ask for more with --generations",
+            parent.display(),
+            counted(done.into(), "generation")
+        )));
+    }
+    let folder = RunFolder::create_branch(new, &trainer, parent).map_err(with_ways_on)?;
+    let (new, parent) = (new.display(), parent.display());
+    announce(&format!("run {new}, going on from {parent} after generation {done} of {all}"), out)?;
+    train(folder, trainer, &arguments.effort, out)
 }

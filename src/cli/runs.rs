@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 
 use super::program;
 use super::train::RUNS;
+use crate::eval::Provenance;
 use crate::evolve::{FolderError, RunState, Summary};
 
 #[derive(Debug, Args)]
@@ -48,7 +49,10 @@ fn as_text(run: &Summary) -> String {
     let (done, all) = (run.generation, run.settings.generations);
     let champion = run.champion.as_ref().and_then(|champion| champion.provenance.as_ref());
     let champion = match champion {
-        Some(c) => format!("champion {} of {}", c.fitness, run.settings.best_possible_fitness()),
+        Some(Provenance { fitness: Some(fitness), .. }) => {
+            format!("champion {fitness} of {}", run.settings.best_possible_fitness())
+        }
+        Some(champion) => format!("champion of generation {}", champion.generation),
         None if run.damages.is_empty() => "no champion yet".into(),
         None => "no champion".into(),
     };
@@ -72,7 +76,7 @@ fn as_json(path: &Path, run: &Result<Summary, FolderError>) -> Value {
                 "seed": run.settings.seed,
                 "generation": run.generation,
                 "generations": run.settings.generations,
-                "champion_fitness": champion.map(|champion| champion.fitness),
+                "champion_fitness": champion.and_then(|champion| champion.fitness),
                 "resume": format!("{} {}", program(), run.resume_arguments()),
             });
             if !run.damages.is_empty() {

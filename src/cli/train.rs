@@ -6,23 +6,25 @@ use std::time::Duration;
 use anyhow::{Context, anyhow};
 use clap::Args;
 
+use super::champion::{crown, say_findings, say_strength};
 use super::meter::{Verbosity, grouped};
 use super::progress::{Watch, leave_on_signals};
 use super::{announce, program, usage};
 use crate::evolve::{
-    Draft, End, FolderError, Patience, RunFolder, Settings, Summary, Trainer, quoted_for_shell,
-    read_toml, resume_arguments, run,
+    Control, DEFAULT_PRESET, Draft, End, FolderError, Observer, Patience, RunFolder, Settings,
+    Summary, Trainer, founder, last_population, quoted_for_shell, read_toml, resume_arguments,
+    run_measured,
 };
+use crate::store::FileError;
 
-/// The preset of a run for which none is named.
-const DEFAULT_PRESET: &str = "daoud2004";
 /// Where run folders go.
 pub(super) const RUNS: &str = "populations";
 
 #[derive(Debug, Args)]
 #[command(after_help = AFTER_HELP, allow_negative_numbers = true)]
 pub(super) struct Arguments {
-    /// Settings to begin with: daoud2004
+    /// Settings to begin with: standard, overnight, quick, daoud2004 or davis-kendall2002
+    /// [default: standard]
     #[arg(long, value_name = "NAME")]
     preset: Option<String>,
     /// TOML file of settings, as in a run.toml
@@ -49,6 +51,15 @@ pub(super) struct Arguments {
     /// How weights are read: signed or literal
     #[arg(long, value_name = "NAME")]
     signs: Option<String>,
+    /// Features whose weights evolve: a set or names joined by commas
+    #[arg(long, value_name = "LIST")]
+    features: Option<String>,
+    /// A weight that does not evolve, as in a9=-120, in the units of the genes
+    #[arg(long = "fix", value_name = "NAME=VALUE")]
+    fix: Vec<String>,
+    /// Begin with the last population of a run, or with somebody's weights and mutants of them
+    #[arg(long, value_name = "RUN|WEIGHTS")]
+    start_from: Option<String>,
     /// Any other setting
     #[arg(long = "set", value_name = "KEY=VALUE")]
     set: Vec<String>,
@@ -72,7 +83,7 @@ pub(super) struct Effort {
     /// Threads that play games [default: all cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
-    /// Stop after so long, ready to be resumed: 90s, 10m, 8h
+    /// Stop after so long, ready to be resumed: 90s, 10m, 8h [default: none; 8h for overnight]
     #[arg(long, value_name = "TIME", value_parser = humantime::parse_duration)]
     max_time: Option<Duration>,
     /// Show no progress
@@ -126,24 +137,50 @@ fn draft(arguments: &Arguments) -> anyhow::Result<(Draft, bool)> {
         ("depth", &arguments.depth),
         ("rules", &arguments.rules),
         ("signs", &arguments.signs),
+        ("features", &arguments.features),
     ];
     for (key, value) in flags {
         if let Some(value) = value {
             draft.set(key, value).map_err(|e| usage(format!("--{key}: {e}")))?;
         }
     }
+    if !arguments.fix.is_empty() {
+        let fixed = arguments.fix.join(",");
+        draft.set("fix", &fixed).map_err(|e| usage(format!("--fix: {e}")))?;
+    }
     let mut seeded = arguments.seed.is_some() || config.contains_key("seed");
-    for set in &arguments.set {
-        let (key, value) = set
-            .split_once('=')
-            .ok_or_else(|| usage(format!("--set {set}: write it as key=value")))?;
-        if key == "preset" {
-            return Err(usage("--set preset: name the preset with --preset"));
-        }
-        draft.set(key, value).map_err(|e| usage(format!("--set: {e}")))?;
+    for (key, value) in changes(&arguments.set)? {
+        draft.set(&key, &value).map_err(|e| usage(format!("--set: {e}")))?;
         seeded |= key == "seed";
     }
+    if let Some(from) = &arguments.start_from {
+        let founders = founders(from, draft.clone().finish().map_err(usage)?)?;
+        draft.set("founders", &founders).map_err(|e| usage(format!("--start-from {from}: {e}")))?;
+    }
     Ok((draft, seeded))
+}
+
+/// What `--set` asks for.
+pub(super) fn changes(set: &[String]) -> anyhow::Result<Vec<(String, String)>> {
+    let change = |set: &String| match set.split_once('=') {
+        None => Err(usage(format!("--set {set}: write it as key=value"))),
+        Some(("preset", _)) => Err(usage("--set preset: name the preset with --preset")),
+        Some((key, value)) => Ok((key.to_owned(), value.to_owned())),
+    };
+    set.iter().map(change).collect()
+}
+
+/// The chromosomes of the last population of a run, or of some weights.
+fn founders(from: &str, settings: Settings) -> anyhow::Result<String> {
+    let path = Path::new(from);
+    let weights = if path.join("run.toml").exists() {
+        last_population(path).with_context(|| format!("--start-from {from}"))?
+    } else {
+        vec![crate::eval::load(from).map_err(|e| usage(format!("--start-from: {e}")))?]
+    };
+    let most = settings.population as usize;
+    let hexes = weights.iter().take(most).map(|w| founder(&settings, w).to_hex());
+    Ok(hexes.collect::<Vec<_>>().join(","))
 }
 
 fn read_config(path: &Path) -> anyhow::Result<toml::Table> {
@@ -160,7 +197,7 @@ fn create(path: &Path, settings: &Settings) -> anyhow::Result<RunFolder> {
 }
 
 /// A refusal to begin a run, with what can be typed instead.
-fn with_ways_on(refusal: FolderError) -> anyhow::Error {
+pub(super) fn with_ways_on(refusal: FolderError) -> anyhow::Error {
     match refusal {
         FolderError::Occupied(path) => {
             let resume = format!("{} {}", program(), resume_arguments(&path));
@@ -205,7 +242,7 @@ fn dry_run(
         || format!("{RUNS}/{}-SEED, the lowest SEED whose folder is free", settings.preset),
         |path| path.display().to_string(),
     );
-    let per_generation = u64::from(settings.population) * settings.fitness_set_size() as u64 * 2;
+    let per_generation = settings.games_per_generation();
     let games = per_generation * u64::from(settings.generations);
     writeln!(out, "\n# Folder: {folder}")?;
     if let Some(Err(refusal)) = path.map(|path| RunFolder::check_free(&path)) {
@@ -224,7 +261,8 @@ pub(super) fn train(
     effort: &Effort,
     out: &mut dyn Write,
 ) -> anyhow::Result<ExitCode> {
-    let patience = leave_on_signals(Patience::new(effort.max_time))?;
+    let limit = effort.max_time.or(trainer.settings().usual_time());
+    let patience = leave_on_signals(Patience::new(limit))?;
     let mut watch =
         Watch::new(&patience, trainer.settings(), trainer.generation(), effort.verbosity());
     let control = watch.control();
@@ -233,12 +271,26 @@ pub(super) fn train(
         .num_threads(effort.threads.unwrap_or(0).into())
         .build()
         .context("cannot start the threads")?;
-    let end = pool.install(|| run(&mut trainer, &control, &mut [&mut folder, &mut watch]));
+    let mut measuring = folder.measuring(&trainer)?;
+    let end = pool.install(|| {
+        let observers: &mut [&mut dyn Observer] = &mut [&mut folder, &mut watch];
+        let end = run_measured(&mut trainer, &mut measuring, &control, observers)?;
+        if end == End::Interrupted || !trainer.settings().has_finals() {
+            return Ok(end);
+        }
+        // A run whose time is up has a champion all the same.
+        patience.lift_deadline();
+        control.about("choosing the champion");
+        let games = trainer.settings().finalist_games.into();
+        let chosen = crown(&folder, &trainer, games, &control)?;
+        let left = || control.leave().unwrap_or(End::Interrupted);
+        Ok(chosen.map_or_else(left, |_| end))
+    });
     watch.finish();
     drop(folder);
     let summary = Summary::of(&path)?;
     let resume = format!("{} {}", program(), summary.resume_arguments());
-    let end = end.with_context(|| {
+    let end = end.map_err(|error: FileError| anyhow::Error::from(error)).with_context(|| {
         format!("the run stopped; once the cause is mended, go on with \"{resume}\"")
     })?;
     match end {
@@ -246,6 +298,9 @@ pub(super) fn train(
         End::Interrupted | End::OutOfTime => {
             let why = if end == End::Interrupted { "interrupted" } else { "time is up" };
             let (done, all) = (summary.generation, summary.settings.generations);
+            if let Some(champion) = summary.champion.as_ref().filter(|_| end == End::OutOfTime) {
+                say_strength(champion, out)?;
+            }
             writeln!(out, "{why} after generation {done} of {all}; go on with")?;
             writeln!(out, "  {resume}")?;
         }
@@ -259,14 +314,15 @@ fn say_what_next(summary: &Summary, totals: String, out: &mut dyn Write) -> anyh
     writeln!(out, "{totals}")?;
     if let Some(champion) = summary.champion.as_ref().and_then(|c| c.provenance.as_ref()) {
         let best = summary.settings.best_possible_fitness();
-        writeln!(
-            out,
-            "champion {}, fitness {} of {best} in generation {}",
-            summary.path.join("champion.json").display(),
-            champion.fitness,
-            champion.generation
-        )?;
+        let (file, generation) = (summary.path.join("champion.json"), champion.generation);
+        let fitness = champion.fitness.map(|fitness| format!(", fitness {fitness} of {best}"));
+        let fitness = fitness.unwrap_or_default();
+        writeln!(out, "champion {}{fitness} in generation {generation}", file.display())?;
     }
+    if let Some(champion) = &summary.champion {
+        say_strength(champion, out)?;
+    }
+    say_findings(summary, out)?;
     let picture = quoted_for_shell(&format!("plots/{name}.png"));
     let weights = summary.argument();
     let weights = if weights.contains([',', '=']) { format!("\"{weights}\"") } else { weights };

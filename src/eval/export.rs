@@ -3,7 +3,10 @@
 use std::fmt::Write;
 use std::str::FromStr;
 
+use serde_json::Value;
+
 use super::file::{Raw, Row, sign_of};
+use super::strength::Strength;
 use super::weights::Weights;
 
 /// A form that weights are written in.
@@ -57,8 +60,20 @@ pub fn export(weights: &Weights, format: Format) -> String {
 fn json(raw: &Raw) -> String {
     let value = serde_json::to_value(raw).expect("plain data");
     let fields = value.as_object().expect("a struct is an object").iter();
-    let lines: Vec<String> = fields.map(|(name, field)| format!("  \"{name}\": {field}")).collect();
+    let line = |(name, field): (&String, &Value)| format!("  \"{name}\": {}", in_lines(field));
+    let lines: Vec<String> = fields.map(line).collect();
     format!("{{\n{}\n}}\n", lines.join(",\n"))
+}
+
+/// A list of objects with a line each, all else in one.
+fn in_lines(field: &Value) -> String {
+    match field.as_array() {
+        Some(items) if items.iter().any(Value::is_object) => {
+            let lines: Vec<String> = items.iter().map(|item| format!("    {item}")).collect();
+            format!("[\n{}\n  ]", lines.join(",\n"))
+        }
+        _ => field.to_string(),
+    }
 }
 
 fn raw(weights: &Weights) -> Raw {
@@ -70,6 +85,7 @@ fn raw(weights: &Weights) -> Raw {
         weights: weights.values().iter().map(|&value| value.into()).collect(),
         signs: weights.signs().to_string(),
         provenance: weights.provenance.clone(),
+        strength: weights.strength.clone(),
     }
 }
 
@@ -86,10 +102,24 @@ fn csv(weights: &Weights) -> String {
     String::from_utf8(writer.into_inner().expect("writing to memory")).expect("names are ASCII")
 }
 
-/// A line on what the weights are, fit for a comment: no line breaks, no comment ends.
+/// A text fit for a comment: no line breaks, no comment ends.
+fn fit_for_comment(text: &str) -> String {
+    let text: String = text.chars().filter(|c| !c.is_control()).collect();
+    text.replace("*/", "* /")
+}
+
+/// A line for each opponent that the weights were measured against.
+fn measured(weights: &Weights) -> impl Iterator<Item = String> {
+    weights.strength.iter().map(|it| {
+        let Strength { opponent, openings, games, score, low, high } = it;
+        let (opponent, openings) = (fit_for_comment(opponent), fit_for_comment(openings));
+        format!("Score {score} ({low} to {high}) against {opponent}, {games} games, {openings}.")
+    })
+}
+
+/// A line on what the weights are.
 fn title(weights: &Weights) -> String {
-    let name: String = weights.name.chars().filter(|c| !c.is_control()).collect();
-    let name = name.replace("*/", "* /");
+    let name = fit_for_comment(&weights.name);
     match &weights.provenance {
         None => name,
         Some(p) => format!(
@@ -103,11 +133,11 @@ const SUM: &str = "Evaluation from one player's view = sum of effective weight t
 
 fn rust(weights: &Weights) -> String {
     let effective = weights.effective();
-    let mut text = format!(
-        "/// {}\n/// {SUM}\npub const WEIGHTS: [(&str, i32); {}] = [\n",
-        title(weights),
-        effective.len()
-    );
+    let mut text = format!("/// {}\n/// {SUM}\n", title(weights));
+    for line in measured(weights) {
+        let _ = writeln!(text, "/// {line}");
+    }
+    let _ = writeln!(text, "pub const WEIGHTS: [(&str, i32); {}] = [", effective.len());
     for (feature, weight) in weights.features().features().iter().zip(effective) {
         let (name, meaning) = (feature.name(), feature.meaning());
         let _ = writeln!(text, "    (\"{name}\", {weight}), // {meaning}");
@@ -118,9 +148,10 @@ fn rust(weights: &Weights) -> String {
 fn c(weights: &Weights) -> String {
     let effective = weights.effective();
     let mut text = format!(
-        "/* {}\n   {SUM} */\n#ifndef AYO_WEIGHTS_H\n#define AYO_WEIGHTS_H\n\n\
+        "/* {}\n   {SUM}{} */\n#ifndef AYO_WEIGHTS_H\n#define AYO_WEIGHTS_H\n\n\
          #define AYO_WEIGHTS_COUNT {}\n\nstatic const int AYO_WEIGHTS[AYO_WEIGHTS_COUNT] = {{\n",
         title(weights),
+        measured(weights).map(|line| format!("\n   {line}")).collect::<String>(),
         effective.len()
     );
     for (feature, weight) in weights.features().features().iter().zip(effective) {

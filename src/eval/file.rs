@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::feature::Feature;
 use super::set::{FeatureSet, FeatureSetError};
+use super::strength::Strength;
 use super::weights::{NAMED, REFERENCE, Signs, SignsError, Weights, WeightsError};
 use crate::store::{self, FileError};
 
@@ -20,8 +21,9 @@ pub struct Provenance {
     pub settings: String,
     /// The generation that these weights are the best of.
     pub generation: u32,
-    /// Their fitness in it.
-    pub fitness: u64,
+    /// Their fitness in it, if it was recorded.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fitness: Option<u64>,
     /// The rules that its games were played by.
     pub rules: String,
     /// The depth that they were searched to, in plies.
@@ -38,6 +40,8 @@ pub(super) struct Raw {
     pub(super) signs: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) provenance: Option<Provenance>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(super) strength: Vec<Strength>,
 }
 
 /// Weights that could not be had.
@@ -90,6 +94,18 @@ pub enum ReadError {
     /// Numbers that are no weights.
     #[error("weights: {0}")]
     Weights(#[from] WeightsError),
+    /// Figures that no games can have.
+    #[error("strength: score {score} in the interval {low} to {high} against {opponent:?}")]
+    Strength {
+        /// Whom the games were played against.
+        opponent: String,
+        /// Points a game.
+        score: f64,
+        /// Lower end of the interval.
+        low: f64,
+        /// Its upper end.
+        high: f64,
+    },
     /// Signs in a CSV that follow no convention.
     #[error("the column sign follows neither the signed nor the literal convention")]
     MixedSigns,
@@ -154,6 +170,11 @@ fn validate(raw: Raw) -> Result<Weights, ReadError> {
     let features = FeatureSet::new(features)?;
     let mut weights = Weights::new(raw.name, features, &raw.weights, raw.signs.parse()?)?;
     weights.provenance = raw.provenance;
+    if let Some(wrong) = raw.strength.iter().find(|strength| !strength.is_possible()) {
+        let Strength { opponent, score, low, high, .. } = wrong.clone();
+        return Err(ReadError::Strength { opponent, score, low, high });
+    }
+    weights.strength = raw.strength;
     Ok(weights)
 }
 

@@ -5,6 +5,7 @@ use std::str::FromStr;
 
 use super::file::Provenance;
 use super::set::FeatureSet;
+use super::strength::Strength;
 
 /// No weight is larger than this in size. It keeps every evaluation below half of a won end: twelve
 /// counts of up to 6 and two stores that share 48 seeds come to at most 120 × 32,767, under 4 million
@@ -28,6 +29,8 @@ pub struct Weights {
     pub name: String,
     /// Where it comes from, if a run made it.
     pub provenance: Option<Provenance>,
+    /// How strong they were found to be, if somebody measured it.
+    pub strength: Vec<Strength>,
     features: FeatureSet,
     values: Vec<i32>,
     signs: Signs,
@@ -76,7 +79,8 @@ impl Weights {
         };
         let values =
             features.features().iter().zip(values).map(allowed).collect::<Result<_, _>>()?;
-        Ok(Weights { name: name.into(), provenance: None, features, values, signs })
+        let name = name.into();
+        Ok(Weights { name, provenance: None, strength: Vec::new(), features, values, signs })
     }
 
     /// The evaluator of this name: [`REFERENCE`] or one of [`NAMED`].
@@ -113,9 +117,10 @@ impl Weights {
         self.signs
     }
 
-    /// The same numbers read in another way.
+    /// The same numbers read in another way, which is another strength.
     pub fn with_signs(self, signs: Signs) -> Weights {
-        Weights { signs, ..self }
+        let strength = if signs == self.signs { self.strength } else { Vec::new() };
+        Weights { signs, strength, ..self }
     }
 
     /// What each feature is multiplied with.

@@ -8,7 +8,10 @@ use super::tournament::{Memory, MemoryError, Tournament};
 use super::trainer::Evaluated;
 use crate::store::{Frame, FrameError};
 
-const FRAME: Frame = Frame { kind: *b"CKPT", version: 1 };
+const FRAME: Frame = Frame { kind: *b"CKPT", version: 2 };
+
+/// More points than any settings let a member win.
+const MOST_POINTS: u64 = 1 << 40;
 
 /// A run after some generation, as it is on disk. It depends on the settings and the seed alone; how
 /// many generations were asked for is not in it.
@@ -104,10 +107,10 @@ impl Checkpoint {
                 "{members} members and {fitness} fitness values are not {population}"
             ));
         }
-        // Selection adds the values up, which larger ones could overflow.
-        let best = settings.best_possible_fitness();
-        if let Some(fitness) = self.fitness.iter().find(|&&fitness| fitness > best) {
-            return refuse(format!("fitness value {fitness} is more than {best} points"));
+        // Selection adds the values up, which larger ones could overflow. The settings may have been
+        // others when they were won.
+        if let Some(fitness) = self.fitness.iter().find(|&&fitness| fitness > MOST_POINTS) {
+            return refuse(format!("fitness value {fitness} is more than {MOST_POINTS} points"));
         }
         if self.generation == 0 {
             return refuse("generation is 0".into());
@@ -202,10 +205,10 @@ mod tests {
         };
         refused(Checkpoint { generation: 0, ..good.clone() }, "generation is 0");
         refused(Checkpoint { fitness: vec![1], ..good.clone() }, "1 fitness values");
-        let fitness = vec![8, 8, 0, 9, 0, 0];
+        let fitness = vec![8, 8, 0, MOST_POINTS + 1, 0, 0];
         refused(
             Checkpoint { fitness, ..good.clone() },
-            "its fitness value 9 is more than 8 points",
+            "its fitness value 1099511627777 is more than 1099511627776 points",
         );
         refused(Checkpoint { settings: "x = ".into(), ..good.clone() }, "not TOML");
         refused(Checkpoint { settings: "x = 1".into(), ..good.clone() }, "unknown setting \"x\"");

@@ -40,6 +40,9 @@ pub trait Control: Monitor {
 
     /// So many of the games that a generation needs have been played.
     fn games_played(&self, _played: u64, _of: u64) {}
+
+    /// So many of the games of a measurement, or of the choice of a champion, have been played.
+    fn games_measured(&self, _played: u64, _of: u64) {}
 }
 
 impl Control for () {}

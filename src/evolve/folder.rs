@@ -1,9 +1,11 @@
-//! The folder that a run lives in: `run.toml`, checkpoints, `history.csv`, `cost.csv`,
+//! The folder that a run lives in: `run.toml`, checkpoints, `history.csv`, `cost.csv`, `strength.csv`,
 //! `champion.json`, `lock`.
 //!
 //! What a flush writes goes in an order that a crash cannot hurt: history first, the checkpoint that
 //! it must reach up to last. Resuming cuts the history back to the checkpoint, so how often is
 //! flushed changes no byte of the finished run.
+
+mod measured;
 
 use std::fs;
 use std::io::ErrorKind;
@@ -13,6 +15,7 @@ use std::time::{Duration, Instant};
 use super::checkpoint::{Checkpoint, CheckpointError};
 use super::history;
 use super::settings::{Draft, SettingError, Settings, read_toml};
+use super::strength::strength_rows;
 use super::trainer::{Event, Observer, Trainer, champion};
 use crate::eval::{Format, export};
 use crate::store::{self, FileError, FrameError, Lock};
@@ -29,6 +32,7 @@ pub struct RunFolder {
     _lock: Lock,
     history: String,
     cost: String,
+    strength: String,
     flushed: Instant,
 }
 
@@ -164,6 +168,32 @@ impl RunFolder {
         Ok(Resumed { folder, trainer, passed_over })
     }
 
+    /// Begins a run in `path` that goes on where `trainer` stands, with what the run in `parent` has
+    /// recorded so far.
+    ///
+    /// # Errors
+    /// As of [`create`](Self::create), or if the records of the parent do not reach so far.
+    pub fn create_branch(
+        path: &Path,
+        trainer: &Trainer,
+        parent: &Path,
+    ) -> Result<RunFolder, FolderError> {
+        let generation = trainer.generation();
+        let recorded = read_table(&parent.join("history.csv"))?;
+        let rows = history::good_rows(&recorded, &history::header(trainer.settings()));
+        let Some(rows) = rows.get(..generation as usize) else {
+            let (path, rows) = (parent.join("history.csv"), rows.len() as u32);
+            return Err(FolderError::History { path, rows, generation });
+        };
+        let costs = read_table(&parent.join("cost.csv"))?;
+        let mut folder = RunFolder::create(path, trainer.settings())?;
+        folder.history = rows.concat();
+        folder.cost = history::known_costs(&costs, generation).concat();
+        folder.inherit_strength(parent, trainer)?;
+        folder.flush(trainer)?;
+        Ok(folder)
+    }
+
     /// Where it is.
     pub fn path(&self) -> &Path {
         &self.path
@@ -181,8 +211,13 @@ impl RunFolder {
             _lock: lock,
             history: String::new(),
             cost: String::new(),
+            strength: String::new(),
             flushed: Instant::now(),
         })
+    }
+
+    fn flush_if_late(&mut self, trainer: &Trainer) -> Result<(), FileError> {
+        if self.flushed.elapsed() < FLUSH_EVERY { Ok(()) } else { self.flush(trainer) }
     }
 
     /// Writes what is not on disk yet.
@@ -190,16 +225,20 @@ impl RunFolder {
         let (Some(last), Some(checkpoint)) = (trainer.last(), trainer.checkpoint()) else {
             return Ok(());
         };
-        let (best, fitness) = last.best();
+        let (best, fitness) = last.leader(trainer.settings());
         let champion = champion(trainer.settings(), last.generation, best, fitness);
         let champion = export(&champion, Format::Json);
         store::append(&self.path.join("history.csv"), self.history.as_bytes())?;
         store::append(&self.path.join("cost.csv"), self.cost.as_bytes())?;
+        if !self.strength.is_empty() {
+            store::append(&self.path.join("strength.csv"), self.strength.as_bytes())?;
+        }
         store::replace(&self.path.join("champion.json"), champion.as_bytes())?;
         let file = self.path.join(checkpoint_name(last.generation));
         store::replace(&file, &checkpoint.encode())?;
         self.history.clear();
         self.cost.clear();
+        self.strength.clear();
         self.flushed = Instant::now();
         drop_old_checkpoints(&self.path)
     }
@@ -212,10 +251,11 @@ impl Observer for RunFolder {
                 let last = trainer.last().expect("a generation was evaluated");
                 self.history += &history::row(last, statistics);
                 self.cost += &history::cost_row(last, *cost);
-                if self.flushed.elapsed() < FLUSH_EVERY {
-                    return Ok(());
-                }
-                self.flush(trainer)
+                self.flush_if_late(trainer)
+            }
+            Event::Measured { trainer, measurement } => {
+                self.strength += &strength_rows(measurement);
+                self.flush_if_late(trainer)
             }
             Event::End { trainer, .. } => self.flush(trainer),
         }
@@ -279,7 +319,9 @@ fn remains(path: &Path) -> Result<Option<String>, FileError> {
         let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let is_kept = match name.as_str() {
             "champion.json" => true,
-            "history.csv" | "cost.csv" => !history::is_only_a_header(&store::read(&file)?),
+            "history.csv" | "cost.csv" | "strength.csv" => {
+                !history::is_only_a_header(&store::read(&file)?)
+            }
             _ => name.starts_with("checkpoint-"),
         };
         if is_kept {

@@ -1,10 +1,12 @@
 //! Chromosomes, and how their bits stand for weights.
 
 use std::fmt;
+use std::ops::RangeInclusive;
 use std::str::FromStr;
 use std::sync::Arc;
 
-/// How the bits of a gene stand for a weight. Its text form is `binary:BITS`.
+/// How the bits of a gene stand for a weight. Its text form is `binary:BITS`, `gray:BITS` or
+/// `integer:BITS`.
 ///
 /// ```
 /// use ayo::evolve::{Chromosome, Encoding};
@@ -12,21 +14,36 @@ use std::sync::Arc;
 /// let chromosome = Chromosome::from_hex("c0f", 12).unwrap();
 /// assert_eq!(encoding.decode(&chromosome), [12, 0, 15]);
 /// assert_eq!(encoding.encode(&[12, 0, 15]).unwrap(), chromosome);
+/// let signed: Encoding = "integer:4".parse().unwrap();
+/// assert_eq!(signed.decode(&chromosome), [4, -8, 7]);
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Encoding {
-    /// An unsigned number, most significant bit first.
-    Binary {
-        /// Bits a gene, 1 to 15.
-        bits: u32,
-    },
+pub struct Encoding {
+    code: Code,
+    bits: u32,
 }
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+enum Code {
+    /// An unsigned number, most significant bit first.
+    Binary,
+    /// An unsigned number whose neighbours differ in one bit: the reflected code of Gray.
+    Gray,
+    /// A signed number, as the unsigned one that is larger by half of the range. Operators that work
+    /// on genes see a real weight in fixed point.
+    Integer,
+}
+
+const CODES: [(Code, &str); 3] =
+    [(Code::Binary, "binary"), (Code::Gray, "gray"), (Code::Integer, "integer")];
 
 /// Text that names no encoding, or a weight that an encoding cannot hold.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum EncodingError {
     /// Not an encoding.
-    #[error("unknown encoding \"{0}\": write binary:BITS with 1 to 15 bits")]
+    #[error(
+        "unknown encoding \"{0}\": write binary:BITS, gray:BITS or integer:BITS with 1 to 15 bits"
+    )]
     Unknown(String),
     /// A weight out of the encoding's range.
     #[error("no gene of encoding {encoding} stands for the weight {weight}")]
@@ -41,24 +58,50 @@ pub enum EncodingError {
 impl Encoding {
     /// Bits a gene.
     pub fn bits(self) -> usize {
-        let Encoding::Binary { bits } = self;
-        bits as usize
+        self.bits as usize
+    }
+
+    /// The weights that genes can stand for.
+    pub fn range(self) -> RangeInclusive<i64> {
+        let lowest = self.lowest();
+        lowest..=lowest + (1 << self.bits) - 1
+    }
+
+    fn lowest(self) -> i64 {
+        if self.code == Code::Integer { -1 << (self.bits - 1) } else { 0 }
     }
 
     /// The weights that a chromosome stands for, gene by gene.
     pub fn decode(self, chromosome: &Chromosome) -> Vec<i64> {
-        let gene = |bits: &[bool]| bits.iter().fold(0, |n, &bit| n << 1 | i64::from(bit));
-        chromosome.bits.chunks(self.bits()).map(gene).collect()
+        chromosome.bits.chunks(self.bits()).map(|gene| self.weight(gene)).collect()
+    }
+
+    fn weight(self, gene: &[bool]) -> i64 {
+        let number = |bits: &[bool]| bits.iter().fold(0, |n, &bit| n << 1 | i64::from(bit));
+        match self.code {
+            Code::Binary | Code::Integer => number(gene) + self.lowest(),
+            Code::Gray => {
+                let mut bit = false;
+                gene.iter().fold(0, |n, &flips| {
+                    bit ^= flips;
+                    n << 1 | i64::from(bit)
+                })
+            }
+        }
     }
 
     /// The chromosome that stands for these weights.
     pub fn encode(self, weights: &[i64]) -> Result<Chromosome, EncodingError> {
         let mut chromosome = Vec::with_capacity(weights.len() * self.bits());
         for &weight in weights {
-            if !(0..1 << self.bits()).contains(&weight) {
+            if !self.range().contains(&weight) {
                 return Err(EncodingError::Weight { encoding: self, weight });
             }
-            chromosome.extend((0..self.bits()).rev().map(|bit| weight >> bit & 1 == 1));
+            let number = match self.code {
+                Code::Binary | Code::Integer => weight - self.lowest(),
+                Code::Gray => weight ^ weight >> 1,
+            };
+            chromosome.extend((0..self.bits()).rev().map(|bit| number >> bit & 1 == 1));
         }
         Ok(Chromosome::new(chromosome))
     }
@@ -68,17 +111,20 @@ impl FromStr for Encoding {
     type Err = EncodingError;
 
     fn from_str(text: &str) -> Result<Self, EncodingError> {
-        let bits = text.strip_prefix("binary:").and_then(|bits| bits.parse().ok());
-        let bits = bits.filter(|bits| (1..=15).contains(bits));
-        let bits = bits.ok_or_else(|| EncodingError::Unknown(text.into()))?;
-        Ok(Encoding::Binary { bits })
+        let parse = || {
+            let (name, bits) = text.split_once(':')?;
+            let (code, _) = CODES.iter().find(|(_, known)| *known == name)?;
+            let bits = bits.parse().ok().filter(|bits| (1..=15).contains(bits))?;
+            Some(Encoding { code: *code, bits })
+        };
+        parse().ok_or_else(|| EncodingError::Unknown(text.into()))
     }
 }
 
 impl fmt::Display for Encoding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Encoding::Binary { bits } = self;
-        write!(f, "binary:{bits}")
+        let (_, name) = CODES.iter().find(|(code, _)| *code == self.code).expect("all are named");
+        write!(f, "{name}:{}", self.bits)
     }
 }
 
@@ -152,19 +198,35 @@ mod tests {
         }
 
         #[test]
-        fn decode_inverts_encode(bits in 1u32..=15, genes in proptest::collection::vec(0i64..1 << 15, 1..20)) {
-            let encoding = Encoding::Binary { bits };
-            let weights: Vec<i64> = genes.iter().map(|gene| gene % (1 << bits)).collect();
-            prop_assert_eq!(encoding.decode(&encoding.encode(&weights).unwrap()), weights);
-            prop_assert!(encoding.encode(&[1 << bits]).is_err());
-            prop_assert!(encoding.encode(&[-1]).is_err());
+        fn decode_inverts_encode(
+            code in 0..3usize,
+            bits in 1u32..=15,
+            genes in proptest::collection::vec(0i64..1 << 15, 1..20),
+        ) {
+            let encoding: Encoding = format!("{}:{bits}", CODES[code].1).parse().unwrap();
+            let (low, high) = encoding.range().into_inner();
+            let weights: Vec<i64> = genes.iter().map(|gene| low + gene % (1 << bits)).collect();
+            let chromosome = encoding.encode(&weights).unwrap();
+            prop_assert_eq!(encoding.decode(&chromosome), weights);
+            prop_assert!(encoding.encode(&[high + 1]).is_err());
+            prop_assert!(encoding.encode(&[low - 1]).is_err());
+        }
+    }
+
+    #[test]
+    fn neighbours_in_gray_code_differ_in_one_bit() {
+        let gray: Encoding = "gray:6".parse().unwrap();
+        for weight in 0..63 {
+            let [one, other] = [weight, weight + 1].map(|w| gray.encode(&[w]).unwrap());
+            let differ = one.bits().iter().zip(other.bits()).filter(|(a, b)| a != b).count();
+            assert_eq!(differ, 1, "{weight}");
         }
     }
 
     #[test]
     fn the_published_chromosome() {
         let weights = [12, 15, 1, 0, 13, 9, 0, 3, 11, 14, 0, 12];
-        let chromosome = Encoding::Binary { bits: 4 }.encode(&weights).unwrap();
+        let chromosome = "binary:4".parse::<Encoding>().unwrap().encode(&weights).unwrap();
         assert_eq!(chromosome.bits().len(), 48);
         assert_eq!(chromosome.to_hex(), "cf10d903be0c");
     }
@@ -174,7 +236,7 @@ mod tests {
         for text in ["", "cf1", "cf10d903be0g", "CF10D903BE0C", "cf10d903be0c0", "cf1 d903be0c"] {
             assert!(Chromosome::from_hex(text, 48).is_err(), "{text}");
         }
-        for text in ["", "binary", "binary:0", "binary:16", "gray:4"] {
+        for text in ["", "binary", "binary:0", "binary:16", "hex:4", "gray:+4x"] {
             assert!(text.parse::<Encoding>().is_err(), "{text}");
         }
     }

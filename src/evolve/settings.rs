@@ -1,79 +1,80 @@
 //! The settings of a run: presets, names, text forms, validation.
 
-use std::fmt::{self, Display, Write};
-use std::str::FromStr;
+mod choices;
+mod keys;
+mod presets;
+
+use std::fmt::{Display, Write};
+use std::time::Duration;
 
 use sha2::{Digest, Sha256};
 
-use super::genome::Encoding;
-use crate::eval::{FeatureSet, Signs};
+pub use self::choices::{
+    Beginnings, Crossover, Fixed, Founders, Mutation, Scale, Selection, Share, ranking,
+};
+pub use self::keys::{KEYS, Key};
+pub use self::presets::{DEFAULT_PRESET, PRESETS};
+use super::genome::{Chromosome, Encoding};
+use crate::eval::{Feature, FeatureSet, Signs, Weights};
 use crate::game::ayo::Rules;
-use crate::search::MAX_DEPTH;
-
-/// A number of members, as such or as a share of the population. Text forms: `10`, `20%`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Share {
-    /// So many members.
-    Count(u32),
-    /// So many per hundred members, rounded down.
-    Percent(u32),
-}
-
-impl Share {
-    /// How many members of a `population` that is.
-    pub fn of(self, population: u32) -> usize {
-        match self {
-            Share::Count(count) => count as usize,
-            Share::Percent(percent) => population as usize * percent as usize / 100,
-        }
-    }
-}
-
-impl FromStr for Share {
-    type Err = ();
-
-    fn from_str(text: &str) -> Result<Self, ()> {
-        match text.strip_suffix('%') {
-            Some(percent) => {
-                percent.parse().ok().filter(|p| *p <= 100).map(Share::Percent).ok_or(())
-            }
-            None => text.parse().map(Share::Count).map_err(|_| ()),
-        }
-    }
-}
-
-impl Display for Share {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Share::Count(count) => write!(f, "{count}"),
-            Share::Percent(percent) => write!(f, "{percent}%"),
-        }
-    }
-}
 
 /// All that a run depends on. Only [`Draft::finish`] makes one, so whoever holds one need not check.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Settings {
     /// The preset that the settings began from.
     pub(crate) preset: String,
+    /// The run that this one branched off from, and where; empty for none.
+    pub(crate) parent: String,
     /// Seed of all random streams.
     pub(crate) seed: u64,
     /// Evaluated populations in all.
     pub(crate) generations: u32,
     /// Members of a population.
     pub(crate) population: u32,
+    /// Chromosomes that the first population begins from.
+    pub(crate) founders: Founders,
     /// Members drawn each generation as everybody's opponents.
     pub(crate) fitness_set: Share,
+    /// Champions of the past drawn each generation as everybody's opponents.
+    pub(crate) hall_of_fame: u32,
+    /// Mutants of past champions that are everybody's opponents, new ones each generation.
+    pub(crate) sparring: u32,
+    /// Length of the step that makes one, as a share of the scale.
+    pub(crate) sparring_step: f64,
+    /// Where games begin.
+    pub(crate) openings: Beginnings,
+    /// Rounds of a generation; after each but the last the lower half of the members plays no more.
+    pub(crate) rounds: u32,
     /// Members copied unchanged into the next generation.
     pub(crate) elite: Share,
+    /// Who enters the mating pool.
+    pub(crate) selection: Selection,
+    /// How parents are combined.
+    pub(crate) crossover: Crossover,
     /// Probability that a pair is crossed.
     pub(crate) crossover_rate: f64,
-    /// Probability that a bit flips.
+    /// Share of the mean before that the mean of a pool keeps.
+    pub(crate) inertia: f64,
+    /// How an offspring is changed.
+    pub(crate) mutation: Mutation,
+    /// Probability that a bit flips or a gene takes a step.
     pub(crate) mutation_rate: f64,
+    /// Length of a step at the beginning, as a share of the scale.
+    pub(crate) step: f64,
+    /// Length that steps shrink to, as a share of the scale.
+    pub(crate) step_floor: f64,
+    /// Generations in which what is above the floor shrinks to a half.
+    pub(crate) step_half: u32,
+    /// Mean share of bits in which two members differ, below which all but the elite are renewed.
+    pub(crate) restart_below: f64,
     /// How genes stand for weights.
     pub(crate) encoding: Encoding,
+    /// The length that weights are held to.
+    pub(crate) scale: Scale,
     /// What is weighed.
     pub(crate) features: FeatureSet,
+    /// Weights that do not evolve.
+    pub(crate) fix: Fixed,
     /// How weights are read.
     pub(crate) signs: Signs,
     /// The rules that games are played by.
@@ -82,6 +83,12 @@ pub struct Settings {
     pub(crate) depth: u32,
     /// Generations after which a pairing that was not met again is forgotten.
     pub(crate) pairing_memory: u32,
+    /// Generations from one measurement to the next; 0 for none.
+    pub(crate) measure_every: u32,
+    /// Openings of a measurement.
+    pub(crate) measure_openings: u32,
+    /// Games in which the last elite and past champions compete to be the champion; 0 for none.
+    pub(crate) finalist_games: u32,
 }
 
 impl Settings {
@@ -90,10 +97,20 @@ impl Settings {
         self.fitness_set.of(self.population)
     }
 
-    /// The fitness of a member who wins every game: two points for each of two games with each
-    /// member of the fitness set.
+    /// The most that a member's fitness can be: two points for each of two games with each opponent
+    /// from each opening.
     pub fn best_possible_fitness(&self) -> u64 {
-        4 * self.fitness_set_size() as u64
+        4 * self.openings.count() as u64 * self.opponents() as u64
+    }
+
+    /// Opponents of every member.
+    fn opponents(&self) -> usize {
+        self.fitness_set_size() + self.hall_of_fame as usize + self.sparring as usize
+    }
+
+    /// The most games that a generation asks for.
+    pub fn games_per_generation(&self) -> u64 {
+        u64::from(self.population) * self.best_possible_fitness() / 2
     }
 
     /// Members of the elite.
@@ -101,9 +118,67 @@ impl Settings {
         self.elite.of(self.population)
     }
 
+    /// Whether finals choose the champion of a complete run; else it is the best of the last generation.
+    pub fn has_finals(&self) -> bool {
+        self.finalist_games > 0
+    }
+
+    /// The features whose weights evolve, a gene each.
+    pub fn free_features(&self) -> impl Iterator<Item = Feature> {
+        let features = self.features.features().iter().copied();
+        features.filter(|feature| self.fix.weight_of(*feature).is_none())
+    }
+
     /// Bits of a chromosome.
     pub fn chromosome_bits(&self) -> usize {
-        self.features.features().len() * self.encoding.bits()
+        self.free_features().count() * self.encoding.bits()
+    }
+
+    /// The weights that a chromosome stands for, in the order of the features, with the fixed ones.
+    pub fn decoded(&self, chromosome: &Chromosome) -> Vec<i64> {
+        let mut genes = self.encoding.decode(chromosome).into_iter();
+        let weight = |feature: &Feature| {
+            let fixed = self.fix.weight_of(*feature);
+            fixed
+                .unwrap_or_else(|| genes.next().expect("a gene for each feature that is not fixed"))
+        };
+        self.features.features().iter().map(weight).collect()
+    }
+
+    /// The weights of a chromosome as an evaluator.
+    pub fn weights(&self, chromosome: &Chromosome) -> Weights {
+        let name = format!("{}-{}", self.preset, self.seed);
+        Weights::new(name, self.features.clone(), &self.decoded(chromosome), self.signs)
+            .expect("genes hold at most 15 bits")
+    }
+
+    /// The length that a chromosome's own weights are held to: what the fixed ones leave of the scale.
+    pub(super) fn length_of_genes(&self) -> Option<f64> {
+        let Scale::Length(length) = self.scale else { return None };
+        let fixed: f64 =
+            self.fix.weights().iter().map(|(_, weight)| (weight * weight) as f64).sum();
+        Some((f64::from(length) * f64::from(length) - fixed).max(0.0).sqrt())
+    }
+
+    /// The mean length of a step of [`Mutation::Gaussian`] in a gene of the generation bred from
+    /// `generation`, in weights.
+    pub(super) fn step_after(&self, generation: u32) -> f64 {
+        let halvings = f64::from(generation) / f64::from(self.step_half);
+        let share = self.step_floor + (self.step - self.step_floor) * libm::exp2(-halvings);
+        share * self.unit()
+    }
+
+    /// What steps are shares of: the scale, or half of what a gene can hold.
+    pub(super) fn unit(&self) -> f64 {
+        match self.scale {
+            Scale::Length(length) => f64::from(length),
+            Scale::Free => (self.encoding.range().end() + 1) as f64,
+        }
+    }
+
+    /// How long a run goes on if nobody says; its bytes do not depend on it.
+    pub fn usual_time(&self) -> Option<Duration> {
+        (self.preset == "overnight").then_some(Duration::from_secs(8 * 60 * 60))
     }
 
     /// `key = value` lines in TOML with what each means; [`Draft::set`] reads the values back.
@@ -116,26 +191,21 @@ impl Settings {
     }
 
     /// Sixteen hexadecimal digits that stand for all that a run's bytes depend on: every setting but
-    /// the name of the preset and how many generations are asked for.
+    /// the names of the preset and the parent and how many generations are asked for.
+    ///
+    /// A setting that came after the first ones counts only where it asks for something new, so that
+    /// the trainers of old keep their hash.
     pub fn hash(&self) -> String {
+        let first_trainer = presets::preset("daoud2004").expect("a preset");
         let mut hasher = Sha256::new();
-        for key in KEYS.iter().filter(|key| key.name != "preset" && key.name != "generations") {
-            hasher.update(format!("{} = {}\n", key.name, (key.get)(self)));
+        for key in KEYS.iter().filter(|key| key.shapes_the_run()) {
+            let value = (key.get)(self);
+            if key.is_original() || value != (key.get)(&first_trainer) {
+                hasher.update(format!("{} = {value}\n", key.name));
+            }
         }
         hasher.finalize()[..8].iter().map(|byte| format!("{byte:02x}")).collect()
     }
-}
-
-/// A setting by name.
-#[derive(Debug)]
-pub struct Key {
-    /// Its name in files, in `--set` and in messages.
-    pub name: &'static str,
-    /// What it means, in a line.
-    pub meaning: &'static str,
-    /// Its value in TOML.
-    pub get: fn(&Settings) -> String,
-    set: fn(&mut Settings, &str) -> Result<(), String>,
 }
 
 /// A setting that cannot be.
@@ -171,11 +241,8 @@ pub enum SettingError {
 }
 
 fn names() -> String {
-    KEYS.each_ref().map(|key| key.name).join(", ")
+    KEYS.iter().map(|key| key.name).collect::<Vec<_>>().join(", ")
 }
-
-/// The names of the presets.
-pub const PRESETS: [&str; 1] = ["daoud2004"];
 
 /// Settings on their way to being valid.
 ///
@@ -194,16 +261,13 @@ pub struct Draft(Settings);
 impl Draft {
     /// The settings of a preset, seed 1.
     pub fn preset(name: &str) -> Result<Draft, SettingError> {
-        match name {
-            "daoud2004" => Ok(Draft(daoud2004())),
-            _ => Err(SettingError::Preset(name.into())),
-        }
+        presets::preset(name).map(Draft).ok_or_else(|| SettingError::Preset(name.into()))
     }
 
-    /// The settings of a TOML table: those of the preset that it names, `daoud2004` if it names none,
+    /// The settings of a TOML table: those of the preset that it names, `standard` if it names none,
     /// and the changes that it makes to them.
     pub fn from_table(table: &toml::Table) -> Result<Draft, SettingError> {
-        let preset = table.get("preset").map_or("daoud2004".into(), text_of);
+        let preset = table.get("preset").map_or(DEFAULT_PRESET.into(), text_of);
         let mut draft = Draft::preset(&preset)?;
         draft.set_all(table)?;
         Ok(draft)
@@ -241,137 +305,104 @@ impl Draft {
     /// The settings, if they fit together.
     pub fn finish(self) -> Result<Settings, SettingError> {
         let settings = self.0;
-        let refuse = |key, value: &dyn Display, reason: String| {
-            Err(SettingError::Value { key, value: value.to_string(), reason })
-        };
-        let population = settings.population;
-        if !(1..=population as usize).contains(&settings.fitness_set_size()) {
-            let comes_to = match settings.fitness_set {
-                Share::Count(_) => String::new(),
-                Share::Percent(_) => {
-                    let size = settings.fitness_set_size();
-                    format!("of a population of {population} that is {size}; ")
-                }
-            };
-            let reason =
-                format!("{comes_to}it must come to 1 to {population} members of the population");
-            return refuse("fitness_set", &settings.fitness_set, reason);
-        }
-        if settings.elite_size() > population as usize {
-            let reason = format!("the population has only {population} members");
-            return refuse("elite", &settings.elite, reason);
-        }
+        let check = [
+            check_fitness_set(&settings),
+            check_elite(&settings),
+            check_selection(&settings),
+            check_genes(&settings),
+            check_steps(&settings),
+            check_founders(&settings),
+        ];
+        check.into_iter().collect::<Result<(), SettingError>>()?;
         Ok(settings)
     }
 }
 
-/// The algorithm of Daoud, Kharma, Haidar and Popoola, "Ayo, the Awari Player" (CEC 2004).
-fn daoud2004() -> Settings {
-    Settings {
-        preset: "daoud2004".into(),
-        seed: 1,
-        generations: 100,
-        population: 50,
-        fitness_set: Share::Percent(20),
-        elite: Share::Percent(10),
-        crossover_rate: 0.5,
-        mutation_rate: 0.001,
-        encoding: Encoding::Binary { bits: 4 },
-        features: FeatureSet::daoud2004(),
-        signs: Signs::Signed,
-        rules: Rules::AYO,
-        depth: 5,
-        pairing_memory: 100,
+fn refuse(key: &'static str, value: &dyn Display, reason: String) -> Result<(), SettingError> {
+    Err(SettingError::Value { key, value: value.to_string(), reason })
+}
+
+fn check_fitness_set(settings: &Settings) -> Result<(), SettingError> {
+    let (population, size) = (settings.population, settings.fitness_set_size());
+    let least = usize::from(settings.hall_of_fame + settings.sparring == 0);
+    if (least..=population as usize).contains(&size) {
+        return Ok(());
+    }
+    let comes_to = match settings.fitness_set {
+        Share::Count(_) => String::new(),
+        Share::Percent(_) => format!("of a population of {population} that is {size}; "),
+    };
+    let reason =
+        format!("{comes_to}it must come to {least} to {population} members of the population");
+    refuse("fitness_set", &settings.fitness_set, reason)
+}
+
+fn check_elite(settings: &Settings) -> Result<(), SettingError> {
+    let population = settings.population;
+    if settings.elite_size() > population as usize {
+        let reason = format!("the population has only {population} members");
+        return refuse("elite", &settings.elite, reason);
+    }
+    Ok(())
+}
+
+fn check_selection(settings: &Settings) -> Result<(), SettingError> {
+    let population = settings.population;
+    match settings.selection {
+        Selection::Truncation(share)
+            if !(1..=population as usize).contains(&share.of(population)) =>
+        {
+            let reason = format!("it must keep 1 to {population} members of the population");
+            refuse("selection", &settings.selection, reason)
+        }
+        Selection::Proportional
+        | Selection::Rank
+        | Selection::Tournament(_)
+        | Selection::Truncation(_) => Ok(()),
     }
 }
 
-/// Every setting, in the order in which files list them.
-pub static KEYS: [Key; 14] = [
-    Key {
-        name: "preset",
-        meaning: "the preset that the settings began from",
-        get: |s| quoted(&s.preset),
-        set: |_, _| unreachable!("Draft::set handles it"),
-    },
-    Key {
-        name: "seed",
-        meaning: "seed of all random streams",
-        get: |s| s.seed.to_string(),
-        set: |s, v| whole(v, 0..=i64::MAX as u64).map(|n| s.seed = n),
-    },
-    Key {
-        name: "generations",
-        meaning: "evaluated populations in all",
-        get: |s| s.generations.to_string(),
-        set: |s, v| whole(v, 1..=10_000_000).map(|n| s.generations = n as u32),
-    },
-    Key {
-        name: "population",
-        meaning: "members of a population",
-        get: |s| s.population.to_string(),
-        set: |s, v| whole(v, 2..=10_000).map(|n| s.population = n as u32),
-    },
-    Key {
-        name: "fitness_set",
-        meaning: "members drawn each generation as everybody's opponents, a count or a percentage",
-        get: |s| share_in_toml(s.fitness_set),
-        set: |s, v| share(v).map(|n| s.fitness_set = n),
-    },
-    Key {
-        name: "elite",
-        meaning: "members copied unchanged, a count or a percentage",
-        get: |s| share_in_toml(s.elite),
-        set: |s, v| share(v).map(|n| s.elite = n),
-    },
-    Key {
-        name: "crossover_rate",
-        meaning: "probability that a pair is crossed at one point",
-        get: |s| format!("{:?}", s.crossover_rate),
-        set: |s, v| probability(v).map(|p| s.crossover_rate = p),
-    },
-    Key {
-        name: "mutation_rate",
-        meaning: "probability that a bit flips",
-        get: |s| format!("{:?}", s.mutation_rate),
-        set: |s, v| probability(v).map(|p| s.mutation_rate = p),
-    },
-    Key {
-        name: "encoding",
-        meaning: "how genes stand for weights",
-        get: |s| quoted(s.encoding),
-        set: |s, v| parsed(v).map(|e| s.encoding = e),
-    },
-    Key {
-        name: "features",
-        meaning: "what is weighed: a set or names joined by commas",
-        get: |s| quoted(&s.features),
-        set: |s, v| parsed(v).map(|f| s.features = f),
-    },
-    Key {
-        name: "signs",
-        meaning: "how weights are read: signed or literal",
-        get: |s| quoted(s.signs),
-        set: |s, v| parsed(v).map(|signs| s.signs = signs),
-    },
-    Key {
-        name: "rules",
-        meaning: "the rules that games are played by",
-        get: |s| quoted(s.rules),
-        set: |s, v| parsed(v).map(|rules| s.rules = rules),
-    },
-    Key {
-        name: "depth",
-        meaning: "plies that every move is searched",
-        get: |s| s.depth.to_string(),
-        set: |s, v| whole(v, 1..=MAX_DEPTH.into()).map(|n| s.depth = n as u32),
-    },
-    Key {
-        name: "pairing_memory",
-        meaning: "generations after which a pairing that was not met again is forgotten",
-        get: |s| s.pairing_memory.to_string(),
-        set: |s, v| whole(v, 1..=1_000_000).map(|n| s.pairing_memory = n as u32),
-    },
-];
+fn check_genes(settings: &Settings) -> Result<(), SettingError> {
+    let features = settings.features.features();
+    for (feature, _) in settings.fix.weights() {
+        if !features.contains(feature) {
+            let reason =
+                format!("{} is not among the features {}", feature.name(), settings.features);
+            return refuse("fix", &settings.fix, reason);
+        }
+    }
+    if settings.free_features().next().is_none() {
+        return refuse("fix", &settings.fix, "no feature is left to evolve".into());
+    }
+    if settings.length_of_genes() == Some(0.0) {
+        let reason =
+            format!("the fixed weights alone are as long as the scale of {}", settings.scale);
+        return refuse("fix", &settings.fix, reason);
+    }
+    Ok(())
+}
+
+fn check_steps(settings: &Settings) -> Result<(), SettingError> {
+    if settings.step_floor > settings.step {
+        let reason = format!("it must not be longer than step, which is {:?}", settings.step);
+        return refuse("step_floor", &settings.step_floor, reason);
+    }
+    Ok(())
+}
+
+fn check_founders(settings: &Settings) -> Result<(), SettingError> {
+    let bits = settings.chromosome_bits();
+    for hex in &settings.founders.0 {
+        if let Err(error) = Chromosome::from_hex(hex, bits) {
+            return refuse("founders", &settings.founders, error.to_string());
+        }
+    }
+    if settings.founders.0.len() > settings.population as usize {
+        let reason = format!("the population has only {} members", settings.population);
+        return refuse("founders", &settings.founders, reason);
+    }
+    Ok(())
+}
 
 /// Reads TOML; what is wrong with it is said with the line.
 pub fn read_toml(text: &str) -> Result<toml::Table, SettingError> {
@@ -385,36 +416,6 @@ pub fn read_toml(text: &str) -> Result<toml::Table, SettingError> {
 /// A TOML value as it would be typed after `--set key=`.
 fn text_of(value: &toml::Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), str::to_owned)
-}
-
-fn quoted(value: impl Display) -> String {
-    toml::Value::String(value.to_string()).to_string()
-}
-
-fn share_in_toml(share: Share) -> String {
-    match share {
-        Share::Count(count) => count.to_string(),
-        Share::Percent(_) => quoted(share),
-    }
-}
-
-fn whole(text: &str, allowed: std::ops::RangeInclusive<u64>) -> Result<u64, String> {
-    let (low, high) = (allowed.start(), allowed.end());
-    let number = text.parse().ok().filter(|n| allowed.contains(n));
-    number.ok_or_else(|| format!("give a whole number from {low} to {high}"))
-}
-
-fn probability(text: &str) -> Result<f64, String> {
-    let number = text.parse().ok().filter(|p| (0.0..=1.0).contains(p));
-    number.ok_or_else(|| "give a probability from 0 to 1".into())
-}
-
-fn share(text: &str) -> Result<Share, String> {
-    text.parse().map_err(|()| "give a count or a percentage such as \"20%\"".into())
-}
-
-fn parsed<T: FromStr<Err: Display>>(text: &str) -> Result<T, String> {
-    text.parse().map_err(|error: T::Err| error.to_string())
 }
 
 #[cfg(test)]
@@ -438,6 +439,15 @@ mod tests {
             ("rules", "no-slam:stalemate=causer-loses"),
             ("depth", "2"),
             ("pairing_memory", "5"),
+            ("openings", "random:3,plies=6-9"),
+            ("hall_of_fame", "2"),
+            ("selection", "tournament:3"),
+            ("crossover", "blend:0.5"),
+            ("mutation", "gaussian"),
+            ("scale", "300"),
+            ("fix", "a9=-15"),
+            ("restart_below", "0.05"),
+            ("founders", "0f0,fff"),
         ] {
             draft.set(key, value).unwrap();
         }
@@ -480,9 +490,30 @@ mod tests {
         refused("elite", "51", "elite is 51: the population has only 50");
         refused("mutation_rate", "NaN", "mutation_rate is NaN: give a probability");
         refused("crossover_rate", "1.1", "crossover_rate is 1.1");
-        refused("encoding", "gray:4", "encoding is gray:4: unknown encoding");
+        refused("encoding", "hex:4", "encoding is hex:4: unknown encoding");
+        refused("selection", "truncation:0", "selection is truncation:0: it must keep 1 to 50");
+        refused("openings", "random:4", "openings is random:4: write start, or random:N");
+        refused("fix", "a13=4", "fix is a13=4: a13 is not among the features daoud2004");
+        refused(
+            "step_floor",
+            "0.2",
+            "step_floor is 0.2: it must not be longer than step, which is 0.1",
+        );
+        refused("founders", "cf", "founders is cf: \"cf\" is not a chromosome of 48 bits");
         refused("features", "a1,b", "features is a1,b: \"b\" is neither");
         refused("rules", "chess", "rules is chess: unknown rules");
         refused("preset", "deap", "unknown preset \"deap\"");
+    }
+
+    #[test]
+    fn the_documentation_lists_every_setting_with_its_values() {
+        let page = include_str!("../../docs/training.md");
+        let [standard, first] =
+            ["standard", "daoud2004"].map(|name| Draft::preset(name).unwrap().finish().unwrap());
+        for key in &KEYS {
+            let (ours, theirs) = ((key.get)(&standard), (key.get)(&first));
+            let row = format!("| `{}` | `{ours}` | `{theirs}` | {} |\n", key.name, key.meaning);
+            assert!(page.contains(&row), "{row}");
+        }
     }
 }

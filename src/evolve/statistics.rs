@@ -33,7 +33,7 @@ impl Statistics {
         let Evaluated { generation, members, fitness, .. } = evaluated;
         let signed: Vec<i64> = fitness.iter().map(|&f| f as i64).collect();
         let (mean, sd) = mean_and_deviation(&signed);
-        let decoded: Vec<Vec<i64>> = members.iter().map(|m| settings.encoding.decode(m)).collect();
+        let decoded: Vec<Vec<i64>> = members.iter().map(|m| settings.decoded(m)).collect();
         let weight = |gene: usize| {
             mean_and_deviation(&decoded.iter().map(|weights| weights[gene]).collect::<Vec<_>>())
         };
@@ -61,7 +61,7 @@ fn mean_and_deviation(values: &[i64]) -> (f64, f64) {
 }
 
 /// A bit that `ones` of `n` members have set differs in `ones · (n − ones)` pairs.
-fn mean_hamming_distance(members: &[Chromosome]) -> f64 {
+pub(super) fn mean_hamming_distance(members: &[Chromosome]) -> f64 {
     let n = members.len() as u64;
     let differing = |bit: usize| {
         let ones = members.iter().filter(|member| member.bits()[bit]).count() as u64;

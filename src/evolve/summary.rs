@@ -3,8 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use super::checkpoint::Checkpoint;
+use super::findings::findings;
 use super::folder::{FolderError, RunFolder, checkpoints};
 use super::settings::Settings;
+use super::strength::{Measurement, read_strength};
 use crate::eval::{self, Weights};
 use crate::store::{self, Lock};
 
@@ -79,6 +81,18 @@ impl Summary {
         let champion = champion.and_then(Result::ok);
         let (path, generation) = (path.into(), newest);
         Ok(Summary { path, settings, state, generation, champion, damages })
+    }
+
+    /// The measurements that are on disk, as far as they can be relied on.
+    pub fn measurements(&self) -> Vec<Measurement> {
+        let text = store::read_text(&self.path.join("strength.csv")).unwrap_or_default();
+        read_strength(&text, self.settings.chromosome_bits())
+    }
+
+    /// What a user should know of the run that its fitness does not show, a sentence each.
+    pub fn findings(&self) -> Vec<String> {
+        let history = store::read_text(&self.path.join("history.csv")).unwrap_or_default();
+        findings(&self.measurements(), &history, self.settings.population)
     }
 
     /// What to type after the name of the program to go on with the run.

@@ -1,38 +1,54 @@
-//! Tournament fitness: every member plays every member of a set drawn anew each generation.
+//! Tournament fitness: every member plays the same opponents from the same openings.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use rand::RngExt;
 use rayon::prelude::*;
+use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
+use super::breeding::sparring_partner;
 use super::fitness::{Control, Evaluation, Fitness};
 use super::genome::{Chromosome, ChromosomeError};
 use super::recalling::{Choices, Recalling};
-use super::settings::Settings;
-use crate::arena::{Played, play_game};
-use crate::eval::Weights;
-use crate::game::ayo::Ayo;
-use crate::game::{Record, Side, Verdict};
+use super::settings::{Beginnings, Settings, ranking};
+use crate::arena::{balanced_openings, play_game};
+use crate::game::ayo::{Ayo, Position};
+use crate::game::{Game, Record, Side, Verdict};
 use crate::player::{Minimax, Pruning};
 use crate::random::{Purpose, stream};
 use crate::search::Limits;
 
-/// The fitness of Daoud et al. (2004): the members of a fitness set, drawn without replacement, are
-/// everybody's opponents, themselves included, once moving first and once second; two points for a
-/// win, one for a draw.
+/// Everybody's opponents are a fitness set of members drawn without replacement, themselves included
+/// (Daoud et al. 2004), champions of the past from a hall of fame (Rosin and Belew 1997), and mutants of
+/// such champions, who differ more from everybody than their like do. They are
+/// met from every opening of the generation once moving first and once second: two points for a win,
+/// one for a draw.
 ///
-/// Both players are deterministic, so two chromosomes that met before would repeat their game: its
-/// result is remembered instead. That changes no fitness, only how many games are played.
+/// Players are deterministic, so two chromosomes that met before from the same opening would repeat
+/// their game: its result is remembered instead. That changes no fitness, only how many games are
+/// played.
 #[derive(Debug, Clone)]
 pub struct Tournament {
     settings: Settings,
-    /// Points of the one who moves first, by (first, second).
-    results: BTreeMap<(Chromosome, Chromosome), Remembered>,
-    /// Choices of the members of the last generation. They save searches and change nothing else, so
-    /// they are not part of a checkpoint.
-    choices: HashMap<Chromosome, Choices>,
+    /// Champions of past generations, a bounded number of them, oldest first.
+    hall: Vec<Champion>,
+    /// Points of the one who moves first from the start position, by (first, second). Openings that
+    /// are new in every generation leave nothing to remember.
+    results: FxHashMap<(Chromosome, Chromosome), Remembered>,
+    /// Choices of those who played in the last generation. They save searches and change nothing else,
+    /// so they are not part of a checkpoint.
+    choices: FxHashMap<Chromosome, Choices>,
+}
+
+/// The champion of a generation.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Champion {
+    /// The generation.
+    pub generation: u32,
+    /// Its chromosome.
+    pub chromosome: Chromosome,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -42,101 +58,205 @@ struct Remembered {
     generation: u32,
 }
 
-/// A game asked for: who moves first, who second.
-type Pairing = (usize, usize);
+/// A game asked for: who moves first, who second, from which opening.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+struct Meeting {
+    first: usize,
+    second: usize,
+    opening: usize,
+}
+
+/// Everybody who plays in a generation.
+struct Field {
+    /// Members, then champions of the past and mutants of them.
+    players: Vec<Chromosome>,
+    /// For each player the first one who is equal.
+    likes: Vec<usize>,
+    /// Those whom every member meets.
+    opponents: Vec<usize>,
+    openings: Vec<Position>,
+}
+
+/// What a game came to.
+#[derive(Debug, Clone, Copy)]
+struct Outcome {
+    /// Of the one who moves first.
+    points: u8,
+    nodes: u64,
+}
+
+/// Champions that the hall of fame keeps.
+const MOST_CHAMPIONS: usize = 256;
+/// Pairings that are remembered from one generation to the next.
+const MOST_PAIRINGS: usize = 1 << 18;
+/// Choices that are recalled, all players together.
+const MOST_CHOICES: usize = 1 << 20;
 
 impl Tournament {
     /// A tournament that remembers nothing yet.
     pub fn new(settings: Settings) -> Self {
-        Tournament { settings, results: BTreeMap::new(), choices: HashMap::new() }
+        Tournament {
+            settings,
+            hall: Vec::new(),
+            results: FxHashMap::default(),
+            choices: FxHashMap::default(),
+        }
     }
 
-    /// The members that everybody meets in this generation, in the order drawn.
-    fn fitness_set(&self, generation: u32, members: usize) -> Vec<usize> {
-        let mut dice = stream(self.settings.seed, Purpose::FitnessSet, generation.into(), 0);
-        let mut indices: Vec<usize> = (0..members).collect();
-        let size = self.settings.fitness_set_size();
+    /// A tournament that remembers nothing but these champions.
+    pub(super) fn with_hall(settings: Settings, hall: Vec<Champion>) -> Self {
+        Tournament { hall, ..Tournament::new(settings) }
+    }
+
+    /// The hall of fame, oldest first.
+    pub fn hall(&self) -> &[Champion] {
+        &self.hall
+    }
+
+    fn field(&self, generation: u32, members: &[Chromosome]) -> Field {
+        let set = Purpose::FitnessSet;
+        let mut opponents =
+            self.draw(set, generation, members.len(), self.settings.fitness_set_size());
+        let size = (self.settings.hall_of_fame as usize).min(self.hall.len());
+        let champions = self.draw(Purpose::HallOfFame, generation, self.hall.len(), size);
+        let champions = champions.into_iter().map(|index| self.hall[index].chromosome.clone());
+        let partners = self.sparring_partners(generation, members);
+        let guests = champions.chain(partners);
+        let players: Vec<Chromosome> = members.iter().cloned().chain(guests).collect();
+        opponents.extend(members.len()..players.len());
+        let mut firsts = FxHashMap::default();
+        let likes = players.iter().enumerate();
+        let likes = likes.map(|(index, player)| *firsts.entry(player).or_insert(index)).collect();
+        Field { likes, players, opponents, openings: self.openings(generation) }
+    }
+
+    /// Mutants of champions, drawn from all of the past so that few are close to anybody who evolves;
+    /// of members, as long as there are no champions.
+    fn sparring_partners(&self, generation: u32, members: &[Chromosome]) -> Vec<Chromosome> {
+        let partner = |index: u64| {
+            let purpose = Purpose::Sparring;
+            let mut dice = stream(self.settings.seed, purpose, generation.into(), index);
+            let of = match self.hall.len() as u32 {
+                0 => &members[dice.random_range(0..members.len() as u32) as usize],
+                champions => &self.hall[dice.random_range(0..champions) as usize].chromosome,
+            };
+            sparring_partner(&self.settings, of, &mut dice)
+        };
+        (0..self.settings.sparring.into()).map(partner).collect()
+    }
+
+    /// So many of the first numbers, without replacement, in the order drawn.
+    fn draw(&self, purpose: Purpose, generation: u32, of: usize, size: usize) -> Vec<usize> {
+        let mut dice = stream(self.settings.seed, purpose, generation.into(), 0);
+        let mut indices: Vec<usize> = (0..of).collect();
         for drawn in 0..size {
-            let other = dice.random_range(drawn as u32..members as u32);
+            let other = dice.random_range(drawn as u32..of as u32);
             indices.swap(drawn, other as usize);
         }
         indices.truncate(size);
         indices
     }
 
-    /// The games that must be played: those asked for, less what is remembered and what is asked for
-    /// twice, in the order of asking.
-    fn unknown(&self, asked: &[Pairing], members: &[Chromosome]) -> Vec<Pairing> {
-        let mut seen = HashSet::new();
-        let is_new = |&&(first, second): &&Pairing| {
-            let key = (members[first].clone(), members[second].clone());
-            !self.results.contains_key(&key) && seen.insert(key)
-        };
-        asked.iter().filter(is_new).copied().collect()
+    fn openings(&self, generation: u32) -> Vec<Position> {
+        let game = Ayo { rules: self.settings.rules };
+        match &self.settings.openings {
+            Beginnings::Start => vec![game.start(Side::South)],
+            Beginnings::Random { count, plies } => {
+                let purpose = Purpose::TrainingOpening;
+                let mut dice = stream(self.settings.seed, purpose, generation.into(), 0);
+                balanced_openings(game, *count as usize, plies.clone(), &mut dice)
+            }
+        }
     }
 
+    /// Plays the games that are neither remembered nor asked for twice. What each of the others came
+    /// to is in `known` afterwards.
     fn play(
         &self,
-        pairings: &[Pairing],
-        members: &[Chromosome],
+        field: &Field,
+        asked: &[Meeting],
+        known: &mut FxHashMap<Meeting, u8>,
         control: &dyn Control,
-    ) -> Option<Vec<Played>> {
-        let players: Vec<Recalling> = members.iter().map(|member| self.player(member)).collect();
+    ) -> Option<Vec<Outcome>> {
+        let mut unknown = Vec::new();
+        for &meeting in asked {
+            if let std::collections::hash_map::Entry::Vacant(entry) = known.entry(meeting) {
+                match self.results.get(&field.pairing(meeting)) {
+                    Some(remembered) => entry.insert(remembered.points),
+                    // To be overwritten below; marks it as asked for.
+                    None => {
+                        unknown.push(meeting);
+                        entry.insert(0)
+                    }
+                };
+            }
+        }
+        let players: Vec<Recalling> = field.players.iter().map(|p| self.player(p)).collect();
         let done = AtomicU64::new(0);
-        let game = |&(first, second): &Pairing| {
-            let (mut south, mut north) = (players[first].clone(), players[second].clone());
-            let mut record = Record::new(Ayo { rules: self.settings.rules }, Side::South);
-            let played = play_game(&mut record, [&mut south, &mut north], control)?;
+        let game = |meeting: &Meeting| {
+            let (mut one, mut other) =
+                (players[meeting.first].clone(), players[meeting.second].clone());
+            let opening = field.openings[meeting.opening];
+            let outcome = self.game(opening, &mut one, &mut other, control)?;
             let done = done.fetch_add(1, Ordering::Relaxed) + 1;
-            control.games_played(done, pairings.len() as u64);
-            Some(played)
+            control.games_played(done, unknown.len() as u64);
+            Some(outcome)
         };
         // One game a job: their lengths differ too much for larger ones.
-        pairings.par_iter().with_max_len(1).map(game).collect()
+        let outcomes: Option<Vec<Outcome>> = unknown.par_iter().with_max_len(1).map(game).collect();
+        for (meeting, outcome) in unknown.iter().zip(outcomes.iter().flatten()) {
+            known.insert(*meeting, outcome.points);
+        }
+        outcomes
+    }
+
+    fn game(
+        &self,
+        opening: Position,
+        first: &mut Recalling,
+        second: &mut Recalling,
+        control: &dyn Control,
+    ) -> Option<Outcome> {
+        let mut record = Record::from_position(Ayo { rules: self.settings.rules }, opening);
+        let side = record.to_move();
+        let played = match side {
+            Side::South => play_game(&mut record, [first, second], control),
+            Side::North => play_game(&mut record, [second, first], control),
+        }?;
+        let points = match played.settlement.verdict {
+            Verdict::Won(winner) if winner == side => 2,
+            Verdict::Drawn => 1,
+            Verdict::Won(_) => 0,
+        };
+        Some(Outcome { points, nodes: played.effort.map(|effort| effort.nodes).iter().sum() })
     }
 
     /// Equal chromosomes recall the same choices.
-    fn player(&self, member: &Chromosome) -> Recalling {
-        let weights = weights_of(&self.settings, member);
+    fn player(&self, chromosome: &Chromosome) -> Recalling {
+        let weights = self.settings.weights(chromosome);
         let player = Minimax::new(&weights, Limits::depth(self.settings.depth), Pruning::AlphaBeta);
-        Recalling::new(player, self.choices[member].clone())
-    }
-
-    fn remember(
-        &mut self,
-        generation: u32,
-        pairings: &[Pairing],
-        members: &[Chromosome],
-        games: &[Played],
-    ) {
-        for (&(first, second), game) in pairings.iter().zip(games) {
-            let points = match game.settlement.verdict {
-                Verdict::Won(Side::South) => 2,
-                Verdict::Drawn => 1,
-                Verdict::Won(Side::North) => 0,
-            };
-            let key = (members[first].clone(), members[second].clone());
-            self.results.insert(key, Remembered { points, generation });
-        }
-    }
-
-    /// Points of the one who moves first. The pairing must be remembered.
-    fn points(&mut self, generation: u32, first: &Chromosome, second: &Chromosome) -> u64 {
-        let key = (first.clone(), second.clone());
-        let remembered = self.results.get_mut(&key).expect("every game asked for was played");
-        remembered.generation = generation;
-        remembered.points.into()
+        Recalling::new(player, self.choices[chromosome].clone())
     }
 
     /// Forgets the choices of chromosomes that are gone and makes room for those of new ones.
-    fn keep_choices_of(&mut self, members: &[Chromosome]) {
-        let most = MOST_CHOICES / members.len();
+    fn keep_choices_of(&mut self, players: &[Chromosome]) {
+        let most = MOST_CHOICES / players.len();
         let mut before = std::mem::take(&mut self.choices);
-        for member in members {
-            let kept = before.remove(member);
+        for player in players {
+            let kept = before.remove(player);
             let choices = || kept.unwrap_or_else(|| Choices::at_most(most));
-            self.choices.entry(member.clone()).or_insert_with(choices);
+            self.choices.entry(player.clone()).or_insert_with(choices);
         }
+    }
+
+    fn remember(&mut self, generation: u32, field: &Field, known: FxHashMap<Meeting, u8>) {
+        if self.settings.openings != Beginnings::Start {
+            return;
+        }
+        for (meeting, points) in known {
+            self.results.insert(field.pairing(meeting), Remembered { points, generation });
+        }
+        self.forget(generation);
     }
 
     /// Bounds what is remembered: pairings that were not asked for in the last generations go, and
@@ -158,12 +278,42 @@ impl Tournament {
         }
         self.results.retain(|_, result| result.generation >= oldest);
     }
+
+    /// Takes the champion of a generation into the hall of fame, if the run has one. If it is full, one
+    /// of those in it, drawn by lot, makes room.
+    pub(super) fn honour(&mut self, generation: u32, champion: &Chromosome) {
+        let settings = &self.settings;
+        if settings.hall_of_fame + settings.sparring + settings.finalist_games == 0 {
+            return;
+        }
+        if self.hall.len() == MOST_CHAMPIONS {
+            let out = self.draw(Purpose::HallOfFame, generation, MOST_CHAMPIONS, 1);
+            self.hall.remove(out[0]);
+        }
+        self.hall.push(Champion { generation, chromosome: champion.clone() });
+    }
 }
 
-/// Pairings that are remembered from one generation to the next.
-const MOST_PAIRINGS: usize = 1 << 18;
-/// Choices that are recalled, all members together.
-const MOST_CHOICES: usize = 1 << 20;
+impl Field {
+    /// All games of some members from some openings, a member's two with each opponent together.
+    fn meetings(&self, members: &[usize], openings: std::ops::Range<usize>) -> Vec<Meeting> {
+        let mut meetings = Vec::new();
+        for &member in members {
+            for &opponent in &self.opponents {
+                for opening in openings.clone() {
+                    let (one, other) = (self.likes[member], self.likes[opponent]);
+                    meetings.push(Meeting { first: one, second: other, opening });
+                    meetings.push(Meeting { first: other, second: one, opening });
+                }
+            }
+        }
+        meetings
+    }
+
+    fn pairing(&self, meeting: Meeting) -> (Chromosome, Chromosome) {
+        (self.players[meeting.first].clone(), self.players[meeting.second].clone())
+    }
+}
 
 impl Fitness for Tournament {
     fn evaluate(
@@ -172,48 +322,45 @@ impl Fitness for Tournament {
         members: &[Chromosome],
         control: &dyn Control,
     ) -> Option<Evaluation> {
-        let opponents = self.fitness_set(generation, members.len());
-        let meets = |member: usize| opponents.iter().map(move |&opponent| (member, opponent));
-        let asked: Vec<Pairing> = (0..members.len())
-            .flat_map(meets)
-            .flat_map(|(member, opponent)| [(member, opponent), (opponent, member)])
-            .collect();
-        let unknown = self.unknown(&asked, members);
-        self.keep_choices_of(members);
-        let games = self.play(&unknown, members, control)?;
-        self.remember(generation, &unknown, members, &games);
+        let field = self.field(generation, members);
+        self.keep_choices_of(&field.players);
+        let mut known = FxHashMap::default();
         let mut fitness = vec![0; members.len()];
-        for pair in asked.chunks_exact(2) {
-            let (member, opponent) = pair[0];
-            let (me, him) = (&members[member], &members[opponent]);
-            let moving_first = self.points(generation, me, him);
-            let moving_second = 2 - self.points(generation, him, me);
-            fitness[member] += moving_first + moving_second;
+        let (mut games_asked, mut games_played, mut nodes) = (0, 0, 0);
+        let mut racing: Vec<usize> = (0..members.len()).collect();
+        let rounds = (self.settings.rounds as usize).min(field.openings.len());
+        for round in 0..rounds {
+            let share = |round: usize| field.openings.len() * round / rounds;
+            let asked = field.meetings(&racing, share(round)..share(round + 1));
+            let outcomes = self.play(&field, &asked, &mut known, control)?;
+            let of_member = asked.len() / racing.len();
+            for (&member, meetings) in racing.iter().zip(asked.chunks(of_member)) {
+                fitness[member] += meetings
+                    .chunks(2)
+                    .map(|both| u64::from(known[&both[0]]) + 2 - u64::from(known[&both[1]]))
+                    .sum::<u64>();
+            }
+            games_asked += asked.len() as u64;
+            games_played += outcomes.len() as u64;
+            nodes += outcomes.iter().map(|outcome| outcome.nodes).sum::<u64>();
+            let best = ranking(&fitness);
+            racing.sort_by_key(|member| best.iter().position(|other| other == member));
+            racing.truncate(racing.len().div_ceil(2));
+            racing.sort();
         }
-        self.forget(generation);
-        Some(Evaluation {
-            fitness,
-            games_asked: asked.len() as u64,
-            games_played: unknown.len() as u64,
-            nodes: games.iter().flat_map(|game| game.effort).map(|effort| effort.nodes).sum(),
-        })
+        self.remember(generation, &field, known);
+        Some(Evaluation { fitness, games_asked, games_played, nodes })
     }
 }
 
-/// The weights that a chromosome stands for.
-pub(super) fn weights_of(settings: &Settings, chromosome: &Chromosome) -> Weights {
-    let name = format!("{}-{}", settings.preset, settings.seed);
-    let values = settings.encoding.decode(chromosome);
-    Weights::new(name, settings.features.clone(), &values, settings.signs)
-        .expect("genes hold at most 15 bits")
-}
-
-/// What a tournament remembers, as a checkpoint keeps it: the chromosomes that occur, and for every
-/// game the indices of both, the points of the first, and the generation that last asked for it.
+/// What a tournament remembers, as a checkpoint keeps it: the chromosomes that occur; for every game
+/// the indices of both, the points of the first, and the generation that last asked for it; the hall of
+/// fame as generations and chromosomes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Memory {
     chromosomes: Vec<String>,
     results: Vec<(u32, u32, u8, u32)>,
+    hall: Vec<(u32, String)>,
 }
 
 /// A memory that no tournament wrote.
@@ -225,21 +372,27 @@ pub(super) enum MemoryError {
     Index,
     #[error("a remembered game has {0} points")]
     Points(u8),
-    #[error("a remembered game is of generation {0}, which has not been yet")]
+    #[error("a remembered game or champion is of generation {0}, which has not been yet")]
     Generation(u32),
+    #[error("a hall of fame of {0} champions is too large")]
+    Hall(usize),
 }
 
 impl Tournament {
     pub(super) fn memory(&self) -> Memory {
         let both = self.results.keys().flat_map(|(first, second)| [first, second]);
         let distinct: BTreeSet<&Chromosome> = both.collect();
-        let place: HashMap<_, u32> = distinct.iter().copied().zip(0..).collect();
+        let place: FxHashMap<_, u32> = distinct.iter().copied().zip(0..).collect();
         let results = self.results.iter().map(|((first, second), result)| {
             (place[first], place[second], result.points, result.generation)
         });
+        let mut results: Vec<_> = results.collect();
+        results.sort_unstable();
+        let champion = |champion: &Champion| (champion.generation, champion.chromosome.to_hex());
         Memory {
             chromosomes: distinct.iter().map(|c| c.to_hex()).collect(),
-            results: results.collect(),
+            results,
+            hall: self.hall.iter().map(champion).collect(),
         }
     }
 
@@ -253,16 +406,24 @@ impl Tournament {
         let read = |hex: &String| Chromosome::from_hex(hex, bits);
         let chromosomes: Vec<_> = memory.chromosomes.iter().map(read).collect::<Result<_, _>>()?;
         let at = |index: u32| chromosomes.get(index as usize).ok_or(MemoryError::Index);
+        let has_been = |of: u32| {
+            if of > generation { Err(MemoryError::Generation(of)) } else { Ok(of) }
+        };
         let mut tournament = Tournament::new(settings);
         for (first, second, points, asked) in memory.results {
             if points > 2 {
                 return Err(MemoryError::Points(points));
             }
-            if asked > generation {
-                return Err(MemoryError::Generation(asked));
-            }
             let key = (at(first)?.clone(), at(second)?.clone());
-            tournament.results.insert(key, Remembered { points, generation: asked });
+            let remembered = Remembered { points, generation: has_been(asked)? };
+            tournament.results.insert(key, remembered);
+        }
+        if memory.hall.len() > MOST_CHAMPIONS {
+            return Err(MemoryError::Hall(memory.hall.len()));
+        }
+        for (of, hex) in &memory.hall {
+            let (generation, chromosome) = (has_been(*of)?, read(hex)?);
+            tournament.hall.push(Champion { generation, chromosome });
         }
         Ok(tournament)
     }
@@ -284,8 +445,9 @@ mod tests {
     #[test]
     fn a_fitness_set_has_distinct_members() {
         let tournament = Tournament::new(settings(&[("fitness_set", "50")]));
-        let mut all = tournament.fitness_set(3, 50);
-        assert_ne!(all, tournament.fitness_set(4, 50));
+        let set = |generation| tournament.draw(Purpose::FitnessSet, generation, 50, 50);
+        let mut all = set(3);
+        assert_ne!(all, set(4));
         all.sort();
         assert_eq!(all, (0..50).collect::<Vec<_>>());
     }
@@ -332,5 +494,78 @@ mod tests {
         assert!(refused(Memory { results: vec![(0, 0, 3, 1)], ..memory.clone() }));
         assert!(refused(Memory { results: vec![(0, 0, 2, 3)], ..memory.clone() }));
         assert!(refused(Memory { chromosomes: vec!["x".into()], ..memory }));
+    }
+
+    fn varied(changes: &[(&str, &str)]) -> Settings {
+        let varied =
+            [("population", "8"), ("fitness_set", "2"), ("openings", "random:4,plies=5-9")];
+        settings(&[&varied, changes].concat())
+    }
+
+    #[test]
+    fn openings_are_common_to_a_generation_and_new_in_the_next() {
+        let tournament = Tournament::new(varied(&[]));
+        let measured: std::collections::HashSet<Position> = {
+            let suite: crate::arena::Suite = "plies:4".parse().unwrap();
+            suite.openings(Ayo::default()).unwrap().positions().iter().copied().collect()
+        };
+        let mut all = std::collections::HashSet::new();
+        for generation in 1..200 {
+            let openings = tournament.openings(generation);
+            assert_eq!(openings, tournament.openings(generation));
+            assert_eq!(openings.len(), 4);
+            assert!(openings.iter().all(|opening| !measured.contains(opening)));
+            all.extend(openings);
+        }
+        assert!(all.len() > 700, "{}", all.len());
+    }
+
+    #[test]
+    fn champions_of_the_past_are_met_once_there_are_some() {
+        let settings = varied(&[("hall_of_fame", "3"), ("fitness_set", "1")]);
+        let members = first_population(&settings);
+        let mut tournament = Tournament::new(settings);
+        for (generation, opponents) in [(1, 1), (2, 2), (3, 3), (4, 4), (5, 4)] {
+            let evaluation = tournament.evaluate(generation, &members, &()).unwrap();
+            assert_eq!(evaluation.games_asked, 8 * opponents * 4 * 2);
+            tournament.honour(generation, &members[generation as usize]);
+        }
+        for generation in 6..400 {
+            tournament.honour(generation, &members[0]);
+        }
+        assert_eq!(tournament.hall().len(), MOST_CHAMPIONS);
+        assert_eq!(tournament.hall()[MOST_CHAMPIONS - 1].generation, 399);
+        let restored =
+            Tournament::restore(tournament.settings.clone(), tournament.memory(), 399).unwrap();
+        assert_eq!(restored.hall, tournament.hall);
+        assert!(Tournament::restore(restored.settings, tournament.memory(), 398).is_err());
+    }
+
+    #[test]
+    fn sparring_partners_are_new_in_every_generation() {
+        let settings =
+            varied(&[("sparring", "3"), ("fitness_set", "0"), ("encoding", "integer:9")]);
+        let members = first_population(&settings);
+        let mut tournament = Tournament::new(settings);
+        let first = tournament.sparring_partners(1, &members);
+        assert_eq!(first, tournament.sparring_partners(1, &members));
+        assert!(first.iter().all(|partner| !members.contains(partner)));
+        assert_ne!(first, tournament.sparring_partners(2, &members));
+        tournament.honour(1, &members[0]);
+        assert_ne!(first, tournament.sparring_partners(1, &members));
+        let evaluation = tournament.evaluate(2, &members, &()).unwrap();
+        assert_eq!(evaluation.games_asked, 8 * 3 * 4 * 2);
+    }
+
+    #[test]
+    fn a_race_spares_games_and_keeps_its_winner() {
+        let whole = varied(&[]);
+        let members = first_population(&whole);
+        let all = Tournament::new(whole).evaluate(1, &members, &()).unwrap();
+        let raced = Tournament::new(varied(&[("rounds", "2")])).evaluate(1, &members, &()).unwrap();
+        assert_eq!((all.games_asked, raced.games_asked), (8 * 2 * 4 * 2, (8 + 4) * 2 * 2 * 2));
+        let complete = all.fitness.iter().zip(&raced.fitness).filter(|(a, b)| a == b).count();
+        assert!(complete >= 4);
+        assert!(all.fitness.iter().zip(&raced.fitness).all(|(a, b)| b <= a));
     }
 }

@@ -7,9 +7,11 @@ use super::breeding::{breed, first_population};
 use super::checkpoint::{Checkpoint, CheckpointError};
 use super::fitness::{Control, Fitness};
 use super::genome::Chromosome;
-use super::settings::Settings;
+use super::measuring::Measuring;
+use super::settings::{Crossover, Settings};
 use super::statistics::Statistics;
-use super::tournament::{Tournament, weights_of};
+use super::strength::Measurement;
+use super::tournament::{Champion, Tournament};
 use crate::eval::{Provenance, Weights};
 use crate::search::Monitor;
 use crate::store::FileError;
@@ -38,6 +40,26 @@ impl Evaluated {
     }
 }
 
+impl Evaluated {
+    /// Where the mean stands that the other offspring were bred from, if they were.
+    pub(super) fn mean(&self, settings: &Settings) -> Option<usize> {
+        let mean = settings.elite_size();
+        let is_bred = self.generation > 1 && mean < self.members.len();
+        let always = settings.crossover == Crossover::Pool && settings.restart_below == 0.0;
+        (is_bred && always).then_some(mean)
+    }
+
+    /// The chromosome that the run would name its champion if it ended here without final games: the
+    /// [mean](Self::mean), if there is one, since it owes less to luck than any member that one
+    /// generation's games call the best; else the fittest.
+    pub fn leader(&self, settings: &Settings) -> (&Chromosome, u64) {
+        match self.mean(settings) {
+            Some(mean) => (&self.members[mean], self.fitness[mean]),
+            None => self.best(),
+        }
+    }
+}
+
 /// What a generation cost; the only thing about it that may differ between machines and between two
 /// runs on one of them.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -59,6 +81,13 @@ pub enum Event<'a> {
         statistics: &'a Statistics,
         /// What it cost.
         cost: Cost,
+    },
+    /// The strength of a generation's champion has been measured.
+    Measured {
+        /// The trainer, which may have gone further since.
+        trainer: &'a Trainer,
+        /// What was measured.
+        measurement: &'a Measurement,
     },
     /// Training stops here.
     End {
@@ -116,6 +145,23 @@ impl Trainer {
         Some(Checkpoint::of(&self.settings, last, &self.fitness))
     }
 
+    /// The run as a checkpoint of settings `from` left it, to go on under others. Of what fitness
+    /// remembers only the hall of fame stays: games might end otherwise now.
+    pub(super) fn branch(
+        from: &Settings,
+        checkpoint: Checkpoint,
+        settings: Settings,
+    ) -> Result<Self, CheckpointError> {
+        let (last, fitness) = checkpoint.open(from)?;
+        let fitness = Tournament::with_hall(settings.clone(), fitness.hall().to_vec());
+        Ok(Trainer { settings, fitness, last: Some(last) })
+    }
+
+    /// Champions of the past that the run keeps, oldest first.
+    pub fn hall(&self) -> &[Champion] {
+        self.fitness.hall()
+    }
+
     /// The settings of the run.
     pub fn settings(&self) -> &Settings {
         &self.settings
@@ -140,26 +186,28 @@ impl Trainer {
         };
         let generation = self.generation() + 1;
         let evaluation = self.fitness.evaluate(generation, &members, control)?;
-        self.last = Some(Evaluated {
+        let last = Evaluated {
             generation,
             members,
             fitness: evaluation.fitness,
             games_asked: evaluation.games_asked,
             games_played: evaluation.games_played,
-        });
+        };
+        self.fitness.honour(generation, last.leader(&self.settings).0);
+        self.last = Some(last);
         Some(evaluation.nodes)
     }
 }
 
 /// The weights of a generation's best chromosome, with where they come from.
 pub fn champion(settings: &Settings, generation: u32, best: &Chromosome, fitness: u64) -> Weights {
-    let mut weights = weights_of(settings, best);
+    let mut weights = settings.weights(best);
     weights.provenance = Some(Provenance {
         preset: settings.preset.clone(),
         seed: settings.seed,
         settings: settings.hash(),
         generation,
-        fitness,
+        fitness: Some(fitness),
         rules: settings.rules.to_string(),
         depth: settings.depth,
     });
@@ -175,8 +223,32 @@ pub fn run(
     control: &dyn Control,
     observers: &mut [&mut dyn Observer],
 ) -> Result<End, FileError> {
+    let mut measuring = Measuring::never(&trainer.settings);
+    run_measured(trainer, &mut measuring, control, observers)
+}
+
+/// The same, and measures strength whenever that is due.
+///
+/// # Errors
+/// The first error of an observer.
+pub fn run_measured(
+    trainer: &mut Trainer,
+    measuring: &mut Measuring,
+    control: &dyn Control,
+    observers: &mut [&mut dyn Observer],
+) -> Result<End, FileError> {
     let mut tell = |event: &Event| observers.iter_mut().try_for_each(|o| o.observe(event));
     let end = loop {
+        if measuring.is_due() {
+            if let Some(end) = control.leave() {
+                break end;
+            }
+            let Some(measurement) = measuring.take(control) else {
+                break control.leave().unwrap_or(End::Interrupted);
+            };
+            tell(&Event::Measured { trainer, measurement: &measurement })?;
+            continue;
+        }
         if trainer.generation() >= trainer.settings.generations {
             break End::Complete;
         }
@@ -191,6 +263,7 @@ pub fn run(
         let last = trainer.last.as_ref().expect("a step evaluates a generation");
         let statistics = Statistics::of(&trainer.settings, last);
         tell(&Event::Generation { trainer, statistics: &statistics, cost })?;
+        measuring.note(trainer);
     };
     tell(&Event::End { trainer, end })?;
     Ok(end)
@@ -202,6 +275,7 @@ pub fn run(
 pub struct Patience {
     interrupted: OnceLock<Instant>,
     deadline: Option<Instant>,
+    lifted: OnceLock<()>,
 }
 
 impl Patience {
@@ -211,7 +285,7 @@ impl Patience {
     /// Patience for so long from now; for ever without a limit.
     pub fn new(limit: Option<Duration>) -> Self {
         let deadline = limit.and_then(|limit| Instant::now().checked_add(limit));
-        Patience { interrupted: OnceLock::new(), deadline }
+        Patience { deadline, ..Patience::default() }
     }
 
     /// Asks to leave.
@@ -219,9 +293,15 @@ impl Patience {
         self.interrupted.get_or_init(Instant::now);
     }
 
+    /// Gives what follows the time that it takes; only an interruption ends it.
+    pub fn lift_deadline(&self) {
+        self.lifted.get_or_init(|| ());
+    }
+
     fn wanted_since(&self) -> Option<(Instant, End)> {
         let interrupted = self.interrupted.get().map(|&at| (at, End::Interrupted));
-        let late = self.deadline.map(|at| (at, End::OutOfTime));
+        let deadline = self.deadline.filter(|_| self.lifted.get().is_none());
+        let late = deadline.map(|at| (at, End::OutOfTime));
         interrupted.or(late.filter(|&(at, _)| Instant::now() >= at))
     }
 }

@@ -9,7 +9,7 @@ use serde::Deserialize;
 use super::Error;
 use super::history::{self, Generation};
 use crate::eval::{self, LoadError, Weights};
-use crate::evolve::{RunFolder, Settings};
+use crate::evolve::{Measurement, RunFolder, Settings, read_strength};
 use crate::store;
 
 /// What an input holds.
@@ -26,6 +26,8 @@ pub(super) struct Run {
     pub(super) settings: Settings,
     /// The first is number 1.
     pub(super) generations: Vec<Generation>,
+    /// None, if strength was not measured.
+    pub(super) measurements: Vec<Measurement>,
 }
 
 impl Input {
@@ -50,7 +52,11 @@ impl Input {
         });
         Ok(Input {
             name: folder_name(folder),
-            run: Some(Run { settings, generations }),
+            run: Some(Run {
+                measurements: measurements(folder, &settings)?,
+                settings,
+                generations,
+            }),
             champion: champion.transpose()?,
         })
     }
@@ -63,6 +69,14 @@ impl Input {
             Some(kind) => Err(Error::Kind { path: path.into(), kind: kind.into() }),
         }
     }
+}
+
+fn measurements(folder: &Path, settings: &Settings) -> Result<Vec<Measurement>, Error> {
+    let path = folder.join("strength.csv");
+    if !path.exists() {
+        return Ok(Vec::new());
+    }
+    Ok(read_strength(&store::read_text(&path)?, settings.chromosome_bits()))
 }
 
 impl From<Weights> for Input {

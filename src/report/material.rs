@@ -9,6 +9,7 @@ use super::history::Generation;
 use super::input::{Input, Run};
 use super::{Error, style};
 use crate::eval::{Feature, FeatureSet, Weights};
+use crate::evolve::Measurement;
 
 /// More points than this in one line are noise to the eye.
 const MOST_POINTS: usize = 300;
@@ -51,6 +52,12 @@ impl Material {
     pub(super) fn champions(&self) -> impl Iterator<Item = (&Entry, &Weights)> {
         let entries = self.entries.iter();
         entries.filter_map(|entry| Some((entry, entry.champion.as_ref()?)))
+    }
+
+    /// The runs of which something was measured, with the measurements.
+    pub(super) fn measurements(&self) -> impl Iterator<Item = (&Entry, &[Measurement])> {
+        let measured = self.runs().map(|(entry, run)| (entry, run.measurements.as_slice()));
+        measured.filter(|(_, measurements)| !measurements.is_empty())
     }
 
     /// Number of generations of the longest run.

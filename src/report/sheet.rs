@@ -5,7 +5,9 @@ use plotters::prelude::DrawingBackend;
 use super::chart::{self, Area, Drawn, Key, Mark};
 use super::material::{Entry, Material};
 use super::output::Picture;
-use super::{Error, Panel, What, champion, diversity, fitness, style, weights};
+use super::{
+    Error, Panel, What, agreement, champion, diversity, fitness, strength, style, weights,
+};
 use crate::eval::{Signs, Weights};
 
 pub(super) const WIDTH: i32 = 3200;
@@ -36,7 +38,9 @@ pub(super) fn panels(material: &Material, panel: Option<Panel>) -> Result<Vec<Pa
 fn can_draw(material: &Material, panel: Panel) -> bool {
     match panel {
         Panel::Fitness | Panel::Diversity | Panel::Weights => material.runs().next().is_some(),
+        Panel::Strength => material.measurements().next().is_some(),
         Panel::Champion => material.champions().next().is_some(),
+        Panel::Agreement => material.champions().nth(1).is_some(),
     }
 }
 
@@ -74,6 +78,8 @@ impl Sheet<'_> {
     fn height(&self, panel: Panel) -> i32 {
         match panel {
             Panel::Fitness => fitness::HEIGHT,
+            Panel::Strength => strength::HEIGHT,
+            Panel::Agreement => agreement::height(self.material),
             Panel::Diversity => diversity::HEIGHT,
             Panel::Weights => weights::height(self.material),
             Panel::Champion => champion::height(self.material, INNER),
@@ -83,6 +89,8 @@ impl Sheet<'_> {
     fn draw_panel<DB: DrawingBackend>(&self, panel: Panel, area: &Area<DB>) -> Drawn<DB> {
         match panel {
             Panel::Fitness => fitness::draw(self.material, area),
+            Panel::Strength => strength::draw(self.material, area),
+            Panel::Agreement => agreement::draw(self.material, area),
             Panel::Diversity => diversity::draw(self.material, area),
             Panel::Weights => weights::draw(self.material, area),
             Panel::Champion => champion::draw(self.material, area),
@@ -97,6 +105,14 @@ impl Sheet<'_> {
     fn heading(&self, panel: Panel) -> (&'static str, String) {
         match panel {
             Panel::Fitness => ("Fitness", self.per_point("")),
+            Panel::Strength => {
+                let note = "points a game against opponents outside the run, with 95 % intervals";
+                ("Strength", note.to_owned())
+            }
+            Panel::Agreement => {
+                let note = "weights as shares of their length; a dot a champion";
+                ("Agreement", note.to_owned())
+            }
             Panel::Diversity => {
                 let note = "mean Hamming distance of all pairs, and number of distinct chromosomes";
                 ("Diversity", self.per_point(note))
@@ -172,9 +188,11 @@ fn origin(weights: &Weights) -> String {
         Signs::Literal => "literal weights",
     };
     let from = weights.provenance.as_ref().map(|from| {
-        let (generation, fitness) = (from.generation, from.fitness);
+        let generation = from.generation;
+        let fitness =
+            from.fitness.map(|fitness| format!(" · fitness {fitness}")).unwrap_or_default();
         let (depth, rules) = (from.depth, &from.rules);
-        format!("generation {generation} · fitness {fitness} · depth {depth} · rules {rules}")
+        format!("generation {generation}{fitness} · depth {depth} · rules {rules}")
     });
     joined([signs.to_owned(), from.unwrap_or_default()])
 }

@@ -33,6 +33,7 @@ impl Desk {
         let settings = settings(&[("seed", "7"), ("features", features)]);
         self.file(&format!("{name}/run.toml"), &settings.to_toml());
         self.file(&format!("{name}/history.csv"), &history(&settings, generations, drift));
+        self.file(&format!("{name}/strength.csv"), &strength(&settings, generations));
         self.file(&format!("{name}/champion.json"), &export(&weights(&settings), Format::Json));
         self.path(name)
     }
@@ -75,6 +76,23 @@ fn history(settings: &Settings, generations: u32, drift: f64) -> String {
     text + "\n"
 }
 
+/// Two measurements; a run that is shorter has one.
+fn strength(settings: &Settings, generations: u32) -> String {
+    let mut text = "generation,opponent,games,score,low,high,chromosome\n".to_owned();
+    let chromosome = "a".repeat(settings.features.features().len());
+    for (generation, score) in [(1, 0.4), (5, 0.7)] {
+        let past = (generation > 1).then(|| "champion of generation 1".to_owned());
+        let panel = evolve::PANEL.into_iter().map(str::to_owned);
+        for opponent in panel.chain(past).filter(|_| generation <= generations) {
+            let (low, high) = (score - 0.1, score + 0.1);
+            text += &format!(
+                "{generation},\"{opponent}\",100,{score:.4},{low:.4},{high:.4},{chromosome}\n"
+            );
+        }
+    }
+    text
+}
+
 /// Weights of 3, 4, 5, … from generation 100.
 fn weights(settings: &Settings) -> Weights {
     let values: Vec<i64> = (3..).take(settings.features.features().len()).collect();
@@ -85,7 +103,7 @@ fn weights(settings: &Settings) -> Weights {
         seed: settings.seed,
         settings: settings.hash(),
         generation: 100,
-        fitness: 36,
+        fitness: Some(36),
         rules: settings.rules.to_string(),
         depth: settings.depth,
     });
@@ -113,6 +131,9 @@ fn the_sheet_has_every_panel() {
             "generation",
             "fitness (points)",
             "mean ± 1 standard deviation",
+            "Strength",
+            "against minimax:weights=seeds,depth=9",
+            "against minimax:weights=aalina4,depth=5",
             "Diversity",
             "mean distance (bits)",
             "distinct chromosomes",
@@ -132,7 +153,8 @@ fn the_sheet_has_every_panel() {
 fn a_panel_can_be_drawn_alone() {
     let desk = Desk::new();
     let run = desk.run("run", "a1", 40, 1.0);
-    let panels = || Panel::ALL.map(What::Panel);
+    let panels =
+        || Panel::ALL.map(What::Panel).into_iter().filter(|what| what.name() != "agreement");
     for what in panels() {
         let heading = |other: What| {
             let name = other.name();
@@ -332,8 +354,8 @@ fn panels_are_named() {
         assert_eq!(what.to_string().parse::<What>().unwrap(), what);
     }
     let refusal = "colour".parse::<What>().unwrap_err().to_string();
-    let expected = "unknown picture \"colour\": choose one of fitness, diversity, weights, champion, \
-                    ratings, pairs";
+    let expected = "unknown picture \"colour\": choose one of fitness, strength, diversity, weights, \
+                    champion, agreement, ratings, pairs";
     assert_eq!(refusal, expected);
 }
 

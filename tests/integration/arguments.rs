@@ -91,7 +91,7 @@ fn numbers_and_verbs() {
         &scratch,
         &[
             (2, "trian", &["unrecognized subcommand", "trian"]),
-            (2, "train --sede 3", &["unexpected argument", "--sede"]),
+            (2, "train --preset daoud2004 --sede 3", &["unexpected argument", "--sede"]),
             (2, "perft", &["<DEPTH>"]),
             (2, "perft -1", &["-1"]),
             (2, "perft 101", &["101", "0..=100"]),
@@ -99,9 +99,9 @@ fn numbers_and_verbs() {
             (2, "resume", &["<DIR>"]),
             (2, "resume run --generations 0", &["--generations", "invalid value", "0"]),
             (2, "resume run --threads 0", &["--threads", "invalid value", "0"]),
-            (2, "train --threads 2000", &["--threads", "2000"]),
-            (2, "train --max-time soon", &["--max-time", "soon"]),
-            (2, "train --max-time -5s", &["-5"]),
+            (2, "train --preset daoud2004 --threads 2000", &["--threads", "2000"]),
+            (2, "train --preset daoud2004 --max-time soon", &["--max-time", "soon"]),
+            (2, "train --preset daoud2004 --max-time -5s", &["-5"]),
             (2, "export", &["<DIR>"]),
             (2, "export seeds --format yaml", &["--format", "yaml", "json, toml, csv, rust or c"]),
             (2, "export run --generation 0", &["--generation", "0"]),
@@ -120,32 +120,80 @@ fn settings() {
         &[
             (2, "train --preset deap", &["--preset", "unknown preset \"deap\"", "daoud2004"]),
             (2, "train --set preset=daoud2004", &["--set preset", "--preset"]),
-            (2, "train --seed -1", &["--seed", "seed is -1"]),
-            (2, "train --seed one", &["--seed", "seed is one", "whole number"]),
-            (2, "train --seed 99999999999999999999", &["seed is 99999999999999999999"]),
-            (2, "train --generations 0", &["--generations", "generations is 0"]),
-            (2, "train --population 1", &["--population", "population is 1"]),
-            (2, "train --population 4", &["fitness_set is 20%", "4 that is 0", "1 to 4 members"]),
-            (2, "train --depth 0", &["--depth", "depth is 0", "1 to 100"]),
-            (2, "train --depth 101", &["--depth", "depth is 101", "1 to 100"]),
-            (2, "train --rules oware", &["--rules", "rules is oware", "unknown rules \"oware\""]),
-            (2, "train --signs plus", &["--signs", "signs is plus", "signed or literal"]),
-            (2, "train --set depth", &["--set depth", "key=value"]),
-            (2, "train --set =3", &["--set", "unknown setting \"\""]),
-            (2, "train --set depht=3", &["--set", "unknown setting \"depht\"", "depth"]),
-            (2, "train --set depth=", &["--set", "depth is "]),
-            (2, "train --set elite=51", &["elite is 51", "only 50 members"]),
-            (2, "train --set elite=-1", &["elite is -1", "count or a percentage"]),
-            (2, "train --set fitness_set=0", &["fitness_set is 0", "1 to 50 members"]),
-            (2, "train --set fitness_set=101%", &["fitness_set is 101%"]),
-            (2, "train --set crossover_rate=2", &["crossover_rate is 2", "probability"]),
-            (2, "train --set mutation_rate=nan", &["mutation_rate is nan", "probability"]),
-            (2, "train --set encoding=gray:4", &["encoding is gray:4", "binary:BITS"]),
-            (2, "train --set encoding=binary:16", &["encoding is binary:16", "1 to 15"]),
-            (2, "train --set features=a1,b2", &["features is a1,b2", "\"b2\""]),
-            (2, "train --set features=a1,a1", &["features is a1,a1", "named twice"]),
-            (2, "train --set features=", &["features is "]),
-            (2, "train --set pairing_memory=0", &["pairing_memory is 0"]),
+            (2, "train --preset daoud2004 --seed -1", &["--seed", "seed is -1"]),
+            (2, "train --preset daoud2004 --seed one", &["--seed", "seed is one", "whole number"]),
+            (
+                2,
+                "train --preset daoud2004 --seed 99999999999999999999",
+                &["seed is 99999999999999999999"],
+            ),
+            (2, "train --preset daoud2004 --generations 0", &["--generations", "generations is 0"]),
+            (2, "train --preset daoud2004 --population 1", &["--population", "population is 1"]),
+            (
+                2,
+                "train --preset daoud2004 --population 4",
+                &["fitness_set is 20%", "4 that is 0", "1 to 4 members"],
+            ),
+            (2, "train --preset daoud2004 --depth 0", &["--depth", "depth is 0", "1 to 100"]),
+            (2, "train --preset daoud2004 --depth 101", &["--depth", "depth is 101", "1 to 100"]),
+            (
+                2,
+                "train --preset daoud2004 --rules oware",
+                &["--rules", "rules is oware", "unknown rules \"oware\""],
+            ),
+            (
+                2,
+                "train --preset daoud2004 --signs plus",
+                &["--signs", "signs is plus", "signed or literal"],
+            ),
+            (2, "train --preset daoud2004 --set depth", &["--set depth", "key=value"]),
+            (2, "train --preset daoud2004 --set =3", &["--set", "unknown setting \"\""]),
+            (
+                2,
+                "train --preset daoud2004 --set depht=3",
+                &["--set", "unknown setting \"depht\"", "depth"],
+            ),
+            (2, "train --preset daoud2004 --set depth=", &["--set", "depth is "]),
+            (2, "train --preset daoud2004 --set elite=51", &["elite is 51", "only 50 members"]),
+            (
+                2,
+                "train --preset daoud2004 --set elite=-1",
+                &["elite is -1", "count or a percentage"],
+            ),
+            (
+                2,
+                "train --preset daoud2004 --set fitness_set=0",
+                &["fitness_set is 0", "1 to 50 members"],
+            ),
+            (2, "train --preset daoud2004 --set fitness_set=101%", &["fitness_set is 101%"]),
+            (
+                2,
+                "train --preset daoud2004 --set crossover_rate=2",
+                &["crossover_rate is 2", "probability"],
+            ),
+            (
+                2,
+                "train --preset daoud2004 --set mutation_rate=nan",
+                &["mutation_rate is nan", "probability"],
+            ),
+            (
+                2,
+                "train --preset daoud2004 --set encoding=hex:4",
+                &["encoding is hex:4", "binary:BITS"],
+            ),
+            (
+                2,
+                "train --preset daoud2004 --set encoding=binary:16",
+                &["encoding is binary:16", "1 to 15"],
+            ),
+            (2, "train --preset daoud2004 --set features=a1,b2", &["features is a1,b2", "\"b2\""]),
+            (
+                2,
+                "train --preset daoud2004 --set features=a1,a1",
+                &["features is a1,a1", "named twice"],
+            ),
+            (2, "train --preset daoud2004 --set features=", &["features is "]),
+            (2, "train --preset daoud2004 --set pairing_memory=0", &["pairing_memory is 0"]),
         ],
     );
     assert!(scratch.list("").is_empty(), "a refused command leaves nothing behind");
@@ -269,7 +317,7 @@ fn players() {
 #[test]
 fn folders() {
     let scratch = Scratch::new();
-    scratch.ayo(&format!("train --out run {TINY} --generations 3")).success();
+    scratch.ayo(&format!("train --preset daoud2004 --out run {TINY} --generations 3")).success();
     std::fs::create_dir(scratch.path("empty")).unwrap();
     scratch.write("file", "no folder");
     all_refused(
@@ -289,8 +337,8 @@ fn folders() {
             (1, "export run -o none/weights.json", &["cannot write none/weights.json"]),
             (1, "export run -o empty", &["cannot write empty"]),
             (2, "export run -o x.xyz", &["--output x.xyz", ".json, .toml, .csv, .rs, .c or .h"]),
-            (1, "train --out file --seed 1", &["file"]),
-            (1, "train --out file/run --seed 1", &["file/run"]),
+            (1, "train --preset daoud2004 --out file --seed 1", &["file"]),
+            (1, "train --preset daoud2004 --out file/run --seed 1", &["file/run"]),
             (2, "resume run --generations 2", &["--generations is 2", "3 generations already"]),
         ],
     );
@@ -300,7 +348,7 @@ fn folders() {
 #[test]
 fn damaged_run_files() {
     let scratch = Scratch::new();
-    scratch.ayo(&format!("train --out run {TINY} --generations 3")).success();
+    scratch.ayo(&format!("train --preset daoud2004 --out run {TINY} --generations 3")).success();
     let damages: [(&str, &str, &str, &[&str]); 7] = [
         ("run.toml", "depth = ", "inspect", &["run/run.toml", "not TOML in line 1"]),
         ("run.toml", "seed = 1\n\ndepth : 3\n", "inspect", &["run.toml: not TOML in line 3: "]),

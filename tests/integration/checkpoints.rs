@@ -9,7 +9,7 @@ use crate::support::{Bytes, Scratch, TINY, checkpoints, refused, stderr, undistu
 /// A run of ten generations with checkpoints after five and ten.
 fn run_of_ten() -> Scratch {
     let scratch = Scratch::new();
-    scratch.ayo(&format!("train --out run --generations 5 {TINY}")).success();
+    scratch.ayo(&format!("train --preset daoud2004 --out run --generations 5 {TINY}")).success();
     scratch.ayo("resume run --generations 10 --quiet").success();
     assert_eq!(checkpoints(&scratch.path("run")).len(), 2);
     scratch
@@ -130,7 +130,7 @@ fn a_version_that_this_program_does_not_read_is_named_and_kept() {
     hasher.update(&bytes[24..]);
     bytes[20..24].copy_from_slice(&hasher.finalize().to_le_bytes());
     fs::write(&newest, &bytes).unwrap();
-    let words = ["checkpoint-000010.ayo", "format version 7", "version 1"];
+    let words = ["checkpoint-000010.ayo", "format version 7", "version 2"];
     refused(scratch.ayo("resume run --generations 11"), 1, &words);
     assert_eq!(fs::read(&newest).unwrap(), bytes);
 }
@@ -138,7 +138,9 @@ fn a_version_that_this_program_does_not_read_is_named_and_kept() {
 #[test]
 fn a_checkpoint_of_another_run_is_refused_by_the_setting_that_differs() {
     let scratch = run_of_ten();
-    scratch.ayo(&format!("train --out other --generations 12 {TINY} --set seed=4")).success();
+    scratch
+        .ayo(&format!("train --preset daoud2004 --out other --generations 12 {TINY} --set seed=4"))
+        .success();
     fs::copy(
         scratch.path("other/checkpoint-000012.ayo"),
         scratch.path("run/checkpoint-000012.ayo"),

@@ -17,7 +17,7 @@ fn on_one_thread_and_on_two() {
 fn after_raising_the_number_of_generations() {
     let at_once = undisturbed(&format!("{TINY} --generations 20"));
     let scratch = Scratch::new();
-    scratch.ayo(&format!("train --out run {TINY} --generations 10")).success();
+    scratch.ayo(&format!("train --preset daoud2004 --out run {TINY} --generations 10")).success();
     scratch.ayo("resume run --generations 20 --quiet").success();
     Bytes::of(&scratch.path("run")).assert_same(&at_once);
     assert!(scratch.read("run/run.toml").contains("\ngenerations = 20 "));
@@ -27,7 +27,9 @@ fn after_raising_the_number_of_generations() {
 fn in_pieces_of_any_size_and_number_of_threads() {
     let at_once = undisturbed(&format!("{TINY} --generations 24"));
     let scratch = Scratch::new();
-    scratch.ayo(&format!("train --out run {TINY} --generations 1 --threads 2")).success();
+    scratch
+        .ayo(&format!("train --preset daoud2004 --out run {TINY} --generations 1 --threads 2"))
+        .success();
     for (generations, threads) in [(2, 1), (3, 2), (7, 1), (8, 3), (23, 1), (24, 2)] {
         let arguments = format!("--generations {generations} --threads {threads} --quiet");
         scratch.ayo(&format!("resume run {arguments}")).success();
@@ -40,7 +42,9 @@ fn in_pieces_of_any_size_and_number_of_threads() {
 fn with_stops_by_time() {
     let at_once = undisturbed(&format!("{LIVELY} --generations 30"));
     let scratch = Scratch::new();
-    scratch.ayo(&format!("train --out run {LIVELY} --generations 30 --max-time 0s")).success();
+    scratch
+        .ayo(&format!("train --preset daoud2004 --out run {LIVELY} --generations 30 --max-time 0s"))
+        .success();
     for milliseconds in [0, 1, 7, 20, 3, 40] {
         scratch.ayo(&format!("resume run --quiet --max-time {milliseconds}ms")).success();
     }
@@ -54,7 +58,7 @@ fn whatever_the_folder_and_the_configuration_are_called() {
     let scratch = Scratch::new();
     scratch.write(
         "settings.toml",
-        "population = 10\nfitness_set = 3\ndepth = 2\nseed = 3\ngenerations = 5\n",
+        "preset = \"daoud2004\"\npopulation = 10\nfitness_set = 3\ndepth = 2\nseed = 3\ngenerations = 5\n",
     );
     scratch.run(&["train", "--config", "settings.toml", "--out", "an/other folder"]).success();
     Bytes::of(&scratch.path("an/other folder")).assert_same(&by_flags);
@@ -96,7 +100,7 @@ mod killed {
         };
         let run = match scratch.path("run/run.toml").exists() {
             true => "resume run --quiet".to_owned(),
-            false => format!("train --out run {LIVELY}"),
+            false => format!("train --preset daoud2004 --out run {LIVELY}"),
         };
         let mut training = scratch.start(&format!("{run} --generations 1000000 {limit}"));
         training.begun();
@@ -155,7 +159,7 @@ mod killed {
         for attempt in 0..30 {
             let mut dice = dice(21, attempt);
             let scratch = Scratch::new();
-            let train = format!("train --out run {TINY} --generations 30");
+            let train = format!("train --preset daoud2004 --out run {TINY} --generations 30");
             let mut training = scratch.start(&train);
             // A third of the blows fall after a moment, a third once there is a folder and a third
             // once there is a run, all within milliseconds.
@@ -180,7 +184,9 @@ mod killed {
     fn while_it_is_taken_up_again() {
         let whole = undisturbed(&format!("{TINY} --generations 30"));
         let scratch = Scratch::new();
-        scratch.ayo(&format!("train --out run {TINY} --generations 12")).success();
+        scratch
+            .ayo(&format!("train --preset daoud2004 --out run {TINY} --generations 12"))
+            .success();
         for attempt in 0..20 {
             let mut training = scratch.start("resume run --quiet --generations 1000000");
             sleep(Duration::from_micros(dice(22, attempt).random_range(0..12_000)));

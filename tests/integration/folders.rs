@@ -11,30 +11,38 @@ use crate::support::{Bytes, LIVELY, Scratch, TINY, refused, stderr, stdout, undi
 #[test]
 fn a_run_is_never_overwritten() {
     let scratch = Scratch::new();
-    let train = format!("train --out run {TINY} --generations 3");
+    let train = format!("train --preset daoud2004 --out run {TINY} --generations 3");
     scratch.ayo(&train).success();
     let before = Bytes::of(&scratch.path("run"));
     let ways_on = ["run already holds a run", "ayo resume run", "--seed", "--out"];
     refused(scratch.ayo(&train), 1, &ways_on);
-    refused(scratch.ayo("train --out run --seed 9 --generations 50"), 1, &ways_on);
+    refused(
+        scratch.ayo("train --preset daoud2004 --out run --seed 9 --generations 50"),
+        1,
+        &ways_on,
+    );
     before.assert_same(&Bytes::of(&scratch.path("run")));
     // The command that is named can be typed as it stands.
     fs::rename(scratch.path("run"), scratch.path("a run")).unwrap();
-    let sentence = refused(scratch.run(&["train", "--out", "a run"]), 1, &["ayo resume 'a run'"]);
+    let sentence = refused(
+        scratch.run(&["train", "--preset=daoud2004", "--out", "a run"]),
+        1,
+        &["ayo resume 'a run'"],
+    );
     let command = sentence.split('"').nth(1).unwrap();
     let mut shell = assert_cmd::Command::new("sh");
     shell.current_dir(scratch.path("")).args(["-c", command]).assert().success();
     // A folder that holds something else is nobody's run.
     fs::create_dir(scratch.path("papers")).unwrap();
     scratch.write("papers/daoud.pdf", "the paper");
-    scratch.ayo(&format!("train --out papers {TINY} --generations 3")).success();
+    scratch.ayo(&format!("train --preset daoud2004 --out papers {TINY} --generations 3")).success();
     assert_eq!(scratch.read("papers/daoud.pdf"), "the paper");
 }
 
 #[test]
 fn what_is_left_of_a_run_is_never_destroyed() {
     let scratch = Scratch::new();
-    let train = "train --population 6 --depth 1 --generations 3 --quiet";
+    let train = "train --preset daoud2004 --population 6 --depth 1 --generations 3 --quiet";
     scratch.ayo(train).success();
     let run = "populations/daoud2004-1";
     let champion = scratch.read(&format!("{run}/champion.json"));
@@ -63,7 +71,7 @@ fn what_is_left_of_a_run_is_never_destroyed() {
 #[test]
 fn the_lowest_free_seed_is_taken_and_said() {
     let scratch = Scratch::new();
-    let train = "train --population 6 --depth 1 --generations 1 --quiet";
+    let train = "train --preset daoud2004 --population 6 --depth 1 --generations 1 --quiet";
     for seed in [1, 2, 3] {
         let out = scratch.text(train);
         assert!(
@@ -84,7 +92,7 @@ fn the_lowest_free_seed_is_taken_and_said() {
 #[test]
 fn trainers_that_begin_together_share_no_folder() {
     let scratch = Scratch::new();
-    let train = "train --population 6 --depth 1 --generations 1 --quiet";
+    let train = "train --preset daoud2004 --population 6 --depth 1 --generations 1 --quiet";
     let mut trainers: Vec<_> = (0..6).map(|_| scratch.start(train)).collect();
     let mut lines: Vec<String> = trainers.iter_mut().map(|trainer| trainer.begun()).collect();
     for trainer in &mut trainers {
@@ -100,11 +108,16 @@ fn trainers_that_begin_together_share_no_folder() {
 #[test]
 fn a_second_trainer_is_told_while_the_first_runs() {
     let scratch = Scratch::new();
-    let mut first = scratch.start("train --out run --depth 30 --threads 1 --quiet");
+    let mut first =
+        scratch.start("train --preset daoud2004 --out run --depth 30 --threads 1 --quiet");
     first.begun();
     refused(scratch.ayo("resume run"), 1, &["another process is training in run"]);
     refused(scratch.ayo("resume run --generations 200"), 1, &["another process"]);
-    refused(scratch.ayo("train --out run"), 1, &["another process is training in run"]);
+    refused(
+        scratch.ayo("train --preset daoud2004 --out run"),
+        1,
+        &["another process is training in run"],
+    );
     assert_eq!(scratch.json("runs . --json")["runs"][0]["state"], "running");
     assert_eq!(scratch.json("inspect run --json")["state"], "running");
     assert!(scratch.read("run/run.toml").contains("\ngenerations = 100 "));
@@ -116,7 +129,7 @@ fn a_second_trainer_is_told_while_the_first_runs() {
 #[test]
 fn a_changed_setting_is_refused_by_its_name() {
     let scratch = Scratch::new();
-    scratch.ayo(&format!("train --out run {TINY} --generations 3")).success();
+    scratch.ayo(&format!("train --preset daoud2004 --out run {TINY} --generations 3")).success();
     let text = scratch.read("run/run.toml");
     for (key, was, is) in [
         ("seed", "3", "4"),
@@ -145,7 +158,7 @@ fn a_changed_setting_is_refused_by_its_name() {
 #[test]
 fn a_complete_run_says_how_to_go_on() {
     let scratch = Scratch::new();
-    scratch.ayo(&format!("train --out run {TINY} --generations 3")).success();
+    scratch.ayo(&format!("train --preset daoud2004 --out run {TINY} --generations 3")).success();
     let before = Bytes::of(&scratch.path("run"));
     let out = scratch.text("resume run");
     assert!(out.starts_with("run is complete with 3 generations"), "{out}");
@@ -157,7 +170,7 @@ fn a_complete_run_says_how_to_go_on() {
 #[test]
 fn the_version_that_began_a_run_stays_with_it() {
     let scratch = Scratch::new();
-    scratch.ayo(&format!("train --out run {TINY} --generations 3")).success();
+    scratch.ayo(&format!("train --preset daoud2004 --out run {TINY} --generations 3")).success();
     let own = format!("version = \"{}\" #", env!("CARGO_PKG_VERSION"));
     let text = scratch.read("run/run.toml");
     assert!(text.contains(&own), "{text}");
@@ -172,23 +185,28 @@ fn the_version_that_began_a_run_stays_with_it() {
 fn a_dry_run_writes_nothing_and_can_be_trained_from() {
     let scratch = Scratch::new();
     let changes = "--seed 8 --population 30 --depth 3 --rules awari --signs literal --set elite=3";
-    let out = scratch.text(&format!("train --dry-run {changes}"));
+    let out = scratch.text(&format!("train --preset daoud2004 --dry-run {changes}"));
     assert!(out.contains("# Folder: populations/daoud2004-8\n"), "{out}");
     assert!(out.contains("# Games asked for: 36,000, 360 a generation\n"), "{out}");
     assert!(scratch.list("").is_empty());
     scratch.write("dry.toml", &out);
     assert_eq!(scratch.text("train --dry-run --config dry.toml"), out);
-    assert!(scratch.text("train --dry-run").contains("the lowest SEED whose folder is free"));
+    assert!(
+        scratch
+            .text("train --preset daoud2004 --dry-run")
+            .contains("the lowest SEED whose folder is free")
+    );
     assert_eq!(scratch.list(""), ["dry.toml"]);
-    scratch.ayo(&format!("train --out run {TINY} --generations 1")).success();
-    let out = scratch.text("train --dry-run --out run");
+    scratch.ayo(&format!("train --preset daoud2004 --out run {TINY} --generations 1")).success();
+    let out = scratch.text("train --preset daoud2004 --dry-run --out run");
     assert!(out.contains("\n# This run cannot begin: run already holds a run: continue"), "{out}");
 }
 
 #[test]
 fn later_settings_win() {
     let scratch = Scratch::new();
-    scratch.write("c.toml", "depth = 2\npopulation = 20\ngenerations = 7\n");
+    scratch
+        .write("c.toml", "preset = \"daoud2004\"\ndepth = 2\npopulation = 20\ngenerations = 7\n");
     let out = scratch.text(
         "train --dry-run --set generations=9 --population 30 --generations 8 --config c.toml",
     );
@@ -200,7 +218,9 @@ fn later_settings_win() {
 #[test]
 fn a_quiet_run_says_nothing_on_standard_error() {
     let scratch = Scratch::new();
-    let quiet = scratch.ayo(&format!("train --out run {LIVELY} --generations 40")).success();
+    let quiet = scratch
+        .ayo(&format!("train --preset daoud2004 --out run {LIVELY} --generations 40"))
+        .success();
     assert_eq!(stderr(&quiet), "");
     let quiet = scratch.ayo("resume run --generations 45 --quiet").success();
     assert_eq!(stderr(&quiet), "");
@@ -210,7 +230,9 @@ fn a_quiet_run_says_nothing_on_standard_error() {
 fn a_run_that_is_watched_says_at_once_where_it_begins() {
     let scratch = Scratch::new();
     let tiny = TINY.replace(" --quiet", "");
-    let run = scratch.ayo(&format!("train --out run {tiny} --generations 1")).success();
+    let run = scratch
+        .ayo(&format!("train --preset daoud2004 --out run {tiny} --generations 1"))
+        .success();
     assert_eq!(stderr(&run), "generation 0/1\n");
     let out = stdout(&run);
     assert!(out.contains("\n1 generation in ") && out.contains(": 60 games asked for, "), "{out}");
@@ -223,8 +245,10 @@ fn runs_lists_state_progress_champion_and_command() {
     let scratch = Scratch::new();
     assert!(scratch.text("runs").starts_with("no runs in populations; begin one with "));
     assert_eq!(scratch.json("runs --json"), json!({ "runs": [] }));
-    scratch.ayo(&format!("train {TINY} --generations 4")).success();
-    scratch.ayo(&format!("train --out populations/a {TINY} --max-time 0s")).success();
+    scratch.ayo(&format!("train --preset daoud2004 {TINY} --generations 4")).success();
+    scratch
+        .ayo(&format!("train --preset daoud2004 --out populations/a {TINY} --max-time 0s"))
+        .success();
     scratch.write("populations/notes.txt", "not a run");
     fs::create_dir(scratch.path("populations/empty")).unwrap();
     let found = scratch.json("runs --json");
@@ -266,7 +290,7 @@ fn runs_lists_state_progress_champion_and_command() {
 #[test]
 fn a_damaged_run_is_not_called_complete() {
     let scratch = Scratch::new();
-    scratch.ayo(&format!("train --out run {TINY} --generations 4")).success();
+    scratch.ayo(&format!("train --preset daoud2004 --out run {TINY} --generations 4")).success();
     for (file, words) in [
         ("run/checkpoint-000004.ayo", "run/checkpoint-000004.ayo is not a file of this program"),
         ("run/champion.json", "run/champion.json: "),
@@ -290,7 +314,7 @@ fn a_damaged_run_is_not_called_complete() {
 #[test]
 fn inspect_tells_what_a_run_a_checkpoint_and_weights_hold() {
     let scratch = Scratch::new();
-    scratch.ayo(&format!("train --out run {TINY} --generations 4")).success();
+    scratch.ayo(&format!("train --preset daoud2004 --out run {TINY} --generations 4")).success();
     let run = scratch.json("inspect run --json");
     assert_eq!((&run["kind"], &run["state"]), (&json!("run"), &json!("complete")));
     assert_eq!(run["settings"]["population"], 10);
@@ -325,7 +349,11 @@ fn exports_are_read_back_as_what_they_were() {
     let scratch = Scratch::new();
     for signs in ["signed", "literal"] {
         let run = format!("run-{signs}");
-        scratch.ayo(&format!("train --out {run} {TINY} --generations 4 --signs {signs}")).success();
+        scratch
+            .ayo(&format!(
+                "train --preset daoud2004 --out {run} {TINY} --generations 4 --signs {signs}"
+            ))
+            .success();
         let expected = score(&scratch, &run);
         let json = scratch.text(&format!("export {run}"));
         assert_eq!(json, scratch.read(&format!("{run}/champion.json")));
@@ -360,7 +388,7 @@ fn number(line: &str) -> Option<i32> {
 #[test]
 fn the_best_of_any_generation_is_exported() {
     let scratch = Scratch::new();
-    scratch.ayo(&format!("train --out run {TINY} --generations 6")).success();
+    scratch.ayo(&format!("train --preset daoud2004 --out run {TINY} --generations 6")).success();
     let history = scratch.read("run/history.csv");
     for (row, generation) in history.lines().skip(1).zip(1..) {
         let text = scratch.text(&format!("export run --generation {generation}"));
@@ -368,9 +396,9 @@ fn the_best_of_any_generation_is_exported() {
         let provenance = weights.provenance.as_ref().unwrap();
         let columns: Vec<&str> = row.split(',').collect();
         assert_eq!(provenance.generation, generation);
-        assert_eq!(provenance.fitness.to_string(), columns[1]);
+        assert_eq!(provenance.fitness.unwrap().to_string(), columns[1]);
         let values: Vec<i64> = weights.values().iter().map(|&value| value.into()).collect();
-        let chromosome = Encoding::Binary { bits: 4 }.encode(&values).unwrap();
+        let chromosome = "binary:4".parse::<Encoding>().unwrap().encode(&values).unwrap();
         assert_eq!(chromosome.to_hex(), columns[5]);
         if generation == 6 {
             assert_eq!(text, scratch.read("run/champion.json"));
@@ -383,7 +411,7 @@ fn the_best_of_any_generation_is_exported() {
 fn the_commands_that_a_run_prints_in_the_end_work_as_they_stand() {
     let scratch = Scratch::new();
     for folder in ["run", "of today's, 1"] {
-        let train = ["train", "--out", folder];
+        let train = ["train", "--preset=daoud2004", "--out", folder];
         let settings = format!("{TINY} --generations 3");
         let arguments: Vec<&str> = train.into_iter().chain(settings.split(' ')).collect();
         let out = stdout(&scratch.run(&arguments).success());
@@ -401,7 +429,7 @@ fn the_commands_that_a_run_prints_in_the_end_work_as_they_stand() {
 #[test]
 fn a_run_named_like_weights_is_itself() {
     let scratch = Scratch::new();
-    let out = scratch.text(&format!("train --out seeds {TINY} --generations 3"));
+    let out = scratch.text(&format!("train --preset daoud2004 --out seeds {TINY} --generations 3"));
     assert!(out.contains("champion seeds/champion.json, fitness"), "{out}");
     assert!(out.contains("ayo export ./seeds --format toml"), "{out}");
     let run = scratch.json("inspect seeds --json");
@@ -415,7 +443,9 @@ fn a_run_named_like_weights_is_itself() {
 fn history_has_its_documented_columns_and_a_row_a_generation() {
     let scratch = Scratch::new();
     let settings = format!("{TINY} --set features=seeds");
-    scratch.ayo(&format!("train --out run {settings} --generations 4")).success();
+    scratch
+        .ayo(&format!("train --preset daoud2004 --out run {settings} --generations 4"))
+        .success();
     scratch.ayo("resume run --generations 7 --quiet").success();
     let history = scratch.read("run/history.csv");
     let mut lines = history.lines();
@@ -432,7 +462,7 @@ fn history_has_its_documented_columns_and_a_row_a_generation() {
 #[test]
 fn only_the_newest_three_checkpoints_are_kept() {
     let scratch = Scratch::new();
-    scratch.ayo(&format!("train --out run {TINY} --generations 1")).success();
+    scratch.ayo(&format!("train --preset daoud2004 --out run {TINY} --generations 1")).success();
     for generations in [2, 3, 4, 5] {
         scratch.ayo(&format!("resume run --generations {generations} --quiet")).success();
     }
@@ -445,7 +475,7 @@ fn only_the_newest_three_checkpoints_are_kept() {
 #[test]
 fn what_a_killed_process_was_writing_is_cleared_away() {
     let scratch = Scratch::new();
-    scratch.ayo(&format!("train --out run {TINY} --generations 3")).success();
+    scratch.ayo(&format!("train --preset daoud2004 --out run {TINY} --generations 3")).success();
     let before = scratch.list("run");
     scratch.write("run/.checkpoint-000002.ayo.tmp", "half of");
     scratch.write("run/.checkpoint-000009.ayo.tmp", "");
@@ -467,24 +497,24 @@ fn on_a_full_disk(scratch: &Scratch, blocks: u32, line: &str) -> assert_cmd::ass
 #[cfg(unix)]
 #[test]
 fn a_full_disk_stops_a_run_that_can_go_on_later() {
-    let whole = undisturbed(&format!("{LIVELY} --generations 12"));
-    let run = format!("--out run {LIVELY} --generations 12");
+    let whole = undisturbed(&format!("{LIVELY} --generations 24"));
+    let run = format!("--out run {LIVELY} --generations 24");
     let scratch = Scratch::new();
     // Not even a folder.
-    let failed = on_a_full_disk(&scratch, 0, &format!("train {run}")).code(1);
+    let failed = on_a_full_disk(&scratch, 0, &format!("train --preset daoud2004 {run}")).code(1);
     let sentence = stderr(&failed);
     assert!(sentence.starts_with("ayo: cannot write run/history.csv: "), "{sentence}");
     assert_eq!(sentence.matches("os error").count(), 1, "{sentence}");
     assert_eq!(sentence.lines().count(), 1, "{sentence}");
     assert!(!scratch.path("run/run.toml").exists());
     // A run, but no room for its history.
-    let failed = on_a_full_disk(&scratch, 2, &format!("train {run}")).code(1);
+    let failed = on_a_full_disk(&scratch, 8, &format!("train --preset daoud2004 {run}")).code(1);
     full_at(&stderr(&failed), "run/history.csv");
     // Room for the history, but not for a checkpoint.
     scratch.ayo("resume run --generations 6 --quiet").success();
     let before = scratch.list("run");
-    let failed = on_a_full_disk(&scratch, 8, "resume run --generations 12 --quiet").code(1);
-    full_at(&stderr(&failed), "run/checkpoint-000012.ayo");
+    let failed = on_a_full_disk(&scratch, 20, "resume run --generations 24 --quiet").code(1);
+    full_at(&stderr(&failed), "run/checkpoint-000024.ayo");
     assert_eq!(scratch.list("run"), before);
     assert_eq!(scratch.generation("run"), 6);
     scratch.ayo("resume run --quiet").success();

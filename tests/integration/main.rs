@@ -9,4 +9,5 @@ mod output;
 mod search;
 #[cfg(unix)]
 mod signals;
+mod strength;
 mod support;

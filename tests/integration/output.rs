@@ -89,7 +89,7 @@ fn unread(scratch: &Scratch, line: &str) -> std::process::Output {
 #[test]
 fn a_reader_that_has_seen_enough_is_no_failure() {
     let scratch = Scratch::new();
-    scratch.ayo(&format!("train --out run {TINY} --generations 30")).success();
+    scratch.ayo(&format!("train --preset daoud2004 --out run {TINY} --generations 30")).success();
     for line in [
         "runs .",
         "runs . --json",
@@ -99,7 +99,7 @@ fn a_reader_that_has_seen_enough_is_no_failure() {
         "perft 3",
         "eval",
         "move --player greedy",
-        "train --dry-run",
+        "train --preset daoud2004 --dry-run",
         "resume run",
         "--help",
         "help train",
@@ -113,7 +113,7 @@ fn a_reader_that_has_seen_enough_is_no_failure() {
 #[test]
 fn a_run_goes_on_though_nobody_reads_what_it_says() {
     let scratch = Scratch::new();
-    let train = format!("train --out run {TINY} --generations 8");
+    let train = format!("train --preset daoud2004 --out run {TINY} --generations 8");
     assert!(unread(&scratch, &train).status.success());
     assert_eq!(scratch.generation("run"), 8);
     assert!(unread(&scratch, "resume run --generations 12 --quiet").status.success());

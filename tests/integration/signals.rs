@@ -26,7 +26,11 @@ fn typed(scratch: &Scratch, command: &str) -> Training {
 /// Interrupts a run, goes on by the printed command as it stands, and compares with an undisturbed run.
 fn interrupt_and_go_on(signal: &str, folder: &str, program: &std::path::Path, scratch: &Scratch) {
     let mut command = Command::new(program);
-    command.current_dir(scratch.path("")).args(["train", &format!("--out={folder}")]);
+    command.current_dir(scratch.path("")).args([
+        "train",
+        "--preset=daoud2004",
+        &format!("--out={folder}"),
+    ]);
     command.args(LIVELY.split(' ')).args(["--generations", "1000000"]);
     let mut training = Training::start(command);
     training.begun();
@@ -72,7 +76,8 @@ fn a_printed_command_is_quoted_wherever_it_needs_to_be() {
 #[test]
 fn a_long_generation_is_dropped_after_five_seconds() {
     let scratch = Scratch::new();
-    let mut training = scratch.start("train --out run --depth 30 --threads 1 --quiet");
+    let mut training =
+        scratch.start("train --preset daoud2004 --out run --depth 30 --threads 1 --quiet");
     training.begun();
     sleep(A_MOMENT);
     training.signal("TERM");
@@ -88,7 +93,8 @@ fn a_long_generation_is_dropped_after_five_seconds() {
 #[test]
 fn a_second_signal_ends_it_at_once() {
     let scratch = Scratch::new();
-    let mut training = scratch.start("train --out run --depth 30 --threads 1 --quiet");
+    let mut training =
+        scratch.start("train --preset daoud2004 --out run --depth 30 --threads 1 --quiet");
     training.begun();
     sleep(A_MOMENT);
     training.signal("INT");
@@ -105,8 +111,9 @@ fn a_second_signal_ends_it_at_once() {
 #[test]
 fn when_time_is_up_the_printed_command_goes_on() {
     let scratch = Scratch::new();
-    let stopped =
-        scratch.text(&format!("train --out run {TINY} --generations 1000000 --max-time 200ms"));
+    let stopped = scratch.text(&format!(
+        "train --preset daoud2004 --out run {TINY} --generations 1000000 --max-time 200ms"
+    ));
     let done = scratch.generation("run");
     assert!(done > 0);
     let on = command_to_go_on(&stopped, &format!("time is up after generation {done} of 1000000"));

@@ -106,13 +106,15 @@ pub struct Bytes(Vec<(String, Vec<u8>)>);
 impl Bytes {
     pub fn of(run: &Path) -> Self {
         let last = checkpoints(run).pop().expect("a finished run has a checkpoint");
-        let files = [run.join("history.csv"), run.join("champion.json"), last];
+        let mut files = vec![run.join("history.csv"), run.join("champion.json"), last];
+        files.extend(Some(run.join("strength.csv")).filter(|file| file.exists()));
         let name = |file: &Path| file.file_name().unwrap().to_string_lossy().into_owned();
         Bytes(files.iter().map(|file| (name(file), fs::read(file).unwrap())).collect())
     }
 
     /// Fails, naming the file and where it differs.
     pub fn assert_same(&self, other: &Bytes) {
+        assert_eq!(self.0.len(), other.0.len(), "files");
         for ((name, one), (other_name, other)) in self.0.iter().zip(&other.0) {
             assert_eq!(name, other_name);
             let differs = one.iter().zip(other).position(|(a, b)| a != b);
@@ -125,7 +127,7 @@ impl Bytes {
 /// The bytes of a run with these arguments that nothing disturbs.
 pub fn undisturbed(arguments: &str) -> Bytes {
     let scratch = Scratch::new();
-    scratch.ayo(&format!("train --out run {arguments}")).success();
+    scratch.ayo(&format!("train --preset daoud2004 --out run {arguments}")).success();
     Bytes::of(&scratch.path("run"))
 }
 

@@ -1,0 +1,156 @@
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anyhow::Context;
+use clap::Args;
+use serde_json::json;
+
+use super::meter::{Verbosity, counted, grouped};
+use super::progress::{Watch, leave_on_signals};
+use super::usage;
+use crate::eval::Weights;
+use crate::evolve::{
+    Choice, Control, Finalist, Patience, RunFolder, Summary, Trainer, choose, finalists,
+};
+use crate::store::{self, FileError};
+
+/// Games of a run whose settings ask for none.
+const DEFAULT_GAMES: u32 = 20_000;
+
+#[derive(Debug, Args)]
+#[command(after_help = AFTER_HELP)]
+pub(super) struct Arguments {
+    /// Run folder
+    #[arg(value_name = "DIR")]
+    folder: PathBuf,
+    /// Games between the finalists at most [default: the run's finalist_games, or 20000 if that is 0]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=100_000_000))]
+    games: Option<u32>,
+    /// Threads that play games [default: all cores]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
+    /// Show no progress
+    #[arg(long)]
+    quiet: bool,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+const AFTER_HELP: &str = "\
+Finalists are the champion and the fittest of the last generation, and champions of the past. They \
+meet on openings that neither training nor measurements begin from, until the leader is clear or the \
+games are used up. Then the winner plays the panel on all openings, and champion.json is replaced.";
+
+pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
+    let resumed = RunFolder::resume(&arguments.folder, None)?;
+    for what in &resumed.passed_over {
+        let _ = writeln!(std::io::stderr(), "ayo: {what}; an older checkpoint is used");
+    }
+    let (folder, trainer) = (resumed.folder, resumed.trainer);
+    let settings = trainer.settings();
+    if trainer.generation() == 0 {
+        let path = folder.path().display();
+        return Err(usage(format!("{path} has no generation yet: there is nobody to choose from")));
+    }
+    let default = Some(settings.finalist_games).filter(|&games| games > 0);
+    let games = arguments.games.or(default).unwrap_or(DEFAULT_GAMES);
+    let patience = leave_on_signals(Patience::new(None))?;
+    let verbosity = if arguments.quiet { Verbosity::Quiet } else { Verbosity::Shown };
+    let watch = Watch::new(&patience, settings, trainer.generation(), verbosity);
+    let control = watch.control();
+    control.about("choosing the champion");
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(arguments.threads.unwrap_or(0).into())
+        .build()
+        .context("cannot start the threads")?;
+    let chosen = pool.install(|| crown(&folder, &trainer, games.into(), &control));
+    watch.finish();
+    let Some((finalists, choice)) = chosen? else {
+        writeln!(out, "interrupted; champion.json is as it was")?;
+        return Ok(ExitCode::from(130));
+    };
+    if arguments.json {
+        print_json(&finalists, &choice, out)?;
+    } else {
+        print(&finalists, &choice, out)?;
+        say_findings(&Summary::of(folder.path())?, out)?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Chooses the champion of a run and writes him down. `None` if that was stopped.
+pub(super) fn crown(
+    folder: &RunFolder,
+    trainer: &Trainer,
+    games: u64,
+    control: &dyn Control,
+) -> Result<Option<(Vec<Finalist>, Choice)>, FileError> {
+    let history = store::read_text(&folder.path().join("history.csv"))?;
+    let finalists = finalists(trainer, &history);
+    let Some(choice) = choose(trainer.settings(), &finalists, games, control) else {
+        return Ok(None);
+    };
+    folder.crown(&choice.champion)?;
+    Ok(Some((finalists, choice)))
+}
+
+fn print(finalists: &[Finalist], choice: &Choice, out: &mut dyn Write) -> anyhow::Result<()> {
+    let games = counted(choice.games, "game");
+    writeln!(out, "{} in {games}\n", counted(finalists.len() as u64, "finalist"))?;
+    writeln!(out, "  #   score   games  behind the winner  finalist")?;
+    for (place, standing) in (1..).zip(&choice.ranking) {
+        let name = &finalists[standing.finalist].name;
+        let games = grouped(standing.games);
+        let behind = match place {
+            1 => "-".to_owned(),
+            _ => format!("{:.1} % likely", 100.0 * standing.behind),
+        };
+        writeln!(out, "{place:>3}   {:.3} {games:>7}  {behind:>17}  {name}", standing.score)?;
+    }
+    writeln!(out)?;
+    say_strength(&choice.champion, out)
+}
+
+fn print_json(finalists: &[Finalist], choice: &Choice, out: &mut dyn Write) -> anyhow::Result<()> {
+    let ranking = choice.ranking.iter().map(|standing| {
+        json!({
+            "finalist": finalists[standing.finalist].name,
+            "weights": finalists[standing.finalist].weights.values(),
+            "score": standing.score,
+            "games": standing.games,
+            "behind": standing.behind,
+        })
+    });
+    let found = json!({
+        "kind": "champion",
+        "games": choice.games,
+        "ranking": ranking.collect::<Vec<_>>(),
+        "weights": choice.champion.values(),
+        "provenance": choice.champion.provenance,
+        "strength": choice.champion.strength,
+    });
+    writeln!(out, "{found:#}")?;
+    Ok(())
+}
+
+/// What weights scored, if it was measured, a line an opponent.
+pub(super) fn say_strength(weights: &Weights, out: &mut dyn Write) -> anyhow::Result<()> {
+    for it in &weights.strength {
+        let (score, low, high) = (it.score, it.low, it.high);
+        writeln!(out, "  {score:.3} ({low:.3} to {high:.3}) against {}", it.opponent)?;
+    }
+    if let Some(first) = weights.strength.first() {
+        writeln!(out, "  in {} each, openings {}", counted(first.games, "game"), first.openings)?;
+    }
+    Ok(())
+}
+
+/// What a user should know of a run that its fitness does not show.
+pub(super) fn say_findings(run: &Summary, out: &mut dyn Write) -> anyhow::Result<()> {
+    for finding in run.findings() {
+        writeln!(out, "note: {finding}")?;
+    }
+    Ok(())
+}

@@ -1,0 +1,82 @@
+//! Pairs of games between searching players, the same opening with sides swapped.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use rayon::prelude::*;
+
+use super::fitness::Control;
+use crate::arena::{Outcome, PairScore, play_game};
+use crate::eval::Weights;
+use crate::game::ayo::{Ayo, Position};
+use crate::game::{Record, Side};
+use crate::player::{Minimax, Player, Pruning};
+use crate::search::Limits;
+
+/// The player that searches so many plies with these weights.
+pub(super) fn player(weights: &Weights, depth: u32) -> Minimax {
+    Minimax::new(weights, Limits::depth(depth), Pruning::AlphaBeta)
+}
+
+/// A pair that is to be played.
+pub(super) struct Pair<'a> {
+    /// Player A, whose view the score is from.
+    pub(super) a: &'a Minimax,
+    /// Player B.
+    pub(super) b: &'a Minimax,
+    /// What both games begin from.
+    pub(super) opening: Position,
+}
+
+/// How much of some larger work is done, for whoever watches it.
+pub(super) struct Progress {
+    done: AtomicU64,
+    all: u64,
+}
+
+impl Progress {
+    /// Nothing of so many games.
+    pub(super) fn of(games: u64) -> Progress {
+        Progress { done: AtomicU64::new(0), all: games }
+    }
+
+    fn pair_played(&self, control: &dyn Control) {
+        let done = self.done.fetch_add(2, Ordering::Relaxed) + 2;
+        control.games_measured(done, self.all);
+    }
+}
+
+/// The scores of the pairs, in their order. `None` if `control` stopped a game.
+pub(super) fn play_pairs(
+    game: Ayo,
+    pairs: &[Pair<'_>],
+    progress: &Progress,
+    control: &dyn Control,
+) -> Option<Vec<PairScore>> {
+    let played = |pair: &Pair<'_>| {
+        let score = pair.play(game, control)?;
+        progress.pair_played(control);
+        Some(score)
+    };
+    // One pair a job: their lengths differ too much for larger ones.
+    pairs.par_iter().with_max_len(1).map(played).collect()
+}
+
+impl Pair<'_> {
+    fn play(&self, game: Ayo, control: &dyn Control) -> Option<PairScore> {
+        let south = self.outcome(game, Side::South, control)?;
+        let north = self.outcome(game, Side::North, control)?;
+        Some(PairScore::of([south, north]))
+    }
+
+    /// How the game ends for A who plays this side.
+    fn outcome(&self, game: Ayo, side: Side, control: &dyn Control) -> Option<Outcome> {
+        let (mut a, mut b) = (self.a.clone(), self.b.clone());
+        let players: [&mut dyn Player<Ayo>; 2] = match side {
+            Side::South => [&mut a, &mut b],
+            Side::North => [&mut b, &mut a],
+        };
+        let mut record = Record::from_position(game, self.opening);
+        let played = play_game(&mut record, players, control)?;
+        Some(Outcome::of(played.settlement.verdict, side))
+    }
+}

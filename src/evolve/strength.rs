@@ -1,0 +1,176 @@
+//! The measurements of a run, and the rows of `strength.csv`.
+
+use super::genome::Chromosome;
+use super::yardstick::{PANEL, Yardstick, openings_name};
+use crate::eval::{Strength, mean_strength};
+
+/// How strong a generation's champion was found to be.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Measurement {
+    /// The generation.
+    pub generation: u32,
+    /// Its champion.
+    pub chromosome: Chromosome,
+    /// What it scored: against the panel, then against champions of measurements before.
+    pub against: Vec<Strength>,
+}
+
+impl Measurement {
+    /// What it scored against the panel.
+    pub fn panel(&self) -> &[Strength] {
+        &self.against[..PANEL.len().min(self.against.len())]
+    }
+
+    /// The mean score against the panel, and half the width of its 95 % interval.
+    pub fn strength(&self) -> (f64, f64) {
+        mean_strength(self.panel()).unwrap_or((0.5, 0.5))
+    }
+}
+
+/// A champion meets no more of the past than so many.
+const MOST_ANCESTORS: usize = 4;
+
+/// From the measurements before one, the numbers of those whose champions are met in it: every one at
+/// first, then every second, every fourth. Whoever is met was met by all who are met and came later, so
+/// that they all have met each other; and whoever is passed over once is not needed again.
+pub(super) fn ancestors(before: usize) -> impl Iterator<Item = usize> {
+    let mut stride = 1;
+    while before.div_ceil(stride) > MOST_ANCESTORS {
+        stride *= 2;
+    }
+    (0..before).step_by(stride)
+}
+
+/// The header line of `strength.csv`.
+pub(super) const STRENGTH_HEADER: &str = "generation,opponent,games,score,low,high,chromosome\n";
+
+/// The lines of `strength.csv` for one measurement.
+pub(super) fn strength_rows(measurement: &Measurement) -> String {
+    let (generation, chromosome) = (measurement.generation, measurement.chromosome.to_hex());
+    let row = |it: &Strength| {
+        let Strength { opponent, games, score, low, high, .. } = it;
+        format!("{generation},\"{opponent}\",{games},{score:.4},{low:.4},{high:.4},{chromosome}\n")
+    };
+    measurement.against.iter().map(row).collect()
+}
+
+/// The measurements in the text of a `strength.csv` that can be relied on: whole ones from the first
+/// on, each with the opponents that were due. `bits` is the length of a chromosome.
+pub fn read_strength(text: &str, bits: usize) -> Vec<Measurement> {
+    let mut rows = rows(text, bits).into_iter().peekable();
+    let mut measurements: Vec<Measurement> = Vec::new();
+    while let Some(first) = rows.peek() {
+        let (generation, chromosome) = (first.generation, first.chromosome.clone());
+        let due = Yardstick::opponents(
+            ancestors(measurements.len()).map(|index| measurements[index].generation),
+        );
+        let of_this = |row: &Row| row.generation == generation && row.chromosome == chromosome;
+        let mut against = Vec::new();
+        while let Some(row) = rows.next_if(of_this) {
+            against.push(row.strength);
+        }
+        let follows = measurements.last().is_none_or(|last| last.generation < generation);
+        let is_whole = against.iter().map(|it| &it.opponent).eq(&due);
+        if !follows || !is_whole {
+            break;
+        }
+        measurements.push(Measurement { generation, chromosome, against });
+    }
+    measurements
+}
+
+struct Row {
+    generation: u32,
+    chromosome: Chromosome,
+    strength: Strength,
+}
+
+/// The rows up to the first that is none. An unterminated last line is one that is being written.
+fn rows(text: &str, bits: usize) -> Vec<Row> {
+    let complete = text.rfind('\n').map_or("", |end| &text[..=end]);
+    let reader = csv::Reader::from_reader(complete.as_bytes());
+    reader.into_records().map_while(|record| row(&record.ok()?, bits)).collect()
+}
+
+fn row(record: &csv::StringRecord, bits: usize) -> Option<Row> {
+    let [generation, opponent, games, score, low, high, chromosome] =
+        record.iter().collect::<Vec<_>>().try_into().ok()?;
+    let games: u64 = games.parse().ok()?;
+    let interval = (low.parse().ok()?, high.parse().ok()?);
+    let openings = openings_name(games / 2);
+    let strength = Strength::new(opponent, openings, games, score.parse().ok()?, interval);
+    let generation = generation.parse().ok().filter(|&generation| generation > 0)?;
+    let chromosome = Chromosome::from_hex(chromosome, bits).ok()?;
+    let is_possible = games > 0 && games.is_multiple_of(2) && strength.is_possible();
+    is_possible.then_some(Row { generation, chromosome, strength })
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+
+    /// Measurements of these generations with these scores against everybody.
+    pub(in crate::evolve) fn measurements(scores: &[(u32, f64)]) -> Vec<Measurement> {
+        let of = |(index, &(generation, score)): (usize, &(u32, f64))| {
+            let met = ancestors(index).map(|index| scores[index].0);
+            let against = Yardstick::opponents(met).into_iter().map(|opponent| {
+                Strength::new(opponent, openings_name(50), 100, score, (score - 0.05, score + 0.05))
+            });
+            let chromosome = Chromosome::new(vec![generation % 2 == 0; 8]);
+            Measurement { generation, chromosome, against: against.collect() }
+        };
+        scores.iter().enumerate().map(of).collect()
+    }
+
+    fn text(measurements: &[Measurement]) -> String {
+        let rows = measurements.iter().map(strength_rows);
+        STRENGTH_HEADER.to_owned() + &rows.collect::<String>()
+    }
+
+    #[test]
+    fn all_who_are_met_have_met_each_other() {
+        for before in 0..200 {
+            let met: Vec<usize> = ancestors(before).collect();
+            assert!(met.len() <= MOST_ANCESTORS && met.first().is_none_or(|&first| first == 0));
+            for (place, &later) in met.iter().enumerate() {
+                let its: Vec<usize> = ancestors(later).collect();
+                assert!(met[..place].iter().all(|earlier| its.contains(earlier)), "{before}");
+            }
+            // Nobody who was passed over comes back.
+            assert!(ancestors(before + 1).all(|it| it == before || met.contains(&it)));
+        }
+    }
+
+    #[test]
+    fn measurements_read_back() {
+        let taken: Vec<_> = (1..=9).map(|n| (5 * n, 0.1 * f64::from(n))).collect();
+        let taken = measurements(&taken);
+        assert_eq!(read_strength(&text(&taken), 8), taken);
+        assert_eq!(read_strength(STRENGTH_HEADER, 8), []);
+        assert_eq!(read_strength("", 8), []);
+    }
+
+    #[test]
+    fn only_whole_measurements_before_any_damage_are_good() {
+        let taken = measurements(&[(1, 0.5), (5, 0.6), (10, 0.7)]);
+        let whole = text(&taken);
+        let lines: Vec<&str> = whole.split_inclusive('\n').collect();
+        let good = |text: &str| read_strength(text, 8).len();
+        assert_eq!(lines.len(), 1 + 4 + 5 + 6);
+        // Every truncation leaves the measurements that are whole.
+        for length in 0..whole.len() {
+            let lines = whole[..length].matches('\n').count();
+            let expected = usize::from(lines >= 5) + usize::from(lines >= 10);
+            assert_eq!(good(&whole[..length]), expected, "{length}");
+        }
+        // A line less, twice, or of something else ends what is good.
+        for line in 1..lines.len() {
+            let before = [5, 10, 16].iter().filter(|end| line >= **end).count();
+            for other in ["", "what\n", &lines[line].repeat(2), &lines[line].replace("0.", "7.")] {
+                let mut damaged = lines.clone();
+                damaged[line] = other;
+                assert_eq!(good(&damaged.concat()), before, "{line} {other}");
+            }
+        }
+    }
+}

@@ -1,0 +1,103 @@
+//! How far the weights of several champions agree.
+
+use plotters::element::{Circle, PathElement};
+use plotters::prelude::DrawingBackend;
+use plotters::style::Color;
+use plotters::style::text_anchor::HPos;
+
+use super::axis::Axis;
+use super::chart::{Area, Drawn};
+use super::material::{self, Material};
+use super::style;
+use crate::eval::{Feature, Weights};
+
+const ROW: i32 = 112;
+const FOOT: i32 = style::LABEL * 3;
+const SPACE: i32 = 32;
+const DOT: i32 = 19;
+
+/// The weight with its sign as a share of the length of all of them; `None` for a feature that is not
+/// weighed.
+fn share(weights: &Weights, feature: Feature) -> Option<f64> {
+    let index = weights.features().features().iter().position(|other| *other == feature)?;
+    let effective = weights.effective();
+    let squares: f64 = effective.iter().map(|&weight| f64::from(weight) * f64::from(weight)).sum();
+    (squares > 0.0).then(|| f64::from(effective[index]) / squares.sqrt())
+}
+
+fn features(material: &Material) -> Vec<Feature> {
+    material::union(material.champions().map(|(_, weights)| weights.features()))
+}
+
+pub(super) fn height(material: &Material) -> i32 {
+    features(material).len() as i32 * ROW + FOOT
+}
+
+/// A row a feature, a dot a champion.
+pub(super) fn draw<DB: DrawingBackend>(material: &Material, area: &Area<DB>) -> Drawn<DB> {
+    let width = area.dim_in_pixel().0 as i32;
+    let features = features(material);
+    let names: Vec<String> = features
+        .iter()
+        .map(|feature| format!("{}: {}", feature.name(), feature.meaning()))
+        .map(|name| style::shorten(&name, style::LABEL, width * 2 / 5))
+        .collect();
+    let left = names.iter().map(|name| style::width(name, style::LABEL)).max().unwrap_or(0);
+    let scale = Scale::new(material, &features, left + 2 * SPACE, width - 2 * SPACE);
+    let bottom = features.len() as i32 * ROW;
+    scale.draw(area, bottom)?;
+    for ((feature, name), row) in features.iter().zip(&names).zip(0..) {
+        let y = row * ROW + ROW / 2;
+        area.draw_text(name, &style::centred(HPos::Left), (0, y))?;
+        let shares = material
+            .champions()
+            .filter_map(|(entry, weights)| Some((entry.colour, share(weights, *feature)?)));
+        let shares: Vec<_> = shares.collect();
+        let ends = |pick: fn(f64, f64) -> f64| shares.iter().map(|(_, it)| *it).reduce(pick);
+        if let (Some(low), Some(high)) = (ends(f64::min), ends(f64::max)) {
+            let spread = vec![(scale.x(low), y), (scale.x(high), y)];
+            let line = PathElement::new(spread, style::GREY.stroke_width(style::THIN));
+            area.draw(&line)?;
+        }
+        for (colour, it) in shares {
+            area.draw(&Circle::new((scale.x(it), y), DOT, colour.mix(0.8).filled()))?;
+        }
+    }
+    Ok(())
+}
+
+/// Where shares stand.
+struct Scale {
+    axis: Axis,
+    left: i32,
+    right: i32,
+}
+
+impl Scale {
+    fn new(material: &Material, features: &[Feature], left: i32, right: i32) -> Scale {
+        let of = |weights| features.iter().filter_map(move |feature| share(weights, *feature));
+        let shares: Vec<f64> = material.champions().flat_map(|(_, weights)| of(weights)).collect();
+        Scale { axis: Axis::values(shares.into_iter().chain([0.0]), 8), left, right }
+    }
+
+    fn x(&self, value: f64) -> i32 {
+        let range = &self.axis.range;
+        let share = (value - range.start) / (range.end - range.start);
+        self.left + (share * f64::from(self.right - self.left)).round() as i32
+    }
+
+    fn draw<DB: DrawingBackend>(&self, area: &Area<DB>, bottom: i32) -> Drawn<DB> {
+        for &tick in &self.axis.ticks {
+            let x = self.x(tick);
+            let colour = if tick == 0.0 { style::PALE_INK } else { style::GRID };
+            let line =
+                PathElement::new(vec![(x, 0), (x, bottom)], colour.stroke_width(style::HAIR));
+            area.draw(&line)?;
+            let label = style::centred(HPos::Center);
+            area.draw_text(&self.axis.label(tick), &label, (x, bottom + style::LABEL * 3 / 4))?;
+        }
+        let middle = (self.left + self.right) / 2;
+        let title = "share of the length of all weights, with the sign";
+        area.draw_text(title, &style::centred(HPos::Center), (middle, bottom + style::LABEL * 2))
+    }
+}
