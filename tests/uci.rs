@@ -97,6 +97,8 @@ fn a_whole_dialogue() {
     let remarks = talk.ask("isready", "readyok");
     assert_eq!(remarks.len(), 6, "{remarks:?}");
     assert!(remarks[..5].iter().all(|line| line.starts_with("info string ")));
+    assert_eq!(talk.best_move("go depth 1"), "0000", "a refused position is no position");
+    talk.say("position startpos");
     talk.say("go infinite");
     talk.hear("info depth 2 ");
     talk.say("quit");
