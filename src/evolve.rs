@@ -3,6 +3,7 @@
 //! Architecture invariant: evolution only emits events. Files, progress and pictures are observers of
 //! them, and a run's bytes depend on its settings and seed alone.
 
+mod baseline;
 mod branch;
 mod breeding;
 mod checkpoint;
@@ -25,6 +26,7 @@ mod tournament;
 mod trainer;
 mod yardstick;
 
+pub use baseline::{Algorithm, Optimiser, Plan, PlanError, Spent};
 pub use branch::{BranchError, branch, last_population};
 pub use breeding::{breed, first_population};
 pub use checkpoint::Checkpoint;
