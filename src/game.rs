@@ -152,6 +152,12 @@ impl PitSet {
         PitSet(bits)
     }
 
+    /// The set as bits, bit 0 being the first pit.
+    #[inline]
+    pub fn bits(self) -> u8 {
+        self.0
+    }
+
     /// Whether no pit is in the set.
     pub fn is_empty(self) -> bool {
         self.0 == 0

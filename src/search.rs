@@ -9,6 +9,7 @@
 
 mod alpha_beta;
 mod deepening;
+mod order;
 mod plain;
 mod table;
 mod unordered;

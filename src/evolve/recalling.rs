@@ -4,8 +4,9 @@
 //! positions that it has searched before, in this generation or, for an elite, in an earlier one. A
 //! fixed-depth search depends on the position alone; its choice can be recalled.
 
-use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use rustc_hash::FxHashMap;
 
 use crate::game::Record;
 use crate::game::ayo::{Ayo, Position};
@@ -15,7 +16,7 @@ use crate::search::Monitor;
 /// Choices by position, shared between the games that one chromosome plays at a time.
 #[derive(Debug, Clone)]
 pub(super) struct Choices {
-    known: Arc<Mutex<HashMap<Position, Choice>>>,
+    known: Arc<Mutex<FxHashMap<Position, Choice>>>,
     /// Beyond so many all are forgotten, and the memory fills anew.
     most: usize,
 }
@@ -26,7 +27,7 @@ impl Choices {
         Choices { known: Arc::default(), most }
     }
 
-    fn lock(&self) -> MutexGuard<'_, HashMap<Position, Choice>> {
+    fn lock(&self) -> MutexGuard<'_, FxHashMap<Position, Choice>> {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

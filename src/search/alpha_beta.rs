@@ -1,6 +1,7 @@
 //! Minimax with alpha-beta pruning, ordering and a transposition table.
 
-use super::table::{Bound, Table};
+use super::order::Order;
+use super::table::{Bound, Entry, Table};
 use super::{Found, MAX_DEPTH, Monitor};
 use crate::eval::{Evaluator, Leaves, Score};
 use crate::game::{Game, Pit, PitSet, Side};
@@ -71,8 +72,6 @@ pub fn payoffs<G: Game, E: Evaluator<G>, M: Monitor + ?Sized>(
 const ASKING_DEPTH: u32 = 4;
 /// Searches from this depth on keep a table and deepen; below, it costs more than it saves.
 const TABLE_DEPTH: u32 = 7;
-/// Nodes with fewer plies left are searched faster than looked up.
-const LEAST_STORED: u32 = 3;
 
 pub(super) struct AlphaBeta<'a, G: Game, E, M: ?Sized> {
     game: &'a G,
@@ -90,9 +89,9 @@ pub(super) struct AlphaBeta<'a, G: Game, E, M: ?Sized> {
 
 /// Where a node is: plies left to search, plies from the root.
 #[derive(Clone, Copy)]
-struct Reach {
-    depth: u32,
-    ply: u32,
+pub(super) struct Reach {
+    pub(super) depth: u32,
+    pub(super) ply: u32,
 }
 
 impl Reach {
@@ -110,6 +109,11 @@ struct Window {
 
 impl Window {
     const FULL: Window = Window { alpha: Score::LOWEST, beta: Score::HIGHEST };
+
+    /// The window that only this score is inside of.
+    fn around(Score(value): Score) -> Window {
+        Window { alpha: Score(value - 1), beta: Score(value + 1) }
+    }
 }
 
 impl<'a, G: Game, E: Evaluator<G>, M: Monitor + ?Sized> AlphaBeta<'a, G, E, M> {
@@ -142,7 +146,8 @@ impl<'a, G: Game, E: Evaluator<G>, M: Monitor + ?Sized> AlphaBeta<'a, G, E, M> {
         }
     }
 
-    /// [`best`](Self::best) after shallower searches where they pay by the order that they leave.
+    /// The best move for the side to move and its value for the root player, found after shallower
+    /// searches where the order and the values that they leave pay for them.
     fn best_by_deepening(
         &mut self,
         position: &G::Position,
@@ -150,42 +155,75 @@ impl<'a, G: Game, E: Evaluator<G>, M: Monitor + ?Sized> AlphaBeta<'a, G, E, M> {
         ply: u32,
     ) -> Option<(Pit, Score)> {
         self.make_table(depth);
-        let mut first = None;
-        if depth >= TABLE_DEPTH {
-            for shallower in (depth % 2 + 2..depth).step_by(2) {
-                first = Some(self.best(position, shallower, ply, first)?.0);
-            }
+        let shallowest = if depth >= TABLE_DEPTH { depth % 2 + 2 } else { depth };
+        let (mut first, mut expected) = (None, None);
+        for depth in (shallowest..=depth).step_by(2) {
+            let (pit, value) = self.best(position, Reach { depth, ply }, first, expected)?;
+            (first, expected) = (Some(pit), Some(value));
         }
-        self.best(position, depth, ply, first)
+        first.zip(expected)
     }
 
     /// The best move for the side to move, whichever it is, and its value for the root player; the
     /// lowest pit among equals, though `first` is searched first.
+    ///
+    /// With a table, whether the value is the expected one is asked first, and then whether it is the
+    /// bound that the last answer gave, until it is (MTD(f)): a search with so narrow a window prunes
+    /// more than is lost by asking again for what the table knows.
     pub(super) fn best(
         &mut self,
         position: &G::Position,
-        depth: u32,
-        ply: u32,
+        reach: Reach,
+        mut first: Option<Pit>,
+        expected: Option<Score>,
+    ) -> Option<(Pit, Score)> {
+        let expected = expected.filter(|_| self.table.is_some());
+        let mut window = expected.map_or(Window::FULL, Window::around);
+        loop {
+            let (pit, value) = self.best_within(position, reach, first, window)?;
+            if window.alpha < value && value < window.beta {
+                return Some((pit, value));
+            }
+            first = Some(pit);
+            window = Window::around(value);
+        }
+    }
+
+    /// [`best`](Self::best) if its value is inside the window; else some move, and a bound on the value
+    /// on the same side of the window.
+    fn best_within(
+        &mut self,
+        position: &G::Position,
+        reach: Reach,
         first: Option<Pit>,
+        window: Window,
     ) -> Option<(Pit, Score)> {
         let maximises = self.game.to_move(position) == self.root;
-        let reach = Reach { depth, ply };
         let mut best: Option<(Pit, Score)> = None;
-        for pit in self.game.moves(position).ordered(first, PitSet::default()) {
+        let promising = || self.game.promising(position);
+        for pit in Order::new(self.game.moves(position), first, promising) {
             let child = self.game.play(position, pit);
             // A lower pit need only be as good to be preferred: the window lets its equal through.
-            let equal = best.map_or(0, |(lowest, _)| i32::from(pit < lowest));
-            let window = match best {
-                None => Window::FULL,
-                Some((_, Score(v))) if maximises => {
-                    Window { alpha: Score(v - equal), ..Window::FULL }
+            let open = match best {
+                None => window,
+                Some((lowest, Score(value))) => {
+                    let equal = i32::from(pit < lowest);
+                    if maximises {
+                        Window { alpha: window.alpha.max(Score(value - equal)), ..window }
+                    } else {
+                        Window { beta: window.beta.min(Score(value + equal)), ..window }
+                    }
                 }
-                Some((_, Score(v))) => Window { beta: Score(v + equal), ..Window::FULL },
             };
-            let value = self.value(&child, reach.of_child(), window);
-            let better = if maximises { value > window.alpha } else { value < window.beta };
-            if best.is_none() || better {
+            let value = self.value(&child, reach.of_child(), open);
+            let better = best.is_none_or(|(_, known)| {
+                if maximises { value > open.alpha.min(known) } else { value < open.beta.max(known) }
+            });
+            if better {
                 best = Some((pit, value));
+            }
+            if if maximises { value >= window.beta } else { value <= window.alpha } {
+                break;
             }
         }
         best.filter(|_| !self.stopped)
@@ -203,6 +241,7 @@ impl<'a, G: Game, E: Evaluator<G>, M: Monitor + ?Sized> AlphaBeta<'a, G, E, M> {
         }
         match depth {
             0 => self.evaluator.evaluate(position, self.root),
+            // Searched faster than looked up.
             1 => self.best_leaf(position, moves, ply, window),
             _ if self.should_stop(depth) => {
                 self.stopped = true;
@@ -245,10 +284,11 @@ impl<'a, G: Game, E: Evaluator<G>, M: Monitor + ?Sized> AlphaBeta<'a, G, E, M> {
     ) -> Score {
         let Reach { depth, ply } = reach;
         let killer = self.killers[ply as usize];
-        if depth < LEAST_STORED || self.table.is_none() {
+        let Some(table) = &self.table else {
             return self.searched(position, moves, reach, window, killer).0;
-        }
-        let entry = self.table.as_ref().and_then(|table| table.get(position));
+        };
+        let place = table.place(position);
+        let entry = table.get(place, position);
         if let Some(value) = entry.and_then(|e| e.value(depth, ply, window.alpha, window.beta)) {
             return value;
         }
@@ -262,13 +302,30 @@ impl<'a, G: Game, E: Evaluator<G>, M: Monitor + ?Sized> AlphaBeta<'a, G, E, M> {
                 value if value <= window.alpha => Bound::Upper,
                 _ => Bound::Exact,
             };
-            table.put(*position, depth, ply, value, bound, best);
+            table.put(place, Entry::new(*position, depth, ply, value, bound, best));
         }
         value
     }
 
     /// The value by searching the children, and the move that it is due to, if there is one.
+    #[inline]
     fn searched(
+        &mut self,
+        position: &G::Position,
+        moves: PitSet,
+        reach: Reach,
+        window: Window,
+        first: Option<Pit>,
+    ) -> (Score, Option<Pit>) {
+        if self.game.to_move(position) == self.root {
+            self.extreme::<true>(position, moves, reach, window, first)
+        } else {
+            self.extreme::<false>(position, moves, reach, window, first)
+        }
+    }
+
+    /// [`searched`](Self::searched), compiled for each side of the root player.
+    fn extreme<const MAXIMISES: bool>(
         &mut self,
         position: &G::Position,
         moves: PitSet,
@@ -276,18 +333,16 @@ impl<'a, G: Game, E: Evaluator<G>, M: Monitor + ?Sized> AlphaBeta<'a, G, E, M> {
         mut window: Window,
         first: Option<Pit>,
     ) -> (Score, Option<Pit>) {
-        let maximises = self.game.to_move(position) == self.root;
-        let mut value = if maximises { Score::LOWEST } else { Score::HIGHEST };
+        let mut value = if MAXIMISES { Score::LOWEST } else { Score::HIGHEST };
         let mut best = None;
-        for pit in moves.ordered(first, self.game.promising(position)) {
-            let child = self.game.play(position, pit);
+        let game = self.game;
+        for pit in Order::new(moves, first, || game.promising(position)) {
+            let child = game.play(position, pit);
             let found = self.value(&child, reach.of_child(), window);
-            if if maximises { found > value } else { found < value } {
-                value = found;
-            }
-            if maximises && value > window.alpha {
+            value = if MAXIMISES { value.max(found) } else { value.min(found) };
+            if MAXIMISES && value > window.alpha {
                 (window.alpha, best) = (value, Some(pit));
-            } else if !maximises && value < window.beta {
+            } else if !MAXIMISES && value < window.beta {
                 (window.beta, best) = (value, Some(pit));
             }
             if window.alpha >= window.beta {

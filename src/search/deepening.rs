@@ -3,9 +3,9 @@
 use std::fmt;
 use std::time::{Duration, Instant};
 
-use super::alpha_beta::AlphaBeta;
+use super::alpha_beta::{AlphaBeta, Reach};
 use super::{Found, MAX_DEPTH, Monitor};
-use crate::eval::Evaluator;
+use crate::eval::{Evaluator, Score};
 use crate::game::Game;
 
 /// What a search may spend. Without any limit it goes on to [`MAX_DEPTH`].
@@ -69,10 +69,14 @@ pub fn deepen<G: Game, E: Evaluator<G>, M: Monitor + ?Sized>(
     let clock = Clock { monitor, deadline: limits.movetime.and_then(|t| begun.checked_add(t)) };
     let mut search = AlphaBeta::new(game, evaluator, position, &clock);
     let mut last: Option<Found> = None;
+    // What the search before the last one found: depths of one parity see things alike.
+    let mut before: Option<Score> = None;
     for depth in 1..=limits.depth.unwrap_or(MAX_DEPTH) {
         search.make_table(depth);
         let first = last.map(|found| found.pit);
-        let Some((pit, score)) = search.best(position, depth, 0, first) else {
+        let expected = std::mem::replace(&mut before, last.map(|found| found.score));
+        let Some((pit, score)) = search.best(position, Reach { depth, ply: 0 }, first, expected)
+        else {
             break;
         };
         // Leaves are not asked about the budget, so the last ones may have exceeded it.

@@ -21,28 +21,34 @@ pub(super) enum Bound {
     Upper,
 }
 
-/// What is known of a position.
+/// What is known of a position. Two entries of small positions fill a cache line.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Entry<P> {
     position: P,
     /// Ends are counted from the position, not from the root.
     value: Score,
     /// Plies that were searched below it.
-    depth: u32,
+    depth: u8,
     bound: Bound,
     /// The move that was best, or cut the search short.
     pub(super) best: Option<Pit>,
 }
 
-/// Pairs of entries: in each, one that gives way only to deeper ones, and one that always gives way.
+/// Two entries: the second always gives way, the first only to one as deep, and then it becomes the
+/// second.
+#[derive(Debug, Clone, Copy)]
+#[repr(align(64))]
+struct Pair<P>([Option<Entry<P>>; 2]);
+
+/// The entries by the hash of their position.
 pub(super) struct Table<P> {
-    pairs: Vec<[Option<Entry<P>>; 2]>,
+    pairs: Vec<Pair<P>>,
 }
 
 impl<P: Copy + Eq + Hash> Table<P> {
     /// A table for a search of so many plies.
     pub(super) fn for_depth(depth: u32) -> Table<P> {
-        Table { pairs: vec![[None; 2]; pairs_for(depth)] }
+        Table { pairs: vec![Pair([None; 2]); pairs_for(depth)] }
     }
 
     /// The table, large enough for a search of so many plies. It starts small, since to lay out a large
@@ -52,53 +58,57 @@ impl<P: Copy + Eq + Hash> Table<P> {
             return self;
         }
         let mut grown = Table::for_depth(depth);
-        for entry in self.pairs.into_iter().flatten().flatten() {
-            grown.keep(entry);
+        for entry in self.pairs.into_iter().flat_map(|Pair(pair)| pair).flatten() {
+            grown.put(grown.place(&entry.position), entry);
         }
         grown
     }
 
-    fn pair(&self, position: &P) -> usize {
-        // The upper bits of a product depend on all bits of its factors.
-        let hash = FxBuildHasher.hash_one(position);
-        (hash >> 32) as usize & (self.pairs.len() - 1)
+    /// Where a position belongs, until the table grows.
+    #[inline]
+    pub(super) fn place(&self, position: &P) -> usize {
+        FxBuildHasher.hash_one(position) as usize & (self.pairs.len() - 1)
     }
 
-    /// What is known of a position.
-    pub(super) fn get(&self, position: &P) -> Option<&Entry<P>> {
-        let pair = &self.pairs[self.pair(position)];
+    /// What is known of the position that belongs there.
+    #[inline]
+    pub(super) fn get(&self, place: usize, position: &P) -> Option<&Entry<P>> {
+        let Pair(pair) = &self.pairs[place];
         pair.iter().flatten().find(|entry| entry.position == *position)
     }
 
-    /// Keeps what was found of a position `ply` plies below the root.
-    pub(super) fn put(
-        &mut self,
+    /// Keeps what was found of the position that belongs there.
+    pub(super) fn put(&mut self, place: usize, entry: Entry<P>) {
+        let Pair([deep, recent]) = &mut self.pairs[place];
+        match deep {
+            Some(old) if old.position == entry.position => *deep = Some(entry),
+            Some(old) if old.depth > entry.depth => *recent = Some(entry),
+            _ => {
+                *recent = *deep;
+                *deep = Some(entry);
+            }
+        }
+    }
+}
+
+/// The tree grows about threefold with every ply, the part of it that is worth keeping less.
+fn pairs_for(depth: u32) -> usize {
+    1 << (depth + 2).clamp(8, 19)
+}
+
+impl<P> Entry<P> {
+    /// What was found of a position `ply` plies below the root.
+    pub(super) fn new(
         position: P,
         depth: u32,
         ply: u32,
         value: Score,
         bound: Bound,
         best: Option<Pit>,
-    ) {
-        self.keep(Entry { position, value: from_here(value, ply), depth, bound, best });
+    ) -> Entry<P> {
+        Entry { position, value: from_here(value, ply), depth: depth as u8, bound, best }
     }
 
-    fn keep(&mut self, entry: Entry<P>) {
-        let index = self.pair(&entry.position);
-        let [deep, recent] = &mut self.pairs[index];
-        let gives_way = deep
-            .as_ref()
-            .is_none_or(|old| old.position == entry.position || old.depth <= entry.depth);
-        *(if gives_way { deep } else { recent }) = Some(entry);
-    }
-}
-
-/// The tree grows about threefold with every ply, the part of it that is worth keeping less.
-fn pairs_for(depth: u32) -> usize {
-    1 << (depth + 4).clamp(8, 19)
-}
-
-impl<P> Entry<P> {
     /// The value of a position `ply` plies below the root for a search of `depth` plies, if what is
     /// known suffices for the window.
     pub(super) fn value(&self, depth: u32, ply: u32, alpha: Score, beta: Score) -> Option<Score> {
@@ -108,7 +118,7 @@ impl<P> Entry<P> {
             Bound::Lower => value >= beta,
             Bound::Upper => value <= alpha,
         };
-        (self.depth == depth && suffices).then_some(value)
+        (u32::from(self.depth) == depth && suffices).then_some(value)
     }
 }
 

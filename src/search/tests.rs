@@ -8,7 +8,7 @@ use super::*;
 use crate::eval::{Compiled, Evaluator, FeatureSet, Linear, Signs, Weights, compile};
 use crate::game::ayo::tests::any_position;
 use crate::game::ayo::{Ayo, Position, Rules};
-use crate::game::{Game, Record, Side};
+use crate::game::{Ending, Game, Pit, PitSet, Record, Settlement, Side};
 
 fn linear(weights: &Weights) -> Linear<true> {
     match compile(weights) {
@@ -26,7 +26,7 @@ fn any_linear() -> impl Strategy<Value = Linear<true>> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(1500))]
+    #![proptest_config(ProptestConfig { max_global_rejects: 100_000, ..ProptestConfig::with_cases(1500) })]
 
     #[test]
     fn alpha_beta_picks_the_move_and_score_of_minimax(
@@ -43,30 +43,32 @@ proptest! {
 
     #[test]
     fn the_principal_variation_realises_the_score(
-        position in any_position(), evaluator in any_linear(), depth in 1u32..6,
+        position in any_position(), few in endgame(), evaluator in any_linear(), depth in 1u32..6,
     ) {
-        let game = Ayo::default();
-        let Some(found) = alpha_beta(&game, &evaluator, &position, depth, &()) else {
-            return Ok(());
-        };
-        if game.ending(&position, game.moves(&position)).is_some() {
-            return Ok(());
-        }
-        let line = principal_variation(&game, &evaluator, &position, depth, &());
-        prop_assert_eq!(line[0].1, found.pit);
-        let mut record = Record::from_position(game, position);
-        for &(_, pit) in &line {
-            record.play(pit).unwrap();
-        }
-        let last = record.position();
-        let value = match game.ending(last, game.moves(last)) {
-            Some(ending) => {
-                let verdict = game.settle(last, ending).verdict;
-                Score::of_end(verdict, position.to_move(), line.len() as u32)
+        for (position, depth) in [(position, depth), (few, depth + 5)] {
+            let game = Ayo::default();
+            let Some(found) = alpha_beta(&game, &evaluator, &position, depth, &()) else {
+                continue;
+            };
+            if game.ended(&position).is_some() {
+                continue;
             }
-            None => evaluator.evaluate(last, position.to_move()),
-        };
-        prop_assert_eq!(value, found.score);
+            let line = principal_variation(&game, &evaluator, &position, depth, &());
+            prop_assert_eq!(line[0].1, found.pit);
+            let mut record = Record::from_position(game, position);
+            for &(_, pit) in &line {
+                record.play(pit).unwrap();
+            }
+            let last = record.position();
+            let value = match game.ended(last) {
+                Some(ending) => {
+                    let verdict = game.settle(last, ending).verdict;
+                    Score::of_end(verdict, position.to_move(), line.len() as u32)
+                }
+                None => evaluator.evaluate(last, position.to_move()),
+            };
+            prop_assert_eq!(value, found.score);
+        }
     }
 
     #[test]
@@ -100,6 +102,99 @@ proptest! {
             let pruned = alpha_beta(&game, &evaluator, &position, depth, &());
             prop_assert_eq!(plain.map(|f| (f.pit, f.score)), pruned.map(|f| (f.pit, f.score)));
         }
+    }
+}
+
+/// Ayo in which whoever captures moves again, so that the sides need not alternate.
+#[derive(Debug, Clone, Copy)]
+struct CaptureAgain(Ayo);
+
+impl Game for CaptureAgain {
+    type Position = Position;
+
+    fn start(&self, first: Side) -> Position {
+        self.0.start(first)
+    }
+
+    fn to_move(&self, position: &Position) -> Side {
+        position.to_move()
+    }
+
+    fn moves(&self, position: &Position) -> PitSet {
+        self.0.moves(position)
+    }
+
+    fn play(&self, position: &Position, pit: Pit) -> Position {
+        let mover = position.to_move();
+        let next = self.0.play(position, pit);
+        if next.store(mover) == position.store(mover) {
+            return next;
+        }
+        let pits = Side::BOTH.map(|side| next.row(side)).concat().try_into().unwrap();
+        Position::new(pits, Side::BOTH.map(|side| next.store(side)), mover).unwrap()
+    }
+
+    fn ending(&self, position: &Position, moves: PitSet) -> Option<Ending> {
+        self.0.ending(position, moves)
+    }
+
+    fn promising(&self, position: &Position) -> PitSet {
+        self.0.promising(position)
+    }
+
+    fn settle(&self, position: &Position, ending: Ending) -> Settlement {
+        self.0.settle(position, ending)
+    }
+
+    fn store(&self, position: &Position, side: Side) -> u8 {
+        self.0.store(position, side)
+    }
+
+    fn seeds(&self, position: &Position, pit: Pit) -> u8 {
+        self.0.seeds(position, pit)
+    }
+
+    fn objection(&self, position: &Position, pit: Pit) -> Option<&'static str> {
+        self.0.objection(position, pit)
+    }
+}
+
+/// An evaluator of Ayo, for the game in which sides do not alternate.
+struct Same(Linear<true>);
+
+impl Evaluator<CaptureAgain> for Same {
+    fn evaluate(&self, position: &Position, me: Side) -> Score {
+        self.0.evaluate(position, me)
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { max_global_rejects: 100_000, ..ProptestConfig::with_cases(300) })]
+
+    #[test]
+    fn sides_need_not_alternate(
+        position in any_position(), few in endgame(), evaluator in any_linear(),
+        depth in 1u32..5, deep in 7u32..=8,
+    ) {
+        let (game, evaluator) = (CaptureAgain(Ayo::default()), Same(evaluator));
+        for (position, depth) in [(position, depth), (few, deep)] {
+            let plain = minimax(&game, &evaluator, &position, depth);
+            let pruned = alpha_beta(&game, &evaluator, &position, depth, &());
+            prop_assert_eq!(plain.map(|f| (f.pit, f.score)), pruned.map(|f| (f.pit, f.score)));
+        }
+    }
+
+    /// However far apart the values of neighbouring depths are.
+    #[test]
+    fn large_weights_change_nothing(
+        position in endgame(), values in proptest::collection::vec(-30_000..30_000i64, 12),
+    ) {
+        let weights = Weights::new("", FeatureSet::daoud2004(), &values, Signs::Signed).unwrap();
+        prop_assume!(values[..4] != [0; 4]);
+        let (game, evaluator) = (Ayo::default(), linear(&weights));
+        let plain = minimax(&game, &evaluator, &position, 8);
+        let pruned = alpha_beta(&game, &evaluator, &position, 8, &());
+        prop_assert_eq!(plain.map(|f| (f.pit, f.score)), pruned.map(|f| (f.pit, f.score)));
     }
 }
 

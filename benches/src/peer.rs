@@ -1,0 +1,107 @@
+//! Perft of `ayo` beside that of `OwareBoard` of the crate `board-game`, like with like.
+//!
+//! Both rules let a grand slam capture nothing and make the mover feed a bare opponent. They differ
+//! where two seeds chase each other, which `OwareBoard` calls an end, and where a mover who gives his
+//! last seed away would take all of the opponent's: no line from the start gets there so soon.
+
+use std::sync::Once;
+
+use ayo::game::ayo::{Ayo, Position};
+use ayo::game::{Game, Side, perft};
+use board_game::board::{Board, BoardMoves};
+use board_game::games::oware::OwareBoard;
+use board_game::util::game_stats::perft_naive;
+use divan::Bencher;
+use divan::counter::ItemsCount;
+use internal_iterator::InternalIterator;
+
+/// Plies that are timed: so few that the fastest of many counts is one that nobody interrupted.
+const DEPTH: u32 = 6;
+/// Plies that are compared.
+const COMPARED: u32 = 10;
+
+fn start() -> Position {
+    Ayo::default().start(Side::South)
+}
+
+fn peer() -> OwareBoard<6> {
+    OwareBoard::default()
+}
+
+/// # Panics
+/// Unless both programs count the same lines of play.
+fn counts_agree() {
+    for depth in 1..=COMPARED {
+        let (ours, theirs) = (perft(&Ayo::default(), &start(), depth), perft_naive(&peer(), depth));
+        assert_eq!(ours, theirs, "perft {depth}");
+    }
+    for depth in 1..=DEPTH {
+        let ours = played(&Ayo::default(), &start(), depth);
+        assert_eq!((ours, played_by_peer(&peer(), depth)), (perft_naive(&peer(), depth), ours));
+    }
+}
+
+/// [`perft`] that plays the moves of the last ply too.
+fn played<G: Game>(game: &G, position: &G::Position, depth: u32) -> u64 {
+    if depth == 0 {
+        return 1;
+    }
+    let moves = game.moves(position);
+    if game.ending(position, moves).is_some() {
+        return 0;
+    }
+    moves.map(|pit| played(game, &game.play(position, pit), depth - 1)).sum()
+}
+
+/// [`perft_naive`] that plays the moves of the last ply too.
+fn played_by_peer(board: &OwareBoard<6>, depth: u32) -> u64 {
+    if depth == 0 {
+        return 1;
+    }
+    let Ok(moves) = board.available_moves() else { return 0 };
+    let mut sum = 0;
+    moves.for_each(|pit| {
+        let child = board.clone_and_play(pit).expect("the move is available");
+        sum += played_by_peer(&child, depth - 1);
+    });
+    sum
+}
+
+/// An item is a line of play of [`DEPTH`] plies.
+fn count(bencher: Bencher, count: impl Fn() -> u64 + Sync) {
+    static COMPARISON: Once = Once::new();
+    COMPARISON.call_once(counts_agree);
+    bencher.counter(ItemsCount::new(count())).bench(count);
+}
+
+/// The last ply counted without being played.
+#[divan::bench_group(sample_count = 400, sample_size = 1)]
+mod perft_in_bulk {
+    use super::*;
+
+    #[divan::bench]
+    fn ayo(bencher: Bencher) {
+        count(bencher, || perft(&Ayo::default(), &start(), DEPTH));
+    }
+
+    #[divan::bench]
+    fn board_game(bencher: Bencher) {
+        count(bencher, || perft_naive(&peer(), DEPTH));
+    }
+}
+
+/// The last ply played.
+#[divan::bench_group(sample_count = 400, sample_size = 1)]
+mod perft_played {
+    use super::*;
+
+    #[divan::bench]
+    fn ayo(bencher: Bencher) {
+        count(bencher, || played(&Ayo::default(), &start(), DEPTH));
+    }
+
+    #[divan::bench]
+    fn board_game(bencher: Bencher) {
+        count(bencher, || played_by_peer(&peer(), DEPTH));
+    }
+}

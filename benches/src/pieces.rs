@@ -1,0 +1,121 @@
+//! What a search is made of, on positions that searches meet, and searches.
+
+use std::sync::LazyLock;
+
+use ayo::bench::{evaluator, positions};
+use ayo::eval::{Evaluator, Feature, Leaves, Score};
+use ayo::game::Game;
+use ayo::game::ayo::{Ayo, Position};
+use ayo::search::{Found, alpha_beta, unordered};
+use divan::counter::ItemsCount;
+use divan::{Bencher, black_box};
+
+/// The positions that `ayo bench` searches and those up to two plies after them, of games that go on.
+static POSITIONS: LazyLock<Vec<Position>> = LazyLock::new(|| {
+    let game = Ayo::default();
+    let mut all = positions();
+    let (mut begin, mut end) = (0, all.len());
+    for _ply in 0..2 {
+        for index in begin..end {
+            let position = all[index];
+            let children = game.moves(&position).map(|pit| game.play(&position, pit));
+            all.extend(children.filter(|child| game.ended(child).is_none()));
+        }
+        (begin, end) = (end, all.len());
+    }
+    all
+});
+
+/// One of each kind: opening, middle game, kroo, endgame.
+fn searched() -> Vec<Position> {
+    positions().into_iter().step_by(10).collect()
+}
+
+/// Does a piece of work with each of [`POSITIONS`]; an item is a position.
+fn with_each<T>(bencher: Bencher, work: impl Fn(&Position) -> T + Sync) {
+    let positions = POSITIONS.as_slice();
+    bencher.counter(ItemsCount::new(positions.len())).bench(|| {
+        for position in positions {
+            black_box(work(black_box(position)));
+        }
+    });
+}
+
+#[divan::bench]
+fn moves(bencher: Bencher) {
+    let game = Ayo::default();
+    with_each(bencher, |position| game.moves(position));
+}
+
+/// An item is a move.
+#[divan::bench]
+fn play(bencher: Bencher) {
+    let game = Ayo::default();
+    let of = |&position: &Position| game.moves(&position).map(move |pit| (position, pit));
+    let moves: Vec<_> = POSITIONS.iter().flat_map(of).collect();
+    bencher.counter(ItemsCount::new(moves.len())).bench(|| {
+        for (position, pit) in &moves {
+            black_box(game.play(black_box(position), *pit));
+        }
+    });
+}
+
+/// All fourteen, one by one, as they are defined.
+#[divan::bench]
+fn features(bencher: Bencher) {
+    let game = Ayo::default();
+    with_each(bencher, |position| {
+        let me = game.to_move(position);
+        Feature::ALL.map(|feature| feature.value(position, me))
+    });
+}
+
+/// Their weighted sum, as a search takes it.
+#[divan::bench]
+fn evaluate(bencher: Bencher) {
+    let (game, evaluator) = (Ayo::default(), evaluator());
+    with_each(bencher, |position| evaluator.evaluate(position, game.to_move(position)));
+}
+
+/// All leaves below a position, nothing cutting them short; an item is a leaf.
+#[divan::bench]
+fn leaf_loop(bencher: Bencher) {
+    let (game, evaluator) = (Ayo::default(), evaluator());
+    let entered = |position: &Position| {
+        let leaves = Leaves {
+            moves: game.moves(position),
+            first: None,
+            me: game.to_move(position),
+            ply: 1,
+            alpha: Score::LOWEST,
+            beta: Score::HIGHEST,
+        };
+        evaluator.best_leaf(&game, position, &leaves).entered
+    };
+    let leaves: u64 = POSITIONS.iter().map(entered).sum();
+    bencher
+        .counter(ItemsCount::new(leaves))
+        .bench(|| POSITIONS.iter().map(|position| entered(black_box(position))).sum::<u64>());
+}
+
+/// Searches positions; an item is a node.
+fn search(bencher: Bencher, search: impl Fn(&Position) -> Option<Found> + Sync) {
+    let positions = searched();
+    let nodes = |position: &Position| search(position).map_or(0, |found| found.nodes);
+    let all: u64 = positions.iter().map(nodes).sum();
+    bencher
+        .counter(ItemsCount::new(all))
+        .bench(|| positions.iter().map(|position| nodes(black_box(position))).sum::<u64>());
+}
+
+#[divan::bench(args = [5, 9])]
+fn search_alpha_beta(bencher: Bencher, depth: u32) {
+    let (game, evaluator) = (Ayo::default(), evaluator());
+    search(bencher, |position| alpha_beta(&game, &evaluator, position, depth, &()));
+}
+
+#[divan::bench(args = [5, 9])]
+fn search_unordered(bencher: Bencher, depth: u32) {
+    let (game, evaluator) = (Ayo::default(), evaluator());
+    search(bencher, |position| unordered(&game, &evaluator, position, depth));
+}
