@@ -94,7 +94,9 @@ pub(super) struct Ablation<'a> {
 impl Ablation<'_> {
     pub(super) fn new(results: &Results) -> Ablation<'_> {
         let Results { weights, depth, rules, openings, features } = results;
-        let notes = format!("depth {depth} · openings {openings} · rules {rules}");
+        let notes = format!(
+            "depth {depth} · openings {openings} · rules {rules} · blue: a positive weight, red: a negative one"
+        );
         let figures: Vec<String> = features.iter().map(Feature::figure).collect();
         let widest = |texts: &mut dyn Iterator<Item = String>| {
             texts.map(|text| style::width(&text, style::LABEL)).max().unwrap_or(0)

@@ -13,6 +13,10 @@ use crate::evolve::{Budget, ComparisonStanding, Mean, POINTS, Trial, read_compar
 
 const HEIGHT: i32 = 1700;
 const GAP: i32 = 48;
+/// Of fewer seeds the interval says little, and its band would hide the lines.
+const SEEDS_OF_A_BAND: usize = 3;
+/// How strong bands are: several lie over each other.
+const BAND: f64 = 0.7;
 /// How much of its colour a line of one seed keeps.
 const PALE: f64 = 0.45;
 
@@ -72,7 +76,7 @@ impl Comparison {
         let entries: Vec<Entry> =
             entries.map(|(index, it)| Entry::new(it, style::series(index), results)).collect();
         let points = || entries.iter().flat_map(|entry| entry.seeds.iter().flatten());
-        let what = "a thin line is one seed, a thick line the mean, a band its 95 % interval";
+        let what = "a thin line is one seed, a thick line the mean, a band its 95 % interval from three seeds on";
         Comparison {
             header: Header::new("Strength by budget", &[], &[&results.notes, what], INNER),
             x: Axis::logarithmic(points().map(|point| point.0), 10),
@@ -106,7 +110,7 @@ impl Comparison {
         for entry in &self.entries {
             let [low, high] = entry.band.each_ref().map(within);
             if low.len() > 1 {
-                chart::band(&mut plot, &low, &high, entry.colour, 1.0)?;
+                chart::band(&mut plot, &low, &high, entry.colour, BAND)?;
             }
         }
         for entry in &self.entries {
@@ -140,9 +144,9 @@ impl Entry {
             if y.is_empty() {
                 continue;
             }
-            let (x, y) = (Mean::of(&x).mean, Mean::of(&y));
+            let (seeds, x, y) = (y.len(), Mean::of(&x).mean, Mean::of(&y));
             mean.push((x, y.mean));
-            if let Some(margin) = y.margin {
+            if let Some(margin) = y.margin.filter(|_| seeds >= SEEDS_OF_A_BAND) {
                 band[0].push((x, y.mean - margin));
                 band[1].push((x, y.mean + margin));
             }
