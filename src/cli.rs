@@ -58,7 +58,7 @@ enum Verb {
     Resume(resume::Arguments),
     /// Draw runs, and the results of matches and tournaments
     Plot(plot::Arguments),
-    /// Choose the champion of a run anew, by games between its finalists, and measure his strength
+    /// Choose the champion of a run anew, by games between finalists
     Champion(champion::Arguments),
     /// Write a champion's weights for another program
     Export(export::Arguments),

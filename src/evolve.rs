@@ -48,8 +48,8 @@ pub use genome::{Chromosome, ChromosomeError, Encoding, EncodingError};
 pub use history::{best_of_generation, column_names};
 pub use measuring::Measuring;
 pub use settings::{
-    Beginnings, Crossover, Draft, Fixed, Founders, KEYS, Key, Mutation, PRESETS, Scale, Selection,
-    SettingError, Settings, Share, read_toml,
+    Beginnings, Crossover, DEFAULT_PRESET, Draft, Fixed, Founders, KEYS, Key, Mutation, PRESETS,
+    Scale, Selection, SettingError, Settings, Share, read_toml,
 };
 pub use statistics::Statistics;
 pub use strength::{Measurement, read_strength};

@@ -16,6 +16,8 @@ pub enum Purpose {
     FitnessSet,
     /// Which champions of the past meet a generation.
     HallOfFame,
+    /// Mutants that meet a generation; index = mutant.
+    Sparring,
     /// The openings of a generation.
     TrainingOpening,
     /// Which members enter a generation's mating pool.
@@ -47,6 +49,7 @@ impl Purpose {
             Purpose::Population => b"populatn",
             Purpose::FitnessSet => b"fitn-set",
             Purpose::HallOfFame => b"hall-fam",
+            Purpose::Sparring => b"sparring",
             Purpose::TrainingOpening => b"tr-openg",
             Purpose::Selection => b"select  ",
             Purpose::Crossover => b"crossovr",

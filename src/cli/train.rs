@@ -11,13 +11,12 @@ use super::meter::{Verbosity, grouped};
 use super::progress::{Watch, leave_on_signals};
 use super::{announce, program, usage};
 use crate::evolve::{
-    Control, Draft, End, FolderError, Observer, Patience, RunFolder, Settings, Summary, Trainer,
-    founder, last_population, quoted_for_shell, read_toml, resume_arguments, run_measured,
+    Control, DEFAULT_PRESET, Draft, End, FolderError, Observer, Patience, RunFolder, Settings,
+    Summary, Trainer, founder, last_population, quoted_for_shell, read_toml, resume_arguments,
+    run_measured,
 };
 use crate::store::FileError;
 
-/// The preset of a run for which none is named.
-const DEFAULT_PRESET: &str = "standard";
 /// Where run folders go.
 pub(super) const RUNS: &str = "populations";
 
@@ -84,7 +83,7 @@ pub(super) struct Effort {
     /// Threads that play games [default: all cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
-    /// Stop after so long, ready to be resumed: 90s, 10m, 8h
+    /// Stop after so long, ready to be resumed: 90s, 10m, 8h [default: none; 8h for overnight]
     #[arg(long, value_name = "TIME", value_parser = humantime::parse_duration)]
     max_time: Option<Duration>,
     /// Show no progress
@@ -262,7 +261,8 @@ pub(super) fn train(
     effort: &Effort,
     out: &mut dyn Write,
 ) -> anyhow::Result<ExitCode> {
-    let patience = leave_on_signals(Patience::new(effort.max_time))?;
+    let limit = effort.max_time.or(trainer.settings().usual_time());
+    let patience = leave_on_signals(Patience::new(limit))?;
     let mut watch =
         Watch::new(&patience, trainer.settings(), trainer.generation(), effort.verbosity());
     let control = watch.control();
@@ -275,14 +275,16 @@ pub(super) fn train(
     let end = pool.install(|| {
         let observers: &mut [&mut dyn Observer] = &mut [&mut folder, &mut watch];
         let end = run_measured(&mut trainer, &mut measuring, &control, observers)?;
-        if end != End::Complete || !trainer.settings().has_finals() {
+        if end == End::Interrupted || !trainer.settings().has_finals() {
             return Ok(end);
         }
+        // A run whose time is up has a champion all the same.
+        patience.lift_deadline();
         control.about("choosing the champion");
         let games = trainer.settings().finalist_games.into();
         let chosen = crown(&folder, &trainer, games, &control)?;
         let left = || control.leave().unwrap_or(End::Interrupted);
-        Ok(chosen.map_or_else(left, |_| End::Complete))
+        Ok(chosen.map_or_else(left, |_| end))
     });
     watch.finish();
     drop(folder);
@@ -296,6 +298,9 @@ pub(super) fn train(
         End::Interrupted | End::OutOfTime => {
             let why = if end == End::Interrupted { "interrupted" } else { "time is up" };
             let (done, all) = (summary.generation, summary.settings.generations);
+            if let Some(champion) = summary.champion.as_ref().filter(|_| end == End::OutOfTime) {
+                say_strength(champion, out)?;
+            }
             writeln!(out, "{why} after generation {done} of {all}; go on with")?;
             writeln!(out, "  {resume}")?;
         }

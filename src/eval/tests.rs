@@ -200,3 +200,45 @@ fn wrong_weights_are_refused_by_field_and_value() {
     refused("[1,1]", "[1.5,1]", "not a weights file in JSON");
     assert!(read("feature,weight,sign\na9,1,+\na1,1,-\n", "").is_err());
 }
+
+/// Weights that were measured.
+fn measured() -> Weights {
+    let mut weights = Weights::named("seeds").unwrap();
+    let against = |opponent: &str| Strength::new(opponent, "plies:4", 2028, 0.71234, (0.7, 0.73));
+    weights.strength = vec![against("greedy"), against("minimax:weights=\"a,b\",depth=7")];
+    weights
+}
+
+#[test]
+fn strength_goes_with_the_weights() {
+    let weights = measured();
+    assert_eq!(weights.strength[0].score, 0.7123);
+    for format in [Format::Json, Format::Toml] {
+        assert_eq!(read(&export(&weights, format), "").unwrap(), weights);
+    }
+    assert!(read(&export(&weights, Format::Csv), "").unwrap().strength.is_empty());
+    for format in [Format::Rust, Format::C] {
+        let line = "Score 0.7123 (0.7 to 0.73) against greedy, 2028 games, plies:4.";
+        assert!(export(&weights, format).contains(line));
+    }
+    // Read in another way they are others.
+    assert!(weights.clone().with_signs(Signs::Literal).strength.is_empty());
+    assert_eq!(weights.clone().with_signs(Signs::Signed), weights);
+}
+
+#[test]
+fn impossible_strength_is_refused() {
+    let good = export(&measured(), Format::Json);
+    for (from, to) in [("0.7123", "0.6"), ("0.7123", "-0.1"), ("0.73", "1.3"), ("0.73", "0.1")] {
+        let error = read(&good.replacen(from, to, 1), "").unwrap_err().to_string();
+        assert!(error.starts_with("strength: score") && error.contains("\"greedy\""), "{error}");
+    }
+}
+
+#[test]
+fn the_mean_of_strengths() {
+    assert_eq!(mean_strength(&[]), None);
+    let of = |score: f64| Strength::new("it", "plies:4", 2, score, (score - 0.06, score + 0.06));
+    let (score, margin) = mean_strength(&[of(0.5), of(0.6), of(0.7), of(0.8)]).unwrap();
+    assert!((score - 0.65).abs() < 1e-12 && (margin - 0.03).abs() < 1e-12);
+}

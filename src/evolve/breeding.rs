@@ -69,7 +69,7 @@ fn offspring(settings: &Settings, parents: &Evaluated, places: usize) -> Vec<Chr
     let chances = settings.selection.chances(&parents.fitness);
     let generation = parents.generation;
     if settings.crossover == Crossover::Pool {
-        let mean = mean_of(settings, &parents.members, &chances);
+        let mean = mean_of(settings, parents, &chances);
         let mut children = vec![mean; places];
         // The first one is the mean itself.
         mutate_all(settings, generation, children.iter_mut().skip(1));
@@ -110,15 +110,28 @@ fn spin(sectors: &[u64], wheel: &mut impl Rng) -> usize {
     sectors.partition_point(|&end| end <= drawn)
 }
 
-/// Each gene's mean over the members, weighed by their chances.
-fn mean_of(settings: &Settings, members: &[Chromosome], chances: &[u64]) -> Vec<bool> {
+/// The chromosome whose genes are the means of these chromosomes' genes.
+pub(super) fn mean_of_all(settings: &Settings, chromosomes: &[Chromosome]) -> Chromosome {
+    let genes: Vec<Vec<i64>> = chromosomes.iter().map(|it| settings.encoding.decode(it)).collect();
+    let sum = |gene: usize| genes.iter().map(|genes| genes[gene]).sum::<i64>();
+    let count = chromosomes.len() as f64;
+    encoded(settings, (0..genes[0].len()).map(|gene| sum(gene) as f64 / count).collect())
+}
+
+/// Each gene's mean over the members, weighed by their chances, drawn by inertia towards the mean that
+/// the parents came from.
+fn mean_of(settings: &Settings, parents: &Evaluated, chances: &[u64]) -> Vec<bool> {
     let genes: Vec<Vec<i64>> =
-        members.iter().map(|member| settings.encoding.decode(member)).collect();
+        parents.members.iter().map(|member| settings.encoding.decode(member)).collect();
     let all: u64 = chances.iter().sum();
+    let before = parents.mean(settings).map(|index| &genes[index]);
     let mean = |gene: usize| {
         let products = genes.iter().zip(chances);
         let sum: i128 = products.map(|(g, &c)| i128::from(g[gene]) * i128::from(c)).sum();
-        sum as f64 / all as f64
+        let selected = sum as f64 / all as f64;
+        before.map_or(selected, |before| {
+            settings.inertia * before[gene] as f64 + (1.0 - settings.inertia) * selected
+        })
     };
     let mean = (0..genes[0].len()).map(mean).collect();
     encoded(settings, mean).bits().to_vec()
@@ -197,15 +210,36 @@ fn mutate(settings: &Settings, generation: u32, index: u64, child: &mut Vec<bool
         }
         Mutation::Gaussian => {
             let step = settings.step_after(generation);
-            let mut moved = genes(settings, child);
-            for gene in &mut moved {
-                if dice.random_bool(settings.mutation_rate) {
-                    *gene += step * normal(&mut dice);
-                }
-            }
-            *child = encoded(settings, moved).bits().to_vec();
+            *child = stepped(settings, child, step, settings.mutation_rate, &mut dice);
         }
     }
+}
+
+/// Each gene moved with this probability by a normally distributed step of this length.
+fn stepped(
+    settings: &Settings,
+    bits: &[bool],
+    step: f64,
+    rate: f64,
+    dice: &mut impl Rng,
+) -> Vec<bool> {
+    let mut moved = genes(settings, bits);
+    for gene in &mut moved {
+        if dice.random_bool(rate) {
+            *gene += step * normal(dice);
+        }
+    }
+    encoded(settings, moved).bits().to_vec()
+}
+
+/// A mutant to train against.
+pub(super) fn sparring_partner(
+    settings: &Settings,
+    of: &Chromosome,
+    dice: &mut impl Rng,
+) -> Chromosome {
+    let step = settings.sparring_step * settings.unit();
+    Chromosome::new(stepped(settings, of.bits(), step, 1.0, dice))
 }
 
 /// A standard normal number, by the polar method of Marsaglia.
@@ -370,7 +404,7 @@ mod tests {
 
     #[test]
     fn the_first_child_of_a_pool_is_the_mean_of_the_selected() {
-        let settings = pooling(&[("scale", "free")]);
+        let settings = pooling(&[("scale", "free"), ("inertia", "0.9")]);
         let parents = parents(&settings, |index| u64::from(index == 7 || index == 9));
         let next = breed(&settings, &parents);
         assert_eq!(next[0], parents.members[7]);
@@ -379,6 +413,20 @@ mod tests {
             assert!((2 * mean - one - other).abs() <= 1);
         }
         assert_eq!(next.iter().collect::<std::collections::HashSet<_>>().len(), 50);
+    }
+
+    #[test]
+    fn inertia_keeps_a_share_of_the_mean_before() {
+        let settings = pooling(&[("scale", "free"), ("inertia", "0.75"), ("elite", "0")]);
+        let first = parents(&settings, |index| u64::from(index == 7 || index == 9));
+        let second = Evaluated { generation: 2, ..first };
+        let [before, one, other] = [0, 7, 9].map(|index| settings.decoded(&second.members[index]));
+        let mean = settings.decoded(&breed(&settings, &second)[0]);
+        for gene in 0..12 {
+            let selected = (one[gene] + other[gene]) as f64 / 2.0;
+            let expected = 0.75 * before[gene] as f64 + 0.25 * selected;
+            assert!((mean[gene] as f64 - expected).abs() <= 0.5);
+        }
     }
 
     #[test]

@@ -1,10 +1,11 @@
 //! The choice of a run's champion.
 
+use super::breeding::mean_of_all;
 use super::finals::{Standing, Terms, finals};
 use super::fitness::Control;
 use super::genome::Chromosome;
 use super::history::best_of_generation;
-use super::settings::{Settings, ranking};
+use super::settings::{Crossover, Settings, ranking};
 use super::trainer::{Trainer, champion};
 use super::yardstick::{ALL_OPENINGS, Yardstick};
 use crate::eval::Weights;
@@ -34,7 +35,8 @@ const FROM_LAST: std::ops::RangeInclusive<usize> = 2..=8;
 /// Champions of the past who are finalists.
 const FROM_PAST: usize = 8;
 
-/// The finalists of a run: the champion and the fittest of the last generation, then champions spread
+/// The finalists of a run: the champion and the fittest of the last generation, the mean of the later half
+/// of the hall of fame where that is meaningful, then champions spread
 /// over the past, the latest first, from the hall of fame or else from `history`, the text of
 /// `history.csv`. Nobody is there twice.
 pub fn finalists(trainer: &Trainer, history: &str) -> Vec<Finalist> {
@@ -47,6 +49,19 @@ pub fn finalists(trainer: &Trainer, history: &str) -> Vec<Finalist> {
     for &index in ranking(&last.fitness).iter().take(fittest) {
         let (member, fitness) = (&last.members[index], last.fitness[index]);
         finalists.enter("member", last.generation, member, Some(fitness));
+    }
+    if settings.crossover == Crossover::Pool {
+        // Champions of such a run wander around one place; their mean is nearer to it than most.
+        let late = &trainer.hall()[trainer.hall().len() / 2..];
+        let late: Vec<Chromosome> = late.iter().map(|it| it.chromosome.clone()).collect();
+        if !late.is_empty() {
+            finalists.enter(
+                "mean of late champions",
+                last.generation,
+                &mean_of_all(settings, &late),
+                None,
+            );
+        }
     }
     for (generation, chromosome) in past(trainer, history) {
         // What he scored is in the history, if he was the best.

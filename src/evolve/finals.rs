@@ -50,9 +50,10 @@ pub struct Finals {
 
 /// Openings of a round at most.
 const ROUND: usize = 20;
-/// Who is behind with this likelihood drops out. It is high since every round asks anew.
+/// Who is behind with this likelihood after a whole round or more drops out. It is high since every
+/// round asks anew.
 const DROPPED: f64 = 0.99;
-/// The leader has won once everybody left is behind with this likelihood.
+/// The leader has won once everybody left in the last phase is behind with this likelihood.
 const CLEAR: f64 = 0.95;
 /// More openings than this decide nothing.
 const MOST_OPENINGS: u64 = 20_000;
@@ -72,7 +73,7 @@ pub fn finals(finalists: &[Weights], terms: &Terms, control: &dyn Control) -> Op
     let progress = Progress::of(terms.games);
     let phases = u64::from(finalists.len().next_power_of_two().ilog2());
     let (mut played, mut phase) = (0, 1);
-    while table.left.len() > 1 && !table.is_clear() {
+    while table.left.len() > 1 && !(phase == phases && table.is_clear()) {
         let share = terms.games * phase / phases;
         let affordable = (share - table.games) / table.games_an_opening();
         let round = ROUND.min(affordable as usize).min(openings.len() - played);
@@ -101,6 +102,13 @@ struct Table {
     /// By pair of finalists, the lower number first: his quarter points in each opening so far.
     results: HashMap<(usize, usize), Vec<u8>>,
     games: u64,
+}
+
+impl Standing {
+    /// The openings that his games with all others of so many finalists began from.
+    fn openings(&self, finalists: usize) -> u64 {
+        self.games / 2 / (finalists as u64 - 1).max(1)
+    }
 }
 
 impl Table {
@@ -187,8 +195,11 @@ impl Table {
 
     fn drop_clearly_behind(&mut self) {
         let standings = self.standings();
-        let behind = standings.into_iter().skip(1).filter(|it| it.behind >= DROPPED);
-        self.drop(behind.collect());
+        let enough = |it: &Standing| it.openings(standings.len()) >= ROUND as u64;
+        let behind =
+            standings.iter().skip(1).filter(|it| it.behind >= DROPPED && enough(it)).cloned();
+        let behind = behind.collect();
+        self.drop(behind);
     }
 
     /// Leaves the better half, and two at least.

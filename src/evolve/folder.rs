@@ -5,6 +5,8 @@
 //! it must reach up to last. Resuming cuts the history back to the checkpoint, so how often is
 //! flushed changes no byte of the finished run.
 
+mod measured;
+
 use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -12,11 +14,10 @@ use std::time::{Duration, Instant};
 
 use super::checkpoint::{Checkpoint, CheckpointError};
 use super::history;
-use super::measuring::Measuring;
 use super::settings::{Draft, SettingError, Settings, read_toml};
-use super::strength::{STRENGTH_HEADER, read_strength, strength_rows};
+use super::strength::strength_rows;
 use super::trainer::{Event, Observer, Trainer, champion};
-use crate::eval::{Format, Weights, export};
+use crate::eval::{Format, export};
 use crate::store::{self, FileError, FrameError, Lock};
 
 /// Checkpoints that are kept.
@@ -193,17 +194,6 @@ impl RunFolder {
         Ok(folder)
     }
 
-    /// Takes over what was measured in the parent, if it would be measured alike here.
-    fn inherit_strength(&self, parent: &Path, trainer: &Trainer) -> Result<(), FolderError> {
-        let (own, its) = (trainer.settings(), RunFolder::settings(parent)?);
-        let measured = |s: &Settings| (s.measure_every, s.measure_openings, s.rules, s.depth);
-        if own.measure_every > 0 && measured(own) == measured(&its) && own.signs == its.signs {
-            let recorded = read_table(&parent.join("strength.csv"))?;
-            store::replace(&self.path.join("strength.csv"), recorded.as_bytes())?;
-        }
-        Ok(())
-    }
-
     /// Where it is.
     pub fn path(&self) -> &Path {
         &self.path
@@ -226,37 +216,8 @@ impl RunFolder {
         })
     }
 
-    /// The measurements of a run that stands where `trainer` does. `strength.csv` is cut back to the
-    /// whole ones up to there.
-    ///
-    /// # Errors
-    /// If the file cannot be read or written.
-    pub fn measuring(&self, trainer: &Trainer) -> Result<Measuring, FileError> {
-        let settings = trainer.settings();
-        if settings.measure_every == 0 {
-            return Ok(Measuring::new(settings));
-        }
-        let file = self.path.join("strength.csv");
-        let recorded = read_table(&file)?;
-        let mut good = read_strength(&recorded, settings.chromosome_bits());
-        good.retain(|measurement| measurement.generation <= trainer.generation());
-        let rows: Vec<String> = good.iter().map(strength_rows).collect();
-        let rows: Vec<&str> = rows.iter().map(String::as_str).collect();
-        replace_if_new(&file, &recorded, STRENGTH_HEADER, &rows)?;
-        Ok(Measuring::resume(trainer, &good))
-    }
-
     fn flush_if_late(&mut self, trainer: &Trainer) -> Result<(), FileError> {
         if self.flushed.elapsed() < FLUSH_EVERY { Ok(()) } else { self.flush(trainer) }
-    }
-
-    /// Puts a champion in the place of the best of the last generation.
-    ///
-    /// # Errors
-    /// If the file cannot be written.
-    pub fn crown(&self, champion: &Weights) -> Result<(), FileError> {
-        let champion = export(champion, Format::Json);
-        store::replace(&self.path.join("champion.json"), champion.as_bytes())
     }
 
     /// Writes what is not on disk yet.

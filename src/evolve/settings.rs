@@ -5,6 +5,7 @@ mod keys;
 mod presets;
 
 use std::fmt::{Display, Write};
+use std::time::Duration;
 
 use sha2::{Digest, Sha256};
 
@@ -12,7 +13,7 @@ pub use self::choices::{
     Beginnings, Crossover, Fixed, Founders, Mutation, Scale, Selection, Share, ranking,
 };
 pub use self::keys::{KEYS, Key};
-pub use self::presets::PRESETS;
+pub use self::presets::{DEFAULT_PRESET, PRESETS};
 use super::genome::{Chromosome, Encoding};
 use crate::eval::{Feature, FeatureSet, Signs, Weights};
 use crate::game::ayo::Rules;
@@ -36,6 +37,10 @@ pub struct Settings {
     pub(crate) fitness_set: Share,
     /// Champions of the past drawn each generation as everybody's opponents.
     pub(crate) hall_of_fame: u32,
+    /// Mutants of past champions that are everybody's opponents, new ones each generation.
+    pub(crate) sparring: u32,
+    /// Length of the step that makes one, as a share of the scale.
+    pub(crate) sparring_step: f64,
     /// Where games begin.
     pub(crate) openings: Beginnings,
     /// Rounds of a generation; after each but the last the lower half of the members plays no more.
@@ -48,6 +53,8 @@ pub struct Settings {
     pub(crate) crossover: Crossover,
     /// Probability that a pair is crossed.
     pub(crate) crossover_rate: f64,
+    /// Share of the mean before that the mean of a pool keeps.
+    pub(crate) inertia: f64,
     /// How an offspring is changed.
     pub(crate) mutation: Mutation,
     /// Probability that a bit flips or a gene takes a step.
@@ -98,7 +105,7 @@ impl Settings {
 
     /// Opponents of every member.
     fn opponents(&self) -> usize {
-        self.fitness_set_size() + self.hall_of_fame as usize
+        self.fitness_set_size() + self.hall_of_fame as usize + self.sparring as usize
     }
 
     /// The most games that a generation asks for.
@@ -158,11 +165,20 @@ impl Settings {
     pub(super) fn step_after(&self, generation: u32) -> f64 {
         let halvings = f64::from(generation) / f64::from(self.step_half);
         let share = self.step_floor + (self.step - self.step_floor) * libm::exp2(-halvings);
-        let unit = match self.scale {
+        share * self.unit()
+    }
+
+    /// What steps are shares of: the scale, or half of what a gene can hold.
+    pub(super) fn unit(&self) -> f64 {
+        match self.scale {
             Scale::Length(length) => f64::from(length),
             Scale::Free => (self.encoding.range().end() + 1) as f64,
-        };
-        share * unit
+        }
+    }
+
+    /// How long a run goes on if nobody says; its bytes do not depend on it.
+    pub fn usual_time(&self) -> Option<Duration> {
+        (self.preset == "overnight").then_some(Duration::from_secs(8 * 60 * 60))
     }
 
     /// `key = value` lines in TOML with what each means; [`Draft::set`] reads the values back.
@@ -248,10 +264,10 @@ impl Draft {
         presets::preset(name).map(Draft).ok_or_else(|| SettingError::Preset(name.into()))
     }
 
-    /// The settings of a TOML table: those of the preset that it names, `daoud2004` if it names none,
+    /// The settings of a TOML table: those of the preset that it names, `standard` if it names none,
     /// and the changes that it makes to them.
     pub fn from_table(table: &toml::Table) -> Result<Draft, SettingError> {
-        let preset = table.get("preset").map_or("daoud2004".into(), text_of);
+        let preset = table.get("preset").map_or(DEFAULT_PRESET.into(), text_of);
         let mut draft = Draft::preset(&preset)?;
         draft.set_all(table)?;
         Ok(draft)
@@ -308,7 +324,7 @@ fn refuse(key: &'static str, value: &dyn Display, reason: String) -> Result<(), 
 
 fn check_fitness_set(settings: &Settings) -> Result<(), SettingError> {
     let (population, size) = (settings.population, settings.fitness_set_size());
-    let least = usize::from(settings.hall_of_fame == 0);
+    let least = usize::from(settings.hall_of_fame + settings.sparring == 0);
     if (least..=population as usize).contains(&size) {
         return Ok(());
     }
@@ -487,5 +503,17 @@ mod tests {
         refused("features", "a1,b", "features is a1,b: \"b\" is neither");
         refused("rules", "chess", "rules is chess: unknown rules");
         refused("preset", "deap", "unknown preset \"deap\"");
+    }
+
+    #[test]
+    fn the_documentation_lists_every_setting_with_its_values() {
+        let page = include_str!("../../docs/training.md");
+        let [standard, first] =
+            ["standard", "daoud2004"].map(|name| Draft::preset(name).unwrap().finish().unwrap());
+        for key in &KEYS {
+            let (ours, theirs) = ((key.get)(&standard), (key.get)(&first));
+            let row = format!("| `{}` | `{ours}` | `{theirs}` | {} |\n", key.name, key.meaning);
+            assert!(page.contains(&row), "{row}");
+        }
     }
 }

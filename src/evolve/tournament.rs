@@ -8,6 +8,7 @@ use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
+use super::breeding::sparring_partner;
 use super::fitness::{Control, Evaluation, Fitness};
 use super::genome::{Chromosome, ChromosomeError};
 use super::recalling::{Choices, Recalling};
@@ -20,7 +21,8 @@ use crate::random::{Purpose, stream};
 use crate::search::Limits;
 
 /// Everybody's opponents are a fitness set of members drawn without replacement, themselves included
-/// (Daoud et al. 2004), and champions of the past from a hall of fame (Rosin and Belew 1997). They are
+/// (Daoud et al. 2004), champions of the past from a hall of fame (Rosin and Belew 1997), and mutants of
+/// such champions, who differ more from everybody than their like do. They are
 /// met from every opening of the generation once moving first and once second: two points for a win,
 /// one for a draw.
 ///
@@ -66,7 +68,7 @@ struct Meeting {
 
 /// Everybody who plays in a generation.
 struct Field {
-    /// Members, then champions of the past.
+    /// Members, then champions of the past and mutants of them.
     players: Vec<Chromosome>,
     /// For each player the first one who is equal.
     likes: Vec<usize>,
@@ -117,13 +119,30 @@ impl Tournament {
             self.draw(set, generation, members.len(), self.settings.fitness_set_size());
         let size = (self.settings.hall_of_fame as usize).min(self.hall.len());
         let champions = self.draw(Purpose::HallOfFame, generation, self.hall.len(), size);
-        opponents.extend(members.len()..members.len() + champions.len());
         let champions = champions.into_iter().map(|index| self.hall[index].chromosome.clone());
-        let players: Vec<Chromosome> = members.iter().cloned().chain(champions).collect();
+        let partners = self.sparring_partners(generation, members);
+        let guests = champions.chain(partners);
+        let players: Vec<Chromosome> = members.iter().cloned().chain(guests).collect();
+        opponents.extend(members.len()..players.len());
         let mut firsts = FxHashMap::default();
         let likes = players.iter().enumerate();
         let likes = likes.map(|(index, player)| *firsts.entry(player).or_insert(index)).collect();
         Field { likes, players, opponents, openings: self.openings(generation) }
+    }
+
+    /// Mutants of champions, drawn from all of the past so that few are close to anybody who evolves;
+    /// of members, as long as there are no champions.
+    fn sparring_partners(&self, generation: u32, members: &[Chromosome]) -> Vec<Chromosome> {
+        let partner = |index: u64| {
+            let purpose = Purpose::Sparring;
+            let mut dice = stream(self.settings.seed, purpose, generation.into(), index);
+            let of = match self.hall.len() as u32 {
+                0 => &members[dice.random_range(0..members.len() as u32) as usize],
+                champions => &self.hall[dice.random_range(0..champions) as usize].chromosome,
+            };
+            sparring_partner(&self.settings, of, &mut dice)
+        };
+        (0..self.settings.sparring.into()).map(partner).collect()
     }
 
     /// So many of the first numbers, without replacement, in the order drawn.
@@ -263,7 +282,8 @@ impl Tournament {
     /// Takes the champion of a generation into the hall of fame, if the run has one. If it is full, one
     /// of those in it, drawn by lot, makes room.
     pub(super) fn honour(&mut self, generation: u32, champion: &Chromosome) {
-        if self.settings.hall_of_fame == 0 && self.settings.finalist_games == 0 {
+        let settings = &self.settings;
+        if settings.hall_of_fame + settings.sparring + settings.finalist_games == 0 {
             return;
         }
         if self.hall.len() == MOST_CHAMPIONS {
@@ -519,6 +539,22 @@ mod tests {
             Tournament::restore(tournament.settings.clone(), tournament.memory(), 399).unwrap();
         assert_eq!(restored.hall, tournament.hall);
         assert!(Tournament::restore(restored.settings, tournament.memory(), 398).is_err());
+    }
+
+    #[test]
+    fn sparring_partners_are_new_in_every_generation() {
+        let settings =
+            varied(&[("sparring", "3"), ("fitness_set", "0"), ("encoding", "integer:9")]);
+        let members = first_population(&settings);
+        let mut tournament = Tournament::new(settings);
+        let first = tournament.sparring_partners(1, &members);
+        assert_eq!(first, tournament.sparring_partners(1, &members));
+        assert!(first.iter().all(|partner| !members.contains(partner)));
+        assert_ne!(first, tournament.sparring_partners(2, &members));
+        tournament.honour(1, &members[0]);
+        assert_ne!(first, tournament.sparring_partners(1, &members));
+        let evaluation = tournament.evaluate(2, &members, &()).unwrap();
+        assert_eq!(evaluation.games_asked, 8 * 3 * 4 * 2);
     }
 
     #[test]

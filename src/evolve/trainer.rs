@@ -41,16 +41,22 @@ impl Evaluated {
 }
 
 impl Evaluated {
-    /// The chromosome that the run would name its champion if it ended here without final games: where
-    /// all offspring come from one mean, that mean, since it owes less to luck than any member that one
-    /// generation's games call the best; else the fittest.
-    pub fn leader(&self, settings: &Settings) -> (&Chromosome, u64) {
+    /// Where the mean stands that the other offspring were bred from, if they were.
+    pub(super) fn mean(&self, settings: &Settings) -> Option<usize> {
         let mean = settings.elite_size();
         let is_bred = self.generation > 1 && mean < self.members.len();
-        if is_bred && settings.crossover == Crossover::Pool && settings.restart_below == 0.0 {
-            return (&self.members[mean], self.fitness[mean]);
+        let always = settings.crossover == Crossover::Pool && settings.restart_below == 0.0;
+        (is_bred && always).then_some(mean)
+    }
+
+    /// The chromosome that the run would name its champion if it ended here without final games: the
+    /// [mean](Self::mean), if there is one, since it owes less to luck than any member that one
+    /// generation's games call the best; else the fittest.
+    pub fn leader(&self, settings: &Settings) -> (&Chromosome, u64) {
+        match self.mean(settings) {
+            Some(mean) => (&self.members[mean], self.fitness[mean]),
+            None => self.best(),
         }
-        self.best()
     }
 }
 
@@ -269,6 +275,7 @@ pub fn run_measured(
 pub struct Patience {
     interrupted: OnceLock<Instant>,
     deadline: Option<Instant>,
+    lifted: OnceLock<()>,
 }
 
 impl Patience {
@@ -278,7 +285,7 @@ impl Patience {
     /// Patience for so long from now; for ever without a limit.
     pub fn new(limit: Option<Duration>) -> Self {
         let deadline = limit.and_then(|limit| Instant::now().checked_add(limit));
-        Patience { interrupted: OnceLock::new(), deadline }
+        Patience { deadline, ..Patience::default() }
     }
 
     /// Asks to leave.
@@ -286,9 +293,15 @@ impl Patience {
         self.interrupted.get_or_init(Instant::now);
     }
 
+    /// Gives what follows the time that it takes; only an interruption ends it.
+    pub fn lift_deadline(&self) {
+        self.lifted.get_or_init(|| ());
+    }
+
     fn wanted_since(&self) -> Option<(Instant, End)> {
         let interrupted = self.interrupted.get().map(|&at| (at, End::Interrupted));
-        let late = self.deadline.map(|at| (at, End::OutOfTime));
+        let deadline = self.deadline.filter(|_| self.lifted.get().is_none());
+        let late = deadline.map(|at| (at, End::OutOfTime));
         interrupted.or(late.filter(|&(at, _)| Instant::now() >= at))
     }
 }

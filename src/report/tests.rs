@@ -354,8 +354,8 @@ fn panels_are_named() {
         assert_eq!(what.to_string().parse::<What>().unwrap(), what);
     }
     let refusal = "colour".parse::<What>().unwrap_err().to_string();
-    let expected = "unknown picture \"colour\": choose one of fitness, diversity, weights, champion, \
-                    ratings, pairs";
+    let expected = "unknown picture \"colour\": choose one of fitness, strength, diversity, weights, \
+                    champion, agreement, ratings, pairs";
     assert_eq!(refusal, expected);
 }
 

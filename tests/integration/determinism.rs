@@ -58,7 +58,7 @@ fn whatever_the_folder_and_the_configuration_are_called() {
     let scratch = Scratch::new();
     scratch.write(
         "settings.toml",
-        "population = 10\nfitness_set = 3\ndepth = 2\nseed = 3\ngenerations = 5\n",
+        "preset = \"daoud2004\"\npopulation = 10\nfitness_set = 3\ndepth = 2\nseed = 3\ngenerations = 5\n",
     );
     scratch.run(&["train", "--config", "settings.toml", "--out", "an/other folder"]).success();
     Bytes::of(&scratch.path("an/other folder")).assert_same(&by_flags);

@@ -205,7 +205,8 @@ fn a_dry_run_writes_nothing_and_can_be_trained_from() {
 #[test]
 fn later_settings_win() {
     let scratch = Scratch::new();
-    scratch.write("c.toml", "depth = 2\npopulation = 20\ngenerations = 7\n");
+    scratch
+        .write("c.toml", "preset = \"daoud2004\"\ndepth = 2\npopulation = 20\ngenerations = 7\n");
     let out = scratch.text(
         "train --dry-run --set generations=9 --population 30 --generations 8 --config c.toml",
     );
@@ -507,12 +508,12 @@ fn a_full_disk_stops_a_run_that_can_go_on_later() {
     assert_eq!(sentence.lines().count(), 1, "{sentence}");
     assert!(!scratch.path("run/run.toml").exists());
     // A run, but no room for its history.
-    let failed = on_a_full_disk(&scratch, 2, &format!("train --preset daoud2004 {run}")).code(1);
+    let failed = on_a_full_disk(&scratch, 5, &format!("train --preset daoud2004 {run}")).code(1);
     full_at(&stderr(&failed), "run/history.csv");
     // Room for the history, but not for a checkpoint.
     scratch.ayo("resume run --generations 6 --quiet").success();
     let before = scratch.list("run");
-    let failed = on_a_full_disk(&scratch, 8, "resume run --generations 12 --quiet").code(1);
+    let failed = on_a_full_disk(&scratch, 12, "resume run --generations 12 --quiet").code(1);
     full_at(&stderr(&failed), "run/checkpoint-000012.ayo");
     assert_eq!(scratch.list("run"), before);
     assert_eq!(scratch.generation("run"), 6);

@@ -8,7 +8,7 @@ use ayo::evolve::PANEL;
 use crate::support::{Bytes, Scratch, refused, undisturbed};
 
 /// A run with many small measurements.
-const MEASURED: &str = "--preset daoud2004 --seed 3 --population 10 --depth 2 --quiet \
+const MEASURED: &str = "--seed 3 --population 10 --depth 2 --quiet \
                         --set fitness_set=2 --set hall_of_fame=1 --set mutation_rate=0.03 \
                         --set measure_every=2 --set measure_openings=1";
 
@@ -22,7 +22,9 @@ fn on_one_thread_and_on_two() {
 fn in_pieces_and_with_stops() {
     let at_once = undisturbed(&format!("{MEASURED} --generations 20"));
     let scratch = Scratch::new();
-    scratch.ayo(&format!("train --out run {MEASURED} --generations 3")).success();
+    scratch
+        .ayo(&format!("train --preset daoud2004 --out run {MEASURED} --generations 3"))
+        .success();
     for generations in [4, 5, 11] {
         scratch.ayo(&format!("resume run --quiet --generations {generations}")).success();
     }
@@ -46,7 +48,9 @@ fn number(row: &str) -> &str {
 fn damaged_records_are_cut_and_measured_again() {
     let at_once = undisturbed(&format!("{MEASURED} --generations 14"));
     let scratch = Scratch::new();
-    scratch.ayo(&format!("train --out run {MEASURED} --generations 12")).success();
+    scratch
+        .ayo(&format!("train --preset daoud2004 --out run {MEASURED} --generations 12"))
+        .success();
     let whole = scratch.read("run/strength.csv");
     let damages: [&dyn Fn() -> Option<String>; 4] = [
         &|| None,
@@ -74,7 +78,9 @@ fn killed_at_random_moments() {
     use rand::RngExt;
     let at_once = undisturbed(&format!("{MEASURED} --generations 16"));
     let scratch = Scratch::new();
-    scratch.ayo(&format!("train --out run {MEASURED} --generations 1")).success();
+    scratch
+        .ayo(&format!("train --preset daoud2004 --out run {MEASURED} --generations 1"))
+        .success();
     for attempt in 0..12 {
         let mut training = scratch.start("resume run --quiet --generations 16");
         let wait = crate::support::dice(30, attempt).random_range(0..150);

@@ -46,7 +46,7 @@ const ORIGINAL: [&str; 12] = [
 ];
 
 /// Every setting, in the order in which files list them.
-pub static KEYS: [Key; 31] = [
+pub static KEYS: [Key; 34] = [
     Key {
         name: "preset",
         meaning: "the preset that the settings began from",
@@ -96,6 +96,18 @@ pub static KEYS: [Key; 31] = [
         set: |s, v| whole(v, 0..=1000).map(|n| s.hall_of_fame = n as u32),
     },
     Key {
+        name: "sparring",
+        meaning: "mutants of past champions, made anew each generation as everybody's opponents",
+        get: |s| s.sparring.to_string(),
+        set: |s, v| whole(v, 0..=1000).map(|n| s.sparring = n as u32),
+    },
+    Key {
+        name: "sparring_step",
+        meaning: "length of the step that makes a sparring partner, as a share of the scale",
+        get: |s| format!("{:?}", s.sparring_step),
+        set: |s, v| share_of_scale(v).map(|p| s.sparring_step = p),
+    },
+    Key {
         name: "openings",
         meaning: "where games begin: start, or random:N,plies=LOW-HIGH anew in each generation",
         get: |s| quoted(&s.openings),
@@ -116,13 +128,13 @@ pub static KEYS: [Key; 31] = [
     Key {
         name: "selection",
         meaning: "who is bred from: proportional, rank, tournament:K or truncation:P%",
-        get: |s| quoted(&s.selection),
+        get: |s| quoted(s.selection),
         set: |s, v| parsed(v).map(|x| s.selection = x),
     },
     Key {
         name: "crossover",
         meaning: "how parents are combined: one-point, uniform, blend:ALPHA or pool",
-        get: |s| quoted(&s.crossover),
+        get: |s| quoted(s.crossover),
         set: |s, v| parsed(v).map(|x| s.crossover = x),
     },
     Key {
@@ -132,9 +144,15 @@ pub static KEYS: [Key; 31] = [
         set: |s, v| probability(v).map(|p| s.crossover_rate = p),
     },
     Key {
+        name: "inertia",
+        meaning: "share of the mean before that the mean of a pool keeps",
+        get: |s| format!("{:?}", s.inertia),
+        set: |s, v| probability(v).map(|p| s.inertia = p),
+    },
+    Key {
         name: "mutation",
         meaning: "how an offspring is changed: flip or gaussian",
-        get: |s| quoted(&s.mutation),
+        get: |s| quoted(s.mutation),
         set: |s, v| parsed(v).map(|x| s.mutation = x),
     },
     Key {

@@ -7,6 +7,9 @@ use crate::game::ayo::Rules;
 /// The names of the presets.
 pub const PRESETS: [&str; 5] = ["standard", "overnight", "quick", "daoud2004", "davis-kendall2002"];
 
+/// The preset of a run for which none is named.
+pub const DEFAULT_PRESET: &str = "standard";
+
 /// The settings of a preset, seed 1.
 pub(super) fn preset(name: &str) -> Option<Settings> {
     let settings = match name {
@@ -24,38 +27,56 @@ pub(super) fn preset(name: &str) -> Option<Settings> {
 /// generation and of the past, signed weights of fixed length, recombination of all that are selected.
 fn standard() -> Settings {
     Settings {
-        generations: 250,
+        generations: 800,
         population: 40,
-        fitness_set: Share::Count(4),
-        hall_of_fame: 4,
+        fitness_set: Share::Count(0),
+        hall_of_fame: 2,
+        sparring: 6,
+        sparring_step: 0.25,
         openings: Beginnings::Random { count: 4, plies: 5..=12 },
         elite: Share::Count(0),
         selection: Selection::Truncation(Share::Percent(25)),
         crossover: Crossover::Pool,
-        crossover_rate: 1.0,
+        inertia: 0.6,
         mutation: Mutation::Gaussian,
         mutation_rate: 1.0,
         step: 0.3,
-        step_floor: 0.03,
-        step_half: 20,
-        encoding: "integer:11".parse().expect("an encoding"),
-        scale: Scale::Length(500),
+        step_floor: 0.025,
+        step_half: 50,
+        encoding: "integer:13".parse().expect("an encoding"),
+        scale: Scale::Length(2000),
         signs: Signs::Literal,
-        measure_every: 25,
+        measure_every: 200,
         measure_openings: 100,
-        finalist_games: 20_000,
+        finalist_games: 40_000,
         ..daoud2004()
     }
 }
 
-/// As `standard`, for a night.
+/// As `standard`, for a night, which its generations outlast.
 fn overnight() -> Settings {
-    Settings { generations: 10_000, ..standard() }
+    Settings {
+        generations: 1_000_000,
+        step_half: 4000,
+        step_floor: 0.02,
+        measure_every: 2000,
+        measure_openings: 300,
+        finalist_games: 200_000,
+        ..standard()
+    }
 }
 
 /// As `standard`, for a first look.
 fn quick() -> Settings {
-    Settings { generations: 40, depth: 3, measure_openings: 50, finalist_games: 2000, ..standard() }
+    Settings {
+        generations: 60,
+        depth: 3,
+        step_half: 8,
+        measure_every: 20,
+        measure_openings: 30,
+        finalist_games: 4000,
+        ..standard()
+    }
 }
 
 /// The algorithm of Daoud, Kharma, Haidar and Popoola, "Ayo, the Awari Player" (CEC 2004).
@@ -69,12 +90,15 @@ fn daoud2004() -> Settings {
         founders: Founders::default(),
         fitness_set: Share::Percent(20),
         hall_of_fame: 0,
+        sparring: 0,
+        sparring_step: 0.15,
         openings: Beginnings::Start,
         rounds: 1,
         elite: Share::Percent(10),
         selection: Selection::Proportional,
         crossover: Crossover::OnePoint,
         crossover_rate: 0.5,
+        inertia: 0.0,
         mutation: Mutation::Flip,
         mutation_rate: 0.001,
         step: 0.1,
