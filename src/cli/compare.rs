@@ -389,7 +389,7 @@ impl Report<'_> {
             };
             writeln!(out, "\n{why}: these results cannot be reproduced exactly.")?;
         }
-        if let Some(output) = &self.arguments.output {
+        if let Some(output) = self.arguments.output.as_ref().filter(|_| !self.trials.is_empty()) {
             writeln!(out, "\nwrote {}", output.display())?;
         }
         if !self.finished {

@@ -119,7 +119,7 @@ fn wrong_comparisons_are_refused() {
         ("compare spsa --budget games=9 --seeds 1,1", vec!["--seeds", "twice"]),
         ("compare spsa --budget games=9 --openings plies:5", vec!["--openings", "plies:4"]),
         ("compare spsa --budget games=9 -o them.txt", vec!["them.txt", ".csv"]),
-        ("compare spsa --budget games=9", vec!["too small for spsa", "64 games"]),
+        ("compare spsa --budget games=9 --quiet", vec!["too small for spsa", "64 games"]),
         ("ablate nobody", vec!["nobody"]),
         ("ablate seeds -o them.txt", vec!["them.txt", ".png"]),
         ("ablate seeds --depth 0", vec!["--depth"]),
@@ -136,6 +136,13 @@ fn wrong_comparisons_are_refused() {
         let line = format!("{} -o them.csv", QUICK.replace(change.0, change.1));
         refused(scratch.ayo(&line), 2, &["them.csv", words]);
     }
+    let table = scratch.read("them.csv");
+    let header = table.lines().next().unwrap();
+    scratch.write("none.csv", format!("{header}\n"));
+    refused(scratch.ayo("plot none.csv -o a.svg"), 1, &["none.csv", "no search in it is finished"]);
+    refused(scratch.ayo("plot them.csv --what pairs -o a.svg"), 1, &["pairs needs"]);
+    scratch.write("two.csv", table.clone() + &table[header.len() + 1..].replace("=100,", "=90,"));
+    refused(scratch.ayo("plot two.csv -o a.svg"), 1, &["results of games=100 and of games=90"]);
     scratch.write("mine.csv", "feature,weight,sign\na10,1,+\n");
     refused(scratch.ayo(&format!("{QUICK} -o mine.csv")), 1, &["mine.csv holds no comparison"]);
     assert!(scratch.read("mine.csv").starts_with("feature,"));
