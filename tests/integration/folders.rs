@@ -497,8 +497,8 @@ fn on_a_full_disk(scratch: &Scratch, blocks: u32, line: &str) -> assert_cmd::ass
 #[cfg(unix)]
 #[test]
 fn a_full_disk_stops_a_run_that_can_go_on_later() {
-    let whole = undisturbed(&format!("{LIVELY} --generations 12"));
-    let run = format!("--out run {LIVELY} --generations 12");
+    let whole = undisturbed(&format!("{LIVELY} --generations 24"));
+    let run = format!("--out run {LIVELY} --generations 24");
     let scratch = Scratch::new();
     // Not even a folder.
     let failed = on_a_full_disk(&scratch, 0, &format!("train --preset daoud2004 {run}")).code(1);
@@ -508,13 +508,13 @@ fn a_full_disk_stops_a_run_that_can_go_on_later() {
     assert_eq!(sentence.lines().count(), 1, "{sentence}");
     assert!(!scratch.path("run/run.toml").exists());
     // A run, but no room for its history.
-    let failed = on_a_full_disk(&scratch, 5, &format!("train --preset daoud2004 {run}")).code(1);
+    let failed = on_a_full_disk(&scratch, 8, &format!("train --preset daoud2004 {run}")).code(1);
     full_at(&stderr(&failed), "run/history.csv");
     // Room for the history, but not for a checkpoint.
     scratch.ayo("resume run --generations 6 --quiet").success();
     let before = scratch.list("run");
-    let failed = on_a_full_disk(&scratch, 12, "resume run --generations 12 --quiet").code(1);
-    full_at(&stderr(&failed), "run/checkpoint-000012.ayo");
+    let failed = on_a_full_disk(&scratch, 20, "resume run --generations 24 --quiet").code(1);
+    full_at(&stderr(&failed), "run/checkpoint-000024.ayo");
     assert_eq!(scratch.list("run"), before);
     assert_eq!(scratch.generation("run"), 6);
     scratch.ayo("resume run --quiet").success();

@@ -8,7 +8,7 @@ use super::search::{self, Found, Stop, no_move};
 use crate::eval::REFERENCE;
 use crate::game::ayo::{Ayo, Line, Position, Rules};
 use crate::game::{Record, Side};
-use crate::player::protocol::{Command, Reply, Until};
+use crate::player::protocol::{Command, CommandError, Reply, Until};
 use crate::player::{Player, Spec, SpecError};
 use crate::search::{Iteration, Limits, MAX_DEPTH};
 
@@ -73,7 +73,7 @@ impl Session {
             Event::Line(line) if line.trim().is_empty() => Some(Vec::new()),
             Event::Line(line) => match line.parse() {
                 Ok(command) => self.obey(command),
-                Err(error) => Some(remark(error)),
+                Err(error) => Some(self.refuse(error)),
             },
             Event::Iteration(iteration) => {
                 let mover = self.search.as_ref().map(|search| search.mover);
@@ -108,6 +108,15 @@ impl Session {
             Command::Stop => self.stop(),
             Command::Quit => return None,
         })
+    }
+
+    /// After a position that cannot be read the old game is not gone back to either.
+    fn refuse(&mut self, error: CommandError) -> Vec<Reply> {
+        let text = error.to_string();
+        if error.is_of_position() {
+            self.record = Err(text.clone());
+        }
+        remark(text)
     }
 
     fn introduce(&self) -> Vec<Reply> {

@@ -130,8 +130,23 @@ fn no_move_is_played_in_a_game_that_is_over_or_unknown() {
     let illegal = "info string position: ply 3: South cannot play F: the pit is empty";
     assert_eq!(talk.say("position startpos moves FfF"), [illegal]);
     assert_eq!(talk.ask("go"), [illegal, "bestmove 0000"]);
+    for unreadable in [
+        "position",
+        "position foo",
+        "position fen 4-4",
+        "position fen 4-4-4-4-4-4-4-4-4-4-4-4-0-0-S moves zz",
+    ] {
+        talk.say("position startpos");
+        assert_ne!(talk.best_move("go"), "bestmove 0000");
+        let refusal = talk.say(unreadable).remove(0);
+        assert!(refusal.starts_with("info string position: "), "{refusal}");
+        assert_eq!(talk.ask("go"), [refusal.as_str(), "bestmove 0000"]);
+    }
     talk.say("position startpos");
-    assert_ne!(talk.best_move("go"), "bestmove 0000");
+    for harmless in ["joho", "go depth x", "setoption Depth"] {
+        talk.say(harmless);
+        assert_ne!(talk.best_move("go"), "bestmove 0000", "{harmless}");
+    }
 }
 
 #[test]

@@ -93,6 +93,20 @@ pub enum CommandError {
     Line(#[from] LineError),
 }
 
+impl CommandError {
+    /// Whether it was meant to set the position, so that nobody knows the game any more.
+    pub fn is_of_position(&self) -> bool {
+        match self {
+            CommandError::Position(_) | CommandError::Line(_) => true,
+            CommandError::Form { command, .. } => *command == POSITION,
+            CommandError::Unknown(_) | CommandError::Limit { .. } => false,
+        }
+    }
+}
+
+/// The command that sets the position.
+const POSITION: &str = "position";
+
 impl FromStr for Command {
     type Err = CommandError;
 
@@ -108,7 +122,7 @@ impl FromStr for Command {
                 "stop" => return Ok(Command::Stop),
                 "quit" => return Ok(Command::Quit),
                 "setoption" => return set_option(after),
-                "position" => return position(after),
+                POSITION => return position(after),
                 "go" => return go(after),
                 _ => rest = after,
             }
@@ -142,7 +156,7 @@ fn set_option(text: &str) -> Result<Command, CommandError> {
 /// `startpos|fen P [moves FfEa]`; from the start position whoever moves first in the line begins.
 fn position(text: &str) -> Result<Command, CommandError> {
     let form =
-        || CommandError::Form { command: "position", expected: "startpos or fen P, then moves" };
+        || CommandError::Form { command: POSITION, expected: "startpos or fen P, then moves" };
     let (place, rest) = first_word(text);
     let (opening, rest) = match place {
         "startpos" => (None, rest),
