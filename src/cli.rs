@@ -1,7 +1,9 @@
 //! The command line: one file a verb. Only here is anything printed.
 
+mod ablate;
 mod bench;
 mod champion;
+mod compare;
 mod course;
 mod eval;
 mod export;
@@ -78,6 +80,10 @@ enum Verb {
     Match(matches::Arguments),
     /// Let many players meet each other and rate them together
     Tournament(tournament::Arguments),
+    /// Let presets and other optimisers search at equal budgets, and say how strong each gets
+    Compare(compare::Arguments),
+    /// Say what each feature of an evaluator is worth, by games without it
+    Ablate(ablate::Arguments),
     /// List the openings of a suite
     Openings(openings::Arguments),
     /// Measure how fast everything is, and say whether it still chooses alike
@@ -121,6 +127,8 @@ fn run(verb: Verb, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
         Verb::Tournament(arguments) => return tournament::run(&arguments, out),
         Verb::Replay(arguments) => return replay::run(&arguments, out),
         Verb::Champion(arguments) => return champion::run(&arguments, out),
+        Verb::Compare(arguments) => return compare::run(&arguments, out),
+        Verb::Ablate(arguments) => return ablate::run(&arguments, out),
         Verb::Plot(arguments) => plot::run(&arguments, out),
         Verb::Export(arguments) => export::run(&arguments, out),
         Verb::Runs(arguments) => runs::run(&arguments, out),

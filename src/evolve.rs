@@ -3,10 +3,13 @@
 //! Architecture invariant: evolution only emits events. Files, progress and pictures are observers of
 //! them, and a run's bytes depend on its settings and seed alone.
 
+mod ablation;
+mod baseline;
 mod branch;
 mod breeding;
 mod checkpoint;
 mod choosing;
+mod compare;
 mod finals;
 mod findings;
 mod fitness;
@@ -25,10 +28,17 @@ mod tournament;
 mod trainer;
 mod yardstick;
 
+pub use ablation::{Ablated, ablate};
+pub use baseline::{Algorithm, Optimiser, Plan, PlanError, Spent};
 pub use branch::{BranchError, branch, last_population};
 pub use breeding::{breed, first_population};
 pub use checkpoint::Checkpoint;
 pub use choosing::{Choice, Finalist, choose, finalists};
+pub use compare::{
+    Budget, BudgetError, COMPARISON_HEADER, Contestant, ContestantError, Mean, NoTrial, POINTS,
+    Point, Row, Spectator, Standing as ComparisonStanding, Terms as ComparisonTerms, Trial,
+    comparison_rows, compete, read_comparison, standings,
+};
 pub use finals::{Finals, Standing, Terms, finals};
 pub use findings::findings;
 pub use fitness::{Control, Evaluation, Fitness};

@@ -34,6 +34,12 @@ pub enum Purpose {
     Player,
     /// The openings that finalists meet in.
     Finals,
+    /// The openings of a step of a baseline optimiser.
+    BaselineOpening,
+    /// What a baseline optimiser tries in a step; index = trial.
+    Trial,
+    /// Whom the trials of a step meet.
+    Opponents,
 }
 
 impl Purpose {
@@ -52,6 +58,9 @@ impl Purpose {
             Purpose::Sample => b"sample  ",
             Purpose::Player => b"player  ",
             Purpose::Finals => b"finals  ",
+            Purpose::BaselineOpening => b"bl-openg",
+            Purpose::Trial => b"bl-trial",
+            Purpose::Opponents => b"bl-oppon",
         }
     }
 }

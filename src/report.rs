@@ -8,10 +8,12 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
+mod ablation;
 mod agreement;
 mod axis;
 mod champion;
 mod chart;
+mod comparison;
 mod contest;
 mod diversity;
 mod error;
@@ -44,6 +46,10 @@ pub enum What {
     Ratings,
     /// The pairs of games of a match, by score.
     Pairs,
+    /// The learning curves of a comparison.
+    Comparison,
+    /// What the features of an evaluator are worth.
+    Ablation,
 }
 
 /// A part of the sheet of runs.
@@ -78,7 +84,8 @@ impl Panel {
 impl What {
     /// Whatever can be drawn, panels first.
     pub fn all() -> impl Iterator<Item = What> {
-        Panel::ALL.map(What::Panel).into_iter().chain([What::Ratings, What::Pairs])
+        let results = [What::Ratings, What::Pairs, What::Comparison, What::Ablation];
+        Panel::ALL.map(What::Panel).into_iter().chain(results)
     }
 
     /// The word that names it on a command line.
@@ -92,6 +99,8 @@ impl What {
             What::Panel(Panel::Agreement) => "agreement",
             What::Ratings => "ratings",
             What::Pairs => "pairs",
+            What::Comparison => "comparison",
+            What::Ablation => "ablation",
         }
     }
 
@@ -108,6 +117,8 @@ impl What {
             What::Panel(_) => "a run folder",
             What::Ratings => "what \"ayo tournament --json\" prints",
             What::Pairs => "what \"ayo match --json\" prints",
+            What::Comparison => "the CSV file that \"ayo compare\" leaves",
+            What::Ablation => "what \"ayo ablate --json\" prints",
         }
     }
 }
@@ -127,10 +138,10 @@ impl FromStr for What {
 }
 
 /// Draws the inputs to a PNG or SVG file: runs and weights laid over each other, the results of a
-/// match or tournament alone.
+/// match, tournament, comparison or ablation alone.
 ///
-/// An input is a run folder, a weights file, the name of an evaluator, or the JSON of a match or
-/// tournament. Without `what` every panel for which the inputs hold something is drawn on one sheet.
+/// An input is a run folder, a weights file, the name of an evaluator, the JSON of a match, tournament
+/// or ablation, or the CSV file of a comparison. Without `what` every panel for which the inputs hold something is drawn on one sheet.
 /// The output is replaced whole or not at all.
 pub fn plot(inputs: &[PathBuf], what: Option<What>, output: &Path) -> Result<(), Error> {
     let target = output::Target::new(output)?;
@@ -141,12 +152,34 @@ pub fn plot(inputs: &[PathBuf], what: Option<What>, output: &Path) -> Result<(),
         (Some(Contest::Match(found)), None | Some(What::Pairs)) => {
             target.replace(&pairs::Pairs::new(&found))
         }
-        (Some(_), Some(what)) | (None, Some(what @ (What::Ratings | What::Pairs))) => {
-            Err(Error::Nothing(what))
+        (Some(Contest::Comparison(found)), None | Some(What::Comparison)) => {
+            target.replace(&comparison::Comparison::new(&found))
+        }
+        (Some(Contest::Ablation(found)), None | Some(What::Ablation)) => {
+            target.replace(&ablation::Ablation::new(&found))
         }
         (None, None) => plot_runs(inputs, None, &target),
         (None, Some(What::Panel(panel))) => plot_runs(inputs, Some(panel), &target),
+        (_, Some(what)) => Err(Error::Nothing(what)),
     }
+}
+
+/// Draws what `ayo ablate --json` prints.
+///
+/// # Errors
+/// If it is something else, or the picture cannot be written.
+pub fn plot_ablation(json: &str, output: &Path) -> Result<(), Error> {
+    let target = output::Target::new(output)?;
+    let refused = |reason| Error::Results { path: output.into(), kind: "ablation", reason };
+    target.replace(&ablation::Ablation::new(&ablation::Results::parse(json).map_err(refused)?))
+}
+
+/// Whether a picture can be written to a file of this name.
+///
+/// # Errors
+/// If its ending is that of no picture.
+pub fn check_ending(output: &Path) -> Result<(), Error> {
+    output::Target::new(output).map(|_| ())
 }
 
 fn plot_runs(

@@ -9,15 +9,15 @@ use crate::report::{self, Error, What};
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
-    /// Run folders, weights files or named weights, laid over each other; or the JSON of one match or
-    /// tournament
+    /// Run folders, weights files or named weights, laid over each other; or the JSON of one match,
+    /// tournament or ablation; or the CSV file of one comparison
     #[arg(value_name = "DIR|FILE|NAME", required = true)]
     inputs: Vec<PathBuf>,
     /// Picture to write; its ending, .png or .svg, is its format
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
     /// One panel, fitness, strength, diversity, weights, champion or agreement, instead of all on one
-    /// sheet; of a tournament there are ratings, of a match pairs
+    /// sheet; of results there are ratings, pairs, comparison and ablation
     #[arg(long)]
     what: Option<What>,
 }

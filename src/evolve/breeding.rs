@@ -243,7 +243,7 @@ pub(super) fn sparring_partner(
 }
 
 /// A standard normal number, by the polar method of Marsaglia.
-fn normal(dice: &mut impl Rng) -> f64 {
+pub(super) fn normal(dice: &mut impl Rng) -> f64 {
     loop {
         let [x, y] = [(); 2].map(|()| 2.0 * dice.random::<f64>() - 1.0);
         let square = x * x + y * y;

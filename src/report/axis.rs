@@ -8,6 +8,8 @@ pub(super) struct Axis {
     pub(super) range: Range<f64>,
     pub(super) ticks: Vec<f64>,
     decimals: usize,
+    /// Places are the logarithms, to base 10, of what the labels say.
+    is_logarithmic: bool,
 }
 
 impl Axis {
@@ -21,7 +23,27 @@ impl Axis {
         ticks[0] = 1.0;
         ticks.dedup();
         let margin = if last == 1.0 { 0.5 } else { (last - 1.0) * 0.01 };
-        Axis { range: 1.0 - margin..last + margin, ticks, decimals: 0 }
+        Axis { range: 1.0 - margin..last + margin, ticks, decimals: 0, is_logarithmic: false }
+    }
+
+    /// The logarithms, to base 10, of some amounts and a little room around them.
+    pub(super) fn logarithmic(
+        logarithms: impl IntoIterator<Item = f64>,
+        most_ticks: usize,
+    ) -> Axis {
+        let (low, high) = extent(logarithms);
+        let room = (high - low) * 0.02;
+        let range = low - room..high + room;
+        let decades = range.start.floor() as i32..=range.end.ceil() as i32;
+        let ticks = |digits: &[f64]| -> Vec<f64> {
+            let amounts = decades.clone().flat_map(|decade| {
+                digits.iter().map(move |digit| digit.log10() + f64::from(decade))
+            });
+            amounts.filter(|tick| range.contains(tick)).collect()
+        };
+        let choices = [&[1.0, 2.0, 5.0][..], &[1.0]].map(ticks);
+        let ticks = choices.iter().find(|ticks| ticks.len() <= most_ticks).unwrap_or(&choices[1]);
+        Axis { ticks: ticks.clone(), range, decimals: 0, is_logarithmic: true }
     }
 
     /// The values and a little room around them. Zero stays at the axis' end if
@@ -38,10 +60,14 @@ impl Axis {
             ticks: multiples(range.clone(), step),
             range,
             decimals: (-step.log10()).ceil().max(0.0) as usize,
+            is_logarithmic: false,
         }
     }
 
     pub(super) fn label(&self, value: f64) -> String {
+        if self.is_logarithmic {
+            return amount(10f64.powf(value));
+        }
         let text = format!("{value:.*}", self.decimals);
         minus(&text)
     }
@@ -49,6 +75,16 @@ impl Axis {
     pub(super) fn labels(&self) -> impl Iterator<Item = String> {
         self.ticks.iter().map(|tick| self.label(*tick))
     }
+}
+
+/// `0.5`, `200`, `50k`, `2M`.
+fn amount(amount: f64) -> String {
+    let units = [(1e9, "G"), (1e6, "M"), (1e4, "k")];
+    let unit = units.into_iter().find(|(least, _)| amount >= least * 0.999);
+    let (size, name) = unit.map_or((1.0, ""), |(least, name)| (f64::min(least, 1e9), name));
+    let size = if name == "k" { 1e3 } else { size };
+    // What comes of a logarithm is not quite round.
+    format!("{}{name}", (amount / size * 1e3).round() / 1e3)
 }
 
 /// The number as print shows it: a true minus sign, none before zero.
@@ -111,6 +147,17 @@ mod tests {
         assert_eq!(axis.labels().collect::<Vec<_>>(), ["0", "10", "20", "30"]);
         let labels: Vec<_> = Axis::values([-0.2, 0.31], 6).labels().collect();
         assert_eq!(labels, ["−0.2", "−0.1", "0.0", "0.1", "0.2", "0.3"]);
+    }
+
+    #[test]
+    fn logarithmic_axes_say_what_they_stand_for() {
+        let axis = Axis::logarithmic([750f64.log10(), 100_000f64.log10()], 10);
+        let labels: Vec<_> = axis.labels().collect();
+        assert_eq!(labels, ["1000", "2000", "5000", "10k", "20k", "50k", "100k"]);
+        let labels: Vec<_> = Axis::logarithmic([-1.0, 9.5], 12).labels().collect();
+        assert_eq!(labels[..2], ["0.1", "1"]);
+        assert_eq!(labels[8..], ["10M", "100M", "1G"]);
+        assert!(Axis::logarithmic([3.0], 10).ticks.len() > 1);
     }
 
     #[test]

@@ -1,4 +1,5 @@
-//! The results that `ayo tournament --json` and `ayo match --json` print.
+//! The results that `ayo tournament --json`, `ayo match --json` and `ayo ablate --json` print and that
+//! `ayo compare` leaves.
 //!
 //! Everything is checked here, once: what these types hold can be drawn without another look.
 
@@ -7,19 +8,22 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
-use super::{Error, input};
+use super::{Error, ablation, comparison, input};
 use crate::arena::Pentanomial;
+use crate::evolve::COMPARISON_HEADER;
 use crate::store;
 
 /// More could not be read in one picture.
 const MOST_PLAYERS: usize = 200;
 /// Larger figures can only be damage.
-const LARGEST: f64 = 1e6;
+pub(super) const LARGEST: f64 = 1e6;
 
 /// What a file of results holds.
 pub(super) enum Contest {
     Tournament(Tournament),
     Match(Match),
+    Comparison(comparison::Results),
+    Ablation(ablation::Results),
 }
 
 /// The players of a tournament from the strongest.
@@ -62,6 +66,8 @@ pub(super) fn results(inputs: &[PathBuf]) -> Result<Option<Contest>, Error> {
         TOURNAMENT => parse::<RawTournament>(&text)
             .and_then(RawTournament::validated)
             .map(Contest::Tournament),
+        COMPARISON => comparison::Results::parse(&text).map(Contest::Comparison),
+        ABLATION => ablation::Results::parse(&text).map(Contest::Ablation),
         _ => parse::<RawMatch>(&text).and_then(RawMatch::validated).map(Contest::Match),
     };
     contest.map(Some).map_err(|reason| Error::Results { path: path.into(), kind, reason })
@@ -69,12 +75,18 @@ pub(super) fn results(inputs: &[PathBuf]) -> Result<Option<Contest>, Error> {
 
 const TOURNAMENT: &str = "tournament";
 const MATCH: &str = "match";
+const COMPARISON: &str = "comparison";
+const ABLATION: &str = "ablation";
 
 /// Which results a file says that it holds, and its text; `None` if it says something else.
 fn kind_of(path: &Path) -> Result<Option<(&'static str, String)>, Error> {
     let text = store::read_text(path)?;
+    if text.starts_with(COMPARISON_HEADER) {
+        return Ok(Some((COMPARISON, text)));
+    }
     let kind = input::kind(&text);
-    let known = [TOURNAMENT, MATCH].into_iter().find(|known| kind.as_deref() == Some(known));
+    let known =
+        [TOURNAMENT, MATCH, ABLATION].into_iter().find(|known| kind.as_deref() == Some(known));
     Ok(known.map(|kind| (kind, text)))
 }
 
@@ -175,6 +187,6 @@ fn notes(games: u64, openings: &str, rules: &str, interrupted: bool) -> String {
 }
 
 /// The text without what would break a line or a picture.
-fn plain(text: &str) -> String {
+pub(super) fn plain(text: &str) -> String {
     text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
 }

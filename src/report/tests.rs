@@ -355,7 +355,7 @@ fn panels_are_named() {
     }
     let refusal = "colour".parse::<What>().unwrap_err().to_string();
     let expected = "unknown picture \"colour\": choose one of fitness, strength, diversity, weights, \
-                    champion, agreement, ratings, pairs";
+                    champion, agreement, ratings, pairs, comparison, ablation";
     assert_eq!(refusal, expected);
 }
 

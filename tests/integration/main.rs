@@ -2,6 +2,7 @@
 
 mod arguments;
 mod checkpoints;
+mod compare;
 mod determinism;
 mod folders;
 mod golden;

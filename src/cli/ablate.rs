@@ -1,0 +1,159 @@
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::Instant;
+
+use anyhow::Context;
+use clap::Args;
+use serde_json::{Value, json};
+
+use super::eval::load_weights;
+use super::interrupt::Interrupt;
+use super::meter::{Meter, Verbosity, grouped, time_left};
+use super::openings::Choice;
+use super::usage;
+use crate::eval::Weights;
+use crate::evolve::{Ablated, Control, ablate};
+use crate::report;
+use crate::search::{MAX_DEPTH, Monitor};
+
+#[derive(Debug, Args)]
+#[command(after_help = AFTER_HELP)]
+pub(super) struct Arguments {
+    /// Named weights, a weights file or a run folder
+    #[arg(value_name = "WEIGHTS")]
+    weights: String,
+    /// Plies that both sides search every move
+    #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=MAX_DEPTH as i64))]
+    depth: u32,
+    #[command(flatten)]
+    choice: Choice,
+    /// Picture to write; its ending, .png or .svg, is its format
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// Threads that play games [default: all cores]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
+    /// Show no progress
+    #[arg(long)]
+    quiet: bool,
+    /// Print JSON, which "ayo plot" draws
+    #[arg(long)]
+    json: bool,
+}
+
+const AFTER_HELP: &str = "\
+Each feature's weight in turn is set to zero, and the weights play themselves without it, every \
+opening twice with colours swapped. What a feature is worth is the Elo difference, with a 95 % \
+interval from pairs of games.";
+
+pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
+    if let Some(output) = &arguments.output {
+        report::check_ending(output).map_err(usage)?;
+    }
+    let weights = load_weights(&arguments.weights)?;
+    let openings = arguments.choice.load()?;
+    let verbosity = if arguments.quiet { Verbosity::Quiet } else { Verbosity::Shown };
+    let weighed = weights.effective().iter().filter(|weight| **weight != 0).count();
+    let games = 2 * weighed as u64 * openings.positions().len() as u64;
+    let watch = Watch {
+        interrupt: Interrupt::listen()?,
+        meter: Meter::new(games, verbosity),
+        begun: Instant::now(),
+    };
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(arguments.threads.unwrap_or(0).into())
+        .build()
+        .context("cannot start the threads")?;
+    let rules = arguments.choice.rules;
+    let found = pool.install(|| ablate(&weights, rules, arguments.depth, &openings, &watch));
+    watch.meter.finish();
+    let Some(found) = found else {
+        writeln!(out, "interrupted: nothing is known before all games are played")?;
+        return Ok(ExitCode::from(130));
+    };
+    let json = format!("{:#}", as_json(arguments, &weights, &found));
+    if let Some(output) = &arguments.output {
+        report::plot_ablation(&json, output)?;
+    }
+    if arguments.json {
+        writeln!(out, "{json}")?
+    } else {
+        print(arguments, &weights, &found, out)?
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+struct Watch {
+    interrupt: Interrupt,
+    meter: Meter,
+    begun: Instant,
+}
+
+impl Monitor for Watch {
+    fn should_stop(&self) -> bool {
+        self.interrupt.should_stop()
+    }
+}
+
+impl Control for Watch {
+    fn games_measured(&self, played: u64, of: u64) {
+        let left = time_left(self.begun, played, of);
+        self.meter.set_position(played);
+        self.meter.say(format!("game {} of {}, {left} left", grouped(played), grouped(of)));
+    }
+}
+
+fn as_json(arguments: &Arguments, weights: &Weights, found: &[Ablated]) -> Value {
+    let feature = |it: &Ablated| {
+        let worth = it.worth();
+        json!({
+            "feature": it.feature.name(),
+            "meaning": it.feature.meaning(),
+            "weight": it.weight,
+            "elo": worth.map(|worth| worth.elo),
+            "elo_ci95": worth.map(|worth| worth.elo_ci95),
+            "score": worth.map(|worth| worth.score),
+            "score_ci95": worth.map(|worth| worth.score_ci95),
+            "games": it.pairs.map_or(0, |pairs| 2 * pairs.pairs()),
+            "pairs": it.pairs,
+        })
+    };
+    json!({
+        "kind": "ablation",
+        "weights": weights.name,
+        "depth": arguments.depth,
+        "rules": arguments.choice.rules.to_string(),
+        "openings": arguments.choice.describe(),
+        "features": found.iter().map(feature).collect::<Vec<_>>(),
+    })
+}
+
+fn print(
+    arguments: &Arguments,
+    weights: &Weights,
+    found: &[Ablated],
+    out: &mut dyn Write,
+) -> anyhow::Result<()> {
+    let (depth, openings) = (arguments.depth, arguments.choice.describe());
+    let rules = arguments.choice.rules;
+    writeln!(out, "{} at depth {depth}, openings {openings}, rules {rules}", weights.name)?;
+    writeln!(out, "what it scores against itself without one feature, and the Elo difference\n")?;
+    writeln!(
+        out,
+        "{:<5}{:<38}{:>7}{:>8}{:>7}      95% interval",
+        "", "", "weight", "score", "Elo"
+    )?;
+    for it in found {
+        let (name, meaning, weight) = (it.feature.name(), it.feature.meaning(), it.weight);
+        let worth = it.worth().map_or("   weighs nothing already".into(), |worth| {
+            let (low, high) = worth.elo_ci95;
+            format!("{:>8.3}{:>+7.0}  {low:>+6.0} to {high:>+6.0}", worth.score, worth.elo)
+        });
+        writeln!(out, "{name:<5}{meaning:<38}{weight:>7}{worth}")?;
+    }
+    if let Some(output) = &arguments.output {
+        writeln!(out, "\nwrote {}", output.display())?;
+    }
+    Ok(())
+}

@@ -1,0 +1,100 @@
+//! The games of the baseline optimisers.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use rayon::prelude::*;
+
+use super::{Duels, Meeting, Plan, Point, Spent, norm};
+use crate::arena::{Outcome, PairScore, balanced_openings, play_game};
+use crate::eval::{Signs, Weights};
+use crate::evolve::fitness::Control;
+use crate::evolve::pairs::player;
+use crate::game::ayo::{Ayo, Position};
+use crate::game::{Record, Side};
+use crate::player::{Minimax, Player};
+use crate::random::{Purpose, stream};
+
+/// How far from the start games begin, in plies.
+const PLIES: std::ops::RangeInclusive<u32> = 5..=12;
+
+/// Games between weights.
+pub(super) struct Games {
+    plan: Plan,
+}
+
+impl Games {
+    pub(super) fn new(plan: Plan) -> Games {
+        Games { plan }
+    }
+
+    /// The weights of a point: whole numbers of the plan's length, rounding aside.
+    pub(super) fn weights(&self, point: &Point) -> Weights {
+        let Plan { algorithm, seed, ref features, length, .. } = self.plan;
+        let size = norm(point);
+        let factor = if size > 0.0 { f64::from(length) / size } else { 0.0 };
+        let values: Vec<i64> = point.iter().map(|it| (it * factor).round() as i64).collect();
+        Weights::new(format!("{algorithm}-{seed}"), features.clone(), &values, Signs::Literal)
+            .expect("no weight is larger than the length of all")
+    }
+
+    /// The first openings of a step.
+    fn openings(&self, step: u64, count: usize) -> Vec<Position> {
+        let mut dice = stream(self.plan.seed, Purpose::BaselineOpening, step, 0);
+        balanced_openings(self.game(), count, PLIES, &mut dice)
+    }
+
+    fn game(&self) -> Ayo {
+        Ayo { rules: self.plan.rules }
+    }
+
+    /// How a game ends for A who plays this side, and its nodes.
+    fn outcome(
+        &self,
+        [a, b]: [&Minimax; 2],
+        opening: Position,
+        side: Side,
+        control: &dyn Control,
+    ) -> Option<(Outcome, u64)> {
+        let (mut a, mut b) = (a.clone(), b.clone());
+        let players: [&mut dyn Player<Ayo>; 2] = match side {
+            Side::South => [&mut a, &mut b],
+            Side::North => [&mut b, &mut a],
+        };
+        let mut record = Record::from_position(self.game(), opening);
+        let played = play_game(&mut record, players, control)?;
+        let nodes = played.effort.map(|effort| effort.nodes).iter().sum();
+        Some((Outcome::of(played.settlement.verdict, side), nodes))
+    }
+}
+
+impl Duels for Games {
+    fn play(
+        &self,
+        step: u64,
+        players: &[Point],
+        meetings: &[Meeting],
+        control: &dyn Control,
+    ) -> Option<(Vec<f64>, Spent)> {
+        let most = meetings.iter().map(|meeting| meeting.opening + 1).max().unwrap_or(0);
+        let openings = self.openings(step, most);
+        let players: Vec<Minimax> =
+            players.iter().map(|it| player(&self.weights(it), self.plan.depth)).collect();
+        let done = AtomicU64::new(0);
+        let pair = |meeting: &Meeting| {
+            // There are fewer openings than asked for only under rules that end nearly every game.
+            let opening = openings[meeting.opening % openings.len()];
+            let both = [&players[meeting.a], &players[meeting.b]];
+            let (south, nodes) = self.outcome(both, opening, Side::South, control)?;
+            let (north, more) = self.outcome(both, opening, Side::North, control)?;
+            let done = done.fetch_add(2, Ordering::Relaxed) + 2;
+            control.games_played(done, 2 * meetings.len() as u64);
+            Some((PairScore::of([south, north]).points(), nodes + more))
+        };
+        // One pair a job: their lengths differ too much for larger ones.
+        let played: Vec<(f64, u64)> =
+            meetings.par_iter().with_max_len(1).map(pair).collect::<Option<_>>()?;
+        let games = 2 * meetings.len() as u64;
+        let nodes = played.iter().map(|(_, nodes)| nodes).sum();
+        Some((played.into_iter().map(|(score, _)| score).collect(), Spent { games, nodes }))
+    }
+}

@@ -1,0 +1,143 @@
+//! Who takes part in a comparison: `NAME[:key=value,…]`.
+
+use std::fmt;
+use std::str::FromStr;
+
+use sha2::{Digest, Sha256};
+
+use crate::evolve::baseline::{Algorithm, Optimiser, Plan, PlanError};
+use crate::evolve::settings::{Draft, PRESETS, SettingError, Settings};
+use crate::evolve::trainer::Trainer;
+use crate::game::ayo::Rules;
+use crate::player::{Spec, SpecError};
+
+/// A preset of the genetic algorithm or a baseline, with changed settings.
+///
+/// ```
+/// use ayo::evolve::Contestant;
+/// let contestant: Contestant = "cma-es:population=24,depth=3".parse().unwrap();
+/// assert_eq!(contestant.name(), "cma-es:population=24,depth=3");
+/// let error = "cma-es:depth=0".parse::<Contestant>().unwrap_err();
+/// assert_eq!(error.to_string(), "contestant cma-es: depth is 0: give a whole number from 1 to 100");
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct Contestant {
+    name: String,
+    recipe: Recipe,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+enum Recipe {
+    Genetic(Box<Settings>),
+    Baseline(Plan),
+}
+
+/// Text that names no contestant.
+#[derive(Debug, thiserror::Error)]
+pub enum ContestantError {
+    /// Neither a preset nor a baseline.
+    #[error("unknown contestant \"{0}\": there are {known}", known = known())]
+    Unknown(String),
+    /// Not of the form `NAME:key=value,…`.
+    #[error("contestant \"{0}\": write it as NAME:key=value,…, each key once")]
+    Form(String),
+    /// The seed is not the contestant's.
+    #[error("contestant {0}: its seeds are those of --seeds")]
+    Seed(String),
+    /// A setting of a preset.
+    #[error("contestant {0}: {1}")]
+    Setting(String, SettingError),
+    /// A setting of a baseline.
+    #[error("contestant {0}: {1}")]
+    Plan(String, PlanError),
+}
+
+fn known() -> String {
+    let baselines = Algorithm::ALL.map(Algorithm::name);
+    PRESETS.iter().chain(&baselines).copied().collect::<Vec<_>>().join(", ")
+}
+
+impl Contestant {
+    /// What the user called it.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The rules that it trains by.
+    pub fn rules(&self) -> Rules {
+        match &self.recipe {
+            Recipe::Genetic(settings) => settings.rules,
+            Recipe::Baseline(plan) => plan.rules(),
+        }
+    }
+
+    /// Its search with a seed, which has not begun.
+    pub fn optimiser(&self, seed: u64) -> Box<dyn Optimiser> {
+        match &self.recipe {
+            Recipe::Genetic(_) => Box::new(Trainer::new(self.seeded(seed))),
+            Recipe::Baseline(plan) => plan.clone().with_seed(seed).optimiser(),
+        }
+    }
+
+    /// Sixteen hexadecimal digits that stand for all that its search with a seed depends on.
+    pub fn settings(&self, seed: u64) -> String {
+        match &self.recipe {
+            Recipe::Genetic(_) => self.seeded(seed).hash(),
+            Recipe::Baseline(plan) => {
+                let hash = Sha256::digest(plan.clone().with_seed(seed).to_string());
+                hash[..8].iter().map(|byte| format!("{byte:02x}")).collect()
+            }
+        }
+    }
+
+    fn seeded(&self, seed: u64) -> Settings {
+        match &self.recipe {
+            Recipe::Genetic(settings) => Settings { seed, ..(**settings).clone() },
+            Recipe::Baseline(_) => unreachable!("a baseline has a plan"),
+        }
+    }
+}
+
+fn genetic(spec: &Spec) -> Result<Recipe, ContestantError> {
+    let refused = |error| ContestantError::Setting(spec.kind.clone(), error);
+    let mut draft = Draft::preset(&spec.kind).map_err(refused)?;
+    for (key, value) in &spec.options {
+        draft.set(key, value).map_err(refused)?;
+    }
+    Ok(Recipe::Genetic(Box::new(draft.finish().map_err(refused)?)))
+}
+
+fn baseline(algorithm: Algorithm, spec: &Spec) -> Result<Recipe, ContestantError> {
+    let mut plan = Plan::new(algorithm);
+    for (key, value) in &spec.options {
+        plan.set(key, value).map_err(|error| ContestantError::Plan(spec.kind.clone(), error))?;
+    }
+    Ok(Recipe::Baseline(plan))
+}
+
+impl FromStr for Contestant {
+    type Err = ContestantError;
+
+    fn from_str(text: &str) -> Result<Self, ContestantError> {
+        let spec: Spec = text.parse().map_err(|_: SpecError| ContestantError::Form(text.into()))?;
+        if spec.text("seed").is_some() {
+            return Err(ContestantError::Seed(spec.kind));
+        }
+        if spec.text("preset").is_some() {
+            return Err(ContestantError::Form(text.into()));
+        }
+        let algorithm = Algorithm::ALL.into_iter().find(|it| it.name() == spec.kind);
+        let recipe = match algorithm {
+            Some(algorithm) => baseline(algorithm, &spec)?,
+            None if PRESETS.contains(&spec.kind.as_str()) => genetic(&spec)?,
+            None => return Err(ContestantError::Unknown(spec.kind)),
+        };
+        Ok(Contestant { name: text.into(), recipe })
+    }
+}
+
+impl fmt::Display for Contestant {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&self.name)
+    }
+}

@@ -1,0 +1,79 @@
+//! What the trials of a comparison come to.
+
+use super::Trial;
+use crate::evolve::yardstick::PANEL;
+
+/// The mean of a figure over the seeds.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Mean {
+    /// The mean.
+    pub mean: f64,
+    /// Half the width of its 95 % interval, by Student's t; `None` for one seed.
+    pub margin: Option<f64>,
+}
+
+/// How a contestant did.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Standing {
+    /// Who.
+    pub contestant: String,
+    /// The seeds that are finished.
+    pub seeds: Vec<u64>,
+    /// The mean score against the panel at the end of the budget.
+    pub panel: Mean,
+    /// The score against each opponent of the panel.
+    pub opponents: Vec<Mean>,
+}
+
+impl Mean {
+    /// Of figures that were found independently, at least one.
+    pub fn of(figures: &[f64]) -> Mean {
+        let count = figures.len() as f64;
+        let mean = figures.iter().sum::<f64>() / count;
+        let squares: f64 = figures.iter().map(|it| (it - mean) * (it - mean)).sum();
+        let margin = (figures.len() > 1)
+            .then(|| quantile(figures.len() - 1) * (squares / (count - 1.0) / count).sqrt());
+        Mean { mean, margin }
+    }
+}
+
+/// Student's t: the point above which 2.5 % lie.
+fn quantile(degrees: usize) -> f64 {
+    const FIRST: [f64; 30] = [
+        12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.160,
+        2.145, 2.131, 2.120, 2.110, 2.101, 2.093, 2.086, 2.080, 2.074, 2.069, 2.064, 2.060, 2.056,
+        2.052, 2.048, 2.045, 2.042,
+    ];
+    // Beyond, the first terms of Fisher's expansion are right to three decimals.
+    let normal = 1.959_964;
+    let further = normal + (normal * normal * normal + normal) / (4.0 * degrees as f64);
+    FIRST.get(degrees.wrapping_sub(1)).copied().unwrap_or(further)
+}
+
+/// The standings of the contestants that have finished with a seed, the best first.
+pub fn standings(trials: &[Trial]) -> Vec<Standing> {
+    let mut names: Vec<&str> = Vec::new();
+    for trial in trials {
+        if !names.contains(&trial.contestant.as_str()) {
+            names.push(&trial.contestant);
+        }
+    }
+    let mut standings: Vec<Standing> = names.iter().map(|name| standing(name, trials)).collect();
+    standings.sort_by(|a, b| b.panel.mean.total_cmp(&a.panel.mean));
+    standings
+}
+
+fn standing(name: &str, trials: &[Trial]) -> Standing {
+    let own: Vec<&Trial> = trials.iter().filter(|trial| trial.contestant == name).collect();
+    let last: Vec<_> = own.iter().filter_map(|trial| trial.points.last()).collect();
+    let against = |opponent: usize| {
+        let scores = last.iter().map(|point| point.strength[opponent].score);
+        Mean::of(&scores.collect::<Vec<_>>())
+    };
+    Standing {
+        contestant: name.into(),
+        seeds: own.iter().map(|trial| trial.seed).collect(),
+        panel: Mean::of(&last.iter().map(|point| point.mean().0).collect::<Vec<_>>()),
+        opponents: (0..PANEL.len()).map(against).collect(),
+    }
+}

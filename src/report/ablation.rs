@@ -1,0 +1,182 @@
+//! What the features of an evaluator are worth: a bar each, with its interval.
+
+use plotters::element::{PathElement, Rectangle};
+use plotters::prelude::DrawingBackend;
+use plotters::style::text_anchor::{HPos, Pos, VPos};
+use plotters::style::{Color, RGBColor};
+use serde::Deserialize;
+
+use super::axis::{Axis, minus};
+use super::chart::{Area, Drawn};
+use super::contest::{LARGEST, plain};
+use super::header::Header;
+use super::output::Picture;
+use super::sheet::{INNER, MARGIN, WIDTH};
+use super::style;
+
+const ROW: i32 = 108;
+const BAR: i32 = 64;
+const GAP: i32 = 40;
+const SPACE: i32 = 32;
+const CAP: i32 = 16;
+/// Below the rows: the ticks' labels, then what they mean.
+const FOOT: i32 = style::LABEL * 3;
+const MOST_FEATURES: usize = 100;
+
+/// What `ayo ablate --json` prints.
+#[derive(Deserialize)]
+pub(super) struct Results {
+    weights: String,
+    depth: u32,
+    rules: String,
+    openings: String,
+    features: Vec<Feature>,
+}
+
+#[derive(Deserialize)]
+struct Feature {
+    feature: String,
+    meaning: String,
+    weight: i64,
+    elo: Option<f64>,
+    elo_ci95: Option<[f64; 2]>,
+}
+
+impl Results {
+    pub(super) fn parse(text: &str) -> Result<Results, String> {
+        let results: Results = serde_json::from_str(text).map_err(|error| error.to_string())?;
+        if !(1..=MOST_FEATURES).contains(&results.features.len()) {
+            let count = results.features.len();
+            return Err(format!("{count} features cannot be drawn, from 1 to {MOST_FEATURES} can"));
+        }
+        match results.features.iter().find(|feature| !feature.is_possible()) {
+            Some(feature) => Err(format!("the worth of {} cannot be", plain(&feature.feature))),
+            None => Ok(results),
+        }
+    }
+}
+
+impl Feature {
+    fn is_possible(&self) -> bool {
+        match (self.elo, self.elo_ci95) {
+            (None, None) => true,
+            (Some(elo), Some([low, high])) => {
+                low <= elo && elo <= high && low >= -LARGEST && high <= LARGEST
+            }
+            _ => false,
+        }
+    }
+
+    fn name(&self) -> String {
+        plain(&format!("{}: {}", self.feature, self.meaning))
+    }
+
+    fn figure(&self) -> String {
+        let Some((elo, [low, high])) = self.elo.zip(self.elo_ci95) else {
+            return "weighs nothing".into();
+        };
+        format!("{} ± {:.0}", minus(&format!("{elo:+.0}")), (high - low) / 2.0)
+    }
+}
+
+/// An ablation, laid out.
+pub(super) struct Ablation<'a> {
+    features: &'a [Feature],
+    header: Header,
+    figures: Vec<String>,
+    axis: Axis,
+    /// Width of the names, and both ends of the axis.
+    names: i32,
+    left: i32,
+    right: i32,
+}
+
+impl Ablation<'_> {
+    pub(super) fn new(results: &Results) -> Ablation<'_> {
+        let Results { weights, depth, rules, openings, features } = results;
+        let notes = format!(
+            "depth {depth} · openings {openings} · rules {rules} · blue: a positive weight, red: a negative one"
+        );
+        let figures: Vec<String> = features.iter().map(Feature::figure).collect();
+        let widest = |texts: &mut dyn Iterator<Item = String>| {
+            texts.map(|text| style::width(&text, style::LABEL)).max().unwrap_or(0)
+        };
+        let names = widest(&mut features.iter().map(Feature::name)).min(INNER * 9 / 20);
+        let ends = features.iter().filter_map(|it| it.elo_ci95).flatten();
+        Ablation {
+            features,
+            header: Header::new(
+                "What each feature is worth",
+                &[plain(weights)],
+                &[&plain(&notes)],
+                INNER,
+            ),
+            names,
+            left: names + 2 * SPACE,
+            right: INNER - widest(&mut figures.iter().cloned()) - 2 * SPACE,
+            figures,
+            axis: Axis::values(ends.chain([0.0]), 8),
+        }
+    }
+
+    fn bottom(&self) -> i32 {
+        self.features.len() as i32 * ROW
+    }
+
+    fn x(&self, elo: f64) -> i32 {
+        let range = &self.axis.range;
+        let share = (elo - range.start) / (range.end - range.start);
+        self.left + (share * f64::from(self.right - self.left)).round() as i32
+    }
+
+    fn draw_grid<DB: DrawingBackend>(&self, area: &Area<DB>) -> Drawn<DB> {
+        let bottom = self.bottom();
+        let upright = |x, colour: RGBColor, width| {
+            PathElement::new(vec![(x, 0), (x, bottom)], colour.stroke_width(width))
+        };
+        let below = style::text(style::LABEL, style::INK).pos(Pos::new(HPos::Center, VPos::Top));
+        for &tick in &self.axis.ticks {
+            let x = self.x(tick);
+            area.draw(&upright(x, style::GRID, style::HAIR))?;
+            area.draw_text(&self.axis.label(tick), &below, (x, bottom + style::LABEL / 4))?;
+        }
+        area.draw(&upright(self.x(0.0), style::PALE_INK, style::HAIR))?;
+        let title = "Elo lost without the feature, with 95 % intervals";
+        let middle = (self.left + self.right) / 2;
+        area.draw_text(title, &below, (middle, bottom + style::LABEL * 3 / 2))
+    }
+
+    fn draw_row<DB: DrawingBackend>(&self, area: &Area<DB>, index: usize) -> Drawn<DB> {
+        let (feature, y) = (&self.features[index], index as i32 * ROW + ROW / 2);
+        let name = style::shorten(&feature.name(), style::LABEL, self.names);
+        area.draw_text(&name, &style::centred(HPos::Left), (0, y))?;
+        area.draw_text(&self.figures[index], &style::centred(HPos::Right), (INNER, y))?;
+        let Some((elo, interval)) = feature.elo.zip(feature.elo_ci95) else { return Ok(()) };
+        let colour = if feature.weight < 0 { style::VERMILLION } else { style::BLUE };
+        let (zero, end) = (self.x(0.0), self.x(elo));
+        let corners = [(zero.min(end), y - BAR / 2), (zero.max(end), y + BAR / 2)];
+        area.draw(&Rectangle::new(corners, colour.mix(0.6).filled()))?;
+        let [low, high] = interval.map(|end| self.x(end));
+        let line = |points| PathElement::new(points, style::INK.stroke_width(style::THIN));
+        area.draw(&line(vec![(low, y), (high, y)]))?;
+        for end in [low, high] {
+            area.draw(&line(vec![(end, y - CAP), (end, y + CAP)]))?;
+        }
+        Ok(())
+    }
+}
+
+impl Picture for Ablation<'_> {
+    fn size(&self) -> (u32, u32) {
+        let height = 2 * MARGIN + self.header.height() + GAP + self.bottom() + FOOT;
+        (WIDTH as u32, (height as u32).next_multiple_of(style::FINENESS))
+    }
+
+    fn draw<DB: DrawingBackend>(&self, root: &Area<DB>) -> Drawn<DB> {
+        let sheet = root.margin(MARGIN, MARGIN, MARGIN, MARGIN);
+        let (header, rest) = sheet.split_vertically(self.header.height() + GAP);
+        self.header.draw(&header)?;
+        self.draw_grid(&rest)?;
+        (0..self.features.len()).try_for_each(|index| self.draw_row(&rest, index))
+    }
+}

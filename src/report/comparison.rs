@@ -1,0 +1,182 @@
+//! Learning curves of a comparison: strength over what was spent, a line a seed and their mean.
+
+use plotters::prelude::DrawingBackend;
+use plotters::style::RGBColor;
+
+use super::axis::Axis;
+use super::chart::{self, Area, Drawn, Frame, Key, Mark};
+use super::header::Header;
+use super::output::Picture;
+use super::sheet::{INNER, MARGIN, WIDTH};
+use super::style;
+use crate::evolve::{Budget, ComparisonStanding, Mean, POINTS, Trial, read_comparison, standings};
+
+const HEIGHT: i32 = 1700;
+const GAP: i32 = 48;
+/// Of fewer seeds the interval says little, and its band would hide the lines.
+const SEEDS_OF_A_BAND: usize = 3;
+/// How strong bands are: several lie over each other.
+const BAND: f64 = 0.7;
+/// How much of its colour a line of one seed keeps.
+const PALE: f64 = 0.45;
+
+/// What spent how much to become how strong.
+type Curve = Vec<(f64, f64)>;
+
+/// The trials of a file of results.
+pub(super) struct Results {
+    trials: Vec<Trial>,
+    budget: Budget,
+    notes: String,
+}
+
+impl Results {
+    pub(super) fn parse(text: &str) -> Result<Results, String> {
+        let (read, _) = read_comparison(text).ok_or("its first line is another")?;
+        let (first, _) = read.first().ok_or("no search in it is finished")?;
+        let budget: Budget = first.budget.parse().map_err(|_| "its budget is none")?;
+        let notes = format!("{budget} · strength at depth {} on {}", first.depth, first.openings);
+        if let Some((other, _)) = read.iter().find(|(row, _)| row.budget != first.budget) {
+            return Err(format!("it has results of {budget} and of {}", other.budget));
+        }
+        Ok(Results { budget, notes, trials: read.into_iter().map(|(_, trial)| trial).collect() })
+    }
+
+    /// The curve of a trial, the amounts as logarithms.
+    fn curve(&self, trial: &Trial) -> Curve {
+        let x = |spent| f64::log10(f64::max(spent, 1e-3));
+        let points = trial.points.iter();
+        points.map(|it| (x(self.budget.amount(&it.spent, it.time)), it.mean().0)).collect()
+    }
+}
+
+/// A contestant's curves.
+struct Entry {
+    key: String,
+    colour: RGBColor,
+    seeds: Vec<Curve>,
+    /// The mean over the seeds, and its interval where there are several.
+    mean: Curve,
+    band: [Curve; 2],
+}
+
+/// A comparison, laid out.
+pub(super) struct Comparison {
+    header: Header,
+    entries: Vec<Entry>,
+    x: Axis,
+    y: Axis,
+    unit: &'static str,
+}
+
+impl Comparison {
+    pub(super) fn new(results: &Results) -> Comparison {
+        let standings = standings(&results.trials);
+        let entries = standings.iter().enumerate();
+        let entries: Vec<Entry> =
+            entries.map(|(index, it)| Entry::new(it, style::series(index), results)).collect();
+        let points = || entries.iter().flat_map(|entry| entry.seeds.iter().flatten());
+        let what = "a thin line is one seed, a thick line the mean, a band its 95 % interval from three seeds on";
+        Comparison {
+            header: Header::new("Strength by budget", &[], &[&results.notes, what], INNER),
+            x: Axis::logarithmic(points().map(|point| point.0), 10),
+            y: Axis::values(points().map(|point| point.1), 8),
+            unit: results.budget.unit(),
+            entries,
+        }
+    }
+
+    fn keys(&self) -> Vec<Key<'_>> {
+        let mark = Mark::Line(style::THICK);
+        let keys =
+            self.entries.iter().map(|it| Key { mark, colour: it.colour, text: it.key.as_str() });
+        keys.collect()
+    }
+
+    fn draw_chart<DB: DrawingBackend>(&self, area: &Area<DB>) -> Drawn<DB> {
+        let x_title = format!("{} spent", self.unit);
+        let frame = Frame {
+            x: self.x.clone(),
+            y: self.y.clone(),
+            x_title: &x_title,
+            y_title: "mean score against the panel",
+            text: style::LABEL,
+        };
+        let mut plot = frame.draw(area)?;
+        let range = &self.y.range;
+        let within = |curve: &Curve| -> Curve {
+            curve.iter().map(|&(x, y)| (x, y.clamp(range.start, range.end))).collect()
+        };
+        for entry in &self.entries {
+            let [low, high] = entry.band.each_ref().map(within);
+            if low.len() > 1 {
+                chart::band(&mut plot, &low, &high, entry.colour, BAND)?;
+            }
+        }
+        for entry in &self.entries {
+            for seed in &entry.seeds {
+                chart::line(&mut plot, seed, pale(entry.colour), style::HAIR)?;
+            }
+        }
+        for entry in &self.entries {
+            chart::line(&mut plot, &entry.mean, entry.colour, style::THICK)?;
+        }
+        Ok(())
+    }
+
+    fn legend_height(&self) -> i32 {
+        chart::legend_height(&self.keys(), INNER)
+    }
+}
+
+impl Entry {
+    fn new(standing: &ComparisonStanding, colour: RGBColor, results: &Results) -> Entry {
+        let own = |trial: &&Trial| trial.contestant == standing.contestant;
+        let trials: Vec<&Trial> = results.trials.iter().filter(own).collect();
+        let seeds: Vec<Curve> = trials.iter().map(|trial| results.curve(trial)).collect();
+        let (mut mean, mut band) = (Curve::new(), [Curve::new(), Curve::new()]);
+        for number in 1..=POINTS {
+            let at = trials.iter().zip(&seeds).filter_map(|(trial, curve)| {
+                let index = trial.points.iter().position(|point| point.number == number)?;
+                Some(curve[index])
+            });
+            let (x, y): (Vec<f64>, Vec<f64>) = at.unzip();
+            if y.is_empty() {
+                continue;
+            }
+            let (seeds, x, y) = (y.len(), Mean::of(&x).mean, Mean::of(&y));
+            mean.push((x, y.mean));
+            if let Some(margin) = y.margin.filter(|_| seeds >= SEEDS_OF_A_BAND) {
+                band[0].push((x, y.mean - margin));
+                band[1].push((x, y.mean + margin));
+            }
+        }
+        let margin = standing.panel.margin.map(|margin| format!(" ± {margin:.3}"));
+        let (name, score) = (super::contest::plain(&standing.contestant), standing.panel.mean);
+        let key = format!("{name}  {score:.3}{}", margin.unwrap_or_default());
+        Entry { key, colour, seeds, mean, band }
+    }
+}
+
+/// The colour on its way to white.
+fn pale(RGBColor(red, green, blue): RGBColor) -> RGBColor {
+    let part = |it: u8| (f64::from(it) * PALE + 255.0 * (1.0 - PALE)) as u8;
+    RGBColor(part(red), part(green), part(blue))
+}
+
+impl Picture for Comparison {
+    fn size(&self) -> (u32, u32) {
+        let above = self.header.height() + GAP + self.legend_height();
+        let height = 2 * MARGIN + above + HEIGHT;
+        (WIDTH as u32, (height as u32).next_multiple_of(style::FINENESS))
+    }
+
+    fn draw<DB: DrawingBackend>(&self, root: &Area<DB>) -> Drawn<DB> {
+        let sheet = root.margin(MARGIN, MARGIN, MARGIN, MARGIN);
+        let (header, rest) = sheet.split_vertically(self.header.height() + GAP);
+        self.header.draw(&header)?;
+        let (legend, chart) = rest.split_vertically(self.legend_height());
+        chart::legend(&legend, &self.keys())?;
+        self.draw_chart(&chart)
+    }
+}
