@@ -247,6 +247,8 @@ impl Tournament {
             let choices = || kept.unwrap_or_else(|| Choices::at_most(most));
             self.choices.entry(player.clone()).or_insert_with(choices);
         }
+        // To free them takes a millisecond in which games can begin.
+        rayon::spawn(move || drop(before));
     }
 
     fn remember(&mut self, generation: u32, field: &Field, known: FxHashMap<Meeting, u8>) {
@@ -262,8 +264,10 @@ impl Tournament {
     /// Bounds what is remembered: pairings that were not asked for in the last generations go, and
     /// the longest unasked of those that are too many.
     fn forget(&mut self, generation: u32) {
-        let memory = self.settings.pairing_memory;
-        let mut oldest = (generation + 1).saturating_sub(memory);
+        let mut oldest = (generation + 1).saturating_sub(self.settings.pairing_memory);
+        if oldest == 0 && self.results.len() <= MOST_PAIRINGS {
+            return;
+        }
         let mut by_generation = BTreeMap::new();
         for result in self.results.values().filter(|result| result.generation >= oldest) {
             *by_generation.entry(result.generation).or_insert(0) += 1;
