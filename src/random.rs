@@ -26,6 +26,8 @@ pub enum Purpose {
     Sample,
     /// The moves of a random player; generation = ply, index = hash of the position.
     Player,
+    /// Which positions of an endgame table are looked at; generation = seeds on the board.
+    Table,
 }
 
 impl Purpose {
@@ -40,6 +42,7 @@ impl Purpose {
             Purpose::Opening => b"opening ",
             Purpose::Sample => b"sample  ",
             Purpose::Player => b"player  ",
+            Purpose::Table => b"table   ",
         }
     }
 }
