@@ -2,6 +2,7 @@
 
 mod bench;
 mod course;
+mod endgame;
 mod eval;
 mod export;
 mod inspect;
@@ -77,6 +78,8 @@ enum Verb {
     Tournament(tournament::Arguments),
     /// List the openings of a suite
     Openings(openings::Arguments),
+    /// Solve, check and count positions with few seeds
+    Endgame(endgame::Arguments),
     /// Measure how fast everything is, and say whether it still chooses alike
     Bench(bench::Arguments),
     /// Speak the protocol of Oware engines on standard input and output
@@ -116,6 +119,7 @@ fn run(verb: Verb, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
         Verb::Resume(arguments) => return resume::run(arguments, out),
         Verb::Match(arguments) => return matches::run(&arguments, out),
         Verb::Tournament(arguments) => return tournament::run(&arguments, out),
+        Verb::Endgame(arguments) => return endgame::run(&arguments, out),
         Verb::Replay(arguments) => return replay::run(&arguments, out),
         Verb::Plot(arguments) => plot::run(&arguments, out),
         Verb::Export(arguments) => export::run(&arguments, out),

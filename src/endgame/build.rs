@@ -52,6 +52,15 @@ impl Plan {
         (0..=self.seeds).map(positions).sum()
     }
 
+    /// How many of them are in layers that are not there yet.
+    ///
+    /// # Errors
+    /// As [`build`], of what can be seen without reading every value.
+    pub fn missing(&self) -> Result<u64, TablesError> {
+        let found = Tables::so_far(&self.folder, self.rules.rules())?.len();
+        Ok((found..=self.seeds).map(positions).sum())
+    }
+
     /// The bytes that the tables take on disk, about.
     pub fn disk(&self) -> u64 {
         self.positions()
@@ -65,7 +74,8 @@ impl Plan {
 }
 
 /// Builds the layers that are not there yet, in the pool of threads that it is called in, and says of each
-/// when it is there, those found included. `None` if the watcher ended it; what was built stays.
+/// when it is there, those found included. The watcher sees every position of the others twice: forwards
+/// and backwards. `None` if it ended the work; what was built stays.
 ///
 /// # Errors
 /// If a layer that is there is damaged or of other rules, and if one cannot be written.
@@ -80,7 +90,6 @@ pub fn build(
     for seeds in 0..=plan.seeds {
         if seeds < tables.len() {
             tables.check(seeds)?;
-            watcher.advance(2 * positions(seeds));
         } else {
             let solved = solve(plan.rules, seeds, &tables.values(), watcher);
             let Some(values) = solved else { return Ok(None) };

@@ -174,6 +174,9 @@ impl<'a> Solver<'a> {
 
     /// Looks backwards from positions settled at this bound until nothing follows any more.
     fn follow<'s>(&'s self, mut waiting: Vec<Settled>, bound: i8, scope: &Scope<'s>) {
+        if waiting.is_empty() {
+            return;
+        }
         let (mut before, mut looked) = (Vec::new(), 0);
         while let Some(Settled { rows, value }) = waiting.pop() {
             before.clear();
