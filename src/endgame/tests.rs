@@ -10,7 +10,8 @@ use tempfile::TempDir;
 use super::moves::Countable;
 use super::verify::position_of;
 use super::*;
-use crate::game::ayo::Rules;
+use crate::game::ayo::{Ayo, Rules};
+use crate::game::{Game, Side};
 
 fn built(rules: Rules, seeds: u8) -> (TempDir, Tables) {
     let folder = tempfile::tempdir().unwrap();
@@ -47,8 +48,23 @@ fn values_are_as_often_as_published() {
     assert_eq!(found.lines().collect::<Vec<_>>(), rows.collect::<Vec<_>>());
 }
 
-/// Figure 2.1 of Lincke (2002) has 18 seeds, which is too many to build here: see
-/// `tests/endgame.rs`. This has the values of the smallest ends.
+/// The position of figure 2.1 of Lincke (2002).
+#[test]
+#[ignore = "solves 86 million positions: half a minute of processor time"]
+fn the_published_example() {
+    let (_folder, tables) = built(Rules::AWARI, 18);
+    let game = Ayo { rules: Rules::AWARI };
+    let position = "0-0-6-0-3-5-1-2-1-0-0-0-15-15-S".parse().unwrap();
+    assert_eq!(tables.probe(&position), Some(-2));
+    let value = |pit| {
+        let after = game.play(&position, pit);
+        let taken = after.store(Side::South) - 15;
+        (pit.letter(Side::South), taken as i8 - tables.probe(&after).unwrap())
+    };
+    let moves: Vec<(char, i8)> = game.moves(&position).map(value).collect();
+    assert_eq!(moves, [('E', -2), ('F', -6)]);
+}
+
 #[test]
 fn ends_of_the_game() {
     let value = |tables: &Tables, position: &str| tables.probe(&position.parse().unwrap());

@@ -3,6 +3,7 @@
 mod arguments;
 mod checkpoints;
 mod determinism;
+mod endgame;
 mod folders;
 mod golden;
 mod output;

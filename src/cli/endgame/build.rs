@@ -25,11 +25,13 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "DIR", default_value = "tables")]
     out: PathBuf,
     /// Memory that it may take
-    #[arg(long, value_name = "SIZE", default_value = "8G")]
+    #[arg(long, value_name = "SIZE", default_value_t = Size(DEFAULT_MEMORY))]
     memory: Size,
     #[command(flatten)]
     effort: Effort,
 }
+
+const DEFAULT_MEMORY: u64 = 8 << 30;
 
 const AFTER_HELP: &str = "\
 Every number of seeds is a file, written when it is solved; an interrupted build goes on behind the last \
@@ -79,6 +81,6 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
 fn again(arguments: &Arguments) -> String {
     let (seeds, rules, memory) = (arguments.seeds, arguments.rules, arguments.memory.0);
     let out = quoted_for_shell(&arguments.out.to_string_lossy());
-    let call = format!("{} endgame build --seeds {seeds} --rules {rules}", program());
-    format!("{call} --out {out} --memory {memory}")
+    let call = format!("{} endgame build --seeds {seeds} --rules {rules} --out {out}", program());
+    if memory == DEFAULT_MEMORY { call } else { format!("{call} --memory {memory}") }
 }

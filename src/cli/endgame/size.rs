@@ -17,6 +17,7 @@ impl FromStr for Size {
 
     fn from_str(text: &str) -> Result<Size, SizeError> {
         let upper = text.to_ascii_uppercase();
+        let upper = upper.replace(' ', "");
         let plain = upper.strip_suffix("IB").or(upper.strip_suffix('B')).unwrap_or(&upper);
         let with = |&(unit, shift): &(&str, u32)| Some((plain.strip_suffix(unit)?, shift));
         let (number, shift) = UNITS.iter().find_map(with).unwrap_or((plain, 0));
@@ -51,6 +52,7 @@ mod tests {
         assert_eq!(read("512m"), Some(512 << 20));
         assert_eq!(read("2KiB"), Some(2048));
         assert_eq!(read("7"), Some(7));
+        assert_eq!(read("8 GiB"), Some(8 << 30));
         for text in ["", "G", "-1G", "1.5G", "8X", "99999999999T"] {
             assert_eq!(read(text), None, "{text}");
         }
