@@ -60,8 +60,8 @@ pub fn positions(seeds: u8) -> u64 {
 /// ```
 /// use ayo::endgame::{rank, unrank};
 /// // Three seeds in the mover's first pit, one in his opponent's.
-/// assert_eq!(rank([3, 1]), 488);
-/// assert_eq!(unrank(4, 488), [3, 1]);
+/// assert_eq!(rank([3, 1]), 1238);
+/// assert_eq!(unrank(4, 1238), [3, 1]);
 /// ```
 #[inline]
 pub fn rank([mover, other]: Rows) -> u64 {
