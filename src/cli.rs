@@ -5,6 +5,7 @@ mod bench;
 mod champion;
 mod compare;
 mod course;
+mod endgame;
 mod eval;
 mod export;
 mod inspect;
@@ -86,6 +87,8 @@ enum Verb {
     Ablate(ablate::Arguments),
     /// List the openings of a suite
     Openings(openings::Arguments),
+    /// Solve, check and count positions with few seeds
+    Endgame(endgame::Arguments),
     /// Measure how fast everything is, and say whether it still chooses alike
     Bench(bench::Arguments),
     /// Speak the protocol of Oware engines on standard input and output
@@ -125,6 +128,7 @@ fn run(verb: Verb, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
         Verb::Resume(arguments) => return resume::run(arguments, out),
         Verb::Match(arguments) => return matches::run(&arguments, out),
         Verb::Tournament(arguments) => return tournament::run(&arguments, out),
+        Verb::Endgame(arguments) => return endgame::run(&arguments, out),
         Verb::Replay(arguments) => return replay::run(&arguments, out),
         Verb::Champion(arguments) => return champion::run(&arguments, out),
         Verb::Compare(arguments) => return compare::run(&arguments, out),

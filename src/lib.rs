@@ -7,7 +7,7 @@
 //! |---|---|
 //! | 0 | [`store`], [`random`] |
 //! | 1 | [`game`] |
-//! | 2 | [`eval`] |
+//! | 2 | [`eval`], [`endgame`] |
 //! | 3 | [`search`] |
 //! | 4 | [`player`], [`arena`] |
 //! | 5 | [`evolve`] |
@@ -17,6 +17,7 @@
 pub mod arena;
 pub mod bench;
 pub mod cli;
+pub mod endgame;
 pub mod eval;
 pub mod evolve;
 pub mod game;

@@ -40,6 +40,8 @@ pub enum Purpose {
     Trial,
     /// Whom the trials of a step meet.
     Opponents,
+    /// Which positions of an endgame table are looked at; generation = seeds on the board.
+    Table,
 }
 
 impl Purpose {
@@ -61,6 +63,7 @@ impl Purpose {
             Purpose::BaselineOpening => b"bl-openg",
             Purpose::Trial => b"bl-trial",
             Purpose::Opponents => b"bl-oppon",
+            Purpose::Table => b"table   ",
         }
     }
 }

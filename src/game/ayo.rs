@@ -14,7 +14,7 @@ pub use replay::{Award, Decided, Departure, Fit, Mismatch, Replay, replay};
 pub use rules::{Feeding, GrandSlam, Repetition, Rules, RulesError, Stalemate};
 use sowing::is_bare;
 pub use sowing::{PITS, SEEDS, Sown, sown, walk};
-pub(crate) use sowing::{added, last_pit_holds};
+pub(crate) use sowing::{added, last_pit_holds, occupied, sow_rows, total};
 pub use transcript::{FileLineError, Transcript, TranscriptError};
 
 use super::{Ending, Game, Pit, PitSet, Settlement, Side, Verdict};

@@ -22,6 +22,14 @@ pub fn read_text(path: &Path) -> Result<String, FileError> {
 /// # Errors
 /// Whatever the file system says; the old content is then still in place.
 pub fn replace(path: &Path, content: &[u8]) -> Result<(), FileError> {
+    replace_by_pieces(path, &[content])
+}
+
+/// As [`replace`], with the content in pieces that lie apart.
+///
+/// # Errors
+/// As [`replace`].
+pub fn replace_by_pieces(path: &Path, content: &[&[u8]]) -> Result<(), FileError> {
     let temporary = temporary_beside(path);
     let written = write_synced(&temporary, content)
         .and_then(|()| fs::rename(&temporary, path))
@@ -53,9 +61,11 @@ fn temporary_beside(path: &Path) -> PathBuf {
     path.with_file_name(name)
 }
 
-fn write_synced(path: &Path, content: &[u8]) -> std::io::Result<()> {
+fn write_synced(path: &Path, content: &[&[u8]]) -> std::io::Result<()> {
     let mut file = File::create(path)?;
-    file.write_all(content)?;
+    for piece in content {
+        file.write_all(piece)?;
+    }
     file.sync_all()
 }
 

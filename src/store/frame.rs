@@ -7,14 +7,17 @@
 //! | 8–11 | format version of that kind, little-endian |
 //! | 12–19 | length of the payload in bytes, little-endian |
 //! | 20–23 | CRC-32 of bytes 0–19 and the payload, little-endian |
-//! | 24– | the payload: bincode 2, standard configuration, consumed to its last byte |
+//! | 24– | the payload: bincode 2, standard configuration, consumed to its last byte; or plain bytes |
+//!
+//! Plain bytes may be more than memory holds twice: [`Frame::header`] is written before them, and
+//! [`Frame::open`] looks at a mapped file without reading them.
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 const MAGIC: &[u8; 4] = b"AYO\0";
 const HEADER: usize = 24;
-/// Nothing that is framed comes near this; it bounds what a forged length can allocate.
+/// Nothing that is framed as bincode comes near this; it bounds what a forged length can allocate.
 const MAX_PAYLOAD: usize = 1 << 30;
 
 /// A kind of framed file and the one format version of it that this program writes and reads.
@@ -72,15 +75,44 @@ impl Frame {
     pub fn encode<T: Serialize>(self, content: &T) -> Vec<u8> {
         let payload = bincode::serde::encode_to_vec(content, bincode::config::standard())
             .expect("content of a frame is plain data");
-        let mut bytes = Vec::with_capacity(HEADER + payload.len());
-        bytes.extend_from_slice(MAGIC);
-        bytes.extend_from_slice(&self.kind);
-        bytes.extend_from_slice(&self.version.to_le_bytes());
-        bytes.extend_from_slice(&(payload.len() as u64).to_le_bytes());
-        let checksum = checksum(&bytes, &payload);
-        bytes.extend_from_slice(&checksum.to_le_bytes());
-        bytes.extend_from_slice(&payload);
-        bytes
+        [self.header(&[&payload]).as_slice(), &payload].concat()
+    }
+
+    /// What stands before a payload of these pieces.
+    pub fn header(self, payload: &[&[u8]]) -> [u8; HEADER] {
+        let mut header = [0; HEADER];
+        header[..4].copy_from_slice(MAGIC);
+        header[4..8].copy_from_slice(&self.kind);
+        header[8..12].copy_from_slice(&self.version.to_le_bytes());
+        let length: u64 = payload.iter().map(|piece| piece.len() as u64).sum();
+        header[12..20].copy_from_slice(&length.to_le_bytes());
+        let checksum = checksum(&header[..20], payload);
+        header[20..].copy_from_slice(&checksum.to_le_bytes());
+        header
+    }
+
+    /// The payload of framed bytes, of which nothing but the header was looked at.
+    ///
+    /// # Errors
+    /// For another kind, version or length.
+    pub fn open(self, bytes: &[u8]) -> Result<&[u8], FrameError> {
+        let payload = self.announced(bytes)?;
+        self.same_version(bytes)?;
+        Ok(payload)
+    }
+
+    /// The payload of framed bytes that were not changed since they were written.
+    ///
+    /// # Errors
+    /// As [`open`](Self::open), and if a single bit is another.
+    pub fn verify(self, bytes: &[u8]) -> Result<&[u8], FrameError> {
+        let payload = self.announced(bytes)?;
+        if u64::from(checksum(&bytes[..20], &[payload])) != little_endian(&bytes[20..HEADER]) {
+            return Err(FrameError::Checksum);
+        }
+        // Only now: of damaged bytes no version is to be believed.
+        self.same_version(bytes)?;
+        Ok(payload)
     }
 
     /// The content of framed bytes.
@@ -99,7 +131,7 @@ impl Frame {
         Ok(content)
     }
 
-    fn verify(self, bytes: &[u8]) -> Result<&[u8], FrameError> {
+    fn announced(self, bytes: &[u8]) -> Result<&[u8], FrameError> {
         if bytes.len() < HEADER || bytes[..4] != *MAGIC {
             return Err(FrameError::Magic);
         }
@@ -113,21 +145,24 @@ impl Frame {
         if found != expected {
             return Err(FrameError::Length { found, expected });
         }
-        if u64::from(checksum(&header[..20], payload)) != little_endian(&header[20..24]) {
-            return Err(FrameError::Checksum);
-        }
-        let (found, expected) = (little_endian(&header[8..12]) as u32, self.version);
+        Ok(payload)
+    }
+
+    fn same_version(self, bytes: &[u8]) -> Result<(), FrameError> {
+        let (found, expected) = (little_endian(&bytes[8..12]) as u32, self.version);
         if found != expected {
             return Err(FrameError::Version { found, expected });
         }
-        Ok(payload)
+        Ok(())
     }
 }
 
-fn checksum(header: &[u8], payload: &[u8]) -> u32 {
+fn checksum(header: &[u8], payload: &[&[u8]]) -> u32 {
     let mut hasher = crc32fast::Hasher::new();
     hasher.update(header);
-    hasher.update(payload);
+    for piece in payload {
+        hasher.update(piece);
+    }
     hasher.finalize()
 }
 

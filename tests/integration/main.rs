@@ -4,6 +4,7 @@ mod arguments;
 mod checkpoints;
 mod compare;
 mod determinism;
+mod endgame;
 mod folders;
 mod golden;
 mod output;

@@ -4,7 +4,7 @@
 //! A move adds two words from a table, since where the seeds of a pit go depends only on the pit and
 //! on how many it holds. No byte overflows: there are 48 seeds.
 
-use super::position::{Position, STORE};
+use super::position::{Position, STORE, store_of};
 use super::rules::GrandSlam;
 use crate::game::{Pit, PitSet};
 
@@ -151,4 +151,12 @@ fn captured(row: u64, last: u32) -> u64 {
     // Bits up to the top of the highest pit that holds another number.
     let kept = 64 - (others.leading_zeros() & !7);
     row & up_to_last & (u64::MAX << kept)
+}
+
+/// The rows after sowing `pit` of the first, the opponent's first since it is his turn then, and the
+/// seeds captured. For tables, which keep no stores.
+#[inline(always)]
+pub(crate) fn sow_rows([mover, other]: [u64; 2], pit: Pit, slam: GrandSlam) -> ([u64; 2], u8) {
+    let after = sow(&Position { mover, other }, pit, slam);
+    ([after.mover, after.other & ROW], store_of(after.other))
 }

@@ -1,0 +1,106 @@
+//! Endgame tables: one file a verb below.
+
+mod build;
+mod size;
+mod stats;
+mod verify;
+mod watch;
+
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anyhow::Context;
+use clap::{Args, Subcommand};
+
+use self::watch::Watch;
+use super::usage;
+use crate::endgame::{Tables, rules_in};
+use crate::game::ayo::Rules;
+
+#[derive(Debug, Args)]
+pub(super) struct Arguments {
+    #[command(subcommand)]
+    verb: Verb,
+}
+
+#[derive(Debug, Subcommand)]
+enum Verb {
+    /// Solve every position with up to so many seeds; the same command goes on where it stopped
+    Build(build::Arguments),
+    /// Check tables against the rules
+    Verify(verify::Arguments),
+    /// Count the positions by seeds and value
+    Stats(stats::Arguments),
+}
+
+pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
+    match &arguments.verb {
+        Verb::Build(arguments) => build::run(arguments, out),
+        Verb::Verify(arguments) => verify::run(arguments, out),
+        Verb::Stats(arguments) => stats::run(arguments, out).map(|()| ExitCode::SUCCESS),
+    }
+}
+
+/// Which tables of a folder are meant.
+#[derive(Debug, Args)]
+struct Choice {
+    /// Folder of the tables
+    #[arg(value_name = "DIR")]
+    folder: PathBuf,
+    /// Their rules [default: those of the only tables there]
+    #[arg(long, value_name = "NAME")]
+    rules: Option<Rules>,
+}
+
+impl Choice {
+    fn open(&self) -> anyhow::Result<Tables> {
+        let rules = match (self.rules, rules_in(&self.folder)?.as_slice()) {
+            (Some(rules), _) | (None, &[rules]) => rules,
+            // Opening them says that there are none.
+            (None, []) => Rules::AWARI,
+            (None, found) => {
+                let names: Vec<String> = found.iter().map(Rules::to_string).collect();
+                let (folder, names) = (self.folder.display(), names.join(", "));
+                let said =
+                    format!("{folder} holds tables of several rules, choose one with --rules");
+                return Err(usage(format!("{said}: {names}")));
+            }
+        };
+        Ok(Tables::open(&self.folder, rules)?)
+    }
+}
+
+/// What work may take; no result depends on it.
+#[derive(Debug, Args)]
+struct Effort {
+    /// Threads that work [default: as many as there are cores]
+    #[arg(long, value_name = "T", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
+    /// Show no progress
+    #[arg(long)]
+    quiet: bool,
+}
+
+impl Effort {
+    /// Does work in a pool of so many threads.
+    fn install<T: Send>(&self, work: impl FnOnce() -> T + Send) -> anyhow::Result<T> {
+        let pool = rayon::ThreadPoolBuilder::new()
+            .num_threads(self.threads.unwrap_or(0).into())
+            .build()
+            .context("cannot start the threads")?;
+        Ok(pool.install(work))
+    }
+
+    fn watch(&self, all: u64) -> anyhow::Result<Watch> {
+        Watch::new(all, self.quiet)
+    }
+}
+
+/// What stands before values that are not proven.
+fn caution(tables: &Tables) -> Option<String> {
+    let rules = tables.rules();
+    (!tables.proven()).then(|| {
+        format!("heuristic: under {rules} a repetition pays other than the 0 that is assumed here")
+    })
+}

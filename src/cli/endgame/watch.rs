@@ -1,0 +1,77 @@
+use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use super::super::interrupt::Interrupt;
+use super::super::meter::{Meter, Verbosity, time_left};
+use crate::endgame::Watcher;
+use crate::search::Monitor;
+
+/// Progress and Ctrl-C.
+pub(super) struct Watch {
+    meter: Meter,
+    interrupt: Interrupt,
+    begun: Instant,
+    all: u64,
+    done: AtomicU64,
+    /// Layers done.
+    layers: AtomicU8,
+    /// When something was shown last, in milliseconds from the beginning.
+    shown: AtomicU64,
+}
+
+/// Often enough for an eye.
+const INTERVAL: u64 = 100;
+
+impl Watch {
+    /// Of work that looks at so many positions.
+    pub(super) fn new(all: u64, quiet: bool) -> anyhow::Result<Watch> {
+        let verbosity = if quiet { Verbosity::Quiet } else { Verbosity::Shown };
+        Ok(Watch {
+            meter: Meter::new(all, verbosity),
+            interrupt: Interrupt::listen()?,
+            begun: Instant::now(),
+            all,
+            done: AtomicU64::new(0),
+            layers: AtomicU8::new(0),
+            shown: AtomicU64::new(0),
+        })
+    }
+
+    /// The layer with so many seeds is done.
+    pub(super) fn layer_done(&self, seeds: u8) {
+        self.layers.store(seeds + 1, Ordering::Relaxed);
+    }
+
+    pub(super) fn elapsed(&self) -> Duration {
+        self.begun.elapsed()
+    }
+
+    pub(super) fn finish(&self) {
+        self.meter.finish();
+    }
+
+    fn show(&self, done: u64) {
+        let left = time_left(self.begun, done, self.all);
+        let percent = 100 * done.min(self.all) / self.all.max(1);
+        self.meter.set_position(done);
+        let seeds = self.layers.load(Ordering::Relaxed);
+        self.meter.say(format!("{seeds} seeds  {percent}%  {left} left"));
+    }
+}
+
+impl Watcher for Watch {
+    fn advance(&self, positions: u64) {
+        let done = self.done.fetch_add(positions, Ordering::Relaxed) + positions;
+        let now = self.begun.elapsed().as_millis() as u64;
+        let shown = self.shown.load(Ordering::Relaxed);
+        let order = Ordering::Relaxed;
+        let due = now >= shown + INTERVAL;
+        if due && self.shown.compare_exchange(shown, now, order, order).is_ok() {
+            self.show(done);
+        }
+    }
+
+    fn should_stop(&self) -> bool {
+        self.interrupt.should_stop()
+    }
+}

@@ -1,0 +1,50 @@
+//! Endgame tables: what perfect play brings from every position with few seeds.
+//!
+//! A value is the best seed difference, the mover's less his opponent's, that the side to move can still
+//! reach, from −n to n with n seeds on the board. Play without end is worth 0. Under `awari` that makes
+//! values well defined, and they are proven (Lincke, *Exploring the computational limits of large
+//! exhaustive search problems*, ETH Zürich 2002; Romein and Bal, *Solving Awari with parallel retrograde
+//! analysis*, IEEE Computer 36(10), 2003). Under `ayo` what a repetition pays depends on the path, so
+//! there the same convention makes a value a heuristic.
+//!
+//! Stores play no part, nor does the end of the game at 25 captured seeds: whoever knows what can still
+//! be had knows with the stores who wins.
+//!
+//! Architecture invariant: nothing here knows of search or players; they probe.
+
+mod build;
+mod census;
+mod index;
+mod layer;
+mod map;
+mod moves;
+mod solver;
+mod tables;
+mod verify;
+
+pub use build::{Plan, PlanError, build};
+pub use census::{Census, census};
+pub use index::{Rows, positions, rank, unrank};
+pub use layer::LayerError;
+pub use tables::{Tables, TablesError, rules_in};
+pub use verify::{Checked, Extent, Fault, verify};
+
+/// Follows long work and may end it.
+pub trait Watcher: Sync {
+    /// So many more positions were looked at.
+    fn advance(&self, positions: u64);
+    /// Whether to stop as soon as possible.
+    fn should_stop(&self) -> bool;
+}
+
+/// Lets work go on to its end unseen.
+impl Watcher for () {
+    fn advance(&self, _positions: u64) {}
+
+    fn should_stop(&self) -> bool {
+        false
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,105 @@
+//! Building tables layer by layer.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::Watcher;
+use super::index::positions;
+use super::layer::Layer;
+use super::moves::Countable;
+use super::solver::solve;
+use super::tables::{Tables, TablesError};
+use crate::game::ayo::{Rules, SEEDS};
+use crate::store::FileError;
+
+/// Which tables are to be built, and where.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Plan {
+    rules: Countable,
+    seeds: u8,
+    folder: PathBuf,
+}
+
+/// What cannot be built.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum PlanError {
+    /// A stalemate decides the game without counting seeds.
+    #[error("under the rules {0} a stalemate is not settled by seeds, so that there are no tables")]
+    Rules(Rules),
+    /// More seeds than in the game.
+    #[error("the game has 48 seeds, not {0}")]
+    Seeds(u8),
+}
+
+/// Memory beside a byte and a counter a position: positions that wait, and the program.
+const OVERHEAD: u64 = 64 << 20;
+
+impl Plan {
+    /// All positions with at most so many seeds.
+    ///
+    /// # Errors
+    /// If the rules cannot be counted in seeds, or there are not so many in the game.
+    pub fn new(rules: Rules, seeds: u8, folder: &Path) -> Result<Plan, PlanError> {
+        if seeds > SEEDS {
+            return Err(PlanError::Seeds(seeds));
+        }
+        let rules = Countable::new(rules).ok_or(PlanError::Rules(rules))?;
+        Ok(Plan { rules, seeds, folder: folder.to_owned() })
+    }
+
+    /// How many positions there are in all.
+    pub fn positions(&self) -> u64 {
+        (0..=self.seeds).map(positions).sum()
+    }
+
+    /// How many of them are in layers that are not there yet.
+    ///
+    /// # Errors
+    /// As [`build`], of what can be seen without reading every value.
+    pub fn missing(&self) -> Result<u64, TablesError> {
+        let found = Tables::so_far(&self.folder, self.rules.rules())?.len();
+        Ok((found..=self.seeds).map(positions).sum())
+    }
+
+    /// The bytes that the tables take on disk, about.
+    pub fn disk(&self) -> u64 {
+        self.positions()
+    }
+
+    /// The bytes of memory that it takes at most, about: two a position of the last layer, and a byte a
+    /// position of the smaller ones, which are mapped.
+    pub fn memory(&self) -> u64 {
+        self.positions() + positions(self.seeds) + OVERHEAD
+    }
+}
+
+/// Builds the layers that are not there yet, in the pool of threads that it is called in, and says of each
+/// when it is there, those found included. The watcher sees every position of the others twice: forwards
+/// and backwards. `None` if it ended the work; what was built stays.
+///
+/// # Errors
+/// If a layer that is there is damaged or of other rules, and if one cannot be written.
+pub fn build(
+    plan: &Plan,
+    watcher: &dyn Watcher,
+    mut built: impl FnMut(u8),
+) -> Result<Option<Tables>, TablesError> {
+    let (rules, folder) = (plan.rules.rules(), plan.folder.as_path());
+    fs::create_dir_all(folder).map_err(FileError::of("create", folder))?;
+    let mut tables = Tables::so_far(folder, rules)?;
+    for seeds in 0..=plan.seeds {
+        if seeds < tables.len() {
+            tables.check(seeds)?;
+        } else {
+            let solved = solve(plan.rules, seeds, &tables.values(), watcher);
+            let Some(values) = solved else { return Ok(None) };
+            Layer::write(folder, rules, seeds, &values)?;
+            tables.extend(folder)?;
+        }
+        built(seeds);
+        if watcher.should_stop() && seeds < plan.seeds {
+            return Ok(None);
+        }
+    }
+    Ok(Some(tables))
+}

@@ -1,0 +1,143 @@
+//! The file of one layer.
+//!
+//! A framed file (see [`Frame`]) of kind `ENDG`. Its payload is 39 bytes of the text of the rules, filled
+//! up with zeros, one byte with the number of seeds, and then a byte a position in the order of their
+//! numbers: its value as a signed number. With the header of the frame the values begin at byte 64.
+
+use std::path::{Path, PathBuf};
+
+use memmap2::Mmap;
+
+use super::index::positions;
+use super::map::{map, signed, unsigned};
+use crate::game::ayo::{Rules, SEEDS};
+use crate::store::{FileError, Frame, FrameError, replace_by_pieces};
+
+const FRAME: Frame = Frame { kind: *b"ENDG", version: 1 };
+/// Bytes before the values in the payload.
+const HEAD: usize = 40;
+/// Bytes before the values in the file.
+const VALUES_AT: usize = 64;
+
+/// Why a file is no layer of a table, or not the one that is needed.
+#[derive(Debug, thiserror::Error)]
+pub enum LayerError {
+    /// It cannot be read.
+    #[error(transparent)]
+    File(#[from] FileError),
+    /// It is damaged, or something else.
+    #[error("{} {source}", path.display())]
+    Frame {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        source: FrameError,
+    },
+    /// Its values do not follow the rules that are played.
+    #[error("{} is a table of the rules {found}, not {expected}", path.display())]
+    Rules {
+        /// The file.
+        path: PathBuf,
+        /// Its rules.
+        found: String,
+        /// The rules asked for.
+        expected: Rules,
+    },
+    /// Its number of seeds is not the one in its name, or does not go with its length.
+    #[error("{} says that it holds the positions with {found} seeds", path.display())]
+    Seeds {
+        /// The file.
+        path: PathBuf,
+        /// The number of seeds that it names.
+        found: u8,
+    },
+}
+
+/// A layer mapped into memory.
+#[derive(Debug)]
+pub(super) struct Layer {
+    path: PathBuf,
+    map: Mmap,
+}
+
+impl Layer {
+    /// The name of the file of a layer.
+    pub(super) fn file_name(rules: Rules, seeds: u8) -> String {
+        format!("{}{seeds:02}.ayo", stem(rules))
+    }
+
+    /// Opens a layer, looking at its head alone.
+    pub(super) fn open(folder: &Path, rules: Rules, seeds: u8) -> Result<Layer, LayerError> {
+        let path = folder.join(Layer::file_name(rules, seeds));
+        let map = map(&path)?;
+        let payload = match FRAME.open(&map) {
+            Ok(payload) => payload,
+            Err(source) => return Err(LayerError::Frame { path, source }),
+        };
+        let found = head_of(payload).map_or_else(String::new, |(rules, _)| rules);
+        if found != rules.to_string() {
+            return Err(LayerError::Rules { path, found, expected: rules });
+        }
+        let size = positions(seeds) as usize;
+        match payload[HEAD - 1] {
+            found if found != seeds || payload.len() != HEAD + size => {
+                Err(LayerError::Seeds { path, found })
+            }
+            _ => Ok(Layer { path, map }),
+        }
+    }
+
+    /// Whether not a bit changed since the file was written.
+    pub(super) fn check(&self) -> Result<(), LayerError> {
+        let checked = FRAME.verify(&self.map).map(|_| ());
+        checked.map_err(|source| LayerError::Frame { path: self.path.clone(), source })
+    }
+
+    /// The values of all positions, by number.
+    pub(super) fn values(&self) -> &[i8] {
+        signed(&self.map[VALUES_AT..])
+    }
+
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Writes a layer in one piece or not at all.
+    pub(super) fn write(
+        folder: &Path,
+        rules: Rules,
+        seeds: u8,
+        values: &[i8],
+    ) -> Result<(), FileError> {
+        let mut head = [0; HEAD];
+        let name = rules.to_string();
+        head[..name.len()].copy_from_slice(name.as_bytes());
+        head[HEAD - 1] = seeds;
+        let values = unsigned(values);
+        let frame = FRAME.header(&[&head, values]);
+        let path = folder.join(Layer::file_name(rules, seeds));
+        replace_by_pieces(&path, &[&frame, &head, values])
+    }
+}
+
+/// What the names of the files of a table begin with.
+fn stem(rules: Rules) -> String {
+    let plain = |c: char| if c.is_ascii_alphanumeric() { c } else { '-' };
+    rules.to_string().chars().map(plain).chain(['-']).collect()
+}
+
+/// The rules and the number of seeds that the payload of a file names.
+fn head_of(payload: &[u8]) -> Option<(String, u8)> {
+    let (name, seeds) = (payload.get(..HEAD - 1)?, payload[HEAD - 1]);
+    let name = name.split(|&byte| byte == 0).next().unwrap_or_default();
+    Some((String::from_utf8_lossy(name).into_owned(), seeds))
+}
+
+/// The rules of a file, if it is a layer of a table and has the name of one.
+pub(super) fn rules_of(path: &Path) -> Option<Rules> {
+    let map = map(path).ok()?;
+    let (rules, seeds) = head_of(FRAME.open(&map).ok()?)?;
+    let rules: Rules = rules.parse().ok()?;
+    let name = path.file_name()?.to_str()?;
+    (seeds <= SEEDS && name == Layer::file_name(rules, seeds)).then_some(rules)
+}

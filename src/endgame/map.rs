@@ -1,0 +1,43 @@
+//! Memory maps: the one place here that is not safe by itself.
+#![allow(unsafe_code)]
+
+use std::fs::File;
+use std::path::Path;
+
+use memmap2::Mmap;
+
+use crate::store::FileError;
+
+/// Maps a file into memory, to be read as it is needed.
+pub(super) fn map(path: &Path) -> Result<Mmap, FileError> {
+    let file = File::open(path).map_err(FileError::of("read", path))?;
+    // SAFETY: the bytes must not change while they are mapped. This program never changes a table in
+    // place, it puts a new file in the place of an old one, whose bytes stay as they are for who has them
+    // mapped. Nothing but another program that writes into a table can break this.
+    unsafe { Mmap::map(&file) }.map_err(FileError::of("map", path))
+}
+
+/// Bytes as signed numbers.
+pub(super) fn signed(bytes: &[u8]) -> &[i8] {
+    // SAFETY: both are one byte long and aligned to one, and every byte is a value of both.
+    unsafe { std::slice::from_raw_parts(bytes.as_ptr().cast(), bytes.len()) }
+}
+
+/// Signed numbers as bytes.
+pub(super) fn unsigned(values: &[i8]) -> &[u8] {
+    // SAFETY: as in [`signed`].
+    unsafe { std::slice::from_raw_parts(values.as_ptr().cast(), values.len()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bytes_keep_their_bits() {
+        let bytes: Vec<u8> = (0..=255).collect();
+        let plain: Vec<i8> = bytes.iter().map(|&byte| byte as i8).collect();
+        assert_eq!(signed(&bytes), plain);
+        assert_eq!(unsigned(&plain), bytes);
+    }
+}

@@ -1,0 +1,190 @@
+//! Moves forwards and backwards on rows without stores.
+
+use super::index::Rows;
+use crate::game::ayo::{Feeding, GrandSlam, PITS, Rules, Stalemate, occupied, sow_rows, total};
+use crate::game::{Pit, PitSet};
+
+/// Rules under which what is still to come can be counted in seeds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Countable(Rules);
+
+/// What the moves of a position lead to.
+pub(super) struct Outlook {
+    legal: PitSet,
+    after: [(Rows, u8); PITS],
+}
+
+impl Outlook {
+    /// Each legal move's position, with the opponent to move, and what it captures.
+    #[inline]
+    pub(super) fn moves(&self) -> impl Iterator<Item = (Rows, u8)> {
+        self.legal.map(|pit| self.after[pit.index()])
+    }
+
+    #[inline]
+    pub(super) fn is_over(&self) -> bool {
+        self.legal.is_empty()
+    }
+}
+
+impl Countable {
+    /// `None` if a stalemate is not settled by seeds.
+    pub(super) fn new(rules: Rules) -> Option<Countable> {
+        let counted = matches!(rules.stalemate(), Stalemate::OwnRows | Stalemate::OpponentTakes);
+        counted.then_some(Countable(rules))
+    }
+
+    pub(super) fn rules(self) -> Rules {
+        self.0
+    }
+
+    /// What the side to move can do.
+    #[inline]
+    pub(super) fn outlook(self, rows: Rows) -> Outlook {
+        let slam = self.0.grand_slam();
+        let mut after = [([0; 2], 0); PITS];
+        let holding = occupied(rows[0]);
+        let (mut leaving, mut bit) = (0, 1);
+        for (index, after) in after.iter_mut().enumerate() {
+            if rows[0] >> (8 * index) & 0xFF != 0 {
+                *after = sow_rows(rows, pit(index), slam);
+                leaving |= if after.0[0] == 0 { 0 } else { bit };
+            }
+            bit <<= 1;
+        }
+        let leaving = PitSet::from_bits(leaving);
+        let legal = match self.0.feeding() {
+            Feeding::MustFeed if rows[1] == 0 || slam == GrandSlam::Illegal => leaving,
+            Feeding::MustLeaveSeeds if !leaving.is_empty() => leaving,
+            Feeding::MustFeed | Feeding::MustLeaveSeeds => holding,
+        };
+        Outlook { legal, after }
+    }
+
+    /// What the side to move still gets, less what its opponent does, where it has no legal move.
+    pub(super) fn settlement(self, rows: Rows) -> i8 {
+        let [mine, theirs] = rows.map(|row| total(row) as i8);
+        match self.0.stalemate() {
+            Stalemate::OpponentTakes => -mine - theirs,
+            _ => mine - theirs,
+        }
+    }
+
+    /// Calls `found` with every position that a legal move without a capture leads from to this one;
+    /// twice if two moves do.
+    #[inline]
+    pub(super) fn unmoves(self, [now, before]: Rows, mut found: impl FnMut(Rows)) {
+        for origin in 0..PITS {
+            // A sowing leaves the pit that it came from empty.
+            if before >> (8 * origin) & 0xFF != 0 {
+                continue;
+            }
+            let (mut mine, mut theirs, mut held) = (before, now, 0u64);
+            let mut at = origin;
+            loop {
+                at = if at == 2 * PITS - 1 { 0 } else { at + 1 };
+                if at < PITS {
+                    if at == origin {
+                        continue;
+                    }
+                    if mine >> (8 * at) & 0xFF == 0 {
+                        break;
+                    }
+                    mine -= 1 << (8 * at);
+                } else {
+                    let place = 8 * (at - PITS);
+                    if theirs >> place & 0xFF == 0 {
+                        break;
+                    }
+                    theirs -= 1 << place;
+                }
+                held += 1;
+                let rows = [mine | held << (8 * origin), theirs];
+                let takes = at >= PITS && now >> (8 * (at - PITS)) & 0xFE == 2;
+                // Nearly always neither is asked.
+                if (!takes || self.takes_nothing(rows, origin))
+                    && (now != 0 || self.outlook(rows).legal.contains(pit(origin)))
+                {
+                    found(rows);
+                }
+            }
+        }
+    }
+
+    /// Whether a last seed that makes two or three captures nothing, as a grand slam may.
+    fn takes_nothing(self, rows: Rows, origin: usize) -> bool {
+        let slam = self.0.grand_slam();
+        slam == GrandSlam::CapturesNothing && sow_rows(rows, pit(origin), slam).1 == 0
+    }
+}
+
+#[inline]
+fn pit(index: usize) -> Pit {
+    Pit::new(index as u8).expect("a row has six pits")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::index::{next, positions, rank, unrank};
+    use super::*;
+    use crate::game::Game;
+    use crate::game::Side;
+    use crate::game::ayo::{Ayo, Position};
+    use proptest::prelude::*;
+
+    fn countable() -> impl Iterator<Item = Countable> {
+        let settled = ["ayo", "awari", "wipe-out", "no-slam:stalemate=own-rows"];
+        settled.into_iter().map(|rules| Countable::new(rules.parse().unwrap()).unwrap())
+    }
+
+    #[test]
+    fn rules_that_decree_a_result_are_not_countable() {
+        assert_eq!(Countable::new(Rules::NO_SLAM), None);
+        assert_eq!(Countable::new("ayo:stalemate=causer-loses".parse().unwrap()), None);
+    }
+
+    #[test]
+    fn backwards_is_the_inverse_of_forwards() {
+        for rules in countable() {
+            for seeds in 0..=6 {
+                let size = positions(seeds) as usize;
+                let mut forwards = vec![Vec::new(); size];
+                let mut backwards = vec![Vec::new(); size];
+                let mut rows = unrank(seeds, 0);
+                for number in 0..size as u64 {
+                    for (after, taken) in rules.outlook(rows).moves() {
+                        if taken == 0 {
+                            forwards[rank(after) as usize].push(number);
+                        }
+                    }
+                    rules.unmoves(rows, |before| backwards[number as usize].push(rank(before)));
+                    rows = next(rows);
+                }
+                for list in forwards.iter_mut().chain(&mut backwards) {
+                    list.sort_unstable();
+                }
+                assert_eq!(forwards, backwards, "{} with {seeds} seeds", rules.rules());
+            }
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn moves_are_those_of_the_game(seeds in 0u8..=48, number: u64) {
+            let rows = unrank(seeds, number % positions(seeds));
+            let bytes = rows.map(u64::to_le_bytes);
+            let pits = std::array::from_fn(|i| bytes[i / PITS][i % PITS]);
+            let position = Position::new(pits, [48 - seeds, 0], Side::South).unwrap();
+            for rules in countable() {
+                let game = Ayo { rules: rules.rules() };
+                let outlook = rules.outlook(rows);
+                prop_assert_eq!(outlook.legal, game.moves(&position));
+                for pit in outlook.legal {
+                    let after = game.play(&position, pit);
+                    let taken = after.store(Side::South) - position.store(Side::South);
+                    prop_assert_eq!(outlook.after[pit.index()], (after.rows(), taken));
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,232 @@
+//! Retrograde analysis of one layer: all positions with as many seeds.
+//!
+//! A capture leads to a smaller layer, which is solved, so all that is unknown is play without captures
+//! inside the layer. Values are settled from the largest down. With the bound at v, a position is settled
+//! - at +v if it has a capture worth v, or a move to a position settled at −v;
+//! - at −v if no capture is worth more than −v, and every move without one leads to a position settled
+//!   at +v or more.
+//!
+//! Each position settled is looked at once, backwards. Which positions are settled at a bound is a least
+//! fixpoint, so no order of work and no number of threads changes it. What is left below bound 1 can
+//! force nothing in any number of plies, nor be forced: both sides play on for ever, which is worth 0.
+
+use std::sync::atomic::{AtomicI8, AtomicU8, AtomicU64, Ordering};
+
+use rayon::Scope;
+use rayon::prelude::*;
+
+use super::Watcher;
+use super::index::{Rows, next, positions, rank, unrank};
+use super::moves::Countable;
+use crate::game::ayo::SEEDS;
+
+/// Positions that one task looks through.
+const CHUNK: usize = 1 << 15;
+/// Positions that wait in one task before it gives half of them to another.
+const WAITING: usize = 1 << 12;
+
+/// The most that a value can be.
+const MOST: i8 = SEEDS as i8;
+
+/// The smaller layers, by their seeds.
+pub(super) type Layers<'a> = [&'a [i8]];
+
+/// A position not yet settled is known by the best that a capture, or the end of the game, brings: its
+/// byte says that this is so much, where a settled one has its value from −48 to 48.
+///
+/// What no capture brings is less than the worst.
+const NO_CAPTURE: i8 = -MOST - 1;
+
+/// The byte of a position not settled: above 48 if it brings more than nothing, below −48 if not.
+#[inline]
+fn pending(best: i8) -> i8 {
+    if best > 0 { best + MOST } else { best + NO_CAPTURE }
+}
+
+#[inline]
+fn is_pending(code: i8) -> bool {
+    !(-MOST..=MOST).contains(&code)
+}
+
+/// The values of the positions with so many seeds, by number. `None` if the watcher stopped it.
+pub(super) fn solve(
+    rules: Countable,
+    seeds: u8,
+    smaller: &Layers,
+    watcher: &dyn Watcher,
+) -> Option<Vec<i8>> {
+    let solver = Solver::begin(rules, seeds, smaller, watcher)?;
+    for bound in (1..=seeds as i8).rev() {
+        rayon::scope(|scope| {
+            for first in (0..solver.codes.len()).step_by(CHUNK) {
+                let solver = &solver;
+                scope.spawn(move |scope| solver.settle_chunk(first, bound, scope));
+            }
+        });
+        if watcher.should_stop() {
+            return None;
+        }
+    }
+    let settled = solver.settled.into_inner();
+    watcher.advance(positions(seeds) - settled);
+    let value = |code: AtomicI8| {
+        let code = code.into_inner();
+        if is_pending(code) { 0 } else { code }
+    };
+    Some(solver.codes.into_iter().map(value).collect())
+}
+
+struct Solver<'a> {
+    rules: Countable,
+    seeds: u8,
+    watcher: &'a dyn Watcher,
+    codes: Vec<AtomicI8>,
+    /// Moves without a capture that do not yet lead to a position settled above 0.
+    open: Vec<AtomicU8>,
+    settled: AtomicU64,
+}
+
+/// A position just settled, to be looked at backwards.
+struct Settled {
+    rows: Rows,
+    value: i8,
+}
+
+impl<'a> Solver<'a> {
+    /// Looks at every position forwards.
+    fn begin(
+        rules: Countable,
+        seeds: u8,
+        smaller: &Layers,
+        watcher: &'a dyn Watcher,
+    ) -> Option<Solver<'a>> {
+        let size = positions(seeds) as usize;
+        let (mut codes, mut open) = (vec![0; size], vec![0; size]);
+        let chunks = codes.par_chunks_mut(CHUNK).zip(open.par_chunks_mut(CHUNK));
+        chunks.enumerate().for_each(|(chunk, (codes, open))| {
+            if watcher.should_stop() {
+                return;
+            }
+            let mut rows = unrank(seeds, (chunk * CHUNK) as u64);
+            for (code, open) in codes.iter_mut().zip(open) {
+                let (best, moves) = prospects(rules, rows, seeds, smaller);
+                (*code, *open) = (pending(best), moves);
+                rows = next(rows);
+            }
+            watcher.advance(codes.len() as u64);
+        });
+        if watcher.should_stop() {
+            return None;
+        }
+        Some(Solver {
+            rules,
+            seeds,
+            watcher,
+            codes: codes.into_iter().map(AtomicI8::new).collect(),
+            open: open.into_iter().map(AtomicU8::new).collect(),
+            settled: AtomicU64::new(0),
+        })
+    }
+
+    /// Settles what its captures settle at this bound in a chunk, and all that follows.
+    fn settle_chunk<'s>(&'s self, first: usize, bound: i8, scope: &Scope<'s>) {
+        if self.watcher.should_stop() {
+            return;
+        }
+        let last = (first + CHUNK).min(self.codes.len());
+        let (won, lost) = (pending(bound), pending(-bound));
+        let mut waiting = Vec::new();
+        let mut at = (first, None);
+        for number in first..last {
+            let code = self.codes[number].load(Ordering::Relaxed);
+            let value = match code {
+                code if code == won => bound,
+                code if code == lost && self.open[number].load(Ordering::Relaxed) == 0 => -bound,
+                _ => continue,
+            };
+            if !self.claim(number, code, value) {
+                continue;
+            }
+            let rows = self.rows(number, at);
+            at = (number, Some(rows));
+            waiting.push(Settled { rows, value });
+            if waiting.len() >= WAITING / 2 {
+                self.follow(std::mem::take(&mut waiting), bound, scope);
+            }
+        }
+        self.follow(waiting, bound, scope);
+    }
+
+    /// The position with this number, which is found faster from one a little before it.
+    fn rows(&self, number: usize, (before, known): (usize, Option<Rows>)) -> Rows {
+        match known {
+            Some(rows) if number - before < 12 => (before..number).fold(rows, |rows, _| next(rows)),
+            _ => unrank(self.seeds, number as u64),
+        }
+    }
+
+    /// Settles a position, unless another thread did so first.
+    #[inline]
+    fn claim(&self, number: usize, code: i8, value: i8) -> bool {
+        let order = Ordering::Relaxed;
+        self.codes[number].compare_exchange(code, value, order, order).is_ok()
+    }
+
+    /// Looks backwards from positions settled at this bound until nothing follows any more.
+    fn follow<'s>(&'s self, mut waiting: Vec<Settled>, bound: i8, scope: &Scope<'s>) {
+        if waiting.is_empty() {
+            return;
+        }
+        let (mut before, mut looked) = (Vec::new(), 0);
+        while let Some(Settled { rows, value }) = waiting.pop() {
+            before.clear();
+            self.rules.unmoves(rows, |rows| {
+                let number = rank(rows) as usize;
+                before.push((number, self.codes[number].load(Ordering::Relaxed), rows));
+            });
+            for &(number, code, rows) in &before {
+                if value < 0 {
+                    if is_pending(code) && self.claim(number, code, bound) {
+                        waiting.push(Settled { rows, value: bound });
+                    }
+                } else if code < pending(0) && self.closes(number, code, bound) {
+                    waiting.push(Settled { rows, value: -bound });
+                }
+            }
+            looked += 1;
+            if waiting.len() > WAITING {
+                let half = waiting.split_off(WAITING / 2);
+                scope.spawn(move |scope| self.follow(half, bound, scope));
+            }
+        }
+        self.settled.fetch_add(looked, Ordering::Relaxed);
+        self.watcher.advance(looked);
+    }
+
+    /// One more move of a position, whose captures lose, loses too. Whether that settles it.
+    #[inline]
+    fn closes(&self, number: usize, code: i8, bound: i8) -> bool {
+        self.open[number].fetch_sub(1, Ordering::Relaxed) == 1
+            && code <= pending(-bound)
+            && self.claim(number, code, -bound)
+    }
+}
+
+/// The best that a capture or the end of the game brings, and how many moves capture nothing.
+#[inline]
+fn prospects(rules: Countable, rows: Rows, seeds: u8, smaller: &Layers) -> (i8, u8) {
+    let outlook = rules.outlook(rows);
+    if outlook.is_over() {
+        return (rules.settlement(rows), 0);
+    }
+    outlook.moves().fold((NO_CAPTURE, 0), |(best, open), (after, taken)| match taken {
+        0 => (best, open + 1),
+        _ => (best.max(capture(after, taken, seeds, smaller)), open),
+    })
+}
+
+/// What a capture brings with all that comes after it.
+#[inline]
+pub(super) fn capture(after: Rows, taken: u8, seeds: u8, smaller: &Layers) -> i8 {
+    taken as i8 - smaller[usize::from(seeds - taken)][rank(after) as usize]
+}

@@ -1,0 +1,94 @@
+//! Endgame tables: what is printed, what is refused, and that nothing is lost.
+
+use std::fs;
+
+use serde_json::json;
+
+use crate::support::{Scratch, refused};
+
+#[test]
+fn build_stats_and_verify() {
+    let scratch = Scratch::new();
+    let said = scratch.text("endgame build --seeds 6 --quiet");
+    assert!(said.starts_with("awari up to 6 seeds: 18,564 positions, "), "{said}");
+    assert!(said.contains("tables complete in "), "{said}");
+    let names: Vec<String> = (0..=6).map(|seeds| format!("awari-{seeds:02}.ayo")).collect();
+    assert_eq!(scratch.list("tables"), names);
+    let again = scratch.text("endgame build --seeds 6 --quiet");
+    assert!(again.ends_with("tables has them all, undamaged\n"), "{again}");
+    let found = scratch.json("endgame stats tables --json");
+    let two = json!({ "seeds": 2, "positions": 78, "counts": { "-2": 40, "0": 13, "2": 25 } });
+    assert_eq!(found["layers"][2], two);
+    assert_eq!((&found["rules"], &found["proven"]), (&json!("awari"), &json!(true)));
+    let verified = scratch.text("endgame verify tables --quiet");
+    assert!(
+        verified.ends_with("6 seeds: 12,376 positions\nawari: all as it should be\n"),
+        "{verified}"
+    );
+    let sampled = scratch.text("endgame verify tables --sample 50 --quiet");
+    assert!(sampled.contains("6 seeds: 12,376 positions, 50 looked at"), "{sampled}");
+}
+
+#[test]
+fn what_is_not_proven_says_so() {
+    let scratch = Scratch::new();
+    let said = scratch.text("endgame build --seeds 3 --rules ayo --out t --quiet");
+    assert!(said.contains("\nheuristic: "), "{said}");
+    assert!(scratch.text("endgame stats t").contains("\nheuristic: "));
+    assert_eq!(scratch.json("endgame stats t --json")["proven"], false);
+    scratch.ayo("endgame build --seeds 2 --out t --quiet").success();
+    refused(scratch.ayo("endgame stats t"), 2, &["several rules", "--rules: awari, ayo"]);
+    scratch.ayo("endgame verify t --rules awari --quiet").success();
+}
+
+#[test]
+fn bad_requests_are_refused() {
+    let scratch = Scratch::new();
+    let build = |rest: &str| scratch.ayo(&format!("endgame build {rest} --quiet"));
+    refused(build("--seeds 49"), 2, &["49", "--seeds"]);
+    refused(build("--seeds 24 --memory 1G"), 2, &["1.6 GiB", "--memory allows 1 GiB"]);
+    refused(build("--seeds 4 --memory lots"), 2, &["lots", "as in 8G"]);
+    refused(build("--seeds 4 --rules no-slam"), 2, &["no-slam", "stalemate"]);
+    refused(scratch.ayo("endgame stats nowhere"), 1, &["nowhere"]);
+    scratch.write("file", "");
+    let into_a_file = build("--seeds 4 --out file");
+    assert_eq!(into_a_file.get_output().status.code(), Some(1));
+    fs::create_dir(scratch.path("empty")).unwrap();
+    refused(scratch.ayo("endgame verify empty"), 1, &["empty holds no endgame tables"]);
+}
+
+#[test]
+fn a_damaged_file_is_refused() {
+    let scratch = Scratch::new();
+    scratch.ayo("endgame build --seeds 5 --quiet").success();
+    let path = scratch.path("tables/awari-05.ayo");
+    let mut bytes = fs::read(&path).unwrap();
+    bytes[1000] ^= 1;
+    fs::write(&path, bytes).unwrap();
+    refused(scratch.ayo("endgame stats tables"), 1, &["awari-05.ayo is damaged"]);
+    let verified = scratch.ayo("endgame verify tables --quiet").failure();
+    let err = crate::support::stderr(&verified);
+    assert!(err.contains("awari-05.ayo is damaged"), "{err}");
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupted_build_goes_on_to_the_same_bytes() {
+    let scratch = Scratch::new();
+    let mut building = scratch.start("endgame build --seeds 15 --threads 1 --quiet --out parts");
+    let layer = scratch.path("parts/awari-10.ayo");
+    while !layer.exists() {
+        assert!(!building.has_ended());
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+    building.signal("INT");
+    let (status, out, err) = building.wait();
+    assert_eq!(status.code(), Some(130), "{out}{err}");
+    assert!(out.contains("endgame build --seeds 15 --rules awari --out parts"), "{out}");
+    scratch.ayo("endgame build --seeds 12 --threads 2 --quiet --out parts").success();
+    scratch.ayo("endgame build --seeds 12 --threads 1 --quiet --out whole").success();
+    for seeds in 10..=12 {
+        let read = |folder| fs::read(scratch.path(&format!("{folder}/awari-{seeds}.ayo"))).unwrap();
+        assert!(read("parts") == read("whole"), "{seeds} seeds");
+    }
+}
