@@ -31,6 +31,13 @@ pub struct Totals {
     pub g: u64,
 }
 
+impl Totals {
+    /// s(n)·π/n², which goes to 1 as n grows (Broline and Loeb 1995).
+    pub fn ratio(&self, pits: u32) -> f64 {
+        self.s as f64 * std::f64::consts::PI / f64::from(pits).powi(2)
+    }
+}
+
 /// s(n), f(n) and g(n) of a board with `pits` ≥ 1 pits a side.
 ///
 /// ```
