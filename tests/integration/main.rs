@@ -1,6 +1,7 @@
 //! The program from outside: what it prints, what it leaves in a run folder, how it fails.
 
 mod arguments;
+mod cdg;
 mod checkpoints;
 mod compare;
 mod determinism;
