@@ -105,7 +105,8 @@ fn known_leaders(folder: &Path, settings: &Settings) -> Result<Vec<Leader>, File
         let (chromosome, fitness) = last.leader(settings);
         let (generation, chromosome) = (last.generation, chromosome.clone());
         known.push(Leader { generation, chromosome, fitness: Some(fitness) });
-        remembered = trainer.hall().iter().map(|it| (it.generation, it.chromosome.clone())).collect();
+        remembered =
+            trainer.hall().iter().map(|it| (it.generation, it.chromosome.clone())).collect();
     }
     let measured = store::read_text(&folder.join("strength.csv")).unwrap_or_default();
     let measured = read_strength(&measured, settings.chromosome_bits());

@@ -124,7 +124,8 @@ fn when_time_is_up_the_printed_command_goes_on() {
 }
 
 /// A run that is nothing but finals, nearly.
-const FINALS: &str = "--seed 3 --population 6 --depth 1 --quiet --generations 3 --set finalist_games=60";
+const FINALS: &str =
+    "--seed 3 --population 6 --depth 1 --quiet --generations 3 --set finalist_games=60";
 
 /// Waits until the last generation is on disk, which is before the finals begin.
 fn finals_begin(scratch: &Scratch) {

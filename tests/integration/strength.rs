@@ -181,7 +181,8 @@ fn the_leader_of_a_generation_is_exported_as_it_was_measured() {
 #[test]
 fn a_leader_whom_no_file_has_kept_is_not_replaced_by_another() {
     let scratch = Scratch::new();
-    let forgetful = "--set hall_of_fame=0 --set sparring=0 --set fitness_set=2 --set measure_every=0";
+    let forgetful =
+        "--set hall_of_fame=0 --set sparring=0 --set fitness_set=2 --set measure_every=0";
     scratch.ayo(&format!("train --out run {LED_BY_MEANS} {forgetful}")).success();
     let words = ["leader of generation 3", "known are those of 6;", "--fittest"];
     refused(scratch.ayo("export run --generation 3"), 1, &words);
