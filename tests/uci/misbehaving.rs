@@ -339,7 +339,8 @@ fn prints(folder: &Path, verb: &str, players: &[&str], rest: &str) -> String {
 fn games_that_an_engine_forfeits_are_counted_wherever_results_are_told() {
     let script = Script::on_go("exit 7");
     let spec = script.spec("");
-    let prints = |verb, players: &[&str], rest| prints(&script.path(""), verb, players, rest);
+    let prints =
+        |verb: &str, players: &[&str], rest: &str| prints(&script.path(""), verb, players, rest);
     let games = "--openings plies:2 --games 4 --quiet";
     let csv = prints("match", &[&spec, "greedy"], &format!("{games} --csv --games-out games"));
     let mut lines = csv.lines();
