@@ -21,7 +21,7 @@ pub struct NoCopy {
     /// The specification.
     pub spec: String,
     /// What is wrong.
-    pub reason: SpecError,
+    pub reason: Box<SpecError>,
 }
 
 impl Team {
@@ -58,7 +58,10 @@ impl Team {
     pub(super) fn take(&self) -> Result<Box<dyn Player<Ayo>>, NoCopy> {
         let rested = self.idle().pop();
         let another = || {
-            player::build(&self.spec).map_err(|reason| NoCopy { spec: self.spec.clone(), reason })
+            player::build(&self.spec).map_err(|reason| {
+                let (spec, reason) = (self.spec.clone(), Box::new(reason));
+                NoCopy { spec, reason }
+            })
         };
         rested.map_or_else(another, Ok)
     }

@@ -87,9 +87,15 @@ pub(super) struct Course {
 #[derive(Debug, thiserror::Error)]
 enum Trouble {
     #[error("{0}; try --threads 1")]
-    Player(#[from] NoCopy),
+    Player(NoCopy),
     #[error(transparent)]
     File(#[from] FileError),
+}
+
+impl From<NoCopy> for Trouble {
+    fn from(error: NoCopy) -> Trouble {
+        Trouble::Player(error)
+    }
 }
 
 impl Course {
