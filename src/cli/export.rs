@@ -6,7 +6,7 @@ use clap::Args;
 use super::eval::load_weights;
 use super::usage;
 use crate::eval::{self, Format};
-use crate::evolve::{Wanted, of_generation};
+use crate::evolve::{Wanted, weights_of_generation};
 use crate::store;
 
 #[derive(Debug, Args)]
@@ -32,7 +32,7 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     let wanted = if arguments.fittest { Wanted::Fittest } else { Wanted::Leader };
     let weights = match arguments.generation {
         None => load_weights(&arguments.from)?,
-        Some(generation) => of_generation(Path::new(&arguments.from), generation, wanted)?,
+        Some(generation) => weights_of_generation(Path::new(&arguments.from), generation, wanted)?,
     };
     let format = match (arguments.format, &arguments.output) {
         (Some(format), _) => format,

@@ -59,7 +59,7 @@ pub enum LeaderError {
 ///
 /// # Errors
 /// If the folder holds no run, or its files do not know the one who is wanted.
-pub fn of_generation(
+pub fn weights_of_generation(
     folder: &Path,
     generation: u32,
     wanted: Wanted,
