@@ -53,7 +53,7 @@ pub use settings::{
 };
 pub use statistics::Statistics;
 pub use strength::{Measurement, read_strength};
-pub use summary::{RunState, Summary, quoted_for_shell, resume_arguments};
+pub use summary::{RunState, Summary, is_finished, quoted_for_shell, resume_arguments};
 pub use tournament::{Champion, Tournament};
 pub use trainer::{
     Cost, End, Evaluated, Event, Observer, Patience, Trainer, champion, run, run_measured,

@@ -132,6 +132,35 @@ fn finals_choose_a_champion_whose_strength_is_known() {
 }
 
 #[test]
+fn a_run_is_complete_once_it_is_measured_and_its_champion_chosen() {
+    let scratch = Scratch::new();
+    let settings = "--preset daoud2004 --seed 3 --population 6 --depth 1 --generations 4 --quiet \
+                    --set finalist_games=400 --set measure_every=2 --set measure_openings=5";
+    scratch.ayo(&format!("train --out run {settings}")).success();
+    let whole = Bytes::of(&scratch.path("run"));
+    let state = || scratch.json("inspect run --json")["state"].clone();
+    assert_eq!(state(), "complete");
+    // As whoever leaves in the finals finds it: the champion of the last generation, not measured.
+    let mut champion: serde_json::Value =
+        serde_json::from_str(&scratch.read("run/champion.json")).unwrap();
+    champion.as_object_mut().unwrap().remove("strength").expect("a champion who is measured");
+    scratch.write("run/champion.json", champion.to_string());
+    assert_eq!(state(), "stopped");
+    let listed = scratch.text("runs .");
+    assert!(listed.contains("4/4") && listed.contains("ayo resume ./run"), "{listed}");
+    scratch.ayo("resume run --quiet").success();
+    Bytes::of(&scratch.path("run")).assert_same(&whole);
+    // And as whoever leaves before the last measurement.
+    let rows = scratch.read("run/strength.csv");
+    let kept: Vec<&str> = rows.lines().filter(|row| !row.starts_with("4,")).collect();
+    scratch.write("run/strength.csv", kept.join("\n") + "\n");
+    assert_eq!(state(), "stopped");
+    scratch.ayo("resume run --quiet").success();
+    assert_eq!(state(), "complete");
+    Bytes::of(&scratch.path("run")).assert_same(&whole);
+}
+
+#[test]
 fn nobody_is_chosen_where_there_is_nobody_or_somebody_trains() {
     let scratch = Scratch::new();
     let settings = "--preset daoud2004 --population 6 --depth 1 --quiet";
