@@ -39,7 +39,7 @@ pub use compare::{
     Point, Row, Spectator, Standing as ComparisonStanding, Terms as ComparisonTerms, Trial,
     comparison_rows, compete, read_comparison, standings,
 };
-pub use finals::{Finals, Standing, Terms, finals};
+pub use finals::{Finals, Standing, Terms, finals, least_games};
 pub use findings::findings;
 pub use fitness::{Control, Evaluation, Fitness};
 pub use folder::{FolderError, Resumed, RunFolder};
