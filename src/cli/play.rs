@@ -10,6 +10,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 
 use self::command::Command;
 use self::session::{Session, Turn};
+use super::meter::counted;
 use super::moves::{DEFAULT_PLAYER, build_player};
 use super::opening::Opening;
 use crate::game::{Record, Side};
@@ -208,7 +209,7 @@ impl Conversation<'_> {
             writeln!(self.out, "there is no move of yours to take back")?;
             return Ok(Next::Ask);
         }
-        writeln!(self.out, "took back {}", view::counted(undone, "move"))?;
+        writeln!(self.out, "took back {}", counted(undone as u64, "move"))?;
         Ok(Next::Show)
     }
 

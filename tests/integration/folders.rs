@@ -297,9 +297,9 @@ fn a_damaged_run_is_not_called_complete() {
     ] {
         let before = fs::read(scratch.path(file)).unwrap();
         scratch.write(file, "{");
-        for found in
-            [&scratch.json("inspect run --json"), &scratch.json("runs . --json")["runs"][0]]
-        {
+        let inspected = scratch.ayo("inspect run --json").code(1);
+        let inspected: serde_json::Value = serde_json::from_str(&stdout(&inspected)).unwrap();
+        for found in [&inspected, &scratch.json("runs . --json")["runs"][0]] {
             assert_eq!(found["state"], "damaged", "{file}");
             assert!(found["error"].as_str().unwrap().contains(words), "{found}");
         }
