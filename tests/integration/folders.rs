@@ -264,6 +264,7 @@ fn runs_lists_state_progress_champion_and_command() {
         "generation",
         "generations",
         "champion_fitness",
+        "champion_strength",
         "resume",
     ];
     assert_eq!(fields, documented);
