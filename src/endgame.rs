@@ -19,6 +19,7 @@ mod index;
 mod layer;
 mod map;
 mod moves;
+mod progress;
 mod solver;
 mod tables;
 mod verify;

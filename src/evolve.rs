@@ -17,6 +17,7 @@ mod folder;
 mod founders;
 mod genome;
 mod history;
+mod leaders;
 mod measuring;
 mod pairs;
 mod recalling;
@@ -39,13 +40,14 @@ pub use compare::{
     Point, Row, Spectator, Standing as ComparisonStanding, Terms as ComparisonTerms, Trial,
     comparison_rows, compete, read_comparison, standings,
 };
-pub use finals::{Finals, Standing, Terms, finals};
+pub use finals::{Finals, Standing, Terms, finals, least_games};
 pub use findings::findings;
 pub use fitness::{Control, Evaluation, Fitness};
 pub use folder::{FolderError, Resumed, RunFolder};
 pub use founders::founder;
 pub use genome::{Chromosome, ChromosomeError, Encoding, EncodingError};
 pub use history::{best_of_generation, column_names};
+pub use leaders::{LeaderError, Wanted, weights_of_generation};
 pub use measuring::Measuring;
 pub use settings::{
     Beginnings, Crossover, DEFAULT_PRESET, Draft, Fixed, Founders, KEYS, Key, Mutation, PRESETS,
@@ -53,7 +55,7 @@ pub use settings::{
 };
 pub use statistics::Statistics;
 pub use strength::{Measurement, read_strength};
-pub use summary::{RunState, Summary, quoted_for_shell, resume_arguments};
+pub use summary::{RunState, Summary, is_finished, quoted_for_shell, resume_arguments};
 pub use tournament::{Champion, Tournament};
 pub use trainer::{
     Cost, End, Evaluated, Event, Observer, Patience, Trainer, champion, run, run_measured,

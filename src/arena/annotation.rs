@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use super::tally::mean;
 use crate::eval::Score;
 use crate::game::ayo::Ayo;
 use crate::game::{Pit, Record, Side};
@@ -47,10 +48,10 @@ pub struct Summary {
 
 impl Annotation {
     /// Points of evaluation that the move lost: the best score less the played move's, 0 if both see the
-    /// same end of the game, sooner or later. `None` if one of them alone sees a won or lost end, which
-    /// no number of points measures.
+    /// same winner, in an end of the game or in endgame tables, sooner or later. `None` if one of them alone
+    /// sees one, which no number of points measures.
     pub fn lost(&self) -> Option<i32> {
-        let outcome = |score: Score| score.plies_to_end().map(|_| score.0.signum());
+        let outcome = |score: Score| score.counts_plies().then(|| score.0.signum());
         match (outcome(self.best_score), outcome(self.score)) {
             (None, None) => Some(self.best_score.0 - self.score.0),
             (best, played) => (best == played).then_some(0),
@@ -76,7 +77,7 @@ impl Summary {
         Summary {
             moves: plies().count(),
             same: plies().filter(|annotation| annotation.played == annotation.best).count(),
-            mean_lost: lost.iter().sum::<f64>() / lost.len().max(1) as f64,
+            mean_lost: mean(&lost),
             blunders: plies().filter(|annotation| annotation.is_blunder(limit)).count(),
         }
     }
@@ -168,7 +169,8 @@ mod tests {
         let all = [judged(Score(9), Score(-33)), judged(Score::win(1), Score(-1))];
         let summary = Summary::of(&all, Side::South, 42);
         assert_eq!(summary, Summary { moves: 2, same: 0, mean_lost: 42.0, blunders: 2 });
-        assert_eq!(Summary::of(&all, Side::North, 42).mean_lost, 0.0);
+        // Not "-0.0", which the sum of nothing is.
+        assert_eq!(Summary::of(&all, Side::North, 42).mean_lost.to_string(), "0");
     }
 
     #[test]

@@ -2,27 +2,39 @@
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use crate::game::ayo::Ayo;
+use crate::game::ayo::{Ayo, Rules};
 use crate::player::{self, Player, SpecError};
 
 /// A player who can play several games at once. An engine outside the program is started once for
 /// each of them and kept.
 pub struct Team {
     spec: String,
+    rules: Rules,
     identity: String,
     reproducible: bool,
     idle: Mutex<Vec<Box<dyn Player<Ayo>>>>,
 }
 
+/// A player of whom one copy plays and another cannot be had.
+#[derive(Debug, thiserror::Error)]
+#[error("another copy of {spec} cannot be started: {reason}")]
+pub struct NoCopy {
+    /// The specification.
+    pub spec: String,
+    /// What is wrong.
+    pub reason: Box<SpecError>,
+}
+
 impl Team {
-    /// The team of a player specification.
+    /// The team of a player specification, for games under some rules.
     ///
     /// # Errors
     /// If it describes no player.
-    pub fn new(spec: &str) -> Result<Team, SpecError> {
-        let first = player::build(spec)?;
+    pub fn new(spec: &str, rules: Rules) -> Result<Team, SpecError> {
+        let first = player::build_for(spec, rules)?;
         Ok(Team {
             spec: spec.into(),
+            rules,
             identity: first.identity(),
             reproducible: first.reproducible(),
             idle: Mutex::new(vec![first]),
@@ -45,9 +57,15 @@ impl Team {
     }
 
     /// A copy that plays no game.
-    pub(super) fn take(&self) -> Result<Box<dyn Player<Ayo>>, SpecError> {
+    pub(super) fn take(&self) -> Result<Box<dyn Player<Ayo>>, NoCopy> {
         let rested = self.idle().pop();
-        rested.map_or_else(|| player::build(&self.spec), Ok)
+        let another = || {
+            player::build_for(&self.spec, self.rules).map_err(|reason| {
+                let (spec, reason) = (self.spec.clone(), Box::new(reason));
+                NoCopy { spec, reason }
+            })
+        };
+        rested.map_or_else(another, Ok)
     }
 
     /// Takes a copy back after his game.

@@ -10,6 +10,8 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 
 use self::command::Command;
 use self::session::{Session, Turn};
+use super::interrupt::leave_on_signals;
+use super::meter::counted;
 use super::moves::{DEFAULT_PLAYER, build_player};
 use super::opening::Opening;
 use crate::game::{Record, Side};
@@ -41,11 +43,12 @@ fn side() -> impl TypedValueParser<Value = Side> {
 }
 
 pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<()> {
+    leave_on_signals()?;
     let record = match arguments.first {
         Some(first) => Record::new(arguments.opening.game(), first),
         None => arguments.opening.record()?,
     };
-    let player = build_player(&arguments.player)?;
+    let player = build_player(&arguments.player, arguments.opening.game().rules)?;
     let (side, rules) = (arguments.side, arguments.opening.game().rules);
     let stdin = io::stdin();
     let asking = if stdin.is_terminal() { Asking::Prompt } else { Asking::Silent };
@@ -194,7 +197,9 @@ impl Conversation<'_> {
         match self.session.suggestion() {
             Ok(suggestion) => {
                 let payoffs = self.session.payoffs();
-                write!(self.out, "{}", view::payoffs(&payoffs, side))?;
+                let known = self.session.known();
+                let known = known.as_ref().map(|(standing, moves)| (*standing, moves.as_slice()));
+                write!(self.out, "{}", view::payoffs(&payoffs, side, known))?;
                 writeln!(self.out, "suggestion: {}", suggestion.letter(side))?;
             }
             Err(reason) => writeln!(self.out, "{reason}")?,
@@ -208,7 +213,7 @@ impl Conversation<'_> {
             writeln!(self.out, "there is no move of yours to take back")?;
             return Ok(Next::Ask);
         }
-        writeln!(self.out, "took back {}", view::counted(undone, "move"))?;
+        writeln!(self.out, "took back {}", counted(undone as u64, "move"))?;
         Ok(Next::Show)
     }
 

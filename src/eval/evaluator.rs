@@ -17,6 +17,13 @@ pub trait Evaluator<G: Game>: Sync {
     /// The value of `position` for `me`; below half of [`Score::WIN`] in size.
     fn evaluate(&self, position: &G::Position, me: Side) -> Score;
 
+    /// What is known of a position in which the game goes on, `ply` plies from the root, so that a search
+    /// need not go on from there. Nothing, unless an evaluator has tables.
+    #[inline(always)]
+    fn known(&self, _position: &G::Position, _me: Side, _ply: u32) -> Option<Score> {
+        None
+    }
+
     /// The last loop of a search, for evaluators that can do better than one leaf at a time. The game
     /// goes on in `position`.
     fn best_leaf(&self, game: &G, position: &G::Position, leaves: &Leaves) -> BestLeaf {
@@ -54,7 +61,7 @@ pub struct BestLeaf {
 
 /// The loop over leaves, for any way to evaluate them.
 #[inline(always)]
-pub(super) fn best_leaf<G: Game>(
+pub(crate) fn best_leaf<G: Game>(
     game: &G,
     position: &G::Position,
     leaves: &Leaves,

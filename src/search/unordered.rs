@@ -54,6 +54,9 @@ impl<G: Game, E: Evaluator<G>> Unordered<'_, G, E> {
             let verdict = self.game.settle(position, ending).verdict;
             return Score::of_end(verdict, self.root, ply);
         }
+        if let Some(score) = self.evaluator.known(position, self.root, ply) {
+            return score;
+        }
         if depth == 0 {
             return self.evaluator.evaluate(position, self.root);
         }

@@ -9,6 +9,7 @@ mod endgame;
 mod folders;
 mod golden;
 mod output;
+mod partner;
 mod search;
 #[cfg(unix)]
 mod signals;

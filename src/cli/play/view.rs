@@ -2,8 +2,9 @@
 
 use std::fmt::Write;
 
+use super::super::meter::counted;
 use super::session::{Session, Turn};
-use crate::eval::Score;
+use crate::eval::{Score, Standing};
 use crate::game::ayo::{Line, Ply, Position, Printed};
 use crate::game::{Ending, Pit, Side, Verdict};
 
@@ -42,7 +43,7 @@ pub(super) fn board(position: &Position) -> String {
 pub(super) fn state(session: &Session) -> String {
     let human = session.human();
     let (yours, mine) = (session.captured(human), session.captured(human.other()));
-    let moves = counted(session.record().plies().len(), "move");
+    let moves = counted(session.record().plies().len() as u64, "move");
     let turn = match session.turn() {
         Turn::Human | Turn::Computer => {
             format!("{} to move, ", named(session.record().to_move(), human))
@@ -89,13 +90,29 @@ pub(super) fn end(session: &Session, ending: Ending) -> String {
     text
 }
 
-/// What the moves of `side` are worth.
-pub(super) fn payoffs(payoffs: &[(Pit, Score)], side: Side) -> String {
+/// What the moves of `side` are worth, and what tables say that each brings, if the position is in them.
+pub(super) fn payoffs(
+    payoffs: &[(Pit, Score)],
+    side: Side,
+    known: Option<(Standing, &[(Pit, i8)])>,
+) -> String {
     if payoffs.is_empty() {
         return "this player puts no value on moves\n".into();
     }
     let line = |&(pit, score): &(Pit, Score)| {
-        format!("  {}  {:>12}\n", pit.letter(side), score.to_string())
+        let brought = known.map(|(standing, moves)| {
+            let value = moves.iter().find(|(sown, _)| *sown == pit).map_or(0, |&(_, value)| value);
+            (
+                if score == Score::DRAW { format!("{standing} draw") } else { score.to_string() },
+                value,
+            )
+        });
+        match brought {
+            None => format!("  {}  {:>12}\n", pit.letter(side), score.to_string()),
+            Some((score, value)) => {
+                format!("  {}  {score:>18}  {value:>+3} of the seeds left\n", pit.letter(side))
+            }
+        }
     };
     payoffs.iter().map(line).collect()
 }
@@ -113,11 +130,6 @@ pub(super) fn line(session: &Session) -> String {
     }
     let _ = writeln!(text, "{}\n{}", record.line(), Line::in_thesis_form(record));
     text
-}
-
-/// `1 move`, `2 moves`.
-pub(super) fn counted(number: usize, what: &str) -> String {
-    format!("{number} {what}{}", if number == 1 { "" } else { "s" })
 }
 
 fn named(side: Side, human: Side) -> String {
