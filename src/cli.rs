@@ -2,6 +2,7 @@
 
 mod ablate;
 mod bench;
+mod cdg;
 mod champion;
 mod compare;
 mod course;
@@ -89,6 +90,8 @@ enum Verb {
     Openings(openings::Arguments),
     /// Solve, check and count positions with few seeds
     Endgame(endgame::Arguments),
+    /// Show the completely determined game: positions, play-outs, tables, a conjecture
+    Cdg(cdg::Arguments),
     /// Measure how fast everything is, and say whether it still chooses alike
     Bench(bench::Arguments),
     /// Speak the protocol of Oware engines on standard input and output
@@ -143,6 +146,7 @@ fn run(verb: Verb, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
         Verb::Play(arguments) => play::run(&arguments, out),
         Verb::Bench(arguments) => bench::run(&arguments, out),
         Verb::Openings(arguments) => openings::run(&arguments, out),
+        Verb::Cdg(arguments) => cdg::run(&arguments, out),
         Verb::Uci(arguments) => uci::run(&arguments, out),
     }?;
     Ok(ExitCode::SUCCESS)

@@ -28,6 +28,7 @@ mod ratings;
 mod sheet;
 mod strength;
 mod style;
+mod sums;
 #[cfg(test)]
 mod tests;
 mod weights;
@@ -172,6 +173,14 @@ pub fn plot_ablation(json: &str, output: &Path) -> Result<(), Error> {
     let target = output::Target::new(output)?;
     let refused = |reason| Error::Results { path: output.into(), kind: "ablation", reason };
     target.replace(&ablation::Ablation::new(&ablation::Results::parse(json).map_err(refused)?))
+}
+
+/// Draws points (n, s(n)·π/n²), one or more in rising order: how full the largest CDG of n pits is.
+///
+/// # Errors
+/// If the picture cannot be written.
+pub fn plot_sums(points: &[(f64, f64)], output: &Path) -> Result<(), Error> {
+    output::Target::new(output)?.replace(&sums::Sums::new(points))
 }
 
 /// Whether a picture can be written to a file of this name.
