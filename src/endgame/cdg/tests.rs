@@ -74,8 +74,8 @@ fn the_sums_are_the_sequence_that_rounding_up_gives() {
 #[test]
 fn played_out_under_the_real_rules_all_but_one_seed_are_captured() {
     let game = Ayo { rules: Rules::AYO };
-    for row in 1..=21 {
-        let mut situation = Situation::of_row(row, 6).unwrap();
+    for number in 1..=21 {
+        let mut situation = Situation::of_row(number, 6).unwrap();
         let mut position = situation.position().unwrap();
         let on_board = |position: &Position| {
             position.seeds_in_row(Side::South) + position.seeds_in_row(Side::North)
