@@ -1,5 +1,6 @@
 //! Anything that picks a move.
 
+pub mod amdf;
 mod external;
 mod greedy;
 mod minimax;
@@ -60,6 +61,12 @@ pub trait Player<G: Game>: Send {
 
     /// What each legal move is worth to the side to move, for players that value moves.
     fn payoffs(&mut self, _record: &Record<G>) -> Vec<(Pit, Score)> {
+        Vec::new()
+    }
+
+    /// Why he moves as he does in a game that has not ended, in lines for people; none for players whose
+    /// only reason is a score.
+    fn explanation(&mut self, _record: &Record<G>) -> Vec<String> {
         Vec::new()
     }
 

@@ -42,6 +42,8 @@ pub enum Purpose {
     Opponents,
     /// Which positions of an endgame table are looked at; generation = seeds on the board.
     Table,
+    /// Games that rows are learnt from; index = game.
+    Strategies,
 }
 
 impl Purpose {
@@ -64,6 +66,7 @@ impl Purpose {
             Purpose::Trial => b"bl-trial",
             Purpose::Opponents => b"bl-oppon",
             Purpose::Table => b"table   ",
+            Purpose::Strategies => b"strategy",
         }
     }
 }

@@ -6,6 +6,7 @@ use std::str::FromStr;
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::amdf::{Amdf, Source, SourceError, Training, TrainingError};
 use super::external::{External, Setup};
 use super::greedy::Greedy;
 use super::minimax::{Minimax, Pruning};
@@ -38,7 +39,7 @@ pub struct Spec {
 #[derive(Debug, thiserror::Error)]
 pub enum SpecError {
     /// No such kind.
-    #[error("unknown player \"{0}\": choose minimax, plain-minimax, random, greedy or uci")]
+    #[error("unknown player \"{0}\": choose minimax, plain-minimax, amdf, random, greedy or uci")]
     Kind(String),
     /// A setting without a value.
     #[error("player {kind}: \"{option}\" is not of the form key=value")]
@@ -96,6 +97,14 @@ pub enum SpecError {
         kind: String,
         /// What is wrong with them.
         error: TablesError,
+    },
+    /// Rows to learn from that could not be had.
+    #[error("player {kind}: training: {error}")]
+    Training {
+        /// The kind of player.
+        kind: String,
+        /// What is wrong with them.
+        error: TrainingError,
     },
     /// A setting that must be there.
     #[error("player {kind} needs {key}={example}")]
@@ -235,6 +244,7 @@ pub fn build(spec: &str) -> Result<Box<dyn Player<Ayo>>, SpecError> {
 /// |---|---|
 /// | `minimax` | `weights=NAME\|FILE\|DIR`, `depth=5`, `nodes=N`, `movetime=50ms`, `signs=signed`, `tables=DIR` |
 /// | `plain-minimax` | `weights`, `depth`, `signs` and `tables`, searched without pruning |
+/// | `amdf` | `depth=6`, `training=self-play:N\|tables:DIR\|FILE\|current` |
 /// | `random` | `seed=1` |
 /// | `greedy` | none |
 /// | `uci` | `cmd="PROGRAM ARGUMENTS"`, `depth=5`, `nodes=N`, `movetime=50ms`, `timeout=10s`, `option.NAME=VALUE` |
@@ -254,6 +264,7 @@ impl Spec {
         match self.kind.as_str() {
             "minimax" => Ok(Box::new(minimax(self, rules, Pruning::AlphaBeta)?)),
             "plain-minimax" => Ok(Box::new(minimax(self, rules, Pruning::None)?)),
+            "amdf" => Ok(Box::new(amdf(self, rules)?)),
             "random" => {
                 self.expect(&["seed"])?;
                 let seed = self.value("seed", |_| true, "a whole number")?.unwrap_or(1);
@@ -293,6 +304,22 @@ fn minimax(spec: &Spec, rules: Rules, pruning: Pruning) -> Result<Minimax, SpecE
         None => player,
         Some(folder) => player.with_tables(Arc::new(tables(spec, Path::new(folder), rules)?)),
     })
+}
+
+/// Deepest search of a player that goes for captures alone: it remembers no position.
+const MOST_CAPTURING: u32 = 20;
+
+fn amdf(spec: &Spec, rules: Rules) -> Result<Amdf, SpecError> {
+    const DEPTH: u32 = 6;
+    spec.expect(&["depth", "training"])?;
+    let in_range = |depth: &u32| (1..=MOST_CAPTURING).contains(depth);
+    let expected = format!("a whole number from 1 to {MOST_CAPTURING}");
+    let depth = spec.value("depth", in_range, expected)?.unwrap_or(DEPTH);
+    let source = spec.value("training", |_: &Source| true, SourceError)?.unwrap_or_default();
+    let training = Training::from_source(&source, rules);
+    let training =
+        training.map_err(|error| SpecError::Training { kind: spec.kind.clone(), error })?;
+    Ok(Amdf::new(depth, training))
 }
 
 /// Tables in which not a bit changed: a wrong value would be believed without a word.
@@ -386,6 +413,12 @@ mod tests {
         refused("random:sed=7", "no setting \"sed\": there is seed");
         refused("greedy:seed=7", "there is none");
         refused("minimax:weights=\"a", "quote is not closed");
+        refused("amdf:depth=21", "depth is \"21\", not a whole number from 1 to 20");
+        refused(
+            "amdf:training=self-play:0",
+            "training is \"self-play:0\", not current, self-play:N",
+        );
+        refused("amdf:training=no/such", "player amdf: training: cannot read no/such");
         refused("uci", "player uci needs cmd=\"PROGRAM ARGUMENTS\"");
         refused("uci:cmd=", "cmd is \"\", not a program and its arguments");
         refused("uci:cmd=\"a 'b\"", "cmd is \"a 'b\", not a program");
