@@ -8,9 +8,11 @@ mod course;
 mod endgame;
 mod eval;
 mod export;
+mod game;
 mod inspect;
 mod interrupt;
 mod judge;
+mod kalah;
 mod matches;
 mod meter;
 mod moves;
@@ -89,6 +91,8 @@ enum Verb {
     Openings(openings::Arguments),
     /// Solve, check and count positions with few seeds
     Endgame(endgame::Arguments),
+    /// Solve small boards of Kalah
+    Kalah(kalah::Arguments),
     /// Measure how fast everything is, and say whether it still chooses alike
     Bench(bench::Arguments),
     /// Speak the protocol of Oware engines on standard input and output
@@ -129,6 +133,7 @@ fn run(verb: Verb, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
         Verb::Match(arguments) => return matches::run(&arguments, out),
         Verb::Tournament(arguments) => return tournament::run(&arguments, out),
         Verb::Endgame(arguments) => return endgame::run(&arguments, out),
+        Verb::Kalah(arguments) => return kalah::run(&arguments, out),
         Verb::Replay(arguments) => return replay::run(&arguments, out),
         Verb::Champion(arguments) => return champion::run(&arguments, out),
         Verb::Compare(arguments) => return compare::run(&arguments, out),
