@@ -42,6 +42,8 @@ pub enum Purpose {
     Opponents,
     /// Which positions of an endgame table are looked at; generation = seeds on the board.
     Table,
+    /// The random player's moves in the Kansas study; generation = combination, index = game.
+    Kansas,
 }
 
 impl Purpose {
@@ -64,6 +66,7 @@ impl Purpose {
             Purpose::Trial => b"bl-trial",
             Purpose::Opponents => b"bl-oppon",
             Purpose::Table => b"table   ",
+            Purpose::Kansas => b"kansas  ",
         }
     }
 }
