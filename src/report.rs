@@ -21,6 +21,7 @@ mod fitness;
 mod header;
 mod history;
 mod input;
+mod kansas;
 mod material;
 mod output;
 mod pairs;
@@ -172,6 +173,15 @@ pub fn plot_ablation(json: &str, output: &Path) -> Result<(), Error> {
     let target = output::Target::new(output)?;
     let refused = |reason| Error::Results { path: output.into(), kind: "ablation", reason };
     target.replace(&ablation::Ablation::new(&ablation::Results::parse(json).map_err(refused)?))
+}
+
+/// Draws what `ayo study kalah` leaves in a folder, beside the report's figures.
+///
+/// # Errors
+/// If its files are missing or are something else, or the picture cannot be written.
+pub fn plot_kansas(folder: &Path, output: &Path) -> Result<(), Error> {
+    let target = output::Target::new(output)?;
+    target.replace(&kansas::Kansas::read(folder)?)
 }
 
 /// Whether a picture can be written to a file of this name.

@@ -137,16 +137,14 @@ impl Utility {
 impl Evaluator<Kalah> for Utility {
     #[inline]
     fn evaluate(&self, position: &Position, me: Side) -> Score {
-        let row = position.row(me);
-        let third = row.len() / 3;
-        let seeds = |pits: &[u16]| i32::from(pits.iter().sum::<u16>());
-        let (far, rest) = row.split_at(third);
-        let (middle, near) = rest.split_at(rest.len() - third);
+        let pits = position.pits();
+        let behind = |pit| i32::from(position.seeds_behind(me, pit));
+        let (all, rest, near) = (behind(0), behind(pits / 3), behind(pits - pits / 3));
         Score(
             self.of_stores(position.store(me), position.store(me.other()))
-                + self.far * seeds(far)
-                + self.middle * seeds(middle)
-                + self.near * seeds(near),
+                + self.far * (all - rest)
+                + self.middle * (rest - near)
+                + self.near * near,
         )
     }
 

@@ -2,6 +2,7 @@
 
 mod line;
 mod position;
+mod row;
 mod setup;
 pub mod solver;
 

@@ -10,6 +10,7 @@ mod lookahead;
 mod printed;
 mod round_robin;
 mod statistics;
+mod tables;
 
 pub use against_random::{AgainstRandom, against_random};
 pub use lookahead::{LookAhead, look_ahead};
@@ -19,6 +20,7 @@ pub use printed::{
 };
 pub use round_robin::{Averages, Standing, games as round_robin_games, round_robin};
 pub use statistics::{Estimate, rank_correlation};
+pub use tables::{look_ahead_csv, random_csv, round_robin_csv};
 
 /// The report's look-ahead in plies.
 pub const LOOK_AHEAD: u32 = 9;

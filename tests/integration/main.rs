@@ -7,6 +7,7 @@ mod determinism;
 mod endgame;
 mod folders;
 mod golden;
+mod kalah;
 mod output;
 mod search;
 #[cfg(unix)]

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::hash::{Hash, Hasher};
 
+use super::row::Row;
 use super::{EmptyCapture, Kalah, Slot};
 use crate::game::{Pit, PitSet, Side};
 
@@ -25,7 +26,7 @@ const ROOM: usize = Pit::MAX as usize;
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Position {
-    rows: [[u16; ROOM]; 2],
+    rows: [Row; 2],
     stores: [u16; 2],
     pits: u8,
     pub(super) to_move: Side,
@@ -82,26 +83,27 @@ impl Kalah {
             return Err(PositionError::Fields { game: *self, wanted, found });
         }
         let (side, numbers) = fields.split_last().expect("three fields or more");
-        let mut position = Position::empty(self.pits());
+        let mut rows = [[0; ROOM]; 2];
+        let mut stores = [0; 2];
         for (index, text) in numbers.iter().enumerate() {
             let (side, at) = (index / (self.pits() + 1), index % (self.pits() + 1));
             let seeds = self.number(Side::BOTH[side], at, text)?;
-            match position.rows[side][..self.pits()].get_mut(at) {
+            match rows[side][..self.pits()].get_mut(at) {
                 Some(pit) => *pit = seeds,
-                None => position.stores[side] = seeds,
+                None => stores[side] = seeds,
             }
         }
-        let total = position.rows.as_flattened().iter().chain(&position.stores);
+        let total = rows.as_flattened().iter().chain(&stores);
         let found = total.map(|&seeds| u32::from(seeds)).sum();
         if found != u32::from(self.total()) {
             return Err(PositionError::Total { game: *self, found });
         }
-        position.to_move = match *side {
+        let to_move = match *side {
             "1" => Side::South,
             "2" => Side::North,
             other => return Err(PositionError::Side(other.into())),
         };
-        Ok(position)
+        Ok(Position { rows: rows.map(Row::new), stores, pits: self.pits() as u8, to_move })
     }
 
     fn number(&self, side: Side, at: usize, text: &str) -> Result<u16, PositionError> {
@@ -121,22 +123,27 @@ impl Kalah {
 }
 
 impl Position {
-    fn empty(pits: usize) -> Position {
-        Position { rows: [[0; ROOM]; 2], stores: [0; 2], pits: pits as u8, to_move: Side::South }
-    }
-
     pub(super) fn start(game: &Kalah, first: Side) -> Position {
-        let mut position = Position { to_move: first, ..Position::empty(game.pits()) };
-        for row in &mut position.rows {
-            row[..game.pits()].fill(game.seeds_a_pit());
+        let mut row = [0; ROOM];
+        row[..game.pits()].fill(game.seeds_a_pit());
+        Position {
+            rows: [Row::new(row); 2],
+            stores: [0; 2],
+            pits: game.pits() as u8,
+            to_move: first,
         }
-        position
     }
 
-    /// The pits of a side in the order of sowing.
+    /// The pits of a side in the order of sowing; those behind [`pits`](Self::pits) are empty.
     #[inline]
-    pub fn row(&self, side: Side) -> &[u16] {
-        &self.rows[side.index()][..usize::from(self.pits)]
+    pub fn row(&self, side: Side) -> [u16; ROOM] {
+        self.rows[side.index()].pits()
+    }
+
+    /// Pits of a side.
+    #[inline]
+    pub fn pits(&self) -> usize {
+        self.pits.into()
     }
 
     /// The seeds that a side has at home.
@@ -148,7 +155,13 @@ impl Position {
     /// The seeds in a side's pits.
     #[inline]
     pub fn seeds_in_row(&self, side: Side) -> u16 {
-        self.rows[side.index()].iter().sum()
+        self.seeds_behind(side, 0)
+    }
+
+    /// The seeds in a side's pits from one on.
+    #[inline]
+    pub fn seeds_behind(&self, side: Side, pit: usize) -> u16 {
+        self.rows[side.index()].from(pit).total()
     }
 
     /// The side to move.
@@ -160,65 +173,52 @@ impl Position {
     /// Whether a side's pits are all empty.
     #[inline]
     pub(super) fn is_bare(&self, side: Side) -> bool {
-        self.rows[side.index()] == [0; ROOM]
+        self.rows[side.index()] == Row::EMPTY
     }
 
     /// The pits of a side that hold seeds.
     #[inline]
     pub fn occupied(&self, side: Side) -> PitSet {
-        self.pits_where(side, |_, seeds| seeds > 0)
+        self.rows[side.index()].occupied()
     }
 
     /// The pits of a side whose last seed ends at home, on the first lap or a later one.
     #[inline]
     pub fn reaching_home(&self, side: Side) -> PitSet {
-        let pits = usize::from(self.pits);
-        self.pits_where(side, |pit, seeds| {
-            pit < pits && usize::from(seeds) % (2 * pits + 1) == pits - pit
-        })
-    }
-
-    #[inline(always)]
-    fn pits_where(&self, side: Side, holds: impl Fn(usize, u16) -> bool) -> PitSet {
-        let row = self.rows[side.index()].iter().enumerate();
-        PitSet::from_bits(
-            row.fold(0, |bits, (pit, &seeds)| bits | u8::from(holds(pit, seeds)) << pit),
-        )
+        let (row, pits) = (&self.rows[side.index()], self.pits());
+        self.occupied(side)
+            .retain(|pit| row.get(pit.index()) % slots(pits) == (pits - pit.index()) as u16)
     }
 
     /// Sows from a pit of the side to move, over its own store and past the other, the pit of origin
     /// not skipped, and says where the last seed fell.
     #[inline]
     pub(super) fn sow(&mut self, pit: Pit) -> Slot {
-        let (pits, mover) = (usize::from(self.pits), self.to_move);
-        let (me, you) = (mover.index(), mover.other().index());
-        let mut left = std::mem::take(&mut self.rows[me][pit.index()]);
-        let mut from = pit.index() + 1;
-        loop {
-            let own = from.min(pits)..pits;
-            let stop = own.end.min(own.start + usize::from(left));
-            for seeds in &mut self.rows[me][own.start..stop] {
-                *seeds += 1;
-            }
-            left -= (stop - own.start) as u16;
-            if left == 0 {
-                return Slot::Own(stop - 1);
-            }
-            self.stores[me] += 1;
-            left -= 1;
-            if left == 0 {
-                return Slot::Home;
-            }
-            let stop = pits.min(usize::from(left));
-            for seeds in &mut self.rows[you][..stop] {
-                *seeds += 1;
-            }
-            left -= stop as u16;
-            if left == 0 {
-                return Slot::Theirs;
-            }
-            from = 0;
+        let (pits, mover) = (self.pits(), self.to_move);
+        let [me, you] = [mover, mover.other()].map(Side::index);
+        let seeds = self.rows[me].take(pit.index());
+        let (laps, rest) = (seeds / slots(pits), usize::from(seeds % slots(pits)));
+        if laps > 0 {
+            self.rows[me].add(0..pits, laps);
+            self.rows[you].add(0..pits, laps);
+            self.stores[me] += laps;
         }
+        // Slots counted from the mover's first pit: his pits, his home, the other pits, his pits again.
+        let end = pit.index() + 1 + rest;
+        self.rows[me].add(pit.index() + 1..end.min(pits), 1);
+        if end <= pits {
+            return Slot::Own(end - 1);
+        }
+        self.stores[me] += 1;
+        if end == pits + 1 {
+            return Slot::Home;
+        }
+        self.rows[you].add(0..pits.min(end - pits - 1), 1);
+        if end <= 2 * pits + 1 {
+            return Slot::Theirs;
+        }
+        self.rows[me].add(0..end - 2 * pits - 1, 1);
+        Slot::Own(end - 2 * pits - 2)
     }
 
     /// Takes home the last seed in `pit` of the side to move with those opposite, if the pit was empty
@@ -226,31 +226,42 @@ impl Position {
     #[inline]
     pub(super) fn capture(&mut self, pit: usize, empty: EmptyCapture) {
         let me = self.to_move.index();
-        let opposite = usize::from(self.pits) - 1 - pit;
-        let taken = self.rows[1 - me][opposite];
-        if self.rows[me][pit] == 1 && (taken > 0 || empty == EmptyCapture::On) {
+        if self.rows[me].get(pit) != 1 {
+            return;
+        }
+        let opposite = self.pits() - 1 - pit;
+        let taken = self.rows[1 - me].get(opposite);
+        if taken > 0 || empty == EmptyCapture::On {
             self.stores[me] += 1 + taken;
-            self.rows[me][pit] = 0;
-            self.rows[1 - me][opposite] = 0;
+            self.rows[me].take(pit);
+            self.rows[1 - me].take(opposite);
         }
     }
 }
 
+/// Slots that a side sows round: all but the other side's home.
+#[inline(always)]
+fn slots(pits: usize) -> u16 {
+    2 * pits as u16 + 1
+}
+
 impl Hash for Position {
+    #[inline]
     fn hash<H: Hasher>(&self, state: &mut H) {
-        let word = |row: &[u16]| row.iter().fold(0, |word, &n| word << 16 | u64::from(n));
-        let mut mixed = 0xCBF2_9CE4_8422_2325 ^ self.to_move.index() as u64;
-        for half in self.rows.as_flattened().chunks_exact(4).chain([&self.stores[..]]) {
-            mixed = (mixed.rotate_left(29) ^ word(half)).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        let [south, north] = self.stores.map(u64::from);
+        let mut mixed = south << 17 | north << 1 | self.to_move.index() as u64;
+        for word in self.rows.iter().flat_map(Row::words) {
+            mixed = (mixed ^ word).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+            mixed ^= mixed >> 32;
         }
-        state.write_u64(mixed ^ mixed >> 32);
+        state.write_u64(mixed);
     }
 }
 
 impl fmt::Display for Position {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for side in Side::BOTH {
-            for seeds in self.row(side).iter().chain([&self.stores[side.index()]]) {
+            for seeds in self.row(side)[..self.pits()].iter().chain([&self.stores[side.index()]]) {
                 write!(f, "{seeds}-")?;
             }
         }

@@ -41,7 +41,7 @@ pub(crate) fn any_position() -> impl Strategy<Value = (Kalah, Position)> {
 
 /// All slots round the board, the mover's store after his pits and the other store last.
 fn ring(game: &Kalah, position: &Position, mover: Side) -> Vec<u16> {
-    let half = |side: Side| [position.row(side), &[position.store(side)]].concat();
+    let half = |side: Side| [&position.row(side)[..game.pits()], &[position.store(side)]].concat();
     assert_eq!(half(mover).len(), game.pits() + 1);
     [half(mover), half(mover.other())].concat()
 }

@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 
 use super::Watcher;
-use super::duel::{Deeds, Mind, duel};
+use super::duel::{Deeds, Mind, Searcher, duel};
 use super::round_robin::Averages;
 use super::statistics::Estimate;
 use crate::eval::kansas::Heuristics;
@@ -25,6 +25,11 @@ impl AgainstRandom {
         let (first, second) = self.games.split_at(self.games.len() / 2);
         let sum = |games: &[Deeds]| games.iter().fold(Deeds::default(), |sum, game| sum + *game);
         Averages::new(sum(first), sum(second))
+    }
+
+    /// Games that it played.
+    pub fn games(&self) -> usize {
+        self.games.len()
     }
 
     /// Share of games won.
@@ -63,12 +68,12 @@ pub fn against_random(
     watcher: &dyn Watcher,
 ) -> Option<Vec<AgainstRandom>> {
     assert!(games > 0 && games.is_multiple_of(2), "as many games first as second");
-    let play = |combination: usize, heuristics: Heuristics, game: u32| {
+    let play = |combination: usize, searcher: &Searcher, game: u32| {
         if watcher.should_stop() {
             return None;
         }
         let mut dice = stream(seed, Purpose::Kansas, combination as u64, game.into());
-        let (mind, dice) = (Mind::Searching(heuristics.utility(), depth), Mind::Random(&mut dice));
+        let (mind, dice) = (Mind::Searching(searcher), Mind::Random(&mut dice));
         let deeds = if game < games / 2 {
             duel(&Kalah::KANSAS, [mind, dice])[0]
         } else {
@@ -79,8 +84,9 @@ pub fn against_random(
     };
     let combinations = Heuristics::all().enumerate();
     let fared = combinations.map(|(index, heuristics)| {
+        let searcher = Searcher::new(heuristics.utility(), depth);
         let games: Option<Vec<Deeds>> =
-            (0..games).into_par_iter().map(|game| play(index, heuristics, game)).collect();
+            (0..games).into_par_iter().map(|game| play(index, &searcher, game)).collect();
         Some(AgainstRandom { heuristics, games: games? })
     });
     fared.collect()

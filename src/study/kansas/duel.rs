@@ -1,6 +1,8 @@
 //! One game, and what the report counts in it.
 
+use std::collections::HashMap;
 use std::ops::{Add, AddAssign};
+use std::sync::Mutex;
 
 use rand::RngExt;
 
@@ -12,8 +14,8 @@ use crate::search::alpha_beta;
 
 /// Who chooses moves.
 pub(super) enum Mind<'a> {
-    /// The best by a utility, so many plies deep.
-    Searching(Utility, u32),
+    /// The best by a utility, some plies deep.
+    Searching(&'a Searcher),
     /// Any, by these dice.
     Random(&'a mut ChaCha8Rng),
 }
@@ -21,9 +23,7 @@ pub(super) enum Mind<'a> {
 impl Mind<'_> {
     fn choose(&mut self, game: &Kalah, position: &Position) -> Pit {
         let chosen = match self {
-            Mind::Searching(utility, depth) => {
-                alpha_beta(game, utility, position, *depth, &()).map(|found| found.pit)
-            }
+            Mind::Searching(searcher) => searcher.choose(game, position),
             Mind::Random(dice) => {
                 let mut moves = game.moves(position);
                 let index = dice.random_range(0..moves.len() as u32);
@@ -31,6 +31,29 @@ impl Mind<'_> {
             }
         };
         chosen.expect("the game goes on, so there is a move")
+    }
+}
+
+/// A deterministic player. It need not search twice where its games run together.
+pub(super) struct Searcher {
+    utility: Utility,
+    depth: u32,
+    known: Mutex<HashMap<Position, Pit>>,
+}
+
+impl Searcher {
+    pub(super) fn new(utility: Utility, depth: u32) -> Searcher {
+        Searcher { utility, depth, known: Mutex::default() }
+    }
+
+    fn choose(&self, game: &Kalah, position: &Position) -> Option<Pit> {
+        let known = || self.known.lock().expect("nothing panics while it is locked");
+        if let Some(pit) = known().get(position) {
+            return Some(*pit);
+        }
+        let pit = alpha_beta(game, &self.utility, position, self.depth, &())?.pit;
+        known().insert(*position, pit);
+        Some(pit)
     }
 }
 
@@ -106,8 +129,8 @@ pub(super) fn duel(game: &Kalah, mut minds: [Mind; 2]) -> [Deeds; 2] {
 fn captures(position: &Position, after: &Position, pit: Pit) -> bool {
     let mover = position.to_move();
     let row = position.row(mover);
-    let reach = pit.index() + usize::from(row[pit.index()]);
+    let (reach, pits) = (pit.index() + usize::from(row[pit.index()]), position.pits());
     // Home is the slot behind the last pit, and a lap goes round all slots but the other home.
-    let sown = (reach + row.len() + 1) / (2 * row.len() + 1);
+    let sown = (reach + pits + 1) / (2 * pits + 1);
     usize::from(after.store(mover) - position.store(mover)) > sown
 }

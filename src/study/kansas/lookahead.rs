@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 
 use super::Watcher;
-use super::duel::{Mind, duel};
+use super::duel::{Mind, Searcher, duel};
 use super::printed::{PrintedLookAhead, printed_look_ahead};
 use crate::eval::kansas::Heuristics;
 use crate::game::kalah::Kalah;
@@ -28,9 +28,10 @@ pub fn look_ahead(watcher: &dyn Watcher) -> Option<Vec<LookAhead>> {
                 return None;
             }
             let utility = heuristics.utility();
-            let mind = |side: usize| Mind::Searching(utility, plies[side]);
-            let [first, second] = duel(&Kalah::KANSAS, [mind(0), mind(1)]);
-            let [other_first, other_second] = duel(&Kalah::KANSAS, [mind(1), mind(0)]);
+            let [one, other] = plies.map(|plies| Searcher::new(utility, plies));
+            let game = |first, second| duel(&Kalah::KANSAS, [first, second].map(Mind::Searching));
+            let ([first, second], [other_first, other_second]) =
+                (game(&one, &other), game(&other, &one));
             watcher.played(2);
             let share = |wins: u64| wins as f64 / 2.0;
             let wins = [first.wins + other_second.wins, second.wins + other_first.wins];

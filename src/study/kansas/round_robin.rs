@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 
-use super::duel::{Deeds, Mind, duel};
+use super::duel::{Deeds, Mind, Searcher, duel};
 use super::{LOOK_AHEAD, Watcher};
 use crate::eval::kansas::{Heuristics, Utility};
 use crate::game::kalah::Kalah;
@@ -88,6 +88,8 @@ pub fn games() -> u64 {
 /// game for each order.
 pub fn round_robin(watcher: &dyn Watcher) -> Option<Vec<Standing>> {
     let players = distinct();
+    let searchers: Vec<Searcher> =
+        players.iter().map(|utility| Searcher::new(*utility, LOOK_AHEAD)).collect();
     let pairs: Vec<(usize, usize)> =
         (0..players.len()).flat_map(|a| (0..players.len()).map(move |b| (a, b))).collect();
     let games: Option<Vec<[Deeds; 2]>> = pairs
@@ -96,7 +98,7 @@ pub fn round_robin(watcher: &dyn Watcher) -> Option<Vec<Standing>> {
             if watcher.should_stop() {
                 return None;
             }
-            let minds = [first, second].map(|at| Mind::Searching(players[at], LOOK_AHEAD));
+            let minds = [first, second].map(|at| Mind::Searching(&searchers[at]));
             let found = duel(&Kalah::KANSAS, minds);
             watcher.played(1);
             Some(found)
