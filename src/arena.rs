@@ -31,4 +31,4 @@ pub use pentanomial::{Estimate, Outcome, PairScore, Pentanomial};
 pub use rating::{Disconnected, Rating, Ratings, Reference};
 pub use sprt::{Decision, Judgement, Sprt, SprtError};
 pub use tally::{Tally, pair_score};
-pub use team::Team;
+pub use team::{NoCopy, Team};

@@ -17,6 +17,7 @@ mod folder;
 mod founders;
 mod genome;
 mod history;
+mod leaders;
 mod measuring;
 mod pairs;
 mod recalling;
@@ -46,6 +47,7 @@ pub use folder::{FolderError, Resumed, RunFolder};
 pub use founders::founder;
 pub use genome::{Chromosome, ChromosomeError, Encoding, EncodingError};
 pub use history::{best_of_generation, column_names};
+pub use leaders::{LeaderError, Wanted, weights_of_generation};
 pub use measuring::Measuring;
 pub use settings::{
     Beginnings, Crossover, DEFAULT_PRESET, Draft, Fixed, Founders, KEYS, Key, Mutation, PRESETS,

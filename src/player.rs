@@ -7,6 +7,7 @@ pub mod protocol;
 mod random;
 mod spec;
 
+pub use external::kill_engines;
 pub use minimax::{Minimax, Pruning};
 pub use spec::{Spec, SpecError, build};
 

@@ -248,6 +248,24 @@ fn time_limits_are_owned_up_to() {
     assert_eq!(desk.json(line)["reproducible"], false);
 }
 
+/// A disk that is full in the end is played by a limit on the size of files.
+#[cfg(unix)]
+#[test]
+fn a_report_is_not_lost_with_the_file_of_its_games() {
+    let desk = Desk::new();
+    for (output, sign) in [("", "score of A"), (" --json", "\"score\""), (" --csv", "a,b,games")] {
+        let _ = fs::remove_file(desk.path("games"));
+        let mut shell = Command::new("sh");
+        let line =
+            format!("trap '' XFSZ; ulimit -f 4; exec '{AYO}' {SHORT} --games-out games{output}");
+        let output = shell.current_dir(&desk.0).args(["-c", &line]).output().unwrap();
+        let error = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(1), "{error}");
+        assert!(error.starts_with("ayo: cannot write games"), "{error}");
+        assert!(String::from_utf8(output.stdout).unwrap().contains(sign), "{error}");
+    }
+}
+
 #[test]
 fn openings_are_every_position_after_four_plies() {
     let desk = Desk::new();
@@ -270,6 +288,7 @@ fn wrong_commands_are_refused_in_a_sentence() {
         ("match greedy random --games 5000", "plies:4 has openings for 2028"),
         ("match greedy random --sprt elo0=5,elo1=0", "not less than elo1"),
         ("match greedy random --sprt elo2=5", "no setting \"elo2\""),
+        ("match greedy random --seed 2", "--games <N>"),
         ("match greedy random --threads 0", "0 is not in 1..=1024"),
         ("match greedy random --openings random:5,seed=1,seed=2", "twice"),
         ("match greedy minimax:depht=2", "no setting \"depht\""),
@@ -312,7 +331,10 @@ fn a_tournament_rates_what_its_matches_say() {
     assert_eq!(anchor.unwrap()["elo"], 0.0);
     let csv = desk.ends(&format!("{line} --csv"), 0);
     assert_eq!(csv.lines().count(), 4);
-    assert!(csv.starts_with("rank,player,elo,elo_low,elo_high,score,games\n1,\"minimax:"), "{csv}");
+    assert!(
+        csv.starts_with("rank,player,elo,elo_low,elo_high,score,games,forfeits\n1,\"minimax:"),
+        "{csv}"
+    );
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use super::tally::mean;
 use crate::eval::Score;
 use crate::game::ayo::Ayo;
 use crate::game::{Pit, Record, Side};
@@ -76,7 +77,7 @@ impl Summary {
         Summary {
             moves: plies().count(),
             same: plies().filter(|annotation| annotation.played == annotation.best).count(),
-            mean_lost: lost.iter().sum::<f64>() / lost.len().max(1) as f64,
+            mean_lost: mean(&lost),
             blunders: plies().filter(|annotation| annotation.is_blunder(limit)).count(),
         }
     }
@@ -168,7 +169,8 @@ mod tests {
         let all = [judged(Score(9), Score(-33)), judged(Score::win(1), Score(-1))];
         let summary = Summary::of(&all, Side::South, 42);
         assert_eq!(summary, Summary { moves: 2, same: 0, mean_lost: 42.0, blunders: 2 });
-        assert_eq!(Summary::of(&all, Side::North, 42).mean_lost, 0.0);
+        // Not "-0.0", which the sum of nothing is.
+        assert_eq!(Summary::of(&all, Side::North, 42).mean_lost.to_string(), "0");
     }
 
     #[test]

@@ -8,10 +8,10 @@ use std::thread;
 
 use super::game::{Effort, End, play_game};
 use super::openings::Openings;
-use super::team::Team;
+use super::team::{NoCopy, Team};
 use crate::game::ayo::{Ayo, Position};
 use crate::game::{Record, Settlement, Side};
-use crate::player::{Player, SpecError};
+use crate::player::Player;
 use crate::search::Monitor;
 
 /// Players who meet in pairings, from every opening twice, with colours swapped.
@@ -102,8 +102,8 @@ impl Contest<'_> {
     /// has enough, or the monitor stops it.
     ///
     /// # Errors
-    /// The follower's, or if a player cannot be started.
-    pub fn play<E: From<SpecError>>(
+    /// The follower's, or if a further copy of a player cannot be started.
+    pub fn play<E: From<NoCopy>>(
         &self,
         from: usize,
         threads: NonZeroUsize,
@@ -132,7 +132,7 @@ impl Contest<'_> {
         &self,
         next: &AtomicUsize,
         stop: &Either<'_>,
-        sender: &mpsc::Sender<Result<Finished, SpecError>>,
+        sender: &mpsc::Sender<Result<Finished, NoCopy>>,
     ) {
         while !stop.should_stop() {
             let index = next.fetch_add(1, Ordering::Relaxed);
@@ -149,7 +149,7 @@ impl Contest<'_> {
     }
 
     /// The game of this number; `None` if it was stopped.
-    fn game(&self, index: usize, stop: &dyn Monitor) -> Result<Option<Finished>, SpecError> {
+    fn game(&self, index: usize, stop: &dyn Monitor) -> Result<Option<Finished>, NoCopy> {
         let opening = self.opening(index);
         let pairing = index / self.games_of_pairing();
         let [first_team, second_team] = self.pairings[pairing].map(|player| &self.teams[player]);
@@ -178,9 +178,9 @@ impl Contest<'_> {
     }
 }
 
-fn tell_in_order<E: From<SpecError>>(
+fn tell_in_order<E: From<NoCopy>>(
     from: usize,
-    receiver: mpsc::Receiver<Result<Finished, SpecError>>,
+    receiver: mpsc::Receiver<Result<Finished, NoCopy>>,
     follow: &mut dyn FnMut(Finished) -> Result<Followed, E>,
 ) -> Result<(), E> {
     let mut early = BTreeMap::new();

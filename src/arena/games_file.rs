@@ -12,10 +12,14 @@ use super::contest::{Contest, Finished};
 use super::game::{Effort, End};
 use crate::game::ayo::{Ayo, Line, Position, Rules, RulesError};
 use crate::game::{Record, Settlement, Side, Verdict};
+use crate::player::protocol::printable;
 use crate::store::{FileError, Log};
 
 /// How long a game may wait to be written.
 const FLUSH_EVERY: Duration = Duration::from_secs(5);
+
+/// What the end of a game that was not played to its end begins with.
+const FORFEIT: &str = "forfeit by the ";
 
 /// Keeps the games of one contest.
 #[derive(Debug)]
@@ -108,6 +112,12 @@ impl GamesFile {
         Some(rules.parse())
     }
 
+    /// Who could not go on with a game and why, if the comment after its moves says so.
+    pub fn forfeit(comment: &str) -> Option<String> {
+        let end = comment.splitn(4, "; ").nth(3)?;
+        end.starts_with(FORFEIT).then(|| shown(end))
+    }
+
     /// Adds a game, the next in order.
     pub fn add(&mut self, game: &Finished) -> Result<(), FileError> {
         self.waiting += &write_game(game);
@@ -138,9 +148,9 @@ fn other_match(path: &Path, text: &str, heading: &str) -> GamesFileError {
     GamesFileError::OtherMatch { path: path.into(), line, found, expected }
 }
 
-/// What an error shows of a line: the file may be any.
+/// What is shown of a line: the file may be any.
 fn shown(line: &str) -> String {
-    line.chars().take(120).flat_map(char::escape_debug).collect()
+    printable(&line.chars().take(120).collect::<String>())
 }
 
 fn write_game(game: &Finished) -> String {
@@ -151,7 +161,7 @@ fn write_game(game: &Finished) -> String {
         End::Rules(ending) => ending.to_string(),
         End::Forfeit(side, reason) => {
             let who = if *side == game.side_of_first() { "first" } else { "second" };
-            format!("forfeit by the {who} player: {}", reason.replace(['\n', '\r'], " "))
+            format!("{FORFEIT}{who} player: {}", reason.replace(['\n', '\r'], " "))
         }
     };
     format!(
@@ -211,7 +221,7 @@ fn read_result(comment: &str, record: &Record<Ayo>, game: &mut Finished) -> Opti
     }
     let end = parts.nth(2)?;
     let first = game.side_of_first();
-    let forfeit = end.strip_prefix("forfeit by the ");
+    let forfeit = end.strip_prefix(FORFEIT);
     if let Some((who, reason)) = forfeit.and_then(|rest| rest.split_once(" player: ")) {
         let side = if who == "first" { first } else { first.other() };
         let stores = Side::BOTH.map(|side| record.position().store(side).into());

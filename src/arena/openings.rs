@@ -219,6 +219,8 @@ pub fn balanced_openings(
 
 fn in_file(game: Ayo, path: &Path) -> Result<Vec<Position>, OpeningsError> {
     let text = store::read_text(path)?;
+    // Some editors begin a file with a byte order mark.
+    let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
     let mut seen = HashSet::new();
     let mut positions = Vec::new();
     for (line, text) in (1..).zip(text.lines()) {
@@ -383,6 +385,10 @@ mod tests {
         };
         let good = "# mine\nFf # main line\n\n4S6, 4N5\n4-4-4-4-4-0-5-5-5-5-4-4-0-0-N\n";
         assert_eq!(read(good).unwrap().positions().len(), 3);
+        for first in ["Ff", "# mine", "4-4-4-4-4-0-5-5-5-5-4-4-0-0-N"] {
+            let marked = read(&format!("\u{feff}{first}\nFe\n")).unwrap();
+            assert_eq!(marked, read(&format!("{first}\nFe\n")).unwrap());
+        }
         for (bad, reason) in [
             ("", "no opening"),
             ("Ff\nFX\n", "line 2: ply 2: \"X\""),

@@ -16,9 +16,9 @@ use super::pentanomial::{PairScore, Pentanomial};
 /// let test: Sprt = "elo0=0,elo1=10".parse().unwrap();
 /// assert_eq!(test.to_string(), "elo0=0,elo1=10,alpha=0.05,beta=0.05");
 /// let pairs = Pentanomial { ll: 20, ld: 30, dd_wl: 120, wd: 60, ww: 40 };
-/// let llr = test.llr(&pairs);
-/// assert_eq!(format!("{llr:.2}"), "2.90");
-/// assert_eq!(test.decide(llr), Decision::Undecided);
+/// let judgement = test.judge(pairs);
+/// assert_eq!(format!("{:.2}", judgement.llr), "2.90");
+/// assert_eq!(judgement.decision, Decision::Undecided);
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Sprt {
@@ -39,10 +39,10 @@ pub enum Decision {
     Undecided,
 }
 
-/// Where a test stopped.
+/// What some pairs come to in a test.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Judgement {
-    /// The pairs that it was judged by: the first prefix that crossed a bound, or all.
+    /// The pairs that it was judged by.
     pub pairs: Pentanomial,
     /// The log-likelihood ratio of these pairs.
     pub llr: f64,
@@ -50,9 +50,19 @@ pub struct Judgement {
     pub decision: Decision,
 }
 
+impl Judgement {
+    /// Whether a match ends here.
+    pub fn is_final(&self) -> bool {
+        self.decision != Decision::Undecided
+    }
+}
+
 /// Text that is no test.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum SprtError {
+    /// No setting at all.
+    #[error("sprt: no setting is given, as in elo0=0,elo1=10")]
+    Empty,
     /// A setting without a value.
     #[error("sprt: \"{0}\" is not of the form key=value")]
     Form(String),
@@ -129,31 +139,34 @@ impl Sprt {
         weights.support(score_of_elo(self.elo1)) - weights.support(score_of_elo(self.elo0))
     }
 
-    /// What a log-likelihood ratio means.
-    pub fn decide(&self, llr: f64) -> Decision {
-        let (low, high) = self.bounds();
-        if llr >= high {
+    /// What pairs mean. No pairs mean nothing, however narrow the bounds: what counts for a score that no
+    /// pair had must not decide.
+    pub fn judge(&self, pairs: Pentanomial) -> Judgement {
+        let (llr, (low, high)) = (self.llr(&pairs), self.bounds());
+        let decision = if pairs.pairs() == 0 {
+            Decision::Undecided
+        } else if llr >= high {
             Decision::AcceptH1
         } else if llr <= low {
             Decision::AcceptH0
         } else {
             Decision::Undecided
-        }
+        };
+        Judgement { pairs, llr, decision }
     }
 
     /// Judges pairs one after the other: the first prefix that crosses a bound is the result, whatever
     /// comes after it. Pairs beyond it are not asked for.
     pub fn first_crossing(&self, pairs: impl IntoIterator<Item = PairScore>) -> Judgement {
-        let mut seen = Pentanomial::default();
-        let mut llr = self.llr(&seen);
+        let mut judgement = self.judge(Pentanomial::default());
         for pair in pairs {
-            seen.add(pair);
-            llr = self.llr(&seen);
-            if self.decide(llr) != Decision::Undecided {
+            judgement.pairs.add(pair);
+            judgement = self.judge(judgement.pairs);
+            if judgement.is_final() {
                 break;
             }
         }
-        Judgement { pairs: seen, llr, decision: self.decide(llr) }
+        judgement
     }
 
     fn validated(self) -> Result<Sprt, SprtError> {
@@ -185,7 +198,7 @@ impl Display for Sprt {
 impl FromStr for Sprt {
     type Err = SprtError;
 
-    /// Settings in any order; what is left out is `elo0=0,elo1=10,alpha=0.05,beta=0.05`.
+    /// One setting or more, in any order; what is left out is `elo0=0,elo1=10,alpha=0.05,beta=0.05`.
     fn from_str(text: &str) -> Result<Sprt, SprtError> {
         let mut test = Sprt::default();
         let mut set: Vec<&str> = Vec::new();
@@ -204,6 +217,9 @@ impl FromStr for Sprt {
             }
             set.push(key);
             *field = value.parse().map_err(|_| invalid(key, value.into()))?;
+        }
+        if set.is_empty() {
+            return Err(SprtError::Empty);
         }
         test.validated()
     }

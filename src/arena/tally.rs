@@ -46,16 +46,17 @@ impl Tally {
         let (pairs, _) = games.as_chunks::<2>();
         let games = pairs.as_flattened();
         let outcomes = |wanted| games.iter().filter(|game| game.outcome() == wanted).count() as u64;
-        let count = games.len().max(1) as f64;
-        let seeds = |who: usize| games.iter().map(|g| f64::from(g.stores()[who])).sum::<f64>();
+        let seeds = |game: &Finished, who: usize| f64::from(game.stores()[who]);
+        let mean_of =
+            |figure: &dyn Fn(&Finished) -> f64| mean(&games.iter().map(figure).collect::<Vec<_>>());
         Tally {
             pairs: pairs.iter().map(|[one, two]| pair_score([one, two])).collect(),
             wins: outcomes(Outcome::Win),
             draws: outcomes(Outcome::Draw),
             losses: outcomes(Outcome::Loss),
             distinct_games: distinct_games(games),
-            mean_seeds: [seeds(0) / count, seeds(1) / count],
-            mean_plies: games.iter().map(|game| game.line.len() as f64).sum::<f64>() / count,
+            mean_seeds: [0, 1].map(|who| mean_of(&|game| seeds(game, who))),
+            mean_plies: mean_of(&|game| game.line.len() as f64),
             effort: [0, 1].map(|who| total_effort(games, who)),
             forfeits: [0, 1].map(|who| forfeits(games, who)),
         }
@@ -65,6 +66,11 @@ impl Tally {
     pub fn games(&self) -> u64 {
         2 * self.pairs.pairs()
     }
+}
+
+/// The mean of some figures; 0 of none, where a sum would be −0.
+pub(super) fn mean(figures: &[f64]) -> f64 {
+    figures.iter().fold(0.0, |sum, figure| sum + figure) / figures.len().max(1) as f64
 }
 
 fn total_effort(games: &[Finished], who: usize) -> Effort {
@@ -82,4 +88,15 @@ fn forfeits(games: &[Finished], who: usize) -> (u64, Option<String>) {
         _ => None,
     });
     (reasons.clone().count() as u64, reasons.clone().next().cloned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn figures_of_no_games_are_zero() {
+        let Tally { mean_seeds: [a, b], mean_plies, .. } = Tally::of(&[]);
+        assert_eq!(format!("{a} {b} {mean_plies:.1}"), "0 0 0.0");
+    }
 }

@@ -14,6 +14,16 @@ pub struct Team {
     idle: Mutex<Vec<Box<dyn Player<Ayo>>>>,
 }
 
+/// A player of whom one copy plays and another cannot be had.
+#[derive(Debug, thiserror::Error)]
+#[error("another copy of {spec} cannot be started: {reason}")]
+pub struct NoCopy {
+    /// The specification.
+    pub spec: String,
+    /// What is wrong.
+    pub reason: Box<SpecError>,
+}
+
 impl Team {
     /// The team of a player specification.
     ///
@@ -45,9 +55,15 @@ impl Team {
     }
 
     /// A copy that plays no game.
-    pub(super) fn take(&self) -> Result<Box<dyn Player<Ayo>>, SpecError> {
+    pub(super) fn take(&self) -> Result<Box<dyn Player<Ayo>>, NoCopy> {
         let rested = self.idle().pop();
-        rested.map_or_else(|| player::build(&self.spec), Ok)
+        let another = || {
+            player::build(&self.spec).map_err(|reason| {
+                let (spec, reason) = (self.spec.clone(), Box::new(reason));
+                NoCopy { spec, reason }
+            })
+        };
+        rested.map_or_else(another, Ok)
     }
 
     /// Takes a copy back after his game.

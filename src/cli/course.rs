@@ -12,9 +12,8 @@ use super::meter::{Meter, Verbosity, time_left};
 use super::moves::player_error;
 use super::openings::Choice;
 use crate::arena::{
-    Contest, Decision, Finished, Followed, GamesFile, Pentanomial, Sprt, Team, pair_score,
+    Contest, Finished, Followed, GamesFile, NoCopy, Pentanomial, Sprt, Team, pair_score,
 };
-use crate::player::SpecError;
 use crate::search::Monitor;
 use crate::store::FileError;
 
@@ -78,17 +77,25 @@ pub(super) fn heading(
 pub(super) struct Course {
     /// In the order of their numbers.
     pub(super) games: Vec<Finished>,
-    /// Whether somebody ended it before its time.
+    /// Whether it ended before its time.
     pub(super) interrupted: bool,
+    /// What went wrong; the games up to then count all the same.
+    trouble: Option<Trouble>,
 }
 
 /// What can end a contest before its time.
 #[derive(Debug, thiserror::Error)]
 enum Trouble {
-    #[error(transparent)]
-    Player(#[from] SpecError),
+    #[error("{0}; try --threads 1")]
+    Player(NoCopy),
     #[error(transparent)]
     File(#[from] FileError),
+}
+
+impl From<NoCopy> for Trouble {
+    fn from(error: NoCopy) -> Trouble {
+        Trouble::Player(error)
+    }
 }
 
 impl Course {
@@ -111,11 +118,20 @@ impl Course {
         under_way.meter.finish();
         // Games that were played are kept, whatever ended the contest.
         let saved = file.as_mut().map_or(Ok(()), GamesFile::flush);
-        played?;
-        saved?;
+        let trouble = played.err().or(saved.err().map(Trouble::File));
         let unfinished = under_way.games.len() < contest.len() && !under_way.decided();
-        let interrupted = unfinished && interrupt.should_stop();
-        Ok(Course { games: under_way.games, interrupted })
+        let interrupted = unfinished && (trouble.is_some() || interrupt.should_stop());
+        let course = Course { games: under_way.games, interrupted, trouble };
+        // Without a pair there is nothing to report but the trouble.
+        if course.games.len() < 2 { course.without_trouble() } else { Ok(course) }
+    }
+
+    /// The course, if nothing went wrong. Asked after the report, so that what was played is not lost.
+    pub(super) fn without_trouble(self) -> anyhow::Result<Course> {
+        match self.trouble {
+            Some(trouble) => Err(trouble.into()),
+            None => Ok(self),
+        }
     }
 }
 
@@ -186,9 +202,8 @@ impl UnderWay {
 
     /// Whether the sequential test has seen enough; only whole pairs are judged.
     fn decided(&self) -> bool {
-        let decision = self.sprt.map(|sprt| sprt.decide(sprt.llr(&self.pairs)));
         self.games.len().is_multiple_of(2)
-            && matches!(decision, Some(Decision::AcceptH0 | Decision::AcceptH1))
+            && self.sprt.is_some_and(|sprt| sprt.judge(self.pairs).is_final())
     }
 
     fn show(&self) {

@@ -3,6 +3,7 @@ use std::io::Write;
 use clap::Args;
 use serde_json::json;
 
+use super::champion::say_strength;
 use super::opening::Opening;
 use super::usage;
 use crate::eval::{self, LoadError, REFERENCE, Signs, Weights};
@@ -34,7 +35,11 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     let score: i32 = values.iter().zip(&effective).map(|(value, weight)| value * weight).sum();
     if arguments.json {
         let names: Vec<&str> = features.iter().map(|feature| feature.name()).collect();
-        writeln!(out, "{}", json!({ "features": values, "names": names, "score": score }))?;
+        let mut found = json!({ "features": values, "names": names, "score": score });
+        if !weights.strength.is_empty() {
+            found["strength"] = json!(weights.strength);
+        }
+        writeln!(out, "{found}")?;
         return Ok(());
     }
     writeln!(out, "{position}, {me} to move, weights {}", weights.name)?;
@@ -44,7 +49,10 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
         writeln!(out, "{name:<5}{meaning:<38}{value:>5} {weight:>8}{product:>10}")?;
     }
     writeln!(out, "{:<5}{:<38}{:>24}", "", "score", score)?;
-    Ok(())
+    if !weights.strength.is_empty() {
+        writeln!(out, "strength of these weights (95 % interval)")?;
+    }
+    say_strength(&weights, out)
 }
 
 /// Weights that the user named: a name that there is none of is a wrong command, a wrong file is a

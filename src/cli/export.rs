@@ -1,13 +1,12 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use anyhow::anyhow;
 use clap::Args;
 
 use super::eval::load_weights;
 use super::usage;
-use crate::eval::{self, Format, Weights};
-use crate::evolve::{RunFolder, best_of_generation, champion};
+use crate::eval::{self, Format};
+use crate::evolve::{Wanted, weights_of_generation};
 use crate::store;
 
 #[derive(Debug, Args)]
@@ -15,9 +14,12 @@ pub(super) struct Arguments {
     /// Run folder; named weights and weights files are taken too
     #[arg(value_name = "DIR")]
     from: String,
-    /// The best of this generation, instead of the last one's
+    /// The leader of this generation, instead of the run's champion
     #[arg(long, value_name = "G", value_parser = clap::value_parser!(u32).range(1..))]
     generation: Option<u32>,
+    /// The fittest member of that generation, whoever led it
+    #[arg(long, requires = "generation")]
+    fittest: bool,
     /// json, toml, csv, rust or c [default: by the ending of FILE, else json]
     #[arg(long)]
     format: Option<Format>,
@@ -27,9 +29,10 @@ pub(super) struct Arguments {
 }
 
 pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<()> {
+    let wanted = if arguments.fittest { Wanted::Fittest } else { Wanted::Leader };
     let weights = match arguments.generation {
         None => load_weights(&arguments.from)?,
-        Some(generation) => best_of(Path::new(&arguments.from), generation)?,
+        Some(generation) => weights_of_generation(Path::new(&arguments.from), generation, wanted)?,
     };
     let format = match (arguments.format, &arguments.output) {
         (Some(format), _) => format,
@@ -55,13 +58,4 @@ fn by_ending(path: &Path) -> anyhow::Result<Format> {
             "--output {path}: end it in .json, .toml, .csv, .rs, .c or .h, or give --format"
         ))
     })
-}
-
-fn best_of(folder: &Path, generation: u32) -> anyhow::Result<Weights> {
-    let settings = RunFolder::settings(folder)?;
-    let history = folder.join("history.csv");
-    let text = store::read_text(&history)?;
-    let (best, fitness) = best_of_generation(&text, generation, &settings)
-        .map_err(|reason| anyhow!("{}: {reason}", history.display()))?;
-    Ok(champion(&settings, generation, &best, fitness))
 }

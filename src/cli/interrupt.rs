@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::Context;
 
+use crate::player::kill_engines;
 use crate::search::Monitor;
 
 /// Signals so soon after the first are the same wish: some programs that stop others signal the
@@ -22,9 +23,19 @@ pub(super) fn on_signals(wish: impl Fn() + Send + 'static) -> anyhow::Result<()>
             wish();
         }
         Some(at) if at.elapsed() <= SAME_WISH => {}
-        Some(_) => process::exit(130),
+        Some(_) => leave(),
     };
     ctrlc::set_handler(handler).context("cannot catch Ctrl-C")
+}
+
+/// For verbs that keep nothing: leaves at the first Ctrl-C or SIGTERM, and takes engines outside along.
+pub(super) fn leave_on_signals() -> anyhow::Result<()> {
+    ctrlc::set_handler(|| leave()).context("cannot catch Ctrl-C")
+}
+
+fn leave() -> ! {
+    kill_engines();
+    process::exit(130)
 }
 
 /// For verbs that stop as they stand: set by the first Ctrl-C or SIGTERM.

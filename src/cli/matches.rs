@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::course::{Course, Effort, heading, teams};
 use super::meter::brief;
 use super::openings::Choice;
-use crate::arena::{Contest, Decision, Sprt, Tally};
+use crate::arena::{Contest, Decision, Judgement, Sprt, Tally};
 use crate::game::ayo::Ayo;
 
 #[derive(Debug, Args)]
@@ -51,6 +51,7 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     } else {
         report.print(out)?;
     }
+    course.without_trouble()?;
     Ok(report.exit_code())
 }
 
@@ -59,26 +60,24 @@ struct Report<'a> {
     arguments: &'a Arguments,
     contest: &'a Contest<'a>,
     tally: Tally,
-    decision: Option<(Sprt, f64, Decision)>,
+    judgement: Option<(Sprt, Judgement)>,
     interrupted: bool,
 }
 
 impl<'a> Report<'a> {
     fn of(arguments: &'a Arguments, contest: &'a Contest, course: &Course) -> Report<'a> {
         let tally = Tally::of(&course.games);
-        let decision = arguments.sprt.map(|sprt| {
-            let llr = sprt.llr(&tally.pairs);
-            (sprt, llr, sprt.decide(llr))
-        });
-        Report { arguments, contest, tally, decision, interrupted: course.interrupted }
+        let judgement = arguments.sprt.map(|sprt| (sprt, sprt.judge(tally.pairs)));
+        Report { arguments, contest, tally, judgement, interrupted: course.interrupted }
     }
 
     fn exit_code(&self) -> ExitCode {
-        ExitCode::from(match (self.interrupted, &self.decision) {
+        let decision = self.judgement.map(|(_, judgement)| judgement.decision);
+        ExitCode::from(match (self.interrupted, decision) {
             (true, _) => 130,
-            (false, None | Some((_, _, Decision::AcceptH1))) => 0,
-            (false, Some((_, _, Decision::AcceptH0))) => 3,
-            (false, Some((_, _, Decision::Undecided))) => 4,
+            (false, None | Some(Decision::AcceptH1)) => 0,
+            (false, Some(Decision::AcceptH0)) => 3,
+            (false, Some(Decision::Undecided)) => 4,
         })
     }
 
@@ -98,12 +97,12 @@ impl<'a> Report<'a> {
                 "first_forfeit": tally.forfeits[who].1,
             })
         };
-        let sprt = self.decision.map(|(sprt, llr, decision)| {
+        let sprt = self.judgement.map(|(sprt, judgement)| {
             json!({
                 "test": sprt.to_string(),
-                "llr": llr,
+                "llr": judgement.llr,
                 "bounds": sprt.bounds(),
-                "decision": decision_name(decision),
+                "decision": decision_name(judgement.decision),
             })
         });
         json!({
@@ -136,7 +135,7 @@ impl<'a> Report<'a> {
         let (tally, e) = (&self.tally, self.tally.pairs.estimate());
         let [ll, ld, dd_wl, wd, ww] = tally.pairs.counts();
         let header = "a,b,games,score,score_low,score_high,elo,elo_low,elo_high,los,\
-                      wins,draws,losses,ll,ld,dd_wl,wd,ww,distinct_games";
+                      wins,draws,losses,ll,ld,dd_wl,wd,ww,distinct_games,forfeits_a,forfeits_b";
         writeln!(out, "{header}")?;
         let mut row = csv::Writer::from_writer(out);
         let figures =
@@ -152,6 +151,9 @@ impl<'a> Report<'a> {
             row.write_field(count.to_string())?;
         }
         row.write_field(tally.distinct_games.to_string())?;
+        for (count, _) in &tally.forfeits {
+            row.write_field(count.to_string())?;
+        }
         row.write_record(None::<&[u8]>)?;
         row.flush()?;
         Ok(())
@@ -194,7 +196,7 @@ impl<'a> Report<'a> {
                 writeln!(out, "{name} forfeited {count} games, the first because {reason}")?;
             }
         }
-        if let Some((sprt, llr, decision)) = self.decision {
+        if let Some((sprt, Judgement { llr, decision, .. })) = self.judgement {
             let (low, high) = sprt.bounds();
             let decision = decision_name(decision);
             writeln!(

@@ -4,6 +4,7 @@ use anyhow::{Context, bail};
 use clap::Args;
 use serde_json::json;
 
+use super::interrupt::leave_on_signals;
 use super::opening::Opening;
 use super::usage;
 use crate::eval::LoadError;
@@ -27,6 +28,7 @@ pub(super) struct Arguments {
 }
 
 pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<()> {
+    leave_on_signals()?;
     let record = arguments.opening.record()?;
     let mut player = build_player(&arguments.player)?;
     if let (Some(ending), Some(verdict)) = (record.ending(), record.verdict()) {

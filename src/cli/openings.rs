@@ -45,7 +45,7 @@ pub(super) struct Choice {
     #[arg(long, value_name = "N")]
     pub(super) games: Option<NonZeroUsize>,
     /// Seed of that sample
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(long, value_name = "N", default_value_t = 1, requires = "games")]
     pub(super) seed: u64,
     /// Rules: ayo, awari, wipe-out or no-slam, each with an optional :stalemate=…
     #[arg(long, value_name = "NAME", default_value_t = Rules::default())]

@@ -10,6 +10,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 
 use self::command::Command;
 use self::session::{Session, Turn};
+use super::interrupt::leave_on_signals;
 use super::moves::{DEFAULT_PLAYER, build_player};
 use super::opening::Opening;
 use crate::game::{Record, Side};
@@ -41,6 +42,7 @@ fn side() -> impl TypedValueParser<Value = Side> {
 }
 
 pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<()> {
+    leave_on_signals()?;
     let record = match arguments.first {
         Some(first) => Record::new(arguments.opening.game(), first),
         None => arguments.opening.record()?,

@@ -6,6 +6,7 @@ use anyhow::{Context, anyhow, bail};
 use clap::Args;
 use serde_json::{Value, json};
 
+use super::interrupt::leave_on_signals;
 use super::judge::Judge;
 use crate::arena::GamesFile;
 use crate::game::ayo::{Ayo, Departure, Replay, Rules, Transcript, replay};
@@ -49,6 +50,7 @@ game awards that side.
 Exit codes: 0 every game replays, 1 one departs or the file cannot be read.";
 
 pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
+    leave_on_signals()?;
     let file = read_games(&arguments.file)?;
     let game = Ayo { rules: arguments.rules.or(file.rules).unwrap_or_default() };
     let judge = arguments.player.as_deref().map(|spec| Judge::new(spec, arguments.blunder));
@@ -165,6 +167,9 @@ fn print(
         let (verdict, ending, ply) = (decided.settlement.verdict, decided.ending, decided.ply);
         writeln!(out, "  decided at ply {ply}: {verdict}, {south}-{north} ({ending})")?;
     }
+    if let Some(forfeit) = forfeit(game) {
+        writeln!(out, "  {forfeit}")?;
+    }
     let position = replay.record.position();
     let [south, north] = stores(&replay.record);
     let left = position.seeds_in_row(Side::South) + position.seeds_in_row(Side::North);
@@ -185,6 +190,11 @@ fn sentence(departure: &Departure) -> String {
         }
     }
     sentence
+}
+
+/// Who lost for another reason than the moves, as a file of games tells.
+fn forfeit(game: &Transcript) -> Option<String> {
+    GamesFile::forfeit(game.comment.as_deref()?)
 }
 
 fn stores(record: &Record<Ayo>) -> [u8; 2] {
@@ -220,6 +230,7 @@ fn as_json(game: &Transcript, replay: &Replay) -> Value {
         "stores": stores(&replay.record),
         "settled": replay.record.settlement().map(|settled| settled.stores),
         "verdict": decided.map(|decided| decided.settlement.verdict.to_string()),
+        "forfeit": forfeit(game),
         "line": replay.record.line(),
     })
 }
@@ -263,10 +274,10 @@ mod tests {
     #[test]
     fn json_has_every_field_in_order() {
         let (game, replay) = replayed("one: 1-1-2-2-0-0-0-0-0-0-0-0-22-20-S");
-        let expected = r#"{"label":"one","plies":0,"ok":true,"departure":null,"decided":{"ply":0,"by":"no-move","winner":"South"},"awards":[],"position":"1-1-2-2-0-0-0-0-0-0-0-0-22-20-S","stores":[22,20],"settled":[28,20],"verdict":"South wins","line":""}"#;
+        let expected = r#"{"label":"one","plies":0,"ok":true,"departure":null,"decided":{"ply":0,"by":"no-move","winner":"South"},"awards":[],"position":"1-1-2-2-0-0-0-0-0-0-0-0-22-20-S","stores":[22,20],"settled":[28,20],"verdict":"South wins","forfeit":null,"line":""}"#;
         assert_eq!(as_json(&game, &replay).to_string(), expected);
         let (game, replay) = replayed("4S6, 4S5");
-        let expected = r#"{"label":null,"plies":2,"ok":false,"departure":{"ply":2,"printed":"4S5","reason":"it is North's turn","position":"4-4-4-4-4-0-5-5-5-5-4-4-0-0-N","fits":["4N5"]},"decided":null,"awards":[],"position":"4-4-4-4-4-0-5-5-5-5-4-4-0-0-N","stores":[0,0],"settled":null,"verdict":null,"line":"F"}"#;
+        let expected = r#"{"label":null,"plies":2,"ok":false,"departure":{"ply":2,"printed":"4S5","reason":"it is North's turn","position":"4-4-4-4-4-0-5-5-5-5-4-4-0-0-N","fits":["4N5"]},"decided":null,"awards":[],"position":"4-4-4-4-4-0-5-5-5-5-4-4-0-0-N","stores":[0,0],"settled":null,"verdict":null,"forfeit":null,"line":"F"}"#;
         assert_eq!(as_json(&game, &replay).to_string(), expected);
     }
 }

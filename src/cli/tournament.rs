@@ -59,6 +59,7 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     } else {
         standing.print(out)?;
     }
+    let course = course.without_trouble()?;
     Ok(ExitCode::from(if course.interrupted { 130 } else { 0 }))
 }
 
@@ -117,6 +118,16 @@ impl<'a> Standing<'a> {
         }
     }
 
+    /// Games that a player could not go on with, and the first reason.
+    fn forfeits(&self, player: usize) -> (u64, Option<&str>) {
+        let meetings = self.contest.pairings.iter().zip(&self.tallies);
+        let its = meetings.flat_map(|(pairing, tally)| pairing.iter().zip(&tally.forfeits));
+        let its = its.filter(|(who, _)| **who == player).map(|(_, forfeits)| forfeits);
+        its.fold((0, None), |(sum, first), (count, reason)| {
+            (sum + count, first.or(reason.as_deref()))
+        })
+    }
+
     fn games(&self) -> u64 {
         self.tallies.iter().map(Tally::games).sum()
     }
@@ -129,12 +140,15 @@ impl<'a> Standing<'a> {
         let player = |&player: &usize| {
             let rating = self.ratings.as_ref().map(|ratings| ratings.of(player, self.reference));
             let pairs = self.table.of_player(player);
+            let (forfeits, first_forfeit) = self.forfeits(player);
             json!({
                 "player": self.arguments.players[player],
                 "elo": rating.map(|rating| rating.elo),
                 "elo_ci95": rating.map(|rating| rating.elo_ci95),
                 "score": pairs.score(),
                 "games": 2 * pairs.pairs(),
+                "forfeits": forfeits,
+                "first_forfeit": first_forfeit,
             })
         };
         let between = |&a: &usize| -> Vec<Value> {
@@ -170,7 +184,8 @@ impl<'a> Standing<'a> {
 
     fn csv(&self, out: &mut dyn Write) -> anyhow::Result<()> {
         let mut table = csv::Writer::from_writer(out);
-        table.write_record(["rank", "player", "elo", "elo_low", "elo_high", "score", "games"])?;
+        let header = ["rank", "player", "elo", "elo_low", "elo_high", "score", "games", "forfeits"];
+        table.write_record(header)?;
         for (rank, &player) in (1..).zip(&self.order) {
             let rating = self.ratings.as_ref().map(|ratings| ratings.of(player, self.reference));
             let elo = rating.map(|rating| [rating.elo, rating.elo_ci95.0, rating.elo_ci95.1]);
@@ -181,7 +196,8 @@ impl<'a> Standing<'a> {
             let score = pairs.score().map(cell).unwrap_or_default();
             let (rank, games) = (i32::to_string(&rank), (2 * pairs.pairs()).to_string());
             let name = &self.arguments.players[player];
-            table.write_record([&rank, name, &elo, &low, &high, &score, &games])?;
+            let forfeits = self.forfeits(player).0.to_string();
+            table.write_record([&rank, name, &elo, &low, &high, &score, &games, &forfeits])?;
         }
         table.flush()?;
         Ok(())

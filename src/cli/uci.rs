@@ -10,6 +10,7 @@ use std::thread;
 use clap::Args;
 use session::{Event, Session};
 
+use super::interrupt::leave_on_signals;
 use super::moves::{DEFAULT_PLAYER, player_error};
 use super::usage;
 use crate::game::ayo::Rules;
@@ -26,6 +27,7 @@ pub(super) struct Arguments {
 
 /// Answers commands until the last one or the end of the input.
 pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<()> {
+    leave_on_signals()?;
     let (sender, events) = mpsc::channel();
     let spec = arguments.player.parse().map_err(usage)?;
     let mut session = Session::new(spec, arguments.rules, sender.clone()).map_err(player_error)?;

@@ -43,10 +43,7 @@ impl Evaluated {
 impl Evaluated {
     /// Where the mean stands that the other offspring were bred from, if they were.
     pub(super) fn mean(&self, settings: &Settings) -> Option<usize> {
-        let mean = settings.elite_size();
-        let is_bred = self.generation > 1 && mean < self.members.len();
-        let always = settings.crossover == Crossover::Pool && settings.restart_below == 0.0;
-        (is_bred && always).then_some(mean)
+        place_of_mean(settings, self.generation, self.members.len())
     }
 
     /// The chromosome that the run would name its champion if it ended here without final games: the
@@ -58,6 +55,15 @@ impl Evaluated {
             None => self.best(),
         }
     }
+}
+
+/// Where in a generation of so many members the mean stands that the other offspring were bred from, if
+/// they were.
+pub(super) fn place_of_mean(settings: &Settings, generation: u32, members: usize) -> Option<usize> {
+    let mean = settings.elite_size();
+    let is_bred = generation > 1 && mean < members;
+    let always = settings.crossover == Crossover::Pool && settings.restart_below == 0.0;
+    (is_bred && always).then_some(mean)
 }
 
 /// What a generation cost; the only thing about it that may differ between machines and between two

@@ -16,6 +16,12 @@ use crate::game::ayo::Ayo;
 use crate::game::{Pit, Record, Side};
 use crate::search::{Iteration, Limits, Monitor};
 
+/// Kills all engines outside the program, with all that they have started, before it leaves at once. No
+/// engine can be started, asked or missed after this.
+pub fn kill_engines() {
+    process::kill_all();
+}
+
 /// How an engine is started and asked.
 #[derive(Debug, Clone)]
 pub(super) struct Setup {

@@ -11,9 +11,32 @@ mod reply;
 pub use command::{Command, CommandError, Until};
 pub use reply::{Info, NO_MOVE, Reply};
 
-/// The front of a text that may be long, for a message.
+/// The front of a text that may be long and hold anything, for a message.
 pub(super) fn shortened(text: &str) -> String {
     const LONGEST: usize = 60;
     let front: String = text.chars().take(LONGEST).collect();
-    if front.len() < text.len() { front + "…" } else { front }
+    let cut = front.len() < text.len();
+    printable(&front) + if cut { "…" } else { "" }
+}
+
+/// A text in which characters that a terminal obeys or does not show are written out.
+pub fn printable(text: &str) -> String {
+    let escaped = |c: char| match c {
+        '"' | '\'' | '\\' => c.to_string(),
+        _ => c.escape_debug().to_string(),
+    };
+    text.chars().map(escaped).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_message_shows_what_a_terminal_would_obey() {
+        assert_eq!(shortened("it's \"Ölware\" 2\\3"), "it's \"Ölware\" 2\\3");
+        assert_eq!(shortened("\u{1b}[2Jgone\u{7}\t\u{202e}"), "\\u{1b}[2Jgone\\u{7}\\t\\u{202e}");
+        assert_eq!(shortened(&"x".repeat(61)), "x".repeat(60) + "…");
+        assert_eq!(shortened(&"\0".repeat(60)), "\\0".repeat(60));
+    }
 }

@@ -95,7 +95,7 @@ impl Ablation<'_> {
     pub(super) fn new(results: &Results) -> Ablation<'_> {
         let Results { weights, depth, rules, openings, features } = results;
         let notes = format!(
-            "depth {depth} · openings {openings} · rules {rules} · blue: a positive weight, red: a negative one"
+            "depth {depth} · openings {openings} · rules {rules} · blue: a positive weight, orange: a negative one"
         );
         let figures: Vec<String> = features.iter().map(Feature::figure).collect();
         let widest = |texts: &mut dyn Iterator<Item = String>| {

@@ -122,3 +122,40 @@ fn when_time_is_up_the_printed_command_goes_on() {
     assert!(status.success(), "{err}");
     assert!(out.contains(&format!("going on after generation {done} of 1000000")), "{out}");
 }
+
+/// A run that is nothing but finals, nearly.
+const FINALS: &str =
+    "--seed 3 --population 6 --depth 1 --quiet --generations 3 --set finalist_games=60";
+
+/// Waits until the last generation is on disk, which is before the finals begin.
+fn finals_begin(scratch: &Scratch) {
+    let begun = Instant::now();
+    while scratch.path("run").join("checkpoint-000003.ayo").metadata().is_err() {
+        assert!(begun.elapsed() < Duration::from_secs(60), "training does not end");
+        sleep(Duration::from_millis(5));
+    }
+}
+
+#[test]
+fn finals_that_were_interrupted_are_played_when_the_run_is_resumed() {
+    let scratch = Scratch::new();
+    let mut training = scratch.start(&format!("train --preset daoud2004 --out run {FINALS}"));
+    training.begun();
+    finals_begin(&scratch);
+    // The second signal ends it at once; after one it would play on for five seconds.
+    training.signal("INT");
+    sleep(A_MOMENT);
+    training.signal("INT");
+    let (status, _, err) = training.wait();
+    assert_eq!(status.code(), Some(130), "{err}");
+    assert!(!scratch.read("run/champion.json").contains("strength"), "the finals were over");
+    let mut training = scratch.start("resume run --quiet");
+    training.begun();
+    sleep(A_MOMENT);
+    training.signal("INT");
+    let (status, out, err) = training.wait();
+    let is_chosen = scratch.read("run/champion.json").contains("strength");
+    assert_eq!(status.code(), Some(if is_chosen { 0 } else { 130 }), "{out}{err}");
+    scratch.ayo("resume run --quiet").success();
+    Bytes::of(&scratch.path("run")).assert_same(&undisturbed(FINALS));
+}

@@ -3,7 +3,7 @@
 use std::fs;
 
 use ayo::eval::{self, Format, export};
-use ayo::evolve::PANEL;
+use ayo::evolve::{Chromosome, PANEL, RunFolder, read_strength};
 
 use crate::support::{Bytes, Scratch, refused, undisturbed};
 
@@ -141,4 +141,70 @@ fn nobody_is_chosen_where_there_is_nobody_or_somebody_trains() {
     let mut training = scratch.start("train --preset daoud2004 --out busy --depth 30 --quiet");
     training.begun();
     refused(scratch.ayo("champion busy"), 1, &["another process is training in busy"]);
+}
+
+/// A run whose generations are led by the mean that they were bred from.
+const LED_BY_MEANS: &str = "--preset quick --seed 3 --population 8 --depth 1 --generations 6 --quiet \
+                            --set finalist_games=0 --set measure_openings=1";
+
+/// The fittest members by generation, as the history of a run has them.
+fn fittest(scratch: &Scratch, run: &str) -> Vec<Chromosome> {
+    let bits = RunFolder::settings(&scratch.path(run)).unwrap().chromosome_bits();
+    let history = scratch.read(&format!("{run}/history.csv"));
+    let rows = history.lines().skip(1).map(|row| row.split(',').nth(5).unwrap());
+    rows.map(|hex| Chromosome::from_hex(hex, bits).unwrap()).collect()
+}
+
+#[test]
+fn the_leader_of_a_generation_is_exported_as_it_was_measured() {
+    let scratch = Scratch::new();
+    scratch.ayo(&format!("train --out run {LED_BY_MEANS} --set measure_every=2")).success();
+    let settings = RunFolder::settings(&scratch.path("run")).unwrap();
+    let exported = |line: &str| eval::read(&scratch.text(line), "").unwrap();
+    let fittest = fittest(&scratch, "run");
+    let measured = read_strength(&scratch.read("run/strength.csv"), settings.chromosome_bits());
+    assert_eq!(measured.len(), 4);
+    let mut others = 0;
+    for it in &measured {
+        let line = format!("export run --generation {}", it.generation);
+        assert_eq!(exported(&line).values(), settings.weights(&it.chromosome).values());
+        let best = &fittest[it.generation as usize - 1];
+        let weights = exported(&format!("{line} --fittest"));
+        assert_eq!(weights.values(), settings.weights(best).values());
+        others += usize::from(*best != it.chromosome);
+    }
+    assert!(others > 0, "the leaders are not always the fittest");
+    assert_eq!(scratch.text("export run --generation 6"), scratch.read("run/champion.json"));
+    refused(scratch.ayo("export run --fittest"), 2, &["--generation"]);
+}
+
+#[test]
+fn a_leader_whom_no_file_has_kept_is_not_replaced_by_another() {
+    let scratch = Scratch::new();
+    let forgetful =
+        "--set hall_of_fame=0 --set sparring=0 --set fitness_set=2 --set measure_every=0";
+    scratch.ayo(&format!("train --out run {LED_BY_MEANS} {forgetful}")).success();
+    let words = ["leader of generation 3", "known are those of 6;", "--fittest"];
+    refused(scratch.ayo("export run --generation 3"), 1, &words);
+    let weights = eval::read(&scratch.text("export run --generation 3 --fittest"), "").unwrap();
+    let settings = RunFolder::settings(&scratch.path("run")).unwrap();
+    assert_eq!(weights.values(), settings.weights(&fittest(&scratch, "run")[2]).values());
+    // The first generation has no mean: its fittest leads it.
+    let first = scratch.text("export run --generation 1");
+    assert_eq!(first, scratch.text("export run --generation 1 --fittest"));
+}
+
+#[test]
+fn eval_shows_the_strength_that_a_weights_file_carries() {
+    let scratch = Scratch::new();
+    let strength = r#"{"opponent":"greedy","openings":"plies:4","games":2028,"score":0.776,"low":0.758,"high":0.793}"#;
+    let mut file: serde_json::Value =
+        serde_json::from_str(&scratch.text("export daoud2004-depth5")).unwrap();
+    file["strength"] = serde_json::from_str(&format!("[{strength}]")).unwrap();
+    scratch.write("strong.json", file.to_string());
+    let said = scratch.text("eval --weights strong.json");
+    assert!(said.contains("0.776 (0.758 to 0.793) against greedy"), "{said}");
+    assert_eq!(scratch.json("eval --weights strong.json --json")["strength"], file["strength"]);
+    let said = scratch.json("eval --weights daoud2004-depth5 --json");
+    assert!(said["strength"].is_null(), "{said}");
 }

@@ -13,7 +13,7 @@ fn test(elo0: f64, elo1: f64) -> Sprt {
 #[test]
 fn settings_in_any_order_and_number() {
     for (text, expected) in [
-        ("", Sprt::default()),
+        ("elo0=0", Sprt::default()),
         ("elo1=5", test(0.0, 5.0)),
         ("beta=0.1, alpha=0.01,elo1=2.5,elo0=-2.5", Sprt::new(-2.5, 2.5, 0.01, 0.1).unwrap()),
     ] {
@@ -26,6 +26,8 @@ fn settings_in_any_order_and_number() {
 #[test]
 fn a_bad_setting_is_one_sentence() {
     for (text, message) in [
+        ("", "sprt: no setting is given, as in elo0=0,elo1=10"),
+        (" , ", "sprt: no setting is given, as in elo0=0,elo1=10"),
         ("elo0", "sprt: \"elo0\" is not of the form key=value"),
         ("elo2=5", "sprt has no setting \"elo2\": there is elo0, elo1, alpha, beta"),
         ("beta=0.1,beta=0.2", "sprt: beta is set twice"),
@@ -123,8 +125,8 @@ fn the_first_prefix_that_crosses_decides() {
     // 2.944 / log(0.640 / 0.5) = 11.9.
     assert_eq!((judged.pairs.pairs(), judged.decision), (12, Decision::AcceptH1));
     assert_eq!(judged.llr, test.llr(&judged.pairs));
-    let before = test.llr(&pentanomial([0, 0, 0, 0, 11]));
-    assert_eq!(test.decide(before), Decision::Undecided);
+    let before = test.judge(pentanomial([0, 0, 0, 0, 11]));
+    assert_eq!(before.decision, Decision::Undecided);
     // What comes after the crossing changes nothing.
     let then_losses = [PairScore::Ww; 12].into_iter().chain([PairScore::Ll; 500]);
     assert_eq!(test.first_crossing(then_losses), judged);
@@ -134,6 +136,19 @@ fn the_first_prefix_that_crosses_decides() {
     assert_eq!((few.pairs.pairs(), few.decision), (5, Decision::Undecided));
     let none = test.first_crossing([]);
     assert_eq!((none.pairs.pairs(), none.decision), (0, Decision::Undecided));
+}
+
+/// Bounds so narrow that what stands for unseen scores crosses them.
+#[test]
+fn no_games_decide_nothing() {
+    for (elo0, elo1) in [(-2000.0, 100.0), (-100.0, 2000.0)] {
+        let test = Sprt::new(elo0, elo1, 0.4999, 0.4999).unwrap();
+        let ((low, high), llr) = (test.bounds(), test.llr(&Pentanomial::default()));
+        assert!(!(low..=high).contains(&llr), "{llr} in {low} to {high}");
+        assert_eq!(test.judge(Pentanomial::default()).decision, Decision::Undecided);
+        assert_eq!(test.first_crossing([]).decision, Decision::Undecided);
+        assert_eq!(test.first_crossing([PairScore::DdWl; 3]).pairs.pairs(), 1);
+    }
 }
 
 /// The share of simulated tests that end with `decision` where A is `elo` points stronger.

@@ -24,6 +24,8 @@ pub struct Transcript {
     pub position: Option<Position>,
     /// The moves.
     pub line: Line,
+    /// What is noted after them, if anything.
+    pub comment: Option<String>,
 }
 
 /// Text that is no game.
@@ -72,7 +74,10 @@ impl FromStr for Transcript {
 
     fn from_str(text: &str) -> Result<Self, TranscriptError> {
         // A comment stands apart, so that a label can be "game #1".
-        let text = text.split_once(" # ").map_or(text, |(text, _comment)| text);
+        let (text, comment) = match text.split_once(" # ") {
+            Some((text, comment)) => (text, Some(comment.trim().to_owned())),
+            None => (text, None),
+        };
         let (label, game) = text.rsplit_once(':').unwrap_or(("", text));
         let (label, game) = (label.trim(), game.trim());
         let end = game.find(|c: char| c == ',' || c.is_whitespace()).unwrap_or(game.len());
@@ -86,7 +91,7 @@ impl FromStr for Transcript {
             false => (None, game),
         };
         let label = (!label.is_empty()).then(|| label.to_owned());
-        Ok(Transcript { label, position, line: moves.parse()? })
+        Ok(Transcript { label, position, line: moves.parse()?, comment })
     }
 }
 
@@ -109,6 +114,7 @@ mod tests {
         let noted = read("game #17: FfE # nodes 120 340; 1-0: majority");
         assert_eq!(noted.label.as_deref(), Some("game #17"));
         assert_eq!(noted.line.plies.len(), 3);
+        assert_eq!(noted.comment.as_deref(), Some("nodes 120 340; 1-0: majority"));
     }
 
     #[test]

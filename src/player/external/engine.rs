@@ -6,7 +6,7 @@ use super::Setup;
 use super::process::{Heard, Process};
 use crate::game::ayo::{Ayo, Line, Ply, Rules};
 use crate::game::{Game, Pit, Record, Side};
-use crate::player::protocol::{Command, Info, NO_MOVE, Reply, Until, shortened};
+use crate::player::protocol::{Command, Info, NO_MOVE, Reply, Until, printable, shortened};
 use crate::player::{Choice, NoChoice};
 use crate::search::{Found, Iteration, Limits, Monitor};
 
@@ -15,6 +15,12 @@ const POLL: Duration = Duration::from_millis(20);
 
 /// How long an engine that is told to stop has for its answer.
 const STOPPING: Duration = Duration::from_millis(500);
+
+/// Options of an engine that are remembered; none has so many.
+const MOST_OPTIONS: usize = 1000;
+
+/// Options that an error names.
+const NAMED_OPTIONS: usize = 20;
 
 /// An engine that has introduced itself. After an error it has been killed.
 #[derive(Debug)]
@@ -47,6 +53,8 @@ pub(super) struct Thought {
 enum EngineError {
     #[error("engine \"{program}\" cannot be started: {reason}")]
     Start { program: String, reason: std::io::Error },
+    #[error("engine {name} has no option \"{}\": {known}", shortened(.option))]
+    Option { name: String, option: String, known: String },
     #[error("engine {name} {how} after \"{}\"{last_words}", shortened(.told))]
     Ended { name: String, how: String, told: String, last_words: String },
     #[error("engine {name} did not answer \"{}\" within {time:?}", shortened(.told))]
@@ -77,22 +85,26 @@ impl Engine {
         let (told, timeout) = (String::new(), setup.timeout);
         let told_rules = TellRules::No;
         let mut engine = Engine { process, name: program, told_rules, told, timeout };
-        let mut has_rules = false;
+        let mut options: Vec<String> = Vec::new();
         let mut name = None;
         engine.ask(&Command::Uci, monitor, |reply| {
             match reply {
-                Reply::Name(its_name) if !its_name.is_empty() => name = Some(its_name),
-                Reply::Option { name, .. } => has_rules |= is_rules(&name),
+                Reply::Name(its_name) if !its_name.is_empty() => name = Some(printable(&its_name)),
+                Reply::Option { name, .. } if options.len() < MOST_OPTIONS => options.push(name),
                 Reply::UciOk => return Some(()),
                 _ => {}
             }
             None
         })?;
         engine.name = name.unwrap_or(engine.name);
-        if has_rules && !setup.options.iter().any(|(name, _)| is_rules(name)) {
+        if knows(&options, RULES) && !setup.options.iter().any(|(name, _)| is_rules(name)) {
             engine.told_rules = TellRules::Yes;
         }
         for (name, value) in setup.options.clone() {
+            if !knows(&options, &name) {
+                let (known, option) = (in_words(&options, &name), name);
+                return Err(EngineError::Option { name: engine.name, option, known }.into());
+            }
             engine.tell(&Command::SetOption { name, value })?;
         }
         engine.settle(monitor)?;
@@ -266,6 +278,28 @@ const RULES: &str = "Rules";
 
 fn is_rules(name: &str) -> bool {
     name.eq_ignore_ascii_case(RULES)
+}
+
+/// Whether an engine has an option. Its name may be written in any case, as in UCI.
+fn knows(options: &[String], name: &str) -> bool {
+    options.iter().any(|option| option.eq_ignore_ascii_case(name))
+}
+
+/// The options of an engine, those first that begin most like `name`.
+fn in_words(options: &[String], name: &str) -> String {
+    let alike = |option: &String| {
+        let pairs = option.chars().zip(name.chars());
+        pairs.take_while(|(a, b)| a.eq_ignore_ascii_case(b)).count()
+    };
+    let mut options: Vec<&String> = options.iter().collect();
+    options.sort_by_key(|option| std::cmp::Reverse(alike(option)));
+    let more = options.len().saturating_sub(NAMED_OPTIONS);
+    let named: Vec<String> = options.iter().take(NAMED_OPTIONS).map(|it| shortened(it)).collect();
+    match (named.len(), more) {
+        (0, _) => "it has none".into(),
+        (_, 0) => format!("there is {}", named.join(", ")),
+        _ => format!("there is {} and {more} more", named.join(", ")),
+    }
 }
 
 /// Who listens to an engine's thoughts, and what they have come to.

@@ -1,9 +1,9 @@
 //! A running program that is spoken to in lines.
 
 use std::io::{self, BufRead, BufReader, Read, Write};
-use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
-use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
@@ -19,13 +19,20 @@ const GRACE: Duration = Duration::from_millis(500);
 /// How long to wait before looking again whether a program has left.
 const GLANCE: Duration = Duration::from_millis(2);
 
-/// A running program. It does not outlive this value: it is told to quit, and if it does not, it and
-/// whatever it has started are killed.
+/// The numbers of the programs that run, which are those of their groups too. Whoever holds it alone may
+/// bury one of them, so that no number is another's when it is killed.
+static RUNNING: Mutex<Vec<u32>> = Mutex::new(Vec::new());
+
+/// A running program. It does not outlive this value: it is told to quit, and if it does not, it is
+/// killed. What it has started in its group is killed in any case.
 #[derive(Debug)]
 pub(super) struct Process {
     child: Child,
+    /// How it ended, once that is known.
+    status: Option<ExitStatus>,
+    /// Lines to be written, by a thread of their own: a program that does not read holds up only that.
     /// None once it has been told to quit.
-    input: Option<ChildStdin>,
+    input: Option<Sender<String>>,
     lines: Receiver<String>,
     complaint: Arc<Mutex<String>>,
     /// Reads its error output.
@@ -50,8 +57,15 @@ impl Process {
         command.args(arguments);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         lead_a_group(&mut command);
-        let mut child = command.spawn()?;
-        let input = child.stdin.take();
+        let mut child = {
+            let mut running = running();
+            let child = command.spawn()?;
+            running.push(child.id());
+            child
+        };
+        let input = child.stdin.take().expect("it is piped");
+        let (input_sender, said) = mpsc::channel();
+        thread::spawn(move || write_lines(input, &said));
         let output = child.stdout.take().expect("it is piped");
         let errors = child.stderr.take().expect("it is piped");
         let (sender, lines) = mpsc::sync_channel(READ_AHEAD);
@@ -59,14 +73,14 @@ impl Process {
         let complaint = Arc::new(Mutex::new(String::new()));
         let last = Arc::clone(&complaint);
         let listener = thread::spawn(move || each_line(errors, |line| keep(&last, line)));
-        Ok(Process { child, input, lines, complaint, listener })
+        Ok(Process { child, status: None, input: Some(input_sender), lines, complaint, listener })
     }
 
-    /// Writes a line to it.
+    /// Has a line written to it, and does not wait until it reads it. An error means that it has closed
+    /// its input.
     pub(super) fn say(&mut self, line: &str) -> io::Result<()> {
-        let input = self.input.as_mut().ok_or(io::ErrorKind::BrokenPipe)?;
-        input.write_all(format!("{line}\n").as_bytes())?;
-        input.flush()
+        let input = self.input.as_ref().ok_or(io::ErrorKind::BrokenPipe)?;
+        input.send(format!("{line}\n")).map_err(|_| io::ErrorKind::BrokenPipe.into())
     }
 
     /// Waits so long for a line from it.
@@ -91,33 +105,68 @@ impl Process {
     /// How it ended, if it does so soon.
     pub(super) fn departed(&mut self) -> Option<ExitStatus> {
         let begun = Instant::now();
-        loop {
-            match self.child.try_wait() {
-                Ok(Some(status)) => return Some(status),
-                Ok(None) if begun.elapsed() < GRACE => thread::sleep(GLANCE),
-                _ => return None,
-            }
+        while self.look().is_none() && begun.elapsed() < GRACE {
+            thread::sleep(GLANCE);
         }
+        self.status
     }
 
     /// Ends it, and whatever it has started, at once.
     pub(super) fn kill(&mut self) {
-        // A program that has been waited for is gone, and its number may be another's.
-        if let Ok(None) = self.child.try_wait() {
-            kill_group(&mut self.child);
-            let _ = self.child.wait();
+        if self.look().is_none() {
+            let mut running = running();
+            kill_group(self.child.id(), Some(&mut self.child));
+            let status = self.child.wait();
+            self.bury(status.ok(), &mut running);
         }
+    }
+
+    /// How it ended, if it has. What it has left behind in its group is then killed.
+    fn look(&mut self) -> Option<ExitStatus> {
+        if self.status.is_none() {
+            let mut running = running();
+            if let Ok(Some(status)) = self.child.try_wait() {
+                // Its number stays taken while there is anybody in its group, and was its own a moment ago.
+                kill_group(self.child.id(), None);
+                self.bury(Some(status), &mut running);
+            }
+        }
+        self.status
+    }
+
+    fn bury(&mut self, status: Option<ExitStatus>, running: &mut Vec<u32>) {
+        self.status = status;
+        running.retain(|&id| id != self.child.id());
     }
 }
 
 impl Drop for Process {
     fn drop(&mut self) {
-        if let Ok(None) = self.child.try_wait() {
-            let _ = self.say("quit");
-            self.input = None;
-            if self.departed().is_none() {
-                self.kill();
-            }
+        let _ = self.say("quit");
+        self.input = None;
+        if self.departed().is_none() {
+            self.kill();
+        }
+    }
+}
+
+/// Kills all programs that run, with all that they have started, for a process that leaves at once. Any
+/// thread that looks after one of them waits from now on, so that nobody takes this end for its own fault.
+pub(super) fn kill_all() {
+    let running = running();
+    running.iter().for_each(|&id| kill_group(id, None));
+    std::mem::forget(running);
+}
+
+fn running() -> MutexGuard<'static, Vec<u32>> {
+    RUNNING.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Writes what comes until nobody says or reads more.
+fn write_lines(mut input: impl Write, said: &Receiver<String>) {
+    for line in said {
+        if input.write_all(line.as_bytes()).and_then(|()| input.flush()).is_err() {
+            return;
         }
     }
 }
@@ -149,13 +198,15 @@ fn lead_a_group(command: &mut Command) {
     std::os::unix::process::CommandExt::process_group(command, 0);
 }
 
+/// Kills a group; its leader too where it is at hand and there are no groups.
 #[cfg(unix)]
-fn kill_group(child: &mut Child) {
+fn kill_group(id: u32, leader: Option<&mut Child>) {
     use nix::sys::signal::{Signal, killpg};
     use nix::unistd::Pid;
-    let group = i32::try_from(child.id()).map(Pid::from_raw);
-    if group.is_ok_and(|group| killpg(group, Signal::SIGKILL).is_err()) {
-        let _ = child.kill();
+    let group = i32::try_from(id).map(Pid::from_raw);
+    let killed = group.is_ok_and(|group| killpg(group, Signal::SIGKILL).is_ok());
+    if let (false, Some(leader)) = (killed, leader) {
+        let _ = leader.kill();
     }
 }
 
@@ -163,6 +214,8 @@ fn kill_group(child: &mut Child) {
 fn lead_a_group(_command: &mut Command) {}
 
 #[cfg(not(unix))]
-fn kill_group(child: &mut Child) {
-    let _ = child.kill();
+fn kill_group(_id: u32, leader: Option<&mut Child>) {
+    if let Some(leader) = leader {
+        let _ = leader.kill();
+    }
 }
