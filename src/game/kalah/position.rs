@@ -12,8 +12,7 @@ const ROOM: usize = Pit::MAX as usize;
 
 /// A position of the game on some board.
 ///
-/// Its text form is that of OpenSpiel-like lists: the pits of the first player in the order of sowing,
-/// his store, those of the second, his store, and who is to move, 1 or 2, joined by `-`. The first
+/// Its text form is the pits of the first player in the order of sowing, his store, those of the second, his store, and who is to move, 1 or 2, joined by `-`. The first
 /// player is [`Side::South`].
 ///
 /// ```

@@ -75,7 +75,7 @@ impl Plan {
         Ok(Plan { game, bits })
     }
 
-    /// Bytes that the table takes; all the rest is less than a hundredth of a megabyte.
+    /// Bytes that the table takes; all the rest takes some dozens of kilobytes.
     pub fn memory(&self) -> u64 {
         table::bytes(self.bits)
     }

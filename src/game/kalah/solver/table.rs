@@ -70,13 +70,17 @@ pub(super) const fn bytes(bits: u32) -> u64 {
     (size_of::<Entry>() as u64) << bits
 }
 
-/// The largest table within so much memory that a board can be expected to fill.
+/// The largest table within so much memory, but none that a board could not fill.
 pub(super) fn bits_within(memory: u64, game: &Kalah) -> Option<u32> {
     let entries = memory / bytes(0);
     let most = entries.checked_ilog2().filter(|bits| *bits >= MIN_BITS)?;
-    // A search from the start meets a small share of a board's positions, about 2^(1.2 √pits seeds).
-    let useful = MIN_BITS + u32::from(game.total()) * 3 / 4;
-    Some(most.min(useful))
+    Some(most.min(MIN_BITS.max(positions(game).ilog2() + 1)))
+}
+
+/// The ways to have at most all seeds of a board in its pits, the rest being at home.
+fn positions(game: &Kalah) -> u128 {
+    let (seeds, pits) = (u128::from(game.total()), 2 * game.pits() as u128);
+    (1..=pits).fold(1, |ways, pit| ways * (seeds + pit) / pit)
 }
 
 /// Where a position is kept.
@@ -133,6 +137,13 @@ mod tests {
                 assert_eq!((entry.board(), entry.bounds()), (board, bounds));
             }
         }
+    }
+
+    #[test]
+    fn positions_are_counted() {
+        // Up to two seeds in two pits, up to four in four.
+        assert_eq!(positions(&Kalah::new(1, 1).unwrap()), 6);
+        assert_eq!(positions(&Kalah::new(2, 1).unwrap()), 70);
     }
 
     #[test]
