@@ -18,6 +18,7 @@ mod index;
 mod layer;
 mod map;
 mod moves;
+mod progress;
 mod solver;
 mod tables;
 mod verify;

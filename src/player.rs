@@ -9,8 +9,9 @@ mod spec;
 
 pub use external::kill_engines;
 pub use minimax::{Minimax, Pruning};
-pub use spec::{Spec, SpecError, build};
+pub use spec::{Spec, SpecError, build, build_for};
 
+use crate::endgame::Tables;
 use crate::eval::Score;
 use crate::game::{Game, Pit, Record, Side};
 use crate::search::{Iteration, Limits, Monitor};
@@ -60,6 +61,11 @@ pub trait Player<G: Game>: Send {
     /// What each legal move is worth to the side to move, for players that value moves.
     fn payoffs(&mut self, _record: &Record<G>) -> Vec<(Pit, Score)> {
         Vec::new()
+    }
+
+    /// The endgame tables that he looks positions up in.
+    fn tables(&self) -> Option<&Tables> {
+        None
     }
 
     /// What a captured seed is worth in the scores of a player that values moves, if it is worth

@@ -11,12 +11,14 @@ mod alpha_beta;
 mod deepening;
 mod order;
 mod plain;
+mod probing;
 mod table;
 mod unordered;
 
 pub use alpha_beta::{alpha_beta, payoffs, principal_variation};
 pub use deepening::{Iteration, Limits, deepen};
 pub use plain::minimax;
+pub use probing::Probing;
 pub use unordered::unordered;
 
 use crate::eval::Score;

@@ -48,10 +48,10 @@ pub struct Summary {
 
 impl Annotation {
     /// Points of evaluation that the move lost: the best score less the played move's, 0 if both see the
-    /// same end of the game, sooner or later. `None` if one of them alone sees a won or lost end, which
-    /// no number of points measures.
+    /// same winner, in an end of the game or in endgame tables, sooner or later. `None` if one of them alone
+    /// sees one, which no number of points measures.
     pub fn lost(&self) -> Option<i32> {
-        let outcome = |score: Score| score.plies_to_end().map(|_| score.0.signum());
+        let outcome = |score: Score| score.counts_plies().then(|| score.0.signum());
         match (outcome(self.best_score), outcome(self.score)) {
             (None, None) => Some(self.best_score.0 - self.score.0),
             (best, played) => (best == played).then_some(0),

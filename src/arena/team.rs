@@ -2,13 +2,14 @@
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use crate::game::ayo::Ayo;
+use crate::game::ayo::{Ayo, Rules};
 use crate::player::{self, Player, SpecError};
 
 /// A player who can play several games at once. An engine outside the program is started once for
 /// each of them and kept.
 pub struct Team {
     spec: String,
+    rules: Rules,
     identity: String,
     reproducible: bool,
     idle: Mutex<Vec<Box<dyn Player<Ayo>>>>,
@@ -25,14 +26,15 @@ pub struct NoCopy {
 }
 
 impl Team {
-    /// The team of a player specification.
+    /// The team of a player specification, for games under some rules.
     ///
     /// # Errors
     /// If it describes no player.
-    pub fn new(spec: &str) -> Result<Team, SpecError> {
-        let first = player::build(spec)?;
+    pub fn new(spec: &str, rules: Rules) -> Result<Team, SpecError> {
+        let first = player::build_for(spec, rules)?;
         Ok(Team {
             spec: spec.into(),
+            rules,
             identity: first.identity(),
             reproducible: first.reproducible(),
             idle: Mutex::new(vec![first]),
@@ -58,7 +60,7 @@ impl Team {
     pub(super) fn take(&self) -> Result<Box<dyn Player<Ayo>>, NoCopy> {
         let rested = self.idle().pop();
         let another = || {
-            player::build(&self.spec).map_err(|reason| {
+            player::build_for(&self.spec, self.rules).map_err(|reason| {
                 let (spec, reason) = (self.spec.clone(), Box::new(reason));
                 NoCopy { spec, reason }
             })

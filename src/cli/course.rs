@@ -14,6 +14,7 @@ use super::openings::Choice;
 use crate::arena::{
     Contest, Finished, Followed, GamesFile, NoCopy, Pentanomial, Sprt, Team, pair_score,
 };
+use crate::game::ayo::Rules;
 use crate::search::Monitor;
 use crate::store::FileError;
 
@@ -44,8 +45,8 @@ impl Effort {
 }
 
 /// The teams of player specifications.
-pub(super) fn teams(specs: &[String]) -> anyhow::Result<Vec<Team>> {
-    specs.iter().map(|spec| Team::new(spec).map_err(player_error)).collect()
+pub(super) fn teams(specs: &[String], rules: Rules) -> anyhow::Result<Vec<Team>> {
+    specs.iter().map(|spec| Team::new(spec, rules).map_err(player_error)).collect()
 }
 
 /// What a contest depends on, a line each.

@@ -1,6 +1,7 @@
 //! Endgame tables: one file a verb below.
 
 mod build;
+mod probe;
 mod size;
 mod stats;
 mod verify;
@@ -31,6 +32,8 @@ enum Verb {
     Build(build::Arguments),
     /// Check tables against the rules
     Verify(verify::Arguments),
+    /// Look a position up: its value and that of each move
+    Probe(probe::Arguments),
     /// Count the positions by seeds and value
     Stats(stats::Arguments),
 }
@@ -39,6 +42,7 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     match &arguments.verb {
         Verb::Build(arguments) => build::run(arguments, out),
         Verb::Verify(arguments) => verify::run(arguments, out),
+        Verb::Probe(arguments) => probe::run(arguments, out).map(|()| ExitCode::SUCCESS),
         Verb::Stats(arguments) => stats::run(arguments, out).map(|()| ExitCode::SUCCESS),
     }
 }

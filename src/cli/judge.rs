@@ -23,9 +23,9 @@ pub(super) struct Judge {
 
 impl Judge {
     /// The player of a specification; a blunder loses `limit` points.
-    pub(super) fn new(spec: &str, limit: Option<i32>) -> anyhow::Result<Judge> {
-        let mut player = build_player(spec)?;
-        if player.payoffs(&lone_seed()).is_empty() {
+    pub(super) fn new(spec: &str, game: Ayo, limit: Option<i32>) -> anyhow::Result<Judge> {
+        let mut player = build_player(spec, game.rules)?;
+        if player.payoffs(&lone_seed(game)).is_empty() {
             return Err(usage(format!(
                 "player {spec} does not say what a move is worth; one that searches does, as minimax"
             )));
@@ -68,9 +68,9 @@ impl Judge {
 }
 
 /// A position that every player knows all about at once: a single seed goes round.
-fn lone_seed() -> Record<Ayo> {
+fn lone_seed(game: Ayo) -> Record<Ayo> {
     let position = "0-0-0-0-0-1-0-0-0-0-0-0-23-24-S".parse().expect("a valid position");
-    Record::from_position(Ayo::default(), position)
+    Record::from_position(game, position)
 }
 
 /// The marks of one game.

@@ -37,7 +37,7 @@ Every opening is played twice with colours swapped, and intervals come from thes
 logistic. Exit codes: 0 H1 accepted or no --sprt, 3 H0 accepted, 4 undecided, 130 interrupted.";
 
 pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
-    let teams = teams(&[arguments.a.clone(), arguments.b.clone()])?;
+    let teams = teams(&[arguments.a.clone(), arguments.b.clone()], arguments.choice.rules)?;
     let openings = arguments.choice.load()?;
     let game = Ayo { rules: arguments.choice.rules };
     let contest = Contest { teams: &teams, pairings: vec![[0, 1]], game, openings: &openings };

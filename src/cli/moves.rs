@@ -7,8 +7,9 @@ use serde_json::json;
 use super::interrupt::leave_on_signals;
 use super::opening::Opening;
 use super::usage;
+use crate::endgame::TablesError;
 use crate::eval::LoadError;
-use crate::game::ayo::Ayo;
+use crate::game::ayo::{Ayo, Rules};
 use crate::game::line;
 use crate::player::{self, Player, SpecError};
 
@@ -30,7 +31,7 @@ pub(super) struct Arguments {
 pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<()> {
     leave_on_signals()?;
     let record = arguments.opening.record()?;
-    let mut player = build_player(&arguments.player)?;
+    let mut player = build_player(&arguments.player, arguments.opening.game().rules)?;
     if let (Some(ending), Some(verdict)) = (record.ending(), record.verdict()) {
         bail!("{}: the game is over, {verdict} ({ending})", record.position());
     }
@@ -49,17 +50,18 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     Ok(())
 }
 
-/// The player of a specification.
-pub(super) fn build_player(spec: &str) -> anyhow::Result<Box<dyn Player<Ayo>>> {
-    player::build(spec).map_err(player_error)
+/// The player of a specification, for games under some rules.
+pub(super) fn build_player(spec: &str, rules: Rules) -> anyhow::Result<Box<dyn Player<Ayo>>> {
+    player::build_for(spec, rules).map_err(player_error)
 }
 
-/// A specification that cannot be read is a wrong command; a wrong weights file, or an engine that
-/// does not work, is a failure.
+/// A specification that cannot be read is a wrong command, as are tables of other rules; a wrong weights
+/// file, tables that are none, or an engine that does not work, is a failure.
 pub(super) fn player_error(error: SpecError) -> anyhow::Error {
     match error {
         SpecError::Weights { error: LoadError::Unknown(_), .. } => usage(error),
-        SpecError::Weights { .. } | SpecError::Engine(_) => error.into(),
+        SpecError::Tables { error: TablesError::Rules { .. }, .. } => usage(error),
+        SpecError::Weights { .. } | SpecError::Tables { .. } | SpecError::Engine(_) => error.into(),
         _ => usage(error),
     }
 }

@@ -47,7 +47,7 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
         Some(first) => Record::new(arguments.opening.game(), first),
         None => arguments.opening.record()?,
     };
-    let player = build_player(&arguments.player)?;
+    let player = build_player(&arguments.player, arguments.opening.game().rules)?;
     let (side, rules) = (arguments.side, arguments.opening.game().rules);
     let stdin = io::stdin();
     let asking = if stdin.is_terminal() { Asking::Prompt } else { Asking::Silent };
@@ -196,7 +196,9 @@ impl Conversation<'_> {
         match self.session.suggestion() {
             Ok(suggestion) => {
                 let payoffs = self.session.payoffs();
-                write!(self.out, "{}", view::payoffs(&payoffs, side))?;
+                let known = self.session.known();
+                let known = known.as_ref().map(|(standing, moves)| (*standing, moves.as_slice()));
+                write!(self.out, "{}", view::payoffs(&payoffs, side, known))?;
                 writeln!(self.out, "suggestion: {}", suggestion.letter(side))?;
             }
             Err(reason) => writeln!(self.out, "{reason}")?,

@@ -53,7 +53,7 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     leave_on_signals()?;
     let file = read_games(&arguments.file)?;
     let game = Ayo { rules: arguments.rules.or(file.rules).unwrap_or_default() };
-    let judge = arguments.player.as_deref().map(|spec| Judge::new(spec, arguments.blunder));
+    let judge = arguments.player.as_deref().map(|spec| Judge::new(spec, game, arguments.blunder));
     let mut judge = judge.transpose()?;
     let departed = if arguments.json {
         print_json(&file.games, game, judge.as_mut(), out)?

@@ -43,7 +43,7 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     if let Some(twice) = twice(&arguments.players) {
         return Err(usage(format!("player {twice} is named twice")));
     }
-    let teams = teams(&arguments.players)?;
+    let teams = teams(&arguments.players, arguments.choice.rules)?;
     let openings = arguments.choice.load()?;
     let game = Ayo { rules: arguments.choice.rules };
     let pairings = pairings(teams.len(), arguments.gauntlet);

@@ -93,6 +93,11 @@ impl Layer {
         checked.map_err(|source| LayerError::Frame { path: self.path.clone(), source })
     }
 
+    /// The checksum in its head, which covers the values.
+    pub(super) fn checksum(&self) -> [u8; 4] {
+        FRAME.checksum_of(&self.map)
+    }
+
     /// The values of all positions, by number.
     pub(super) fn values(&self) -> &[i8] {
         signed(&self.map[VALUES_AT..])

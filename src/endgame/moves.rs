@@ -21,6 +21,11 @@ impl Outlook {
         self.legal.map(|pit| self.after[pit.index()])
     }
 
+    /// The same with the pits that are sown.
+    pub(super) fn pits(&self) -> impl Iterator<Item = (Pit, Rows, u8)> {
+        self.legal.map(|pit| (pit, self.after[pit.index()].0, self.after[pit.index()].1))
+    }
+
     #[inline]
     pub(super) fn is_over(&self) -> bool {
         self.legal.is_empty()

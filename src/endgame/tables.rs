@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 
 use super::index::{Rows, rank};
 use super::layer::{Layer, LayerError, rules_of};
-use crate::game::ayo::{Position, Rules, SEEDS, total};
+use crate::game::ayo::{Ayo, Position, Rules, SEEDS, total};
+use crate::game::{Game, Pit, Side};
 use crate::store::FileError;
 
 /// The values of every position with at most so many seeds, under one set of rules.
@@ -140,6 +141,57 @@ impl Tables {
     pub fn value(&self, rows: Rows) -> Option<i8> {
         let seeds = rows.map(total).iter().sum::<u8>();
         self.layers.get(usize::from(seeds)).map(|layer| layer.values()[rank(rows) as usize])
+    }
+
+    /// The seed difference, `me` less the opponent, that the game comes to if both sides play perfectly
+    /// from here: what is captured already and what is still to come. `None` outside the tables.
+    #[inline]
+    pub fn difference(&self, position: &Position, me: Side) -> Option<i32> {
+        let value = i32::from(self.probe(position)?);
+        let to_come = if position.to_move() == me { value } else { -value };
+        let captured = |side| i32::from(position.store(side));
+        Some(captured(me) - captured(me.other()) + to_come)
+    }
+
+    /// What each legal move brings the side to move, its captures included; the best of them is the value.
+    /// `None` outside the tables. Stores play no part: a game that has ended by them has moves too.
+    ///
+    /// ```
+    /// use ayo::endgame::{Plan, Tables, build};
+    /// use ayo::game::ayo::Rules;
+    /// let folder = tempfile::tempdir().unwrap();
+    /// let plan = Plan::new(Rules::AWARI, 4, folder.path()).unwrap();
+    /// let tables = build(&plan, &(), |_| ()).unwrap().unwrap();
+    /// let position = "0-0-0-0-1-1-1-0-0-0-1-0-22-22-S".parse().unwrap();
+    /// let moves = tables.moves(&position).unwrap();
+    /// let best = moves.iter().map(|&(_, value)| value).max();
+    /// assert_eq!(best, tables.probe(&position));
+    /// ```
+    pub fn moves(&self, position: &Position) -> Option<Vec<(Pit, i8)>> {
+        self.probe(position)?;
+        let (game, mover) = (Ayo { rules: self.rules }, position.to_move());
+        let brought = |pit| {
+            let after = game.play(position, pit);
+            let taken = after.store(mover) - position.store(mover);
+            Some((pit, taken as i8 - self.probe(&after)?))
+        };
+        game.moves(position).map(brought).collect()
+    }
+
+    /// A checksum over the values of all layers: tables with the same hold the same. It is put together
+    /// from what stands in the heads of the files.
+    pub fn checksum(&self) -> u32 {
+        let mut hasher = crc32fast::Hasher::new();
+        self.layers.iter().for_each(|layer| hasher.update(&layer.checksum()));
+        hasher.finalize()
+    }
+
+    /// Whether not a bit of any layer changed; reads all of them.
+    ///
+    /// # Errors
+    /// If one did.
+    pub fn check_all(&self) -> Result<(), LayerError> {
+        self.layers.iter().try_for_each(Layer::check)
     }
 
     /// Whether not a bit of a layer changed since it was written; reads all of it.

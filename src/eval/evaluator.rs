@@ -24,6 +24,13 @@ pub trait Evaluator<G: Game>: Sync {
         Score::of_end(game.settle(end, ending).verdict, me, ply)
     }
 
+    /// What is known of a position in which the game goes on, `ply` plies from the root, so that a search
+    /// need not go on from there. Nothing, unless an evaluator has tables.
+    #[inline(always)]
+    fn known(&self, _position: &G::Position, _me: Side, _ply: u32) -> Option<Score> {
+        None
+    }
+
     /// The last loop of a search, for evaluators that can do better than one leaf at a time. The game
     /// goes on in `position`.
     fn best_leaf(&self, game: &G, position: &G::Position, leaves: &Leaves) -> BestLeaf {
@@ -61,7 +68,7 @@ pub struct BestLeaf {
 
 /// The loop over leaves, one at a time.
 #[inline(always)]
-pub(super) fn best_leaf<G: Game, E: Evaluator<G> + ?Sized>(
+pub(crate) fn best_leaf<G: Game, E: Evaluator<G> + ?Sized>(
     evaluator: &E,
     game: &G,
     position: &G::Position,
@@ -77,7 +84,9 @@ pub(super) fn best_leaf<G: Game, E: Evaluator<G> + ?Sized>(
         entered += 1;
         let value = match game.ended(&leaf) {
             Some(ending) => evaluator.value_end(game, &leaf, ending, me, ply),
-            None => evaluator.evaluate(&leaf, me),
+            None => {
+                evaluator.known(&leaf, me, ply).unwrap_or_else(|| evaluator.evaluate(&leaf, me))
+            }
         };
         best = if maximises { best.max(value) } else { best.min(value) };
         if if maximises { best >= beta } else { best <= alpha } {

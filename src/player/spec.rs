@@ -1,7 +1,9 @@
 //! Players by text: `kind[:key=value,…]`.
 
 use std::fmt::Display;
+use std::path::Path;
 use std::str::FromStr;
+use std::sync::Arc;
 use std::time::Duration;
 
 use super::external::{External, Setup};
@@ -9,8 +11,9 @@ use super::greedy::Greedy;
 use super::minimax::{Minimax, Pruning};
 use super::random::Random;
 use super::{NoChoice, Player};
+use crate::endgame::{Tables, TablesError};
 use crate::eval::{self, LoadError, REFERENCE, Signs};
-use crate::game::ayo::Ayo;
+use crate::game::ayo::{Ayo, Rules};
 use crate::search::{Limits, MAX_DEPTH};
 
 /// A player specification that has been taken apart but not looked at.
@@ -85,6 +88,14 @@ pub enum SpecError {
         kind: String,
         /// What is wrong with them.
         error: LoadError,
+    },
+    /// Endgame tables that could not be had.
+    #[error("player {kind}: tables: {error}")]
+    Tables {
+        /// The kind of player.
+        kind: String,
+        /// What is wrong with them.
+        error: TablesError,
     },
     /// A setting that must be there.
     #[error("player {kind} needs {key}={example}")]
@@ -209,31 +220,40 @@ const DEFAULT_DEPTH: u32 = 5;
 /// How long an engine outside the program may take to answer if nothing else is said.
 const DEFAULT_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// The player that a specification describes.
+/// The player that a specification describes, for games under the default rules.
+///
+/// # Errors
+/// As [`build_for`].
+pub fn build(spec: &str) -> Result<Box<dyn Player<Ayo>>, SpecError> {
+    build_for(spec, Rules::default())
+}
+
+/// The player that a specification describes, for games under some rules. They matter to endgame tables
+/// alone, which are refused if they are of others.
 ///
 /// | kind | settings |
 /// |---|---|
-/// | `minimax` | `weights=NAME\|FILE\|DIR`, `depth=5`, `nodes=N`, `movetime=50ms`, `signs=signed` |
-/// | `plain-minimax` | `weights`, `depth` and `signs`, searched without pruning |
+/// | `minimax` | `weights=NAME\|FILE\|DIR`, `depth=5`, `nodes=N`, `movetime=50ms`, `signs=signed`, `tables=DIR` |
+/// | `plain-minimax` | `weights`, `depth`, `signs` and `tables`, searched without pruning |
 /// | `random` | `seed=1` |
 /// | `greedy` | none |
 /// | `uci` | `cmd="PROGRAM ARGUMENTS"`, `depth=5`, `nodes=N`, `movetime=50ms`, `timeout=10s`, `option.NAME=VALUE` |
 ///
 /// # Errors
 /// One sentence that names the player, the setting and the value.
-pub fn build(spec: &str) -> Result<Box<dyn Player<Ayo>>, SpecError> {
-    spec.parse::<Spec>()?.build()
+pub fn build_for(spec: &str, rules: Rules) -> Result<Box<dyn Player<Ayo>>, SpecError> {
+    spec.parse::<Spec>()?.build(rules)
 }
 
 impl Spec {
-    /// The player that this describes, as [`build`] makes him.
+    /// The player that this describes, as [`build_for`] makes him.
     ///
     /// # Errors
     /// One sentence that names the player, the setting and the value.
-    pub fn build(&self) -> Result<Box<dyn Player<Ayo>>, SpecError> {
+    pub fn build(&self, rules: Rules) -> Result<Box<dyn Player<Ayo>>, SpecError> {
         match self.kind.as_str() {
-            "minimax" => Ok(Box::new(minimax(self, Pruning::AlphaBeta)?)),
-            "plain-minimax" => Ok(Box::new(minimax(self, Pruning::None)?)),
+            "minimax" => Ok(Box::new(minimax(self, rules, Pruning::AlphaBeta)?)),
+            "plain-minimax" => Ok(Box::new(minimax(self, rules, Pruning::None)?)),
             "random" => {
                 self.expect(&["seed"])?;
                 let seed = self.value("seed", |_| true, "a whole number")?.unwrap_or(1);
@@ -252,14 +272,14 @@ impl Spec {
     }
 }
 
-fn minimax(spec: &Spec, pruning: Pruning) -> Result<Minimax, SpecError> {
+fn minimax(spec: &Spec, rules: Rules, pruning: Pruning) -> Result<Minimax, SpecError> {
     let limits = match pruning {
         Pruning::AlphaBeta => {
-            spec.expect(&["weights", "depth", "nodes", "movetime", "signs"])?;
+            spec.expect(&["weights", "depth", "nodes", "movetime", "signs", "tables"])?;
             limits(spec)?
         }
         Pruning::None => {
-            spec.expect(&["weights", "depth", "signs"])?;
+            spec.expect(&["weights", "depth", "signs", "tables"])?;
             Limits::depth(depth(spec)?.unwrap_or(DEFAULT_DEPTH))
         }
     };
@@ -268,7 +288,18 @@ fn minimax(spec: &Spec, pruning: Pruning) -> Result<Minimax, SpecError> {
         eval::load(name).map_err(|error| SpecError::Weights { kind: spec.kind.clone(), error })?;
     let signs: Signs =
         spec.value("signs", |_| true, "signed or literal")?.unwrap_or(weights.signs());
-    Ok(Minimax::new(&weights.with_signs(signs), limits, pruning))
+    let player = Minimax::new(&weights.with_signs(signs), limits, pruning);
+    Ok(match spec.text("tables") {
+        None => player,
+        Some(folder) => player.with_tables(Arc::new(tables(spec, Path::new(folder), rules)?)),
+    })
+}
+
+/// Tables in which not a bit changed: a wrong value would be believed without a word.
+fn tables(spec: &Spec, folder: &Path, rules: Rules) -> Result<Tables, SpecError> {
+    let tables = Tables::open(folder, rules);
+    let checked = tables.and_then(|tables| Ok(tables.check_all().map(|()| tables)?));
+    checked.map_err(|error| SpecError::Tables { kind: spec.kind.clone(), error })
 }
 
 /// How an engine outside the program is started and asked.

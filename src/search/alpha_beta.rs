@@ -21,7 +21,7 @@ pub fn alpha_beta<G: Game, E: Evaluator<G>, M: Monitor + ?Sized>(
 }
 
 /// The best line from `position`, at most `depth` plies long, both sides choosing as the player at
-/// the root would have them. Empty if the monitor stopped it.
+/// the root would have them; shorter if it comes to an end or to what is known. Empty if the monitor stopped it.
 ///
 /// It is searched ply by ply after the move is known, so that a search that nobody asks for its line
 /// does not pay for one.
@@ -36,7 +36,8 @@ pub fn principal_variation<G: Game, E: Evaluator<G>, M: Monitor + ?Sized>(
     let mut line = Vec::new();
     let mut position = *position;
     for ply in 0..depth {
-        if game.ended(&position).is_some() {
+        let known = || evaluator.known(&position, search.root, ply).is_some();
+        if game.ended(&position).is_some() || (ply > 0 && known()) {
             break;
         }
         let Some((pit, _)) = search.best_by_deepening(&position, depth - ply, ply) else {
@@ -237,6 +238,9 @@ impl<'a, G: Game, E: Evaluator<G>, M: Monitor + ?Sized> AlphaBeta<'a, G, E, M> {
         let moves = self.game.moves(position);
         if let Some(ending) = self.game.ending(position, moves) {
             return self.evaluator.value_end(self.game, position, ending, self.root, ply);
+        }
+        if let Some(score) = self.evaluator.known(position, self.root, ply) {
+            return score;
         }
         match depth {
             0 => self.evaluator.evaluate(position, self.root),

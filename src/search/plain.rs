@@ -52,6 +52,9 @@ impl<G: Game, E: Evaluator<G>> Plain<'_, G, E> {
         if let Some(ending) = self.game.ending(position, moves) {
             return self.evaluator.value_end(self.game, position, ending, self.root, ply);
         }
+        if let Some(score) = self.evaluator.known(position, self.root, ply) {
+            return score;
+        }
         if depth == 0 {
             return self.evaluator.evaluate(position, self.root);
         }

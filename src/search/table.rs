@@ -132,11 +132,11 @@ fn from_root(value: Score, ply: u32) -> Score {
     shift(value, -(ply as i32))
 }
 
-/// Moves a won end `by` up and a lost one `by` down.
+/// Moves a win `by` up and a loss `by` down, if plies are counted in it.
 fn shift(value: Score, by: i32) -> Score {
-    match value.plies_to_end() {
-        None => value,
-        Some(_) if value.0 > 0 => Score(value.0 + by),
-        Some(_) => Score(value.0 - by),
+    match value.counts_plies() {
+        false => value,
+        true if value.0 > 0 => Score(value.0 + by),
+        true => Score(value.0 - by),
     }
 }

@@ -101,6 +101,11 @@ impl Frame {
         Ok(payload)
     }
 
+    /// The checksum that stands in the header of framed bytes, which must have one.
+    pub fn checksum_of(self, bytes: &[u8]) -> [u8; 4] {
+        std::array::from_fn(|i| bytes[20 + i])
+    }
+
     /// The payload of framed bytes that were not changed since they were written.
     ///
     /// # Errors

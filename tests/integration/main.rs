@@ -9,6 +9,7 @@ mod folders;
 mod golden;
 mod kalah;
 mod output;
+mod partner;
 mod search;
 #[cfg(unix)]
 mod signals;

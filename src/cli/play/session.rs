@@ -1,6 +1,6 @@
 //! A game of a person with a player: what can happen in it, without a word of input or output.
 
-use crate::eval::Score;
+use crate::eval::{Score, Standing};
 use crate::game::ayo::{Ayo, Line, Ply};
 use crate::game::{Ending, IllegalMove, Pit, Record, Side};
 use crate::player::{NoChoice, Player};
@@ -114,6 +114,14 @@ impl Session {
             Turn::Over(_) => Vec::new(),
             Turn::Human | Turn::Computer => self.player.payoffs(&self.record),
         }
+    }
+
+    /// What his endgame tables say that each move brings the side to move, and what that is worth. `None`
+    /// if he has none of these rules, or the position is not in them.
+    pub(super) fn known(&self) -> Option<(Standing, Vec<(Pit, i8)>)> {
+        let tables = self.player.tables()?;
+        let standing = if tables.proven() { Standing::Proven } else { Standing::Heuristic };
+        Some((standing, tables.moves(self.record.position())?))
     }
 
     /// The move that the player would make for the side to move.

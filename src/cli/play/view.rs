@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::session::{Session, Turn};
-use crate::eval::Score;
+use crate::eval::{Score, Standing};
 use crate::game::ayo::{Line, Ply, Position, Printed};
 use crate::game::{Ending, Pit, Side, Verdict};
 
@@ -89,13 +89,29 @@ pub(super) fn end(session: &Session, ending: Ending) -> String {
     text
 }
 
-/// What the moves of `side` are worth.
-pub(super) fn payoffs(payoffs: &[(Pit, Score)], side: Side) -> String {
+/// What the moves of `side` are worth, and what tables say that each brings, if the position is in them.
+pub(super) fn payoffs(
+    payoffs: &[(Pit, Score)],
+    side: Side,
+    known: Option<(Standing, &[(Pit, i8)])>,
+) -> String {
     if payoffs.is_empty() {
         return "this player puts no value on moves\n".into();
     }
     let line = |&(pit, score): &(Pit, Score)| {
-        format!("  {}  {:>12}\n", pit.letter(side), score.to_string())
+        let brought = known.map(|(standing, moves)| {
+            let value = moves.iter().find(|(sown, _)| *sown == pit).map_or(0, |&(_, value)| value);
+            (
+                if score == Score::DRAW { format!("{standing} draw") } else { score.to_string() },
+                value,
+            )
+        });
+        match brought {
+            None => format!("  {}  {:>12}\n", pit.letter(side), score.to_string()),
+            Some((score, value)) => {
+                format!("  {}  {score:>18}  {value:>+3} of the seeds left\n", pit.letter(side))
+            }
+        }
     };
     payoffs.iter().map(line).collect()
 }

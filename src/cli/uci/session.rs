@@ -60,7 +60,7 @@ impl Session {
         rules: Rules,
         events: Sender<Event>,
     ) -> Result<Session, SpecError> {
-        let player = spec.build()?;
+        let player = spec.build(rules)?;
         let limits = player.limits();
         let record = Ok(Record::new(Ayo { rules }, Side::South));
         Ok(Session { spec, limits, player: Some(player), rules, record, search: None, events })
@@ -161,7 +161,7 @@ impl Session {
     fn set_player(&mut self, key: &str, value: &str) -> Vec<Reply> {
         let mut spec = self.spec.clone();
         spec.set(key, value);
-        match spec.build() {
+        match spec.build(self.rules) {
             Ok(player) => {
                 self.limits = player.limits();
                 self.player = Some(player);
@@ -174,10 +174,18 @@ impl Session {
 
     /// Changes the rules, of the game that is being played too.
     fn set_rules(&mut self, value: &str) -> Vec<Reply> {
-        match value.parse() {
-            Ok(rules) => self.rules = rules,
+        let rules = match value.parse() {
+            Ok(rules) => rules,
             Err(error) => return remark(format!("setoption: {error}")),
+        };
+        // Tables hold for one set of rules; a player without any is the same under all.
+        if self.spec.text("tables").is_some() {
+            match self.spec.build(rules) {
+                Ok(player) => self.player = Some(player),
+                Err(error) => return remark(format!("setoption: {error}")),
+            }
         }
+        self.rules = rules;
         match &self.record {
             Ok(record) => {
                 let line = record.line().parse().expect("a line is one");

@@ -1,0 +1,55 @@
+use std::io::Write;
+
+use anyhow::bail;
+use clap::Args;
+use serde_json::{Map, json};
+
+use super::super::meter::counted;
+use super::{Choice, caution};
+use crate::game::Side;
+use crate::game::ayo::Position;
+
+#[derive(Debug, Args)]
+pub(super) struct Arguments {
+    #[command(flatten)]
+    choice: Choice,
+    /// Position: pits A-F and a-f, South's store, North's, side to move, joined by -
+    #[arg(long, value_name = "P")]
+    position: Position,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// Says what a position and each of its moves bring the side to move.
+pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<()> {
+    let tables = arguments.choice.open()?;
+    tables.check_all()?;
+    let position = &arguments.position;
+    let (Some(value), Some(moves)) = (tables.probe(position), tables.moves(position)) else {
+        let seeds: u8 = Side::BOTH.map(|side| position.seeds_in_row(side)).iter().sum();
+        let (folder, most) = (arguments.choice.folder.display(), tables.most_seeds());
+        let there = counted(seeds.into(), "seed");
+        bail!(
+            "position {position} has {there} on the board, the tables in {folder} at most {most}"
+        );
+    };
+    let side = position.to_move();
+    let moves = moves.into_iter().map(|(pit, value)| (pit.letter(side), value));
+    if arguments.json {
+        let moves: Map<_, _> = moves.map(|(pit, value)| (pit.into(), json!(value))).collect();
+        let (rules, proven) = (tables.rules().to_string(), tables.proven());
+        let found = json!({ "value": value, "moves": moves, "rules": rules, "proven": proven });
+        writeln!(out, "{found}")?;
+        return Ok(());
+    }
+    writeln!(out, "rules {}", tables.rules())?;
+    if let Some(caution) = caution(&tables) {
+        writeln!(out, "{caution}")?;
+    }
+    writeln!(out, "{side} to move gets {value:+} of the seeds left")?;
+    for (pit, value) in moves {
+        writeln!(out, "  {pit} {value:>+4}")?;
+    }
+    Ok(())
+}

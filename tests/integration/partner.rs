@@ -1,0 +1,187 @@
+//! Players with endgame tables: perfect where the tables reach, and the same as ever without.
+
+use ayo::endgame::{Plan, Tables, build as solve, positions, unrank};
+use ayo::eval::Score;
+use ayo::game::ayo::{Ayo, Position, Rules, SEEDS};
+use ayo::game::{Ending, Game, Record, Side, Verdict};
+use ayo::player::{Player, build, build_for};
+use rand::RngExt;
+
+use crate::support::{Scratch, dice, refused};
+
+const WITHIN: u8 = 9;
+
+fn scratch_with_tables(rules: Rules) -> (Scratch, Tables, String) {
+    let scratch = Scratch::new();
+    let folder = scratch.path("tables");
+    let plan = Plan::new(rules, WITHIN, &folder).unwrap();
+    let tables = solve(&plan, &(), |_| ()).unwrap().unwrap();
+    let setting = format!("tables={}", folder.display());
+    (scratch, tables, setting)
+}
+
+/// A position with these rows of South, to move, and North, in which South wins by as little as it can if
+/// it gets the table's value, and not if it gets less.
+fn narrow(tables: &Tables, seeds: u8, number: u64) -> Option<Position> {
+    let rows = unrank(seeds, number);
+    let value = tables.value(rows).filter(|&value| value > 0)?;
+    let bytes = rows.map(u64::to_le_bytes);
+    let pits = std::array::from_fn(|i| bytes[i / 6][i % 6]);
+    // South's store: the smallest with which it has more in the end.
+    let stored = i32::from(SEEDS - seeds);
+    let south = (stored - i32::from(value)).div_euclid(2) + 1;
+    let stores = [south, stored - south].map(|store| u8::try_from(store).ok());
+    let position = Position::new(pits, [stores[0]?, stores[1]?], Side::South).ok()?;
+    let game = Ayo { rules: tables.rules() };
+    game.ended(&position).is_none().then_some(position)
+}
+
+#[test]
+fn won_positions_are_played_out_to_the_value_whoever_defends() {
+    let (_scratch, tables, setting) = scratch_with_tables(Rules::AWARI);
+    let game = Ayo { rules: Rules::AWARI };
+    let of = |spec: &str| build_for(spec, Rules::AWARI).unwrap();
+    let mut player = of(&format!("minimax:weights=seeds,depth=3,{setting}"));
+    let mut defenders = [
+        of("random:seed=3"),
+        of("minimax:weights=seeds,depth=5"),
+        of(&format!("minimax:weights=daoud2004-depth5,depth=2,{setting}")),
+    ];
+    let (mut played, mut dice) = (0, dice(31, 0));
+    while played < 400 {
+        let seeds = dice.random_range(3..=u32::from(WITHIN)) as u8;
+        let Some(position) = narrow(&tables, seeds, dice.random_range(0..positions(seeds))) else {
+            continue;
+        };
+        let defender = &mut defenders[played % 3];
+        let mut record = Record::from_position(game, position);
+        let mut expected = tables.difference(&position, Side::South).unwrap();
+        while record.ending().is_none() {
+            let south = record.to_move() == Side::South;
+            let mover: &mut dyn Player<Ayo> = if south { &mut *player } else { &mut **defender };
+            let pit = mover.choose(&record, &()).unwrap().pit;
+            record.play(pit).unwrap();
+            let difference = tables.difference(record.position(), Side::South).unwrap();
+            assert!(difference >= expected, "{position}: nothing is given away");
+            expected = difference;
+        }
+        let line = record.line();
+        assert_ne!(record.ending(), Some(Ending::Repetition), "{position} {line}");
+        assert_eq!(record.verdict(), Some(Verdict::Won(Side::South)), "{position} {line}");
+        played += 1;
+    }
+}
+
+#[test]
+fn with_pruning_and_without_the_same_move_is_chosen() {
+    for rules in [Rules::AWARI, Rules::AYO] {
+        let (_scratch, tables, setting) = scratch_with_tables(rules);
+        let settings = format!("weights=daoud2004-depth5,depth=4,{setting}");
+        let mut pruning = build_for(&format!("minimax:{settings}"), rules).unwrap();
+        let mut plain = build_for(&format!("plain-minimax:{settings}"), rules).unwrap();
+        let mut dice = dice(32, 0);
+        let (mut inside, mut outside) = (0, 0);
+        while inside < 150 || outside < 150 {
+            let seeds = dice.random_range(2..=u32::from(WITHIN) + 5) as u8;
+            let rows = unrank(seeds, dice.random_range(0..positions(seeds)));
+            let bytes = rows.map(u64::to_le_bytes);
+            let pits = std::array::from_fn(|i| bytes[i / 6][i % 6]);
+            let south = dice.random_range(12..=24u32) as u8;
+            let stores = [south, SEEDS - seeds - south];
+            let position = Position::new(pits, stores, Side::South).unwrap();
+            let record = Record::from_position(Ayo { rules }, position);
+            if record.ending().is_some() {
+                continue;
+            }
+            let one = pruning.choose(&record, &()).unwrap();
+            let other = plain.choose(&record, &()).unwrap();
+            assert_eq!((one.pit, one.score), (other.pit, other.score), "{position} under {rules}");
+            let payoffs = pruning.payoffs(&record);
+            let best = payoffs.iter().map(|&(_, score)| score).max();
+            assert_eq!(best, one.score);
+            assert!(payoffs.contains(&(one.pit, best.unwrap())));
+            let known = tables.probe(&position).is_some();
+            inside += u32::from(known);
+            outside += u32::from(!known);
+        }
+    }
+}
+
+#[test]
+fn tables_are_known_by_what_they_hold() {
+    let (scratch, _, setting) = scratch_with_tables(Rules::AWARI);
+    let identity =
+        |setting: &str| build_for(&format!("minimax:{setting}"), Rules::AWARI).unwrap().identity();
+    let copied = scratch.path("elsewhere");
+    std::fs::create_dir(&copied).unwrap();
+    for seeds in 0..WITHIN {
+        let name = format!("awari-{seeds:02}.ayo");
+        std::fs::copy(scratch.path("tables").join(&name), copied.join(&name)).unwrap();
+    }
+    let elsewhere = format!("tables={}", copied.display());
+    assert_ne!(identity(&setting), identity(&elsewhere), "a layer is missing");
+    let last = format!("awari-{WITHIN:02}.ayo");
+    std::fs::copy(scratch.path("tables").join(&last), copied.join(&last)).unwrap();
+    assert_eq!(identity(&setting), identity(&elsewhere));
+    let without = identity("depth=5");
+    assert!(!without.contains("tables") && identity(&setting).starts_with(&without), "{without}");
+}
+
+#[test]
+fn tables_that_cannot_be_used_are_refused() {
+    let (scratch, _, setting) = scratch_with_tables(Rules::AWARI);
+    let error = build(&format!("minimax:{setting}")).err().unwrap().to_string();
+    assert!(error.contains("tables of the rules awari, not ayo"), "{error}");
+    for command in [
+        "match minimax:depth=1,tables=tables greedy --games 2",
+        "move --player minimax:depth=1,tables=tables",
+        "uci --player minimax:depth=1,tables=tables",
+    ] {
+        refused(scratch.ayo(command), 2, &["tables", "awari, not ayo"]);
+    }
+    let nowhere = scratch.ayo("move --rules awari --player minimax:tables=nowhere");
+    refused(nowhere, 1, &["player minimax: tables: ", "nowhere"]);
+    let path = scratch.path("tables/awari-05.ayo");
+    let mut bytes = std::fs::read(&path).unwrap();
+    bytes[500] ^= 1;
+    std::fs::write(&path, bytes).unwrap();
+    let damaged = scratch.ayo("move --rules awari --player minimax:tables=tables");
+    refused(damaged, 1, &["awari-05.ayo is damaged"]);
+    refused(scratch.ayo("move --player greedy:tables=tables"), 2, &["no setting \"tables\""]);
+}
+
+#[test]
+fn probing_prints_what_the_moves_bring() {
+    let (scratch, tables, _) = scratch_with_tables(Rules::AWARI);
+    let position = "0-0-0-0-1-2-1-2-0-0-0-0-21-21-S";
+    let found = scratch.json(&format!("endgame probe tables --position {position} --json"));
+    let value = tables.probe(&position.parse().unwrap()).unwrap();
+    assert_eq!(found["value"], value);
+    let moves = found["moves"].as_object().unwrap();
+    assert_eq!(moves.values().map(|value| value.as_i64().unwrap()).max(), Some(value.into()));
+    assert!(moves.keys().all(|pit| ["E", "F"].contains(&pit.as_str())), "{moves:?}");
+    let said = scratch.text(&format!("endgame probe tables --position {position}"));
+    assert!(said.starts_with("rules awari\nSouth to move gets "), "{said}");
+    let probe =
+        |position: &str| scratch.ayo(&format!("endgame probe tables --position {position}"));
+    let many = probe("1-1-1-1-1-1-1-1-1-1-1-1-18-18-S");
+    refused(many, 1, &["12 seeds on the board", "at most 9"]);
+    refused(probe("1-1-S"), 2, &["--position", "15 fields"]);
+}
+
+#[test]
+fn scores_say_what_is_proven() {
+    for (rules, word) in [(Rules::AWARI, "proven"), (Rules::AYO, "likely")] {
+        let (_scratch, tables, setting) = scratch_with_tables(rules);
+        let mut player = build_for(&format!("minimax:depth=3,{setting}"), rules).unwrap();
+        let position = (0..).find_map(|number| narrow(&tables, 7, 1000 + number)).unwrap();
+        let record = Record::from_position(Ayo { rules }, position);
+        let payoffs = player.payoffs(&record);
+        assert!(!payoffs.is_empty());
+        for (_, score) in payoffs {
+            let said = score.to_string();
+            let end = score == Score::DRAW || score.plies_to_end().is_some();
+            assert!(end || said.starts_with(word), "{position}: {said}");
+        }
+    }
+}
