@@ -145,7 +145,7 @@ fn run(verb: Verb, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
         Verb::Plot(arguments) => plot::run(&arguments, out),
         Verb::Export(arguments) => export::run(&arguments, out),
         Verb::Runs(arguments) => runs::run(&arguments, out),
-        Verb::Inspect(arguments) => inspect::run(&arguments, out),
+        Verb::Inspect(arguments) => return inspect::run(&arguments, out),
         Verb::Perft(arguments) => perft::run(&arguments, out),
         Verb::Eval(arguments) => eval::run(&arguments, out),
         Verb::Move(arguments) => moves::run(&arguments, out),

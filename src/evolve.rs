@@ -40,7 +40,7 @@ pub use compare::{
     Point, Row, Spectator, Standing as ComparisonStanding, Terms as ComparisonTerms, Trial,
     comparison_rows, compete, read_comparison, standings,
 };
-pub use finals::{Finals, Standing, Terms, finals};
+pub use finals::{Finals, Standing, Terms, finals, least_games};
 pub use findings::findings;
 pub use fitness::{Control, Evaluation, Fitness};
 pub use folder::{FolderError, Resumed, RunFolder};
@@ -55,7 +55,7 @@ pub use settings::{
 };
 pub use statistics::Statistics;
 pub use strength::{Measurement, read_strength};
-pub use summary::{RunState, Summary, quoted_for_shell, resume_arguments};
+pub use summary::{RunState, Summary, is_finished, quoted_for_shell, resume_arguments};
 pub use tournament::{Champion, Tournament};
 pub use trainer::{
     Cost, End, Evaluated, Event, Observer, Patience, Trainer, champion, run, run_measured,

@@ -192,6 +192,14 @@ pub fn check_ending(output: &Path) -> Result<(), Error> {
     output::Target::new(output).map(|_| ())
 }
 
+/// Prepares the place of a picture that takes long to come: its folder is created if need be.
+///
+/// # Errors
+/// If its name ends as no picture's, the folder cannot be created, or a folder is in the place.
+pub fn check_place(output: &Path) -> Result<(), Error> {
+    output::Target::new(output)?.check_place()
+}
+
 fn plot_runs(
     inputs: &[PathBuf],
     panel: Option<Panel>,

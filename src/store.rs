@@ -5,7 +5,7 @@ mod frame;
 mod lock;
 mod log;
 
-pub use atomic::{append, read, read_text, replace, replace_by_pieces};
+pub use atomic::{append, read, read_text, replace, replace_by_pieces, write_output};
 pub use frame::{Frame, FrameError};
 pub use lock::Lock;
 pub use log::Log;

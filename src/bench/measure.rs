@@ -165,7 +165,7 @@ pub struct Trained {
     pub nodes: u64,
 }
 
-/// Breeds and evaluates the first generations of the run that `ayo train` makes with seed 1, in memory,
+/// Breeds and evaluates the first generations of the run that `ayo train --preset daoud2004` makes with seed 1, in memory,
 /// on the threads of the current pool.
 pub fn train(generations: u32, progress: Progress) -> Trained {
     let mut trainer = Trainer::new(settings());

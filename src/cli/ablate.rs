@@ -50,6 +50,7 @@ interval from pairs of games.";
 pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
     if let Some(output) = &arguments.output {
         report::check_ending(output).map_err(usage)?;
+        report::check_place(output)?;
     }
     let weights = load_weights(&arguments.weights)?;
     let openings = arguments.choice.load()?;
@@ -73,13 +74,17 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
         return Ok(ExitCode::from(130));
     };
     let json = format!("{:#}", as_json(arguments, &weights, &found));
-    if let Some(output) = &arguments.output {
-        report::plot_ablation(&json, output)?;
-    }
+    // Printed first: a picture that cannot be written must not take the games with it.
     if arguments.json {
         writeln!(out, "{json}")?
     } else {
         print(arguments, &weights, &found, out)?
+    }
+    if let Some(output) = &arguments.output {
+        report::plot_ablation(&json, output)?;
+        if !arguments.json {
+            writeln!(out, "\nwrote {}", output.display())?;
+        }
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -151,9 +156,6 @@ fn print(
             format!("{:>8.3}{:>+7.0}  {low:>+6.0} to {high:>+6.0}", worth.score, worth.elo)
         });
         writeln!(out, "{name:<5}{meaning:<38}{weight:>7}{worth}")?;
-    }
-    if let Some(output) = &arguments.output {
-        writeln!(out, "\nwrote {}", output.display())?;
     }
     Ok(())
 }

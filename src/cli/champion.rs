@@ -12,6 +12,7 @@ use super::usage;
 use crate::eval::Weights;
 use crate::evolve::{
     Choice, Control, Finalist, Patience, RunFolder, Summary, Trainer, choose, finalists,
+    least_games,
 };
 use crate::store::{self, FileError};
 
@@ -25,7 +26,7 @@ pub(super) struct Arguments {
     #[arg(value_name = "DIR")]
     folder: PathBuf,
     /// Games between the finalists at most [default: the run's finalist_games, or 20000 if that is 0]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=100_000_000))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000_000))]
     games: Option<u32>,
     /// Threads that play games [default: all cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
@@ -41,7 +42,8 @@ pub(super) struct Arguments {
 const AFTER_HELP: &str = "\
 Finalists are the champion and the fittest of the last generation, and champions of the past. They \
 meet on openings that neither training nor measurements begin from, until the leader is clear or the \
-games are used up. Then the winner plays the panel on all openings, and champion.json is replaced.";
+games are used up. How likely a finalist is behind the winner is nominal: it is asked again after every \
+round, and so is too high. Then the winner plays the panel on all openings, and champion.json is replaced.";
 
 pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
     let resumed = RunFolder::resume(&arguments.folder, None)?;
@@ -54,9 +56,13 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
         let path = folder.path().display();
         return Err(usage(format!("{path} has no generation yet: there is nobody to choose from")));
     }
+    let finalists = finalists_of(&folder, &trainer)?;
     let default = Some(settings.finalist_games).filter(|&games| games > 0);
     let games = arguments.games.or(default).unwrap_or(DEFAULT_GAMES);
-    let patience = leave_on_signals(Patience::new(None))?;
+    if let Some(games) = arguments.games {
+        check_games(games, finalists.len(), settings.finalist_games)?;
+    }
+    let patience = leave_on_signals(Patience::new(None), "stopping")?;
     let verbosity = if arguments.quiet { Verbosity::Quiet } else { Verbosity::Shown };
     let watch = Watch::new(&patience, settings, trainer.generation(), verbosity);
     let control = watch.control();
@@ -65,9 +71,9 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
         .num_threads(arguments.threads.unwrap_or(0).into())
         .build()
         .context("cannot start the threads")?;
-    let chosen = pool.install(|| crown(&folder, &trainer, games.into(), &control));
+    let chosen = pool.install(|| crown(&folder, &trainer, &finalists, games.into(), &control));
     watch.finish();
-    let Some((finalists, choice)) = chosen? else {
+    let Some(choice) = chosen? else {
         writeln!(out, "interrupted; champion.json is as it was")?;
         return Ok(ExitCode::from(130));
     };
@@ -80,20 +86,45 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     Ok(ExitCode::SUCCESS)
 }
 
+/// Whether in so many games everybody can play; whoever asks for less than the run had is told.
+fn check_games(games: u32, finalists: usize, of_run: u32) -> anyhow::Result<()> {
+    let least = least_games(finalists);
+    if u64::from(games) < least {
+        return Err(usage(format!(
+            "--games is {games}: give {} or more, so that all of {finalists} finalists meet",
+            grouped(least)
+        )));
+    }
+    if games < of_run {
+        let _ = writeln!(
+            std::io::stderr(),
+            "ayo: fewer games than the finalist_games of this run, {}: the choice owes more to luck",
+            grouped(of_run.into())
+        );
+    }
+    Ok(())
+}
+
+/// Who may become champion of a run.
+pub(super) fn finalists_of(
+    folder: &RunFolder,
+    trainer: &Trainer,
+) -> Result<Vec<Finalist>, FileError> {
+    let history = store::read_text(&folder.path().join("history.csv"))?;
+    Ok(finalists(trainer, &history))
+}
+
 /// Chooses the champion of a run and writes him down. `None` if that was stopped.
 pub(super) fn crown(
     folder: &RunFolder,
     trainer: &Trainer,
+    finalists: &[Finalist],
     games: u64,
     control: &dyn Control,
-) -> Result<Option<(Vec<Finalist>, Choice)>, FileError> {
-    let history = store::read_text(&folder.path().join("history.csv"))?;
-    let finalists = finalists(trainer, &history);
-    let Some(choice) = choose(trainer.settings(), &finalists, games, control) else {
-        return Ok(None);
-    };
-    folder.crown(&choice.champion)?;
-    Ok(Some((finalists, choice)))
+) -> Result<Option<Choice>, FileError> {
+    let choice = choose(trainer.settings(), finalists, games, control);
+    choice.iter().try_for_each(|choice| folder.crown(&choice.champion))?;
+    Ok(choice)
 }
 
 fn print(finalists: &[Finalist], choice: &Choice, out: &mut dyn Write) -> anyhow::Result<()> {
@@ -105,7 +136,7 @@ fn print(finalists: &[Finalist], choice: &Choice, out: &mut dyn Write) -> anyhow
         let games = grouped(standing.games);
         let behind = match place {
             1 => "-".to_owned(),
-            _ => format!("{:.1} % likely", 100.0 * standing.behind),
+            _ => format!("{:.1} % nominal", 100.0 * standing.behind),
         };
         writeln!(out, "{place:>3}   {:.3} {games:>7}  {behind:>17}  {name}", standing.score)?;
     }

@@ -16,6 +16,7 @@ use crate::evolve::{
     Control, Mean, NoTrial, PANEL, Point, Row, Spectator, Trial, comparison_rows, compete,
     quoted_for_shell, read_comparison, standings,
 };
+use crate::game::ayo::Rules;
 use crate::report;
 use crate::search::{MAX_DEPTH, Monitor};
 use crate::store::Log;
@@ -113,6 +114,14 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
         if arguments.contestants[..index].contains(contestant) {
             return Err(usage(format!("contestant {contestant} is named twice")));
         }
+    }
+    let rules: Vec<Rules> = arguments.contestants.iter().map(Contestant::rules).collect();
+    if let Some(other) = rules.iter().find(|other| **other != rules[0]) {
+        let _ = writeln!(
+            std::io::stderr(),
+            "ayo: contestants play by different rules, {} and {other}: their strengths are of different games",
+            rules[0]
+        );
     }
     let Sample(openings) = arguments.openings;
     let terms = ComparisonTerms { budget: arguments.budget, depth: arguments.depth, openings };

@@ -41,7 +41,7 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     };
     let text = eval::export(&weights, format);
     match &arguments.output {
-        Some(path) => store::replace(path, text.as_bytes())?,
+        Some(path) => store::write_output(path, text.as_bytes())?,
         None => write!(out, "{text}")?,
     }
     Ok(())

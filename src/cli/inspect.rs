@@ -1,5 +1,6 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::process::ExitCode;
 
 use anyhow::anyhow;
 use clap::Args;
@@ -20,7 +21,8 @@ pub(super) struct Arguments {
     json: bool,
 }
 
-pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<()> {
+/// A damaged run is told of and is a failure.
+pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
     let path = &arguments.path;
     let is_run = path.is_dir();
     let is_checkpoint = path.extension().is_some_and(|ending| ending == "ayo");
@@ -36,7 +38,7 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     } else {
         print(&found, "", out)?;
     }
-    Ok(())
+    Ok(if found.get("error").is_some() { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }
 
 fn of_run(run: &Summary) -> Value {

@@ -52,6 +52,7 @@ impl Meter {
     }
 
     /// How far it is.
+    #[cfg(test)]
     pub(super) fn position(&self) -> u64 {
         self.bar.position()
     }
@@ -112,11 +113,13 @@ pub(super) fn brief(time: Duration) -> String {
 
 /// How long the rest of something takes if it goes on as since `begun`.
 pub(super) fn time_left(begun: Instant, done: u64, all: u64) -> String {
-    if done == 0 {
-        return "?".into();
-    }
-    let left = begun.elapsed().as_secs_f64() / done as f64 * all.saturating_sub(done) as f64;
-    rounded(Duration::from_secs_f64(left))
+    estimate(begun, done, all).map_or("?".into(), rounded)
+}
+
+/// The same as a number; `None` as long as nothing is done.
+pub(super) fn estimate(begun: Instant, done: u64, all: u64) -> Option<Duration> {
+    let rest = all.saturating_sub(done) as f64 / done as f64;
+    Duration::try_from_secs_f64(begun.elapsed().as_secs_f64() * rest).ok()
 }
 
 /// `1 generation`, `12,345 generations`.

@@ -11,6 +11,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use self::command::Command;
 use self::session::{Session, Turn};
 use super::interrupt::leave_on_signals;
+use super::meter::counted;
 use super::moves::{DEFAULT_PLAYER, build_player};
 use super::opening::Opening;
 use crate::game::{Record, Side};
@@ -212,7 +213,7 @@ impl Conversation<'_> {
             writeln!(self.out, "there is no move of yours to take back")?;
             return Ok(Next::Ask);
         }
-        writeln!(self.out, "took back {}", view::counted(undone, "move"))?;
+        writeln!(self.out, "took back {}", counted(undone as u64, "move"))?;
         Ok(Next::Show)
     }
 

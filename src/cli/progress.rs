@@ -3,10 +3,10 @@
 use std::io::Write;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use super::interrupt::on_signals;
-use super::meter::{Meter, Verbosity, counted, grouped, rounded, time_left};
+use super::meter::{Meter, Verbosity, counted, estimate, grouped, rounded, time_left};
 use crate::evolve::{Control, End, Event, Observer, Patience, Settings, Statistics};
 use crate::search::Monitor;
 use crate::store::FileError;
@@ -14,25 +14,50 @@ use crate::store::FileError;
 /// Sub-steps of a generation on the bar.
 const STEPS: u64 = 1000;
 
-/// Makes the first Ctrl-C or SIGTERM end a run safely and the second one at once.
-pub(super) fn leave_on_signals(patience: Patience) -> anyhow::Result<Arc<Patience>> {
+/// Makes the first Ctrl-C or SIGTERM end a run safely, of which `words` tell, and the second one at once.
+pub(super) fn leave_on_signals(
+    patience: Patience,
+    words: &'static str,
+) -> anyhow::Result<Arc<Patience>> {
     let patience = Arc::new(patience);
     let handler = Arc::clone(&patience);
     on_signals(move || {
         handler.interrupt();
-        let grace = Patience::GRACE.as_secs();
-        let _ = writeln!(
-            std::io::stderr(),
-            "\nfinishing the generation if that takes at most {grace} s; again to leave at once"
-        );
+        let _ = writeln!(std::io::stderr(), "\n{words}; again to leave at once");
     })?;
     Ok(patience)
 }
 
+/// The bar of a run: how much of the generations is done, or of the time, whichever ends first.
+struct Course {
+    patience: Arc<Patience>,
+    meter: Meter,
+    /// Sub-steps in all.
+    all: u64,
+    /// Sub-steps that are done.
+    done: AtomicU64,
+}
+
+impl Course {
+    fn set_done(&self, steps: u64) {
+        self.done.store(steps, Ordering::Relaxed);
+        let passed = |(left, limit): (Duration, Duration)| {
+            1.0 - left.as_secs_f64() / limit.as_secs_f64().max(f64::MIN_POSITIVE)
+        };
+        let by_time = self.patience.time_left().map_or(0.0, passed) * self.all as f64;
+        self.meter.set_position(steps.max(by_time as u64));
+    }
+
+    /// How long the run goes on, given how long its generations take.
+    fn left(&self, generations: Option<Duration>) -> String {
+        let time = self.patience.time_left().map(|(left, _)| left);
+        generations.into_iter().chain(time).min().map_or("?".into(), rounded)
+    }
+}
+
 /// Watches a run for the user.
 pub(super) struct Watch {
-    patience: Arc<Patience>,
-    meter: Arc<Meter>,
+    course: Arc<Course>,
     begun: Instant,
     first: u32,
     generations: u32,
@@ -53,12 +78,13 @@ impl Watch {
         done: u32,
         verbosity: Verbosity,
     ) -> Self {
-        let meter = Meter::new(u64::from(settings.generations) * STEPS, verbosity);
-        meter.set_position(u64::from(done) * STEPS);
-        meter.begin(format!("generation {done}/{}", settings.generations));
+        let all = u64::from(settings.generations) * STEPS;
+        let meter = Meter::new(all, verbosity);
+        let course = Course { patience: Arc::clone(patience), meter, all, done: AtomicU64::new(0) };
+        course.set_done(u64::from(done) * STEPS);
+        course.meter.begin(format!("generation {done}/{}", settings.generations));
         Watch {
-            patience: Arc::clone(patience),
-            meter: Arc::new(meter),
+            course: Arc::new(course),
             begun: Instant::now(),
             first: done,
             generations: settings.generations,
@@ -74,8 +100,7 @@ impl Watch {
     /// What the run is controlled by.
     pub(super) fn control(&self) -> Controls {
         Controls {
-            patience: Arc::clone(&self.patience),
-            meter: Arc::clone(&self.meter),
+            course: Arc::clone(&self.course),
             base: AtomicU64::new(0),
             task: Mutex::new(Task { what: "measuring strength", of: 0, begun: Instant::now() }),
         }
@@ -83,7 +108,7 @@ impl Watch {
 
     /// Takes the bar away.
     pub(super) fn finish(&self) {
-        self.meter.finish();
+        self.course.meter.finish();
     }
 
     /// What this process has done.
@@ -111,7 +136,7 @@ impl Watch {
             self.best_possible,
             statistics.mean,
             strength.unwrap_or_default(),
-            time_left(self.begun, here, all_here)
+            self.course.left(estimate(self.begun, here, all_here))
         )
     }
 }
@@ -131,16 +156,15 @@ impl Observer for Watch {
         self.asked += last.games_asked;
         self.nodes += cost.nodes;
         self.done = last.generation;
-        self.meter.say(self.message(statistics));
-        self.meter.set_position(u64::from(self.done) * STEPS);
+        self.course.meter.say(self.message(statistics));
+        self.course.set_done(u64::from(self.done) * STEPS);
         Ok(())
     }
 }
 
 /// Ends a run when the user's patience does, and moves the bar within a generation.
 pub(super) struct Controls {
-    patience: Arc<Patience>,
-    meter: Arc<Meter>,
+    course: Arc<Course>,
     base: AtomicU64,
     task: Mutex<Task>,
 }
@@ -164,20 +188,20 @@ impl Controls {
 
 impl Monitor for Controls {
     fn should_stop(&self) -> bool {
-        self.patience.should_stop()
+        self.course.patience.should_stop()
     }
 }
 
 impl Control for Controls {
     fn leave(&self) -> Option<End> {
-        self.base.store(self.meter.position(), Ordering::Relaxed);
-        self.patience.leave()
+        self.base.store(self.course.done.load(Ordering::Relaxed), Ordering::Relaxed);
+        self.course.patience.leave()
     }
 
     fn games_played(&self, played: u64, of: u64) {
         // The last step is the generation's own.
         let step = played * (STEPS - 1) / of.max(1);
-        self.meter.set_position(self.base.load(Ordering::Relaxed) + step);
+        self.course.set_done(self.base.load(Ordering::Relaxed) + step);
     }
 
     fn games_measured(&self, played: u64, of: u64) {
@@ -187,6 +211,36 @@ impl Control for Controls {
         }
         let (what, left) = (task.what, time_left(task.begun, played, of));
         let (played, of) = (grouped(played), grouped(of));
-        self.meter.say(format!("{what}: game {played} of {of}, {left} left"));
+        self.course.meter.say(format!("{what}: game {played} of {of}, {left} left"));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_left_is_what_ends_first() {
+        let course = |limit: Option<Duration>| {
+            let patience = Arc::new(Patience::new(limit));
+            let (meter, done) = (Meter::new(100, Verbosity::Quiet), AtomicU64::new(0));
+            Course { patience, meter, all: 100, done }
+        };
+        let (minute, hour) = (Duration::from_secs(60), Duration::from_secs(3600));
+        assert_eq!(course(None).left(None), "?");
+        assert_eq!(course(None).left(Some(hour)), "1h");
+        assert_eq!(course(Some(hour)).left(Some(minute)), "1m");
+        let short = course(Some(minute));
+        assert_eq!(short.left(Some(hour)), "1m");
+        assert_eq!(short.left(None), "1m");
+        // Final games know no limit.
+        short.patience.lift_deadline();
+        assert_eq!(short.left(Some(hour)), "1h");
+        // A bar whose time is up is full, whatever was done, and one without a limit shows that.
+        for (limit, shown) in [(Some(Duration::ZERO), 100), (None, 7), (Some(hour), 7)] {
+            let course = course(limit);
+            course.set_done(7);
+            assert_eq!(course.meter.position(), shown, "{limit:?}");
+        }
     }
 }

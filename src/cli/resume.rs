@@ -7,7 +7,7 @@ use clap::Args;
 use super::meter::counted;
 use super::train::{Effort, changes, train, with_ways_on};
 use super::{announce, program, usage};
-use crate::evolve::{BranchError, RunFolder, Summary, branch};
+use crate::evolve::{BranchError, RunFolder, Summary, branch, is_finished};
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
@@ -48,10 +48,7 @@ pub(super) fn run(arguments: Arguments, out: &mut dyn Write) -> anyhow::Result<E
         let _ = writeln!(std::io::stderr(), "ayo: {what}; going on from an older checkpoint");
     }
     let (done, all) = (resumed.trainer.generation(), resumed.trainer.settings().generations);
-    let settings = resumed.trainer.settings();
-    let is_chosen = before.champion.as_ref().is_some_and(|it| !it.strength.is_empty());
-    let measured = !resumed.folder.measuring(&resumed.trainer)?.is_due();
-    if done >= all && measured && (is_chosen || !settings.has_finals()) {
+    if is_finished(&resumed.trainer, &before.measurements(), before.champion.as_ref()) {
         let generations = counted(done.into(), "generation");
         writeln!(out, "{} is complete with {generations}; to go on type", path.display())?;
         writeln!(out, "  {} {} --generations {}", program(), before.resume_arguments(), 2 * all)?;

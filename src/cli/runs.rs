@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::program;
 use super::train::RUNS;
-use crate::eval::Provenance;
+use crate::eval::{Provenance, mean_strength};
 use crate::evolve::{FolderError, RunState, Summary};
 
 #[derive(Debug, Args)]
@@ -48,7 +48,14 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
 fn as_text(run: &Summary) -> String {
     let (done, all) = (run.generation, run.settings.generations);
     let champion = run.champion.as_ref().and_then(|champion| champion.provenance.as_ref());
+    let strength = run.champion.as_ref().and_then(|champion| mean_strength(&champion.strength));
     let champion = match champion {
+        Some(champion) if let Some((score, margin)) = strength => {
+            format!(
+                "strength {score:.3} ±{margin:.3}, champion of generation {}",
+                champion.generation
+            )
+        }
         Some(Provenance { fitness: Some(fitness), .. }) => {
             format!("champion {fitness} of {}", run.settings.best_possible_fitness())
         }
@@ -77,6 +84,9 @@ fn as_json(path: &Path, run: &Result<Summary, FolderError>) -> Value {
                 "generation": run.generation,
                 "generations": run.settings.generations,
                 "champion_fitness": champion.and_then(|champion| champion.fitness),
+                "champion_strength": run.champion.as_ref().and_then(|champion| {
+                    mean_strength(&champion.strength).map(|(score, _)| score)
+                }),
                 "resume": format!("{} {}", program(), run.resume_arguments()),
             });
             if !run.damages.is_empty() {

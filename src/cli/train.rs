@@ -6,7 +6,7 @@ use std::time::Duration;
 use anyhow::{Context, anyhow};
 use clap::Args;
 
-use super::champion::{crown, say_findings, say_strength};
+use super::champion::{crown, finalists_of, say_findings, say_strength};
 use super::meter::{Verbosity, grouped};
 use super::progress::{Watch, leave_on_signals};
 use super::{announce, program, usage};
@@ -54,7 +54,8 @@ pub(super) struct Arguments {
     /// Features whose weights evolve: a set or names joined by commas
     #[arg(long, value_name = "LIST")]
     features: Option<String>,
-    /// A weight that does not evolve, as in a9=-120, in the units of the genes
+    /// A weight that does not evolve, in the units and with the signs of the genes: a9=-600 in
+    /// standard, a9=15 in daoud2004, which takes the sign from the feature
     #[arg(long = "fix", value_name = "NAME=VALUE")]
     fix: Vec<String>,
     /// Begin with the last population of a run, or with somebody's weights and mutants of them
@@ -83,7 +84,8 @@ pub(super) struct Effort {
     /// Threads that play games [default: all cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
-    /// Stop after so long, ready to be resumed: 90s, 10m, 8h [default: none; 8h for overnight]
+    /// Evolve so long, then choose the champion, ready to be resumed: 90s, 10m, 8h [default: none; 8h
+    /// for overnight]. Final games and measuring come on top
     #[arg(long, value_name = "TIME", value_parser = humantime::parse_duration)]
     max_time: Option<Duration>,
     /// Show no progress
@@ -165,6 +167,9 @@ pub(super) fn changes(set: &[String]) -> anyhow::Result<Vec<(String, String)>> {
     let change = |set: &String| match set.split_once('=') {
         None => Err(usage(format!("--set {set}: write it as key=value"))),
         Some(("preset", _)) => Err(usage("--set preset: name the preset with --preset")),
+        Some(("parent", _)) => {
+            Err(usage("--set parent: only a branch has one, and says it itself"))
+        }
         Some((key, value)) => Ok((key.to_owned(), value.to_owned())),
     };
     set.iter().map(change).collect()
@@ -254,6 +259,8 @@ fn dry_run(
     Ok(ExitCode::SUCCESS)
 }
 
+const STOPPING: &str = "stopping; a generation under way is finished if that takes at most 5 s";
+
 /// Trains in a folder and says at the end what there is and what to type next.
 pub(super) fn train(
     mut folder: RunFolder,
@@ -262,7 +269,7 @@ pub(super) fn train(
     out: &mut dyn Write,
 ) -> anyhow::Result<ExitCode> {
     let limit = effort.max_time.or(trainer.settings().usual_time());
-    let patience = leave_on_signals(Patience::new(limit))?;
+    let patience = leave_on_signals(Patience::new(limit), STOPPING)?;
     let mut watch =
         Watch::new(&patience, trainer.settings(), trainer.generation(), effort.verbosity());
     let control = watch.control();
@@ -275,14 +282,16 @@ pub(super) fn train(
     let end = pool.install(|| {
         let observers: &mut [&mut dyn Observer] = &mut [&mut folder, &mut watch];
         let end = run_measured(&mut trainer, &mut measuring, &control, observers)?;
-        if end == End::Interrupted || !trainer.settings().has_finals() {
+        let has_finals = trainer.settings().has_finals() && trainer.generation() > 0;
+        if end == End::Interrupted || !has_finals {
             return Ok(end);
         }
         // A run whose time is up has a champion all the same.
         patience.lift_deadline();
         control.about("choosing the champion");
         let games = trainer.settings().finalist_games.into();
-        let chosen = crown(&folder, &trainer, games, &control)?;
+        let finalists = finalists_of(&folder, &trainer)?;
+        let chosen = crown(&folder, &trainer, &finalists, games, &control)?;
         let left = || control.leave().unwrap_or(End::Interrupted);
         Ok(chosen.map_or_else(left, |_| end))
     });

@@ -29,7 +29,7 @@ pub enum BranchError {
     Checkpoint(#[from] CheckpointError),
     /// Its chromosomes would be others.
     #[error(
-        "{0} shapes the chromosomes, which a branch takes over as they are: begin a new run with \
+        "{0} shapes the chromosomes or what they mean, which a branch takes over as they are: begin a new run with \
          --start-from instead"
     )]
     Shape(&'static str),
@@ -64,6 +64,8 @@ fn changed(
         ("population", from.population != settings.population),
         ("features", from.features != settings.features),
         ("fix", from.fix != settings.fix),
+        // The same genes would mean other weights.
+        ("signs", from.signs != settings.signs),
         ("encoding", from.encoding != settings.encoding),
     ];
     match shapes.iter().find(|(_, differs)| *differs) {

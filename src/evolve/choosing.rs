@@ -2,7 +2,7 @@
 
 use super::breeding::mean_of_all;
 use super::finals::{Standing, Terms, finals};
-use super::fitness::Control;
+use super::fitness::{AtOnce, Control};
 use super::genome::Chromosome;
 use super::history::best_of_generation;
 use super::settings::{Crossover, Settings, ranking};
@@ -125,6 +125,7 @@ pub fn choose(
 ) -> Option<Choice> {
     let Settings { rules, depth, seed, .. } = *settings;
     let weights: Vec<Weights> = finalists.iter().map(|it| it.weights.clone()).collect();
+    let control = &AtOnce(control);
     let finals = finals(&weights, &Terms { rules, depth, seed, games }, control)?;
     let mut champion = weights.into_iter().nth(finals.ranking.first()?.finalist)?;
     let yardstick = Yardstick::new(rules, depth, ALL_OPENINGS);

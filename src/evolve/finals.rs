@@ -71,7 +71,7 @@ pub fn finals(finalists: &[Weights], terms: &Terms, control: &dyn Control) -> Op
     let openings = balanced_openings(game, most, PLIES, &mut dice);
     let players: Vec<Minimax> = finalists.iter().map(|it| player(it, terms.depth)).collect();
     let progress = Progress::of(terms.games);
-    let phases = u64::from(finalists.len().next_power_of_two().ilog2());
+    let phases = phases(finalists.len());
     let (mut played, mut phase) = (0, 1);
     while table.left.len() > 1 && !(phase == phases && table.is_clear()) {
         let share = terms.games * phase / phases;
@@ -91,6 +91,16 @@ pub fn finals(finalists: &[Weights], terms: &Terms, control: &dyn Control) -> Op
         played += round;
     }
     Some(table.into_finals())
+}
+
+/// The fewest games in which all of so many finalists meet each other before the first drop out.
+pub fn least_games(finalists: usize) -> u64 {
+    let finalists_in_all = finalists as u64;
+    phases(finalists) * finalists_in_all * finalists_in_all.saturating_sub(1)
+}
+
+fn phases(finalists: usize) -> u64 {
+    finalists.next_power_of_two().ilog2().into()
 }
 
 /// The results so far.
@@ -274,6 +284,16 @@ mod tests {
         assert_eq!(order[..2], [2, 3]);
         assert!(finals.games < 4000, "it was clear before: {finals:?}");
         assert!(finals.ranking[1].behind >= CLEAR && finals.ranking[0].score > 0.5);
+    }
+
+    #[test]
+    fn in_the_least_games_everybody_has_played() {
+        for count in 2..=5 {
+            let finals = finals(&planted()[..count], &terms(least_games(count)), &()).unwrap();
+            assert!(finals.games <= least_games(count));
+            assert!(finals.ranking.iter().all(|it| it.games > 0), "{finals:?}");
+        }
+        assert_eq!([0, 1].map(least_games), [0, 0]);
     }
 
     #[test]

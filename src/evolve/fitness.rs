@@ -46,3 +46,27 @@ pub trait Control: Monitor {
 }
 
 impl Control for () {}
+
+/// Stops what is not a generation as soon as the run is to end: what a generation is given to finish
+/// would be lost on games that are played again anyway.
+pub struct AtOnce<'a>(pub &'a dyn Control);
+
+impl Monitor for AtOnce<'_> {
+    fn should_stop(&self) -> bool {
+        self.0.leave().is_some() || self.0.should_stop()
+    }
+}
+
+impl Control for AtOnce<'_> {
+    fn leave(&self) -> Option<End> {
+        self.0.leave()
+    }
+
+    fn games_played(&self, played: u64, of: u64) {
+        self.0.games_played(played, of);
+    }
+
+    fn games_measured(&self, played: u64, of: u64) {
+        self.0.games_measured(played, of);
+    }
+}

@@ -371,6 +371,22 @@ fn check_genes(settings: &Settings) -> Result<(), SettingError> {
             return refuse("fix", &settings.fix, reason);
         }
     }
+    let range = settings.encoding.range();
+    if let Some((feature, weight)) = settings.fix.weights().iter().find(|(_, w)| !range.contains(w))
+    {
+        let reason = format!(
+            "{} is {weight}, but genes of encoding {} hold {} to {}{}",
+            feature.name(),
+            settings.encoding,
+            range.start(),
+            range.end(),
+            match settings.signs {
+                Signs::Signed => ", and signs = signed gives each the sign of its feature",
+                Signs::Literal => "",
+            }
+        );
+        return refuse("fix", &settings.fix, reason);
+    }
     if settings.free_features().next().is_none() {
         return refuse("fix", &settings.fix, "no feature is left to evolve".into());
     }
@@ -445,7 +461,7 @@ mod tests {
             ("crossover", "blend:0.5"),
             ("mutation", "gaussian"),
             ("scale", "300"),
-            ("fix", "a9=-15"),
+            ("fix", "a9=15"),
             ("restart_below", "0.05"),
             ("founders", "0f0,fff"),
         ] {
@@ -494,6 +510,13 @@ mod tests {
         refused("selection", "truncation:0", "selection is truncation:0: it must keep 1 to 50");
         refused("openings", "random:4", "openings is random:4: write start, or random:N");
         refused("fix", "a13=4", "fix is a13=4: a13 is not among the features daoud2004");
+        refused(
+            "fix",
+            "a9=-15",
+            "a9 is -15, but genes of encoding binary:4 hold 0 to 15, and signs",
+        );
+        refused("fix", "a99=1", "fix is a99=1: \"a99\" is no feature");
+        refused("fix", "a9:1", "fix is a9:1: write NAME=WEIGHT");
         refused(
             "step_floor",
             "0.2",

@@ -5,8 +5,10 @@ use std::path::{Path, PathBuf};
 use super::checkpoint::Checkpoint;
 use super::findings::findings;
 use super::folder::{FolderError, RunFolder, checkpoints};
+use super::measuring::Measuring;
 use super::settings::Settings;
 use super::strength::{Measurement, read_strength};
+use super::trainer::Trainer;
 use crate::eval::{self, Weights};
 use crate::store::{self, Lock};
 
@@ -15,7 +17,7 @@ use crate::store::{self, Lock};
 pub enum RunState {
     /// A process trains in the folder.
     Running,
-    /// Every generation asked for has been evaluated.
+    /// There is [nothing left to do](is_finished).
     Complete,
     /// It can be resumed.
     Stopped,
@@ -64,29 +66,43 @@ impl Summary {
         let running = Lock::is_held(path);
         // While a run goes on, its files may be gone a moment after they were listed.
         let newest = checkpoints.last().filter(|_| !running);
-        let checkpoint = newest.and_then(|(_, file)| damage_of_checkpoint(file));
+        let checkpoint = newest.map(|(_, file)| readable_checkpoint(file)).transpose();
         let unread = champion.as_ref().and_then(|champion| champion.as_ref().err());
-        let damages: Vec<String> =
-            checkpoint.into_iter().chain(unread.map(|error| error.to_string())).collect();
-        let newest = checkpoints.last().map_or(0, |(generation, _)| *generation);
-        let state = if running {
+        let damages: Vec<String> = checkpoint
+            .as_ref()
+            .err()
+            .into_iter()
+            .cloned()
+            .chain(unread.map(|error| error.to_string()))
+            .collect();
+        let generation = checkpoints.last().map_or(0, |(generation, _)| *generation);
+        let (path, champion) = (path.into(), champion.and_then(Result::ok));
+        let state = RunState::Stopped;
+        let mut summary = Summary { path, settings, state, generation, champion, damages };
+        summary.state = if running {
             RunState::Running
-        } else if !damages.is_empty() {
+        } else if !summary.damages.is_empty() {
             RunState::Damaged
-        } else if newest >= settings.generations {
+        } else if checkpoint.ok().flatten().is_some_and(|it| summary.has_finished(it)) {
             RunState::Complete
         } else {
             RunState::Stopped
         };
-        let champion = champion.and_then(Result::ok);
-        let (path, generation) = (path.into(), newest);
-        Ok(Summary { path, settings, state, generation, champion, damages })
+        Ok(summary)
+    }
+
+    /// A run that cannot go on from its checkpoint has not: resuming says why.
+    fn has_finished(&self, newest: Checkpoint) -> bool {
+        self.generation >= self.settings.generations
+            && Trainer::restore(self.settings.clone(), newest).is_ok_and(|trainer| {
+                is_finished(&trainer, &self.measurements(), self.champion.as_ref())
+            })
     }
 
     /// The measurements that are on disk, as far as they can be relied on.
     pub fn measurements(&self) -> Vec<Measurement> {
-        let text = store::read_text(&self.path.join("strength.csv")).unwrap_or_default();
-        read_strength(&text, self.settings.chromosome_bits())
+        let text = store::read(&self.path.join("strength.csv")).unwrap_or_default();
+        read_strength(&String::from_utf8_lossy(&text), self.settings.chromosome_bits())
     }
 
     /// What a user should know of the run that its fitness does not show, a sentence each.
@@ -123,14 +139,26 @@ impl Summary {
     }
 }
 
-fn damage_of_checkpoint(file: &Path) -> Option<String> {
-    match store::read(file) {
-        Ok(bytes) => {
-            let error = Checkpoint::decode(&bytes).err()?;
-            Some(format!("{} {error}", file.display()))
-        }
-        Err(error) => Some(error.to_string()),
-    }
+/// Whether a run that stands where `trainer` does has nothing left to do: every generation asked for is
+/// evaluated, every measurement taken, and its champion chosen by final games, if there are any.
+pub fn is_finished(
+    trainer: &Trainer,
+    measurements: &[Measurement],
+    champion: Option<&Weights>,
+) -> bool {
+    let settings = trainer.settings();
+    let up_to_here = |it: &&Measurement| it.generation <= trainer.generation();
+    let recorded: Vec<Measurement> = measurements.iter().filter(up_to_here).cloned().collect();
+    // Only whoever won final games has been measured.
+    let is_chosen = champion.is_some_and(|champion| !champion.strength.is_empty());
+    trainer.generation() >= settings.generations
+        && !Measuring::resume(trainer, &recorded).is_due()
+        && (is_chosen || !settings.has_finals())
+}
+
+fn readable_checkpoint(file: &Path) -> Result<Checkpoint, String> {
+    let bytes = store::read(file).map_err(|error| error.to_string())?;
+    Checkpoint::decode(&bytes).map_err(|error| format!("{} {error}", file.display()))
 }
 
 /// What to type after the name of the program to go on with the run in a folder.

@@ -291,6 +291,8 @@ impl Tournament {
             return;
         }
         if self.hall.len() == MOST_CHAMPIONS {
+            // The stream that drew this generation's opponents: it is the first of them who leaves, still
+            // uniformly drawn. Another stream would change runs.
             let out = self.draw(Purpose::HallOfFame, generation, MOST_CHAMPIONS, 1);
             self.hall.remove(out[0]);
         }

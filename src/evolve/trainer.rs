@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use super::breeding::{breed, first_population};
 use super::checkpoint::{Checkpoint, CheckpointError};
-use super::fitness::{Control, Fitness};
+use super::fitness::{AtOnce, Control, Fitness};
 use super::genome::Chromosome;
 use super::measuring::Measuring;
 use super::settings::{Crossover, Settings};
@@ -249,7 +249,7 @@ pub fn run_measured(
             if let Some(end) = control.leave() {
                 break end;
             }
-            let Some(measurement) = measuring.take(control) else {
+            let Some(measurement) = measuring.take(&AtOnce(control)) else {
                 break control.leave().unwrap_or(End::Interrupted);
             };
             tell(&Event::Measured { trainer, measurement: &measurement })?;
@@ -280,7 +280,8 @@ pub fn run_measured(
 #[derive(Debug, Default)]
 pub struct Patience {
     interrupted: OnceLock<Instant>,
-    deadline: Option<Instant>,
+    /// How much time there is, and when it is up.
+    limit: Option<(Duration, Instant)>,
     lifted: OnceLock<()>,
 }
 
@@ -290,8 +291,8 @@ impl Patience {
 
     /// Patience for so long from now; for ever without a limit.
     pub fn new(limit: Option<Duration>) -> Self {
-        let deadline = limit.and_then(|limit| Instant::now().checked_add(limit));
-        Patience { deadline, ..Patience::default() }
+        let limit = limit.and_then(|limit| Some((limit, Instant::now().checked_add(limit)?)));
+        Patience { limit, ..Patience::default() }
     }
 
     /// Asks to leave.
@@ -304,10 +305,16 @@ impl Patience {
         self.lifted.get_or_init(|| ());
     }
 
+    /// How much of its time is left, and how much it had; `None` without a limit.
+    pub fn time_left(&self) -> Option<(Duration, Duration)> {
+        let (limit, deadline) = self.limit.filter(|_| self.lifted.get().is_none())?;
+        Some((deadline.saturating_duration_since(Instant::now()), limit))
+    }
+
     fn wanted_since(&self) -> Option<(Instant, End)> {
         let interrupted = self.interrupted.get().map(|&at| (at, End::Interrupted));
-        let deadline = self.deadline.filter(|_| self.lifted.get().is_none());
-        let late = deadline.map(|at| (at, End::OutOfTime));
+        let limit = self.limit.filter(|_| self.lifted.get().is_none());
+        let late = limit.map(|(_, at)| (at, End::OutOfTime));
         interrupted.or(late.filter(|&(at, _)| Instant::now() >= at))
     }
 }

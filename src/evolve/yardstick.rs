@@ -46,10 +46,17 @@ pub struct Ancestor {
     pub weights: Weights,
 }
 
+const ANCESTOR: &str = "champion of generation ";
+
 impl Ancestor {
     /// What it is called as an opponent.
     pub fn name(generation: u32) -> String {
-        format!("champion of generation {generation}")
+        format!("{ANCESTOR}{generation}")
+    }
+
+    /// The generation that an opponent of this name was the best of, if it is the name of an ancestor.
+    pub fn generation(name: &str) -> Option<u32> {
+        name.strip_prefix(ANCESTOR)?.parse().ok()
     }
 }
 

@@ -76,7 +76,9 @@ fn measurements(folder: &Path, settings: &Settings) -> Result<Vec<Measurement>, 
     if !path.exists() {
         return Ok(Vec::new());
     }
-    Ok(read_strength(&store::read_text(&path)?, settings.chromosome_bits()))
+    // What is damaged ends what is good, whatever it is damaged by.
+    let text = store::read(&path)?;
+    Ok(read_strength(&String::from_utf8_lossy(&text), settings.chromosome_bits()))
 }
 
 impl From<Weights> for Input {

@@ -1,6 +1,7 @@
 //! The picture's file: its format, and its replacement as a whole.
 
 use std::fs;
+use std::io::ErrorKind;
 use std::path::Path;
 
 use plotters::backend::{BitMapBackend, SVGBackend};
@@ -71,8 +72,18 @@ impl Target<'_> {
         };
         let failed = |reason| Error::Drawing { path: self.path.into(), reason };
         let drawn = drawn.map_err(failed)?;
+        self.check_place()?;
+        Ok(store::write_output(self.path, &drawn)?)
+    }
+
+    /// Creates the folder that the picture comes into.
+    pub(super) fn check_place(&self) -> Result<(), Error> {
         fs::create_dir_all(self.folder()).map_err(FileError::of("create", self.folder()))?;
-        Ok(store::replace(self.path, &drawn)?)
+        if self.path.is_dir() {
+            let reason = ErrorKind::IsADirectory.into();
+            return Err(FileError::of("write", self.path)(reason).into());
+        }
+        Ok(())
     }
 }
 

@@ -42,6 +42,31 @@ pub fn replace_by_pieces(path: &Path, content: &[&[u8]]) -> Result<(), FileError
     sync_folder_of(path)
 }
 
+/// Writes what a user named a file for: a regular file is [replaced](replace), the one that a link leads
+/// to if it is a link; anything else, a pipe or a device, is written to as it stands.
+///
+/// # Errors
+/// Whatever the file system says.
+pub fn write_output(path: &Path, content: &[u8]) -> Result<(), FileError> {
+    match fs::metadata(path) {
+        Ok(found) if found.is_file() && path.is_symlink() => {
+            let target = fs::canonicalize(path).map_err(FileError::of("write", path))?;
+            replace(&target, content)
+        }
+        Ok(found) if !found.is_file() => write_plainly(path, content),
+        // A link to what is not there yet.
+        Err(_) if path.is_symlink() => write_plainly(path, content),
+        _ => replace(path, content),
+    }
+}
+
+fn write_plainly(path: &Path, content: &[u8]) -> Result<(), FileError> {
+    let write = || {
+        OpenOptions::new().write(true).create(true).truncate(true).open(path)?.write_all(content)
+    };
+    write().map_err(FileError::of("write", path))
+}
+
 /// Appends to a file, creating it if need be, and flushes it to disk.
 ///
 /// A crash can leave part of `content` at the end: for files whose reader ignores or cuts that.
@@ -106,6 +131,31 @@ mod tests {
         assert!(error.to_string().contains("cannot write"), "{error}");
         assert_eq!(read(&path.join("inside")).unwrap(), b"old");
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn an_output_goes_through_a_link_and_into_a_pipe() {
+        use std::os::unix::fs::{FileTypeExt, symlink};
+
+        let folder = tempfile::tempdir().unwrap();
+        let [file, link, pipe] = ["file", "link", "pipe"].map(|name| folder.path().join(name));
+        symlink("file", &link).unwrap();
+        // Once to what is not there yet, then to what is.
+        for content in ["the first", "two"] {
+            write_output(&link, content.as_bytes()).unwrap();
+            assert!(link.is_symlink() && !file.is_symlink());
+            assert_eq!(read_text(&file).unwrap(), content);
+        }
+        let made = std::process::Command::new("mkfifo").arg(&pipe).status().unwrap();
+        assert!(made.success());
+        let reader = std::thread::spawn({
+            let pipe = pipe.clone();
+            move || fs::read_to_string(pipe).unwrap()
+        });
+        write_output(&pipe, b"through").unwrap();
+        assert_eq!(reader.join().unwrap(), "through");
+        assert!(fs::metadata(&pipe).unwrap().file_type().is_fifo());
     }
 
     #[test]

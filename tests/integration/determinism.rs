@@ -1,10 +1,10 @@
 //! The same settings and seed give the same bytes, whatever happens on the way.
 
-use crate::support::{Bytes, LIVELY, Scratch, TINY, undisturbed};
+use crate::support::{Bytes, LIVELY, POOLED, Scratch, TINY, undisturbed};
 
 #[test]
 fn on_one_thread_and_on_two() {
-    for settings in [LIVELY, TINY] {
+    for settings in [LIVELY, POOLED, TINY] {
         let one = undisturbed(&format!("{settings} --generations 60 --threads 1"));
         for threads in [2, 5] {
             let more = undisturbed(&format!("{settings} --generations 60 --threads {threads}"));
@@ -40,16 +40,17 @@ fn in_pieces_of_any_size_and_number_of_threads() {
 
 #[test]
 fn with_stops_by_time() {
-    let at_once = undisturbed(&format!("{LIVELY} --generations 30"));
-    let scratch = Scratch::new();
-    scratch
-        .ayo(&format!("train --preset daoud2004 --out run {LIVELY} --generations 30 --max-time 0s"))
-        .success();
-    for milliseconds in [0, 1, 7, 20, 3, 40] {
-        scratch.ayo(&format!("resume run --quiet --max-time {milliseconds}ms")).success();
+    for settings in [LIVELY, POOLED] {
+        let at_once = undisturbed(&format!("{settings} --generations 30"));
+        let scratch = Scratch::new();
+        let train = format!("train --preset daoud2004 --out run {settings} --generations 30");
+        scratch.ayo(&format!("{train} --max-time 0s")).success();
+        for milliseconds in [0, 1, 7, 20, 3, 40] {
+            scratch.ayo(&format!("resume run --quiet --max-time {milliseconds}ms")).success();
+        }
+        scratch.ayo("resume run --quiet").success();
+        Bytes::of(&scratch.path("run")).assert_same(&at_once);
     }
-    scratch.ayo("resume run --quiet").success();
-    Bytes::of(&scratch.path("run")).assert_same(&at_once);
 }
 
 #[test]
@@ -90,7 +91,7 @@ mod killed {
     }
 
     /// Goes on with the run and kills it. Returns whether it was killed while it trained or wrote.
-    fn resume_and_kill(scratch: &Scratch, moment: Moment, attempt: u64) -> bool {
+    fn resume_and_kill(scratch: &Scratch, settings: &str, moment: Moment, attempt: u64) -> bool {
         let mut dice = dice(20, attempt);
         let mut up_to =
             |milliseconds: u64| Duration::from_micros(dice.random_range(0..1000 * milliseconds));
@@ -100,7 +101,7 @@ mod killed {
         };
         let run = match scratch.path("run/run.toml").exists() {
             true => "resume run --quiet".to_owned(),
-            false => format!("train --preset daoud2004 --out run {LIVELY}"),
+            false => format!("train --preset daoud2004 --out run {settings}"),
         };
         let mut training = scratch.start(&format!("{run} --generations 1000000 {limit}"));
         training.begun();
@@ -130,12 +131,21 @@ mod killed {
 
     #[test]
     fn twenty_times_at_random_moments() {
+        at_random_moments(LIVELY, 20);
+    }
+
+    #[test]
+    fn ten_times_as_the_default_trainer() {
+        at_random_moments(POOLED, 10);
+    }
+
+    fn at_random_moments(settings: &str, times: u32) {
         let scratch = Scratch::new();
         let moments = [Moment::Training, Moment::Flush, Moment::Training, Moment::Leaving];
         let (mut kills, mut attempt) = (0, 0);
-        while kills < 20 {
+        while kills < times {
             let moment = moments[attempt as usize % moments.len()];
-            kills += u32::from(resume_and_kill(&scratch, moment, attempt));
+            kills += u32::from(resume_and_kill(&scratch, settings, moment, attempt));
             attempt += 1;
             assert!(attempt < 200, "only {kills} of {attempt} were killed in time");
             // Nothing needs cleaning up, and the run gets on whatever the killed ones lost.
@@ -147,7 +157,7 @@ mod killed {
         }
         let end = scratch.generation("run") + 5;
         scratch.ayo(&format!("resume run --generations {end} --quiet")).success();
-        let whole = undisturbed(&format!("{LIVELY} --generations {end}"));
+        let whole = undisturbed(&format!("{settings} --generations {end}"));
         Bytes::of(&scratch.path("run")).assert_same(&whole);
         let rows = scratch.read("run/cost.csv").lines().count();
         assert_eq!(rows, 1 + end as usize, "rows of cost.csv");

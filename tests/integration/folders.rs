@@ -264,6 +264,7 @@ fn runs_lists_state_progress_champion_and_command() {
         "generation",
         "generations",
         "champion_fitness",
+        "champion_strength",
         "resume",
     ];
     assert_eq!(fields, documented);
@@ -297,9 +298,9 @@ fn a_damaged_run_is_not_called_complete() {
     ] {
         let before = fs::read(scratch.path(file)).unwrap();
         scratch.write(file, "{");
-        for found in
-            [&scratch.json("inspect run --json"), &scratch.json("runs . --json")["runs"][0]]
-        {
+        let inspected = scratch.ayo("inspect run --json").code(1);
+        let inspected: serde_json::Value = serde_json::from_str(&stdout(&inspected)).unwrap();
+        for found in [&inspected, &scratch.json("runs . --json")["runs"][0]] {
             assert_eq!(found["state"], "damaged", "{file}");
             assert!(found["error"].as_str().unwrap().contains(words), "{found}");
         }
@@ -528,4 +529,19 @@ fn full_at(sentence: &str, file: &str) {
     assert!(sentence.contains(&format!("cannot write {file}: ")), "{sentence}");
     assert_eq!(sentence.matches("os error").count(), 1, "{sentence}");
     assert_eq!(sentence.lines().count(), 1, "{sentence}");
+}
+
+#[test]
+fn a_branch_keeps_what_its_chromosomes_mean() {
+    let scratch = Scratch::new();
+    scratch.ayo(&format!("train --preset daoud2004 --out run {TINY} --generations 3")).success();
+    let branch = |set: &str| scratch.ayo(&format!("resume run --set {set} --out new --quiet"));
+    for set in ["signs=literal", "encoding=binary:5", "population=12"] {
+        let key = set.split('=').next().unwrap();
+        refused(branch(set), 2, &["--set", key, "--start-from"]);
+    }
+    refused(branch("parent=me"), 2, &["--set parent", "only a branch"]);
+    assert!(!scratch.path("new").exists());
+    branch("depth=1 --generations 4").success();
+    assert_eq!(scratch.generation("new"), 4);
 }

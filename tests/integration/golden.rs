@@ -44,7 +44,12 @@ fn hashes(settings: Settings) -> Hashes {
     let mut folder = RunFolder::create(&path, &settings).unwrap();
     let mut trainer = Trainer::new(settings.clone());
     run(&mut trainer, &(), &mut [&mut folder]).unwrap();
-    let last = checkpoints(&path).pop().unwrap();
+    hashes_of(&scratch, settings)
+}
+
+/// What the folder "run" holds.
+fn hashes_of(scratch: &Scratch, settings: Settings) -> Hashes {
+    let last = checkpoints(&scratch.path("run")).pop().unwrap();
     let checkpoint = Checkpoint::decode(&std::fs::read(last).unwrap()).unwrap();
     let trainer = Trainer::restore(settings, checkpoint).unwrap();
     let last = trainer.last().unwrap();
@@ -163,6 +168,28 @@ fn other_features_and_genes() {
             "e816b3c5130adbe04b078e8608197ac0",
         ],
     );
+}
+
+/// The default trainer with all that belongs to it, measurements and finals too, for so long that the hall
+/// of fame, which holds 256, overflows.
+#[test]
+fn quick_with_a_full_hall_of_fame() {
+    let scratch = Scratch::new();
+    scratch
+        .ayo(
+            "train --preset quick --seed 1 --population 10 --depth 1 --generations 300 --quiet \
+             --out run --set finalist_games=1500 --set measure_every=100 --set measure_openings=5",
+        )
+        .success();
+    let settings = RunFolder::settings(&scratch.path("run")).unwrap();
+    let expected = Hashes {
+        population: "7b942465d13d5022994aa67a5a56f507".into(),
+        history: "f7f67157b6f9cd7623680c8d248ed7f2".into(),
+        champion: "04e115328af9e4cd318ee50595730f93".into(),
+    };
+    let strength = "56448cbfbf444a8cbf1ded676c7295ea".to_owned();
+    let found = hashes_of(&scratch, settings);
+    assert_eq!((found, hash(&scratch.read("run/strength.csv"))), (expected, strength));
 }
 
 /// Its whole run takes minutes: that it begins as such a run begins, and that its last state, history and

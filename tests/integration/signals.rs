@@ -123,6 +123,37 @@ fn when_time_is_up_the_printed_command_goes_on() {
     assert!(out.contains(&format!("going on after generation {done} of 1000000")), "{out}");
 }
 
+#[test]
+fn time_may_be_up_before_there_is_anybody_to_choose_from() {
+    let scratch = Scratch::new();
+    let run = "train --preset quick --out run --quiet --max-time 0s";
+    let out = scratch.text(run);
+    command_to_go_on(&out, "time is up after generation 0 of 60");
+}
+
+#[test]
+fn final_games_are_left_at_once_and_the_run_is_not_complete() {
+    let scratch = Scratch::new();
+    let mut training = scratch.start(
+        "train --preset quick --out run --quiet --population 6 --depth 5 --generations 1 \
+         --set finalist_games=100000000 --set measure_every=0",
+    );
+    training.begun();
+    let begun = Instant::now();
+    while scratch.generation("run") == 0 {
+        assert!(begun.elapsed() < Duration::from_secs(60), "no generation ends");
+        sleep(Duration::from_millis(20));
+    }
+    sleep(A_MOMENT);
+    let begun = Instant::now();
+    training.signal("INT");
+    let (status, out, err) = training.wait();
+    assert_eq!(status.code(), Some(130), "{out}{err}");
+    assert!(begun.elapsed() < Duration::from_secs(4), "it took {:?}", begun.elapsed());
+    command_to_go_on(&out, "interrupted after generation 1 of 1");
+    assert_eq!(scratch.json("inspect run --json")["state"], "stopped");
+}
+
 /// A run that is nothing but finals, nearly.
 const FINALS: &str =
     "--seed 3 --population 6 --depth 1 --quiet --generations 3 --set finalist_games=60";
@@ -142,9 +173,6 @@ fn finals_that_were_interrupted_are_played_when_the_run_is_resumed() {
     let mut training = scratch.start(&format!("train --preset daoud2004 --out run {FINALS}"));
     training.begun();
     finals_begin(&scratch);
-    // The second signal ends it at once; after one it would play on for five seconds.
-    training.signal("INT");
-    sleep(A_MOMENT);
     training.signal("INT");
     let (status, _, err) = training.wait();
     assert_eq!(status.code(), Some(130), "{err}");

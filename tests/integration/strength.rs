@@ -119,6 +119,9 @@ fn finals_choose_a_champion_whose_strength_is_known() {
     assert_eq!(scratch.read("run/champion.json"), before);
     assert_eq!(found["strength"].as_array().unwrap().len(), PANEL.len());
     assert!(found["games"].as_u64().unwrap() <= 400);
+    refused(scratch.ayo("champion run --games 0"), 2, &["--games"]);
+    refused(scratch.ayo("champion run --games 3"), 2, &["--games is 3", "finalists meet"]);
+    assert_eq!(scratch.read("run/champion.json"), before);
     // Strength goes with the weights, where the form has room for it.
     let inspected = scratch.json("inspect run --json");
     assert_eq!(inspected["champion"]["strength"], found["strength"]);
@@ -129,6 +132,35 @@ fn finals_choose_a_champion_whose_strength_is_known() {
     for format in [Format::Rust, Format::C] {
         assert!(export(&champion, format).contains(PANEL[3]));
     }
+}
+
+#[test]
+fn a_run_is_complete_once_it_is_measured_and_its_champion_chosen() {
+    let scratch = Scratch::new();
+    let settings = "--preset daoud2004 --seed 3 --population 6 --depth 1 --generations 4 --quiet \
+                    --set finalist_games=400 --set measure_every=2 --set measure_openings=5";
+    scratch.ayo(&format!("train --out run {settings}")).success();
+    let whole = Bytes::of(&scratch.path("run"));
+    let state = || scratch.json("inspect run --json")["state"].clone();
+    assert_eq!(state(), "complete");
+    // As whoever leaves in the finals finds it: the champion of the last generation, not measured.
+    let mut champion: serde_json::Value =
+        serde_json::from_str(&scratch.read("run/champion.json")).unwrap();
+    champion.as_object_mut().unwrap().remove("strength").expect("a champion who is measured");
+    scratch.write("run/champion.json", champion.to_string());
+    assert_eq!(state(), "stopped");
+    let listed = scratch.text("runs .");
+    assert!(listed.contains("4/4") && listed.contains("ayo resume ./run"), "{listed}");
+    scratch.ayo("resume run --quiet").success();
+    Bytes::of(&scratch.path("run")).assert_same(&whole);
+    // And as whoever leaves before the last measurement.
+    let rows = scratch.read("run/strength.csv");
+    let kept: Vec<&str> = rows.lines().filter(|row| !row.starts_with("4,")).collect();
+    scratch.write("run/strength.csv", kept.join("\n") + "\n");
+    assert_eq!(state(), "stopped");
+    scratch.ayo("resume run --quiet").success();
+    assert_eq!(state(), "complete");
+    Bytes::of(&scratch.path("run")).assert_same(&whole);
 }
 
 #[test]

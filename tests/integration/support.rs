@@ -18,6 +18,14 @@ pub const TINY: &str = "--seed 3 --population 10 --set fitness_set=3 --depth 2 -
 /// A run whose every generation costs a few milliseconds, since it mutates enough to stay diverse.
 pub const LIVELY: &str = "--seed 5 --population 16 --depth 2 --set mutation_rate=0.03 --quiet";
 
+/// A run as the default trainer makes them, small: mean and gaussian steps, weights held to a length,
+/// sparring, new openings in every generation.
+pub const POOLED: &str = "--seed 5 --population 12 --depth 2 --quiet --set fitness_set=0 \
+                          --set hall_of_fame=1 --set sparring=2 --set openings=random:2,plies=6-12 \
+                          --set crossover=pool --set inertia=0.3 --set mutation=gaussian \
+                          --set mutation_rate=1 --set encoding=integer:13 --set scale=1000 \
+                          --set selection=truncation:50% --set signs=literal";
+
 /// The program under test.
 pub fn program() -> PathBuf {
     assert_cmd::cargo::cargo_bin!("ayo").to_owned()

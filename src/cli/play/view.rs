@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use super::super::meter::counted;
 use super::session::{Session, Turn};
 use crate::eval::{Score, Standing};
 use crate::game::ayo::{Line, Ply, Position, Printed};
@@ -42,7 +43,7 @@ pub(super) fn board(position: &Position) -> String {
 pub(super) fn state(session: &Session) -> String {
     let human = session.human();
     let (yours, mine) = (session.captured(human), session.captured(human.other()));
-    let moves = counted(session.record().plies().len(), "move");
+    let moves = counted(session.record().plies().len() as u64, "move");
     let turn = match session.turn() {
         Turn::Human | Turn::Computer => {
             format!("{} to move, ", named(session.record().to_move(), human))
@@ -129,11 +130,6 @@ pub(super) fn line(session: &Session) -> String {
     }
     let _ = writeln!(text, "{}\n{}", record.line(), Line::in_thesis_form(record));
     text
-}
-
-/// `1 move`, `2 moves`.
-pub(super) fn counted(number: usize, what: &str) -> String {
-    format!("{number} {what}{}", if number == 1 { "" } else { "s" })
 }
 
 fn named(side: Side, human: Side) -> String {

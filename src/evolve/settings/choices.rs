@@ -319,15 +319,16 @@ impl FromStr for Fixed {
     fn from_str(text: &str) -> Result<Self, String> {
         let mut fixed: Vec<(Feature, i64)> = Vec::new();
         for part in text.split(',').filter(|part| !part.trim().is_empty()) {
-            let parse = || {
-                let (name, weight) = part.split_once('=')?;
-                Some((Feature::from_name(name.trim())?, weight.trim().parse::<i64>().ok()?))
-            };
-            let (feature, weight) = parse()
-                .filter(|(_, weight)| weight.unsigned_abs() <= MAX_WEIGHT as u64)
-                .ok_or_else(|| {
-                    format!("write NAME=WEIGHT, as in a9=-15, with weights up to {MAX_WEIGHT}")
-                })?;
+            let form =
+                || format!("write NAME=WEIGHT, as in a9=15, with weights up to {MAX_WEIGHT}");
+            let (name, weight) = part.split_once('=').ok_or_else(form)?;
+            let name = name.trim();
+            let feature =
+                Feature::from_name(name).ok_or_else(|| format!("\"{name}\" is no feature"))?;
+            let weight = weight.trim().parse::<i64>().ok();
+            let weight = weight
+                .filter(|weight| weight.unsigned_abs() <= MAX_WEIGHT as u64)
+                .ok_or_else(form)?;
             if fixed.iter().any(|(other, _)| *other == feature) {
                 return Err(format!("{} is fixed twice", feature.name()));
             }

@@ -205,7 +205,7 @@ pub static KEYS: [Key; 34] = [
     },
     Key {
         name: "fix",
-        meaning: "weights that do not evolve, as in a9=-15",
+        meaning: "weights that do not evolve, as genes hold them: a9=15",
         get: |s| quoted(&s.fix),
         set: |s, v| parsed(v).map(|x| s.fix = x),
     },
