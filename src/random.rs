@@ -44,6 +44,8 @@ pub enum Purpose {
     Table,
     /// Games that rows are learnt from; index = game.
     Strategies,
+    /// The random player's moves in the Kansas study; generation = combination, index = game.
+    Kansas,
 }
 
 impl Purpose {
@@ -67,6 +69,7 @@ impl Purpose {
             Purpose::Opponents => b"bl-oppon",
             Purpose::Table => b"table   ",
             Purpose::Strategies => b"strategy",
+            Purpose::Kansas => b"kansas  ",
         }
     }
 }
