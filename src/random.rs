@@ -44,6 +44,8 @@ pub enum Purpose {
     Table,
     /// Games that rows are learnt from; index = game.
     Strategies,
+    /// When a careless player slips; generation = ply, index = hash of the position.
+    Slip,
 }
 
 impl Purpose {
@@ -67,6 +69,7 @@ impl Purpose {
             Purpose::Opponents => b"bl-oppon",
             Purpose::Table => b"table   ",
             Purpose::Strategies => b"strategy",
+            Purpose::Slip => b"slip    ",
         }
     }
 }
