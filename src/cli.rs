@@ -9,9 +9,11 @@ mod course;
 mod endgame;
 mod eval;
 mod export;
+mod game;
 mod inspect;
 mod interrupt;
 mod judge;
+mod kalah;
 mod matches;
 mod meter;
 mod moves;
@@ -24,6 +26,7 @@ mod progress;
 mod replay;
 mod resume;
 mod runs;
+mod study;
 mod tournament;
 mod train;
 mod uci;
@@ -92,6 +95,10 @@ enum Verb {
     Endgame(endgame::Arguments),
     /// Show the completely determined game: positions, play-outs, tables, a conjecture
     Cdg(cdg::Arguments),
+    /// Solve small boards of Kalah
+    Kalah(kalah::Arguments),
+    /// Do a published study again, and set its figures beside the printed ones
+    Study(study::Arguments),
     /// Measure how fast everything is, and say whether it still chooses alike
     Bench(bench::Arguments),
     /// Speak the protocol of Oware engines on standard input and output
@@ -132,6 +139,8 @@ fn run(verb: Verb, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
         Verb::Match(arguments) => return matches::run(&arguments, out),
         Verb::Tournament(arguments) => return tournament::run(&arguments, out),
         Verb::Endgame(arguments) => return endgame::run(&arguments, out),
+        Verb::Kalah(arguments) => return kalah::run(&arguments, out),
+        Verb::Study(arguments) => return study::run(&arguments, out),
         Verb::Replay(arguments) => return replay::run(&arguments, out),
         Verb::Champion(arguments) => return champion::run(&arguments, out),
         Verb::Compare(arguments) => return compare::run(&arguments, out),

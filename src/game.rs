@@ -1,6 +1,7 @@
 //! Rules of the games: positions, moves, ends, notation. No I/O and no randomness here.
 
 pub mod ayo;
+pub mod kalah;
 mod perft;
 mod record;
 
@@ -53,10 +54,10 @@ pub trait Game: Copy + Debug + Send + Sync + 'static {
     fn settle(&self, position: &Self::Position, ending: Ending) -> Settlement;
 
     /// The seeds that `side` has captured.
-    fn store(&self, position: &Self::Position, side: Side) -> u8;
+    fn store(&self, position: &Self::Position, side: Side) -> u16;
 
     /// The seeds in the `pit` of the side to move.
-    fn seeds(&self, position: &Self::Position, pit: Pit) -> u8;
+    fn seeds(&self, position: &Self::Position, pit: Pit) -> u16;
 
     /// Why `pit` is not a legal move, in words that end a sentence; `None` if it is one.
     fn objection(&self, position: &Self::Position, pit: Pit) -> Option<&'static str>;
@@ -225,6 +226,8 @@ pub enum Ending {
     NoMove,
     /// The position occurred before.
     Repetition,
+    /// A side has no seeds.
+    EmptyRow,
 }
 
 impl Display for Ending {
@@ -234,6 +237,7 @@ impl Display for Ending {
             Ending::Even => "half of the seeds each",
             Ending::NoMove => "no legal move",
             Ending::Repetition => "repetition",
+            Ending::EmptyRow => "a side has no seeds",
         })
     }
 }
@@ -249,7 +253,7 @@ pub enum Verdict {
 
 impl Verdict {
     /// The sign of the difference of two stores, South's first.
-    pub fn by_stores(stores: [u8; 2]) -> Verdict {
+    pub fn by_stores(stores: [u16; 2]) -> Verdict {
         match stores[0].cmp(&stores[1]) {
             std::cmp::Ordering::Greater => Verdict::Won(Side::South),
             std::cmp::Ordering::Less => Verdict::Won(Side::North),
@@ -271,7 +275,7 @@ impl Display for Verdict {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Settlement {
     /// Final stores, South's first, with what the end awarded.
-    pub stores: [u8; 2],
+    pub stores: [u16; 2],
     /// Who won; not always the sign of the stores' difference (a void game is a draw).
     pub verdict: Verdict,
 }

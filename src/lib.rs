@@ -10,7 +10,7 @@
 //! | 2 | [`eval`], [`endgame`] |
 //! | 3 | [`search`] |
 //! | 4 | [`player`], [`arena`] |
-//! | 5 | [`evolve`] |
+//! | 5 | [`evolve`], [`study`] |
 //! | 6 | [`report`], [`bench`] |
 //! | 7 | [`cli`] |
 
@@ -26,3 +26,4 @@ pub mod random;
 pub mod report;
 pub mod search;
 pub mod store;
+pub mod study;

@@ -46,6 +46,8 @@ pub enum Purpose {
     Strategies,
     /// When a careless player slips; generation = ply, index = hash of the position.
     Slip,
+    /// The random player's moves in the Kansas study; generation = combination, index = game.
+    Kansas,
 }
 
 impl Purpose {
@@ -70,6 +72,7 @@ impl Purpose {
             Purpose::Table => b"table   ",
             Purpose::Strategies => b"strategy",
             Purpose::Slip => b"slip    ",
+            Purpose::Kansas => b"kansas  ",
         }
     }
 }

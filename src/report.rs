@@ -21,6 +21,7 @@ mod fitness;
 mod header;
 mod history;
 mod input;
+mod kansas;
 mod material;
 mod output;
 mod pairs;
@@ -181,6 +182,15 @@ pub fn plot_ablation(json: &str, output: &Path) -> Result<(), Error> {
 /// If the picture cannot be written.
 pub fn plot_sums(points: &[(f64, f64)], output: &Path) -> Result<(), Error> {
     output::Target::new(output)?.replace(&sums::Sums::new(points))
+}
+
+/// Draws what `ayo study kalah` leaves in a folder, beside the report's figures.
+///
+/// # Errors
+/// If its files are missing or are something else, or the picture cannot be written.
+pub fn plot_kansas(folder: &Path, output: &Path) -> Result<(), Error> {
+    let target = output::Target::new(output)?;
+    target.replace(&kansas::Kansas::read(folder)?)
 }
 
 /// Whether a picture can be written to a file of this name.

@@ -7,7 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Every module at the top of `src/` and its floor. A new module must be entered here.
-const FLOORS: [(&str, u32); 12] = [
+const FLOORS: [(&str, u32); 13] = [
     ("store", 0),
     ("random", 0),
     ("game", 1),
@@ -17,6 +17,7 @@ const FLOORS: [(&str, u32); 12] = [
     ("player", 4),
     ("arena", 4),
     ("evolve", 5),
+    ("study", 5),
     ("report", 6),
     ("bench", 6),
     ("cli", 7),

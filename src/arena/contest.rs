@@ -65,7 +65,7 @@ impl Finished {
     }
 
     /// Final stores of the first and the second player.
-    pub fn stores(&self) -> [u8; 2] {
+    pub fn stores(&self) -> [u16; 2] {
         let side = self.side_of_first();
         [side, side.other()].map(|side| self.settlement.stores[side.index()])
     }

@@ -224,7 +224,7 @@ fn read_result(comment: &str, record: &Record<Ayo>, game: &mut Finished) -> Opti
     let forfeit = end.strip_prefix(FORFEIT);
     if let Some((who, reason)) = forfeit.and_then(|rest| rest.split_once(" player: ")) {
         let side = if who == "first" { first } else { first.other() };
-        let stores = Side::BOTH.map(|side| record.position().store(side));
+        let stores = Side::BOTH.map(|side| record.position().store(side).into());
         game.settlement = Settlement { stores, verdict: Verdict::Won(side.other()) };
         game.end = End::Forfeit(side, reason.into());
     } else {

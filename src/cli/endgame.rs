@@ -14,6 +14,7 @@ use std::process::ExitCode;
 use anyhow::Context;
 use clap::{Args, Subcommand};
 
+pub(super) use self::size::Size;
 use self::watch::Watch;
 use super::usage;
 use crate::endgame::{Tables, rules_in};

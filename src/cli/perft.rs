@@ -3,24 +3,33 @@ use std::io::Write;
 use clap::Args;
 use serde_json::json;
 
-use super::opening::Opening;
-use crate::game::perft;
+use super::game::{Beginning, Task};
+use crate::game::{Game, Record, perft};
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
-    /// Plies to count
+    /// Plies to count; where a move earns another, that is a ply too
     #[arg(value_parser = clap::value_parser!(u32).range(0..=100))]
     depth: u32,
     #[command(flatten)]
-    opening: Opening,
+    beginning: Beginning,
     /// Print JSON
     #[arg(long)]
     json: bool,
 }
 
+struct Count(u32);
+
+impl Task for Count {
+    type Done = u64;
+
+    fn with<G: Game>(self, record: Record<G>) -> u64 {
+        perft(record.game(), record.position(), self.0)
+    }
+}
+
 pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<()> {
-    let record = arguments.opening.record()?;
-    let nodes = perft(record.game(), record.position(), arguments.depth);
+    let nodes = arguments.beginning.run(Count(arguments.depth))?;
     if arguments.json {
         writeln!(out, "{}", json!({ "depth": arguments.depth, "nodes": nodes }))?;
     } else {

@@ -241,6 +241,7 @@ fn name(ending: Ending) -> &'static str {
         Ending::Even => "even",
         Ending::NoMove => "no-move",
         Ending::Repetition => "repetition",
+        Ending::EmptyRow => "empty-row",
     }
 }
 

@@ -8,7 +8,7 @@ use super::score::Score;
 use super::vector::Lanes;
 use super::weights::Weights;
 use crate::game::ayo::{Ayo, PITS, Position, last_pit_holds};
-use crate::game::{Game, Pit, PitSet, Side};
+use crate::game::{Ending, Game, Pit, PitSet, Side};
 
 /// Values a position for one player, whoever is to move there.
 ///
@@ -16,6 +16,13 @@ use crate::game::{Game, Pit, PitSet, Side};
 pub trait Evaluator<G: Game>: Sync {
     /// The value of `position` for `me`; below half of [`Score::WIN`] in size.
     fn evaluate(&self, position: &G::Position, me: Side) -> Score;
+
+    /// The value for `me` of a game that ended in `end`, `ply` plies from the root: won or lost, unless
+    /// an evaluator knows nothing of that.
+    #[inline(always)]
+    fn value_end(&self, game: &G, end: &G::Position, ending: Ending, me: Side, ply: u32) -> Score {
+        Score::of_end(game.settle(end, ending).verdict, me, ply)
+    }
 
     /// What is known of a position in which the game goes on, `ply` plies from the root, so that a search
     /// need not go on from there. Nothing, unless an evaluator has tables.
@@ -27,7 +34,7 @@ pub trait Evaluator<G: Game>: Sync {
     /// The last loop of a search, for evaluators that can do better than one leaf at a time. The game
     /// goes on in `position`.
     fn best_leaf(&self, game: &G, position: &G::Position, leaves: &Leaves) -> BestLeaf {
-        best_leaf(game, position, leaves, |leaf, me| self.evaluate(leaf, me))
+        best_leaf(self, game, position, leaves)
     }
 }
 
@@ -59,13 +66,13 @@ pub struct BestLeaf {
     pub entered: u64,
 }
 
-/// The loop over leaves, for any way to evaluate them.
+/// The loop over leaves, one at a time.
 #[inline(always)]
-pub(crate) fn best_leaf<G: Game>(
+pub(crate) fn best_leaf<G: Game, E: Evaluator<G> + ?Sized>(
+    evaluator: &E,
     game: &G,
     position: &G::Position,
     leaves: &Leaves,
-    evaluate: impl Fn(&G::Position, Side) -> Score,
 ) -> BestLeaf {
     let &Leaves { moves, first, me, ply, alpha, beta } = leaves;
     let maximises = game.to_move(position) == me;
@@ -76,8 +83,10 @@ pub(crate) fn best_leaf<G: Game>(
         let leaf = game.play(position, pit);
         entered += 1;
         let value = match game.ended(&leaf) {
-            Some(ending) => Score::of_end(game.settle(&leaf, ending).verdict, me, ply),
-            None => evaluate(&leaf, me),
+            Some(ending) => evaluator.value_end(game, &leaf, ending, me, ply),
+            None => {
+                evaluator.known(&leaf, me, ply).unwrap_or_else(|| evaluator.evaluate(&leaf, me))
+            }
         };
         best = if maximises { best.max(value) } else { best.min(value) };
         if if maximises { best >= beta } else { best <= alpha } {
@@ -167,7 +176,7 @@ impl<const THREATS: bool> Evaluator<Ayo> for Linear<THREATS> {
         {
             return found;
         }
-        best_leaf(game, position, leaves, |leaf, me| self.evaluate(leaf, me))
+        best_leaf(self, game, position, leaves)
     }
 }
 

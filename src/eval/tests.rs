@@ -53,7 +53,7 @@ fn agree(
     position: &Position,
     leaves: &Leaves,
 ) -> Result<(), TestCaseError> {
-    let plain = best_leaf(game, position, leaves, |leaf, me| evaluator.evaluate(leaf, me));
+    let plain = best_leaf(evaluator, game, position, leaves);
     prop_assert_eq!(evaluator.best_leaf(game, position, leaves), plain);
     Ok(())
 }

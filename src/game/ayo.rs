@@ -106,11 +106,12 @@ impl Game for Ayo {
     }
 
     fn settle(&self, position: &Position, ending: Ending) -> Settlement {
-        let rows = Side::BOTH.map(|side| position.seeds_in_row(side));
-        let mut stores = position.stores();
+        let rows = Side::BOTH.map(|side| u16::from(position.seeds_in_row(side)));
+        let mut stores = position.stores().map(u16::from);
         let mut decreed = None;
         match (ending, self.rules.stalemate, self.rules.repetition) {
-            (Ending::Majority | Ending::Even, ..) => {}
+            // A row may be empty here; a game ends when its owner cannot be fed.
+            (Ending::Majority | Ending::Even | Ending::EmptyRow, ..) => {}
             (Ending::NoMove, Stalemate::OwnRows, _)
             | (Ending::Repetition, _, Repetition::OwnRows) => {
                 for side in Side::BOTH {
@@ -133,12 +134,12 @@ impl Game for Ayo {
     }
 
     #[inline]
-    fn store(&self, position: &Position, side: Side) -> u8 {
-        position.store(side)
+    fn store(&self, position: &Position, side: Side) -> u16 {
+        position.store(side).into()
     }
 
-    fn seeds(&self, position: &Position, pit: Pit) -> u8 {
-        position.row(position.to_move())[pit.index()]
+    fn seeds(&self, position: &Position, pit: Pit) -> u16 {
+        position.row(position.to_move())[pit.index()].into()
     }
 
     fn objection(&self, position: &Position, pit: Pit) -> Option<&'static str> {

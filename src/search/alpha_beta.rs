@@ -237,8 +237,7 @@ impl<'a, G: Game, E: Evaluator<G>, M: Monitor + ?Sized> AlphaBeta<'a, G, E, M> {
         let Reach { depth, ply } = reach;
         let moves = self.game.moves(position);
         if let Some(ending) = self.game.ending(position, moves) {
-            let verdict = self.game.settle(position, ending).verdict;
-            return Score::of_end(verdict, self.root, ply);
+            return self.evaluator.value_end(self.game, position, ending, self.root, ply);
         }
         if let Some(score) = self.evaluator.known(position, self.root, ply) {
             return score;

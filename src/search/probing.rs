@@ -44,15 +44,12 @@ impl<E: Evaluator<Ayo>> Evaluator<Ayo> for Probing<'_, E> {
     }
 
     fn best_leaf(&self, game: &Ayo, position: &Position, leaves: &Leaves) -> BestLeaf {
-        let stored: u8 = Side::BOTH.iter().map(|&side| game.store(position, side)).sum();
-        let on_board = SEEDS - stored;
-        if on_board > self.tables.most_seeds() + MOST_CAPTURED {
+        let stored: u16 = Side::BOTH.iter().map(|&side| game.store(position, side)).sum();
+        let on_board = u16::from(SEEDS) - stored;
+        if on_board > u16::from(self.tables.most_seeds() + MOST_CAPTURED) {
             return self.evaluator.best_leaf(game, position, leaves);
         }
-        best_leaf(game, position, leaves, |leaf, me| {
-            let known = self.known(leaf, me, leaves.ply);
-            known.unwrap_or_else(|| self.evaluator.evaluate(leaf, me))
-        })
+        best_leaf(self, game, position, leaves)
     }
 }
 

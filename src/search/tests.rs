@@ -146,11 +146,11 @@ impl Game for CaptureAgain {
         self.0.settle(position, ending)
     }
 
-    fn store(&self, position: &Position, side: Side) -> u8 {
+    fn store(&self, position: &Position, side: Side) -> u16 {
         self.0.store(position, side)
     }
 
-    fn seeds(&self, position: &Position, pit: Pit) -> u8 {
+    fn seeds(&self, position: &Position, pit: Pit) -> u16 {
         self.0.seeds(position, pit)
     }
 

@@ -51,8 +51,7 @@ impl<G: Game, E: Evaluator<G>> Unordered<'_, G, E> {
         self.nodes += 1;
         let moves = self.game.moves(position);
         if let Some(ending) = self.game.ending(position, moves) {
-            let verdict = self.game.settle(position, ending).verdict;
-            return Score::of_end(verdict, self.root, ply);
+            return self.evaluator.value_end(self.game, position, ending, self.root, ply);
         }
         if let Some(score) = self.evaluator.known(position, self.root, ply) {
             return score;

@@ -8,6 +8,7 @@ mod determinism;
 mod endgame;
 mod folders;
 mod golden;
+mod kalah;
 mod output;
 mod partner;
 mod search;

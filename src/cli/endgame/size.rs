@@ -3,14 +3,14 @@ use std::str::FromStr;
 
 /// An amount of memory or disk: `8G`, `512M`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Size(pub(super) u64);
+pub(in crate::cli) struct Size(pub(in crate::cli) u64);
 
 const UNITS: [(&str, u32); 4] = [("K", 10), ("M", 20), ("G", 30), ("T", 40)];
 
 /// Text that is no amount.
 #[derive(Debug, thiserror::Error)]
 #[error("write a number of bytes with K, M, G or T, as in 8G")]
-pub(super) struct SizeError;
+pub(in crate::cli) struct SizeError;
 
 impl FromStr for Size {
     type Err = SizeError;

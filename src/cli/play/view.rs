@@ -76,8 +76,8 @@ pub(super) fn end(session: &Session, ending: Ending) -> String {
     if ending == Ending::NoMove {
         let _ = write!(text, " for {}", record.to_move());
     }
-    let [south, north] =
-        Side::BOTH.map(|side| settled.stores[side.index()] - record.position().store(side));
+    let [south, north] = Side::BOTH
+        .map(|side| settled.stores[side.index()] - u16::from(record.position().store(side)));
     if south + north > 0 {
         let _ = write!(text, "\nof the seeds left the end awards South {south}, North {north}");
     }

@@ -184,7 +184,7 @@ pub fn thesis_ply(game: &Ayo, position: &Position, pit: Pit) -> Ply {
         side,
         pit,
         printed: Some(Printed {
-            seeds: game.seeds(position, pit),
+            seeds: position.row(side)[pit.index()],
             captured: after.store(side) - position.store(side),
         }),
     }

@@ -154,7 +154,7 @@ fn compare(record: &Record<Ayo>, ply: &Ply) -> Result<(), Mismatch> {
     if game.moves(position).is_empty() {
         return Err(Mismatch::NoMove(side));
     }
-    let holds = game.seeds(position, pit);
+    let holds = position.row(side)[pit.index()];
     if printed.is_some_and(|printed| printed.seeds != holds) {
         return Err(Mismatch::Seeds { side, pit, holds });
     }
@@ -180,9 +180,9 @@ fn claim(found: Mismatch, index: usize, plies: &[Ply]) -> Option<Award> {
 }
 
 fn is_awarded(record: &Record<Ayo>, award: &Award) -> bool {
-    let store = record.position().store(award.side);
+    let store = u16::from(record.position().store(award.side));
     let settled = record.settlement().map(|settled| settled.stores[award.side.index()]);
-    settled == Some(store + award.seeds)
+    settled == Some(store + u16::from(award.seeds))
 }
 
 /// The moves that may have been meant by the ply after the record.

@@ -140,11 +140,11 @@ proptest! {
                 record.play(pit).unwrap();
             }
             if let Some(settled) = record.settlement() {
-                let awarded: u8 = settled.stores.iter().sum();
-                prop_assert!(awarded <= SEEDS);
+                let awarded: u16 = settled.stores.iter().sum();
+                prop_assert!(awarded <= SEEDS.into());
                 let whole = record.ending() == Some(Ending::NoMove)
                     && game.rules.stalemate != Stalemate::Void;
-                prop_assert!(!whole || awarded == SEEDS);
+                prop_assert!(!whole || awarded == u16::from(SEEDS));
             }
         }
     }

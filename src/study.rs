@@ -1,0 +1,3 @@
+//! Published studies, done again and set beside what was printed.
+
+pub mod kansas;

@@ -1,0 +1,44 @@
+//! The study of Kalah by Gifford, Bley, Ajayi and Thompson (2008, University of Kansas,
+//! ITTC-FY2009-TR-03050-03): which of seven heuristics, on or off, make a strong player.
+//!
+//! Two of its parts are deterministic and come out as printed; the games against a random player are
+//! compared in distribution.
+
+mod against_random;
+mod duel;
+mod lookahead;
+mod printed;
+mod round_robin;
+mod statistics;
+mod tables;
+
+pub use against_random::{AgainstRandom, against_random};
+pub use lookahead::{LookAhead, look_ahead};
+pub use printed::{
+    PrintedAverages, PrintedLookAhead, PrintedRandom, printed_averages, printed_look_ahead,
+    printed_random, printed_round_robin,
+};
+pub use round_robin::{Averages, Standing, games as round_robin_games, round_robin};
+pub use statistics::{Estimate, rank_correlation};
+pub use tables::{look_ahead_csv, random_csv, round_robin_csv};
+
+/// The report's look-ahead in plies.
+pub const LOOK_AHEAD: u32 = 9;
+
+/// Told how a study goes on, and asked whether to give up.
+pub trait Watcher: Sync {
+    /// So many more games have been played.
+    fn played(&self, games: u64);
+
+    /// Whether to stop.
+    fn should_stop(&self) -> bool;
+}
+
+/// Hears nothing and never stops.
+impl Watcher for () {
+    fn played(&self, _games: u64) {}
+
+    fn should_stop(&self) -> bool {
+        false
+    }
+}

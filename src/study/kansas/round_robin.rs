@@ -1,0 +1,137 @@
+//! Every combination against every other, moving first and moving second.
+
+use rayon::prelude::*;
+
+use super::duel::{Deeds, Mind, Searcher, duel};
+use super::{LOOK_AHEAD, Watcher};
+use crate::eval::kansas::{Heuristics, Utility};
+use crate::game::kalah::Kalah;
+
+/// How a combination fared.
+#[derive(Debug, Clone, Copy)]
+pub struct Standing {
+    /// The combination.
+    pub heuristics: Heuristics,
+    first: Deeds,
+    second: Deeds,
+}
+
+/// The report's columns: shares of games, and means a game.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Averages {
+    /// Games won.
+    pub win: f64,
+    /// Games won of those in which it moved first.
+    pub win_first: f64,
+    /// And second.
+    pub win_second: f64,
+    /// Games drawn.
+    pub tie: f64,
+    /// Seeds at home in the end.
+    pub stones: f64,
+    /// By how many seeds it was ahead.
+    pub margin: f64,
+    /// Seeds ahead in the games won, over all games.
+    pub win_margin: f64,
+    /// Seeds behind in the games lost, over all games.
+    pub loss_margin: f64,
+    /// Captures.
+    pub captures: f64,
+    /// Moves that earned another.
+    pub go_agains: f64,
+    /// Moves.
+    pub moves: f64,
+}
+
+impl Averages {
+    pub(super) fn new(first: Deeds, second: Deeds) -> Averages {
+        let all = first + second;
+        let a_game = |sum: u64| sum as f64 / all.games as f64;
+        Averages {
+            win: a_game(all.wins),
+            win_first: first.wins as f64 / first.games as f64,
+            win_second: second.wins as f64 / second.games as f64,
+            tie: a_game(all.draws),
+            stones: a_game(all.stones),
+            margin: a_game(all.won_by) - a_game(all.lost_by),
+            win_margin: a_game(all.won_by),
+            loss_margin: a_game(all.lost_by),
+            captures: a_game(all.captures),
+            go_agains: a_game(all.go_agains),
+            moves: a_game(all.moves),
+        }
+    }
+}
+
+impl Standing {
+    /// The report's columns.
+    pub fn averages(&self) -> Averages {
+        Averages::new(self.first, self.second)
+    }
+
+    /// Games that it played.
+    pub fn games(&self) -> u64 {
+        self.first.games + self.second.games
+    }
+}
+
+/// Games of a round robin that have to be played: between players that differ.
+pub fn games() -> u64 {
+    let players = distinct().len() as u64;
+    players * players
+}
+
+/// Plays the round robin of the 63 combinations, at the report's look-ahead, by its rules, and says how
+/// each fared, in its order. `None` if the watcher stopped it.
+///
+/// Combinations that are the same player share their games: two deterministic players have only one
+/// game for each order.
+pub fn round_robin(watcher: &dyn Watcher) -> Option<Vec<Standing>> {
+    let players = distinct();
+    let searchers: Vec<Searcher> =
+        players.iter().map(|utility| Searcher::new(*utility, LOOK_AHEAD)).collect();
+    let pairs: Vec<(usize, usize)> =
+        (0..players.len()).flat_map(|a| (0..players.len()).map(move |b| (a, b))).collect();
+    let games: Option<Vec<[Deeds; 2]>> = pairs
+        .par_iter()
+        .map(|&(first, second)| {
+            if watcher.should_stop() {
+                return None;
+            }
+            let minds = [first, second].map(|at| Mind::Searching(&searchers[at]));
+            let found = duel(&Kalah::KANSAS, minds);
+            watcher.played(1);
+            Some(found)
+        })
+        .collect();
+    let games = games?;
+    let combinations: Vec<(Heuristics, usize)> = combinations()
+        .map(|it| (it, players.iter().position(|known| *known == it.utility()).expect("listed")))
+        .collect();
+    let standing = |(me, &(heuristics, mine)): (usize, &(Heuristics, usize))| {
+        let others = combinations.iter().enumerate().filter(|(you, _)| *you != me);
+        let (mut first, mut second) = (Deeds::default(), Deeds::default());
+        for (_, &(_, theirs)) in others {
+            first += games[mine * players.len() + theirs][0];
+            second += games[theirs * players.len() + mine][1];
+        }
+        Standing { heuristics, first, second }
+    };
+    Some(combinations.iter().enumerate().map(standing).collect())
+}
+
+/// The combinations of at least one heuristic.
+fn combinations() -> impl Iterator<Item = Heuristics> {
+    Heuristics::all().skip(1)
+}
+
+/// The players that they come down to.
+fn distinct() -> Vec<Utility> {
+    let mut players = Vec::new();
+    for utility in combinations().map(Heuristics::utility) {
+        if !players.contains(&utility) {
+            players.push(utility);
+        }
+    }
+    players
+}

@@ -1,0 +1,134 @@
+//! Kalah from outside: perft, exact values, the study.
+
+use std::fs;
+
+use ayo::study::kansas::{printed_averages, printed_look_ahead, printed_round_robin};
+use serde_json::json;
+
+use crate::support::{Scratch, refused};
+
+#[test]
+fn perft_of_another_game() {
+    let scratch = Scratch::new();
+    assert_eq!(scratch.text("perft 4 --game kalah"), "942\n");
+    assert_eq!(scratch.text("perft 4 --game ayo --rules awari"), "1014\n");
+    let given = "perft 2 --game kalah:pits=2,seeds=1 --position 1-1-0-1-1-0-2";
+    assert_eq!(scratch.json(&format!("{given} --json")), json!({ "depth": 2, "nodes": 3 }));
+    // C ends at home: the same side goes on.
+    assert_eq!(scratch.text("perft 1 --game kalah --line CA"), "6\n");
+    let refusals: [(&str, &[&str]); 7] = [
+        ("--game go", &["--game", "unknown game \"go\"", "kalah["]),
+        ("--game kalah:pits=9", &["--game", "pits is \"9\"", "1 to 8"]),
+        ("--game kalah --rules awari", &["--rules awari", "ending=emptier"]),
+        ("--game kalah --line Ca", &["--line", "ply 2: it is South's turn"]),
+        ("--game kalah --line CC", &["--line", "the pit is empty"]),
+        ("--game kalah --line H", &["--line", "there is no such pit"]),
+        ("--game kalah --position 4-4", &["--position", "15 fields"]),
+    ];
+    for (arguments, words) in refusals {
+        refused(scratch.ayo(&format!("perft 3 {arguments}")), 2, words);
+    }
+}
+
+#[test]
+fn exact_values() {
+    let scratch = Scratch::new();
+    let solve = |arguments: &str| scratch.text(&format!("kalah solve {arguments} --quiet --json"));
+    assert_eq!(solve("5 2"), "{\"value\":2}\n");
+    assert_eq!(solve("5 2 --empty-capture"), "{\"value\":0}\n");
+    assert_eq!(solve("1 2 --memory 16K"), "{\"value\":-2}\n");
+    let said = scratch.text("kalah solve 4 3 --memory 1M");
+    assert!(
+        said.starts_with("kalah:pits=4,seeds=3: a table of 1 MiB\nvalue 6: the first"),
+        "{said}"
+    );
+    refused(scratch.ayo("kalah solve 9 4"), 2, &["pits is \"9\""]);
+    refused(scratch.ayo("kalah solve 6 25"), 2, &["seeds is \"25\""]);
+    refused(scratch.ayo("kalah solve 8 8"), 2, &["128 seeds", "up to 127"]);
+    refused(scratch.ayo("kalah solve 6 4 --memory 1K"), 2, &["1024 bytes", "16384"]);
+}
+
+#[test]
+fn the_kansas_study() {
+    let scratch = Scratch::new();
+    let found =
+        scratch.json("study kalah --games 20 --lookahead 5 --seed 1 --out found --quiet --json");
+    assert_eq!(found["round_robin"], json!({ "rows": 63, "as_printed": 63 }));
+    assert_eq!(found["look_ahead"], json!({ "rows": 27, "as_printed": 27 }));
+    for (figure, correlation) in found["rank_correlations"].as_object().unwrap() {
+        assert!(correlation.as_f64().unwrap() > 0.7, "{figure}: {correlation}");
+    }
+    let files = ["kansas.png", "look-ahead.csv", "random.csv", "round-robin.csv"];
+    assert_eq!(scratch.list("found"), files);
+    assert!(fs::read(scratch.path("found/kansas.png")).unwrap().starts_with(b"\x89PNG"));
+    let round_robin = Table::read(&scratch.read("found/round-robin.csv"));
+    rows_are_printed(&round_robin);
+    averages_are_printed(&round_robin);
+    look_ahead_is_printed(&Table::read(&scratch.read("found/look-ahead.csv")));
+    let random = Table::read(&scratch.read("found/random.csv"));
+    assert_eq!(random.rows.len(), 64);
+    let weakest = random.rows.iter().min_by(|a, b| random.win(a).total_cmp(&random.win(b)));
+    assert_eq!(weakest.unwrap()[0], "000000");
+    refused(scratch.ayo("study kalah --games 3"), 2, &["--games 3", "half"]);
+}
+
+/// A CSV file that was left.
+struct Table {
+    header: Vec<String>,
+    rows: Vec<Vec<String>>,
+}
+
+impl Table {
+    fn read(text: &str) -> Table {
+        let split = |line: &str| line.split(',').map(str::to_owned).collect();
+        let mut lines = text.lines().map(split);
+        Table { header: lines.next().unwrap(), rows: lines.collect() }
+    }
+
+    fn figure(&self, row: &[String], column: &str) -> f64 {
+        let at = self.header.iter().position(|name| name == column).unwrap();
+        row[at].parse().unwrap()
+    }
+
+    fn win(&self, row: &[String]) -> f64 {
+        self.figure(row, "win")
+    }
+}
+
+/// To four printed digits.
+fn rows_are_printed(table: &Table) {
+    assert_eq!(table.rows.len(), 63);
+    for (row, (heuristics, win)) in table.rows.iter().zip(printed_round_robin()) {
+        assert_eq!((row[0].as_str(), row[1].as_str()), (&*heuristics.to_string(), "124"));
+        assert!((table.win(row) - win).abs() < 0.51e-4, "{row:?}");
+    }
+}
+
+/// To the six digits that we write.
+fn averages_are_printed(table: &Table) {
+    let columns = [
+        "win_second",
+        "stones",
+        "margin",
+        "win_margin",
+        "loss_margin",
+        "captures",
+        "go_agains",
+        "moves",
+    ];
+    for printed in printed_averages() {
+        let heuristics = printed.heuristics.to_string();
+        let row = table.rows.iter().find(|row| row[0] == heuristics).unwrap();
+        for (column, figure) in columns.into_iter().zip(printed.figures) {
+            assert!((table.figure(row, column) - figure).abs() < 1e-6, "{column} of {row:?}");
+        }
+    }
+}
+
+fn look_ahead_is_printed(table: &Table) {
+    assert_eq!(table.rows.len(), 27);
+    for (row, printed) in table.rows.iter().zip(printed_look_ahead()) {
+        let ours = ["win1", "win2"].map(|column| table.figure(row, column));
+        assert_eq!(ours, printed.wins, "{row:?}");
+    }
+}
