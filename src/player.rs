@@ -1,14 +1,20 @@
 //! Anything that picks a move.
 
 pub mod amdf;
+mod captures;
+mod careless;
 mod external;
 mod greedy;
+mod levels;
 mod minimax;
 pub mod protocol;
 mod random;
+pub mod rbh;
 mod spec;
 
+pub use captures::gains;
 pub use external::kill_engines;
+pub use levels::{LEVELS, Level, level};
 pub use minimax::{Minimax, Pruning};
 pub use spec::{Spec, SpecError, build, build_for};
 

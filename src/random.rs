@@ -44,6 +44,8 @@ pub enum Purpose {
     Table,
     /// Games that rows are learnt from; index = game.
     Strategies,
+    /// When a careless player slips; generation = ply, index = hash of the position.
+    Slip,
     /// The random player's moves in the Kansas study; generation = combination, index = game.
     Kansas,
 }
@@ -69,6 +71,7 @@ impl Purpose {
             Purpose::Opponents => b"bl-oppon",
             Purpose::Table => b"table   ",
             Purpose::Strategies => b"strategy",
+            Purpose::Slip => b"slip    ",
             Purpose::Kansas => b"kansas  ",
         }
     }

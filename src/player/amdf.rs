@@ -5,16 +5,14 @@
 //! ones, D = D_b / (D_b + D_g) decides, where D_g and D_b are the Mahalanobis distances of the row that the
 //! move leaves to the rows of a good and of a bad class.
 
-mod captures;
 mod classes;
 mod explanation;
 mod training;
 
-pub use captures::gains;
 pub use classes::{Class, Classes, Nearness, Row};
 pub use training::{Source, SourceError, Training, TrainingError};
 
-use super::{Choice, NoChoice, Player};
+use super::{Choice, NoChoice, Player, gains};
 use crate::game::ayo::Ayo;
 use crate::game::{Pit, Record};
 use crate::search::Monitor;
