@@ -1,6 +1,11 @@
 //! Published studies, done again and set beside what was printed.
 
+pub mod amdf;
 pub mod kansas;
+mod meeting;
+pub mod rbh;
+
+pub use meeting::{Meeting, Met, Stage, play_all};
 
 /// Told how a study goes on, and asked whether to give up.
 pub trait Watcher: Sync {
