@@ -1,5 +1,5 @@
 //! The player that asks which class of rows a move's row is nearer to: the *aggregate Mahalanobis distance
-//! function* of Akinyemi and others (IJCAIT 1(2), 2012).
+//! function* of Randle (IJCAIT 1(2), 2012).
 //!
 //! A search values moves by what both sides capture. Among the moves that are equally good, the *feasible*
 //! ones, D = D_b / (D_b + D_g) decides, where D_g and D_b are the Mahalanobis distances of the row that the

@@ -19,10 +19,13 @@ pub use refinement::{end_pit, is_protected, mobility};
 pub use similarity::{Episode, Metric, MetricError, sources};
 pub use tree::{Node, Tree};
 
+use rand::RngExt;
+
 use super::{Choice, Minimax, NoChoice, Player, gains};
 use crate::eval::Score;
 use crate::game::ayo::{Ayo, Position};
 use crate::game::{Game, Pit, Record};
+use crate::random::{Purpose, stream};
 use crate::search::Monitor;
 
 /// What an RBH player is made of.
@@ -34,8 +37,8 @@ pub struct Settings {
     pub metric: Metric,
     /// When seeds are given away; never if `None`.
     pub bluffing: Option<Bluffing>,
-    /// Whether protection and mobility decide between feasible moves, or the lowest is played.
-    pub refine: Switch,
+    /// What decides between feasible moves.
+    pub refine: Refinement,
     /// Whether the completely determined game is looked for.
     pub cdg: Switch,
 }
@@ -47,6 +50,17 @@ pub struct Bluffing {
     pub threshold: f64,
     /// The most seeds that the move may be worth less than the best: the *tradeoff seed*.
     pub tradeoff: u32,
+}
+
+/// What decides between feasible moves.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Refinement {
+    /// Protection, then mobility.
+    On,
+    /// Nothing: the lowest pit is played, as plain minimax does.
+    Off,
+    /// Chance, the same in the same position. What refinement must beat to be worth its name.
+    Chance,
 }
 
 /// Something that can be left out.
@@ -71,7 +85,7 @@ impl Default for Settings {
             plies: 4,
             metric: Metric::Correlation,
             bluffing: Some(Bluffing::default()),
-            refine: Switch::On,
+            refine: Refinement::On,
             cdg: Switch::On,
         }
     }
@@ -103,7 +117,7 @@ pub struct Candidate {
     /// The pit.
     pub pit: Pit,
     /// Seeds in it.
-    pub seeds: u8,
+    pub seeds: u16,
     /// Seeds that it captures at once, the *move gain*.
     pub captured: u8,
     /// What it is worth, more being better: captures, his own less the opponent's, or what the weights say.
@@ -137,6 +151,8 @@ pub enum Rule {
     },
     /// Refinement is left out: the lowest feasible pit.
     Lowest,
+    /// Refinement is left to chance.
+    Chance,
 }
 
 impl Rbh {
@@ -210,8 +226,9 @@ impl Rbh {
             return (most_alike(&feasible), Rule::Nearest);
         }
         match self.settings.refine {
-            Switch::On => self.refined(game, position, &feasible),
-            Switch::Off => (feasible[0].pit, Rule::Lowest),
+            Refinement::On => self.refined(game, position, &feasible),
+            Refinement::Off => (feasible[0].pit, Rule::Lowest),
+            Refinement::Chance => (by_chance(position, &feasible), Rule::Chance),
         }
     }
 
@@ -255,6 +272,12 @@ fn bluff(moves: &[Candidate], bluffing: &Bluffing, seed: i32) -> Option<(Pit, i3
 fn most_alike(feasible: &[Candidate]) -> Pit {
     let by_similarity = |a: &&Candidate, b: &&Candidate| a.similarity.total_cmp(&b.similarity);
     feasible.iter().rev().max_by(by_similarity).expect("a feasible move").pit
+}
+
+fn by_chance(position: &Position, feasible: &[Candidate]) -> Pit {
+    let place = crc32fast::hash(position.to_string().as_bytes());
+    let mut dice = stream(1, Purpose::Player, 0, place.into());
+    feasible[dice.random_range(0..feasible.len() as u32) as usize].pit
 }
 
 impl Player<Ayo> for Rbh {

@@ -13,7 +13,7 @@ use super::greedy::Greedy;
 use super::levels::level;
 use super::minimax::{Minimax, Pruning};
 use super::random::Random;
-use super::rbh::{self, Bluffing, MetricError, Rbh, Switch};
+use super::rbh::{self, Bluffing, MetricError, Rbh, Refinement, Switch};
 use super::{NoChoice, Player};
 use crate::endgame::{Tables, TablesError};
 use crate::eval::{self, LoadError, REFERENCE, Signs, Weights};
@@ -250,7 +250,7 @@ pub fn build(spec: &str) -> Result<Box<dyn Player<Ayo>>, SpecError> {
 /// |---|---|
 /// | `minimax` | `weights=NAME\|FILE\|DIR`, `depth=5`, `nodes=N`, `movetime=50ms`, `signs=signed`, `tables=DIR`, `slips=20` moves of a hundred by chance, `seed=1` |
 /// | `plain-minimax` | `weights`, `depth`, `signs` and `tables`, searched without pruning |
-/// | `rbh` | `plies=4`, `metric=correlation\|canberra\|angular`, `bluff=0.99\|off`, `tradeoff=1`, `weights=NAME\|FILE\|DIR`, `cdg=on\|off`, `refine=on\|off` |
+/// | `rbh` | `plies=4`, `metric=correlation\|canberra\|angular`, `bluff=0.99\|off`, `tradeoff=1`, `weights=NAME\|FILE\|DIR`, `cdg=on\|off`, `refine=on\|off\|chance` |
 /// | `amdf` | `depth=6`, `training=self-play:N\|tables:DIR\|FILE\|current` |
 /// | `initiation`, `beginner`, `amateur`, `grandmaster` | none: [`LEVELS`](super::LEVELS) |
 /// | `random` | `seed=1` |
@@ -340,8 +340,9 @@ fn rbh(spec: &Spec) -> Result<Rbh, SpecError> {
         plies: capturing_depth(spec, "plies")?.unwrap_or(default.plies),
         metric: spec.value("metric", |_| true, MetricError)?.unwrap_or(default.metric),
         bluffing: bluffing(spec)?,
-        refine: switch(spec, "refine")?.unwrap_or(default.refine),
-        cdg: switch(spec, "cdg")?.unwrap_or(default.cdg),
+        refine: one_of(spec, "refine", &REFINEMENTS, "on, off or chance")?
+            .unwrap_or(default.refine),
+        cdg: one_of(spec, "cdg", &SWITCHES, "on or off")?.unwrap_or(default.cdg),
     };
     let judge = spec.text("weights").map(|name| {
         let limits = Limits::depth(settings.plies);
@@ -364,13 +365,22 @@ fn bluffing(spec: &Spec) -> Result<Option<Bluffing>, SpecError> {
     Ok(Some(Bluffing { threshold, tradeoff }))
 }
 
-fn switch(spec: &Spec, key: &str) -> Result<Option<Switch>, SpecError> {
-    let means = |text| match text {
-        "on" => Ok(Switch::On),
-        "off" => Ok(Switch::Off),
-        _ => Err(spec.unexpected(key, text, "on or off")),
+const SWITCHES: [(&str, Switch); 2] = [("on", Switch::On), ("off", Switch::Off)];
+const REFINEMENTS: [(&str, Refinement); 3] =
+    [("on", Refinement::On), ("off", Refinement::Off), ("chance", Refinement::Chance)];
+
+/// The meaning of a word that is one of a few.
+fn one_of<T: Copy>(
+    spec: &Spec,
+    key: &str,
+    words: &[(&str, T)],
+    expected: &str,
+) -> Result<Option<T>, SpecError> {
+    let Some(text) = spec.text(key) else {
+        return Ok(None);
     };
-    spec.text(key).map(means).transpose()
+    let found = words.iter().find(|(word, _)| *word == text);
+    found.map(|&(_, meaning)| Some(meaning)).ok_or_else(|| spec.unexpected(key, text, expected))
 }
 
 fn amdf(spec: &Spec, rules: Rules) -> Result<Amdf, SpecError> {
@@ -495,7 +505,7 @@ mod tests {
         refused("rbh:bluff=1.5", "bluff is \"1.5\", not off or a similarity from 0 to 1");
         refused("rbh:bluff=NaN", "bluff is \"NaN\"");
         refused("rbh:tradeoff=49", "tradeoff is \"49\", not a number of seeds");
-        refused("rbh:refine=no", "refine is \"no\", not on or off");
+        refused("rbh:refine=no", "refine is \"no\", not on, off or chance");
         refused("rbh:weights=nobody", "player rbh: no weights \"nobody\"");
         refused(
             "amdf:training=self-play:0",

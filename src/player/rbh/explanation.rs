@@ -56,6 +56,7 @@ fn why(rule: &Rule, side: Side, settings: &Settings) -> String {
         Rule::Mobility { moves } => {
             format!("the {moves} moves later that it leaves are the most of the feasible moves")
         }
+        Rule::Chance => "one of the feasible moves by chance".into(),
         Rule::Lowest => "the lowest of the feasible moves".into(),
     }
 }

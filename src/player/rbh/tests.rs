@@ -15,7 +15,7 @@ const BARE: Settings = Settings {
     plies: 4,
     metric: Metric::Correlation,
     bluffing: None,
-    refine: Switch::On,
+    refine: Refinement::On,
     cdg: Switch::Off,
 };
 
@@ -55,8 +55,11 @@ fn at_the_start_all_moves_tie_and_refinement_decides() {
         assert_eq!(feasible(&found), "ABCDEF");
         assert!(matches!(found.rule, Rule::Mobility { .. }), "{:?}", found.rule);
     }
-    let plain = Settings { refine: Switch::Off, ..BARE };
+    let plain = Settings { refine: Refinement::Off, ..BARE };
     assert_eq!(choice(plain, START), ('A', Rule::Lowest));
+    let chance = Settings { refine: Refinement::Chance, ..BARE };
+    assert_eq!(choice(chance, START).1, Rule::Chance);
+    assert_eq!(choice(chance, START), choice(chance, START));
 }
 
 /// North's b threatens A, which South's search to one ply does not see.
