@@ -197,7 +197,7 @@ impl Rbh {
         let after = game.play(position, pit);
         Candidate {
             pit,
-            seeds: position.row(side)[pit.index()],
+            seeds: game.seeds(position, pit),
             captured: after.store(side) - position.store(side),
             worth,
             feasible,
