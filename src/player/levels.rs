@@ -32,8 +32,8 @@ pub const LEVELS: [Level; 4] = [
     },
     Level {
         name: "grandmaster",
-        spec: "minimax:weights=reference,nodes=15000000",
-        about: "the reference weights, as deep as half a second or so allows",
+        spec: "minimax:weights=reference,nodes=5000000",
+        about: "the reference weights, as deep as five million positions allow, half a second or so",
     },
 ];
 

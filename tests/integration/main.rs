@@ -11,6 +11,7 @@ mod golden;
 mod kalah;
 mod output;
 mod partner;
+mod players;
 mod search;
 #[cfg(unix)]
 mod signals;
