@@ -1,7 +1,5 @@
 //! Players that give reasons, levels, and the studies that they are from.
 
-use serde_json::Value;
-
 use crate::support::{Scratch, refused};
 
 const FIGURE_4_2: &str = "0-4-2-1-3-1-1-1-0-1-0-0-17-17-S";
@@ -62,12 +60,6 @@ fn a_level_is_a_player_in_every_verb() {
     refused(scratch.ayo("play --level amateur --player rbh"), 2, &["cannot be used with"]);
 }
 
-/// The score of the first meeting that asks this.
-fn score(met: &Value, question: &str) -> f64 {
-    let asks = |it: &&Value| it["question"].as_str().unwrap().starts_with(question);
-    met.as_array().unwrap().iter().find(asks).unwrap()["score"].as_f64().unwrap()
-}
-
 #[test]
 fn refinement_beats_chance_at_equal_depth() {
     let found = Scratch::new()
@@ -76,9 +68,9 @@ fn refinement_beats_chance_at_equal_depth() {
 }
 
 #[test]
-fn the_study_of_amdf_asks_its_questions() {
-    // The matches of ten games come whatever is asked; against a weak player they are quick to play.
-    let found = Scratch::new().json("study amdf --player greedy --games 2 --quiet --json");
-    assert_eq!(found["matches"].as_array().unwrap().len(), 5);
-    assert!((0.0..=1.0).contains(&score(&found["questions"], "distances or chance")));
+fn a_study_of_nobody_is_refused_before_a_game() {
+    let scratch = Scratch::new();
+    refused(scratch.ayo("study rbh --player nobody"), 2, &["unknown player \"nobody\""]);
+    refused(scratch.ayo("study amdf --player amdf:depth=0"), 2, &["depth is \"0\""]);
+    refused(scratch.ayo("study rbh --games 1"), 2, &["--games"]);
 }
