@@ -42,6 +42,10 @@ pub enum Purpose {
     Opponents,
     /// Which positions of an endgame table are looked at; generation = seeds on the board.
     Table,
+    /// The games that positions for measuring accuracy are taken from; index = game.
+    Accuracy,
+    /// The seed of the positions that a generation is asked about.
+    Lessons,
     /// The random player's moves in the Kansas study; generation = combination, index = game.
     Kansas,
 }
@@ -66,6 +70,8 @@ impl Purpose {
             Purpose::Trial => b"bl-trial",
             Purpose::Opponents => b"bl-oppon",
             Purpose::Table => b"table   ",
+            Purpose::Accuracy => b"accuracy",
+            Purpose::Lessons => b"lessons ",
             Purpose::Kansas => b"kansas  ",
         }
     }

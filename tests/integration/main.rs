@@ -15,3 +15,4 @@ mod search;
 mod signals;
 mod strength;
 mod support;
+mod tables;
