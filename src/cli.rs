@@ -2,7 +2,9 @@
 
 mod ablate;
 mod accuracy;
+mod amdf;
 mod bench;
+mod cdg;
 mod champion;
 mod compare;
 mod course;
@@ -46,8 +48,9 @@ struct Arguments {
 
 const AFTER_HELP: &str = "\
 Players are written kind[:key=value,…]: minimax:weights=NAME|FILE|DIR,depth=5,signs=signed, \
-plain-minimax:… (no pruning), random:seed=7, greedy, uci:cmd=\"PROGRAM ARGUMENTS\",depth=6 (an \
-engine outside). Weights are named seeds, daoud2004-depth3, \
+plain-minimax:… (no pruning), rbh:plies=4,metric=correlation,bluff=0.99, \
+amdf:depth=6,training=self-play:100, random:seed=7, greedy, uci:cmd=\"PROGRAM ARGUMENTS\",depth=6 (an \
+engine outside), or a level: initiation, beginner, amateur, grandmaster. Weights are named seeds, daoud2004-depth3, \
 daoud2004-depth5, aalina4 or reference, or are a weights file or a run folder.
 
 Positions are written as twelve pits A–F a–f, South's store, North's store and the side to move: \
@@ -95,6 +98,10 @@ enum Verb {
     Openings(openings::Arguments),
     /// Solve, check and count positions with few seeds
     Endgame(endgame::Arguments),
+    /// Show the completely determined game: positions, play-outs, tables, a conjecture
+    Cdg(cdg::Arguments),
+    /// Write the rows that the player amdf learns from
+    Amdf(amdf::Arguments),
     /// Solve small boards of Kalah
     Kalah(kalah::Arguments),
     /// Do a published study again, and set its figures beside the printed ones
@@ -156,6 +163,8 @@ fn run(verb: Verb, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
         Verb::Play(arguments) => play::run(&arguments, out),
         Verb::Bench(arguments) => bench::run(&arguments, out),
         Verb::Openings(arguments) => openings::run(&arguments, out),
+        Verb::Cdg(arguments) => cdg::run(&arguments, out),
+        Verb::Amdf(arguments) => amdf::run(&arguments, out),
         Verb::Uci(arguments) => uci::run(&arguments, out),
     }?;
     Ok(ExitCode::SUCCESS)

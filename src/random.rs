@@ -46,6 +46,10 @@ pub enum Purpose {
     Accuracy,
     /// The seed of the positions that a generation is asked about.
     Lessons,
+    /// Games that rows are learnt from; index = game.
+    Strategies,
+    /// When a careless player slips; generation = ply, index = hash of the position.
+    Slip,
     /// The random player's moves in the Kansas study; generation = combination, index = game.
     Kansas,
 }
@@ -72,6 +76,8 @@ impl Purpose {
             Purpose::Table => b"table   ",
             Purpose::Accuracy => b"accuracy",
             Purpose::Lessons => b"lessons ",
+            Purpose::Strategies => b"strategy",
+            Purpose::Slip => b"slip    ",
             Purpose::Kansas => b"kansas  ",
         }
     }

@@ -30,6 +30,7 @@ mod ratings;
 mod sheet;
 mod strength;
 mod style;
+mod sums;
 #[cfg(test)]
 mod tests;
 mod weights;
@@ -192,6 +193,14 @@ pub fn plot_accuracy(json: &str, output: &Path) -> Result<(), Error> {
     let target = output::Target::new(output)?;
     let refused = |reason| Error::Results { path: output.into(), kind: "accuracy", reason };
     target.replace(&accuracy::Picturing::new(&accuracy::Results::parse(json).map_err(refused)?))
+}
+
+/// Draws points (n, s(n)·π/n²), one or more in rising order: how full the largest CDG of n pits is.
+///
+/// # Errors
+/// If the picture cannot be written.
+pub fn plot_sums(points: &[(f64, f64)], output: &Path) -> Result<(), Error> {
+    output::Target::new(output)?.replace(&sums::Sums::new(points))
 }
 
 /// Draws what `ayo study kalah` leaves in a folder, beside the report's figures.

@@ -15,6 +15,7 @@ use super::meter::counted;
 use super::moves::{DEFAULT_PLAYER, build_player};
 use super::opening::Opening;
 use crate::game::{Record, Side};
+use crate::player::LEVELS;
 
 #[derive(Debug, Args)]
 #[command(after_help = AFTER_HELP)]
@@ -22,6 +23,10 @@ pub(super) struct Arguments {
     /// The computer
     #[arg(long, value_name = "SPEC", default_value = DEFAULT_PLAYER)]
     player: String,
+    /// The computer at a level: initiation, beginner, amateur or grandmaster
+    #[arg(long, value_parser = PossibleValuesParser::new(LEVELS.map(|level| level.name)))]
+    #[arg(conflicts_with = "player")]
+    level: Option<String>,
     /// Your side
     #[arg(long, value_parser = side(), ignore_case = true, default_value = "south")]
     side: Side,
@@ -48,11 +53,12 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
         Some(first) => Record::new(arguments.opening.game(), first),
         None => arguments.opening.record()?,
     };
-    let player = build_player(&arguments.player, arguments.opening.game().rules)?;
+    let spec = arguments.level.as_ref().unwrap_or(&arguments.player);
+    let player = build_player(spec, arguments.opening.game().rules)?;
     let (side, rules) = (arguments.side, arguments.opening.game().rules);
     let stdin = io::stdin();
     let asking = if stdin.is_terminal() { Asking::Prompt } else { Asking::Silent };
-    writeln!(out, "you are {side}, the computer is {}, the rules are {rules}", arguments.player)?;
+    writeln!(out, "you are {side}, the computer is {spec}, the rules are {rules}")?;
     writeln!(out, "type a pit, A-F, or help")?;
     let session = Session::new(record, side, player);
     Conversation { session, input: &mut stdin.lock(), out, asking }.hold()

@@ -6,14 +6,18 @@ use std::str::FromStr;
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::amdf::{Amdf, Source, SourceError, Training, TrainingError};
+use super::careless::Careless;
 use super::external::{External, Setup};
 use super::greedy::Greedy;
+use super::levels::level;
 use super::minimax::{Minimax, Pruning};
 use super::random::Random;
+use super::rbh::{self, Bluffing, MetricError, Rbh, Refinement, Switch};
 use super::{NoChoice, Player};
 use crate::endgame::{Tables, TablesError};
-use crate::eval::{self, LoadError, REFERENCE, Signs};
-use crate::game::ayo::{Ayo, Rules};
+use crate::eval::{self, LoadError, REFERENCE, Signs, Weights};
+use crate::game::ayo::{Ayo, Rules, SEEDS};
 use crate::search::{Limits, MAX_DEPTH};
 
 /// A player specification that has been taken apart but not looked at.
@@ -38,7 +42,10 @@ pub struct Spec {
 #[derive(Debug, thiserror::Error)]
 pub enum SpecError {
     /// No such kind.
-    #[error("unknown player \"{0}\": choose minimax, plain-minimax, random, greedy or uci")]
+    #[error(
+        "unknown player \"{0}\": choose minimax, plain-minimax, rbh, amdf, random, greedy, uci or a level, \
+             initiation, beginner, amateur or grandmaster"
+    )]
     Kind(String),
     /// A setting without a value.
     #[error("player {kind}: \"{option}\" is not of the form key=value")]
@@ -96,6 +103,14 @@ pub enum SpecError {
         kind: String,
         /// What is wrong with them.
         error: TablesError,
+    },
+    /// Rows to learn from that could not be had.
+    #[error("player {kind}: training: {error}")]
+    Training {
+        /// The kind of player.
+        kind: String,
+        /// What is wrong with them.
+        error: TrainingError,
     },
     /// A setting that must be there.
     #[error("player {kind} needs {key}={example}")]
@@ -233,8 +248,11 @@ pub fn build(spec: &str) -> Result<Box<dyn Player<Ayo>>, SpecError> {
 ///
 /// | kind | settings |
 /// |---|---|
-/// | `minimax` | `weights=NAME\|FILE\|DIR`, `depth=5`, `nodes=N`, `movetime=50ms`, `signs=signed`, `tables=DIR` |
+/// | `minimax` | `weights=NAME\|FILE\|DIR`, `depth=5`, `nodes=N`, `movetime=50ms`, `signs=signed`, `tables=DIR`, `slips=20` moves of a hundred by chance, `seed=1` |
 /// | `plain-minimax` | `weights`, `depth`, `signs` and `tables`, searched without pruning |
+/// | `rbh` | `plies=4`, `metric=correlation\|canberra\|angular`, `bluff=0.99\|off`, `tradeoff=1`, `weights=NAME\|FILE\|DIR`, `cdg=on\|off`, `refine=on\|off\|chance` |
+/// | `amdf` | `depth=6`, `training=self-play:N\|tables:DIR\|FILE\|current` |
+/// | `initiation`, `beginner`, `amateur`, `grandmaster` | none: [`LEVELS`](super::LEVELS) |
 /// | `random` | `seed=1` |
 /// | `greedy` | none |
 /// | `uci` | `cmd="PROGRAM ARGUMENTS"`, `depth=5`, `nodes=N`, `movetime=50ms`, `timeout=10s`, `option.NAME=VALUE` |
@@ -252,8 +270,16 @@ impl Spec {
     /// One sentence that names the player, the setting and the value.
     pub fn build(&self, rules: Rules) -> Result<Box<dyn Player<Ayo>>, SpecError> {
         match self.kind.as_str() {
-            "minimax" => Ok(Box::new(minimax(self, rules, Pruning::AlphaBeta)?)),
+            "minimax" => {
+                let player = minimax(self, rules, Pruning::AlphaBeta)?;
+                Ok(match slips(self)? {
+                    None => Box::new(player),
+                    Some((slips, seed)) => Box::new(Careless { player, slips, seed }),
+                })
+            }
             "plain-minimax" => Ok(Box::new(minimax(self, rules, Pruning::None)?)),
+            "rbh" => Ok(Box::new(rbh(self)?)),
+            "amdf" => Ok(Box::new(amdf(self, rules)?)),
             "random" => {
                 self.expect(&["seed"])?;
                 let seed = self.value("seed", |_| true, "a whole number")?.unwrap_or(1);
@@ -267,7 +293,11 @@ impl Spec {
                 let external = External::start(external(self)?).map_err(SpecError::Engine)?;
                 Ok(Box::new(external))
             }
-            _ => Err(SpecError::Kind(self.kind.clone())),
+            _ => {
+                let level = level(&self.kind).ok_or_else(|| SpecError::Kind(self.kind.clone()))?;
+                self.expect(&[])?;
+                level.spec.parse::<Spec>()?.build(rules)
+            }
         }
     }
 }
@@ -275,7 +305,9 @@ impl Spec {
 fn minimax(spec: &Spec, rules: Rules, pruning: Pruning) -> Result<Minimax, SpecError> {
     let limits = match pruning {
         Pruning::AlphaBeta => {
-            spec.expect(&["weights", "depth", "nodes", "movetime", "signs", "tables"])?;
+            let known =
+                ["weights", "depth", "nodes", "movetime", "signs", "tables", "slips", "seed"];
+            spec.expect(&known)?;
             limits(spec)?
         }
         Pruning::None => {
@@ -283,9 +315,7 @@ fn minimax(spec: &Spec, rules: Rules, pruning: Pruning) -> Result<Minimax, SpecE
             Limits::depth(depth(spec)?.unwrap_or(DEFAULT_DEPTH))
         }
     };
-    let name = spec.text("weights").unwrap_or(REFERENCE);
-    let weights =
-        eval::load(name).map_err(|error| SpecError::Weights { kind: spec.kind.clone(), error })?;
+    let weights = weights(spec, spec.text("weights").unwrap_or(REFERENCE))?;
     let signs: Signs =
         spec.value("signs", |_| true, "signed or literal")?.unwrap_or(weights.signs());
     let player = Minimax::new(&weights.with_signs(signs), limits, pruning);
@@ -293,6 +323,87 @@ fn minimax(spec: &Spec, rules: Rules, pruning: Pruning) -> Result<Minimax, SpecE
         None => player,
         Some(folder) => player.with_tables(Arc::new(tables(spec, Path::new(folder), rules)?)),
     })
+}
+
+/// Deepest search of a player that goes for captures alone: it remembers no position.
+const MOST_CAPTURING: u32 = 12;
+
+fn capturing_depth(spec: &Spec, key: &str) -> Result<Option<u32>, SpecError> {
+    let in_range = |depth: &u32| (1..=MOST_CAPTURING).contains(depth);
+    spec.value(key, in_range, format!("a whole number from 1 to {MOST_CAPTURING}"))
+}
+
+fn rbh(spec: &Spec) -> Result<Rbh, SpecError> {
+    spec.expect(&["plies", "metric", "bluff", "tradeoff", "weights", "cdg", "refine"])?;
+    let default = rbh::Settings::default();
+    let settings = rbh::Settings {
+        plies: capturing_depth(spec, "plies")?.unwrap_or(default.plies),
+        metric: spec.value("metric", |_| true, MetricError)?.unwrap_or(default.metric),
+        bluffing: bluffing(spec)?,
+        refine: one_of(spec, "refine", &REFINEMENTS, "on, off or chance")?
+            .unwrap_or(default.refine),
+        cdg: one_of(spec, "cdg", &SWITCHES, "on or off")?.unwrap_or(default.cdg),
+    };
+    let judge = spec.text("weights").map(|name| {
+        let limits = Limits::depth(settings.plies);
+        Ok(Minimax::new(&weights(spec, name)?, limits, Pruning::AlphaBeta))
+    });
+    Ok(Rbh::new(settings, judge.transpose()?))
+}
+
+fn bluffing(spec: &Spec) -> Result<Option<Bluffing>, SpecError> {
+    let Bluffing { threshold, tradeoff } = Bluffing::default();
+    let tradeoff = spec
+        .value("tradeoff", |seeds| *seeds <= u32::from(SEEDS), "a number of seeds from 0 to 48")?
+        .unwrap_or(tradeoff);
+    if spec.text("bluff") == Some("off") {
+        return Ok(None);
+    }
+    let allowed = |threshold: &f64| (0.0..=1.0).contains(threshold);
+    let threshold =
+        spec.value("bluff", allowed, "off or a similarity from 0 to 1")?.unwrap_or(threshold);
+    Ok(Some(Bluffing { threshold, tradeoff }))
+}
+
+const SWITCHES: [(&str, Switch); 2] = [("on", Switch::On), ("off", Switch::Off)];
+const REFINEMENTS: [(&str, Refinement); 3] =
+    [("on", Refinement::On), ("off", Refinement::Off), ("chance", Refinement::Chance)];
+
+/// The meaning of a word that is one of a few.
+fn one_of<T: Copy>(
+    spec: &Spec,
+    key: &str,
+    words: &[(&str, T)],
+    expected: &str,
+) -> Result<Option<T>, SpecError> {
+    let Some(text) = spec.text(key) else {
+        return Ok(None);
+    };
+    let found = words.iter().find(|(word, _)| *word == text);
+    found.map(|&(_, meaning)| Some(meaning)).ok_or_else(|| spec.unexpected(key, text, expected))
+}
+
+fn amdf(spec: &Spec, rules: Rules) -> Result<Amdf, SpecError> {
+    const DEPTH: u32 = 6;
+    spec.expect(&["depth", "training"])?;
+    let depth = capturing_depth(spec, "depth")?.unwrap_or(DEPTH);
+    let source = spec.value("training", |_: &Source| true, SourceError)?.unwrap_or_default();
+    let training = Training::from_source(&source, rules);
+    let training =
+        training.map_err(|error| SpecError::Training { kind: spec.kind.clone(), error })?;
+    Ok(Amdf::new(depth, training))
+}
+
+/// How many moves of a hundred are picked by chance, and the seed of that chance, if any are.
+fn slips(spec: &Spec) -> Result<Option<(u32, u64)>, SpecError> {
+    let slips = spec.value("slips", |slips| *slips <= 100, "a percentage from 0 to 100")?;
+    let seed = spec.value("seed", |_| true, "a whole number")?;
+    let slips = slips.filter(|&slips| slips > 0);
+    Ok(slips.map(|slips| (slips, seed.unwrap_or(1))))
+}
+
+fn weights(spec: &Spec, name: &str) -> Result<Weights, SpecError> {
+    eval::load(name).map_err(|error| SpecError::Weights { kind: spec.kind.clone(), error })
 }
 
 /// Tables in which not a bit changed: a wrong value would be believed without a word.
@@ -386,6 +497,21 @@ mod tests {
         refused("random:sed=7", "no setting \"sed\": there is seed");
         refused("greedy:seed=7", "there is none");
         refused("minimax:weights=\"a", "quote is not closed");
+        refused("minimax:slips=101", "slips is \"101\", not a percentage from 0 to 100");
+        refused("amateur:depth=3", "player amateur has no setting \"depth\": there is none");
+        refused("amdf:depth=21", "depth is \"21\", not a whole number from 1 to 12");
+        refused("rbh:plies=0", "player rbh: plies is \"0\", not a whole number from 1 to 12");
+        refused("rbh:metric=cosine", "metric is \"cosine\", not correlation, canberra or angular");
+        refused("rbh:bluff=1.5", "bluff is \"1.5\", not off or a similarity from 0 to 1");
+        refused("rbh:bluff=NaN", "bluff is \"NaN\"");
+        refused("rbh:tradeoff=49", "tradeoff is \"49\", not a number of seeds");
+        refused("rbh:refine=no", "refine is \"no\", not on, off or chance");
+        refused("rbh:weights=nobody", "player rbh: no weights \"nobody\"");
+        refused(
+            "amdf:training=self-play:0",
+            "training is \"self-play:0\", not current, self-play:N",
+        );
+        refused("amdf:training=no/such", "player amdf: training: cannot read no/such");
         refused("uci", "player uci needs cmd=\"PROGRAM ARGUMENTS\"");
         refused("uci:cmd=", "cmd is \"\", not a program and its arguments");
         refused("uci:cmd=\"a 'b\"", "cmd is \"a 'b\", not a program");
