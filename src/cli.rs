@@ -1,6 +1,7 @@
 //! The command line: one file a verb. Only here is anything printed.
 
 mod ablate;
+mod accuracy;
 mod amdf;
 mod bench;
 mod cdg;
@@ -60,7 +61,7 @@ Exit codes: 0 done, 1 it failed, 2 the command was wrong, 3 and 4 see match, 130
 #[derive(Debug, Subcommand)]
 enum Verb {
     /// Train weights; the folder of the run can be plotted, exported, played with and resumed
-    Train(train::Arguments),
+    Train(Box<train::Arguments>),
     /// Go on with a run that was stopped, or raise its number of generations
     Resume(resume::Arguments),
     /// Draw runs, and the results of matches and tournaments
@@ -91,6 +92,8 @@ enum Verb {
     Compare(compare::Arguments),
     /// Say what each feature of an evaluator is worth, by games without it
     Ablate(ablate::Arguments),
+    /// Say how near players are to perfect play with few seeds, by endgame tables
+    Accuracy(accuracy::Arguments),
     /// List the openings of a suite
     Openings(openings::Arguments),
     /// Solve, check and count positions with few seeds
@@ -138,7 +141,7 @@ pub fn main() -> ExitCode {
 
 fn run(verb: Verb, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
     match verb {
-        Verb::Train(arguments) => return train::run_verb(arguments, out),
+        Verb::Train(arguments) => return train::run_verb(*arguments, out),
         Verb::Resume(arguments) => return resume::run(arguments, out),
         Verb::Match(arguments) => return matches::run(&arguments, out),
         Verb::Tournament(arguments) => return tournament::run(&arguments, out),
@@ -149,6 +152,7 @@ fn run(verb: Verb, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
         Verb::Champion(arguments) => return champion::run(&arguments, out),
         Verb::Compare(arguments) => return compare::run(&arguments, out),
         Verb::Ablate(arguments) => return ablate::run(&arguments, out),
+        Verb::Accuracy(arguments) => return accuracy::run(&arguments, out),
         Verb::Plot(arguments) => plot::run(&arguments, out),
         Verb::Export(arguments) => export::run(&arguments, out),
         Verb::Runs(arguments) => runs::run(&arguments, out),

@@ -179,7 +179,7 @@ fn random_opening(game: Ayo, plies: u32, seed: u64, attempt: u64) -> Option<Posi
     random_plies(game, plies, &mut stream(seed, Purpose::Opening, plies.into(), attempt))
 }
 
-fn random_plies(game: Ayo, plies: u32, dice: &mut impl Rng) -> Option<Position> {
+pub(super) fn random_plies(game: Ayo, plies: u32, dice: &mut impl Rng) -> Option<Position> {
     let mut record = Record::new(game, Side::South);
     for _ in 0..plies {
         let mut moves = game.moves(record.position());

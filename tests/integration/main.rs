@@ -17,3 +17,4 @@ mod search;
 mod signals;
 mod strength;
 mod support;
+mod tables;
