@@ -5,10 +5,14 @@ mod greedy;
 mod minimax;
 pub mod protocol;
 mod random;
+mod searching;
+mod seat;
 mod spec;
 
 pub use external::kill_engines;
 pub use minimax::{Minimax, Pruning};
+pub use searching::Searching;
+pub use seat::Seated;
 pub use spec::{Spec, SpecError, build, build_for};
 
 use crate::endgame::Tables;

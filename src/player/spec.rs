@@ -6,13 +6,11 @@ use std::str::FromStr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::external::{External, Setup};
-use super::greedy::Greedy;
-use super::minimax::{Minimax, Pruning};
-use super::random::Random;
+use super::external::Setup;
+use super::seat::Seated;
 use super::{NoChoice, Player};
 use crate::endgame::{Tables, TablesError};
-use crate::eval::{self, LoadError, REFERENCE, Signs};
+use crate::eval::LoadError;
 use crate::game::ayo::{Ayo, Rules};
 use crate::search::{Limits, MAX_DEPTH};
 
@@ -38,8 +36,13 @@ pub struct Spec {
 #[derive(Debug, thiserror::Error)]
 pub enum SpecError {
     /// No such kind.
-    #[error("unknown player \"{0}\": choose minimax, plain-minimax, random, greedy or uci")]
-    Kind(String),
+    #[error("unknown player \"{kind}\": choose {known}")]
+    Kind {
+        /// What stands there.
+        kind: String,
+        /// The kinds there are.
+        known: String,
+    },
     /// A setting without a value.
     #[error("player {kind}: \"{option}\" is not of the form key=value")]
     Form {
@@ -167,7 +170,7 @@ impl Spec {
     }
 
     /// Refuses settings other than these; `NAME` at the end of one stands for anything.
-    fn expect(&self, known: &[&str]) -> Result<(), SpecError> {
+    pub(super) fn expect(&self, known: &[&str]) -> Result<(), SpecError> {
         let is_known = |key: &str| {
             known.iter().any(|known| match known.strip_suffix("NAME") {
                 Some(prefix) => key.strip_prefix(prefix).is_some_and(|name| !name.is_empty()),
@@ -185,7 +188,7 @@ impl Spec {
     }
 
     /// The value of a setting, if it is set.
-    fn value<T: FromStr>(
+    pub(super) fn value<T: FromStr>(
         &self,
         key: &str,
         allowed: impl Fn(&T) -> bool,
@@ -204,7 +207,7 @@ impl Spec {
         Ok(self.value(key, some, "a time such as 50ms or 2s")?.map(|time| time.0))
     }
 
-    fn unexpected(&self, key: &str, value: &str, expected: impl Display) -> SpecError {
+    pub(super) fn unexpected(&self, key: &str, value: &str, expected: impl Display) -> SpecError {
         SpecError::Value {
             kind: self.kind.clone(),
             key: key.into(),
@@ -215,7 +218,7 @@ impl Spec {
 }
 
 /// The depth of a player for whom no limit is named.
-const DEFAULT_DEPTH: u32 = 5;
+pub(super) const DEFAULT_DEPTH: u32 = 5;
 
 /// How long an engine outside the program may take to answer if nothing else is said.
 const DEFAULT_TIMEOUT: Duration = Duration::from_secs(10);
@@ -225,85 +228,39 @@ const DEFAULT_TIMEOUT: Duration = Duration::from_secs(10);
 /// # Errors
 /// As [`build_for`].
 pub fn build(spec: &str) -> Result<Box<dyn Player<Ayo>>, SpecError> {
-    build_for(spec, Rules::default())
+    build_for(spec, Ayo::default())
 }
 
-/// The player that a specification describes, for games under some rules. They matter to endgame tables
-/// alone, which are refused if they are of others.
+/// The player that a specification describes, for some game. Its rules matter to endgame tables alone,
+/// which are refused if they are of others.
 ///
 /// | kind | settings |
 /// |---|---|
-/// | `minimax` | `weights=NAME\|FILE\|DIR`, `depth=5`, `nodes=N`, `movetime=50ms`, `signs=signed`, `tables=DIR` |
+/// | `minimax` | `weights=NAME\|FILE\|DIR`, `depth=5`, `nodes=N`, `movetime=50ms`, `signs=signed`, in ayo `tables=DIR` |
 /// | `plain-minimax` | `weights`, `depth`, `signs` and `tables`, searched without pruning |
 /// | `random` | `seed=1` |
 /// | `greedy` | none |
-/// | `uci` | `cmd="PROGRAM ARGUMENTS"`, `depth=5`, `nodes=N`, `movetime=50ms`, `timeout=10s`, `option.NAME=VALUE` |
+/// | `uci` | in ayo: `cmd="PROGRAM ARGUMENTS"`, `depth=5`, `nodes=N`, `movetime=50ms`, `timeout=10s`, `option.NAME=VALUE` |
 ///
 /// # Errors
 /// One sentence that names the player, the setting and the value.
-pub fn build_for(spec: &str, rules: Rules) -> Result<Box<dyn Player<Ayo>>, SpecError> {
-    spec.parse::<Spec>()?.build(rules)
+pub fn build_for<G: Seated>(spec: &str, game: G) -> Result<Box<dyn Player<G>>, SpecError> {
+    spec.parse::<Spec>()?.build(game)
 }
 
-impl Spec {
-    /// The player that this describes, as [`build_for`] makes him.
-    ///
-    /// # Errors
-    /// One sentence that names the player, the setting and the value.
-    pub fn build(&self, rules: Rules) -> Result<Box<dyn Player<Ayo>>, SpecError> {
-        match self.kind.as_str() {
-            "minimax" => Ok(Box::new(minimax(self, rules, Pruning::AlphaBeta)?)),
-            "plain-minimax" => Ok(Box::new(minimax(self, rules, Pruning::None)?)),
-            "random" => {
-                self.expect(&["seed"])?;
-                let seed = self.value("seed", |_| true, "a whole number")?.unwrap_or(1);
-                Ok(Box::new(Random { seed }))
-            }
-            "greedy" => {
-                self.expect(&[])?;
-                Ok(Box::new(Greedy))
-            }
-            "uci" => {
-                let external = External::start(external(self)?).map_err(SpecError::Engine)?;
-                Ok(Box::new(external))
-            }
-            _ => Err(SpecError::Kind(self.kind.clone())),
-        }
-    }
-}
-
-fn minimax(spec: &Spec, rules: Rules, pruning: Pruning) -> Result<Minimax, SpecError> {
-    let limits = match pruning {
-        Pruning::AlphaBeta => {
-            spec.expect(&["weights", "depth", "nodes", "movetime", "signs", "tables"])?;
-            limits(spec)?
-        }
-        Pruning::None => {
-            spec.expect(&["weights", "depth", "signs", "tables"])?;
-            Limits::depth(depth(spec)?.unwrap_or(DEFAULT_DEPTH))
-        }
+/// Tables in which not a bit changed, if some are named: a wrong value would be believed without a word.
+pub(super) fn tables(spec: &Spec, rules: Rules) -> Result<Option<Arc<Tables>>, SpecError> {
+    let Some(folder) = spec.text("tables") else {
+        return Ok(None);
     };
-    let name = spec.text("weights").unwrap_or(REFERENCE);
-    let weights =
-        eval::load(name).map_err(|error| SpecError::Weights { kind: spec.kind.clone(), error })?;
-    let signs: Signs =
-        spec.value("signs", |_| true, "signed or literal")?.unwrap_or(weights.signs());
-    let player = Minimax::new(&weights.with_signs(signs), limits, pruning);
-    Ok(match spec.text("tables") {
-        None => player,
-        Some(folder) => player.with_tables(Arc::new(tables(spec, Path::new(folder), rules)?)),
-    })
-}
-
-/// Tables in which not a bit changed: a wrong value would be believed without a word.
-fn tables(spec: &Spec, folder: &Path, rules: Rules) -> Result<Tables, SpecError> {
-    let tables = Tables::open(folder, rules);
+    let tables = Tables::open(Path::new(folder), rules);
     let checked = tables.and_then(|tables| Ok(tables.check_all().map(|()| tables)?));
-    checked.map_err(|error| SpecError::Tables { kind: spec.kind.clone(), error })
+    let refused = |error| SpecError::Tables { kind: spec.kind.clone(), error };
+    checked.map(|tables| Some(Arc::new(tables))).map_err(refused)
 }
 
 /// How an engine outside the program is started and asked.
-fn external(spec: &Spec) -> Result<Setup, SpecError> {
+pub(super) fn external(spec: &Spec) -> Result<Setup, SpecError> {
     spec.expect(&["cmd", "depth", "nodes", "movetime", "timeout", "option.NAME"])?;
     let Some(command) = spec.text("cmd") else {
         let (key, example) = ("cmd".into(), "\"PROGRAM ARGUMENTS\"".into());
@@ -345,7 +302,7 @@ pub(super) fn limits(spec: &Spec) -> Result<Limits, SpecError> {
     Ok(Limits { depth, nodes, movetime })
 }
 
-fn depth(spec: &Spec) -> Result<Option<u32>, SpecError> {
+pub(super) fn depth(spec: &Spec) -> Result<Option<u32>, SpecError> {
     let in_range = |depth: &u32| (1..=MAX_DEPTH).contains(depth);
     spec.value("depth", in_range, format!("a whole number from 1 to {MAX_DEPTH}"))
 }
