@@ -7,7 +7,7 @@ use anyhow::Context;
 use clap::Args;
 use serde_json::{Value, json};
 
-use super::eval::load_weights;
+use super::eval::weights_of_ayo;
 use super::interrupt::Interrupt;
 use super::meter::{Meter, Verbosity, grouped, time_left};
 use super::openings::Choice;
@@ -52,7 +52,7 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
         report::check_ending(output).map_err(usage)?;
         report::check_place(output)?;
     }
-    let weights = load_weights(&arguments.weights)?;
+    let weights = weights_of_ayo(&arguments.weights)?;
     let rules = arguments.choice.rules_of_ayo("ablate")?;
     let openings = arguments.choice.load(crate::game::ayo::Ayo { rules })?;
     let verbosity = if arguments.quiet { Verbosity::Quiet } else { Verbosity::Shown };

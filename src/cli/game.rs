@@ -59,5 +59,5 @@ impl Beginning {
 /// The game of `--game` under `--rules`, if they are given.
 pub(super) fn named(game: Named, rules: Option<Rules>) -> anyhow::Result<Named> {
     let under = rules.map_or(Ok(game), |rules| game.with_rules(rules));
-    under.map_err(|reason| usage(format!("--rules: {reason}")))
+    under.map_err(|reason| usage(format!("--rules {reason}")))
 }

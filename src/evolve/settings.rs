@@ -16,6 +16,7 @@ pub use self::keys::{KEYS, Key};
 pub use self::presets::{DEFAULT_PRESET, PRESETS};
 use super::genome::{Chromosome, Encoding};
 use crate::eval::{Feature, FeatureSet, Signs, Weights};
+use crate::game::Named;
 use crate::game::ayo::Rules;
 
 /// All that a run depends on. Only [`Draft::finish`] makes one, so whoever holds one need not check.
@@ -77,7 +78,9 @@ pub struct Settings {
     pub(crate) fix: Fixed,
     /// How weights are read.
     pub(crate) signs: Signs,
-    /// The rules that games are played by.
+    /// What is played; of ayo the rules stand beside it.
+    pub(crate) game: Named,
+    /// The rules of ayo that games are played by.
     pub(crate) rules: Rules,
     /// Plies that every move is searched.
     pub(crate) depth: u32,
@@ -111,6 +114,11 @@ impl Settings {
     /// The most games that a generation asks for.
     pub fn games_per_generation(&self) -> u64 {
         u64::from(self.population) * self.best_possible_fitness() / 2
+    }
+
+    /// The game that is played, with its rules.
+    pub fn game(&self) -> Named {
+        self.game.with_rules(self.rules).unwrap_or(self.game)
     }
 
     /// Members of the elite.
@@ -276,7 +284,7 @@ impl Draft {
     /// The settings of a table that has to name every one of them.
     pub fn from_whole_table(table: &toml::Table) -> Result<Draft, SettingError> {
         let draft = Draft::from_table(table)?;
-        match KEYS.iter().find(|key| !table.contains_key(key.name)) {
+        match KEYS.iter().find(|key| !key.is_optional() && !table.contains_key(key.name)) {
             Some(key) => Err(SettingError::Missing(key.name)),
             None => Ok(draft),
         }
@@ -306,6 +314,7 @@ impl Draft {
     pub fn finish(self) -> Result<Settings, SettingError> {
         let settings = self.0;
         let check = [
+            check_game(&settings),
             check_fitness_set(&settings),
             check_elite(&settings),
             check_selection(&settings),
@@ -320,6 +329,28 @@ impl Draft {
 
 fn refuse(key: &'static str, value: &dyn Display, reason: String) -> Result<(), SettingError> {
     Err(SettingError::Value { key, value: value.to_string(), reason })
+}
+
+fn check_game(settings: &Settings) -> Result<(), SettingError> {
+    let (game, of) = (settings.game.name(), settings.features.game());
+    if of != game {
+        let reason = format!("these are features of {of}, but game is {}", settings.game);
+        return refuse("features", &settings.features, reason);
+    }
+    if settings.game == Named::default() {
+        return Ok(());
+    }
+    let of_ayo = format!("game is {}, and this is for ayo alone", settings.game);
+    if settings.rules != Rules::default() {
+        return refuse("rules", &settings.rules, of_ayo);
+    }
+    if settings.measure_every > 0 {
+        return refuse("measure_every", &settings.measure_every, of_ayo + "; set 0");
+    }
+    if settings.finalist_games > 0 {
+        return refuse("finalist_games", &settings.finalist_games, of_ayo + "; set 0");
+    }
+    Ok(())
 }
 
 fn check_fitness_set(settings: &Settings) -> Result<(), SettingError> {

@@ -24,6 +24,11 @@ impl Key {
         !["preset", "parent", "generations"].contains(&self.name)
     }
 
+    /// Whether runs of old lack it.
+    pub(super) fn is_optional(&self) -> bool {
+        self.name == "game"
+    }
+
     /// Whether it was there from the first version on.
     pub(super) fn is_original(&self) -> bool {
         ORIGINAL.contains(&self.name)
@@ -46,7 +51,7 @@ const ORIGINAL: [&str; 12] = [
 ];
 
 /// Every setting, in the order in which files list them.
-pub static KEYS: [Key; 34] = [
+pub static KEYS: [Key; 35] = [
     Key {
         name: "preset",
         meaning: "the preset that the settings began from",
@@ -216,8 +221,14 @@ pub static KEYS: [Key; 34] = [
         set: |s, v| parsed(v).map(|signs| s.signs = signs),
     },
     Key {
+        name: "game",
+        meaning: "what is played: ayo, or kalah with its rules",
+        get: |s| quoted(s.game),
+        set: |s, v| parsed(v).map(|game| s.game = game),
+    },
+    Key {
         name: "rules",
-        meaning: "the rules that games are played by",
+        meaning: "the rules of ayo that games are played by",
         get: |s| quoted(s.rules),
         set: |s, v| parsed(v).map(|rules| s.rules = rules),
     },
