@@ -3,6 +3,7 @@
 //! Architecture invariant: nothing here prints, and no result depends on the number of threads: what
 //! ran at the same time is put in order before anybody looks at it.
 
+mod accuracy;
 mod annotation;
 mod contest;
 mod crosstable;
@@ -20,6 +21,7 @@ mod sprt;
 mod tally;
 mod team;
 
+pub use accuracy::{Accuracy, AccuracyError, Answers, Sample, Sampling};
 pub use annotation::{Annotation, NoPayoffs, Summary, annotate};
 pub use contest::{Contest, Finished, Followed, distinct_games};
 pub use crosstable::{Crosstable, Triple};

@@ -1,7 +1,10 @@
 //! The command line: one file a verb. Only here is anything printed.
 
 mod ablate;
+mod accuracy;
+mod amdf;
 mod bench;
+mod cdg;
 mod champion;
 mod compare;
 mod course;
@@ -45,10 +48,10 @@ struct Arguments {
 
 const AFTER_HELP: &str = "\
 Players are written kind[:key=value,…]: minimax:weights=NAME|FILE|DIR,depth=5,signs=signed, \
-plain-minimax:… (no pruning), random:seed=7, greedy, uci:cmd=\"PROGRAM ARGUMENTS\",depth=6 (an \
-engine outside). Weights are named seeds, daoud2004-depth3, \
-daoud2004-depth5, aalina4 or reference, in kalah stores, are features joined by +, as h1+h2, or are a \
-weights file or a run folder.
+plain-minimax:… (no pruning), rbh:plies=4,metric=correlation,bluff=0.99, \
+amdf:depth=6,training=self-play:100, random:seed=7, greedy, uci:cmd=\"PROGRAM ARGUMENTS\",depth=6 (an \
+engine outside), or a level: initiation, beginner, amateur, grandmaster. Weights are named seeds, daoud2004-depth3, \
+daoud2004-depth5, aalina4 or reference, in kalah stores, are features joined by +, as h1+h2, or are a weights file or a run folder.
 
 Positions are written as twelve pits A–F a–f, South's store, North's store and the side to move: \
 4-4-4-4-4-4-4-4-4-4-4-4-0-0-S. Lines are written FfEaCe or 4S6, 4N6, 5S5(2).
@@ -58,7 +61,7 @@ Exit codes: 0 done, 1 it failed, 2 the command was wrong, 3 and 4 see match, 130
 #[derive(Debug, Subcommand)]
 enum Verb {
     /// Train weights; the folder of the run can be plotted, exported, played with and resumed
-    Train(train::Arguments),
+    Train(Box<train::Arguments>),
     /// Go on with a run that was stopped, or raise its number of generations
     Resume(resume::Arguments),
     /// Draw runs, and the results of matches and tournaments
@@ -89,10 +92,16 @@ enum Verb {
     Compare(compare::Arguments),
     /// Say what each feature of an evaluator is worth, by games without it
     Ablate(ablate::Arguments),
+    /// Say how near players are to perfect play with few seeds, by endgame tables
+    Accuracy(accuracy::Arguments),
     /// List the openings of a suite
     Openings(openings::Arguments),
     /// Solve, check and count positions with few seeds
     Endgame(endgame::Arguments),
+    /// Show the completely determined game: positions, play-outs, tables, a conjecture
+    Cdg(cdg::Arguments),
+    /// Write the rows that the player amdf learns from
+    Amdf(amdf::Arguments),
     /// Solve small boards of Kalah
     Kalah(kalah::Arguments),
     /// Do a published study again, and set its figures beside the printed ones
@@ -132,7 +141,7 @@ pub fn main() -> ExitCode {
 
 fn run(verb: Verb, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
     match verb {
-        Verb::Train(arguments) => return train::run_verb(arguments, out),
+        Verb::Train(arguments) => return train::run_verb(*arguments, out),
         Verb::Resume(arguments) => return resume::run(arguments, out),
         Verb::Match(arguments) => return matches::run(&arguments, out),
         Verb::Tournament(arguments) => return tournament::run(&arguments, out),
@@ -143,6 +152,7 @@ fn run(verb: Verb, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
         Verb::Champion(arguments) => return champion::run(&arguments, out),
         Verb::Compare(arguments) => return compare::run(&arguments, out),
         Verb::Ablate(arguments) => return ablate::run(&arguments, out),
+        Verb::Accuracy(arguments) => return accuracy::run(&arguments, out),
         Verb::Plot(arguments) => plot::run(&arguments, out),
         Verb::Export(arguments) => export::run(&arguments, out),
         Verb::Runs(arguments) => runs::run(&arguments, out),
@@ -153,6 +163,8 @@ fn run(verb: Verb, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
         Verb::Play(arguments) => play::run(&arguments, out),
         Verb::Bench(arguments) => bench::run(&arguments, out),
         Verb::Openings(arguments) => openings::run(&arguments, out),
+        Verb::Cdg(arguments) => cdg::run(&arguments, out),
+        Verb::Amdf(arguments) => amdf::run(&arguments, out),
         Verb::Uci(arguments) => uci::run(&arguments, out),
     }?;
     Ok(ExitCode::SUCCESS)

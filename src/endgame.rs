@@ -13,6 +13,7 @@
 //! Architecture invariant: nothing here knows of search or players; they probe.
 
 mod build;
+pub mod cdg;
 mod census;
 mod index;
 mod layer;

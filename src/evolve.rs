@@ -15,9 +15,11 @@ mod findings;
 mod fitness;
 mod folder;
 mod founders;
+mod gauge;
 mod genome;
 mod history;
 mod leaders;
+mod lessons;
 mod measuring;
 mod pairs;
 mod recalling;
@@ -46,13 +48,14 @@ pub use findings::findings;
 pub use fitness::{Control, Evaluation, Fitness};
 pub use folder::{FolderError, Resumed, RunFolder};
 pub use founders::founder;
+pub use gauge::Precision;
 pub use genome::{Chromosome, ChromosomeError, Encoding, EncodingError};
 pub use history::{best_of_generation, column_names};
 pub use leaders::{LeaderError, Wanted, weights_of_generation};
 pub use measuring::Measuring;
 pub use settings::{
-    Beginnings, Crossover, DEFAULT_PRESET, Draft, Fixed, Founders, KEYS, Key, Mutation, PRESETS,
-    Scale, Selection, SettingError, Settings, Share, read_toml,
+    Beginnings, Crossover, DEFAULT_PRESET, Draft, Fixed, Founders, KEYS, Key, Merit, Mutation,
+    PRESETS, Scale, Selection, SettingError, Settings, Share, read_toml,
 };
 pub use statistics::Statistics;
 pub use strength::{Measurement, read_strength};

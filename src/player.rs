@@ -1,15 +1,22 @@
 //! Anything that picks a move.
 
+pub mod amdf;
+mod captures;
+mod careless;
 mod external;
 mod greedy;
+mod levels;
 mod minimax;
 pub mod protocol;
 mod random;
+pub mod rbh;
 mod searching;
 mod seat;
 mod spec;
 
+pub use captures::gains;
 pub use external::kill_engines;
+pub use levels::{LEVELS, Level, level};
 pub use minimax::{Minimax, Pruning};
 pub use searching::Searching;
 pub use seat::Seated;
@@ -64,6 +71,12 @@ pub trait Player<G: Game>: Send {
 
     /// What each legal move is worth to the side to move, for players that value moves.
     fn payoffs(&mut self, _record: &Record<G>) -> Vec<(Pit, Score)> {
+        Vec::new()
+    }
+
+    /// Why he moves as he does in a game that has not ended, in lines for people; none for players whose
+    /// only reason is a score.
+    fn explanation(&mut self, _record: &Record<G>) -> Vec<String> {
         Vec::new()
     }
 

@@ -42,6 +42,14 @@ pub enum Purpose {
     Opponents,
     /// Which positions of an endgame table are looked at; generation = seeds on the board.
     Table,
+    /// The games that positions for measuring accuracy are taken from; index = game.
+    Accuracy,
+    /// The seed of the positions that a generation is asked about.
+    Lessons,
+    /// Games that rows are learnt from; index = game.
+    Strategies,
+    /// When a careless player slips; generation = ply, index = hash of the position.
+    Slip,
     /// The random player's moves in the Kansas study; generation = combination, index = game.
     Kansas,
 }
@@ -66,6 +74,10 @@ impl Purpose {
             Purpose::Trial => b"bl-trial",
             Purpose::Opponents => b"bl-oppon",
             Purpose::Table => b"table   ",
+            Purpose::Accuracy => b"accuracy",
+            Purpose::Lessons => b"lessons ",
+            Purpose::Strategies => b"strategy",
+            Purpose::Slip => b"slip    ",
             Purpose::Kansas => b"kansas  ",
         }
     }

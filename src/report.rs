@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 mod ablation;
+mod accuracy;
 mod agreement;
 mod axis;
 mod champion;
@@ -29,6 +30,7 @@ mod ratings;
 mod sheet;
 mod strength;
 mod style;
+mod sums;
 #[cfg(test)]
 mod tests;
 mod weights;
@@ -51,6 +53,8 @@ pub enum What {
     Comparison,
     /// What the features of an evaluator are worth.
     Ablation,
+    /// How near players are to perfect play.
+    Accuracy,
 }
 
 /// A part of the sheet of runs.
@@ -85,7 +89,8 @@ impl Panel {
 impl What {
     /// Whatever can be drawn, panels first.
     pub fn all() -> impl Iterator<Item = What> {
-        let results = [What::Ratings, What::Pairs, What::Comparison, What::Ablation];
+        let results =
+            [What::Ratings, What::Pairs, What::Comparison, What::Ablation, What::Accuracy];
         Panel::ALL.map(What::Panel).into_iter().chain(results)
     }
 
@@ -102,6 +107,7 @@ impl What {
             What::Pairs => "pairs",
             What::Comparison => "comparison",
             What::Ablation => "ablation",
+            What::Accuracy => "accuracy",
         }
     }
 
@@ -120,6 +126,7 @@ impl What {
             What::Pairs => "what \"ayo match --json\" prints",
             What::Comparison => "the CSV file that \"ayo compare\" leaves",
             What::Ablation => "what \"ayo ablate --json\" prints",
+            What::Accuracy => "what \"ayo accuracy --json\" prints",
         }
     }
 }
@@ -139,10 +146,10 @@ impl FromStr for What {
 }
 
 /// Draws the inputs to a PNG or SVG file: runs and weights laid over each other, the results of a
-/// match, tournament, comparison or ablation alone.
+/// match, tournament, comparison, ablation or accuracy alone.
 ///
-/// An input is a run folder, a weights file, the name of an evaluator, the JSON of a match, tournament
-/// or ablation, or the CSV file of a comparison. Without `what` every panel for which the inputs hold something is drawn on one sheet.
+/// An input is a run folder, a weights file, the name of an evaluator, the JSON of a match, tournament,
+/// ablation or accuracy, or the CSV file of a comparison. Without `what` every panel for which the inputs hold something is drawn on one sheet.
 /// The output is replaced whole or not at all.
 pub fn plot(inputs: &[PathBuf], what: Option<What>, output: &Path) -> Result<(), Error> {
     let target = output::Target::new(output)?;
@@ -159,6 +166,9 @@ pub fn plot(inputs: &[PathBuf], what: Option<What>, output: &Path) -> Result<(),
         (Some(Contest::Ablation(found)), None | Some(What::Ablation)) => {
             target.replace(&ablation::Ablation::new(&found))
         }
+        (Some(Contest::Accuracy(found)), None | Some(What::Accuracy)) => {
+            target.replace(&accuracy::Picturing::new(&found))
+        }
         (None, None) => plot_runs(inputs, None, &target),
         (None, Some(What::Panel(panel))) => plot_runs(inputs, Some(panel), &target),
         (_, Some(what)) => Err(Error::Nothing(what)),
@@ -173,6 +183,24 @@ pub fn plot_ablation(json: &str, output: &Path) -> Result<(), Error> {
     let target = output::Target::new(output)?;
     let refused = |reason| Error::Results { path: output.into(), kind: "ablation", reason };
     target.replace(&ablation::Ablation::new(&ablation::Results::parse(json).map_err(refused)?))
+}
+
+/// Draws what `ayo accuracy --json` prints.
+///
+/// # Errors
+/// If it is something else, or the picture cannot be written.
+pub fn plot_accuracy(json: &str, output: &Path) -> Result<(), Error> {
+    let target = output::Target::new(output)?;
+    let refused = |reason| Error::Results { path: output.into(), kind: "accuracy", reason };
+    target.replace(&accuracy::Picturing::new(&accuracy::Results::parse(json).map_err(refused)?))
+}
+
+/// Draws points (n, s(n)·π/n²), one or more in rising order: how full the largest CDG of n pits is.
+///
+/// # Errors
+/// If the picture cannot be written.
+pub fn plot_sums(points: &[(f64, f64)], output: &Path) -> Result<(), Error> {
+    output::Target::new(output)?.replace(&sums::Sums::new(points))
 }
 
 /// Draws what `ayo study kalah` leaves in a folder, beside the report's figures.

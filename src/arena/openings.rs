@@ -173,7 +173,11 @@ fn random_opening<G: Game>(game: G, plies: u32, seed: u64, attempt: u64) -> Opti
     random_plies(game, plies, &mut stream(seed, Purpose::Opening, plies.into(), attempt))
 }
 
-fn random_plies<G: Game>(game: G, plies: u32, dice: &mut impl Rng) -> Option<G::Position> {
+pub(super) fn random_plies<G: Game>(
+    game: G,
+    plies: u32,
+    dice: &mut impl Rng,
+) -> Option<G::Position> {
     let mut record = Record::new(game, Side::South);
     for _ in 0..plies {
         let mut moves = game.moves(record.position());

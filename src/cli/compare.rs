@@ -8,9 +8,11 @@ use anyhow::{Context, anyhow};
 use clap::Args;
 use serde_json::{Value, json};
 
+use super::endgame::caution;
 use super::interrupt::Interrupt;
 use super::meter::{Meter, Verbosity, counted, time_left};
-use super::{program, usage};
+use super::train::{no_tables, open_tables};
+use super::{announce, program, usage};
 use crate::evolve::{
     ALL_OPENINGS, Budget, COMPARISON_HEADER, ComparisonStanding, ComparisonTerms, Contestant,
     Control, Mean, NoTrial, PANEL, Point, Row, Spectator, Trial, comparison_rows, compete,
@@ -33,6 +35,9 @@ pub(super) struct Arguments {
     /// What every search may spend: games=N, nodes=N or time=T
     #[arg(long, value_name = "BUDGET")]
     budget: Budget,
+    /// Endgame tables that contestants with fitness=tables or fitness=mix learn from
+    #[arg(long, value_name = "DIR")]
+    tables: Option<PathBuf>,
     /// Plies that weights are searched when their strength is measured
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=MAX_DEPTH as i64))]
     depth: u32,
@@ -111,7 +116,7 @@ impl FromStr for Sample {
 
 pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
     for (index, contestant) in arguments.contestants.iter().enumerate() {
-        if arguments.contestants[..index].contains(contestant) {
+        if arguments.contestants[..index].iter().any(|it| it.name() == contestant.name()) {
             return Err(usage(format!("contestant {contestant} is named twice")));
         }
     }
@@ -123,6 +128,11 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
             rules[0]
         );
     }
+    let contestants = taught(arguments)?;
+    let caution = contestants.iter().filter_map(Contestant::tables).find_map(caution);
+    if let Some(caution) = caution.filter(|_| !arguments.json) {
+        announce(&caution, out)?;
+    }
     let Sample(openings) = arguments.openings;
     let terms = ComparisonTerms { budget: arguments.budget, depth: arguments.depth, openings };
     let files = arguments.output.as_deref().map(Files::of).transpose()?;
@@ -132,7 +142,7 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
         .num_threads(arguments.threads.unwrap_or(0).into())
         .build()
         .context("cannot start the threads")?;
-    let mut trials = Trials::new(arguments, &terms, &mut kept)?;
+    let mut trials = Trials::new(arguments, &contestants, &terms, &mut kept)?;
     let finished = pool.install(|| trials.run(&interrupt))?;
     let found = trials.found;
     let picture = files.as_ref().and_then(|files| files.picture.as_deref());
@@ -146,6 +156,31 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
         report.print(out)?
     }
     Ok(ExitCode::from(if finished { 0 } else { 130 }))
+}
+
+/// The contestants, those that learn from tables with the tables.
+fn taught(arguments: &Arguments) -> anyhow::Result<Vec<Contestant>> {
+    let pupil = |contestant: &Contestant| {
+        let Some(fitness) = contestant.teacher() else {
+            return Ok(contestant.clone());
+        };
+        if let Budget::Games(_) = arguments.budget {
+            return Err(usage(format!(
+                "--budget {}: {contestant} learns from positions, which are no games; give nodes=N or time=T",
+                arguments.budget
+            )));
+        }
+        let folder = arguments.tables.as_deref();
+        let folder = folder
+            .ok_or_else(|| usage(format!("contestant {contestant}: {}", no_tables(fitness))))?;
+        Ok(contestant.clone().taught_by(open_tables(folder, contestant.rules())?))
+    };
+    let contestants: Vec<Contestant> =
+        arguments.contestants.iter().map(pupil).collect::<anyhow::Result<_>>()?;
+    if arguments.tables.is_some() && contestants.iter().all(|it| it.teacher().is_none()) {
+        return Err(usage("--tables: no contestant has fitness=tables or fitness=mix"));
+    }
+    Ok(contestants)
 }
 
 /// The files that a comparison leaves.
@@ -255,6 +290,7 @@ struct Trials<'a> {
 impl<'a> Trials<'a> {
     fn new(
         arguments: &'a Arguments,
+        contestants: &'a [Contestant],
         terms: &'a ComparisonTerms,
         kept: &'a mut Kept,
     ) -> anyhow::Result<Self> {
@@ -264,7 +300,7 @@ impl<'a> Trials<'a> {
         let (mut found, mut due) = (Vec::new(), Vec::new());
         // Seed by seed, so that an interrupted comparison has something of everybody.
         for &seed in &arguments.seeds.0 {
-            for contestant in &arguments.contestants {
+            for contestant in contestants {
                 match kept.find(contestant, seed, terms)? {
                     Some(trial) => found.push(trial),
                     None => due.push((contestant, seed)),

@@ -8,7 +8,7 @@ mod verify;
 mod watch;
 
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::Context;
@@ -60,20 +60,24 @@ struct Choice {
 
 impl Choice {
     fn open(&self) -> anyhow::Result<Tables> {
-        let rules = match (self.rules, rules_in(&self.folder)?.as_slice()) {
-            (Some(rules), _) | (None, &[rules]) => rules,
-            // Opening them says that there are none.
-            (None, []) => Rules::AWARI,
-            (None, found) => {
-                let names: Vec<String> = found.iter().map(Rules::to_string).collect();
-                let (folder, names) = (self.folder.display(), names.join(", "));
-                let said =
-                    format!("{folder} holds tables of several rules, choose one with --rules");
-                return Err(usage(format!("{said}: {names}")));
-            }
-        };
-        Ok(Tables::open(&self.folder, rules)?)
+        open(&self.folder, self.rules)
     }
+}
+
+/// The tables of a folder, of its only rules unless others are asked for.
+pub(super) fn open(folder: &Path, rules: Option<Rules>) -> anyhow::Result<Tables> {
+    let rules = match (rules, rules_in(folder)?.as_slice()) {
+        (Some(rules), _) | (None, &[rules]) => rules,
+        // Opening them says that there are none.
+        (None, []) => Rules::AWARI,
+        (None, found) => {
+            let names: Vec<String> = found.iter().map(Rules::to_string).collect();
+            let (folder, names) = (folder.display(), names.join(", "));
+            let said = format!("{folder} holds tables of several rules, choose one with --rules");
+            return Err(usage(format!("{said}: {names}")));
+        }
+    };
+    Ok(Tables::open(folder, rules)?)
 }
 
 /// What work may take; no result depends on it.
@@ -103,7 +107,7 @@ impl Effort {
 }
 
 /// What stands before values that are not proven.
-fn caution(tables: &Tables) -> Option<String> {
+pub(super) fn caution(tables: &Tables) -> Option<String> {
     let rules = tables.rules();
     (!tables.proven()).then(|| {
         format!("heuristic: under {rules} a repetition pays other than the 0 that is assumed here")

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::eval::load_weights;
 use crate::eval::Weights;
-use crate::evolve::{Checkpoint, KEYS, Settings, Summary, Trainer};
+use crate::evolve::{Checkpoint, KEYS, Precision, Settings, Summary, Trainer};
 use crate::store;
 
 #[derive(Debug, Args)]
@@ -53,6 +53,11 @@ fn of_run(run: &Summary) -> Value {
     let measurements = run.measurements();
     if let Some(last) = measurements.last() {
         found["measured"] = json!({ "generation": last.generation, "strength": last.against });
+        if let Some(Precision { optimal, seeds_lost, tables }) = last.precision {
+            let tables = format!("{tables:08x}");
+            found["measured"]["precision"] =
+                json!({ "optimal": optimal, "seeds_lost": seeds_lost, "tables": tables });
+        }
     }
     let findings = run.findings();
     if !findings.is_empty() {

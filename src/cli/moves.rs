@@ -22,6 +22,9 @@ pub(super) struct Arguments {
     /// Who chooses [default: minimax:depth=9 with the reference weights; with the stores alone in kalah]
     #[arg(long, value_name = "SPEC", default_value = DEFAULT_PLAYER, hide_default_value = true)]
     player: String,
+    /// Print why, for players that have other reasons than a score
+    #[arg(long)]
+    explain: bool,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -40,13 +43,20 @@ fn choose<G: Seated>(arguments: &Arguments, game: G, out: &mut dyn Write) -> any
     }
     let choice = player.choose(&record, &()).with_context(|| arguments.player.clone())?;
     let variation = line(&player.variation(&record, &choice));
+    let reasons = if arguments.explain { player.explanation(&record) } else { Vec::new() };
     let letter = choice.pit.letter(record.to_move());
     let (score, nodes) = (choice.score, choice.nodes);
     if arguments.json {
         let score = score.map(|score| score.0);
-        let found = json!({ "move": letter, "score": score, "nodes": nodes, "pv": variation });
+        let mut found = json!({ "move": letter, "score": score, "nodes": nodes, "pv": variation });
+        if arguments.explain {
+            found["explanation"] = json!(reasons);
+        }
         writeln!(out, "{found}")?;
         return Ok(());
+    }
+    for reason in &reasons {
+        writeln!(out, "{reason}")?;
     }
     let score = score.map_or("none".into(), |score| score.to_string());
     writeln!(out, "move {letter}  score {score}  nodes {nodes}  line {variation}")?;

@@ -15,7 +15,7 @@ use super::interrupt::leave_on_signals;
 use super::meter::counted;
 use super::moves::{DEFAULT_PLAYER, build_player};
 use crate::game::{Named, Record, Side, with_game};
-use crate::player::Seated;
+use crate::player::{LEVELS, Seated};
 
 #[derive(Debug, Args)]
 #[command(after_help = AFTER_HELP)]
@@ -23,6 +23,10 @@ pub(super) struct Arguments {
     /// The computer [default: minimax:depth=9 with the reference weights; with the stores alone in kalah]
     #[arg(long, value_name = "SPEC", default_value = DEFAULT_PLAYER, hide_default_value = true)]
     player: String,
+    /// The computer at a level: initiation, beginner, amateur or grandmaster
+    #[arg(long, value_parser = PossibleValuesParser::new(LEVELS.map(|level| level.name)))]
+    #[arg(conflicts_with = "player")]
+    level: Option<String>,
     /// Your side
     #[arg(long, value_parser = side(), ignore_case = true, default_value = "south")]
     side: Side,
@@ -53,7 +57,8 @@ fn play<G: Seated>(arguments: &Arguments, game: G, out: &mut dyn Write) -> anyho
         Some(first) => Record::new(game, first),
         None => arguments.beginning.record(game)?,
     };
-    let player = build_player(&arguments.player, game)?;
+    let spec = arguments.level.as_ref().unwrap_or(&arguments.player);
+    let player = build_player(spec, game)?;
     let (side, named) = (arguments.side, Into::<Named>::into(game));
     let played = match named.terms() {
         ("rules", rules) => format!("the rules are {rules}"),
@@ -61,7 +66,7 @@ fn play<G: Seated>(arguments: &Arguments, game: G, out: &mut dyn Write) -> anyho
     };
     let stdin = io::stdin();
     let asking = if stdin.is_terminal() { Asking::Prompt } else { Asking::Silent };
-    writeln!(out, "you are {side}, the computer is {}, {played}", arguments.player)?;
+    writeln!(out, "you are {side}, the computer is {}, {played}", spec)?;
     let pits = command::range(game.rows(record.position())[0].len());
     writeln!(out, "type a pit, {pits}, or help")?;
     let session = Session::new(record, side, player);

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use super::interrupt::on_signals;
 use super::meter::{Meter, Verbosity, counted, estimate, grouped, rounded, time_left};
-use crate::evolve::{Control, End, Event, Observer, Patience, Settings, Statistics};
+use crate::evolve::{Control, End, Event, Observer, Patience, Precision, Settings, Statistics};
 use crate::search::Monitor;
 use crate::store::FileError;
 
@@ -68,6 +68,8 @@ pub(super) struct Watch {
     done: u32,
     /// Score against the panel and its margin, once measured.
     strength: Option<(f64, f64)>,
+    /// How near to perfect play, once measured.
+    precision: Option<Precision>,
 }
 
 impl Watch {
@@ -94,6 +96,7 @@ impl Watch {
             nodes: 0,
             done,
             strength: None,
+            precision: None,
         }
     }
 
@@ -128,14 +131,16 @@ impl Watch {
         let all_here = u64::from(self.generations - self.first);
         let strength =
             self.strength.map(|(score, margin)| format!("  strength {score:.2} ±{margin:.2}"));
+        let precision = self.precision.map(|it| format!("  seeds lost {:.3}", it.seeds_lost));
         format!(
-            "generation {}/{}  best {}/{}  mean {:.1}{}  {} left",
+            "generation {}/{}  best {}/{}  mean {:.1}{}{}  {} left",
             self.done,
             self.generations,
             statistics.best,
             self.best_possible,
             statistics.mean,
             strength.unwrap_or_default(),
+            precision.unwrap_or_default(),
             self.course.left(estimate(self.begun, here, all_here))
         )
     }
@@ -147,6 +152,7 @@ impl Observer for Watch {
             Event::Generation { trainer, statistics, cost } => (trainer, statistics, cost),
             Event::Measured { measurement, .. } => {
                 self.strength = Some(measurement.strength());
+                self.precision = measurement.precision;
                 return Ok(());
             }
             Event::End { .. } => return Ok(()),

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use clap::Args;
 
 use super::meter::counted;
-use super::train::{Effort, changes, train, with_ways_on};
+use super::train::{Effort, Gauge, changes, no_tables, train, with_ways_on};
 use super::{announce, program, usage};
 use crate::evolve::{BranchError, RunFolder, Summary, branch, is_finished};
 
@@ -23,6 +23,8 @@ pub(super) struct Arguments {
     /// Folder of the new run that --set begins; the old one stays as it is
     #[arg(long, value_name = "DIR", requires = "set")]
     out: Option<PathBuf>,
+    #[command(flatten)]
+    gauge: Gauge,
     #[command(flatten)]
     effort: Effort,
 }
@@ -54,8 +56,13 @@ pub(super) fn run(arguments: Arguments, out: &mut dyn Write) -> anyhow::Result<E
         writeln!(out, "  {} {} --generations {}", program(), before.resume_arguments(), 2 * all)?;
         return Ok(ExitCode::SUCCESS);
     }
+    let tables = arguments.gauge.open(resumed.trainer.settings())?;
+    resumed.folder.check_tables(tables.as_deref())?;
+    if tables.is_none() && resumed.trainer.settings().needs_tables() {
+        return Err(usage(no_tables(resumed.trainer.settings().fitness)));
+    }
     announce(&format!("run {}, going on after generation {done} of {all}", path.display()), out)?;
-    train(resumed.folder, resumed.trainer, &arguments.effort, out)
+    train(resumed.folder, resumed.trainer, tables, &arguments.effort, out)
 }
 
 /// Goes on under changed settings in a new folder.
@@ -76,8 +83,10 @@ fn branch_off(arguments: &Arguments, new: &Path, out: &mut dyn Write) -> anyhow:
             counted(done.into(), "generation")
         )));
     }
-    let folder = RunFolder::create_branch(new, &trainer, parent).map_err(with_ways_on)?;
+    let tables = arguments.gauge.open_needed(trainer.settings())?;
+    let folder = RunFolder::create_branch(new, &trainer, parent, tables.as_deref());
+    let folder = folder.map_err(with_ways_on)?;
     let (new, parent) = (new.display(), parent.display());
     announce(&format!("run {new}, going on from {parent} after generation {done} of {all}"), out)?;
-    train(folder, trainer, &arguments.effort, out)
+    train(folder, trainer, tables, &arguments.effort, out)
 }

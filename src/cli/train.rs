@@ -1,20 +1,25 @@
+use std::fmt::Display;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context, anyhow};
 use clap::Args;
 
 use super::champion::{crown, finalists_of, say_findings, say_strength};
+use super::endgame::caution;
 use super::meter::{Verbosity, grouped};
 use super::progress::{Watch, leave_on_signals};
 use super::{announce, program, usage};
+use crate::endgame::Tables;
 use crate::evolve::{
     Control, DEFAULT_PRESET, Draft, End, FolderError, Observer, Patience, RunFolder, Settings,
     Summary, Trainer, founder, last_population, quoted_for_shell, read_toml, resume_arguments,
     run_measured,
 };
+use crate::game::ayo::Rules;
 use crate::store::FileError;
 
 /// Where run folders go.
@@ -46,6 +51,9 @@ pub(super) struct Arguments {
     /// Plies that every move is searched
     #[arg(long, value_name = "N")]
     depth: Option<String>,
+    /// What makes a member fit: tournament, or by --tables: tables, or mix:P% of both
+    #[arg(long, value_name = "NAME")]
+    fitness: Option<String>,
     /// Rules: ayo, awari, wipe-out or no-slam, each with an optional :stalemate=…
     #[arg(long, value_name = "NAME")]
     rules: Option<String>,
@@ -66,6 +74,8 @@ pub(super) struct Arguments {
     #[arg(long = "set", value_name = "KEY=VALUE")]
     set: Vec<String>,
     #[command(flatten)]
+    gauge: Gauge,
+    #[command(flatten)]
     effort: Effort,
     /// Print the settings and what they would take, and do nothing
     #[arg(long)]
@@ -78,6 +88,64 @@ Later ones win: preset, configuration file, flags, --set. \
 
 Ctrl-C ends a run safely, and \"ayo resume\" goes on with it to the same bytes that an uninterrupted \
 run writes.";
+
+/// Perfect play to measure by, and to learn from.
+#[derive(Debug, Args)]
+pub(super) struct Gauge {
+    /// Endgame tables: measure as well how near champions are to perfect play
+    #[arg(long, value_name = "DIR")]
+    tables: Option<PathBuf>,
+}
+
+impl Gauge {
+    /// The tables, which must be of the rules of the run and have some use in it.
+    pub(super) fn open(&self, settings: &Settings) -> anyhow::Result<Option<Arc<Tables>>> {
+        let Some(folder) = &self.tables else {
+            return Ok(None);
+        };
+        if settings.measure_every == 0 && !settings.needs_tables() {
+            return Err(usage(
+                "--tables: measure_every is 0, so that nothing is measured, and fitness is tournament",
+            ));
+        }
+        open_tables(folder, settings.rules).map(Some)
+    }
+
+    /// The same of a run that must have them if it learns from them.
+    pub(super) fn open_needed(&self, settings: &Settings) -> anyhow::Result<Option<Arc<Tables>>> {
+        if settings.needs_tables() && self.tables.is_none() {
+            return Err(usage(no_tables(settings.fitness)));
+        }
+        self.open(settings)
+    }
+}
+
+/// What to do about a fitness that needs tables.
+pub(super) fn no_tables(fitness: impl Display) -> String {
+    format!(
+        "fitness is {fitness}: name the folder of endgame tables with --tables; \
+         \"{} endgame build\" makes them",
+        program()
+    )
+}
+
+/// How to go on with a run that goes by tables.
+fn resume_with(tables: &Tables, run: &str) -> String {
+    let folder = quoted_for_shell(&tables.folder().display().to_string());
+    format!("{} resume {run} --tables {folder}", program())
+}
+
+/// Opens undamaged tables.
+pub(super) fn open_tables(folder: &Path, rules: Rules) -> anyhow::Result<Arc<Tables>> {
+    let tables = Tables::open(folder, rules).context("--tables")?;
+    if tables.most_seeds() == 0 {
+        let folder = folder.display();
+        return Err(usage(format!("--tables {folder}: there are no tables of a seed or more")));
+    }
+    // What is found holds for tables of this checksum, which stands for undamaged values.
+    tables.check_all().context("--tables")?;
+    Ok(Arc::new(tables))
+}
 
 /// What a run may take; nothing that it writes depends on it.
 #[derive(Debug, Args)]
@@ -103,16 +171,19 @@ impl Effort {
 pub(super) fn run_verb(arguments: Arguments, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
     let (draft, seeded) = draft(&arguments)?;
     let settings = draft.clone().finish().map_err(usage)?;
+    let tables = arguments.gauge.open_needed(&settings)?;
     if arguments.dry_run {
         return dry_run(&arguments, &settings, seeded, out);
     }
     let (folder, settings) = match &arguments.out {
-        Some(path) => (create(path, &settings)?, settings),
-        None if seeded => (create(&default_folder(&settings), &settings)?, settings),
-        None => first_free(draft)?,
+        Some(path) => (create(path, &settings, tables.as_deref())?, settings),
+        None if seeded => {
+            (create(&default_folder(&settings), &settings, tables.as_deref())?, settings)
+        }
+        None => first_free(draft, tables.as_deref())?,
     };
     announce(&format!("run {}, seed {}", folder.path().display(), settings.seed), out)?;
-    train(folder, Trainer::new(settings), &arguments.effort, out)
+    train(folder, Trainer::new(settings), tables, &arguments.effort, out)
 }
 
 /// The settings asked for, and whether they name a seed.
@@ -138,6 +209,7 @@ fn draft(arguments: &Arguments) -> anyhow::Result<(Draft, bool)> {
         ("generations", &arguments.generations),
         ("population", &arguments.population),
         ("depth", &arguments.depth),
+        ("fitness", &arguments.fitness),
         ("rules", &arguments.rules),
         ("signs", &arguments.signs),
         ("features", &arguments.features),
@@ -198,8 +270,8 @@ fn default_folder(settings: &Settings) -> PathBuf {
     Path::new(RUNS).join(format!("{}-{}", settings.preset, settings.seed))
 }
 
-fn create(path: &Path, settings: &Settings) -> anyhow::Result<RunFolder> {
-    RunFolder::create(path, settings).map_err(with_ways_on)
+fn create(path: &Path, settings: &Settings, tables: Option<&Tables>) -> anyhow::Result<RunFolder> {
+    RunFolder::create(path, settings, tables).map_err(with_ways_on)
 }
 
 /// A refusal to begin a run, with what can be typed instead.
@@ -220,11 +292,11 @@ pub(super) fn with_ways_on(refusal: FolderError) -> anyhow::Error {
 }
 
 /// The run of the lowest seed whose default folder nobody uses.
-fn first_free(mut draft: Draft) -> anyhow::Result<(RunFolder, Settings)> {
+fn first_free(mut draft: Draft, tables: Option<&Tables>) -> anyhow::Result<(RunFolder, Settings)> {
     for seed in 1.. {
         draft.set("seed", &format!("{seed}"))?;
         let settings = draft.clone().finish().map_err(usage)?;
-        match RunFolder::create(&default_folder(&settings), &settings) {
+        match RunFolder::create(&default_folder(&settings), &settings, tables) {
             Ok(folder) => return Ok((folder, settings)),
             Err(FolderError::Occupied(_) | FolderError::Remains { .. } | FolderError::Busy(_)) => {}
             Err(error) => return Err(error.into()),
@@ -256,6 +328,10 @@ fn dry_run(
     }
     let (games, per_generation) = (grouped(games), grouped(per_generation));
     writeln!(out, "# Games asked for: {games}, {per_generation} a generation")?;
+    if settings.needs_tables() {
+        let positions = grouped(settings.tables_positions.into());
+        writeln!(out, "# Positions of tables that every member is asked about: {positions}")?;
+    }
     writeln!(out, "# Nothing was written.")?;
     Ok(ExitCode::SUCCESS)
 }
@@ -266,6 +342,7 @@ const STOPPING: &str = "stopping; a generation under way is finished if that tak
 pub(super) fn train(
     mut folder: RunFolder,
     mut trainer: Trainer,
+    tables: Option<Arc<Tables>>,
     effort: &Effort,
     out: &mut dyn Write,
 ) -> anyhow::Result<ExitCode> {
@@ -275,11 +352,17 @@ pub(super) fn train(
         Watch::new(&patience, trainer.settings(), trainer.generation(), effort.verbosity());
     let control = watch.control();
     let path = folder.path().to_owned();
+    if let Some(tables) = &tables {
+        trainer = trainer.taught_by(Arc::clone(tables));
+        if let Some(caution) = caution(tables) {
+            announce(&caution, out)?;
+        }
+    }
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(effort.threads.unwrap_or(0).into())
         .build()
         .context("cannot start the threads")?;
-    let mut measuring = folder.measuring(&trainer)?;
+    let mut measuring = folder.measuring(&trainer, tables.clone())?;
     let end = pool.install(|| {
         let observers: &mut [&mut dyn Observer] = &mut [&mut folder, &mut watch];
         let end = run_measured(&mut trainer, &mut measuring, &control, observers)?;
@@ -299,7 +382,10 @@ pub(super) fn train(
     watch.finish();
     drop(folder);
     let summary = Summary::of(&path)?;
-    let resume = format!("{} {}", program(), summary.resume_arguments());
+    let resume = match &tables {
+        Some(tables) => resume_with(tables, &summary.quoted_path()),
+        None => format!("{} {}", program(), summary.resume_arguments()),
+    };
     let end = end.map_err(|error: FileError| anyhow::Error::from(error)).with_context(|| {
         format!("the run stopped; once the cause is mended, go on with \"{resume}\"")
     })?;

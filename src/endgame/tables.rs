@@ -108,6 +108,11 @@ impl Tables {
         Ok(())
     }
 
+    /// Where they lie.
+    pub fn folder(&self) -> &Path {
+        self.layers.first().and_then(|layer| layer.path().parent()).unwrap_or(Path::new("."))
+    }
+
     /// The rules that the values hold for.
     pub fn rules(&self) -> Rules {
         self.rules

@@ -157,8 +157,6 @@ pub const REFERENCE: &str = "reference";
 pub const NAMED: [(&str, &str, &[i64]); 5] = [
     // Captured seeds alone.
     ("seeds", "seeds", &[1, 1]),
-    // The lead in kalah.
-    ("stores", "h1", &[1]),
     // Daoud et al. (2004), tables of evolved weights, as multiples of 1/15. Their text gives .67 for
     // a1 at depth 3 where Table 1 has .06 (1/15 cut off); the table is followed.
     ("daoud2004-depth3", "daoud2004", &[1, 3, 14, 14, 2, 13, 1, 14, 2, 9, 15, 10]),
@@ -166,6 +164,8 @@ pub const NAMED: [(&str, &str, &[i64]); 5] = [
     // The hand-set weights of the Oware engine Aalina: seeds 25, pits above 12 28, empty pits 54,
     // pits with one or two 36.
     ("aalina4", "aalina", &[28, 28, 25, 25, 54, 54, 36, 36]),
+    // The lead in kalah.
+    ("stores", "h1", &[1]),
 ];
 
 /// Text that names no way to read weights.

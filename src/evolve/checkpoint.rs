@@ -57,10 +57,8 @@ pub enum CheckpointError {
 
 impl Checkpoint {
     pub(super) fn of(settings: &Settings, last: &Evaluated, fitness: &Tournament) -> Self {
-        let kept = KEYS.iter().filter(|key| key.name != "generations");
-        let settings = kept.map(|key| format!("{} = {}\n", key.name, (key.get)(settings)));
         Checkpoint {
-            settings: settings.collect(),
+            settings: settings.lines(),
             generation: last.generation,
             members: last.members.iter().map(Chromosome::to_hex).collect(),
             fitness: last.fitness.clone(),

@@ -1,22 +1,25 @@
 //! The folder that a run lives in: `run.toml`, checkpoints, `history.csv`, `cost.csv`, `strength.csv`,
-//! `champion.json`, `lock`.
+//! `tables.toml`, `champion.json`, `lock`.
 //!
 //! What a flush writes goes in an order that a crash cannot hurt: history first, the checkpoint that
 //! it must reach up to last. Resuming cuts the history back to the checkpoint, so how often is
 //! flushed changes no byte of the finished run.
 
 mod measured;
+mod tables;
 
 use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+pub(super) use self::tables::goes_by_tables;
 use super::checkpoint::{Checkpoint, CheckpointError};
 use super::history;
 use super::settings::{Draft, SettingError, Settings, read_toml};
 use super::strength::strength_rows;
 use super::trainer::{Event, Observer, Trainer, champion};
+use crate::endgame::Tables;
 use crate::eval::{Format, export};
 use crate::store::{self, FileError, FrameError, Lock};
 
@@ -86,6 +89,14 @@ pub enum FolderError {
         /// What is wrong.
         reason: CheckpointError,
     },
+    /// Not the endgame tables that the run began with.
+    #[error("{}: {reason}", path.display())]
+    Tables {
+        /// The file that says which those are, or the folder if it has none.
+        path: PathBuf,
+        /// What is wrong.
+        reason: String,
+    },
     /// Checkpoints, but none that is whole.
     #[error(
         "{}: no checkpoint is readable ({reasons}); remove them to begin again at generation 1",
@@ -114,11 +125,15 @@ pub enum FolderError {
 }
 
 impl RunFolder {
-    /// Begins a run in `path`, which is created if need be.
+    /// Begins a run in `path`, which is created if need be, and notes which `tables` it goes by.
     ///
     /// # Errors
     /// If it holds a run or what is left of one, or another process trains in it.
-    pub fn create(path: &Path, settings: &Settings) -> Result<RunFolder, FolderError> {
+    pub fn create(
+        path: &Path,
+        settings: &Settings,
+        tables: Option<&Tables>,
+    ) -> Result<RunFolder, FolderError> {
         RunFolder::check_free(path)?;
         fs::create_dir_all(path).map_err(FileError::of("create", path))?;
         let folder = RunFolder::lock(path)?;
@@ -126,6 +141,7 @@ impl RunFolder {
         check_unused(path)?;
         store::replace(&path.join("history.csv"), history::header(settings).as_bytes())?;
         store::replace(&path.join("cost.csv"), history::COST_HEADER.as_bytes())?;
+        tables::note(path, tables)?;
         // Last, since it makes the folder a run.
         write_configuration(path, settings, env!("CARGO_PKG_VERSION"))?;
         Ok(folder)
@@ -177,6 +193,7 @@ impl RunFolder {
         path: &Path,
         trainer: &Trainer,
         parent: &Path,
+        tables: Option<&Tables>,
     ) -> Result<RunFolder, FolderError> {
         let generation = trainer.generation();
         let recorded = read_table(&parent.join("history.csv"))?;
@@ -186,10 +203,10 @@ impl RunFolder {
             return Err(FolderError::History { path, rows, generation });
         };
         let costs = read_table(&parent.join("cost.csv"))?;
-        let mut folder = RunFolder::create(path, trainer.settings())?;
+        let mut folder = RunFolder::create(path, trainer.settings(), tables)?;
         folder.history = rows.concat();
         folder.cost = history::known_costs(&costs, generation).concat();
-        folder.inherit_strength(parent, trainer)?;
+        folder.inherit_strength(parent, trainer, tables)?;
         folder.flush(trainer)?;
         Ok(folder)
     }
@@ -254,7 +271,7 @@ impl Observer for RunFolder {
                 self.flush_if_late(trainer)
             }
             Event::Measured { trainer, measurement } => {
-                self.strength += &strength_rows(measurement);
+                self.strength += &strength_rows(measurement, self.columns());
                 self.flush_if_late(trainer)
             }
             Event::End { trainer, .. } => self.flush(trainer),

@@ -1,13 +1,16 @@
 //! When strength is measured in the course of a run, and what of.
 
 use std::collections::VecDeque;
+use std::sync::Arc;
 
 use super::fitness::Control;
+use super::gauge::Gauge;
 use super::genome::Chromosome;
 use super::settings::Settings;
 use super::strength::{Measurement, ancestors};
 use super::trainer::Trainer;
 use super::yardstick::{Ancestor, Yardstick};
+use crate::endgame::Tables;
 
 /// The measurements of a run: those to come, and what is left of those taken. It follows from the
 /// settings, what is recorded and where the trainer stands, and so needs no place in a checkpoint.
@@ -15,6 +18,8 @@ use super::yardstick::{Ancestor, Yardstick};
 pub struct Measuring {
     settings: Settings,
     yardstick: Option<Yardstick>,
+    /// If precision is measured as well.
+    gauge: Option<Gauge>,
     /// How many have been taken.
     taken: usize,
     /// Champions that are still to be met, by the number of their measurement.
@@ -29,10 +34,17 @@ impl Measuring {
         Measuring {
             settings: settings.clone(),
             yardstick: None,
+            gauge: None,
             taken: 0,
             ancestors: Vec::new(),
             due: VecDeque::new(),
         }
+    }
+
+    /// The same measurements, and how near each champion is to perfect play.
+    #[must_use]
+    pub fn by_tables(self, tables: Arc<Tables>) -> Self {
+        Measuring { gauge: Some(Gauge::new(tables)), ..self }
     }
 
     /// No measurements, whatever the settings say.
@@ -81,9 +93,13 @@ impl Measuring {
             self.yardstick.get_or_insert_with(|| Yardstick::new(rules, depth, measure_openings));
         let weights = self.settings.weights(&chromosome);
         let against = yardstick.measure(&weights, &met, control)?;
+        let precision = match &mut self.gauge {
+            Some(gauge) => Some(gauge.measure(&weights, depth, control)?),
+            None => None,
+        };
         self.due.pop_front();
         self.enter(generation, &chromosome);
-        Some(Measurement { generation, chromosome, against })
+        Some(Measurement { generation, chromosome, against, precision })
     }
 
     fn ancestor(&self, number: usize) -> Option<Ancestor> {

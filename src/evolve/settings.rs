@@ -10,7 +10,7 @@ use std::time::Duration;
 use sha2::{Digest, Sha256};
 
 pub use self::choices::{
-    Beginnings, Crossover, Fixed, Founders, Mutation, Scale, Selection, Share, ranking,
+    Beginnings, Crossover, Fixed, Founders, Merit, Mutation, Scale, Selection, Share, ranking,
 };
 pub use self::keys::{KEYS, Key};
 pub use self::presets::{DEFAULT_PRESET, PRESETS};
@@ -18,6 +18,9 @@ use super::genome::{Chromosome, Encoding};
 use crate::eval::{Feature, FeatureSet, Signs, Weights};
 use crate::game::Named;
 use crate::game::ayo::Rules;
+
+/// The fitness by tables of a member who gives nothing away.
+pub(super) const ALL_KEPT: u64 = 1_000_000;
 
 /// All that a run depends on. Only [`Draft::finish`] makes one, so whoever holds one need not check.
 #[derive(Debug, Clone, PartialEq)]
@@ -34,6 +37,12 @@ pub struct Settings {
     pub(crate) population: u32,
     /// Chromosomes that the first population begins from.
     pub(crate) founders: Founders,
+    /// What makes a member fit.
+    pub(crate) fitness: Merit,
+    /// Positions in endgame tables that everybody is asked about, new ones each generation.
+    pub(crate) tables_positions: u32,
+    /// Plies that a member searches in such a position.
+    pub(crate) tables_depth: u32,
     /// Members drawn each generation as everybody's opponents.
     pub(crate) fitness_set: Share,
     /// Champions of the past drawn each generation as everybody's opponents.
@@ -100,10 +109,30 @@ impl Settings {
         self.fitness_set.of(self.population)
     }
 
-    /// The most that a member's fitness can be: two points for each of two games with each opponent
-    /// from each opening.
+    /// The most that a member's fitness can be. By games: two points for each of two games with each
+    /// opponent from each opening. By tables: a million, for giving nothing away of what is at stake. By
+    /// both: twice a hundred for every other member who is worse by both.
     pub fn best_possible_fitness(&self) -> u64 {
-        4 * self.openings.count() as u64 * self.opponents() as u64
+        match self.fitness {
+            Merit::Tournament => 2 * self.games_of_member(),
+            Merit::Tables => ALL_KEPT,
+            Merit::Mix(_) => 200 * (u64::from(self.population) - 1),
+        }
+    }
+
+    /// The most games that a member is asked for in a generation.
+    fn games_of_member(&self) -> u64 {
+        match self.fitness {
+            Merit::Tournament | Merit::Mix(_) => {
+                2 * self.openings.count() as u64 * self.opponents() as u64
+            }
+            Merit::Tables => 0,
+        }
+    }
+
+    /// Whether nobody can be evaluated without endgame tables.
+    pub fn needs_tables(&self) -> bool {
+        self.fitness != Merit::Tournament
     }
 
     /// Opponents of every member.
@@ -113,7 +142,7 @@ impl Settings {
 
     /// The most games that a generation asks for.
     pub fn games_per_generation(&self) -> u64 {
-        u64::from(self.population) * self.best_possible_fitness() / 2
+        u64::from(self.population) * self.games_of_member()
     }
 
     /// The game that is played, with its rules.
@@ -196,6 +225,15 @@ impl Settings {
             let _ = writeln!(text, "{} = {} # {}", key.name, (key.get)(self), key.meaning);
         }
         text
+    }
+
+    /// The lines of all but how many generations are asked for, and without late settings that ask for
+    /// nothing new: what a checkpoint holds.
+    pub(super) fn lines(&self) -> String {
+        let first_trainer = presets::preset("daoud2004").expect("a preset");
+        let asks = |key: &&Key| !key.is_late() || (key.get)(self) != (key.get)(&first_trainer);
+        let keys = KEYS.iter().filter(|key| key.name != "generations").filter(asks);
+        keys.map(|key| format!("{} = {}\n", key.name, (key.get)(self))).collect()
     }
 
     /// Sixteen hexadecimal digits that stand for all that a run's bytes depend on: every setting but
@@ -281,10 +319,10 @@ impl Draft {
         Ok(draft)
     }
 
-    /// The settings of a table that has to name every one of them.
+    /// The settings of a table that has to name every one of them that runs have had from early on.
     pub fn from_whole_table(table: &toml::Table) -> Result<Draft, SettingError> {
         let draft = Draft::from_table(table)?;
-        match KEYS.iter().find(|key| !key.is_optional() && !table.contains_key(key.name)) {
+        match KEYS.iter().find(|key| !key.is_late() && !table.contains_key(key.name)) {
             Some(key) => Err(SettingError::Missing(key.name)),
             None => Ok(draft),
         }
@@ -343,6 +381,9 @@ fn check_game(settings: &Settings) -> Result<(), SettingError> {
     let of_ayo = format!("game is {}, and this is for ayo alone", settings.game);
     if settings.rules != Rules::default() {
         return refuse("rules", &settings.rules, of_ayo);
+    }
+    if settings.needs_tables() {
+        return refuse("fitness", &settings.fitness, of_ayo);
     }
     if settings.measure_every > 0 {
         return refuse("measure_every", &settings.measure_every, of_ayo + "; set 0");
@@ -466,108 +507,4 @@ fn text_of(value: &toml::Value) -> String {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn settings_read_back_from_toml() {
-        let mut draft = Draft::preset("daoud2004").unwrap();
-        for (key, value) in [
-            ("seed", "77"),
-            ("generations", "3"),
-            ("population", "30"),
-            ("fitness_set", "7"),
-            ("elite", "0%"),
-            ("crossover_rate", "1"),
-            ("mutation_rate", "0.02"),
-            ("encoding", "binary:6"),
-            ("features", "a9,a10,a13"),
-            ("signs", "literal"),
-            ("rules", "no-slam:stalemate=causer-loses"),
-            ("depth", "2"),
-            ("pairing_memory", "5"),
-            ("openings", "random:3,plies=6-9"),
-            ("hall_of_fame", "2"),
-            ("selection", "tournament:3"),
-            ("crossover", "blend:0.5"),
-            ("mutation", "gaussian"),
-            ("scale", "300"),
-            ("fix", "a9=15"),
-            ("restart_below", "0.05"),
-            ("founders", "0f0,fff"),
-        ] {
-            draft.set(key, value).unwrap();
-        }
-        let settings = draft.finish().unwrap();
-        let table: toml::Table = settings.to_toml().parse().unwrap();
-        assert_eq!(table.len(), KEYS.len());
-        assert_eq!(Draft::from_table(&table).unwrap().finish().unwrap(), settings);
-    }
-
-    #[test]
-    fn the_hash_covers_what_the_bytes_depend_on() {
-        let settings = |key: &str, value: &str| {
-            let mut draft = Draft::preset("daoud2004").unwrap();
-            draft.set(key, value).unwrap();
-            draft.finish().unwrap().hash()
-        };
-        let hash = Draft::preset("daoud2004").unwrap().finish().unwrap().hash();
-        assert_eq!(settings("generations", "7"), hash);
-        assert_ne!(settings("seed", "7"), hash);
-        assert_ne!(settings("rules", "awari"), hash);
-    }
-
-    #[test]
-    fn wrong_settings_are_refused_by_key_and_value() {
-        let refused = |key: &str, value: &str, reason: &str| {
-            let mut draft = Draft::preset("daoud2004").unwrap();
-            let error = draft.set(key, value).and_then(|()| draft.finish().map(drop)).unwrap_err();
-            assert!(error.to_string().contains(reason), "{error}");
-        };
-        refused("populaton", "5", "unknown setting \"populaton\"");
-        refused("population", "1", "population is 1: give a whole number from 2");
-        refused("population", "-5", "population is -5");
-        refused(
-            "population",
-            "4",
-            "fitness_set is 20%: of a population of 4 that is 0; it must come to 1 to 4 members",
-        );
-        refused("fitness_set", "51", "fitness_set is 51: it must come to 1 to 50");
-        refused("fitness_set", "120%", "fitness_set is 120%: give a count");
-        refused("elite", "51", "elite is 51: the population has only 50");
-        refused("mutation_rate", "NaN", "mutation_rate is NaN: give a probability");
-        refused("crossover_rate", "1.1", "crossover_rate is 1.1");
-        refused("encoding", "hex:4", "encoding is hex:4: unknown encoding");
-        refused("selection", "truncation:0", "selection is truncation:0: it must keep 1 to 50");
-        refused("openings", "random:4", "openings is random:4: write start, or random:N");
-        refused("fix", "a13=4", "fix is a13=4: a13 is not among the features daoud2004");
-        refused(
-            "fix",
-            "a9=-15",
-            "a9 is -15, but genes of encoding binary:4 hold 0 to 15, and signs",
-        );
-        refused("fix", "a99=1", "fix is a99=1: \"a99\" is no feature");
-        refused("fix", "a9:1", "fix is a9:1: write NAME=WEIGHT");
-        refused(
-            "step_floor",
-            "0.2",
-            "step_floor is 0.2: it must not be longer than step, which is 0.1",
-        );
-        refused("founders", "cf", "founders is cf: \"cf\" is not a chromosome of 48 bits");
-        refused("features", "a1,b", "features is a1,b: \"b\" is neither");
-        refused("rules", "chess", "rules is chess: unknown rules");
-        refused("preset", "deap", "unknown preset \"deap\"");
-    }
-
-    #[test]
-    fn the_documentation_lists_every_setting_with_its_values() {
-        let page = include_str!("../../docs/training.md");
-        let [standard, first] =
-            ["standard", "daoud2004"].map(|name| Draft::preset(name).unwrap().finish().unwrap());
-        for key in &KEYS {
-            let (ours, theirs) = ((key.get)(&standard), (key.get)(&first));
-            let row = format!("| `{}` | `{ours}` | `{theirs}` | {} |\n", key.name, key.meaning);
-            assert!(page.contains(&row), "{row}");
-        }
-    }
-}
+mod tests;

@@ -1,5 +1,6 @@
 //! The measurements of a run, and the rows of `strength.csv`.
 
+use super::gauge::Precision;
 use super::genome::Chromosome;
 use super::yardstick::{PANEL, Yardstick, openings_name};
 use crate::eval::{Strength, mean_strength};
@@ -13,6 +14,8 @@ pub struct Measurement {
     pub chromosome: Chromosome,
     /// What it scored: against the panel, then against champions of measurements before.
     pub against: Vec<Strength>,
+    /// How near it is to perfect play, if the run goes by tables.
+    pub precision: Option<Precision>,
 }
 
 impl Measurement {
@@ -41,15 +44,41 @@ pub(super) fn ancestors(before: usize) -> impl Iterator<Item = usize> {
     (0..before).step_by(stride)
 }
 
-/// The header line of `strength.csv`.
-pub(super) const STRENGTH_HEADER: &str = "generation,opponent,games,score,low,high,chromosome\n";
+/// The columns of a `strength.csv`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Columns {
+    /// Games only.
+    Plain,
+    /// And how near to perfect play, in a run that goes by tables.
+    WithPrecision,
+}
+
+impl Columns {
+    /// The header line.
+    pub(super) fn header(self) -> String {
+        let precision = match self {
+            Columns::Plain => "",
+            Columns::WithPrecision => ",optimal,seeds_lost,tables",
+        };
+        format!("generation,opponent,games,score,low,high,chromosome{precision}\n")
+    }
+}
 
 /// The lines of `strength.csv` for one measurement.
-pub(super) fn strength_rows(measurement: &Measurement) -> String {
+pub(super) fn strength_rows(measurement: &Measurement, columns: Columns) -> String {
     let (generation, chromosome) = (measurement.generation, measurement.chromosome.to_hex());
+    let precision = match (columns, &measurement.precision) {
+        (Columns::Plain, _) => String::new(),
+        (Columns::WithPrecision, None) => ",,,".into(),
+        (Columns::WithPrecision, Some(it)) => {
+            format!(",{:.4},{:.4},{:08x}", it.optimal, it.seeds_lost, it.tables)
+        }
+    };
     let row = |it: &Strength| {
         let Strength { opponent, games, score, low, high, .. } = it;
-        format!("{generation},\"{opponent}\",{games},{score:.4},{low:.4},{high:.4},{chromosome}\n")
+        format!(
+            "{generation},\"{opponent}\",{games},{score:.4},{low:.4},{high:.4},{chromosome}{precision}\n"
+        )
     };
     measurement.against.iter().map(row).collect()
 }
@@ -61,10 +90,15 @@ pub fn read_strength(text: &str, bits: usize) -> Vec<Measurement> {
     let mut measurements: Vec<Measurement> = Vec::new();
     while let Some(first) = rows.peek() {
         let (generation, chromosome) = (first.generation, first.chromosome.clone());
+        let precision = first.precision;
         let due = Yardstick::opponents(
             ancestors(measurements.len()).map(|index| measurements[index].generation),
         );
-        let of_this = |row: &Row| row.generation == generation && row.chromosome == chromosome;
+        let of_this = |row: &Row| {
+            row.generation == generation
+                && row.chromosome == chromosome
+                && row.precision == precision
+        };
         let mut against = Vec::new();
         while let Some(row) = rows.next_if(of_this) {
             against.push(row.strength);
@@ -74,7 +108,7 @@ pub fn read_strength(text: &str, bits: usize) -> Vec<Measurement> {
         if !follows || !is_whole {
             break;
         }
-        measurements.push(Measurement { generation, chromosome, against });
+        measurements.push(Measurement { generation, chromosome, against, precision });
     }
     measurements
 }
@@ -83,6 +117,7 @@ struct Row {
     generation: u32,
     chromosome: Chromosome,
     strength: Strength,
+    precision: Option<Precision>,
 }
 
 /// The rows up to the first that is none. An unterminated last line is one that is being written.
@@ -93,8 +128,23 @@ fn rows(text: &str, bits: usize) -> Vec<Row> {
 }
 
 fn row(record: &csv::StringRecord, bits: usize) -> Option<Row> {
-    let [generation, opponent, games, score, low, high, chromosome] =
-        record.iter().collect::<Vec<_>>().try_into().ok()?;
+    let fields: Vec<&str> = record.iter().collect();
+    let &[generation, opponent, games, score, low, high, chromosome, ref precision @ ..] =
+        fields.as_slice()
+    else {
+        return None;
+    };
+    let precision = match precision {
+        [] | ["", "", ""] => None,
+        [optimal, seeds_lost, tables] => {
+            let (optimal, seeds_lost) = (optimal.parse().ok()?, seeds_lost.parse().ok()?);
+            let tables = u32::from_str_radix(tables, 16).ok()?;
+            Some(Precision { optimal, seeds_lost, tables })
+                .filter(Precision::is_possible)
+                .map(Some)?
+        }
+        _ => return None,
+    };
     let games: u64 = games.parse().ok()?;
     let interval = (low.parse().ok()?, high.parse().ok()?);
     let openings = openings_name(games / 2);
@@ -102,7 +152,7 @@ fn row(record: &csv::StringRecord, bits: usize) -> Option<Row> {
     let generation = generation.parse().ok().filter(|&generation| generation > 0)?;
     let chromosome = Chromosome::from_hex(chromosome, bits).ok()?;
     let is_possible = games > 0 && games.is_multiple_of(2) && strength.is_possible();
-    is_possible.then_some(Row { generation, chromosome, strength })
+    is_possible.then_some(Row { generation, chromosome, strength, precision })
 }
 
 #[cfg(test)]
@@ -117,14 +167,18 @@ pub(super) mod tests {
                 Strength::new(opponent, openings_name(50), 100, score, (score - 0.05, score + 0.05))
             });
             let chromosome = Chromosome::new(vec![generation % 2 == 0; 8]);
-            Measurement { generation, chromosome, against: against.collect() }
+            Measurement { generation, chromosome, against: against.collect(), precision: None }
         };
         scores.iter().enumerate().map(of).collect()
     }
 
     fn text(measurements: &[Measurement]) -> String {
-        let rows = measurements.iter().map(strength_rows);
-        STRENGTH_HEADER.to_owned() + &rows.collect::<String>()
+        text_with(measurements, Columns::Plain)
+    }
+
+    fn text_with(measurements: &[Measurement], columns: Columns) -> String {
+        let rows = measurements.iter().map(|it| strength_rows(it, columns));
+        columns.header() + &rows.collect::<String>()
     }
 
     #[test]
@@ -146,7 +200,15 @@ pub(super) mod tests {
         let taken: Vec<_> = (1..=9).map(|n| (5 * n, 0.1 * f64::from(n))).collect();
         let taken = measurements(&taken);
         assert_eq!(read_strength(&text(&taken), 8), taken);
-        assert_eq!(read_strength(STRENGTH_HEADER, 8), []);
+        assert_eq!(read_strength(&Columns::Plain.header(), 8), []);
+        let precision = Precision { optimal: 0.875, seeds_lost: 0.25, tables: 0x0123_4567 };
+        let precise = |it: &Measurement| Measurement { precision: Some(precision), ..it.clone() };
+        let precise: Vec<_> = taken.iter().map(precise).collect();
+        // A branch may begin to go by tables after some measurements.
+        for mixed in [precise.clone(), [&taken[..4], &precise[4..]].concat(), taken.clone()] {
+            assert_eq!(read_strength(&text_with(&mixed, Columns::WithPrecision), 8), mixed);
+        }
+        assert_eq!(read_strength(&text(&precise), 8), taken);
         assert_eq!(read_strength("", 8), []);
     }
 

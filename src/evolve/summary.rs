@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::checkpoint::Checkpoint;
 use super::findings::findings;
-use super::folder::{FolderError, RunFolder, checkpoints};
+use super::folder::{FolderError, RunFolder, checkpoints, goes_by_tables};
 use super::measuring::Measuring;
 use super::settings::Settings;
 use super::strength::{Measurement, read_strength};
@@ -161,9 +161,11 @@ fn readable_checkpoint(file: &Path) -> Result<Checkpoint, String> {
     Checkpoint::decode(&bytes).map_err(|error| format!("{} {error}", file.display()))
 }
 
-/// What to type after the name of the program to go on with the run in a folder.
+/// What to type after the name of the program to go on with the run in a folder. Where the tables lie
+/// that it goes by is for the user to say.
 pub fn resume_arguments(folder: &Path) -> String {
-    format!("resume {}", quoted_for_shell(&argument(folder)))
+    let tables = if goes_by_tables(folder) { " --tables DIR" } else { "" };
+    format!("resume {}{tables}", quoted_for_shell(&argument(folder)))
 }
 
 fn argument(folder: &Path) -> String {

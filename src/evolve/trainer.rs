@@ -1,17 +1,19 @@
 //! The loop: breed, evaluate, tell the observers.
 
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use super::breeding::{breed, first_population};
 use super::checkpoint::{Checkpoint, CheckpointError};
-use super::fitness::{AtOnce, Control, Fitness};
+use super::fitness::{AtOnce, Control, Evaluation, Fitness};
 use super::genome::Chromosome;
+use super::lessons::{Lessons, with_marks};
 use super::measuring::Measuring;
-use super::settings::{Crossover, Settings};
+use super::settings::{Crossover, Merit, Settings};
 use super::statistics::Statistics;
 use super::strength::Measurement;
 use super::tournament::{Champion, Tournament};
+use crate::endgame::Tables;
 use crate::eval::{Provenance, Weights};
 use crate::search::Monitor;
 use crate::store::FileError;
@@ -129,6 +131,8 @@ pub trait Observer {
 pub struct Trainer {
     settings: Settings,
     fitness: Tournament,
+    /// Those that the settings may need.
+    lessons: Option<Lessons>,
     last: Option<Evaluated>,
 }
 
@@ -136,13 +140,19 @@ impl Trainer {
     /// A run that has not begun.
     pub fn new(settings: Settings) -> Self {
         let fitness = Tournament::new(settings.clone());
-        Trainer { settings, fitness, last: None }
+        Trainer { settings, fitness, lessons: None, last: None }
     }
 
     /// The run as a checkpoint left it.
     pub fn restore(settings: Settings, checkpoint: Checkpoint) -> Result<Self, CheckpointError> {
         let (last, fitness) = checkpoint.open(&settings)?;
-        Ok(Trainer { settings, fitness, last: Some(last) })
+        Ok(Trainer { settings, fitness, lessons: None, last: Some(last) })
+    }
+
+    /// The same run, taught by these tables if its settings [need](Settings::needs_tables) any.
+    #[must_use]
+    pub fn taught_by(self, tables: Arc<Tables>) -> Self {
+        Trainer { lessons: Some(Lessons::new(tables)), ..self }
     }
 
     /// All that another process needs to go on from here; `None` before the first generation.
@@ -160,7 +170,7 @@ impl Trainer {
     ) -> Result<Self, CheckpointError> {
         let (last, fitness) = checkpoint.open(from)?;
         let fitness = Tournament::with_hall(settings.clone(), fitness.hall().to_vec());
-        Ok(Trainer { settings, fitness, last: Some(last) })
+        Ok(Trainer { settings, fitness, lessons: None, last: Some(last) })
     }
 
     /// Champions of the past that the run keeps, oldest first.
@@ -185,13 +195,16 @@ impl Trainer {
 
     /// Breeds and evaluates the next generation and returns the nodes that it took. `None` if
     /// `control` stopped it: the run then stands where it stood.
+    ///
+    /// # Panics
+    /// If the settings need tables and the run was not given any.
     pub fn step(&mut self, control: &dyn Control) -> Option<u64> {
         let members = match &self.last {
             None => first_population(&self.settings),
             Some(parents) => breed(&self.settings, parents),
         };
         let generation = self.generation() + 1;
-        let evaluation = self.fitness.evaluate(generation, &members, control)?;
+        let evaluation = self.evaluate(generation, &members, control)?;
         let last = Evaluated {
             generation,
             members,
@@ -202,6 +215,28 @@ impl Trainer {
         self.fitness.honour(generation, last.leader(&self.settings).0);
         self.last = Some(last);
         Some(evaluation.nodes)
+    }
+
+    fn evaluate(
+        &mut self,
+        generation: u32,
+        members: &[Chromosome],
+        control: &dyn Control,
+    ) -> Option<Evaluation> {
+        let settings = &self.settings;
+        if !settings.needs_tables() {
+            return self.fitness.evaluate(generation, members, control);
+        }
+        let lessons = self.lessons.as_ref().expect("a run that needs tables is given them");
+        // Before the games: these are remembered, which they must not be if the generation is dropped.
+        let marks = lessons.mark(settings, generation, members, control)?;
+        let games = match settings.fitness {
+            Merit::Tables => None,
+            Merit::Tournament | Merit::Mix(_) => {
+                Some(self.fitness.evaluate(generation, members, control)?)
+            }
+        };
+        Some(with_marks(settings.fitness, marks, games))
     }
 }
 

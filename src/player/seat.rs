@@ -1,7 +1,9 @@
 //! Players of any game by specification.
 
+use super::careless::Careless;
 use super::external::External;
 use super::greedy::Greedy;
+use super::levels::level;
 use super::minimax::Minimax;
 use super::random::Random;
 use super::searching::Searching;
@@ -83,10 +85,16 @@ impl Seated for Ayo {
                 let external = External::start(spec::external(spec)?).map_err(SpecError::Engine)?;
                 Ok(Box::new(external))
             }
-            _ => Err(SpecError::Kind {
-                kind: spec.kind.clone(),
-                known: "minimax, plain-minimax, random, greedy or uci".into(),
-            }),
+            "rbh" => Ok(Box::new(spec::rbh(spec)?)),
+            "amdf" => Ok(Box::new(spec::amdf(spec, self.rules)?)),
+            kind => {
+                let known = "minimax, plain-minimax, rbh, amdf, random, greedy, uci or a level, \
+                             initiation, beginner, amateur or grandmaster";
+                let unknown = || SpecError::Kind { kind: kind.into(), known: known.into() };
+                let level = level(kind).ok_or_else(unknown)?;
+                spec.expect(&[])?;
+                level.spec.parse::<Spec>()?.build(*self)
+            }
         }
     }
 }
@@ -110,7 +118,13 @@ impl Spec {
     /// One sentence that names the player, the setting and the value.
     pub fn build<G: Seated>(&self, game: G) -> Result<Box<dyn Player<G>>, SpecError> {
         match self.kind.as_str() {
-            "minimax" => Ok(Box::new(self.searcher(game, Pruning::AlphaBeta)?)),
+            "minimax" => {
+                let player = self.searcher(game, Pruning::AlphaBeta)?;
+                Ok(match spec::slips(self)? {
+                    None => Box::new(player),
+                    Some((slips, seed)) => Box::new(Careless { player, slips, seed }),
+                })
+            }
             "plain-minimax" => Ok(Box::new(self.searcher(game, Pruning::None)?)),
             "random" => {
                 self.expect(&["seed"])?;
@@ -127,7 +141,9 @@ impl Spec {
 
     fn searcher<G: Seated>(&self, game: G, pruning: Pruning) -> Result<G::Searcher, SpecError> {
         let common: &[&str] = match pruning {
-            Pruning::AlphaBeta => &["weights", "depth", "nodes", "movetime", "signs"],
+            Pruning::AlphaBeta => {
+                &["weights", "depth", "nodes", "movetime", "signs", "slips", "seed"]
+            }
             Pruning::None => &["weights", "depth", "signs"],
         };
         self.expect(&[common, G::OWN_SETTINGS].concat())?;
@@ -136,8 +152,7 @@ impl Spec {
             Pruning::None => Limits::depth(spec::depth(self)?.unwrap_or(spec::DEFAULT_DEPTH)),
         };
         let name = self.text("weights").unwrap_or(G::WEIGHTS);
-        let kind = self.kind.clone();
-        let weights = eval::load(name).map_err(|error| SpecError::Weights { kind, error })?;
+        let weights = spec::weights(self, name)?;
         let (of, played) = (weights.features().game(), Into::<Named>::into(game).name());
         if of != played {
             let expected = format!("weights of {played} features (it weighs those of {of})");

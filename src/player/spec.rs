@@ -6,12 +6,15 @@ use std::str::FromStr;
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::amdf::{Amdf, Source, SourceError, Training, TrainingError};
 use super::external::Setup;
+use super::minimax::{Minimax, Pruning};
+use super::rbh::{self, Bluffing, MetricError, Rbh, Refinement, Switch};
 use super::seat::Seated;
 use super::{NoChoice, Player};
 use crate::endgame::{Tables, TablesError};
-use crate::eval::LoadError;
-use crate::game::ayo::{Ayo, Rules};
+use crate::eval::{self, LoadError, Weights};
+use crate::game::ayo::{Ayo, Rules, SEEDS};
 use crate::search::{Limits, MAX_DEPTH};
 
 /// A player specification that has been taken apart but not looked at.
@@ -99,6 +102,14 @@ pub enum SpecError {
         kind: String,
         /// What is wrong with them.
         error: TablesError,
+    },
+    /// Rows to learn from that could not be had.
+    #[error("player {kind}: training: {error}")]
+    Training {
+        /// The kind of player.
+        kind: String,
+        /// What is wrong with them.
+        error: TrainingError,
     },
     /// A setting that must be there.
     #[error("player {kind} needs {key}={example}")]
@@ -236,8 +247,11 @@ pub fn build(spec: &str) -> Result<Box<dyn Player<Ayo>>, SpecError> {
 ///
 /// | kind | settings |
 /// |---|---|
-/// | `minimax` | `weights=NAME\|FILE\|DIR`, `depth=5`, `nodes=N`, `movetime=50ms`, `signs=signed`, in ayo `tables=DIR` |
+/// | `minimax` | `weights=NAME\|FILE\|DIR`, `depth=5`, `nodes=N`, `movetime=50ms`, `signs=signed`, `slips=20` moves of a hundred by chance, `seed=1`, in ayo `tables=DIR` |
 /// | `plain-minimax` | `weights`, `depth`, `signs` and `tables`, searched without pruning |
+/// | `rbh` | `plies=4`, `metric=correlation\|canberra\|angular`, `bluff=0.99\|off`, `tradeoff=1`, `weights=NAME\|FILE\|DIR`, `cdg=on\|off`, `refine=on\|off\|chance` |
+/// | `amdf` | `depth=6`, `training=self-play:N\|tables:DIR\|FILE\|current` |
+/// | `initiation`, `beginner`, `amateur`, `grandmaster` | none: [`LEVELS`](super::LEVELS) |
 /// | `random` | `seed=1` |
 /// | `greedy` | none |
 /// | `uci` | in ayo: `cmd="PROGRAM ARGUMENTS"`, `depth=5`, `nodes=N`, `movetime=50ms`, `timeout=10s`, `option.NAME=VALUE` |
@@ -246,6 +260,87 @@ pub fn build(spec: &str) -> Result<Box<dyn Player<Ayo>>, SpecError> {
 /// One sentence that names the player, the setting and the value.
 pub fn build_for<G: Seated>(spec: &str, game: G) -> Result<Box<dyn Player<G>>, SpecError> {
     spec.parse::<Spec>()?.build(game)
+}
+
+/// Deepest search of a player that goes for captures alone: it remembers no position.
+const MOST_CAPTURING: u32 = 12;
+
+fn capturing_depth(spec: &Spec, key: &str) -> Result<Option<u32>, SpecError> {
+    let in_range = |depth: &u32| (1..=MOST_CAPTURING).contains(depth);
+    spec.value(key, in_range, format!("a whole number from 1 to {MOST_CAPTURING}"))
+}
+
+pub(super) fn rbh(spec: &Spec) -> Result<Rbh, SpecError> {
+    spec.expect(&["plies", "metric", "bluff", "tradeoff", "weights", "cdg", "refine"])?;
+    let default = rbh::Settings::default();
+    let settings = rbh::Settings {
+        plies: capturing_depth(spec, "plies")?.unwrap_or(default.plies),
+        metric: spec.value("metric", |_| true, MetricError)?.unwrap_or(default.metric),
+        bluffing: bluffing(spec)?,
+        refine: one_of(spec, "refine", &REFINEMENTS, "on, off or chance")?
+            .unwrap_or(default.refine),
+        cdg: one_of(spec, "cdg", &SWITCHES, "on or off")?.unwrap_or(default.cdg),
+    };
+    let judge = spec.text("weights").map(|name| {
+        let limits = Limits::depth(settings.plies);
+        Ok(Minimax::new(&weights(spec, name)?, limits, Pruning::AlphaBeta))
+    });
+    Ok(Rbh::new(settings, judge.transpose()?))
+}
+
+fn bluffing(spec: &Spec) -> Result<Option<Bluffing>, SpecError> {
+    let Bluffing { threshold, tradeoff } = Bluffing::default();
+    let tradeoff = spec
+        .value("tradeoff", |seeds| *seeds <= u32::from(SEEDS), "a number of seeds from 0 to 48")?
+        .unwrap_or(tradeoff);
+    if spec.text("bluff") == Some("off") {
+        return Ok(None);
+    }
+    let allowed = |threshold: &f64| (0.0..=1.0).contains(threshold);
+    let threshold =
+        spec.value("bluff", allowed, "off or a similarity from 0 to 1")?.unwrap_or(threshold);
+    Ok(Some(Bluffing { threshold, tradeoff }))
+}
+
+const SWITCHES: [(&str, Switch); 2] = [("on", Switch::On), ("off", Switch::Off)];
+const REFINEMENTS: [(&str, Refinement); 3] =
+    [("on", Refinement::On), ("off", Refinement::Off), ("chance", Refinement::Chance)];
+
+/// The meaning of a word that is one of a few.
+fn one_of<T: Copy>(
+    spec: &Spec,
+    key: &str,
+    words: &[(&str, T)],
+    expected: &str,
+) -> Result<Option<T>, SpecError> {
+    let Some(text) = spec.text(key) else {
+        return Ok(None);
+    };
+    let found = words.iter().find(|(word, _)| *word == text);
+    found.map(|&(_, meaning)| Some(meaning)).ok_or_else(|| spec.unexpected(key, text, expected))
+}
+
+pub(super) fn amdf(spec: &Spec, rules: Rules) -> Result<Amdf, SpecError> {
+    const DEPTH: u32 = 6;
+    spec.expect(&["depth", "training"])?;
+    let depth = capturing_depth(spec, "depth")?.unwrap_or(DEPTH);
+    let source = spec.value("training", |_: &Source| true, SourceError)?.unwrap_or_default();
+    let training = Training::from_source(&source, rules);
+    let training =
+        training.map_err(|error| SpecError::Training { kind: spec.kind.clone(), error })?;
+    Ok(Amdf::new(depth, training))
+}
+
+/// How many moves of a hundred are picked by chance, and the seed of that chance, if any are.
+pub(super) fn slips(spec: &Spec) -> Result<Option<(u32, u64)>, SpecError> {
+    let slips = spec.value("slips", |slips| *slips <= 100, "a percentage from 0 to 100")?;
+    let seed = spec.value("seed", |_| true, "a whole number")?;
+    let slips = slips.filter(|&slips| slips > 0);
+    Ok(slips.map(|slips| (slips, seed.unwrap_or(1))))
+}
+
+pub(super) fn weights(spec: &Spec, name: &str) -> Result<Weights, SpecError> {
+    eval::load(name).map_err(|error| SpecError::Weights { kind: spec.kind.clone(), error })
 }
 
 /// Tables in which not a bit changed, if some are named: a wrong value would be believed without a word.
@@ -343,6 +438,21 @@ mod tests {
         refused("random:sed=7", "no setting \"sed\": there is seed");
         refused("greedy:seed=7", "there is none");
         refused("minimax:weights=\"a", "quote is not closed");
+        refused("minimax:slips=101", "slips is \"101\", not a percentage from 0 to 100");
+        refused("amateur:depth=3", "player amateur has no setting \"depth\": there is none");
+        refused("amdf:depth=21", "depth is \"21\", not a whole number from 1 to 12");
+        refused("rbh:plies=0", "player rbh: plies is \"0\", not a whole number from 1 to 12");
+        refused("rbh:metric=cosine", "metric is \"cosine\", not correlation, canberra or angular");
+        refused("rbh:bluff=1.5", "bluff is \"1.5\", not off or a similarity from 0 to 1");
+        refused("rbh:bluff=NaN", "bluff is \"NaN\"");
+        refused("rbh:tradeoff=49", "tradeoff is \"49\", not a number of seeds");
+        refused("rbh:refine=no", "refine is \"no\", not on, off or chance");
+        refused("rbh:weights=nobody", "player rbh: no weights \"nobody\"");
+        refused(
+            "amdf:training=self-play:0",
+            "training is \"self-play:0\", not current, self-play:N",
+        );
+        refused("amdf:training=no/such", "player amdf: training: cannot read no/such");
         refused("uci", "player uci needs cmd=\"PROGRAM ARGUMENTS\"");
         refused("uci:cmd=", "cmd is \"\", not a program and its arguments");
         refused("uci:cmd=\"a 'b\"", "cmd is \"a 'b\", not a program");

@@ -26,6 +26,15 @@ impl Axis {
         Axis { range: 1.0 - margin..last + margin, ticks, decimals: 0, is_logarithmic: false }
     }
 
+    /// Whole numbers with a tick each, or each second, fifth, … one, and half a step around them.
+    pub(super) fn counts(counts: impl Iterator<Item = f64>, most_ticks: usize) -> Axis {
+        let (low, high) =
+            counts.fold((f64::INFINITY, 0.0_f64), |(low, high), it| (low.min(it), high.max(it)));
+        let range = low.min(high) - 0.5..high + 0.5;
+        let step = nice(((high - low) / most_ticks as f64).max(1.0));
+        Axis { ticks: multiples(range.clone(), step), range, decimals: 0, is_logarithmic: false }
+    }
+
     /// The logarithms, to base 10, of some amounts and a little room around them.
     pub(super) fn logarithmic(
         logarithms: impl IntoIterator<Item = f64>,

@@ -1,5 +1,5 @@
-//! The results that `ayo tournament --json`, `ayo match --json` and `ayo ablate --json` print and that
-//! `ayo compare` leaves.
+//! The results that `ayo tournament --json`, `ayo match --json`, `ayo ablate --json` and
+//! `ayo accuracy --json` print and that `ayo compare` leaves.
 //!
 //! Everything is checked here, once: what these types hold can be drawn without another look.
 
@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
-use super::{Error, ablation, comparison, input};
+use super::{Error, ablation, accuracy, comparison, input};
 use crate::arena::Pentanomial;
 use crate::evolve::COMPARISON_HEADER;
 use crate::store;
@@ -24,6 +24,7 @@ pub(super) enum Contest {
     Match(Match),
     Comparison(comparison::Results),
     Ablation(ablation::Results),
+    Accuracy(accuracy::Results),
 }
 
 /// The players of a tournament from the strongest.
@@ -68,6 +69,7 @@ pub(super) fn results(inputs: &[PathBuf]) -> Result<Option<Contest>, Error> {
             .map(Contest::Tournament),
         COMPARISON => comparison::Results::parse(&text).map(Contest::Comparison),
         ABLATION => ablation::Results::parse(&text).map(Contest::Ablation),
+        ACCURACY => accuracy::Results::parse(&text).map(Contest::Accuracy),
         _ => parse::<RawMatch>(&text).and_then(RawMatch::validated).map(Contest::Match),
     };
     contest.map(Some).map_err(|reason| Error::Results { path: path.into(), kind, reason })
@@ -77,6 +79,7 @@ const TOURNAMENT: &str = "tournament";
 const MATCH: &str = "match";
 const COMPARISON: &str = "comparison";
 const ABLATION: &str = "ablation";
+const ACCURACY: &str = "accuracy";
 
 /// Which results a file says that it holds, and its text; `None` if it says something else.
 fn kind_of(path: &Path) -> Result<Option<(&'static str, String)>, Error> {
@@ -85,8 +88,9 @@ fn kind_of(path: &Path) -> Result<Option<(&'static str, String)>, Error> {
         return Ok(Some((COMPARISON, text)));
     }
     let kind = input::kind(&text);
-    let known =
-        [TOURNAMENT, MATCH, ABLATION].into_iter().find(|known| kind.as_deref() == Some(known));
+    let known = [TOURNAMENT, MATCH, ABLATION, ACCURACY]
+        .into_iter()
+        .find(|known| kind.as_deref() == Some(known));
     Ok(known.map(|kind| (kind, text)))
 }
 

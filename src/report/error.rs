@@ -37,7 +37,7 @@ pub enum Error {
     Load(#[from] LoadError),
     /// A JSON file that holds something without a picture.
     #[error(
-        "{}: nothing is drawn for kind \"{kind}\", only for run folders, weights, matches, tournaments, comparisons and ablations",
+        "{}: nothing is drawn for kind \"{kind}\", only for run folders, weights, matches, tournaments, comparisons, ablations and accuracies",
         path.display()
     )]
     Kind {

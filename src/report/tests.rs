@@ -257,7 +257,7 @@ fn what_a_run_writes_can_be_drawn() {
     let small = [("population", "4"), ("fitness_set", "1"), ("generations", "2"), ("depth", "1")];
     let settings = settings(&small);
     let path = desk.path("run");
-    let mut folder = RunFolder::create(&path, &settings).unwrap();
+    let mut folder = RunFolder::create(&path, &settings, None).unwrap();
     evolve::run(&mut Trainer::new(settings), &(), &mut [&mut folder]).unwrap();
     let svg = desk.svg(&[path], None);
     assert_texts(&svg, &["preset daoud2004 · seed 1 · 2 generations", "Champion"]);
@@ -355,7 +355,7 @@ fn panels_are_named() {
     }
     let refusal = "colour".parse::<What>().unwrap_err().to_string();
     let expected = "unknown picture \"colour\": choose one of fitness, strength, diversity, weights, \
-                    champion, agreement, ratings, pairs, comparison, ablation";
+                    champion, agreement, ratings, pairs, comparison, ablation, accuracy";
     assert_eq!(refusal, expected);
 }
 

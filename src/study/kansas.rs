@@ -4,6 +4,8 @@
 //! Two of its parts are deterministic and come out as printed; the games against a random player are
 //! compared in distribution.
 
+pub use super::Watcher;
+
 mod against_random;
 mod duel;
 mod lookahead;
@@ -24,21 +26,3 @@ pub use tables::{look_ahead_csv, random_csv, round_robin_csv};
 
 /// The report's look-ahead in plies.
 pub const LOOK_AHEAD: u32 = 9;
-
-/// Told how a study goes on, and asked whether to give up.
-pub trait Watcher: Sync {
-    /// So many more games have been played.
-    fn played(&self, games: u64);
-
-    /// Whether to stop.
-    fn should_stop(&self) -> bool;
-}
-
-/// Hears nothing and never stops.
-impl Watcher for () {
-    fn played(&self, _games: u64) {}
-
-    fn should_stop(&self) -> bool {
-        false
-    }
-}

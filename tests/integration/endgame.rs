@@ -92,3 +92,40 @@ fn an_interrupted_build_goes_on_to_the_same_bytes() {
         assert!(read("parts") == read("whole"), "{seeds} seeds");
     }
 }
+
+#[test]
+fn accuracy_says_how_near_players_are_to_perfect_play() {
+    let scratch = Scratch::new();
+    scratch.ayo("endgame build --seeds 6 --out t --quiet").success();
+    let asked = "accuracy random greedy minimax:weights=seeds,depth=5,tables=t --tables t \
+                 --seeds 3..6 --sample 120 --quiet";
+    let found = scratch.json(&format!("{asked} --json --threads 1 -o a.png"));
+    assert_eq!(found, scratch.json(&format!("{asked} --json --threads 2")));
+    let figure = |index: usize, key: &str| found["players"][index][key].as_f64().unwrap();
+    assert!(figure(0, "seeds_lost") > 0.0 && figure(0, "optimal") < 1.0);
+    assert_eq!((figure(2, "optimal"), figure(2, "seeds_lost")), (1.0, 0.0));
+    for player in 0..3 {
+        let parts = found["players"][player]["by_seeds"].as_array().unwrap();
+        let positions: f64 = parts.iter().map(|part| part["positions"].as_f64().unwrap()).sum();
+        assert!((90.0..=120.0).contains(&positions), "{positions}");
+    }
+    scratch.write("a.json", found.to_string());
+    scratch.ayo("plot a.json -o b.png").success();
+    assert_eq!(fs::read(scratch.path("a.png")).unwrap(), fs::read(scratch.path("b.png")).unwrap());
+    let said = scratch.text(asked);
+    assert!(said.contains("120 positions of as many games, 3 to 6 seeds"), "{said}");
+}
+
+#[test]
+fn accuracy_refuses_what_it_cannot_measure() {
+    let scratch = Scratch::new();
+    scratch.ayo("endgame build --seeds 4 --out t --quiet").success();
+    let accuracy = |rest: &str| scratch.ayo(&format!("accuracy greedy --quiet {rest}"));
+    refused(accuracy("--tables t --seeds 2..5"), 2, &["--seeds", "up to 4 seeds, not 5"]);
+    refused(accuracy("--tables t --seeds 5..2"), 2, &["5..2", "LO..HI"]);
+    refused(accuracy("--tables t --seeds 1..1"), 2, &["--sample", "to 0 such positions"]);
+    refused(accuracy("--tables t --sample 9"), 2, &["9", "--sample"]);
+    refused(accuracy("--tables nowhere"), 1, &["nowhere"]);
+    refused(accuracy("--tables t --rules ayo"), 1, &["awari", "not ayo"]);
+    refused(accuracy("--tables t -o picture"), 2, &["picture"]);
+}

@@ -41,7 +41,7 @@ fn holds(changes: &[(&str, &str)], [population, history, champion]: [&str; 3]) {
 fn hashes(settings: Settings) -> Hashes {
     let scratch = Scratch::new();
     let path = scratch.path("run");
-    let mut folder = RunFolder::create(&path, &settings).unwrap();
+    let mut folder = RunFolder::create(&path, &settings, None).unwrap();
     let mut trainer = Trainer::new(settings.clone());
     run(&mut trainer, &(), &mut [&mut folder]).unwrap();
     hashes_of(&scratch, settings)

@@ -1,6 +1,7 @@
 //! The program from outside: what it prints, what it leaves in a run folder, how it fails.
 
 mod arguments;
+mod cdg;
 mod checkpoints;
 mod compare;
 mod determinism;
@@ -10,8 +11,10 @@ mod golden;
 mod kalah;
 mod output;
 mod partner;
+mod players;
 mod search;
 #[cfg(unix)]
 mod signals;
 mod strength;
 mod support;
+mod tables;

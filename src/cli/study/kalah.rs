@@ -4,18 +4,15 @@ use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::Instant;
 
 use anyhow::Context;
 use clap::Args;
 use serde_json::json;
 
-use super::super::interrupt::Interrupt;
-use super::super::meter::{Meter, Verbosity, grouped, time_left};
+use super::super::meter::Verbosity;
 use super::super::usage;
-use crate::search::Monitor;
-use crate::study::kansas::{self, AgainstRandom, LookAhead, Standing, Watcher};
+use super::watch::Watch;
+use crate::study::kansas::{self, AgainstRandom, LookAhead, Standing};
 use crate::{report, store};
 
 #[derive(Debug, Args)]
@@ -66,13 +63,13 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     }
     fs::create_dir_all(&arguments.out)
         .with_context(|| format!("cannot create {}", arguments.out.display()))?;
-    let watch = Watch::new(arguments)?;
+    let watch = watch(arguments)?;
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(arguments.threads.unwrap_or(0).into())
         .build()
         .context("cannot start the threads")?;
     let found = pool.install(|| play(arguments, &watch));
-    watch.meter.finish();
+    watch.finish();
     let Some(results) = found else {
         writeln!(out, "interrupted: nothing is written before all games are played")?;
         return Ok(ExitCode::from(130));
@@ -128,39 +125,9 @@ fn as_json(arguments: &Arguments, results: &Results) -> serde_json::Value {
     })
 }
 
-/// Progress and Ctrl-C.
-struct Watch {
-    meter: Meter,
-    interrupt: Interrupt,
-    begun: Instant,
-    played: AtomicU64,
-    all: u64,
-}
-
-impl Watch {
-    fn new(arguments: &Arguments) -> anyhow::Result<Watch> {
-        let look_ahead = 2 * kansas::printed_look_ahead().len() as u64;
-        let all = kansas::round_robin_games() + look_ahead + 64 * u64::from(arguments.games);
-        let verbosity = if arguments.quiet { Verbosity::Quiet } else { Verbosity::Shown };
-        Ok(Watch {
-            meter: Meter::new(all, verbosity),
-            interrupt: Interrupt::listen()?,
-            begun: Instant::now(),
-            played: AtomicU64::new(0),
-            all,
-        })
-    }
-}
-
-impl Watcher for Watch {
-    fn played(&self, games: u64) {
-        let played = self.played.fetch_add(games, Ordering::Relaxed) + games;
-        let left = time_left(self.begun, played, self.all);
-        self.meter.set_position(played);
-        self.meter.say(format!("game {} of {}, {left} left", grouped(played), grouped(self.all)));
-    }
-
-    fn should_stop(&self) -> bool {
-        self.interrupt.should_stop()
-    }
+fn watch(arguments: &Arguments) -> anyhow::Result<Watch> {
+    let look_ahead = 2 * kansas::printed_look_ahead().len() as u64;
+    let all = kansas::round_robin_games() + look_ahead + 64 * u64::from(arguments.games);
+    let verbosity = if arguments.quiet { Verbosity::Quiet } else { Verbosity::Shown };
+    Watch::new(all, verbosity)
 }

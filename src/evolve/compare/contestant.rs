@@ -2,11 +2,13 @@
 
 use std::fmt;
 use std::str::FromStr;
+use std::sync::Arc;
 
 use sha2::{Digest, Sha256};
 
+use crate::endgame::Tables;
 use crate::evolve::baseline::{Algorithm, Optimiser, Plan, PlanError};
-use crate::evolve::settings::{Draft, PRESETS, SettingError, Settings};
+use crate::evolve::settings::{Draft, Merit, PRESETS, SettingError, Settings};
 use crate::evolve::trainer::Trainer;
 use crate::game::Named;
 use crate::game::ayo::Rules;
@@ -21,10 +23,12 @@ use crate::player::{Spec, SpecError};
 /// let error = "cma-es:depth=0".parse::<Contestant>().unwrap_err();
 /// assert_eq!(error.to_string(), "contestant cma-es: depth is 0: give a whole number from 1 to 100");
 /// ```
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone)]
 pub struct Contestant {
     name: String,
     recipe: Recipe,
+    /// Those that it learns from.
+    tables: Option<Arc<Tables>>,
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -72,10 +76,39 @@ impl Contestant {
         }
     }
 
+    /// Its fitness, if that needs endgame tables.
+    pub fn teacher(&self) -> Option<Merit> {
+        match &self.recipe {
+            Recipe::Genetic(settings) if settings.needs_tables() => Some(settings.fitness),
+            Recipe::Genetic(_) | Recipe::Baseline(_) => None,
+        }
+    }
+
+    /// The same contestant, who learns from these tables if it needs any.
+    #[must_use]
+    pub fn taught_by(self, tables: Arc<Tables>) -> Self {
+        let tables = self.teacher().map(|_| tables);
+        Contestant { tables, ..self }
+    }
+
+    /// The tables that it learns from.
+    pub fn tables(&self) -> Option<&Tables> {
+        self.tables.as_deref()
+    }
+
     /// Its search with a seed, which has not begun.
+    ///
+    /// # Panics
+    /// When it begins, if it needs tables and was not given any.
     pub fn optimiser(&self, seed: u64) -> Box<dyn Optimiser> {
         match &self.recipe {
-            Recipe::Genetic(_) => Box::new(Trainer::new(self.seeded(seed))),
+            Recipe::Genetic(_) => {
+                let trainer = Trainer::new(self.seeded(seed));
+                Box::new(match &self.tables {
+                    Some(tables) => trainer.taught_by(Arc::clone(tables)),
+                    None => trainer,
+                })
+            }
             Recipe::Baseline(plan) => plan.clone().with_seed(seed).optimiser(),
         }
     }
@@ -83,11 +116,13 @@ impl Contestant {
     /// Sixteen hexadecimal digits that stand for all that its search with a seed depends on.
     pub fn settings(&self, seed: u64) -> String {
         match &self.recipe {
-            Recipe::Genetic(_) => self.seeded(seed).hash(),
-            Recipe::Baseline(plan) => {
-                let hash = Sha256::digest(plan.clone().with_seed(seed).to_string());
-                hash[..8].iter().map(|byte| format!("{byte:02x}")).collect()
-            }
+            Recipe::Genetic(_) => match &self.tables {
+                None => self.seeded(seed).hash(),
+                Some(tables) => {
+                    digest(&format!("{} by {:08x}", self.seeded(seed).hash(), tables.checksum()))
+                }
+            },
+            Recipe::Baseline(plan) => digest(&plan.clone().with_seed(seed).to_string()),
         }
     }
 
@@ -97,6 +132,11 @@ impl Contestant {
             Recipe::Baseline(_) => unreachable!("a baseline has a plan"),
         }
     }
+}
+
+/// Sixteen hexadecimal digits for a text.
+fn digest(text: &str) -> String {
+    Sha256::digest(text)[..8].iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 fn genetic(spec: &Spec) -> Result<Recipe, ContestantError> {
@@ -139,7 +179,7 @@ impl FromStr for Contestant {
             None if PRESETS.contains(&spec.kind.as_str()) => genetic(&spec)?,
             None => return Err(ContestantError::Unknown(spec.kind)),
         };
-        Ok(Contestant { name: text.into(), recipe })
+        Ok(Contestant { name: text.into(), recipe, tables: None })
     }
 }
 

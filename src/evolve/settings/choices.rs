@@ -46,6 +46,45 @@ impl Display for Share {
     }
 }
 
+/// What makes a member fit. Text forms: `tournament`, `tables`, `mix:P%`, and `mix` for `mix:50%`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Merit {
+    /// Games.
+    Tournament,
+    /// Choices in positions whose value endgame tables know.
+    Tables,
+    /// Both: its place among the others by tables counts so many per hundred, that by games the rest.
+    Mix(u32),
+}
+
+impl FromStr for Merit {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let share = |text: &str| {
+            let percent = text.strip_prefix("mix:")?.strip_suffix('%')?.parse().ok();
+            percent.filter(|percent| (1..=99).contains(percent)).map(Merit::Mix)
+        };
+        match text {
+            "tournament" => Ok(Merit::Tournament),
+            "tables" => Ok(Merit::Tables),
+            "mix" => Ok(Merit::Mix(50)),
+            _ => share(text)
+                .ok_or_else(|| "write tournament, tables, or mix:P% with P from 1 to 99".into()),
+        }
+    }
+}
+
+impl Display for Merit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Merit::Tournament => f.write_str("tournament"),
+            Merit::Tables => f.write_str("tables"),
+            Merit::Mix(percent) => write!(f, "mix:{percent}%"),
+        }
+    }
+}
+
 /// Who enters the mating pool. Text forms: `proportional`, `rank`, `tournament:K`, `truncation:P%`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Selection {
@@ -378,6 +417,9 @@ mod tests {
             }
         }
         all::<Share>(&["10", "20%"]);
+        all::<Merit>(&["tournament", "tables", "mix:30%"]);
+        assert_eq!("mix".parse(), Ok(Merit::Mix(50)));
+        assert!(["mix:0%", "mix:100%", "mix:30"].iter().all(|text| text.parse::<Merit>().is_err()));
         all::<Selection>(&["proportional", "rank", "tournament:3", "truncation:25%"]);
         all::<Crossover>(&["one-point", "uniform", "blend:0.5", "pool"]);
         all::<Mutation>(&["flip", "gaussian"]);

@@ -24,9 +24,10 @@ impl Key {
         !["preset", "parent", "generations"].contains(&self.name)
     }
 
-    /// Whether runs of old lack it.
-    pub(super) fn is_optional(&self) -> bool {
-        self.name == "game"
+    /// Whether runs were begun before it was there. They go on as the presets stand that they began from,
+    /// and a run that does without it leaves the bytes that they left.
+    pub(super) fn is_late(&self) -> bool {
+        LATE.contains(&self.name)
     }
 
     /// Whether it was there from the first version on.
@@ -50,8 +51,10 @@ const ORIGINAL: [&str; 12] = [
     "pairing_memory",
 ];
 
+const LATE: [&str; 4] = ["game", "fitness", "tables_positions", "tables_depth"];
+
 /// Every setting, in the order in which files list them.
-pub static KEYS: [Key; 35] = [
+pub static KEYS: [Key; 38] = [
     Key {
         name: "preset",
         meaning: "the preset that the settings began from",
@@ -87,6 +90,24 @@ pub static KEYS: [Key; 35] = [
         meaning: "chromosomes that the first population begins from",
         get: |s| quoted(&s.founders),
         set: |s, v| parsed(v).map(|x| s.founders = x),
+    },
+    Key {
+        name: "fitness",
+        meaning: "what makes a member fit: tournament, tables or mix:P% of both",
+        get: |s| quoted(s.fitness),
+        set: |s, v| parsed(v).map(|x| s.fitness = x),
+    },
+    Key {
+        name: "tables_positions",
+        meaning: "positions in endgame tables that everybody is asked about, new ones each generation",
+        get: |s| s.tables_positions.to_string(),
+        set: |s, v| whole(v, 1..=100_000).map(|n| s.tables_positions = n as u32),
+    },
+    Key {
+        name: "tables_depth",
+        meaning: "plies that a member searches in such a position",
+        get: |s| s.tables_depth.to_string(),
+        set: |s, v| whole(v, 1..=MAX_DEPTH.into()).map(|n| s.tables_depth = n as u32),
     },
     Key {
         name: "fitness_set",

@@ -1,6 +1,8 @@
 //! The presets: points in one space of settings.
 
-use super::{Beginnings, Crossover, Fixed, Founders, Mutation, Scale, Selection, Settings, Share};
+use super::{
+    Beginnings, Crossover, Fixed, Founders, Merit, Mutation, Scale, Selection, Settings, Share,
+};
 use crate::eval::{FeatureSet, Signs};
 use crate::game::Named;
 use crate::game::ayo::Rules;
@@ -99,6 +101,9 @@ fn daoud2004() -> Settings {
         generations: 100,
         population: 50,
         founders: Founders::default(),
+        fitness: Merit::Tournament,
+        tables_positions: 200,
+        tables_depth: 3,
         fitness_set: Share::Percent(20),
         hall_of_fame: 0,
         sparring: 0,

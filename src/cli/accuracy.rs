@@ -1,0 +1,309 @@
+use std::io::Write;
+use std::ops::RangeInclusive;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::str::FromStr;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Instant;
+
+use anyhow::Context;
+use clap::Args;
+use serde_json::{Value, json};
+
+use super::course::teams;
+use super::endgame::{caution, open};
+use super::interrupt::Interrupt;
+use super::meter::{Meter, Verbosity, counted, grouped, time_left};
+use super::usage;
+use crate::arena::{Accuracy, Sample, Sampling, Team};
+use crate::endgame::Tables;
+use crate::game::ayo::Rules;
+use crate::report;
+
+#[derive(Debug, Args)]
+#[command(after_help = AFTER_HELP)]
+pub(super) struct Arguments {
+    /// Players
+    #[arg(value_name = "SPEC", required = true)]
+    players: Vec<String>,
+    /// Folder of the tables that "ayo endgame build" made
+    #[arg(long, value_name = "DIR")]
+    tables: PathBuf,
+    /// Rules of tables and players [default: those of the only tables there]
+    #[arg(long, value_name = "NAME")]
+    rules: Option<Rules>,
+    /// Seeds on the board [default: from 1 to the most in the tables]
+    #[arg(long, value_name = "LO..HI")]
+    seeds: Option<Seeds>,
+    /// Positions to ask about, the same for all players
+    #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u32).range(FEWEST as i64..=10_000_000))]
+    sample: u32,
+    /// Seed of the games that they come from
+    #[arg(long, value_name = "S", default_value_t = 1)]
+    seed: u64,
+    /// Picture to write; its ending, .png or .svg, is its format
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// Positions looked at at a time [default: as many as there are cores]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
+    /// Show no progress
+    #[arg(long)]
+    quiet: bool,
+    /// Print JSON, which "ayo plot" draws
+    #[arg(long)]
+    json: bool,
+}
+
+const AFTER_HELP: &str = "\
+Positions come from games between players from chance to depth 4, one a game, with two legal moves or \
+more. A move is optimal if none is worth more; what it gives away is the difference in seeds. Intervals \
+hold 95 %, with games as units.";
+
+/// Of fewer positions no interval would be worth anything.
+const FEWEST: usize = 10;
+
+/// How many seeds, from the least to the most.
+#[derive(Debug, Clone)]
+struct Seeds(RangeInclusive<u8>);
+
+impl FromStr for Seeds {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Seeds, String> {
+        let ends = text.split_once("..").and_then(|(low, high)| {
+            let [low, high] = [low, high].map(|end| end.parse::<u8>().ok());
+            Some((low?, high?))
+        });
+        match ends {
+            Some((low, high)) if low >= 1 && low <= high => Ok(Seeds(low..=high)),
+            _ => Err("write LO..HI, as in 4..10, with LO from 1 to HI".into()),
+        }
+    }
+}
+
+pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
+    if let Some(output) = &arguments.output {
+        report::check_ending(output).map_err(usage)?;
+    }
+    let tables = open(&arguments.tables, arguments.rules)?;
+    let teams = teams(&arguments.players, crate::game::ayo::Ayo { rules: tables.rules() })?;
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(arguments.threads.unwrap_or(0).into())
+        .build()
+        .context("cannot start the threads")?;
+    let interrupt = Interrupt::listen()?;
+    let Some(report) = pool.install(|| Report::find(arguments, &tables, &teams, &interrupt))?
+    else {
+        writeln!(out, "interrupted: nothing is known before all positions are looked at")?;
+        return Ok(ExitCode::from(130));
+    };
+    let json = format!("{:#}", report.json());
+    if let Some(output) = &arguments.output {
+        report::plot_accuracy(&json, output)?;
+    }
+    if arguments.json {
+        writeln!(out, "{json}")?
+    } else {
+        report.print(out)?
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// What was found.
+struct Report<'a> {
+    arguments: &'a Arguments,
+    tables: &'a Tables,
+    sampling: Sampling,
+    reproducible: bool,
+    players: Vec<Found>,
+}
+
+/// How a player did.
+struct Found {
+    whole: Accuracy,
+    /// By seeds on the board, where there are [`FEWEST`] positions or more.
+    parts: Vec<(u8, Accuracy)>,
+}
+
+impl<'a> Report<'a> {
+    /// `None` if it was interrupted.
+    fn find(
+        arguments: &'a Arguments,
+        tables: &'a Tables,
+        teams: &[Team],
+        interrupt: &Interrupt,
+    ) -> anyhow::Result<Option<Report<'a>>> {
+        let all = 1..=tables.most_seeds();
+        let sampling = Sampling {
+            seeds: arguments.seeds.as_ref().map_or(all, |seeds| seeds.0.clone()),
+            positions: arguments.sample as usize,
+            seed: arguments.seed,
+        };
+        let (most, asked) = (tables.most_seeds(), *sampling.seeds.end());
+        if asked > most {
+            return Err(usage(format!("--seeds: the tables go up to {most} seeds, not {asked}")));
+        }
+        let progress = Progress::new("positions found", sampling.positions, arguments.quiet);
+        let sample =
+            Sample::draw(tables, &sampling, interrupt, &mut |found| progress.show(found as u64));
+        progress.meter.finish();
+        let Some(sample) = sample else {
+            return Ok(None);
+        };
+        let found = sample.positions().count();
+        if found < sampling.positions {
+            let asked = sampling.positions;
+            return Err(usage(format!(
+                "--sample is {asked}: games lead to {found} such positions, ask for fewer"
+            )));
+        }
+        let mut players = Vec::new();
+        for team in teams {
+            let Some(lost) = ask(&sample, team, interrupt, arguments.quiet)? else {
+                return Ok(None);
+            };
+            let of = |seeds: u8| {
+                let part = sample.accuracy(&lost, &(seeds..=seeds));
+                Some((seeds, part.filter(|part| part.positions >= FEWEST)?))
+            };
+            let whole = sample.accuracy(&lost, &sampling.seeds).expect("at least one position");
+            players.push(Found { whole, parts: sampling.seeds.clone().filter_map(of).collect() });
+        }
+        let reproducible = teams.iter().all(Team::reproducible);
+        Ok(Some(Report { arguments, tables, sampling, reproducible, players }))
+    }
+
+    fn json(&self) -> Value {
+        let player = |(spec, found): (&String, &Found)| {
+            let mut player = figures(&found.whole);
+            player["player"] = json!(spec);
+            let part = |(seeds, accuracy): &(u8, Accuracy)| {
+                let mut part = figures(accuracy);
+                part["seeds"] = json!(seeds);
+                part
+            };
+            player["by_seeds"] = found.parts.iter().map(part).collect();
+            player
+        };
+        let players: Vec<Value> =
+            self.arguments.players.iter().zip(&self.players).map(player).collect();
+        json!({
+            "kind": "accuracy",
+            "rules": self.tables.rules().to_string(),
+            "proven": self.tables.proven(),
+            "tables": format!("{:08x}", self.tables.checksum()),
+            "seeds": [self.sampling.seeds.start(), self.sampling.seeds.end()],
+            "sample": self.sampling.positions,
+            "seed": self.sampling.seed,
+            "reproducible": self.reproducible,
+            "players": players,
+        })
+    }
+
+    fn print(&self, out: &mut dyn Write) -> anyhow::Result<()> {
+        let Sampling { seeds, positions, seed } = &self.sampling;
+        let (rules, first) = (self.tables.rules(), &self.players[0].whole);
+        let positions = counted(*positions as u64, "position");
+        writeln!(
+            out,
+            "{positions} of as many games, {} to {} seeds, seed {seed}, rules {rules}",
+            seeds.start(),
+            seeds.end()
+        )?;
+        let decisions = grouped(first.decisions as u64);
+        writeln!(out, "in {decisions} of them not all moves are worth the same")?;
+        if let Some(caution) = caution(self.tables) {
+            writeln!(out, "{caution}")?;
+        }
+        for (spec, found) in self.arguments.players.iter().zip(&self.players) {
+            writeln!(out, "\n{spec}")?;
+            writeln!(out, "  seeds positions  optimal  95% interval     seeds lost  95% interval")?;
+            row(out, "all", &found.whole)?;
+            for (seeds, part) in &found.parts {
+                row(out, &seeds.to_string(), part)?;
+            }
+            let decided = found.whole.optimal_decisions.map_or("-".into(), percent);
+            let results = percent(found.whole.results_lost);
+            let [low, high] = found.whole.results_lost_ci95.map(percent);
+            writeln!(out, "  optimal where moves differ {decided}")?;
+            writeln!(out, "  result of the game made worse {results} (95%: {low} to {high})")?;
+        }
+        if !self.reproducible {
+            writeln!(out, "A player is limited by time: these figures cannot be reproduced.")?;
+        }
+        if let Some(output) = &self.arguments.output {
+            writeln!(out, "\nwrote {}", output.display())?;
+        }
+        Ok(())
+    }
+}
+
+fn ask(
+    sample: &Sample,
+    team: &Team,
+    interrupt: &Interrupt,
+    quiet: bool,
+) -> anyhow::Result<Option<Vec<u8>>> {
+    let all = sample.positions().count();
+    let progress = Progress::new(team.spec(), all, quiet);
+    let answered = AtomicU64::new(0);
+    let lost = sample.ask(team, interrupt, &|| {
+        progress.show(answered.fetch_add(1, Ordering::Relaxed) + 1);
+    });
+    progress.meter.finish();
+    lost.with_context(|| team.spec().to_owned())
+}
+
+fn figures(it: &Accuracy) -> Value {
+    json!({
+        "positions": it.positions,
+        "decisions": it.decisions,
+        "optimal": it.optimal,
+        "optimal_ci95": it.optimal_ci95,
+        "optimal_decisions": it.optimal_decisions,
+        "seeds_lost": it.seeds_lost,
+        "seeds_lost_ci95": it.seeds_lost_ci95,
+        "results_lost": it.results_lost,
+        "results_lost_ci95": it.results_lost_ci95,
+    })
+}
+
+fn row(out: &mut dyn Write, name: &str, it: &Accuracy) -> anyhow::Result<()> {
+    let ([low, high], [least, most]) = (it.optimal_ci95.map(percent), it.seeds_lost_ci95);
+    writeln!(
+        out,
+        "  {name:>5} {:>9} {:>8}  {low:>6} to {high:<6} {:>11.3}  {least:.3} to {most:.3}",
+        grouped(it.positions as u64),
+        percent(it.optimal),
+        it.seeds_lost,
+    )?;
+    Ok(())
+}
+
+fn percent(share: f64) -> String {
+    format!("{:.1}%", 100.0 * share)
+}
+
+/// How far something is.
+struct Progress<'a> {
+    what: &'a str,
+    all: u64,
+    begun: Instant,
+    meter: Meter,
+}
+
+impl Progress<'_> {
+    fn new(what: &str, all: usize, quiet: bool) -> Progress<'_> {
+        let verbosity = if quiet { Verbosity::Quiet } else { Verbosity::Shown };
+        let all = all as u64;
+        Progress { what, all, begun: Instant::now(), meter: Meter::new(all, verbosity) }
+    }
+
+    fn show(&self, done: u64) {
+        let Progress { what, all, begun, meter } = self;
+        meter.set_position(done);
+        let left = time_left(*begun, done, *all);
+        meter.say(format!("{what}: {} of {}, {left} left", grouped(done), grouped(*all)));
+    }
+}

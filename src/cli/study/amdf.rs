@@ -1,0 +1,72 @@
+use std::io::Write;
+use std::process::ExitCode;
+
+use clap::Args;
+use serde_json::json;
+
+use super::super::moves::player_error;
+use super::meetings::{self, Effort};
+use crate::study::{Met, amdf, play_all};
+
+#[derive(Debug, Args)]
+#[command(after_help = AFTER_HELP)]
+pub(super) struct Arguments {
+    /// The player that meets the others
+    #[arg(long, value_name = "SPEC", default_value = "amdf")]
+    player: String,
+    #[command(flatten)]
+    effort: Effort,
+}
+
+const AFTER_HELP: &str = "\
+First matches of ten games against four levels and minimax of the same depth, as in the paper. The figures \
+of its table are lost: it says in words that AMDF was ahead of all opponents but the grandmaster of the \
+shareware Awale, which cannot be had; our levels bear its levels' names alone. Then what the paper leaves \
+open: what its distances are worth.";
+
+pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
+    let matches = amdf::matches(&arguments.player);
+    let questions = amdf::questions(&arguments.player, arguments.effort.games());
+    let games = matches.iter().chain(&questions).map(|meeting| meeting.games).sum();
+    let watch = arguments.effort.watch(games)?;
+    let stage = arguments.effort.stage(&watch);
+    let played = (|| {
+        let Some(matches) = play_all(&matches, stage)? else { return Ok(None) };
+        Ok(play_all(&questions, stage)?.map(|questions| [matches, questions]))
+    })();
+    watch.finish();
+    let Some([matches, questions]) = played.map_err(player_error)? else {
+        writeln!(out, "interrupted: nothing is shown before all games are played")?;
+        return Ok(ExitCode::from(130));
+    };
+    if arguments.effort.json {
+        let [matches, questions] = [&matches, &questions].map(|met| meetings::as_json(met));
+        let found = json!({ "kind": "amdf", "matches": matches, "questions": questions });
+        writeln!(out, "{found:#}")?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    print_matches(&arguments.player, &matches, out)?;
+    writeln!(out, "\nWhat is worth what, in Elo points of the first player")?;
+    meetings::print(&questions, out)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn print_matches(player: &str, matches: &[Met], out: &mut dyn Write) -> anyhow::Result<()> {
+    writeln!(out, "Matches of {} games: {player} against", amdf::GAMES)?;
+    for Met { meeting, tally } in matches {
+        let [ours, theirs] = tally.mean_seeds;
+        let (won, drawn, lost) = (tally.wins, tally.draws, tally.losses);
+        let (opponent, moves) = (&meeting.question, tally.mean_plies / 2.0);
+        let ahead = if won > lost { "ahead" } else { "not ahead" };
+        let printed = match opponent.as_str() {
+            "grandmaster" => "not ahead",
+            _ => "ahead",
+        };
+        writeln!(
+            out,
+            "  {opponent:<12} +{won} ={drawn} -{lost}  seeds {ours:.1} : {theirs:.1}  moves {moves:.0}  \
+             {ahead}; in the paper's words {printed}"
+        )?;
+    }
+    Ok(())
+}

@@ -1,0 +1,79 @@
+//! What the studies of players of Ayo share: settings, and tables of meetings.
+
+use std::io::Write;
+use std::num::NonZeroUsize;
+use std::thread;
+
+use clap::Args;
+use serde_json::{Value, json};
+
+use super::super::meter::Verbosity;
+use super::watch::Watch;
+use crate::study::{Met, Stage};
+
+#[derive(Debug, Args)]
+pub(super) struct Effort {
+    /// Games that settle each question, from openings of plies:4
+    #[arg(long, value_name = "N", default_value_t = 2028, value_parser = clap::value_parser!(u16).range(2..=2028))]
+    games: u16,
+    /// Games played at a time [default: as many as there are cores]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
+    /// Show no progress
+    #[arg(long)]
+    quiet: bool,
+    /// Print JSON
+    #[arg(long)]
+    pub(super) json: bool,
+}
+
+impl Effort {
+    pub(super) fn games(&self) -> usize {
+        self.games.into()
+    }
+
+    pub(super) fn watch(&self, games: usize) -> anyhow::Result<Watch> {
+        let verbosity = if self.quiet { Verbosity::Quiet } else { Verbosity::Shown };
+        Watch::new(games as u64, verbosity)
+    }
+
+    pub(super) fn stage<'a>(&self, watch: &'a Watch) -> Stage<'a> {
+        let asked = self.threads.and_then(|threads| NonZeroUsize::new(threads.into()));
+        let cores = || thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
+        Stage { threads: asked.unwrap_or_else(cores), watcher: watch }
+    }
+}
+
+/// Prints meetings, two lines each: the question and the players, and what came of it.
+pub(super) fn print(met: &[Met], out: &mut dyn Write) -> anyhow::Result<()> {
+    for Met { meeting, tally } in met {
+        let e = tally.pairs.estimate();
+        let ([a, b], (low, high)) = (&meeting.players, e.elo_ci95);
+        writeln!(out, "  {}: {a} v. {b}", meeting.question)?;
+        let (score, from, to) = (e.score, e.score_ci95.0, e.score_ci95.1);
+        writeln!(
+            out,
+            "    score {score:.3} ({from:.3} to {to:.3})  Elo {:+.0} ({low:+.0} to {high:+.0})  {} games",
+            e.elo,
+            tally.games(),
+        )?;
+    }
+    Ok(())
+}
+
+pub(super) fn as_json(met: &[Met]) -> Value {
+    let one = |Met { meeting, tally }: &Met| {
+        let estimate = tally.pairs.estimate();
+        json!({
+            "question": meeting.question,
+            "players": meeting.players,
+            "games": tally.games(),
+            "score": estimate.score,
+            "score_ci95": estimate.score_ci95,
+            "elo": estimate.elo,
+            "elo_ci95": estimate.elo_ci95,
+            "seeds": tally.mean_seeds,
+        })
+    };
+    met.iter().map(one).collect()
+}

@@ -1,0 +1,130 @@
+use std::io::Write;
+use std::process::ExitCode;
+
+use clap::Args;
+use serde_json::{Value, json};
+
+use super::super::moves::player_error;
+use super::meetings::{self, Effort};
+use crate::player::LEVELS;
+use crate::study::rbh::{self, GAMES, LevelGame, SECONDS};
+use crate::study::{Met, play_all};
+
+#[derive(Debug, Args)]
+#[command(after_help = AFTER_HELP)]
+pub(super) struct Arguments {
+    /// The player that meets the levels
+    #[arg(long, value_name = "SPEC", default_value = "rbh")]
+    player: String,
+    #[command(flatten)]
+    effort: Effort,
+}
+
+const AFTER_HELP: &str = "\
+First the six games at each of four levels as in table 5.1 of the thesis; its opponent, the shareware \
+Awale, cannot be had, and our levels bear its levels' names alone. Then the three metrics against each \
+other. Then what the thesis leaves open: what refinement, bluffing, the endgame and evolved weights \
+are worth.";
+
+/// All that was played.
+struct Results {
+    levels: Vec<LevelGame>,
+    metrics: Vec<Met>,
+    questions: Vec<Met>,
+}
+
+pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
+    let games = arguments.effort.games();
+    let (metrics, questions) = (rbh::metrics(games), rbh::questions(games));
+    let asked = metrics.iter().chain(&questions).map(|meeting| meeting.games);
+    let watch = arguments.effort.watch(asked.sum::<usize>() + LEVELS.len() * GAMES)?;
+    let stage = arguments.effort.stage(&watch);
+    let played = (|| {
+        let Some(levels) = rbh::levels(&arguments.player, stage)? else { return Ok(None) };
+        let Some(metrics) = play_all(&metrics, stage)? else { return Ok(None) };
+        let questions = play_all(&questions, stage)?;
+        Ok(questions.map(|questions| Results { levels, metrics, questions }))
+    })();
+    watch.finish();
+    let Some(results) = played.map_err(player_error)? else {
+        writeln!(out, "interrupted: nothing is shown before all games are played")?;
+        return Ok(ExitCode::from(130));
+    };
+    if arguments.effort.json {
+        writeln!(out, "{:#}", as_json(&results))?;
+    } else {
+        print(arguments, &results, out)?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn print(arguments: &Arguments, results: &Results, out: &mut dyn Write) -> anyhow::Result<()> {
+    let player = &arguments.player;
+    writeln!(out, "Table 5.1: {player} against our levels; printed: RBH against Awale's")?;
+    writeln!(
+        out,
+        "  level        game  moves     seeds   printed: moves     seeds   ms a move   printed: s"
+    )?;
+    for game in &results.levels {
+        print_game(game, out)?;
+    }
+    for level in LEVELS {
+        print_level(level.name, &results.levels, out)?;
+    }
+    writeln!(out, "\nThe metrics against each other")?;
+    meetings::print(&results.metrics, out)?;
+    writeln!(out, "\nWhat is worth what, in Elo points of the first player")?;
+    meetings::print(&results.questions, out)
+}
+
+fn print_game(game: &LevelGame, out: &mut dyn Write) -> anyhow::Result<()> {
+    let LevelGame { level, tournament, moves, seeds: [ours, theirs], milliseconds, printed } = game;
+    let index = LEVELS.iter().position(|it| it.name == *level).unwrap_or(0);
+    let [printed_ours, printed_theirs] = printed.seeds;
+    writeln!(
+        out,
+        "  {level:<12} {tournament:>4}  {moves:>5}  {ours:>3} : {theirs:<2}   {:>14}  {printed_ours:>3} : \
+         {printed_theirs:<2}   {:>9.3}   {:>10.2}",
+        printed.moves, milliseconds[0], SECONDS[index][0],
+    )?;
+    Ok(())
+}
+
+/// Won, drawn and lost, by more seeds.
+fn record(seeds: impl Iterator<Item = [u32; 2]>) -> String {
+    let (mut won, mut drawn, mut lost) = (0, 0, 0);
+    for [ours, theirs] in seeds {
+        match ours.cmp(&theirs) {
+            std::cmp::Ordering::Greater => won += 1,
+            std::cmp::Ordering::Equal => drawn += 1,
+            std::cmp::Ordering::Less => lost += 1,
+        }
+    }
+    format!("+{won} ={drawn} -{lost}")
+}
+
+fn print_level(level: &str, games: &[LevelGame], out: &mut dyn Write) -> anyhow::Result<()> {
+    let games = || games.iter().filter(|game| game.level == level);
+    let ours = record(games().map(|game| game.seeds.map(u32::from)));
+    let printed = record(games().map(|game| game.printed.seeds));
+    writeln!(out, "  {level:<12} {ours}, printed {printed}")?;
+    Ok(())
+}
+
+fn as_json(results: &Results) -> Value {
+    let game = |game: &LevelGame| {
+        json!({
+            "level": game.level,
+            "tournament": game.tournament,
+            "moves": game.moves,
+            "seeds": game.seeds,
+            "printed": { "moves": game.printed.moves, "seeds": game.printed.seeds },
+        })
+    };
+    json!({
+        "kind": "rbh",
+        "levels": results.levels.iter().map(game).collect::<Vec<_>>(),
+        "metrics": meetings::as_json(&results.metrics),
+        "questions": meetings::as_json(&results.questions),
+    })
+}

@@ -1,0 +1,102 @@
+use super::*;
+
+#[test]
+fn settings_read_back_from_toml() {
+    let mut draft = Draft::preset("daoud2004").unwrap();
+    for (key, value) in [
+        ("seed", "77"),
+        ("generations", "3"),
+        ("population", "30"),
+        ("fitness", "mix:30%"),
+        ("tables_positions", "50"),
+        ("tables_depth", "2"),
+        ("fitness_set", "7"),
+        ("elite", "0%"),
+        ("crossover_rate", "1"),
+        ("mutation_rate", "0.02"),
+        ("encoding", "binary:6"),
+        ("features", "a9,a10,a13"),
+        ("signs", "literal"),
+        ("rules", "no-slam:stalemate=causer-loses"),
+        ("depth", "2"),
+        ("pairing_memory", "5"),
+        ("openings", "random:3,plies=6-9"),
+        ("hall_of_fame", "2"),
+        ("selection", "tournament:3"),
+        ("crossover", "blend:0.5"),
+        ("mutation", "gaussian"),
+        ("scale", "300"),
+        ("fix", "a9=15"),
+        ("restart_below", "0.05"),
+        ("founders", "0f0,fff"),
+    ] {
+        draft.set(key, value).unwrap();
+    }
+    let settings = draft.finish().unwrap();
+    let table: toml::Table = settings.to_toml().parse().unwrap();
+    assert_eq!(table.len(), KEYS.len());
+    assert_eq!(Draft::from_table(&table).unwrap().finish().unwrap(), settings);
+}
+
+#[test]
+fn the_hash_covers_what_the_bytes_depend_on() {
+    let settings = |key: &str, value: &str| {
+        let mut draft = Draft::preset("daoud2004").unwrap();
+        draft.set(key, value).unwrap();
+        draft.finish().unwrap().hash()
+    };
+    let hash = Draft::preset("daoud2004").unwrap().finish().unwrap().hash();
+    assert_eq!(settings("generations", "7"), hash);
+    assert_ne!(settings("seed", "7"), hash);
+    assert_ne!(settings("rules", "awari"), hash);
+}
+
+#[test]
+fn wrong_settings_are_refused_by_key_and_value() {
+    let refused = |key: &str, value: &str, reason: &str| {
+        let mut draft = Draft::preset("daoud2004").unwrap();
+        let error = draft.set(key, value).and_then(|()| draft.finish().map(drop)).unwrap_err();
+        assert!(error.to_string().contains(reason), "{error}");
+    };
+    refused("populaton", "5", "unknown setting \"populaton\"");
+    refused("population", "1", "population is 1: give a whole number from 2");
+    refused("population", "-5", "population is -5");
+    refused(
+        "population",
+        "4",
+        "fitness_set is 20%: of a population of 4 that is 0; it must come to 1 to 4 members",
+    );
+    refused("fitness_set", "51", "fitness_set is 51: it must come to 1 to 50");
+    refused("fitness_set", "120%", "fitness_set is 120%: give a count");
+    refused("elite", "51", "elite is 51: the population has only 50");
+    refused("mutation_rate", "NaN", "mutation_rate is NaN: give a probability");
+    refused("crossover_rate", "1.1", "crossover_rate is 1.1");
+    refused("encoding", "hex:4", "encoding is hex:4: unknown encoding");
+    refused("selection", "truncation:0", "selection is truncation:0: it must keep 1 to 50");
+    refused("openings", "random:4", "openings is random:4: write start, or random:N");
+    refused("fix", "a13=4", "fix is a13=4: a13 is not among the features daoud2004");
+    refused("fix", "a9=-15", "a9 is -15, but genes of encoding binary:4 hold 0 to 15, and signs");
+    refused("fix", "a99=1", "fix is a99=1: \"a99\" is no feature");
+    refused("fix", "a9:1", "fix is a9:1: write NAME=WEIGHT");
+    refused(
+        "step_floor",
+        "0.2",
+        "step_floor is 0.2: it must not be longer than step, which is 0.1",
+    );
+    refused("founders", "cf", "founders is cf: \"cf\" is not a chromosome of 48 bits");
+    refused("features", "a1,b", "features is a1,b: \"b\" is neither");
+    refused("rules", "chess", "rules is chess: unknown rules");
+    refused("preset", "deap", "unknown preset \"deap\"");
+}
+
+#[test]
+fn the_documentation_lists_every_setting_with_its_values() {
+    let page = include_str!("../../../docs/training.md");
+    let [standard, first] =
+        ["standard", "daoud2004"].map(|name| Draft::preset(name).unwrap().finish().unwrap());
+    for key in &KEYS {
+        let (ours, theirs) = ((key.get)(&standard), (key.get)(&first));
+        let row = format!("| `{}` | `{ours}` | `{theirs}` | {} |\n", key.name, key.meaning);
+        assert!(page.contains(&row), "{row}");
+    }
+}

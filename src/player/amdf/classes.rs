@@ -1,0 +1,219 @@
+//! Two classes of rows, good and bad, and how near a row is to each by Mahalanobis distance.
+
+use std::fmt;
+
+use nalgebra::{Cholesky, SMatrix, SVector};
+
+use crate::endgame::cdg;
+use crate::game::Pit;
+use crate::game::ayo::PITS;
+
+/// The row that a move leaves on its own side, the pit nearest to the opponent first.
+pub type Row = [u8; PITS];
+
+type Vector = SVector<f64, PITS>;
+type Matrix = SMatrix<f64, PITS, PITS>;
+
+/// What a row is an example of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Class {
+    /// c₁ of the paper.
+    Good,
+    /// c₂ of the paper.
+    Bad,
+}
+
+impl Class {
+    /// The class of a move by the rule of Tchoukaillon: good if it harvests, or if it leaves a smaller
+    /// [remainder](cdg::remainder) than there was before it.
+    pub fn of_move(before: Row, pit: Pit, after: Row) -> Class {
+        let number = PITS - pit.index();
+        let harvests = usize::from(before[number - 1]) == number + 1;
+        let distance = |row: Row| cdg::remainder(&row.map(u32::from)).distance;
+        if harvests || distance(after) < distance(before) { Class::Good } else { Class::Bad }
+    }
+}
+
+impl fmt::Display for Class {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Class::Good => "good",
+            Class::Bad => "bad",
+        })
+    }
+}
+
+/// The mean of a class and the inverse of its covariance, which is what a distance needs.
+#[derive(Debug, Clone, PartialEq)]
+struct Cluster {
+    mean: Vector,
+    inverse: Matrix,
+}
+
+/// The least eigenvalue of a covariance, as a share of the largest, below which it counts as singular.
+const SINGULAR: f64 = 1e-9;
+
+/// How far a singular covariance is drawn towards a multiple of the unit matrix with the same trace.
+const SHRINKAGE: f64 = 0.1;
+
+impl Cluster {
+    /// `None` without rows. A singular covariance is shrunken; rows that are all alike get the unit matrix,
+    /// with which the distance is the plain one.
+    fn of(rows: &[Row]) -> Option<Cluster> {
+        let count = (!rows.is_empty()).then_some(rows.len() as f64)?;
+        let mean = rows.iter().map(vector).sum::<Vector>() / count;
+        let spread = |row| {
+            let away = vector(row) - mean;
+            away * away.transpose()
+        };
+        let covariance = rows.iter().map(spread).sum::<Matrix>() / count;
+        Some(Cluster { mean, inverse: inverse(covariance) })
+    }
+
+    fn distance(&self, row: &Row) -> f64 {
+        let away = vector(row) - self.mean;
+        away.dot(&(self.inverse * away)).max(0.0).sqrt()
+    }
+}
+
+fn vector(row: &Row) -> Vector {
+    Vector::from_iterator(row.iter().map(|&seeds| f64::from(seeds)))
+}
+
+fn inverse(covariance: Matrix) -> Matrix {
+    let spread = covariance.trace() / PITS as f64;
+    if spread <= 0.0 {
+        return Matrix::identity();
+    }
+    let eigenvalues = covariance.symmetric_eigenvalues();
+    let is_singular = eigenvalues.min() <= SINGULAR * eigenvalues.max();
+    let share = if is_singular { SHRINKAGE } else { 0.0 };
+    let shrunken = covariance * (1.0 - share) + Matrix::identity() * (share * spread);
+    let factors = Cholesky::new(shrunken).expect("eigenvalues above 0");
+    factors.inverse()
+}
+
+/// Both classes, each with a row at least.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Classes {
+    good: Cluster,
+    bad: Cluster,
+}
+
+/// How near a row is to the classes.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Nearness {
+    /// The Mahalanobis distance to the good rows, D_g.
+    pub good: f64,
+    /// The Mahalanobis distance to the bad rows, D_b.
+    pub bad: f64,
+}
+
+impl Nearness {
+    /// D = D_b / (D_b + D_g): 1 in the middle of the good rows, 0 in the middle of the bad ones, a half as
+    /// far from both.
+    pub fn d(self) -> f64 {
+        let both = self.bad + self.good;
+        if both > 0.0 { self.bad / both } else { 0.5 }
+    }
+}
+
+impl Classes {
+    /// The classes of these rows; `None` if one of them is empty.
+    pub fn new(good: &[Row], bad: &[Row]) -> Option<Classes> {
+        Some(Classes { good: Cluster::of(good)?, bad: Cluster::of(bad)? })
+    }
+
+    /// How near a row is to both.
+    pub fn nearness(&self, row: &Row) -> Nearness {
+        Nearness { good: self.good.distance(row), bad: self.bad.distance(row) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn class(before: Row, pit: u8, after: Row) -> Class {
+        Class::of_move(before, Pit::new(pit).unwrap(), after)
+    }
+
+    #[test]
+    fn harvests_and_smaller_remainders_are_good() {
+        // Pit 3 (D) holds four seeds: it harvests.
+        assert_eq!(class([0, 0, 4, 0, 0, 0], 3, [1, 1, 0, 0, 0, 0]), Class::Good);
+        // Pit 1 (F) holds one seed, the remainder, and gives it away.
+        assert_eq!(class([1, 0, 0, 0, 0, 0], 5, [0, 0, 0, 0, 0, 0]), Class::Good);
+        // One seed goes on from pit 2 to pit 1: as much remains.
+        assert_eq!(class([0, 1, 0, 0, 0, 0], 4, [1, 0, 0, 0, 0, 0]), Class::Bad);
+    }
+
+    #[test]
+    fn the_distance_by_hand() {
+        // Pit 1 holds 1 or 3 and pit 2 holds 0 or 4, in all four ways; the others are always 0. The
+        // covariance is diag(1, 4, 0, …), singular, with a mean variance of 5/6.
+        let rows = [[1, 0], [3, 0], [1, 4], [3, 4]].map(|[a, b]| [a, b, 0, 0, 0, 0]);
+        let cluster = Cluster::of(&rows).unwrap();
+        let [first, second] = [0.9 * 1.0 + 0.1 * 5.0 / 6.0, 0.9 * 4.0 + 0.1 * 5.0 / 6.0];
+        let expected = (4.0f64 / first + 9.0 / second).sqrt();
+        assert!((cluster.distance(&[4, 5, 0, 0, 0, 0]) - expected).abs() < 1e-12);
+        let expected = (1.0f64 / (0.1 * 5.0 / 6.0)).sqrt();
+        assert!((cluster.distance(&[2, 2, 1, 0, 0, 0]) - expected).abs() < 1e-12);
+        // A single row: the plain distance.
+        let single = Cluster::of(&[[1; PITS]]).unwrap();
+        assert!((single.distance(&[1, 4, 5, 1, 1, 1]) - 5.0).abs() < 1e-12);
+    }
+
+    #[test]
+    fn a_covariance_that_is_not_singular_is_taken_as_it_is() {
+        // ±1 in one pit at a time: the covariance is a third of the unit matrix... of 12 rows, 2 a pit.
+        let rows: Vec<Row> = (0..PITS)
+            .flat_map(|pit| {
+                [1, 3].map(|seeds| std::array::from_fn(|i| if i == pit { seeds } else { 2 }))
+            })
+            .collect();
+        let cluster = Cluster::of(&rows).unwrap();
+        assert!(
+            (cluster.distance(&[2, 2, 2, 2, 2, 5]) - 9.0f64.mul_add(6.0, 0.0).sqrt()).abs() < 1e-12
+        );
+    }
+
+    #[test]
+    fn an_empty_class_makes_no_classes() {
+        assert_eq!(Classes::new(&[], &[[0; PITS]]), None);
+        assert_eq!(Classes::new(&[[0; PITS]], &[]), None);
+        let alike = Classes::new(&[[1; PITS]], &[[1; PITS]]).unwrap();
+        assert_eq!(alike.nearness(&[1; PITS]).d(), 0.5);
+    }
+
+    proptest! {
+        #[test]
+        fn exchanged_classes_exchange_d(
+            good in proptest::collection::vec(any::<[u8; PITS]>(), 1..20),
+            bad in proptest::collection::vec(any::<[u8; PITS]>(), 1..20),
+            row: [u8; PITS],
+        ) {
+            let (one, other) = (Classes::new(&good, &bad).unwrap(), Classes::new(&bad, &good).unwrap());
+            let (d, reversed) = (one.nearness(&row).d(), other.nearness(&row).d());
+            prop_assert!((0.0..=1.0).contains(&d));
+            prop_assert!((d + reversed - 1.0).abs() < 1e-12);
+        }
+
+        #[test]
+        fn a_mean_of_good_rows_is_as_good_as_can_be(
+            rows in proptest::collection::vec(any::<[u8; PITS]>(), 1..20),
+            middle: [u8; PITS],
+        ) {
+            let good: Vec<Row> = [-1i16, 1]
+                .iter()
+                .map(|step| middle.map(|seeds| (i16::from(seeds / 2 + 1) + step) as u8))
+                .collect();
+            prop_assume!(!rows.iter().all(|&row| row == middle.map(|seeds| seeds / 2 + 1)));
+            let classes = Classes::new(&good, &rows).unwrap();
+            let centre = middle.map(|seeds| seeds / 2 + 1);
+            prop_assert!(classes.nearness(&centre).good.abs() < 1e-9);
+        }
+    }
+}

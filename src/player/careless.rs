@@ -1,0 +1,86 @@
+//! A player who now and then does not look.
+
+use rand::RngExt;
+
+use super::random::Random;
+use super::{Choice, NoChoice, Player};
+use crate::eval::Score;
+use crate::game::{Game, Pit, Record};
+use crate::random::{Purpose, stream};
+use crate::search::Monitor;
+
+/// Plays as another does, but for some moves that he picks by chance. Which, depends on the seed, the
+/// position and the number of plies played.
+pub(super) struct Careless<P> {
+    pub(super) player: P,
+    /// Moves of a hundred that are picked by chance.
+    pub(super) slips: u32,
+    pub(super) seed: u64,
+}
+
+impl<P> Careless<P> {
+    fn slips<G: Game>(&self, record: &Record<G>) -> bool {
+        let place = crc32fast::hash(record.position().to_string().as_bytes());
+        let plies = record.plies().len() as u64;
+        let mut dice = stream(self.seed, Purpose::Slip, plies, place.into());
+        dice.random_range(0..100u32) < self.slips
+    }
+}
+
+impl<G: Game, P: Player<G>> Player<G> for Careless<P> {
+    fn choose(&mut self, record: &Record<G>, monitor: &dyn Monitor) -> Result<Choice, NoChoice> {
+        if self.slips(record) {
+            return Random { seed: self.seed }.choose(record, monitor);
+        }
+        self.player.choose(record, monitor)
+    }
+
+    fn identity(&self) -> String {
+        let Careless { player, slips, seed } = self;
+        format!("{} slips {slips} seed {seed}", player.identity())
+    }
+
+    fn reproducible(&self) -> bool {
+        self.player.reproducible()
+    }
+
+    fn payoffs(&mut self, record: &Record<G>) -> Vec<(Pit, Score)> {
+        self.player.payoffs(record)
+    }
+
+    fn seed_value(&self) -> Option<i32> {
+        self.player.seed_value()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::Side;
+    use crate::game::ayo::Ayo;
+    use crate::player::greedy::Greedy;
+
+    /// Plays that a careless player makes like greedy, of a few hundred positions.
+    fn alike(slips: u32) -> usize {
+        let mut careless = Careless { player: Greedy, slips, seed: 1 };
+        let mut record = Record::new(Ayo::default(), Side::South);
+        let mut alike = 0;
+        for _ in 0..300 {
+            let choice = careless.choose(&record, &()).unwrap();
+            assert_eq!(careless.choose(&record, &()).unwrap(), choice);
+            alike += usize::from(Greedy.choose(&record, &()).unwrap() == choice);
+            record.play(choice.pit).unwrap();
+            if record.ending().is_some() {
+                record = Record::new(Ayo::default(), record.to_move());
+            }
+        }
+        alike
+    }
+
+    #[test]
+    fn slips_are_as_many_as_said() {
+        assert_eq!(alike(0), 300);
+        assert!((200..290).contains(&alike(20)), "{}", alike(20));
+        assert!(alike(100) < 10);
+    }
+}

@@ -1,0 +1,43 @@
+//! Opponents by name.
+
+/// An opponent of a known strength.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Level {
+    /// What he is called, in specifications too.
+    pub name: &'static str,
+    /// The specification that the name stands for.
+    pub spec: &'static str,
+    /// Whom he suits.
+    pub about: &'static str,
+}
+
+/// The levels, weakest first. They bear the names of those of *Awale*, the program that Akinyemi's players met
+/// (thesis, 2012, table 5.1), and claim no more than the names: that program cannot be had. Each beats the one
+/// before it clearly; `docs/levels.md` has the games.
+pub const LEVELS: [Level; 4] = [
+    Level {
+        name: "initiation",
+        spec: "minimax:weights=seeds,depth=1,slips=50",
+        about: "takes what he sees, every other move without looking: for a first game",
+    },
+    Level {
+        name: "beginner",
+        spec: "minimax:weights=seeds,depth=2,slips=10",
+        about: "sees your reply, and overlooks something now and then",
+    },
+    Level {
+        name: "amateur",
+        spec: "minimax:weights=seeds,depth=5",
+        about: "counts captures five plies ahead and never slips",
+    },
+    Level {
+        name: "grandmaster",
+        spec: "minimax:weights=reference,nodes=5000000",
+        about: "the reference weights, as deep as five million positions allow, half a second or so",
+    },
+];
+
+/// The level of this name.
+pub fn level(name: &str) -> Option<&'static Level> {
+    LEVELS.iter().find(|level| level.name == name)
+}

@@ -1,0 +1,318 @@
+//! The *refinement-based heuristic* player of Akinyemi (thesis, 2012, chapter 4; Akinyemi, Longe and Olugbara).
+//!
+//! A search values moves by what both sides capture (*buildTree* and *computeValue*: [`Tree`] as the thesis
+//! has it, [`gains`] as it is played). The moves that attain the value of the game are *feasible*. Among them
+//! refinement decides ([`is_protected`], [`mobility`]), unless a move that gives a few seeds away makes the
+//! row more like one of the completely determined game, the *bluff* ([`Metric`]), or that game is there or
+//! near ([`harvest`], [`is_near`]).
+
+mod endgame;
+mod explanation;
+mod refinement;
+mod similarity;
+#[cfg(test)]
+mod tests;
+mod tree;
+
+pub use endgame::{MOST_SEEDS, NEAR, episode, harvest, is_near};
+pub use refinement::{end_pit, is_protected, mobility};
+pub use similarity::{Episode, Metric, MetricError, sources};
+pub use tree::{Node, Tree};
+
+use rand::RngExt;
+
+use super::{Choice, Minimax, NoChoice, Player, gains};
+use crate::eval::Score;
+use crate::game::ayo::{Ayo, Position};
+use crate::game::{Game, Pit, Record};
+use crate::random::{Purpose, stream};
+use crate::search::Monitor;
+
+/// What an RBH player is made of.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Settings {
+    /// Plies that the game tree is deep, from 1. The thesis' rule says 2, its program and the later paper 4.
+    pub plies: u32,
+    /// How alike rows are.
+    pub metric: Metric,
+    /// When seeds are given away; never if `None`.
+    pub bluffing: Option<Bluffing>,
+    /// What decides between feasible moves.
+    pub refine: Refinement,
+    /// Whether the completely determined game is looked for.
+    pub cdg: Switch,
+}
+
+/// When an RBH player gives seeds away.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Bluffing {
+    /// The least similarity of the row to one of a CDG.
+    pub threshold: f64,
+    /// The most seeds that the move may be worth less than the best: the *tradeoff seed*.
+    pub tradeoff: u32,
+}
+
+/// What decides between feasible moves.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Refinement {
+    /// Protection, then mobility.
+    On,
+    /// Nothing: the lowest pit is played, as plain minimax does.
+    Off,
+    /// Chance, the same in the same position. What refinement must beat to be worth its name.
+    Chance,
+}
+
+/// Something that can be left out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Switch {
+    /// It is there.
+    On,
+    /// It is left out.
+    Off,
+}
+
+impl Default for Bluffing {
+    /// No source says which figures were used. These are the boldest that we found to cost next to nothing.
+    fn default() -> Self {
+        Bluffing { threshold: 0.99, tradeoff: 1 }
+    }
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Settings {
+            plies: 4,
+            metric: Metric::Correlation,
+            bluffing: Some(Bluffing::default()),
+            refine: Refinement::On,
+            cdg: Switch::On,
+        }
+    }
+}
+
+/// Plays by captures first, or by weights, and by refinement among equals.
+pub struct Rbh {
+    settings: Settings,
+    /// Who values moves in place of the seeds captured.
+    judge: Option<Minimax>,
+}
+
+/// Why the player chooses as he does.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Reasons {
+    /// The legal moves, pits going up.
+    pub moves: Vec<Candidate>,
+    /// The move.
+    pub choice: Pit,
+    /// What decided.
+    pub rule: Rule,
+    /// Positions looked at.
+    pub nodes: u64,
+}
+
+/// A legal move.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Candidate {
+    /// The pit.
+    pub pit: Pit,
+    /// Seeds in it.
+    pub seeds: u16,
+    /// Seeds that it captures at once, the *move gain*.
+    pub captured: u8,
+    /// What it is worth, more being better: captures, his own less the opponent's, or what the weights say.
+    pub worth: i32,
+    /// Whether no move is worth more.
+    pub feasible: bool,
+    /// How alike the row that it leaves is to one of a CDG.
+    pub similarity: f64,
+}
+
+/// What decided.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Rule {
+    /// The position is a CDG and is played out.
+    PlayedOut,
+    /// A move that gives so much away leaves a row that is as alike to a CDG as is asked for.
+    Bluff {
+        /// What it is worth less than the best.
+        given: i32,
+    },
+    /// One move is feasible.
+    Single,
+    /// Near a CDG: the feasible move that leaves the row most alike to one.
+    Nearest,
+    /// The end of the feasible moves can be captured from.
+    Unprotected,
+    /// Most legal moves after the best reply.
+    Mobility {
+        /// How many.
+        moves: usize,
+    },
+    /// Refinement is left out: the lowest feasible pit.
+    Lowest,
+    /// Refinement is left to chance.
+    Chance,
+}
+
+impl Rbh {
+    /// A player that values moves by seeds captured, or as `judge` does, whose depth should be the plies of
+    /// the settings.
+    pub fn new(settings: Settings, judge: Option<Minimax>) -> Rbh {
+        Rbh { settings, judge }
+    }
+
+    /// What he thinks of a position; `None` where there is no legal move.
+    pub fn reasons(&mut self, record: &Record<Ayo>) -> Option<Reasons> {
+        let (game, position) = (record.game(), record.position());
+        let (worths, nodes) = self.worths(record);
+        let best = worths.iter().map(|&(_, worth)| worth).max()?;
+        let moves: Vec<Candidate> = worths
+            .into_iter()
+            .map(|(pit, worth)| self.candidate(game, position, pit, worth, worth == best))
+            .collect();
+        let (choice, rule) = self.decide(game, position, &moves);
+        Some(Reasons { moves, choice, rule, nodes })
+    }
+
+    fn worths(&mut self, record: &Record<Ayo>) -> (Vec<(Pit, i32)>, u64) {
+        match &mut self.judge {
+            None => gains(record.game(), record.position(), self.settings.plies),
+            Some(judge) => {
+                let worths = judge.payoffs(record).into_iter().map(|(pit, Score(it))| (pit, it));
+                (worths.collect(), 0)
+            }
+        }
+    }
+
+    fn candidate(
+        &self,
+        game: &Ayo,
+        position: &Position,
+        pit: Pit,
+        worth: i32,
+        feasible: bool,
+    ) -> Candidate {
+        let side = position.to_move();
+        let after = game.play(position, pit);
+        Candidate {
+            pit,
+            seeds: game.seeds(position, pit),
+            captured: after.store(side) - position.store(side),
+            worth,
+            feasible,
+            similarity: self.settings.metric.nearest(&episode(&after, side)),
+        }
+    }
+
+    /// The rules in their order.
+    fn decide(&self, game: &Ayo, position: &Position, moves: &[Candidate]) -> (Pit, Rule) {
+        let legal = |pit: &Pit| moves.iter().any(|it| it.pit == *pit);
+        if self.settings.cdg == Switch::On
+            && let Some(pit) = harvest(position).filter(legal)
+        {
+            return (pit, Rule::PlayedOut);
+        }
+        if let Some(bluffing) = &self.settings.bluffing
+            && let Some((pit, given)) = bluff(moves, bluffing, self.seed_worth())
+        {
+            return (pit, Rule::Bluff { given });
+        }
+        let feasible: Vec<Candidate> = moves.iter().filter(|it| it.feasible).copied().collect();
+        if let [single] = feasible[..] {
+            return (single.pit, Rule::Single);
+        }
+        if self.settings.cdg == Switch::On && is_near(position) {
+            return (most_alike(&feasible), Rule::Nearest);
+        }
+        match self.settings.refine {
+            Refinement::On => self.refined(game, position, &feasible),
+            Refinement::Off => (feasible[0].pit, Rule::Lowest),
+            Refinement::Chance => (by_chance(position, &feasible), Rule::Chance),
+        }
+    }
+
+    /// The move refinement procedure, for two feasible moves or more.
+    fn refined(&self, game: &Ayo, position: &Position, feasible: &[Candidate]) -> (Pit, Rule) {
+        let pits: Vec<Pit> = feasible.iter().map(|it| it.pit).collect();
+        let end = end_pit(&pits, position.to_move()).expect("a feasible move");
+        if !is_protected(game, position, end) {
+            return (end, Rule::Unprotected);
+        }
+        let plies = self.settings.plies - 1;
+        let moves = pits.iter().map(|&pit| (pit, mobility(game, position, pit, plies)));
+        // Of equal maxima the last would win, and pits go up.
+        let (pit, moves) = moves.rev().max_by_key(|&(_, moves)| moves).expect("a feasible move");
+        (pit, Rule::Mobility { moves })
+    }
+
+    /// What a captured seed is worth to him.
+    fn seed_worth(&self) -> i32 {
+        self.judge.as_ref().map_or(1, |judge| judge.seed_value().unwrap_or(0))
+    }
+}
+
+/// The move to bluff with, and what it gives away: of those that are not too dear and leave a row alike
+/// enough the one most alike to a CDG. `None` if that is none, or one that gives nothing away.
+fn bluff(moves: &[Candidate], bluffing: &Bluffing, seed: i32) -> Option<(Pit, i32)> {
+    let best = moves.iter().map(|it| it.worth).max()?;
+    let dearest = i64::from(bluffing.tradeoff) * i64::from(seed);
+    let allowed = |it: &&Candidate| {
+        it.similarity >= bluffing.threshold && i64::from(best) - i64::from(it.worth) <= dearest
+    };
+    let more_alike = |a: &&Candidate, b: &&Candidate| {
+        a.similarity.total_cmp(&b.similarity).then(a.worth.cmp(&b.worth))
+    };
+    // Of equal maxima the last would win, and pits go up.
+    let found = moves.iter().rev().filter(allowed).max_by(more_alike)?;
+    (!found.feasible).then_some((found.pit, best - found.worth))
+}
+
+/// The move that leaves the row most alike to a CDG, the lowest pit among equals.
+fn most_alike(feasible: &[Candidate]) -> Pit {
+    let by_similarity = |a: &&Candidate, b: &&Candidate| a.similarity.total_cmp(&b.similarity);
+    feasible.iter().rev().max_by(by_similarity).expect("a feasible move").pit
+}
+
+fn by_chance(position: &Position, feasible: &[Candidate]) -> Pit {
+    let place = crc32fast::hash(position.to_string().as_bytes());
+    let mut dice = stream(1, Purpose::Player, 0, place.into());
+    feasible[dice.random_range(0..feasible.len() as u32) as usize].pit
+}
+
+impl Player<Ayo> for Rbh {
+    fn choose(&mut self, record: &Record<Ayo>, _monitor: &dyn Monitor) -> Result<Choice, NoChoice> {
+        let Reasons { moves, choice: pit, nodes, .. } =
+            self.reasons(record).ok_or(NoChoice::Stopped)?;
+        let score = moves.iter().find(|it| it.pit == pit).map(|it| Score(it.worth));
+        Ok(Choice { pit, score, nodes, depth: Some(self.settings.plies) })
+    }
+
+    fn payoffs(&mut self, record: &Record<Ayo>) -> Vec<(Pit, Score)> {
+        self.worths(record).0.into_iter().map(|(pit, worth)| (pit, Score(worth))).collect()
+    }
+
+    fn seed_value(&self) -> Option<i32> {
+        Some(self.seed_worth()).filter(|&worth| worth > 0)
+    }
+
+    fn explanation(&mut self, record: &Record<Ayo>) -> Vec<String> {
+        let Some(reasons) = self.reasons(record) else {
+            return Vec::new();
+        };
+        let valued = if self.judge.is_some() { Valued::ByWeights } else { Valued::BySeeds };
+        explanation::lines(&reasons, record.to_move(), &self.settings, valued)
+    }
+
+    fn identity(&self) -> String {
+        let judge = self.judge.as_ref().map(|judge| format!(" judge {}", judge.identity()));
+        format!("rbh {:?}{}", self.settings, judge.unwrap_or_default())
+    }
+}
+
+/// What the worth of moves is counted in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Valued {
+    BySeeds,
+    ByWeights,
+}

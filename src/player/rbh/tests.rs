@@ -1,0 +1,154 @@
+use proptest::prelude::*;
+
+use super::*;
+use crate::eval::Weights;
+use crate::game::Side;
+use crate::game::ayo::tests::any_position;
+use crate::player::Pruning;
+use crate::search::Limits;
+
+const FIGURE_4_2: &str = "0-4-2-1-3-1-1-1-0-1-0-0-17-17-S";
+const START: &str = "4-4-4-4-4-4-4-4-4-4-4-4-0-0-S";
+
+/// Neither bluffing nor the endgame.
+const BARE: Settings = Settings {
+    plies: 4,
+    metric: Metric::Correlation,
+    bluffing: None,
+    refine: Refinement::On,
+    cdg: Switch::Off,
+};
+
+fn record(position: &str) -> Record<Ayo> {
+    Record::from_position(Ayo::default(), position.parse().unwrap())
+}
+
+fn reasons(settings: Settings, position: &str) -> Reasons {
+    Rbh::new(settings, None).reasons(&record(position)).unwrap()
+}
+
+fn feasible(reasons: &Reasons) -> String {
+    let feasible = reasons.moves.iter().filter(|it| it.feasible);
+    feasible.map(|it| it.pit.letter(Side::South)).collect()
+}
+
+fn choice(settings: Settings, position: &str) -> (char, Rule) {
+    let found = reasons(settings, position);
+    let side = record(position).to_move();
+    (found.choice.letter(side), found.rule)
+}
+
+#[test]
+fn figure_4_2_is_decided_by_the_game_value() {
+    let found = reasons(BARE, FIGURE_4_2);
+    assert_eq!(feasible(&found), "E");
+    assert_eq!((found.choice.letter(Side::South), found.rule), ('E', Rule::Single));
+    let gains: Vec<u8> = found.moves.iter().map(|it| it.captured).collect();
+    // E takes two pairs, F one.
+    assert_eq!(gains, [0, 0, 0, 4, 2]);
+}
+
+#[test]
+fn at_the_start_all_moves_tie_and_refinement_decides() {
+    for plies in [2, 4] {
+        let found = reasons(Settings { plies, ..BARE }, START);
+        assert_eq!(feasible(&found), "ABCDEF");
+        assert!(matches!(found.rule, Rule::Mobility { .. }), "{:?}", found.rule);
+    }
+    let plain = Settings { refine: Refinement::Off, ..BARE };
+    assert_eq!(choice(plain, START), ('A', Rule::Lowest));
+    let chance = Settings { refine: Refinement::Chance, ..BARE };
+    assert_eq!(choice(chance, START).1, Rule::Chance);
+    assert_eq!(choice(chance, START), choice(chance, START));
+}
+
+/// North's b threatens A, which South's search to one ply does not see.
+#[test]
+fn an_unprotected_end_is_played_by_either_side() {
+    let shallow = Settings { plies: 1, ..BARE };
+    let found = choice(shallow, "1-0-4-0-0-0-0-0-0-0-0-1-21-21-S");
+    assert_eq!(found, ('A', Rule::Unprotected));
+    let found = choice(shallow, "4-0-0-0-0-3-1-0-4-0-0-1-18-17-N");
+    assert_ne!(found.1, Rule::Unprotected);
+}
+
+#[test]
+fn a_bluff_is_made_at_its_threshold_and_not_above() {
+    let candidate = |index, worth, similarity| Candidate {
+        pit: Pit::new(index).unwrap(),
+        seeds: 1,
+        captured: 0,
+        worth,
+        feasible: worth == 4,
+        similarity,
+    };
+    let moves = [candidate(0, 4, 0.2), candidate(1, 2, 0.75), candidate(2, 1, 0.9)];
+    let bluffs = |threshold, tradeoff, seed| {
+        bluff(&moves, &Bluffing { threshold, tradeoff }, seed).map(|(pit, it)| (pit.index(), it))
+    };
+    assert_eq!(bluffs(0.75, 2, 1), Some((1, 2)));
+    assert_eq!(bluffs(0.7500001, 2, 1), None);
+    assert_eq!(bluffs(0.75, 1, 1), None);
+    // The more alike of two, where both are cheap enough; with weights a seed is worth more.
+    assert_eq!(bluffs(0.75, 3, 1), Some((2, 3)));
+    assert_eq!(bluffs(0.75, 1, 3), Some((2, 3)));
+    // The best move itself is no bluff.
+    assert_eq!(bluffs(0.1, 0, 1), None);
+}
+
+#[test]
+fn a_bluff_in_a_game() {
+    // D leaves 2-2-1-0-1-1, like x = 1, 1, 0, 1, 2, 2, and loses a seed to the reply; A to C lose none.
+    let position = "2-2-1-3-0-0-1-1-0-1-2-0-18-17-S";
+    let bluffing =
+        |threshold, tradeoff| Settings { bluffing: Some(Bluffing { threshold, tradeoff }), ..BARE };
+    let found = reasons(bluffing(0.9, 1), position);
+    assert_eq!(feasible(&found), "ABC");
+    assert_eq!((found.choice.letter(Side::South), found.rule), ('D', Rule::Bluff { given: 1 }));
+    let similarity = found.moves[3].similarity;
+    assert!((0.9..0.91).contains(&similarity), "{similarity}");
+    for kept in [bluffing(similarity + 1e-9, 1), bluffing(0.9, 0)] {
+        assert_ne!(choice(kept, position).0, 'D');
+    }
+}
+
+#[test]
+fn a_cdg_is_played_out_and_a_near_one_preferred() {
+    let with_cdg = Settings { cdg: Switch::On, ..BARE };
+    // Row 20 of table 3.5.
+    let position = "7-5-3-1-2-2-0-1-0-0-0-0-3-24-S";
+    assert_eq!(choice(with_cdg, position), ('F', Rule::PlayedOut));
+    assert_ne!(reasons(BARE, position).rule, Rule::PlayedOut);
+    // Nothing to capture: among equals the row like a CDG is taken, not the most mobile.
+    let near = "0-0-0-0-1-1-0-0-1-0-0-0-21-24-S";
+    assert_eq!(reasons(with_cdg, near).rule, Rule::Nearest);
+}
+
+#[test]
+fn with_weights_the_evolved_evaluator_values_the_moves() {
+    let weights = Weights::named("daoud2004-depth5").unwrap();
+    let judge = || Minimax::new(&weights, Limits::depth(4), Pruning::AlphaBeta);
+    let mut rbh = Rbh::new(BARE, Some(judge()));
+    let found = rbh.reasons(&record(START)).unwrap();
+    let payoffs: Vec<_> = found.moves.iter().map(|it| (it.pit, Score(it.worth))).collect();
+    assert_eq!(payoffs, judge().payoffs(&record(START)));
+    let choice = rbh.choose(&record(START), &()).unwrap();
+    assert_eq!(Some(choice.score.unwrap()), payoffs.iter().map(|it| it.1).max());
+}
+
+proptest! {
+    #[test]
+    fn a_legal_move_is_chosen_and_without_bluffing_a_feasible_one(position in any_position()) {
+        let game = Ayo::default();
+        prop_assume!(game.ended(&position).is_none());
+        let record = Record::from_position(game, position);
+        for bluffing in [None, Some(Bluffing { threshold: 0.6, tradeoff: 3 })] {
+            let settings = Settings { plies: 3, bluffing, ..BARE };
+            let found = Rbh::new(settings, None).reasons(&record).unwrap();
+            let chosen = found.moves.iter().find(|it| it.pit == found.choice).unwrap();
+            let best = found.moves.iter().map(|it| it.worth).max().unwrap();
+            let given = bluffing.map_or(0, |it| it.tradeoff as i32);
+            prop_assert!(chosen.worth >= best - given);
+        }
+    }
+}

@@ -1,0 +1,110 @@
+//! Akinyemi's experiments with the RBH player (thesis, 2012, chapter 5), played again, and the questions that
+//! they leave open.
+//!
+//! The opponent was the shareware *Awale*, which cannot be had: our [levels](crate::player::LEVELS) bear the
+//! names of its own and nothing else of it. The thesis names neither threshold nor tradeoff.
+
+mod printed;
+mod questions;
+
+pub use printed::{Printed, SECONDS, printed};
+pub use questions::{metrics, questions};
+
+use super::meeting::{Meeting, Stage};
+use crate::arena::{Finished, Openings, Suite};
+use crate::game::ayo::Ayo;
+use crate::player::{LEVELS, SpecError};
+
+/// Games at each level.
+pub const GAMES: usize = 6;
+
+/// A game at a level, as table 5.1 counts it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LevelGame {
+    /// The level.
+    pub level: &'static str,
+    /// Its number at the level, from 1.
+    pub tournament: usize,
+    /// Moves of the player who begins.
+    pub moves: usize,
+    /// Seeds of RBH and of the level in the end.
+    pub seeds: [u16; 2],
+    /// Milliseconds that RBH and the level took for a move.
+    pub milliseconds: [f64; 2],
+    /// What the thesis printed.
+    pub printed: Printed,
+}
+
+/// The six games at each level, in turn begun by RBH and by the level. Two players who do not roll dice have
+/// two games, so the second pair and the third begin after two plies, drawn by seed. `None` if the watcher
+/// stopped them.
+///
+/// # Errors
+/// None that `rbh` does not bring.
+pub fn levels(rbh: &str, stage: Stage) -> Result<Option<Vec<LevelGame>>, SpecError> {
+    let mut all = Vec::new();
+    for (index, level) in LEVELS.iter().enumerate() {
+        let meeting = Meeting::new(level.name, [rbh, level.name], GAMES);
+        let mut games = Vec::new();
+        for openings in openings() {
+            match meeting.games(&openings, stage)? {
+                Some(played) => games.extend(played),
+                None => return Ok(None),
+            }
+        }
+        let of_level = printed().into_iter().skip(index * GAMES);
+        let numbered = games.iter().zip(of_level).zip(1..);
+        all.extend(numbered.map(|((game, printed), tournament)| {
+            level_game(level.name, tournament, game, printed)
+        }));
+    }
+    Ok(Some(all))
+}
+
+/// The start, and two positions after two plies.
+fn openings() -> [Openings; 2] {
+    let of = |plies| Suite::Plies(plies).openings(Ayo::default()).expect("there are some");
+    [of(0), of(2).sample(GAMES / 2 - 1, 1)]
+}
+
+fn level_game(
+    level: &'static str,
+    tournament: usize,
+    game: &Finished,
+    printed: Printed,
+) -> LevelGame {
+    let milliseconds = |who: usize| {
+        game.effort[who].time_per_move().map_or(0.0, |time| 1000.0 * time.as_secs_f64())
+    };
+    LevelGame {
+        level,
+        tournament,
+        moves: game.line.len().div_ceil(2),
+        seeds: game.stores(),
+        milliseconds: [0, 1].map(milliseconds),
+        printed,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::num::NonZeroUsize;
+
+    use super::*;
+
+    #[test]
+    fn games_are_six_different_ones_begun_by_either() {
+        let stage = Stage { threads: NonZeroUsize::MIN, watcher: &() };
+        let meeting = Meeting::new("", ["rbh", "beginner"], GAMES);
+        let mut games = Vec::new();
+        for openings in openings() {
+            games.extend(meeting.games(&openings, stage).unwrap().unwrap());
+        }
+        assert_eq!(games.len(), GAMES);
+        assert_eq!(crate::arena::distinct_games(&games), GAMES);
+        for pair in games.chunks(2) {
+            assert_eq!(pair[0].opening, pair[1].opening);
+            assert_ne!(pair[0].side_of_first(), pair[1].side_of_first());
+        }
+    }
+}

@@ -1,0 +1,84 @@
+//! Players that give reasons, levels, and the studies that they are from.
+
+use serde_json::Value;
+
+use crate::support::{Scratch, refused};
+
+const FIGURE_4_2: &str = "0-4-2-1-3-1-1-1-0-1-0-0-17-17-S";
+
+#[test]
+fn rbh_explains_figure_4_2_as_the_thesis_values_it() {
+    let said = Scratch::new().text(&format!("move --player rbh --position {FIGURE_4_2} --explain"));
+    let values: Vec<(&str, &str)> = said
+        .lines()
+        .skip(2)
+        .take(5)
+        .map(|line| {
+            let cells: Vec<&str> = line.split_whitespace().collect();
+            (cells[0], cells[3])
+        })
+        .collect();
+    assert_eq!(values, [("B", "-2"), ("C", "0"), ("D", "0"), ("E", "-4"), ("F", "-2")]);
+    assert!(said.starts_with("game value -4 4 plies ahead"), "{said}");
+    assert!(said.contains("E: no other move is feasible\nmove E  score 4"), "{said}");
+}
+
+#[test]
+fn explanations_are_in_json_and_empty_for_players_that_have_none() {
+    let scratch = Scratch::new();
+    for (player, some) in [("rbh", true), ("amdf", true), ("greedy", false)] {
+        let found = scratch.json(&format!("move --player {player} --explain --json"));
+        assert_eq!(!found["explanation"].as_array().unwrap().is_empty(), some, "{player}");
+    }
+}
+
+#[test]
+fn amdf_learns_from_rows_that_were_written() {
+    let scratch = Scratch::new();
+    let said = scratch.text("amdf rows self-play:20 -o rows.csv");
+    assert!(said.contains("good and") && said.contains("bad rows in rows.csv"), "{said}");
+    let written = scratch.read("rows.csv");
+    assert_eq!(scratch.text("amdf rows self-play:20"), written);
+    // The same rows, the same classes, whichever way they come.
+    let explain = |training: &str| {
+        let said =
+            scratch.text(&format!("move --player amdf:depth=2,training={training} --explain"));
+        let from_rows = |line: &&str| !line.starts_with("classes:");
+        said.lines().filter(from_rows).map(str::to_owned).collect::<Vec<_>>()
+    };
+    assert_eq!(explain("rows.csv"), explain("self-play:20"));
+    refused(scratch.ayo("amdf rows self-play:0"), 2, &["SOURCE is \"self-play:0\""]);
+    refused(scratch.ayo("amdf rows current"), 2, &["no rows before a game"]);
+    refused(scratch.ayo("amdf rows no/such"), 1, &["no/such"]);
+}
+
+#[test]
+fn a_level_is_a_player_in_every_verb() {
+    let scratch = Scratch::new();
+    assert!(scratch.text("play --level beginner").contains("the computer is beginner"));
+    let found = scratch.json("match amateur initiation --games 20 --json");
+    assert!(found["score"].as_f64().unwrap() > 0.9, "{found}");
+    refused(scratch.ayo("play --level master"), 2, &["master", "grandmaster"]);
+    refused(scratch.ayo("play --level amateur --player rbh"), 2, &["cannot be used with"]);
+}
+
+/// The score of the first meeting that asks this.
+fn score(met: &Value, question: &str) -> f64 {
+    let asks = |it: &&Value| it["question"].as_str().unwrap().starts_with(question);
+    met.as_array().unwrap().iter().find(asks).unwrap()["score"].as_f64().unwrap()
+}
+
+#[test]
+fn refinement_beats_chance_at_equal_depth() {
+    let found = Scratch::new()
+        .json("match rbh:bluff=off,cdg=off rbh:bluff=off,cdg=off,refine=chance --games 200 --json");
+    assert!(found["score_ci95"][0].as_f64().unwrap() > 0.5, "{found}");
+}
+
+#[test]
+fn the_study_of_amdf_asks_its_questions() {
+    // The matches of ten games come whatever is asked; against a weak player they are quick to play.
+    let found = Scratch::new().json("study amdf --player greedy --games 2 --quiet --json");
+    assert_eq!(found["matches"].as_array().unwrap().len(), 5);
+    assert!((0.0..=1.0).contains(&score(&found["questions"], "distances or chance")));
+}
