@@ -51,7 +51,7 @@ Players are written kind[:key=value,…]: minimax:weights=NAME|FILE|DIR,depth=5,
 plain-minimax:… (no pruning), rbh:plies=4,metric=correlation,bluff=0.99, \
 amdf:depth=6,training=self-play:100, random:seed=7, greedy, uci:cmd=\"PROGRAM ARGUMENTS\",depth=6 (an \
 engine outside), or a level: initiation, beginner, amateur, grandmaster. Weights are named seeds, daoud2004-depth3, \
-daoud2004-depth5, aalina4 or reference, or are a weights file or a run folder.
+daoud2004-depth5, aalina4 or reference, in kalah stores, are features joined by +, as h1+h2, or are a weights file or a run folder.
 
 Positions are written as twelve pits A–F a–f, South's store, North's store and the side to move: \
 4-4-4-4-4-4-4-4-4-4-4-4-0-0-S. Lines are written FfEaCe or 4S6, 4N6, 5S5(2).

@@ -4,6 +4,7 @@ mod evaluator;
 mod export;
 mod feature;
 mod file;
+pub mod kalah;
 pub mod kansas;
 mod score;
 mod set;

@@ -27,6 +27,7 @@ mod settings;
 mod statistics;
 mod strength;
 mod summary;
+mod table;
 mod tournament;
 mod trainer;
 mod yardstick;

@@ -2,9 +2,12 @@
 
 pub mod ayo;
 pub mod kalah;
+mod named;
 mod perft;
 mod record;
 
+pub(crate) use named::with_game;
+pub use named::{Named, Notated, TextError};
 pub use perft::perft;
 pub use record::{IllegalMove, Record, line};
 

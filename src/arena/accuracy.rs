@@ -136,7 +136,7 @@ impl Sample {
         found_so_far: &mut dyn FnMut(usize),
     ) -> Option<Sample> {
         let game = Ayo { rules: tables.rules() };
-        let cast = CAST.map(|spec| Team::new(spec, game.rules).expect("a player that we name"));
+        let cast = CAST.map(|spec| Team::new(spec, game).expect("a player that we name"));
         let (mut seen, mut questions) = (HashSet::new(), Vec::new());
         let (mut first, mut last) = (0, 0);
         let nodes = AtomicU64::new(0);

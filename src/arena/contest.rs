@@ -9,24 +9,24 @@ use std::thread;
 use super::game::{Effort, End, play_game};
 use super::openings::Openings;
 use super::team::{NoCopy, Team};
-use crate::game::ayo::{Ayo, Position};
+use crate::game::ayo::Ayo;
 use crate::game::{Record, Settlement, Side};
-use crate::player::Player;
+use crate::player::{Player, Seated};
 use crate::search::Monitor;
 
 /// Players who meet in pairings, from every opening twice, with colours swapped.
 ///
 /// The games of a pairing follow each other: its games `2i` and `2i + 1` are the pair of opening `i`,
 /// and the pairing's first player moves first in the even one.
-pub struct Contest<'a> {
+pub struct Contest<'a, G: Seated = Ayo> {
     /// The players.
-    pub teams: &'a [Team],
+    pub teams: &'a [Team<G>],
     /// Who meets whom, first player and second player.
     pub pairings: Vec<[usize; 2]>,
     /// The game and its rules.
-    pub game: Ayo,
+    pub game: G,
     /// What they begin from.
-    pub openings: &'a Openings,
+    pub openings: &'a Openings<G::Position>,
 }
 
 /// One finished game of a contest.
@@ -37,7 +37,9 @@ pub struct Finished {
     /// The number of its pairing.
     pub pairing: usize,
     /// What it began from.
-    pub opening: Position,
+    pub opening: String,
+    /// Who moved first.
+    pub mover: Side,
     /// The moves.
     pub line: String,
     /// How it ended.
@@ -60,8 +62,7 @@ pub enum Followed {
 impl Finished {
     /// The side that the pairing's first player played.
     pub fn side_of_first(&self) -> Side {
-        let mover = self.opening.to_move();
-        if self.index.is_multiple_of(2) { mover } else { mover.other() }
+        if self.index.is_multiple_of(2) { self.mover } else { self.mover.other() }
     }
 
     /// Final stores of the first and the second player.
@@ -73,10 +74,14 @@ impl Finished {
 
 /// How many different games there are among some.
 pub fn distinct_games(games: &[Finished]) -> usize {
-    games.iter().map(|game| (game.opening, game.line.as_str())).collect::<HashSet<_>>().len()
+    games
+        .iter()
+        .map(|game| (game.opening.as_str(), game.line.as_str()))
+        .collect::<HashSet<_>>()
+        .len()
 }
 
-impl Contest<'_> {
+impl<G: Seated> Contest<'_, G> {
     /// Games in the contest.
     pub fn len(&self) -> usize {
         self.pairings.len() * self.games_of_pairing()
@@ -88,7 +93,7 @@ impl Contest<'_> {
     }
 
     /// What a game begins from.
-    pub fn opening(&self, index: usize) -> Position {
+    pub fn opening(&self, index: usize) -> G::Position {
         self.openings.positions()[index % self.games_of_pairing() / 2]
     }
 
@@ -154,11 +159,12 @@ impl Contest<'_> {
         let pairing = index / self.games_of_pairing();
         let [first_team, second_team] = self.pairings[pairing].map(|player| &self.teams[player]);
         let mut record = Record::from_position(self.game, opening);
-        let first_is_south = (opening.to_move() == Side::South) == index.is_multiple_of(2);
+        let mover = record.to_move();
+        let first_is_south = (mover == Side::South) == index.is_multiple_of(2);
         let (mut first, mut second) = (first_team.take()?, second_team.take()?);
         first.new_game();
         second.new_game();
-        let players: [&mut dyn Player<Ayo>; 2] =
+        let players: [&mut dyn Player<G>; 2] =
             if first_is_south { [&mut *first, &mut *second] } else { [&mut *second, &mut *first] };
         let played = play_game(&mut record, players, stop);
         first_team.rest(first);
@@ -168,7 +174,8 @@ impl Contest<'_> {
             Finished {
                 index,
                 pairing,
-                opening,
+                opening: opening.to_string(),
+                mover,
                 line: record.line(),
                 end: played.end,
                 settlement: played.settlement,

@@ -10,8 +10,9 @@ use std::time::{Duration, Instant};
 
 use super::contest::{Contest, Finished};
 use super::game::{Effort, End};
-use crate::game::ayo::{Ayo, Line, Position, Rules, RulesError};
-use crate::game::{Record, Settlement, Side, Verdict};
+use crate::game::ayo::{Rules, RulesError};
+use crate::game::{Game, Record, Settlement, Side, Verdict};
+use crate::player::Seated;
 use crate::player::protocol::printable;
 use crate::store::{FileError, Log};
 
@@ -71,10 +72,10 @@ impl GamesFile {
     ///
     /// # Errors
     /// If it belongs to another contest or is damaged. A last line that was cut off is no damage.
-    pub fn open(
+    pub fn open<G: Seated>(
         path: &Path,
         heading: &[String],
-        contest: &Contest<'_>,
+        contest: &Contest<'_, G>,
     ) -> Result<(GamesFile, Vec<Finished>), GamesFileError> {
         let mut log = Log::open(path)?.ok_or_else(|| GamesFileError::Busy(path.into()))?;
         let text = log.text()?;
@@ -174,23 +175,27 @@ fn write_game(game: &Finished) -> String {
     )
 }
 
-fn read_game(line: &str, index: usize, contest: &Contest<'_>) -> Result<Finished, String> {
+fn read_game<G: Seated>(
+    line: &str,
+    index: usize,
+    contest: &Contest<'_, G>,
+) -> Result<Finished, String> {
     let number = index + 1;
     let rest = line
         .strip_prefix(&format!("game {number}: "))
         .ok_or_else(|| format!("game {number} should stand here"))?;
     let (played, comment) = rest.split_once(" # ").ok_or("the result is missing")?;
     let (opening, moves) = played.split_once(' ').unwrap_or((played, ""));
-    let opening: Position = opening.parse().map_err(|e| format!("{e}"))?;
+    let opening = contest.game.read_position(opening).map_err(|e| e.to_string())?;
     if index >= contest.len() || contest.opening(index) != opening {
         return Err(format!("game {number} begins from {opening}, which is not its opening"));
     }
-    let moves: Line = moves.parse().map_err(|e| format!("{e}"))?;
-    let record = moves.play_from(contest.game, opening).map_err(|e| e.to_string())?;
+    let record = contest.game.read_line(moves, Some(opening)).map_err(|e| e.to_string())?;
     let mut game = Finished {
         index,
         pairing: index / contest.games_of_pairing(),
-        opening,
+        opening: opening.to_string(),
+        mover: contest.game.to_move(&opening),
         line: record.line(),
         end: End::Forfeit(Side::South, String::new()),
         settlement: Settlement { stores: [0; 2], verdict: Verdict::Drawn },
@@ -205,15 +210,15 @@ fn read_game(line: &str, index: usize, contest: &Contest<'_>) -> Result<Finished
 }
 
 /// Who made how many moves.
-fn efforts(record: &Record<Ayo>, index: usize) -> [Effort; 2] {
-    let mover = record.opening().to_move();
+fn efforts<G: Game>(record: &Record<G>, index: usize) -> [Effort; 2] {
+    let mover = record.game().to_move(record.opening());
     let moves = |side| record.plies().iter().filter(|(s, _)| *s == side).count() as u32;
     let first = if index.is_multiple_of(2) { mover } else { mover.other() };
     [first, first.other()].map(|side| Effort { moves: moves(side), ..Effort::default() })
 }
 
 /// Fills in what the comment says and the moves do not.
-fn read_result(comment: &str, record: &Record<Ayo>, game: &mut Finished) -> Option<()> {
+fn read_result<G: Game>(comment: &str, record: &Record<G>, game: &mut Finished) -> Option<()> {
     let mut parts = comment.splitn(4, "; ");
     let mut nodes = parts.next()?.strip_prefix("nodes ")?.split(' ');
     for effort in &mut game.effort {
@@ -224,7 +229,7 @@ fn read_result(comment: &str, record: &Record<Ayo>, game: &mut Finished) -> Opti
     let forfeit = end.strip_prefix(FORFEIT);
     if let Some((who, reason)) = forfeit.and_then(|rest| rest.split_once(" player: ")) {
         let side = if who == "first" { first } else { first.other() };
-        let stores = Side::BOTH.map(|side| record.position().store(side).into());
+        let stores = Side::BOTH.map(|side| record.game().store(record.position(), side));
         game.settlement = Settlement { stores, verdict: Verdict::Won(side.other()) };
         game.end = End::Forfeit(side, reason.into());
     } else {

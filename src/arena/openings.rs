@@ -10,8 +10,8 @@ use std::str::FromStr;
 
 use rand::{Rng, RngExt};
 
-use crate::game::ayo::{Ayo, Line, LineError, PlayError, Position, PositionError};
-use crate::game::{Game, Record, Side};
+use crate::game::ayo::Position;
+use crate::game::{Game, Notated, Record, Side, TextError};
 use crate::random::{Purpose, stream};
 use crate::store::{self, FileError};
 
@@ -44,8 +44,8 @@ pub enum Suite {
 
 /// Distinct positions in a fixed order.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Openings {
-    positions: Vec<Position>,
+pub struct Openings<P = Position> {
+    positions: Vec<P>,
 }
 
 /// Openings that cannot be had.
@@ -92,21 +92,15 @@ pub enum OpeningsError {
 /// What is wrong with a line of a file of openings.
 #[derive(Debug, thiserror::Error)]
 pub enum LineReason {
-    /// It is no position.
+    /// It is no position, or no line that can be played.
     #[error("{0}")]
-    Position(#[from] PositionError),
-    /// It is no line of play.
-    #[error("{0}")]
-    Syntax(#[from] LineError),
-    /// It cannot be played.
-    #[error("{0}")]
-    Play(#[from] PlayError),
+    Text(TextError),
     /// The game has ended there.
     #[error("the game is over in {0}")]
-    Ended(Position),
+    Ended(String),
     /// It is there already.
     #[error("{0} occurs twice")]
-    Twice(Position),
+    Twice(String),
 }
 
 /// Attempts in a row without a new random opening after which no more are looked for.
@@ -114,14 +108,14 @@ const ATTEMPTS: u64 = 100_000;
 /// Plies of the suite that strength is measured on.
 const MEASURED_PLIES: u32 = 4;
 /// A lead that is still balanced.
-const MAX_LEAD: u8 = 2;
+const MAX_LEAD: u16 = 2;
 
 impl Suite {
     /// The openings of the suite under the rules of `game`.
     ///
     /// # Errors
     /// If a file cannot be read or a line of it is wrong, or there are too few.
-    pub fn openings(&self, game: Ayo) -> Result<Openings, OpeningsError> {
+    pub fn openings<G: Notated>(&self, game: G) -> Result<Openings<G::Position>, OpeningsError> {
         let positions = match self {
             Suite::Plies(plies) => after_plies(game, *plies),
             Suite::Random { count, plies, seed } => self.random(game, *count, *plies, *seed)?,
@@ -133,13 +127,13 @@ impl Suite {
         Ok(Openings { positions })
     }
 
-    fn random(
+    fn random<G: Game>(
         &self,
-        game: Ayo,
+        game: G,
         count: u32,
         plies: u32,
         seed: u64,
-    ) -> Result<Vec<Position>, OpeningsError> {
+    ) -> Result<Vec<G::Position>, OpeningsError> {
         let mut seen = HashSet::new();
         let mut found = Vec::new();
         let (mut attempt, mut last) = (0, 0);
@@ -159,11 +153,11 @@ impl Suite {
     }
 }
 
-fn goes_on(game: Ayo, position: &Position) -> bool {
+fn goes_on<G: Game>(game: G, position: &G::Position) -> bool {
     game.ending(position, game.moves(position)).is_none()
 }
 
-fn after_plies(game: Ayo, plies: u32) -> Vec<Position> {
+fn after_plies<G: Game>(game: G, plies: u32) -> Vec<G::Position> {
     let mut positions = vec![game.start(Side::South)];
     for _ in 0..plies {
         let mut seen = HashSet::new();
@@ -175,11 +169,15 @@ fn after_plies(game: Ayo, plies: u32) -> Vec<Position> {
     positions
 }
 
-fn random_opening(game: Ayo, plies: u32, seed: u64, attempt: u64) -> Option<Position> {
+fn random_opening<G: Game>(game: G, plies: u32, seed: u64, attempt: u64) -> Option<G::Position> {
     random_plies(game, plies, &mut stream(seed, Purpose::Opening, plies.into(), attempt))
 }
 
-pub(super) fn random_plies(game: Ayo, plies: u32, dice: &mut impl Rng) -> Option<Position> {
+pub(super) fn random_plies<G: Game>(
+    game: G,
+    plies: u32,
+    dice: &mut impl Rng,
+) -> Option<G::Position> {
     let mut record = Record::new(game, Side::South);
     for _ in 0..plies {
         let mut moves = game.moves(record.position());
@@ -190,21 +188,21 @@ pub(super) fn random_plies(game: Ayo, plies: u32, dice: &mut impl Rng) -> Option
         }
     }
     let position = record.position();
-    let lead = position.store(Side::South).abs_diff(position.store(Side::North));
+    let lead = game.store(position, Side::South).abs_diff(game.store(position, Side::North));
     (lead <= MAX_LEAD).then_some(*position)
 }
 
 /// Distinct positions after random plies from the start, for each another number of them, nobody more
 /// than two seeds ahead, for games in which nothing is measured: never one of the suite `plies:4`, which
 /// measurements play.
-pub fn balanced_openings(
-    game: Ayo,
+pub fn balanced_openings<G: Game>(
+    game: G,
     count: usize,
     plies: RangeInclusive<u32>,
     dice: &mut impl Rng,
-) -> Vec<Position> {
+) -> Vec<G::Position> {
     let (low, high) = plies.into_inner();
-    let mut seen: HashSet<Position> = after_plies(game, MEASURED_PLIES).into_iter().collect();
+    let mut seen: HashSet<G::Position> = after_plies(game, MEASURED_PLIES).into_iter().collect();
     let mut found = Vec::new();
     for _ in 0..ATTEMPTS {
         if found.len() == count {
@@ -217,7 +215,7 @@ pub fn balanced_openings(
     found
 }
 
-fn in_file(game: Ayo, path: &Path) -> Result<Vec<Position>, OpeningsError> {
+fn in_file<G: Notated>(game: G, path: &Path) -> Result<Vec<G::Position>, OpeningsError> {
     let text = store::read_text(path)?;
     // Some editors begin a file with a byte order mark.
     let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
@@ -230,7 +228,7 @@ fn in_file(game: Ayo, path: &Path) -> Result<Vec<Position>, OpeningsError> {
         }
         let position = opening(game, text).and_then(|position| {
             let fresh = seen.insert(position);
-            if fresh { Ok(position) } else { Err(LineReason::Twice(position)) }
+            if fresh { Ok(position) } else { Err(LineReason::Twice(position.to_string())) }
         });
         let at = |reason| OpeningsError::Line { path: path.into(), line, reason };
         positions.push(position.map_err(at)?);
@@ -238,19 +236,23 @@ fn in_file(game: Ayo, path: &Path) -> Result<Vec<Position>, OpeningsError> {
     Ok(positions)
 }
 
-fn opening(game: Ayo, text: &str) -> Result<Position, LineReason> {
+fn opening<G: Notated>(game: G, text: &str) -> Result<G::Position, LineReason> {
     let position = if text.contains('-') {
-        text.parse::<Position>()?
+        game.read_position(text)
     } else {
-        let line: Line = text.parse::<Line>()?;
-        *line.play_from(game, game.start(line.first()))?.position()
+        game.read_line(text, None).map(|record| *record.position())
     };
-    if goes_on(game, &position) { Ok(position) } else { Err(LineReason::Ended(position)) }
+    let position = position.map_err(LineReason::Text)?;
+    if goes_on(game, &position) {
+        Ok(position)
+    } else {
+        Err(LineReason::Ended(position.to_string()))
+    }
 }
 
-impl Openings {
+impl<P: Copy + fmt::Display> Openings<P> {
     /// The positions in order.
-    pub fn positions(&self) -> &[Position] {
+    pub fn positions(&self) -> &[P] {
         &self.positions
     }
 
@@ -262,7 +264,7 @@ impl Openings {
     }
 
     /// So many of them, drawn without replacement and kept in order; all if there are no more.
-    pub fn sample(&self, count: usize, seed: u64) -> Openings {
+    pub fn sample(&self, count: usize, seed: u64) -> Openings<P> {
         let all = self.positions.len();
         let mut dice = stream(seed, Purpose::Sample, 0, 0);
         let mut indices: Vec<usize> = (0..all).collect();
@@ -332,6 +334,7 @@ impl fmt::Display for Suite {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::game::ayo::Ayo;
     use crate::game::ayo::Rules;
 
     fn positions(suite: &str) -> Vec<Position> {

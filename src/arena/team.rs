@@ -2,17 +2,17 @@
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use crate::game::ayo::{Ayo, Rules};
-use crate::player::{self, Player, SpecError};
+use crate::game::ayo::Ayo;
+use crate::player::{self, Player, Seated, SpecError};
 
 /// A player who can play several games at once. An engine outside the program is started once for
 /// each of them and kept.
-pub struct Team {
+pub struct Team<G: Seated = Ayo> {
     spec: String,
-    rules: Rules,
+    game: G,
     identity: String,
     reproducible: bool,
-    idle: Mutex<Vec<Box<dyn Player<Ayo>>>>,
+    idle: Mutex<Vec<Box<dyn Player<G>>>>,
 }
 
 /// A player of whom one copy plays and another cannot be had.
@@ -25,16 +25,16 @@ pub struct NoCopy {
     pub reason: Box<SpecError>,
 }
 
-impl Team {
-    /// The team of a player specification, for games under some rules.
+impl<G: Seated> Team<G> {
+    /// The team of a player specification, for some game.
     ///
     /// # Errors
     /// If it describes no player.
-    pub fn new(spec: &str, rules: Rules) -> Result<Team, SpecError> {
-        let first = player::build_for(spec, rules)?;
+    pub fn new(spec: &str, game: G) -> Result<Team<G>, SpecError> {
+        let first = player::build_for(spec, game)?;
         Ok(Team {
             spec: spec.into(),
-            rules,
+            game,
             identity: first.identity(),
             reproducible: first.reproducible(),
             idle: Mutex::new(vec![first]),
@@ -57,10 +57,10 @@ impl Team {
     }
 
     /// A copy that plays no game.
-    pub(super) fn take(&self) -> Result<Box<dyn Player<Ayo>>, NoCopy> {
+    pub(super) fn take(&self) -> Result<Box<dyn Player<G>>, NoCopy> {
         let rested = self.idle().pop();
         let another = || {
-            player::build_for(&self.spec, self.rules).map_err(|reason| {
+            player::build_for(&self.spec, self.game).map_err(|reason| {
                 let (spec, reason) = (self.spec.clone(), Box::new(reason));
                 NoCopy { spec, reason }
             })
@@ -69,11 +69,11 @@ impl Team {
     }
 
     /// Takes a copy back after his game.
-    pub(super) fn rest(&self, player: Box<dyn Player<Ayo>>) {
+    pub(super) fn rest(&self, player: Box<dyn Player<G>>) {
         self.idle().push(player);
     }
 
-    fn idle(&self) -> MutexGuard<'_, Vec<Box<dyn Player<Ayo>>>> {
+    fn idle(&self) -> MutexGuard<'_, Vec<Box<dyn Player<G>>>> {
         self.idle.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -7,7 +7,7 @@ use anyhow::Context;
 use clap::Args;
 use serde_json::{Value, json};
 
-use super::eval::load_weights;
+use super::eval::weights_of_ayo;
 use super::interrupt::Interrupt;
 use super::meter::{Meter, Verbosity, grouped, time_left};
 use super::openings::Choice;
@@ -52,8 +52,9 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
         report::check_ending(output).map_err(usage)?;
         report::check_place(output)?;
     }
-    let weights = load_weights(&arguments.weights)?;
-    let openings = arguments.choice.load()?;
+    let weights = weights_of_ayo(&arguments.weights)?;
+    let rules = arguments.choice.rules_of_ayo("ablate")?;
+    let openings = arguments.choice.load(crate::game::ayo::Ayo { rules })?;
     let verbosity = if arguments.quiet { Verbosity::Quiet } else { Verbosity::Shown };
     let weighed = weights.effective().iter().filter(|weight| **weight != 0).count();
     let games = 2 * weighed as u64 * openings.positions().len() as u64;
@@ -66,7 +67,6 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
         .num_threads(arguments.threads.unwrap_or(0).into())
         .build()
         .context("cannot start the threads")?;
-    let rules = arguments.choice.rules;
     let found = pool.install(|| ablate(&weights, rules, arguments.depth, &openings, &watch));
     watch.meter.finish();
     let Some(found) = found else {
@@ -128,7 +128,7 @@ fn as_json(arguments: &Arguments, weights: &Weights, found: &[Ablated]) -> Value
         "kind": "ablation",
         "weights": weights.name,
         "depth": arguments.depth,
-        "rules": arguments.choice.rules.to_string(),
+        "rules": arguments.choice.rules.unwrap_or_default().to_string(),
         "openings": arguments.choice.describe(),
         "features": found.iter().map(feature).collect::<Vec<_>>(),
     })
@@ -141,7 +141,7 @@ fn print(
     out: &mut dyn Write,
 ) -> anyhow::Result<()> {
     let (depth, openings) = (arguments.depth, arguments.choice.describe());
-    let rules = arguments.choice.rules;
+    let rules = arguments.choice.rules.unwrap_or_default();
     writeln!(out, "{} at depth {depth}, openings {openings}, rules {rules}", weights.name)?;
     writeln!(out, "what it scores against itself without one feature, and the Elo difference\n")?;
     writeln!(

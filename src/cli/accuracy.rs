@@ -87,7 +87,7 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
         report::check_ending(output).map_err(usage)?;
     }
     let tables = open(&arguments.tables, arguments.rules)?;
-    let teams = teams(&arguments.players, tables.rules())?;
+    let teams = teams(&arguments.players, crate::game::ayo::Ayo { rules: tables.rules() })?;
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(arguments.threads.unwrap_or(0).into())
         .build()

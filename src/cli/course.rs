@@ -14,7 +14,8 @@ use super::openings::Choice;
 use crate::arena::{
     Contest, Finished, Followed, GamesFile, NoCopy, Pentanomial, Sprt, Team, pair_score,
 };
-use crate::game::ayo::Rules;
+use crate::game::Named;
+use crate::player::Seated;
 use crate::search::Monitor;
 use crate::store::FileError;
 
@@ -45,15 +46,15 @@ impl Effort {
 }
 
 /// The teams of player specifications.
-pub(super) fn teams(specs: &[String], rules: Rules) -> anyhow::Result<Vec<Team>> {
-    specs.iter().map(|spec| Team::new(spec, rules).map_err(player_error)).collect()
+pub(super) fn teams<G: Seated>(specs: &[String], game: G) -> anyhow::Result<Vec<Team<G>>> {
+    specs.iter().map(|spec| Team::new(spec, game).map_err(player_error)).collect()
 }
 
 /// What a contest depends on, a line each.
-pub(super) fn heading(
+pub(super) fn heading<G: Seated>(
     kind: &str,
     choice: &Choice,
-    contest: &Contest,
+    contest: &Contest<G>,
     sprt: Option<Sprt>,
 ) -> Vec<String> {
     let mut lines = vec![format!("ayo games 1: {kind}; the first player moves first in odd games")];
@@ -63,7 +64,8 @@ pub(super) fn heading(
     }
     let pairings = contest.pairings.iter().map(|[a, b]| format!("{}-{}", a + 1, b + 1));
     lines.push(format!("pairings: {}", pairings.collect::<Vec<_>>().join(" ")));
-    lines.push(format!("rules: {}", contest.game.rules));
+    let (word, terms) = Into::<Named>::into(contest.game).terms();
+    lines.push(format!("{word}: {terms}"));
     lines.push(format!("openings: {}", choice.describe()));
     let openings = contest.openings;
     let (count, checksum) = (openings.positions().len(), openings.checksum());
@@ -101,14 +103,14 @@ impl From<NoCopy> for Trouble {
 
 impl Course {
     /// Plays a contest, or what its file of games lacks of it.
-    pub(super) fn run(
-        contest: &Contest,
+    pub(super) fn run<G: Seated>(
+        contest: &Contest<G>,
         effort: &Effort,
         heading: &[String],
         sprt: Option<Sprt>,
     ) -> anyhow::Result<Course> {
         let interrupt = Interrupt::listen()?;
-        let mut under_way = UnderWay::new(contest, effort.verbosity(), sprt);
+        let mut under_way = UnderWay::new(contest.len(), effort.verbosity(), sprt);
         let mut file = None;
         if let Some(path) = &effort.games_out {
             let (opened, games) = GamesFile::open(path, heading, contest)?;
@@ -149,15 +151,15 @@ struct UnderWay {
 }
 
 impl UnderWay {
-    fn new(contest: &Contest, verbosity: Verbosity, sprt: Option<Sprt>) -> UnderWay {
+    fn new(games: usize, verbosity: Verbosity, sprt: Option<Sprt>) -> UnderWay {
         UnderWay {
             games: Vec::new(),
             pairs: Pentanomial::default(),
             sprt,
-            meter: Meter::new(contest.len() as u64, verbosity),
+            meter: Meter::new(games as u64, verbosity),
             begun: Instant::now(),
             found: 0,
-            all: contest.len(),
+            all: games,
         }
     }
 
@@ -172,9 +174,9 @@ impl UnderWay {
         self.found = self.games.len();
     }
 
-    fn play(
+    fn play<G: Seated>(
         &mut self,
-        contest: &Contest,
+        contest: &Contest<G>,
         threads: NonZeroUsize,
         interrupt: &Interrupt,
         mut file: Option<&mut GamesFile>,

@@ -24,7 +24,7 @@ pub(super) struct Judge {
 impl Judge {
     /// The player of a specification; a blunder loses `limit` points.
     pub(super) fn new(spec: &str, game: Ayo, limit: Option<i32>) -> anyhow::Result<Judge> {
-        let mut player = build_player(spec, game.rules)?;
+        let mut player = build_player(spec, game)?;
         if player.payoffs(&lone_seed(game)).is_empty() {
             return Err(usage(format!(
                 "player {spec} does not say what a move is worth; one that searches does, as minimax"

@@ -8,7 +8,8 @@ use super::course::{Course, Effort, heading, teams};
 use super::meter::brief;
 use super::openings::Choice;
 use crate::arena::{Contest, Decision, Judgement, Sprt, Tally};
-use crate::game::ayo::Ayo;
+use crate::game::{Named, with_game};
+use crate::player::Seated;
 
 #[derive(Debug, Args)]
 #[command(after_help = AFTER_HELP)]
@@ -37,9 +38,16 @@ Every opening is played twice with colours swapped, and intervals come from thes
 logistic. Exit codes: 0 H1 accepted or no --sprt, 3 H0 accepted, 4 undecided, 130 interrupted.";
 
 pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
-    let teams = teams(&[arguments.a.clone(), arguments.b.clone()], arguments.choice.rules)?;
-    let openings = arguments.choice.load()?;
-    let game = Ayo { rules: arguments.choice.rules };
+    with_game!(arguments.choice.game()?, game => play(arguments, game, out))
+}
+
+fn play<G: Seated>(
+    arguments: &Arguments,
+    game: G,
+    out: &mut dyn Write,
+) -> anyhow::Result<ExitCode> {
+    let teams = teams(&[arguments.a.clone(), arguments.b.clone()], game)?;
+    let openings = arguments.choice.load(game)?;
     let contest = Contest { teams: &teams, pairings: vec![[0, 1]], game, openings: &openings };
     let heading = heading("match", &arguments.choice, &contest, arguments.sprt);
     let course = Course::run(&contest, &arguments.effort, &heading, arguments.sprt)?;
@@ -56,16 +64,16 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
 }
 
 /// What a match came to.
-struct Report<'a> {
+struct Report<'a, G: Seated> {
     arguments: &'a Arguments,
-    contest: &'a Contest<'a>,
+    contest: &'a Contest<'a, G>,
     tally: Tally,
     judgement: Option<(Sprt, Judgement)>,
     interrupted: bool,
 }
 
-impl<'a> Report<'a> {
-    fn of(arguments: &'a Arguments, contest: &'a Contest, course: &Course) -> Report<'a> {
+impl<'a, G: Seated> Report<'a, G> {
+    fn of(arguments: &'a Arguments, contest: &'a Contest<'a, G>, course: &Course) -> Self {
         let tally = Tally::of(&course.games);
         let judgement = arguments.sprt.map(|sprt| (sprt, sprt.judge(tally.pairs)));
         Report { arguments, contest, tally, judgement, interrupted: course.interrupted }
@@ -86,6 +94,7 @@ impl<'a> Report<'a> {
     }
 
     fn json(&self) -> Value {
+        let (word, terms) = Into::<Named>::into(self.contest.game).terms();
         let (tally, estimate) = (&self.tally, self.tally.pairs.estimate());
         let per_move = |who: usize| {
             let effort = &tally.effort[who];
@@ -109,7 +118,7 @@ impl<'a> Report<'a> {
             "kind": "match",
             "a": self.arguments.a,
             "b": self.arguments.b,
-            "rules": self.contest.game.rules.to_string(),
+            word: terms,
             "openings": self.arguments.choice.describe(),
             "score": estimate.score,
             "score_ci95": estimate.score_ci95,
@@ -162,15 +171,15 @@ impl<'a> Report<'a> {
     fn print(&self, out: &mut dyn Write) -> anyhow::Result<()> {
         let (tally, e) = (&self.tally, self.tally.pairs.estimate());
         let [ll, ld, dd_wl, wd, ww] = tally.pairs.counts();
+        let (word, terms) = Into::<Named>::into(self.contest.game).terms();
         writeln!(out, "A  {}", self.arguments.a)?;
         writeln!(out, "B  {}", self.arguments.b)?;
         writeln!(
             out,
-            "{} games ({} distinct), openings {}, rules {}",
+            "{} games ({} distinct), openings {}, {word} {terms}",
             tally.games(),
             tally.distinct_games,
             self.arguments.choice.describe(),
-            self.contest.game.rules
         )?;
         let (low, high) = e.score_ci95;
         writeln!(out, "score of A    {:.3}  (95%: {low:.3} to {high:.3})", e.score)?;

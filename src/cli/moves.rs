@@ -4,24 +4,23 @@ use anyhow::{Context, bail};
 use clap::Args;
 use serde_json::json;
 
+use super::game::Beginning;
 use super::interrupt::leave_on_signals;
-use super::opening::Opening;
 use super::usage;
 use crate::endgame::TablesError;
 use crate::eval::LoadError;
-use crate::game::ayo::{Ayo, Rules};
-use crate::game::line;
-use crate::player::{self, Player, SpecError};
+use crate::game::{line, with_game};
+use crate::player::{self, Player, Seated, SpecError};
 
-/// The player when nobody says which: the compiled-in champion, searching deeper than it trained.
-pub(super) const DEFAULT_PLAYER: &str = "minimax:weights=reference,depth=9";
+/// The player when nobody says which: the usual weights of the game, searching deeper than they trained.
+pub(super) const DEFAULT_PLAYER: &str = "minimax:depth=9";
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
     #[command(flatten)]
-    opening: Opening,
-    /// Who chooses
-    #[arg(long, value_name = "SPEC", default_value = DEFAULT_PLAYER)]
+    beginning: Beginning,
+    /// Who chooses [default: minimax:depth=9 with the reference weights; with the stores alone in kalah]
+    #[arg(long, value_name = "SPEC", default_value = DEFAULT_PLAYER, hide_default_value = true)]
     player: String,
     /// Print why, for players that have other reasons than a score
     #[arg(long)]
@@ -33,8 +32,12 @@ pub(super) struct Arguments {
 
 pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<()> {
     leave_on_signals()?;
-    let record = arguments.opening.record()?;
-    let mut player = build_player(&arguments.player, arguments.opening.game().rules)?;
+    with_game!(arguments.beginning.game()?, game => choose(arguments, game, out))
+}
+
+fn choose<G: Seated>(arguments: &Arguments, game: G, out: &mut dyn Write) -> anyhow::Result<()> {
+    let record = arguments.beginning.record(game)?;
+    let mut player = build_player(&arguments.player, game)?;
     if let (Some(ending), Some(verdict)) = (record.ending(), record.verdict()) {
         bail!("{}: the game is over, {verdict} ({ending})", record.position());
     }
@@ -60,9 +63,9 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     Ok(())
 }
 
-/// The player of a specification, for games under some rules.
-pub(super) fn build_player(spec: &str, rules: Rules) -> anyhow::Result<Box<dyn Player<Ayo>>> {
-    player::build_for(spec, rules).map_err(player_error)
+/// The player of a specification, for some game.
+pub(super) fn build_player<G: Seated>(spec: &str, game: G) -> anyhow::Result<Box<dyn Player<G>>> {
+    player::build_for(spec, game).map_err(player_error)
 }
 
 /// A specification that cannot be read is a wrong command, as are tables of other rules; a wrong weights

@@ -4,25 +4,34 @@ use std::num::NonZeroUsize;
 use clap::Args;
 use serde_json::json;
 
+use super::game::named;
 use super::usage;
 use crate::arena::{Openings, OpeningsError, Suite};
-use crate::game::ayo::{Ayo, Rules};
+use crate::game::ayo::Rules;
+use crate::game::{Named, Notated, with_game};
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
     /// plies:K, random:N,plies=K,seed=S or a file of positions or lines
     #[arg(value_name = "SUITE")]
     suite: Suite,
-    /// Rules: ayo, awari, wipe-out or no-slam, each with an optional :stalemate=…
-    #[arg(long, value_name = "NAME", default_value_t = Rules::default())]
-    rules: Rules,
+    /// Game: ayo, or kalah[:pits=6,seeds=4,empty-capture=on|off,ending=owner|emptier]
+    #[arg(long, value_name = "GAME", default_value_t = Named::default())]
+    game: Named,
+    /// Rules of ayo: ayo [default], awari, wipe-out or no-slam, each with an optional :stalemate=…
+    #[arg(long, value_name = "NAME")]
+    rules: Option<Rules>,
     /// Print JSON
     #[arg(long)]
     json: bool,
 }
 
 pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<()> {
-    let openings = load(&arguments.suite, arguments.rules)?;
+    with_game!(named(arguments.game, arguments.rules)?, game => list(arguments, game, out))
+}
+
+fn list<G: Notated>(arguments: &Arguments, game: G, out: &mut dyn Write) -> anyhow::Result<()> {
+    let openings = load(&arguments.suite, game)?;
     if arguments.json {
         let positions: Vec<String> = openings.positions().iter().map(|p| p.to_string()).collect();
         let suite = arguments.suite.to_string();
@@ -47,15 +56,31 @@ pub(super) struct Choice {
     /// Seed of that sample
     #[arg(long, value_name = "N", default_value_t = 1, requires = "games")]
     pub(super) seed: u64,
-    /// Rules: ayo, awari, wipe-out or no-slam, each with an optional :stalemate=…
-    #[arg(long, value_name = "NAME", default_value_t = Rules::default())]
-    pub(super) rules: Rules,
+    /// Game: ayo, or kalah[:pits=6,seeds=4,empty-capture=on|off,ending=owner|emptier]
+    #[arg(long, value_name = "GAME", default_value_t = Named::default())]
+    game: Named,
+    /// Rules of ayo: ayo [default], awari, wipe-out or no-slam, each with an optional :stalemate=…
+    #[arg(long, value_name = "NAME")]
+    pub(super) rules: Option<Rules>,
 }
 
 impl Choice {
+    /// The game that is played, with its rules.
+    pub(super) fn game(&self) -> anyhow::Result<Named> {
+        named(self.game, self.rules)
+    }
+
+    /// The rules of a verb that is of ayo alone.
+    pub(super) fn rules_of_ayo(&self, verb: &str) -> anyhow::Result<Rules> {
+        match self.game()? {
+            Named::Ayo(game) => Ok(game.rules),
+            other => Err(usage(format!("--game {other}: ayo {verb} is for ayo alone"))),
+        }
+    }
+
     /// The openings that are played.
-    pub(super) fn load(&self) -> anyhow::Result<Openings> {
-        let all = load(&self.openings, self.rules)?;
+    pub(super) fn load<G: Notated>(&self, game: G) -> anyhow::Result<Openings<G::Position>> {
+        let all = load(&self.openings, game)?;
         let Some(games) = self.games.map(NonZeroUsize::get) else {
             return Ok(all);
         };
@@ -83,8 +108,8 @@ impl Choice {
     }
 }
 
-fn load(suite: &Suite, rules: Rules) -> anyhow::Result<Openings> {
-    suite.openings(Ayo { rules }).map_err(|error| match error {
+fn load<G: Notated>(suite: &Suite, game: G) -> anyhow::Result<Openings<G::Position>> {
+    suite.openings(game).map_err(|error| match error {
         OpeningsError::File(_) | OpeningsError::Line { .. } => error.into(),
         _ => usage(error),
     })

@@ -4,7 +4,7 @@ use clap::Args;
 use serde_json::json;
 
 use super::game::{Beginning, Task};
-use crate::game::{Game, Record, perft};
+use crate::game::{Notated, Record, perft};
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
@@ -23,7 +23,7 @@ struct Count(u32);
 impl Task for Count {
     type Done = u64;
 
-    fn with<G: Game>(self, record: Record<G>) -> u64 {
+    fn with<G: Notated>(self, record: Record<G>) -> u64 {
         perft(record.game(), record.position(), self.0)
     }
 }

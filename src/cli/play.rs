@@ -10,18 +10,18 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 
 use self::command::Command;
 use self::session::{Session, Turn};
+use super::game::Beginning;
 use super::interrupt::leave_on_signals;
 use super::meter::counted;
 use super::moves::{DEFAULT_PLAYER, build_player};
-use super::opening::Opening;
-use crate::game::{Record, Side};
-use crate::player::LEVELS;
+use crate::game::{Named, Record, Side, with_game};
+use crate::player::{LEVELS, Seated};
 
 #[derive(Debug, Args)]
 #[command(after_help = AFTER_HELP)]
 pub(super) struct Arguments {
-    /// The computer
-    #[arg(long, value_name = "SPEC", default_value = DEFAULT_PLAYER)]
+    /// The computer [default: minimax:depth=9 with the reference weights; with the stores alone in kalah]
+    #[arg(long, value_name = "SPEC", default_value = DEFAULT_PLAYER, hide_default_value = true)]
     player: String,
     /// The computer at a level: initiation, beginner, amateur or grandmaster
     #[arg(long, value_parser = PossibleValuesParser::new(LEVELS.map(|level| level.name)))]
@@ -35,11 +35,11 @@ pub(super) struct Arguments {
     #[arg(conflicts_with_all = ["position", "line"])]
     first: Option<Side>,
     #[command(flatten)]
-    opening: Opening,
+    beginning: Beginning,
 }
 
 const AFTER_HELP: &str = "\
-You type a pit, A-F, or a command; help lists them. Moves and commands are read from a pipe too, one a \
+You type a pit, A-F (A-H on longer rows), or a command; help lists them. Moves and commands are read from a pipe too, one a \
 line; the game is left where they end.";
 
 fn side() -> impl TypedValueParser<Value = Side> {
@@ -49,17 +49,26 @@ fn side() -> impl TypedValueParser<Value = Side> {
 
 pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<()> {
     leave_on_signals()?;
+    with_game!(arguments.beginning.game()?, game => play(arguments, game, out))
+}
+
+fn play<G: Seated>(arguments: &Arguments, game: G, out: &mut dyn Write) -> anyhow::Result<()> {
     let record = match arguments.first {
-        Some(first) => Record::new(arguments.opening.game(), first),
-        None => arguments.opening.record()?,
+        Some(first) => Record::new(game, first),
+        None => arguments.beginning.record(game)?,
     };
     let spec = arguments.level.as_ref().unwrap_or(&arguments.player);
-    let player = build_player(spec, arguments.opening.game().rules)?;
-    let (side, rules) = (arguments.side, arguments.opening.game().rules);
+    let player = build_player(spec, game)?;
+    let (side, named) = (arguments.side, Into::<Named>::into(game));
+    let played = match named.terms() {
+        ("rules", rules) => format!("the rules are {rules}"),
+        (word, terms) => format!("the {word} is {terms}"),
+    };
     let stdin = io::stdin();
     let asking = if stdin.is_terminal() { Asking::Prompt } else { Asking::Silent };
-    writeln!(out, "you are {side}, the computer is {spec}, the rules are {rules}")?;
-    writeln!(out, "type a pit, A-F, or help")?;
+    writeln!(out, "you are {side}, the computer is {}, {played}", spec)?;
+    let pits = command::range(game.rows(record.position())[0].len());
+    writeln!(out, "type a pit, {pits}, or help")?;
     let session = Session::new(record, side, player);
     Conversation { session, input: &mut stdin.lock(), out, asking }.hold()
 }
@@ -83,8 +92,8 @@ enum Next {
 }
 
 /// A session between input and output.
-struct Conversation<'a> {
-    session: Session,
+struct Conversation<'a, G: Seated> {
+    session: Session<G>,
     input: &'a mut dyn BufRead,
     out: &'a mut dyn Write,
     asking: Asking,
@@ -93,7 +102,7 @@ struct Conversation<'a> {
 /// No command is longer, in bytes.
 const LONGEST_LINE: u64 = 1000;
 
-impl Conversation<'_> {
+impl<G: Seated> Conversation<'_, G> {
     fn hold(mut self) -> anyhow::Result<()> {
         let mut next = Next::Show;
         loop {
@@ -128,7 +137,7 @@ impl Conversation<'_> {
     }
 
     fn draw(&mut self) -> anyhow::Result<()> {
-        let board = view::board(self.session.record().position());
+        let board = view::board(self.session.record().game(), self.session.record().position());
         write!(self.out, "\n{board}\n{}", view::state(&self.session))?;
         Ok(())
     }
@@ -138,6 +147,12 @@ impl Conversation<'_> {
             write!(self.out, "{}", view::ply(&last, self.session.human()))?;
         }
         Ok(())
+    }
+
+    /// Pits of a row.
+    fn pits(&self) -> usize {
+        let record = self.session.record();
+        record.game().rows(record.position())[0].len()
     }
 
     fn prompt(&self) -> &'static str {
@@ -163,7 +178,7 @@ impl Conversation<'_> {
     }
 
     fn answer(&mut self, text: &str) -> anyhow::Result<Next> {
-        let command = match command::parse(text) {
+        let command = match command::parse(text, self.pits()) {
             Ok(command) => command,
             Err(reason) => {
                 writeln!(self.out, "{reason}")?;
@@ -192,7 +207,7 @@ impl Conversation<'_> {
                 self.draw()?;
             }
             Command::Line => write!(self.out, "{}", view::line(&self.session))?,
-            Command::Help => write!(self.out, "{}", command::help())?,
+            Command::Help => write!(self.out, "{}", command::help(self.pits()))?,
             Command::Quit => return Ok(Next::Leave),
         }
         Ok(Next::Ask)

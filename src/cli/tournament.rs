@@ -11,7 +11,8 @@ use super::usage;
 use crate::arena::{
     Contest, Crosstable, Finished, Ratings, Reference, Tally, Team, distinct_games,
 };
-use crate::game::ayo::Ayo;
+use crate::game::{Named, with_game};
+use crate::player::Seated;
 
 #[derive(Debug, Args)]
 #[command(after_help = AFTER_HELP)]
@@ -43,9 +44,16 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     if let Some(twice) = twice(&arguments.players) {
         return Err(usage(format!("player {twice} is named twice")));
     }
-    let teams = teams(&arguments.players, arguments.choice.rules)?;
-    let openings = arguments.choice.load()?;
-    let game = Ayo { rules: arguments.choice.rules };
+    with_game!(arguments.choice.game()?, game => play(arguments, game, out))
+}
+
+fn play<G: Seated>(
+    arguments: &Arguments,
+    game: G,
+    out: &mut dyn Write,
+) -> anyhow::Result<ExitCode> {
+    let teams = teams(&arguments.players, game)?;
+    let openings = arguments.choice.load(game)?;
     let pairings = pairings(teams.len(), arguments.gauntlet);
     let contest = Contest { teams: &teams, pairings, game, openings: &openings };
     let kind = if arguments.gauntlet { "gauntlet" } else { "tournament" };
@@ -76,9 +84,9 @@ fn pairings(players: usize, gauntlet: bool) -> Vec<[usize; 2]> {
 }
 
 /// What a tournament came to.
-struct Standing<'a> {
+struct Standing<'a, G: Seated> {
     arguments: &'a Arguments,
-    contest: &'a Contest<'a>,
+    contest: &'a Contest<'a, G>,
     table: Crosstable,
     tallies: Vec<Tally>,
     distinct_games: usize,
@@ -90,8 +98,8 @@ struct Standing<'a> {
     interrupted: bool,
 }
 
-impl<'a> Standing<'a> {
-    fn of(arguments: &'a Arguments, contest: &'a Contest, course: &Course) -> Standing<'a> {
+impl<'a, G: Seated> Standing<'a, G> {
+    fn of(arguments: &'a Arguments, contest: &'a Contest<'a, G>, course: &Course) -> Self {
         let meetings: Vec<&[Finished]> = course.games.chunks(contest.games_of_pairing()).collect();
         let tallies: Vec<Tally> = meetings.iter().map(|games| Tally::of(games)).collect();
         let mut table = Crosstable::new(contest.teams.len());
@@ -137,6 +145,7 @@ impl<'a> Standing<'a> {
     }
 
     fn json(&self) -> Value {
+        let (word, terms) = Into::<Named>::into(self.contest.game).terms();
         let player = |&player: &usize| {
             let rating = self.ratings.as_ref().map(|ratings| ratings.of(player, self.reference));
             let pairs = self.table.of_player(player);
@@ -168,7 +177,7 @@ impl<'a> Standing<'a> {
         });
         json!({
             "kind": "tournament",
-            "rules": self.contest.game.rules.to_string(),
+            word: terms,
             "openings": self.arguments.choice.describe(),
             "reference": if self.arguments.gauntlet { "the first player is 0" } else { "the mean is 0" },
             "games": self.games(),
@@ -204,13 +213,13 @@ impl<'a> Standing<'a> {
     }
 
     fn print(&self, out: &mut dyn Write) -> anyhow::Result<()> {
+        let (word, terms) = Into::<Named>::into(self.contest.game).terms();
         writeln!(
             out,
-            "{} games ({} distinct), openings {}, rules {}\n",
+            "{} games ({} distinct), openings {}, {word} {terms}\n",
             self.games(),
             self.distinct_games,
             self.arguments.choice.describe(),
-            self.contest.game.rules
         )?;
         self.print_ratings(out)?;
         self.print_table("score of the row against the column", out, |a, b| {

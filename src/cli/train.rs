@@ -28,7 +28,8 @@ pub(super) const RUNS: &str = "populations";
 #[derive(Debug, Args)]
 #[command(after_help = AFTER_HELP, allow_negative_numbers = true)]
 pub(super) struct Arguments {
-    /// Settings to begin with: standard, overnight, quick, daoud2004 or davis-kendall2002
+    /// Settings to begin with: standard, overnight, quick, daoud2004 or davis-kendall2002; for kalah
+    /// kalah-standard or kalah-extended
     /// [default: standard]
     #[arg(long, value_name = "NAME")]
     preset: Option<String>,

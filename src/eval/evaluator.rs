@@ -128,7 +128,9 @@ pub enum Compiled {
 pub fn compile(weights: &Weights) -> Compiled {
     let mut dense = [0; Feature::ALL.len()];
     for (feature, weight) in weights.features().features().iter().zip(weights.effective()) {
-        dense[feature.index()] = weight;
+        if let Some(index) = feature.index() {
+            dense[index] = weight;
+        }
     }
     if dense[..4] == [0; 4] {
         Compiled::WithoutThreats(Linear::new(dense))

@@ -1,5 +1,7 @@
 //! The features of a position, one by one.
 
+pub mod kalah;
+
 use crate::game::ayo::{PITS, Position, SEEDS, sown};
 use crate::game::{Pit, Side};
 
@@ -38,12 +40,14 @@ pub enum Feature {
     TheirWeak,
     /// `a14`: my pits with one or two seeds.
     MyWeak,
+    /// A feature of kalah.
+    Kalah(kalah::Feature),
 }
 
 use Feature::*;
 
 impl Feature {
-    /// All features in the order of their numbers.
+    /// Those of ayo in the order of their numbers.
     pub const ALL: [Feature; 14] = [
         TheirThreatsOf2,
         TheirThreatsOf3,
@@ -61,22 +65,44 @@ impl Feature {
         MyWeak,
     ];
 
-    /// Place in [`Feature::ALL`].
-    pub fn index(self) -> usize {
-        self as usize
+    /// Place in [`Feature::ALL`], if it is a feature of ayo.
+    pub fn index(self) -> Option<usize> {
+        Feature::ALL.iter().position(|feature| *feature == self)
     }
 
-    /// `a1` to `a14`.
+    /// The name of the game that it is a feature of.
+    pub fn game(self) -> &'static str {
+        match self {
+            Kalah(_) => "kalah",
+            _ => "ayo",
+        }
+    }
+
+    /// `a1` to `a14`; `h1` to `h6` and `k1` to `k9` in kalah.
     pub fn name(self) -> &'static str {
-        const NAMES: [&str; 14] = [
-            "a1", "a2", "a3", "a4", "a5", "a6", "a7", "a8", "a9", "a10", "a11", "a12", "a13", "a14",
-        ];
-        NAMES[self.index()]
+        match self {
+            TheirThreatsOf2 => "a1",
+            TheirThreatsOf3 => "a2",
+            MyThreatsOf2 => "a3",
+            MyThreatsOf3 => "a4",
+            TheirReach => "a5",
+            MyReach => "a6",
+            TheirKroo => "a7",
+            MyKroo => "a8",
+            TheirSeeds => "a9",
+            MySeeds => "a10",
+            TheirEmpty => "a11",
+            MyEmpty => "a12",
+            TheirWeak => "a13",
+            MyWeak => "a14",
+            Kalah(feature) => feature.name(),
+        }
     }
 
     /// The feature with this name.
     pub fn from_name(name: &str) -> Option<Feature> {
-        Feature::ALL.into_iter().find(|f| f.name() == name)
+        let of_kalah = kalah::Feature::ALL.into_iter().map(Kalah);
+        Feature::ALL.into_iter().chain(of_kalah).find(|f| f.name() == name)
     }
 
     /// What is counted, in a few words.
@@ -96,6 +122,7 @@ impl Feature {
             MyEmpty => "my empty pits",
             TheirWeak => "opponent's pits with 1 or 2",
             MyWeak => "my pits with 1 or 2",
+            Kalah(feature) => feature.meaning(),
         }
     }
 
@@ -108,18 +135,21 @@ impl Feature {
             TheirThreatsOf2 | TheirThreatsOf3 | TheirReach | TheirKroo | TheirSeeds | MyEmpty
             | MyWeak => -1,
             MyThreatsOf2 | MyThreatsOf3 | MyReach | MyKroo | MySeeds | TheirEmpty | TheirWeak => 1,
+            Kalah(feature) => feature.sign(),
         }
     }
 
-    /// The largest value that the feature can take.
+    /// The largest value that the feature can take; in kalah on the usual board.
     pub fn max(self) -> i32 {
         match self {
+            Kalah(feature) => feature.max(),
             TheirSeeds | MySeeds => i32::from(SEEDS),
             _ => PITS as i32,
         }
     }
 
-    /// The value in `position` from the view of `me`.
+    /// The value in `position` from the view of `me`; nothing on a board of ayo if it is a feature of
+    /// another game.
     ///
     /// ```
     /// use ayo::eval::Feature;
@@ -153,6 +183,7 @@ impl Feature {
             MyEmpty => pits(me, empty),
             TheirWeak => pits(you, weak),
             MyWeak => pits(me, weak),
+            Kalah(_) => 0,
         }
     }
 }

@@ -4,6 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use super::feature::Feature::{self, *};
+use super::feature::kalah;
 
 /// One or more different features, in a fixed order. Its text form is the name of a known set or the
 /// names of the features joined by commas.
@@ -19,7 +20,7 @@ use super::feature::Feature::{self, *};
 pub struct FeatureSet(Vec<Feature>);
 
 /// The sets that have a name.
-const NAMED: [(&str, &[Feature]); 4] = [
+const NAMED: [(&str, &[Feature]); 6] = [
     ("daoud2004", Feature::ALL.split_at(12).0),
     (
         "davis-kendall",
@@ -27,6 +28,8 @@ const NAMED: [(&str, &[Feature]); 4] = [
     ),
     ("seeds", &[TheirSeeds, MySeeds]),
     ("aalina", Feature::ALL.split_at(6).1),
+    ("kansas", &kalah::Feature::KANSAS),
+    ("kalah", &kalah::Feature::EXTENDED),
 ];
 
 /// Text that names no set of features.
@@ -34,12 +37,15 @@ const NAMED: [(&str, &[Feature]); 4] = [
 pub enum FeatureSetError {
     /// Neither a set nor a feature.
     #[error(
-        "\"{0}\" is neither a feature (a1 to a14) nor a set (daoud2004, davis-kendall, seeds, aalina)"
+        "\"{0}\" is neither a feature (a1 to a14; in kalah h1 to h6, k1 to k9) nor a set (daoud2004, davis-kendall, seeds, aalina; in kalah kansas, kalah)"
     )]
     Unknown(String),
     /// The same feature twice.
     #[error("feature {} is named twice", .0.name())]
     Twice(Feature),
+    /// Features of several games.
+    #[error("feature {} is one of {}, feature {} one of {}", .0.name(), .0.game(), .1.name(), .1.game())]
+    Games(Feature, Feature),
     /// No feature.
     #[error("a feature set needs at least one feature")]
     Empty,
@@ -52,6 +58,9 @@ impl FeatureSet {
             if features[..index].contains(feature) {
                 return Err(FeatureSetError::Twice(*feature));
             }
+            if features[0].game() != feature.game() {
+                return Err(FeatureSetError::Games(features[0], *feature));
+            }
         }
         if features.is_empty() {
             return Err(FeatureSetError::Empty);
@@ -62,6 +71,11 @@ impl FeatureSet {
     /// The twelve features of Daoud et al. (2004).
     pub fn daoud2004() -> FeatureSet {
         FeatureSet(Feature::ALL[..12].to_vec())
+    }
+
+    /// The name of the game whose positions they are features of.
+    pub fn game(&self) -> &'static str {
+        self.0[0].game()
     }
 
     /// The features in order.

@@ -83,7 +83,7 @@ impl Weights {
         Ok(Weights { name, provenance: None, strength: Vec::new(), features, values, signs })
     }
 
-    /// The evaluator of this name: [`REFERENCE`] or one of [`NAMED`].
+    /// The evaluator of this name: [`REFERENCE`], one of [`NAMED`], or features joined by `+`.
     ///
     /// ```
     /// use ayo::eval::Weights;
@@ -97,9 +97,25 @@ impl Weights {
                 super::read(include_str!("../../populations/reference/champion.json"), name);
             return Some(weights.expect("the compiled-in champion is read by a test"));
         }
-        let (_, features, values) = NAMED.iter().find(|(n, ..)| *n == name)?;
+        let Some((_, features, values)) = NAMED.iter().find(|(n, ..)| *n == name) else {
+            return Weights::sum(name);
+        };
         let features = features.parse().expect("a named set");
         Some(Weights::new(name, features, values, Signs::Signed).expect("one weight a feature"))
+    }
+
+    /// The features that a text joins by `+`, each weighing 1 with its conventional sign.
+    ///
+    /// ```
+    /// use ayo::eval::Weights;
+    /// assert_eq!(Weights::named("h1+h3").unwrap().effective(), [1, -1]);
+    /// ```
+    fn sum(text: &str) -> Option<Weights> {
+        let features: FeatureSet = text.replace('+', ",").parse().ok()?;
+        let joined: Vec<&str> = features.features().iter().map(|it| it.name()).collect();
+        let ones = vec![1; joined.len()];
+        let weights = || Weights::new(text, features.clone(), &ones, Signs::Signed).ok();
+        (joined.join("+") == text).then(weights).flatten()
     }
 
     /// The features that are weighed.
@@ -138,7 +154,7 @@ impl Weights {
 pub const REFERENCE: &str = "reference";
 
 /// The published and hand-made evaluators that have a name: name, feature set, weights under the `signed` convention.
-pub const NAMED: [(&str, &str, &[i64]); 4] = [
+pub const NAMED: [(&str, &str, &[i64]); 5] = [
     // Captured seeds alone.
     ("seeds", "seeds", &[1, 1]),
     // Daoud et al. (2004), tables of evolved weights, as multiples of 1/15. Their text gives .67 for
@@ -148,6 +164,8 @@ pub const NAMED: [(&str, &str, &[i64]); 4] = [
     // The hand-set weights of the Oware engine Aalina: seeds 25, pits above 12 28, empty pits 54,
     // pits with one or two 36.
     ("aalina4", "aalina", &[28, 28, 25, 25, 54, 54, 36, 36]),
+    // The lead in kalah.
+    ("stores", "h1", &[1]),
 ];
 
 /// Text that names no way to read weights.

@@ -9,29 +9,28 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use rustc_hash::FxHashMap;
 
 use crate::game::Record;
-use crate::game::ayo::{Ayo, Position};
-use crate::player::{Choice, Minimax, NoChoice, Player};
+use crate::player::{Choice, NoChoice, Player, Seated};
 use crate::search::Monitor;
 
 /// Choices by position, shared between the games that one chromosome plays at a time.
 #[derive(Debug, Clone)]
-pub(super) struct Choices {
-    known: Arc<Mutex<FxHashMap<Position, Choice>>>,
+pub(super) struct Choices<G: Seated> {
+    known: Arc<Mutex<FxHashMap<G::Position, Choice>>>,
     /// Beyond so many all are forgotten, and the memory fills anew.
     most: usize,
 }
 
-impl Choices {
+impl<G: Seated> Choices<G> {
     /// A memory of at most so many choices.
     pub(super) fn at_most(most: usize) -> Self {
         Choices { known: Arc::default(), most }
     }
 
-    fn lock(&self) -> MutexGuard<'_, FxHashMap<Position, Choice>> {
+    fn lock(&self) -> MutexGuard<'_, FxHashMap<G::Position, Choice>> {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn keep(&self, position: Position, choice: Choice) {
+    fn keep(&self, position: G::Position, choice: Choice) {
         let mut choices = self.lock();
         if choices.len() >= self.most {
             choices.clear();
@@ -41,20 +40,20 @@ impl Choices {
 }
 
 /// A searching player with a memory. The choices must be those of the same search.
-#[derive(Debug, Clone)]
-pub(super) struct Recalling {
-    player: Minimax,
-    choices: Choices,
+#[derive(Clone)]
+pub(super) struct Recalling<G: Seated> {
+    player: G::Searcher,
+    choices: Choices<G>,
 }
 
-impl Recalling {
-    pub(super) fn new(player: Minimax, choices: Choices) -> Self {
+impl<G: Seated> Recalling<G> {
+    pub(super) fn new(player: G::Searcher, choices: Choices<G>) -> Self {
         Recalling { player, choices }
     }
 }
 
-impl Player<Ayo> for Recalling {
-    fn choose(&mut self, record: &Record<Ayo>, monitor: &dyn Monitor) -> Result<Choice, NoChoice> {
+impl<G: Seated> Player<G> for Recalling<G> {
+    fn choose(&mut self, record: &Record<G>, monitor: &dyn Monitor) -> Result<Choice, NoChoice> {
         let position = *record.position();
         let recalled = self.choices.lock().get(&position).copied();
         if let Some(choice) = recalled {

@@ -16,6 +16,7 @@ pub use self::keys::{KEYS, Key};
 pub use self::presets::{DEFAULT_PRESET, PRESETS};
 use super::genome::{Chromosome, Encoding};
 use crate::eval::{Feature, FeatureSet, Signs, Weights};
+use crate::game::Named;
 use crate::game::ayo::Rules;
 
 /// The fitness by tables of a member who gives nothing away.
@@ -86,7 +87,9 @@ pub struct Settings {
     pub(crate) fix: Fixed,
     /// How weights are read.
     pub(crate) signs: Signs,
-    /// The rules that games are played by.
+    /// What is played; of ayo the rules stand beside it.
+    pub(crate) game: Named,
+    /// The rules of ayo that games are played by.
     pub(crate) rules: Rules,
     /// Plies that every move is searched.
     pub(crate) depth: u32,
@@ -140,6 +143,11 @@ impl Settings {
     /// The most games that a generation asks for.
     pub fn games_per_generation(&self) -> u64 {
         u64::from(self.population) * self.games_of_member()
+    }
+
+    /// The game that is played, with its rules.
+    pub fn game(&self) -> Named {
+        self.game.with_rules(self.rules).unwrap_or(self.game)
     }
 
     /// Members of the elite.
@@ -344,6 +352,7 @@ impl Draft {
     pub fn finish(self) -> Result<Settings, SettingError> {
         let settings = self.0;
         let check = [
+            check_game(&settings),
             check_fitness_set(&settings),
             check_elite(&settings),
             check_selection(&settings),
@@ -358,6 +367,31 @@ impl Draft {
 
 fn refuse(key: &'static str, value: &dyn Display, reason: String) -> Result<(), SettingError> {
     Err(SettingError::Value { key, value: value.to_string(), reason })
+}
+
+fn check_game(settings: &Settings) -> Result<(), SettingError> {
+    let (game, of) = (settings.game.name(), settings.features.game());
+    if of != game {
+        let reason = format!("these are features of {of}, but game is {}", settings.game);
+        return refuse("features", &settings.features, reason);
+    }
+    if settings.game == Named::default() {
+        return Ok(());
+    }
+    let of_ayo = format!("game is {}, and this is for ayo alone", settings.game);
+    if settings.rules != Rules::default() {
+        return refuse("rules", &settings.rules, of_ayo);
+    }
+    if settings.needs_tables() {
+        return refuse("fitness", &settings.fitness, of_ayo);
+    }
+    if settings.measure_every > 0 {
+        return refuse("measure_every", &settings.measure_every, of_ayo + "; set 0");
+    }
+    if settings.finalist_games > 0 {
+        return refuse("finalist_games", &settings.finalist_games, of_ayo + "; set 0");
+    }
+    Ok(())
 }
 
 fn check_fitness_set(settings: &Settings) -> Result<(), SettingError> {

@@ -1,24 +1,17 @@
 //! Tournament fitness: every member plays the same opponents from the same openings.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::atomic::{AtomicU64, Ordering};
 
 use rand::RngExt;
-use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
 use super::breeding::sparring_partner;
 use super::fitness::{Control, Evaluation, Fitness};
 use super::genome::{Chromosome, ChromosomeError};
-use super::recalling::{Choices, Recalling};
 use super::settings::{Beginnings, Settings, ranking};
-use crate::arena::{balanced_openings, play_game};
-use crate::game::ayo::{Ayo, Position};
-use crate::game::{Game, Record, Side, Verdict};
-use crate::player::{Minimax, Pruning};
+use super::table::{Meeting, Outcome, Table, table};
 use crate::random::{Purpose, stream};
-use crate::search::Limits;
 
 /// Everybody's opponents are a fitness set of members drawn without replacement, themselves included
 /// (Daoud et al. 2004), champions of the past from a hall of fame (Rosin and Belew 1997), and mutants of
@@ -37,9 +30,8 @@ pub struct Tournament {
     /// Points of the one who moves first from the start position, by (first, second). Openings that
     /// are new in every generation leave nothing to remember.
     results: FxHashMap<(Chromosome, Chromosome), Remembered>,
-    /// Choices of those who played in the last generation. They save searches and change nothing else,
-    /// so they are not part of a checkpoint.
-    choices: FxHashMap<Chromosome, Choices>,
+    /// Plays the games.
+    table: Box<dyn Table>,
 }
 
 /// The champion of a generation.
@@ -58,14 +50,6 @@ struct Remembered {
     generation: u32,
 }
 
-/// A game asked for: who moves first, who second, from which opening.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-struct Meeting {
-    first: usize,
-    second: usize,
-    opening: usize,
-}
-
 /// Everybody who plays in a generation.
 struct Field {
     /// Members, then champions of the past and mutants of them.
@@ -74,33 +58,18 @@ struct Field {
     likes: Vec<usize>,
     /// Those whom every member meets.
     opponents: Vec<usize>,
-    openings: Vec<Position>,
-}
-
-/// What a game came to.
-#[derive(Debug, Clone, Copy)]
-struct Outcome {
-    /// Of the one who moves first.
-    points: u8,
-    nodes: u64,
 }
 
 /// Champions that the hall of fame keeps.
 const MOST_CHAMPIONS: usize = 256;
 /// Pairings that are remembered from one generation to the next.
 const MOST_PAIRINGS: usize = 1 << 18;
-/// Choices that are recalled, all players together.
-const MOST_CHOICES: usize = 1 << 20;
 
 impl Tournament {
     /// A tournament that remembers nothing yet.
     pub fn new(settings: Settings) -> Self {
-        Tournament {
-            settings,
-            hall: Vec::new(),
-            results: FxHashMap::default(),
-            choices: FxHashMap::default(),
-        }
+        let table = table(&settings);
+        Tournament { settings, hall: Vec::new(), results: FxHashMap::default(), table }
     }
 
     /// A tournament that remembers nothing but these champions.
@@ -127,7 +96,7 @@ impl Tournament {
         let mut firsts = FxHashMap::default();
         let likes = players.iter().enumerate();
         let likes = likes.map(|(index, player)| *firsts.entry(player).or_insert(index)).collect();
-        Field { likes, players, opponents, openings: self.openings(generation) }
+        Field { likes, players, opponents }
     }
 
     /// Mutants of champions, drawn from all of the past so that few are close to anybody who evolves;
@@ -157,18 +126,6 @@ impl Tournament {
         indices
     }
 
-    fn openings(&self, generation: u32) -> Vec<Position> {
-        let game = Ayo { rules: self.settings.rules };
-        match &self.settings.openings {
-            Beginnings::Start => vec![game.start(Side::South)],
-            Beginnings::Random { count, plies } => {
-                let purpose = Purpose::TrainingOpening;
-                let mut dice = stream(self.settings.seed, purpose, generation.into(), 0);
-                balanced_openings(game, *count as usize, plies.clone(), &mut dice)
-            }
-        }
-    }
-
     /// Plays the games that are neither remembered nor asked for twice. What each of the others came
     /// to is in `known` afterwards.
     fn play(
@@ -191,64 +148,11 @@ impl Tournament {
                 };
             }
         }
-        let players: Vec<Recalling> = field.players.iter().map(|p| self.player(p)).collect();
-        let done = AtomicU64::new(0);
-        let game = |meeting: &Meeting| {
-            let (mut one, mut other) =
-                (players[meeting.first].clone(), players[meeting.second].clone());
-            let opening = field.openings[meeting.opening];
-            let outcome = self.game(opening, &mut one, &mut other, control)?;
-            let done = done.fetch_add(1, Ordering::Relaxed) + 1;
-            control.games_played(done, unknown.len() as u64);
-            Some(outcome)
-        };
-        // One game a job: their lengths differ too much for larger ones.
-        let outcomes: Option<Vec<Outcome>> = unknown.par_iter().with_max_len(1).map(game).collect();
+        let outcomes = self.table.play(&field.players, &unknown, control);
         for (meeting, outcome) in unknown.iter().zip(outcomes.iter().flatten()) {
             known.insert(*meeting, outcome.points);
         }
         outcomes
-    }
-
-    fn game(
-        &self,
-        opening: Position,
-        first: &mut Recalling,
-        second: &mut Recalling,
-        control: &dyn Control,
-    ) -> Option<Outcome> {
-        let mut record = Record::from_position(Ayo { rules: self.settings.rules }, opening);
-        let side = record.to_move();
-        let played = match side {
-            Side::South => play_game(&mut record, [first, second], control),
-            Side::North => play_game(&mut record, [second, first], control),
-        }?;
-        let points = match played.settlement.verdict {
-            Verdict::Won(winner) if winner == side => 2,
-            Verdict::Drawn => 1,
-            Verdict::Won(_) => 0,
-        };
-        Some(Outcome { points, nodes: played.effort.map(|effort| effort.nodes).iter().sum() })
-    }
-
-    /// Equal chromosomes recall the same choices.
-    fn player(&self, chromosome: &Chromosome) -> Recalling {
-        let weights = self.settings.weights(chromosome);
-        let player = Minimax::new(&weights, Limits::depth(self.settings.depth), Pruning::AlphaBeta);
-        Recalling::new(player, self.choices[chromosome].clone())
-    }
-
-    /// Forgets the choices of chromosomes that are gone and makes room for those of new ones.
-    fn keep_choices_of(&mut self, players: &[Chromosome]) {
-        let most = MOST_CHOICES / players.len();
-        let mut before = std::mem::take(&mut self.choices);
-        for player in players {
-            let kept = before.remove(player);
-            let choices = || kept.unwrap_or_else(|| Choices::at_most(most));
-            self.choices.entry(player.clone()).or_insert_with(choices);
-        }
-        // To free them takes a millisecond in which games can begin.
-        rayon::spawn(move || drop(before));
     }
 
     fn remember(&mut self, generation: u32, field: &Field, known: FxHashMap<Meeting, u8>) {
@@ -329,14 +233,15 @@ impl Fitness for Tournament {
         control: &dyn Control,
     ) -> Option<Evaluation> {
         let field = self.field(generation, members);
-        self.keep_choices_of(&field.players);
+        self.table.lay(generation, &field.players);
+        let openings = self.table.openings();
         let mut known = FxHashMap::default();
         let mut fitness = vec![0; members.len()];
         let (mut games_asked, mut games_played, mut nodes) = (0, 0, 0);
         let mut racing: Vec<usize> = (0..members.len()).collect();
-        let rounds = (self.settings.rounds as usize).min(field.openings.len());
+        let rounds = (self.settings.rounds as usize).min(openings);
         for round in 0..rounds {
-            let share = |round: usize| field.openings.len() * round / rounds;
+            let share = |round: usize| openings * round / rounds;
             let asked = field.meetings(&racing, share(round)..share(round + 1));
             let outcomes = self.play(&field, &asked, &mut known, control)?;
             let of_member = asked.len() / racing.len();
@@ -437,8 +342,10 @@ impl Tournament {
 
 #[cfg(test)]
 mod tests {
+    use super::super::table::openings;
     use super::*;
     use crate::evolve::{Draft, first_population};
+    use crate::game::ayo::{Ayo, Position};
 
     fn settings(changes: &[(&str, &str)]) -> Settings {
         let mut draft = Draft::preset("daoud2004").unwrap();
@@ -517,8 +424,9 @@ mod tests {
         };
         let mut all = std::collections::HashSet::new();
         for generation in 1..200 {
-            let openings = tournament.openings(generation);
-            assert_eq!(openings, tournament.openings(generation));
+            let drawn = || openings(Ayo::default(), &tournament.settings, generation);
+            let openings = drawn();
+            assert_eq!(openings, drawn());
             assert_eq!(openings.len(), 4);
             assert!(openings.iter().all(|opening| !measured.contains(opening)));
             all.extend(openings);

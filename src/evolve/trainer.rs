@@ -249,7 +249,7 @@ pub fn champion(settings: &Settings, generation: u32, best: &Chromosome, fitness
         settings: settings.hash(),
         generation,
         fitness: Some(fitness),
-        rules: settings.rules.to_string(),
+        rules: settings.game().terms().1,
         depth: settings.depth,
     });
     weights

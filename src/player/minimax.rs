@@ -3,9 +3,10 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::searching::{chosen, fixed_depth, identity};
 use super::{Choice, NoChoice, Player};
 use crate::endgame::Tables;
-use crate::eval::{Compiled, Evaluator, Feature, Score, Weights, compile};
+use crate::eval::{Compiled, Feature, Score, Weights, compile};
 use crate::game::ayo::Ayo;
 use crate::game::{Pit, Record, Side};
 use crate::search::{self, Found, Iteration, Limits, Monitor, Probing};
@@ -94,38 +95,19 @@ impl Minimax {
     fn fixed_depth(&self) -> Option<u32> {
         self.limits.depth.filter(|&depth| self.limits == Limits::depth(depth))
     }
-
-    fn found(found: Option<Found>) -> Result<Choice, NoChoice> {
-        let Found { pit, score, nodes, depth } = found.ok_or(NoChoice::Stopped)?;
-        Ok(Choice { pit, score: Some(score), nodes, depth: Some(depth) })
-    }
-}
-
-fn fixed_depth<E: Evaluator<Ayo>>(
-    evaluator: &E,
-    record: &Record<Ayo>,
-    depth: u32,
-    pruning: Pruning,
-    monitor: &dyn Monitor,
-) -> Option<Found> {
-    let (game, position) = (record.game(), record.position());
-    match pruning {
-        Pruning::AlphaBeta => search::alpha_beta(game, evaluator, position, depth, monitor),
-        Pruning::None => search::minimax(game, evaluator, position, depth),
-    }
 }
 
 impl Player<Ayo> for Minimax {
     fn choose(&mut self, record: &Record<Ayo>, monitor: &dyn Monitor) -> Result<Choice, NoChoice> {
         if let Some(found) = self.looked_up(record) {
-            return Self::found(Some(found));
+            return chosen(Some(found));
         }
         let Some(depth) = self.fixed_depth() else {
             let limits = self.limits;
             return self.analyse(record, &limits, monitor, &mut |_| {});
         };
         let pruning = self.pruning;
-        Self::found(with_evaluator!(&self.evaluator, self.tables_of(record.game()), evaluator => {
+        chosen(with_evaluator!(&self.evaluator, self.tables_of(record.game()), evaluator => {
             fixed_depth(evaluator, record, depth, pruning, monitor)
         }))
     }
@@ -139,10 +121,10 @@ impl Player<Ayo> for Minimax {
     ) -> Result<Choice, NoChoice> {
         if let Some(found) = self.looked_up(record) {
             listener(&Iteration { found, elapsed: Duration::ZERO });
-            return Self::found(Some(found));
+            return chosen(Some(found));
         }
         let (game, position) = (record.game(), record.position());
-        Self::found(with_evaluator!(&self.evaluator, self.tables_of(game), evaluator => {
+        chosen(with_evaluator!(&self.evaluator, self.tables_of(game), evaluator => {
             search::deepen(game, evaluator, position, limits, monitor, listener)
         }))
     }
@@ -189,15 +171,11 @@ impl Player<Ayo> for Minimax {
             Compiled::WithThreats(evaluator) => evaluator.to_string(),
             Compiled::WithoutThreats(evaluator) => evaluator.to_string(),
         };
-        let kind = match self.pruning {
-            Pruning::AlphaBeta => "minimax",
-            Pruning::None => "plain-minimax",
-        };
         // What the tables hold, wherever they lie.
         let tables = self.tables.as_ref().map(|tables| {
             let (rules, seeds) = (tables.rules(), tables.most_seeds());
             format!(" tables {rules} {seeds} {:08x}", tables.checksum())
         });
-        format!("{kind} {} {weights}{}", self.limits, tables.unwrap_or_default())
+        identity(self.pruning, self.limits, weights) + &tables.unwrap_or_default()
     }
 }

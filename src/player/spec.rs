@@ -7,16 +7,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::amdf::{Amdf, Source, SourceError, Training, TrainingError};
-use super::careless::Careless;
-use super::external::{External, Setup};
-use super::greedy::Greedy;
-use super::levels::level;
+use super::external::Setup;
 use super::minimax::{Minimax, Pruning};
-use super::random::Random;
 use super::rbh::{self, Bluffing, MetricError, Rbh, Refinement, Switch};
+use super::seat::Seated;
 use super::{NoChoice, Player};
 use crate::endgame::{Tables, TablesError};
-use crate::eval::{self, LoadError, REFERENCE, Signs, Weights};
+use crate::eval::{self, LoadError, Weights};
 use crate::game::ayo::{Ayo, Rules, SEEDS};
 use crate::search::{Limits, MAX_DEPTH};
 
@@ -42,11 +39,13 @@ pub struct Spec {
 #[derive(Debug, thiserror::Error)]
 pub enum SpecError {
     /// No such kind.
-    #[error(
-        "unknown player \"{0}\": choose minimax, plain-minimax, rbh, amdf, random, greedy, uci or a level, \
-             initiation, beginner, amateur or grandmaster"
-    )]
-    Kind(String),
+    #[error("unknown player \"{kind}\": choose {known}")]
+    Kind {
+        /// What stands there.
+        kind: String,
+        /// The kinds there are.
+        known: String,
+    },
     /// A setting without a value.
     #[error("player {kind}: \"{option}\" is not of the form key=value")]
     Form {
@@ -182,7 +181,7 @@ impl Spec {
     }
 
     /// Refuses settings other than these; `NAME` at the end of one stands for anything.
-    fn expect(&self, known: &[&str]) -> Result<(), SpecError> {
+    pub(super) fn expect(&self, known: &[&str]) -> Result<(), SpecError> {
         let is_known = |key: &str| {
             known.iter().any(|known| match known.strip_suffix("NAME") {
                 Some(prefix) => key.strip_prefix(prefix).is_some_and(|name| !name.is_empty()),
@@ -200,7 +199,7 @@ impl Spec {
     }
 
     /// The value of a setting, if it is set.
-    fn value<T: FromStr>(
+    pub(super) fn value<T: FromStr>(
         &self,
         key: &str,
         allowed: impl Fn(&T) -> bool,
@@ -219,7 +218,7 @@ impl Spec {
         Ok(self.value(key, some, "a time such as 50ms or 2s")?.map(|time| time.0))
     }
 
-    fn unexpected(&self, key: &str, value: &str, expected: impl Display) -> SpecError {
+    pub(super) fn unexpected(&self, key: &str, value: &str, expected: impl Display) -> SpecError {
         SpecError::Value {
             kind: self.kind.clone(),
             key: key.into(),
@@ -230,7 +229,7 @@ impl Spec {
 }
 
 /// The depth of a player for whom no limit is named.
-const DEFAULT_DEPTH: u32 = 5;
+pub(super) const DEFAULT_DEPTH: u32 = 5;
 
 /// How long an engine outside the program may take to answer if nothing else is said.
 const DEFAULT_TIMEOUT: Duration = Duration::from_secs(10);
@@ -240,89 +239,27 @@ const DEFAULT_TIMEOUT: Duration = Duration::from_secs(10);
 /// # Errors
 /// As [`build_for`].
 pub fn build(spec: &str) -> Result<Box<dyn Player<Ayo>>, SpecError> {
-    build_for(spec, Rules::default())
+    build_for(spec, Ayo::default())
 }
 
-/// The player that a specification describes, for games under some rules. They matter to endgame tables
-/// alone, which are refused if they are of others.
+/// The player that a specification describes, for some game. Its rules matter to endgame tables alone,
+/// which are refused if they are of others.
 ///
 /// | kind | settings |
 /// |---|---|
-/// | `minimax` | `weights=NAME\|FILE\|DIR`, `depth=5`, `nodes=N`, `movetime=50ms`, `signs=signed`, `tables=DIR`, `slips=20` moves of a hundred by chance, `seed=1` |
+/// | `minimax` | `weights=NAME\|FILE\|DIR`, `depth=5`, `nodes=N`, `movetime=50ms`, `signs=signed`, `slips=20` moves of a hundred by chance, `seed=1`, in ayo `tables=DIR` |
 /// | `plain-minimax` | `weights`, `depth`, `signs` and `tables`, searched without pruning |
 /// | `rbh` | `plies=4`, `metric=correlation\|canberra\|angular`, `bluff=0.99\|off`, `tradeoff=1`, `weights=NAME\|FILE\|DIR`, `cdg=on\|off`, `refine=on\|off\|chance` |
 /// | `amdf` | `depth=6`, `training=self-play:N\|tables:DIR\|FILE\|current` |
 /// | `initiation`, `beginner`, `amateur`, `grandmaster` | none: [`LEVELS`](super::LEVELS) |
 /// | `random` | `seed=1` |
 /// | `greedy` | none |
-/// | `uci` | `cmd="PROGRAM ARGUMENTS"`, `depth=5`, `nodes=N`, `movetime=50ms`, `timeout=10s`, `option.NAME=VALUE` |
+/// | `uci` | in ayo: `cmd="PROGRAM ARGUMENTS"`, `depth=5`, `nodes=N`, `movetime=50ms`, `timeout=10s`, `option.NAME=VALUE` |
 ///
 /// # Errors
 /// One sentence that names the player, the setting and the value.
-pub fn build_for(spec: &str, rules: Rules) -> Result<Box<dyn Player<Ayo>>, SpecError> {
-    spec.parse::<Spec>()?.build(rules)
-}
-
-impl Spec {
-    /// The player that this describes, as [`build_for`] makes him.
-    ///
-    /// # Errors
-    /// One sentence that names the player, the setting and the value.
-    pub fn build(&self, rules: Rules) -> Result<Box<dyn Player<Ayo>>, SpecError> {
-        match self.kind.as_str() {
-            "minimax" => {
-                let player = minimax(self, rules, Pruning::AlphaBeta)?;
-                Ok(match slips(self)? {
-                    None => Box::new(player),
-                    Some((slips, seed)) => Box::new(Careless { player, slips, seed }),
-                })
-            }
-            "plain-minimax" => Ok(Box::new(minimax(self, rules, Pruning::None)?)),
-            "rbh" => Ok(Box::new(rbh(self)?)),
-            "amdf" => Ok(Box::new(amdf(self, rules)?)),
-            "random" => {
-                self.expect(&["seed"])?;
-                let seed = self.value("seed", |_| true, "a whole number")?.unwrap_or(1);
-                Ok(Box::new(Random { seed }))
-            }
-            "greedy" => {
-                self.expect(&[])?;
-                Ok(Box::new(Greedy))
-            }
-            "uci" => {
-                let external = External::start(external(self)?).map_err(SpecError::Engine)?;
-                Ok(Box::new(external))
-            }
-            _ => {
-                let level = level(&self.kind).ok_or_else(|| SpecError::Kind(self.kind.clone()))?;
-                self.expect(&[])?;
-                level.spec.parse::<Spec>()?.build(rules)
-            }
-        }
-    }
-}
-
-fn minimax(spec: &Spec, rules: Rules, pruning: Pruning) -> Result<Minimax, SpecError> {
-    let limits = match pruning {
-        Pruning::AlphaBeta => {
-            let known =
-                ["weights", "depth", "nodes", "movetime", "signs", "tables", "slips", "seed"];
-            spec.expect(&known)?;
-            limits(spec)?
-        }
-        Pruning::None => {
-            spec.expect(&["weights", "depth", "signs", "tables"])?;
-            Limits::depth(depth(spec)?.unwrap_or(DEFAULT_DEPTH))
-        }
-    };
-    let weights = weights(spec, spec.text("weights").unwrap_or(REFERENCE))?;
-    let signs: Signs =
-        spec.value("signs", |_| true, "signed or literal")?.unwrap_or(weights.signs());
-    let player = Minimax::new(&weights.with_signs(signs), limits, pruning);
-    Ok(match spec.text("tables") {
-        None => player,
-        Some(folder) => player.with_tables(Arc::new(tables(spec, Path::new(folder), rules)?)),
-    })
+pub fn build_for<G: Seated>(spec: &str, game: G) -> Result<Box<dyn Player<G>>, SpecError> {
+    spec.parse::<Spec>()?.build(game)
 }
 
 /// Deepest search of a player that goes for captures alone: it remembers no position.
@@ -333,7 +270,7 @@ fn capturing_depth(spec: &Spec, key: &str) -> Result<Option<u32>, SpecError> {
     spec.value(key, in_range, format!("a whole number from 1 to {MOST_CAPTURING}"))
 }
 
-fn rbh(spec: &Spec) -> Result<Rbh, SpecError> {
+pub(super) fn rbh(spec: &Spec) -> Result<Rbh, SpecError> {
     spec.expect(&["plies", "metric", "bluff", "tradeoff", "weights", "cdg", "refine"])?;
     let default = rbh::Settings::default();
     let settings = rbh::Settings {
@@ -383,7 +320,7 @@ fn one_of<T: Copy>(
     found.map(|&(_, meaning)| Some(meaning)).ok_or_else(|| spec.unexpected(key, text, expected))
 }
 
-fn amdf(spec: &Spec, rules: Rules) -> Result<Amdf, SpecError> {
+pub(super) fn amdf(spec: &Spec, rules: Rules) -> Result<Amdf, SpecError> {
     const DEPTH: u32 = 6;
     spec.expect(&["depth", "training"])?;
     let depth = capturing_depth(spec, "depth")?.unwrap_or(DEPTH);
@@ -395,26 +332,30 @@ fn amdf(spec: &Spec, rules: Rules) -> Result<Amdf, SpecError> {
 }
 
 /// How many moves of a hundred are picked by chance, and the seed of that chance, if any are.
-fn slips(spec: &Spec) -> Result<Option<(u32, u64)>, SpecError> {
+pub(super) fn slips(spec: &Spec) -> Result<Option<(u32, u64)>, SpecError> {
     let slips = spec.value("slips", |slips| *slips <= 100, "a percentage from 0 to 100")?;
     let seed = spec.value("seed", |_| true, "a whole number")?;
     let slips = slips.filter(|&slips| slips > 0);
     Ok(slips.map(|slips| (slips, seed.unwrap_or(1))))
 }
 
-fn weights(spec: &Spec, name: &str) -> Result<Weights, SpecError> {
+pub(super) fn weights(spec: &Spec, name: &str) -> Result<Weights, SpecError> {
     eval::load(name).map_err(|error| SpecError::Weights { kind: spec.kind.clone(), error })
 }
 
-/// Tables in which not a bit changed: a wrong value would be believed without a word.
-fn tables(spec: &Spec, folder: &Path, rules: Rules) -> Result<Tables, SpecError> {
-    let tables = Tables::open(folder, rules);
+/// Tables in which not a bit changed, if some are named: a wrong value would be believed without a word.
+pub(super) fn tables(spec: &Spec, rules: Rules) -> Result<Option<Arc<Tables>>, SpecError> {
+    let Some(folder) = spec.text("tables") else {
+        return Ok(None);
+    };
+    let tables = Tables::open(Path::new(folder), rules);
     let checked = tables.and_then(|tables| Ok(tables.check_all().map(|()| tables)?));
-    checked.map_err(|error| SpecError::Tables { kind: spec.kind.clone(), error })
+    let refused = |error| SpecError::Tables { kind: spec.kind.clone(), error };
+    checked.map(|tables| Some(Arc::new(tables))).map_err(refused)
 }
 
 /// How an engine outside the program is started and asked.
-fn external(spec: &Spec) -> Result<Setup, SpecError> {
+pub(super) fn external(spec: &Spec) -> Result<Setup, SpecError> {
     spec.expect(&["cmd", "depth", "nodes", "movetime", "timeout", "option.NAME"])?;
     let Some(command) = spec.text("cmd") else {
         let (key, example) = ("cmd".into(), "\"PROGRAM ARGUMENTS\"".into());
@@ -456,7 +397,7 @@ pub(super) fn limits(spec: &Spec) -> Result<Limits, SpecError> {
     Ok(Limits { depth, nodes, movetime })
 }
 
-fn depth(spec: &Spec) -> Result<Option<u32>, SpecError> {
+pub(super) fn depth(spec: &Spec) -> Result<Option<u32>, SpecError> {
     let in_range = |depth: &u32| (1..=MAX_DEPTH).contains(depth);
     spec.value("depth", in_range, format!("a whole number from 1 to {MAX_DEPTH}"))
 }

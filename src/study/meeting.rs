@@ -67,7 +67,7 @@ impl Meeting {
     ) -> Result<Option<Vec<Finished>>, SpecError> {
         let game = Ayo::default();
         let [first, second] = &self.players;
-        let teams = [Team::new(first, game.rules)?, Team::new(second, game.rules)?];
+        let teams = [Team::new(first, game)?, Team::new(second, game)?];
         let contest = Contest { teams: &teams, pairings: vec![[0, 1]], game, openings };
         let mut games = Vec::new();
         let mut follow = |game| {

@@ -1,4 +1,4 @@
-//! Kalah from outside: perft, exact values, the study.
+//! Kalah from outside: perft, exact values, players, matches, training, the study.
 
 use std::fs;
 
@@ -27,6 +27,86 @@ fn perft_of_another_game() {
     ];
     for (arguments, words) in refusals {
         refused(scratch.ayo(&format!("perft 3 {arguments}")), 2, words);
+    }
+}
+
+#[test]
+fn players_meet_in_kalah() {
+    let scratch = Scratch::new();
+    let pair = "minimax:weights=h1+h2,depth=4 random:seed=3 --game kalah --openings plies:2";
+    let found = scratch.json(&format!("match {pair} --quiet --json --games-out games"));
+    // Six first moves, one of which earns another.
+    assert_eq!((found["game"].as_str(), found["games"].as_u64()), (Some("kalah"), Some(70)));
+    assert!(found["score"].as_f64().unwrap() > 0.9, "{found}");
+    let kept = scratch.read("games");
+    assert!(kept.contains("\n# game: kalah\n"), "{kept}");
+    // Every line of the file replays to its result; the same command has nothing left to play.
+    let again = scratch.json(&format!("match {pair} --quiet --json --games-out games"));
+    assert_eq!((&again["pairs"], &again["mean_plies"]), (&found["pairs"], &found["mean_plies"]));
+    assert_eq!(scratch.read("games"), kept);
+    let plain = "move --game kalah --line CFa --json --player";
+    let (one, other) = (
+        scratch.json(&format!("{plain} minimax:weights=h1+h4,depth=5")),
+        scratch.json(&format!("{plain} plain-minimax:weights=h1+h4,depth=5")),
+    );
+    assert_eq!((&one["move"], &one["score"]), (&other["move"], &other["score"]));
+    let refusals: [(&str, &[&str]); 4] = [
+        ("match greedy uci:cmd=x --game kalah", &["unknown player \"uci\"", "greedy in kalah"]),
+        ("match greedy minimax:weights=seeds --game kalah", &["weights is \"seeds\"", "kalah"]),
+        ("match greedy minimax:weights=h1", &["weights is \"h1\"", "ayo features"]),
+        ("ablate h1", &["h1 weighs features of kalah"]),
+    ];
+    for (arguments, words) in refusals {
+        refused(scratch.ayo(arguments), 2, words);
+    }
+}
+
+#[test]
+fn a_game_of_kalah_in_the_terminal() {
+    let scratch = Scratch::new();
+    let mut command = assert_cmd::Command::new(crate::support::program());
+    let typed = command.args(["play", "--game", "kalah:pits=3", "--player", "greedy"]);
+    let said = typed.write_stdin("F\nB\nline\n").assert().success();
+    let said = String::from_utf8(said.get_output().stdout.clone()).unwrap();
+    assert!(
+        said.contains("\n          | 4 | 4 | 4 |\n North  0 +---+---+---+  0 South\n"),
+        "{said}"
+    );
+    assert!(said.contains("\"F\" is neither a pit, A-C, nor a command"), "{said}");
+    assert!(said.contains("South (you) sows B: 4 seeds, captures 1\n"), "{said}");
+    drop(scratch);
+}
+
+#[test]
+fn weights_for_kalah_are_bred_and_a_run_goes_on() {
+    let scratch = Scratch::new();
+    let small = "--seed 4 --population 8 --depth 2 --quiet --set openings=random:2,plies=5-9";
+    for preset in ["kalah-standard", "kalah-extended"] {
+        let train = format!("train --preset {preset} {small}");
+        scratch.ayo(&format!("{train} --generations 6 --threads 2 --out whole-{preset}")).success();
+        scratch.ayo(&format!("{train} --generations 3 --threads 1 --out parts-{preset}")).success();
+        scratch.ayo(&format!("resume parts-{preset} --generations 6 --quiet")).success();
+        for file in ["history.csv", "champion.json"] {
+            let of = |kind| scratch.read(&format!("{kind}-{preset}/{file}"));
+            assert_eq!(of("whole"), of("parts"), "{preset} {file}");
+        }
+        let move_of = format!("move --game kalah --player minimax:weights=whole-{preset},depth=3");
+        assert!(scratch.text(&move_of).starts_with("move "));
+    }
+    let champion = scratch.read("whole-kalah-standard/champion.json");
+    assert!(champion.contains("\"kalah\"") && champion.contains("\"h6\""), "{champion}");
+    let settings = scratch.read("whole-kalah-standard/run.toml");
+    assert!(settings.contains("game = \"kalah\""), "{settings}");
+    assert!(scratch.text("export whole-kalah-extended --format csv").contains("\nk1,"));
+    let refusals: [(&str, &[&str]); 5] = [
+        ("train --preset kalah-standard --features seeds", &["features is seeds", "game is kalah"]),
+        ("train --set game=kalah", &["features", "features of ayo"]),
+        ("train --preset kalah-standard --rules awari", &["rules is awari", "ayo alone"]),
+        ("train --preset kalah-standard --set finalist_games=99", &["finalist_games", "set 0"]),
+        ("champion whole-kalah-standard", &["a run of kalah", "ayo alone"]),
+    ];
+    for (arguments, words) in refusals {
+        refused(scratch.ayo(arguments), 2, words);
     }
 }
 

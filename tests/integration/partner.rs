@@ -40,7 +40,7 @@ fn narrow(tables: &Tables, seeds: u8, number: u64) -> Option<Position> {
 fn won_positions_are_played_out_to_the_value_whoever_defends() {
     let (_scratch, tables, setting) = scratch_with_tables(Rules::AWARI);
     let game = Ayo { rules: Rules::AWARI };
-    let of = |spec: &str| build_for(spec, Rules::AWARI).unwrap();
+    let of = |spec: &str| build_for(spec, Ayo { rules: Rules::AWARI }).unwrap();
     let mut player = of(&format!("minimax:weights=seeds,depth=3,{setting}"));
     let mut defenders = [
         of("random:seed=3"),
@@ -83,8 +83,8 @@ fn with_pruning_and_without_the_same_move_is_chosen() {
     for rules in [Rules::AWARI, Rules::AYO] {
         let (_scratch, tables, setting) = scratch_with_tables(rules);
         let settings = format!("weights=daoud2004-depth5,depth=4,{setting}");
-        let mut pruning = build_for(&format!("minimax:{settings}"), rules).unwrap();
-        let mut plain = build_for(&format!("plain-minimax:{settings}"), rules).unwrap();
+        let mut pruning = build_for(&format!("minimax:{settings}"), Ayo { rules }).unwrap();
+        let mut plain = build_for(&format!("plain-minimax:{settings}"), Ayo { rules }).unwrap();
         let mut dice = dice(32, 0);
         let (mut inside, mut outside) = (0, 0);
         while inside < 150 || outside < 150 {
@@ -116,8 +116,9 @@ fn with_pruning_and_without_the_same_move_is_chosen() {
 #[test]
 fn tables_are_known_by_what_they_hold() {
     let (scratch, _, setting) = scratch_with_tables(Rules::AWARI);
-    let identity =
-        |setting: &str| build_for(&format!("minimax:{setting}"), Rules::AWARI).unwrap().identity();
+    let identity = |setting: &str| {
+        build_for(&format!("minimax:{setting}"), Ayo { rules: Rules::AWARI }).unwrap().identity()
+    };
     let copied = scratch.path("elsewhere");
     std::fs::create_dir(&copied).unwrap();
     for seeds in 0..WITHIN {
@@ -179,7 +180,7 @@ fn probing_prints_what_the_moves_bring() {
 fn scores_say_what_is_proven() {
     for (rules, word) in [(Rules::AWARI, "proven"), (Rules::AYO, "likely")] {
         let (_scratch, tables, setting) = scratch_with_tables(rules);
-        let mut player = build_for(&format!("minimax:depth=3,{setting}"), rules).unwrap();
+        let mut player = build_for(&format!("minimax:depth=3,{setting}"), Ayo { rules }).unwrap();
         let position = (0..).find_map(|number| narrow(&tables, 7, 1000 + number)).unwrap();
         let record = Record::from_position(Ayo { rules }, position);
         let payoffs = player.payoffs(&record);

@@ -14,7 +14,7 @@ fn sample(tables: &Tables, sampling: &Sampling) -> Sample {
 }
 
 fn asked(sample: &Sample, spec: &str, rules: Rules) -> Vec<u8> {
-    let team = Team::new(spec, rules).unwrap();
+    let team = Team::new(spec, crate::game::ayo::Ayo { rules }).unwrap();
     sample.ask(&team, &(), &|| ()).unwrap().unwrap()
 }
 

@@ -1,16 +1,26 @@
 //! A game of a person with a player: what can happen in it, without a word of input or output.
 
 use crate::eval::{Score, Standing};
-use crate::game::ayo::{Ayo, Line, Ply};
 use crate::game::{Ending, IllegalMove, Pit, Record, Side};
-use crate::player::{NoChoice, Player};
+use crate::player::{NoChoice, Player, Seated};
 
-pub(super) struct Session {
+pub(super) struct Session<G: Seated> {
     /// The game as it was given, to which [`Session::retry`] goes back.
-    begun: Record<Ayo>,
-    record: Record<Ayo>,
+    begun: Record<G>,
+    record: Record<G>,
     human: Side,
-    player: Box<dyn Player<Ayo>>,
+    player: Box<dyn Player<G>>,
+}
+
+/// A ply and what it did.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Ply {
+    pub(super) side: Side,
+    pub(super) pit: Pit,
+    /// Seeds that were sown.
+    pub(super) seeds: u16,
+    /// Seeds that came into the store.
+    pub(super) captured: u16,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -49,14 +59,14 @@ pub(super) enum NoSuggestion {
     NoChoice(#[from] NoChoice),
 }
 
-impl Session {
+impl<G: Seated> Session<G> {
     /// A session that goes on from a game.
-    pub(super) fn new(record: Record<Ayo>, human: Side, mut player: Box<dyn Player<Ayo>>) -> Self {
+    pub(super) fn new(record: Record<G>, human: Side, mut player: Box<dyn Player<G>>) -> Self {
         player.new_game();
         Session { begun: record.clone(), record, human, player }
     }
 
-    pub(super) fn record(&self) -> &Record<Ayo> {
+    pub(super) fn record(&self) -> &Record<G> {
         &self.record
     }
 
@@ -74,12 +84,19 @@ impl Session {
 
     /// The last ply, with what it captured.
     pub(super) fn last(&self) -> Option<Ply> {
-        Line::in_thesis_form(&self.record).plies.pop()
+        let &(side, pit) = self.record.plies().last()?;
+        let mut before = self.record.clone();
+        before.undo();
+        let game = self.record.game();
+        let store = |record: &Record<G>| game.store(record.position(), side);
+        let captured = store(&self.record) - store(&before);
+        Some(Ply { side, pit, seeds: game.seeds(before.position(), pit), captured })
     }
 
     /// The seeds that a side has captured in the moves on record.
-    pub(super) fn captured(&self, side: Side) -> u8 {
-        self.record.position().store(side) - self.record.opening().store(side)
+    pub(super) fn captured(&self, side: Side) -> u16 {
+        let store = |position| self.record.game().store(position, side);
+        store(self.record.position()) - store(self.record.opening())
     }
 
     /// Plays the person's move.
@@ -121,7 +138,7 @@ impl Session {
     pub(super) fn known(&self) -> Option<(Standing, Vec<(Pit, i8)>)> {
         let tables = self.player.tables()?;
         let standing = if tables.proven() { Standing::Proven } else { Standing::Heuristic };
-        Some((standing, tables.moves(self.record.position())?))
+        Some((standing, G::known(tables, self.record.position())?))
     }
 
     /// The move that the player would make for the side to move.
@@ -167,11 +184,11 @@ impl Session {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::ayo::Position;
+    use crate::game::ayo::{Ayo, Line, Position};
     use crate::player::{Choice, build};
     use crate::search::Monitor;
 
-    fn session(human: Side, player: &str) -> Session {
+    fn session(human: Side, player: &str) -> Session<Ayo> {
         let record = Record::new(Ayo::default(), Side::South);
         Session::new(record, human, build(player).unwrap())
     }
@@ -274,7 +291,8 @@ mod tests {
         session.sow(pit(5)).unwrap();
         assert_eq!(session.captured(Side::South), 2);
         assert_eq!(session.captured(Side::North), 0);
-        assert_eq!(session.last().unwrap().to_string(), "1S6(2)");
+        let last = session.last().unwrap();
+        assert_eq!((last.pit, last.seeds, last.captured), (pit(5), 1, 2));
     }
 
     /// Answers whatever it is told to.

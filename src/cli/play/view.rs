@@ -3,10 +3,10 @@
 use std::fmt::Write;
 
 use super::super::meter::counted;
-use super::session::{Session, Turn};
+use super::session::{Ply, Session, Turn};
 use crate::eval::{Score, Standing};
-use crate::game::ayo::{Line, Ply, Position, Printed};
-use crate::game::{Ending, Pit, Side, Verdict};
+use crate::game::{Ending, Notated, Pit, Side, Verdict};
+use crate::player::Seated;
 
 /// The board as a person at South's side sees it, the stores at each player's right hand.
 ///
@@ -19,28 +19,36 @@ use crate::game::{Ending, Pit, Side, Verdict};
 ///           +---+---+---+---+---+---+
 ///             A   B   C   D   E   F
 /// ```
-pub(super) fn board(position: &Position) -> String {
-    let south = position.row(Side::South);
-    let mut north = position.row(Side::North);
+pub(super) fn board<G: Notated>(game: &G, position: &G::Position) -> String {
+    let [south, mut north] = game.rows(position);
     north.reverse();
-    let cells = |row: [u8; 6]| row.map(|seeds| format!("{seeds:>2} |")).concat();
-    let (margin, rule) = (" ".repeat(10), format!("+{}", "---+".repeat(6)));
-    let stores = Side::BOTH.map(|side| position.store(side));
+    let pits = south.len();
+    let cells = |row: Vec<u16>| row.iter().map(|seeds| format!("{seeds:>2} |")).collect::<String>();
+    let letter = |pit, side| Pit::new(pit as u8).map_or(' ', |pit| pit.letter(side));
+    let letters = |side| {
+        let letters = (0..pits).map(|place| match side {
+            Side::South => letter(place, side),
+            Side::North => letter(pits - 1 - place, side),
+        });
+        letters.map(|letter| format!("{letter}   ")).collect::<String>().trim_end().to_owned()
+    };
+    let (margin, rule) = (" ".repeat(10), format!("+{}", "---+".repeat(pits)));
+    let stores = Side::BOTH.map(|side| game.store(position, side));
     let middle = format!(" North {:>2} {rule} {:>2} South", stores[1], stores[0]);
     [
-        format!("{margin}  f   e   d   c   b   a"),
+        format!("{margin}  {}", letters(Side::North)),
         format!("{margin}{rule}"),
         format!("{margin}|{}", cells(north)),
         middle,
         format!("{margin}|{}", cells(south)),
         format!("{margin}{rule}"),
-        format!("{margin}  A   B   C   D   E   F\n"),
+        format!("{margin}  {}\n", letters(Side::South)),
     ]
     .join("\n")
 }
 
 /// Whose turn it is, the moves so far and what they captured.
-pub(super) fn state(session: &Session) -> String {
+pub(super) fn state<G: Seated>(session: &Session<G>) -> String {
     let human = session.human();
     let (yours, mine) = (session.captured(human), session.captured(human.other()));
     let moves = counted(session.record().plies().len() as u64, "move");
@@ -55,19 +63,17 @@ pub(super) fn state(session: &Session) -> String {
 
 /// `South (you) sows C: 5 seeds, captures 2`.
 pub(super) fn ply(ply: &Ply, human: Side) -> String {
-    let Ply { side, pit, printed } = *ply;
-    let mut text = format!("{} sows {}", named(side, human), pit.letter(side));
-    if let Some(Printed { seeds, captured }) = printed {
-        let _ = write!(text, ": {}", counted(seeds.into(), "seed"));
-        if captured > 0 {
-            let _ = write!(text, ", captures {captured}");
-        }
+    let Ply { side, pit, seeds, captured } = *ply;
+    let (who, pit) = (named(side, human), pit.letter(side));
+    let mut text = format!("{who} sows {pit}: {}", counted(seeds.into(), "seed"));
+    if captured > 0 {
+        let _ = write!(text, ", captures {captured}");
     }
     text + "\n"
 }
 
 /// How the game ended, what the end awarded, the final stores and who won.
-pub(super) fn end(session: &Session, ending: Ending) -> String {
+pub(super) fn end<G: Seated>(session: &Session<G>, ending: Ending) -> String {
     let (record, human) = (session.record(), session.human());
     let Some(settled) = record.settlement() else {
         return String::new();
@@ -77,7 +83,7 @@ pub(super) fn end(session: &Session, ending: Ending) -> String {
         let _ = write!(text, " for {}", record.to_move());
     }
     let [south, north] = Side::BOTH
-        .map(|side| settled.stores[side.index()] - u16::from(record.position().store(side)));
+        .map(|side| settled.stores[side.index()] - record.game().store(record.position(), side));
     if south + north > 0 {
         let _ = write!(text, "\nof the seeds left the end awards South {south}, North {north}");
     }
@@ -118,17 +124,21 @@ pub(super) fn payoffs(
 }
 
 /// The game so far in both notations.
-pub(super) fn line(session: &Session) -> String {
+pub(super) fn line<G: Seated>(session: &Session<G>) -> String {
     let record = session.record();
     let opening = record.opening();
     let mut text = String::new();
-    if *opening != Position::start(opening.to_move()) {
+    let game = record.game();
+    if *opening != game.start(game.to_move(opening)) {
         let _ = writeln!(text, "from {opening}");
     }
     if record.plies().is_empty() {
         return text + "no moves yet\n";
     }
-    let _ = writeln!(text, "{}\n{}", record.line(), Line::in_thesis_form(record));
+    let _ = writeln!(text, "{}", record.line());
+    if let Some(other) = G::other_notation(record) {
+        let _ = writeln!(text, "{other}");
+    }
     text
 }
 
@@ -143,7 +153,7 @@ mod tests {
     use crate::game::ayo::{Ayo, Rules};
     use crate::player::build;
 
-    fn session(position: &str, rules: &str) -> Session {
+    fn session(position: &str, rules: &str) -> Session<Ayo> {
         let rules: Rules = rules.parse().unwrap();
         let record = Record::from_position(Ayo { rules }, position.parse().unwrap());
         Session::new(record, Side::South, build("greedy").unwrap())
@@ -161,7 +171,7 @@ mod tests {
           +---+---+---+---+---+---+
             A   B   C   D   E   F
 ";
-        assert_eq!(format!("\n{}", board(&position)), expected);
+        assert_eq!(format!("\n{}", board(&Ayo::default(), &position)), expected);
     }
 
     #[test]

@@ -60,7 +60,7 @@ impl Session {
         rules: Rules,
         events: Sender<Event>,
     ) -> Result<Session, SpecError> {
-        let player = spec.build(rules)?;
+        let player = spec.build(Ayo { rules })?;
         let limits = player.limits();
         let record = Ok(Record::new(Ayo { rules }, Side::South));
         Ok(Session { spec, limits, player: Some(player), rules, record, search: None, events })
@@ -161,7 +161,7 @@ impl Session {
     fn set_player(&mut self, key: &str, value: &str) -> Vec<Reply> {
         let mut spec = self.spec.clone();
         spec.set(key, value);
-        match spec.build(self.rules) {
+        match spec.build(Ayo { rules: self.rules }) {
             Ok(player) => {
                 self.limits = player.limits();
                 self.player = Some(player);
@@ -180,7 +180,7 @@ impl Session {
         };
         // Tables hold for one set of rules; a player without any is the same under all.
         if self.spec.text("tables").is_some() {
-            match self.spec.build(rules) {
+            match self.spec.build(Ayo { rules }) {
                 Ok(player) => self.player = Some(player),
                 Err(error) => return remark(format!("setoption: {error}")),
             }

@@ -121,7 +121,13 @@ impl Plan {
             "openings" => self.openings = number(1, 1000)?,
             "population" => self.population = number(4, 1000)?,
             "rules" => self.rules = parsed(value).map_err(refuse)?,
-            "features" => self.features = parsed(value).map_err(refuse)?,
+            "features" => {
+                let features: FeatureSet = parsed(value).map_err(refuse)?;
+                if features.game() != "ayo" {
+                    return Err(refuse("comparisons are of ayo alone so far".into()));
+                }
+                self.features = features;
+            }
             _ => return Err(PlanError::Unknown(key.into())),
         }
         Ok(())

@@ -10,6 +10,7 @@ use crate::endgame::Tables;
 use crate::evolve::baseline::{Algorithm, Optimiser, Plan, PlanError};
 use crate::evolve::settings::{Draft, Merit, PRESETS, SettingError, Settings};
 use crate::evolve::trainer::Trainer;
+use crate::game::Named;
 use crate::game::ayo::Rules;
 use crate::player::{Spec, SpecError};
 
@@ -144,7 +145,13 @@ fn genetic(spec: &Spec) -> Result<Recipe, ContestantError> {
     for (key, value) in &spec.options {
         draft.set(key, value).map_err(refused)?;
     }
-    Ok(Recipe::Genetic(Box::new(draft.finish().map_err(refused)?)))
+    let settings = draft.finish().map_err(refused)?;
+    let game = settings.game();
+    if game.name() != Named::default().name() {
+        let reason = "comparisons are of ayo alone so far".into();
+        return Err(refused(SettingError::Value { key: "game", value: game.to_string(), reason }));
+    }
+    Ok(Recipe::Genetic(Box::new(settings)))
 }
 
 fn baseline(algorithm: Algorithm, spec: &Spec) -> Result<Recipe, ContestantError> {

@@ -373,7 +373,7 @@ impl FromStr for Fixed {
             }
             fixed.push((feature, weight));
         }
-        fixed.sort_by_key(|(feature, _)| feature.index());
+        fixed.sort_by_key(|(feature, _)| *feature);
         Ok(Fixed(fixed))
     }
 }

@@ -51,10 +51,10 @@ const ORIGINAL: [&str; 12] = [
     "pairing_memory",
 ];
 
-const LATE: [&str; 3] = ["fitness", "tables_positions", "tables_depth"];
+const LATE: [&str; 4] = ["game", "fitness", "tables_positions", "tables_depth"];
 
 /// Every setting, in the order in which files list them.
-pub static KEYS: [Key; 37] = [
+pub static KEYS: [Key; 38] = [
     Key {
         name: "preset",
         meaning: "the preset that the settings began from",
@@ -242,8 +242,14 @@ pub static KEYS: [Key; 37] = [
         set: |s, v| parsed(v).map(|signs| s.signs = signs),
     },
     Key {
+        name: "game",
+        meaning: "what is played: ayo, or kalah with its rules",
+        get: |s| quoted(s.game),
+        set: |s, v| parsed(v).map(|game| s.game = game),
+    },
+    Key {
         name: "rules",
-        meaning: "the rules that games are played by",
+        meaning: "the rules of ayo that games are played by",
         get: |s| quoted(s.rules),
         set: |s, v| parsed(v).map(|rules| s.rules = rules),
     },

@@ -4,10 +4,19 @@ use super::{
     Beginnings, Crossover, Fixed, Founders, Merit, Mutation, Scale, Selection, Settings, Share,
 };
 use crate::eval::{FeatureSet, Signs};
+use crate::game::Named;
 use crate::game::ayo::Rules;
 
 /// The names of the presets.
-pub const PRESETS: [&str; 5] = ["standard", "overnight", "quick", "daoud2004", "davis-kendall2002"];
+pub const PRESETS: [&str; 7] = [
+    "standard",
+    "overnight",
+    "quick",
+    "daoud2004",
+    "davis-kendall2002",
+    "kalah-standard",
+    "kalah-extended",
+];
 
 /// The preset of a run for which none is named.
 pub const DEFAULT_PRESET: &str = "standard";
@@ -20,6 +29,8 @@ pub(super) fn preset(name: &str) -> Option<Settings> {
         "quick" => quick(),
         "daoud2004" => daoud2004(),
         "davis-kendall2002" => davis_kendall2002(),
+        "kalah-standard" => kalah_standard(),
+        "kalah-extended" => kalah_extended(),
         _ => return None,
     };
     Some(Settings { preset: name.into(), ..settings })
@@ -115,6 +126,7 @@ fn daoud2004() -> Settings {
         features: FeatureSet::daoud2004(),
         fix: Fixed::default(),
         signs: Signs::Signed,
+        game: Named::default(),
         rules: Rules::AYO,
         depth: 5,
         pairing_memory: 100,
@@ -146,5 +158,31 @@ fn davis_kendall2002() -> Settings {
         signs: Signs::Literal,
         depth: 7,
         ..daoud2004()
+    }
+}
+
+/// The trainer of `standard` for the heuristics of the report on kalah, with real weights. The lead `h1`
+/// is the stores' difference, whose weights evolve, so that its own is fixed.
+fn kalah_standard() -> Settings {
+    Settings {
+        generations: 150,
+        depth: 4,
+        step_half: 20,
+        openings: Beginnings::Random { count: 8, plies: 5..=12 },
+        game: "kalah".parse().expect("a game"),
+        features: "kansas".parse().expect("a set"),
+        fix: "h1=0".parse().expect("a weight"),
+        measure_every: 0,
+        finalist_games: 0,
+        ..standard()
+    }
+}
+
+/// As `kalah-standard`, for all features of kalah but the lead.
+fn kalah_extended() -> Settings {
+    Settings {
+        features: "kalah".parse().expect("a set"),
+        fix: Fixed::default(),
+        ..kalah_standard()
     }
 }

@@ -1,0 +1,165 @@
+//! Players of any game by specification.
+
+use super::careless::Careless;
+use super::external::External;
+use super::greedy::Greedy;
+use super::levels::level;
+use super::minimax::Minimax;
+use super::random::Random;
+use super::searching::Searching;
+use super::spec::{self, Spec, SpecError};
+use super::{Player, Pruning};
+use crate::endgame::Tables;
+use crate::eval::{self, Signs, Weights, kalah::Linear};
+use crate::game::ayo::{Ayo, Position};
+use crate::game::kalah::Kalah;
+use crate::game::{Named, Notated, Pit};
+use crate::search::Limits;
+
+/// A game that players can be had for: what a game adds to its rules so that the arena, the trainer and
+/// the command line serve it.
+pub trait Seated: Notated {
+    /// The player that searches with weights of this game's features.
+    type Searcher: Player<Self> + Clone + Sync + 'static;
+
+    /// The weights of a player for whom none are named.
+    const WEIGHTS: &str;
+
+    /// A player that searches with some weights, which are of features of this game.
+    fn searcher(weights: &Weights, limits: Limits, pruning: Pruning) -> Self::Searcher;
+
+    /// Settings of a searching player that only this game knows.
+    const OWN_SETTINGS: &[&str] = &[];
+
+    /// The player with such settings.
+    ///
+    /// # Errors
+    /// One sentence that names the player, the setting and the value.
+    fn furnished(&self, player: Self::Searcher, _: &Spec) -> Result<Self::Searcher, SpecError> {
+        Ok(player)
+    }
+
+    /// What endgame tables say that each move of a position brings, if there are tables for this game
+    /// and the position is in them.
+    fn known(_tables: &Tables, _position: &Self::Position) -> Option<Vec<(Pit, i8)>> {
+        None
+    }
+
+    /// A player of a kind that only this game knows.
+    ///
+    /// # Errors
+    /// If there is no such kind, or one sentence on what is wrong with it.
+    fn own_player(&self, spec: &Spec) -> Result<Box<dyn Player<Self>>, SpecError> {
+        let (kind, game) = (spec.kind.clone(), Into::<Named>::into(*self).name());
+        Err(SpecError::Kind {
+            kind,
+            known: format!("minimax, plain-minimax, random or greedy in {game}"),
+        })
+    }
+}
+
+impl Seated for Ayo {
+    type Searcher = Minimax;
+
+    const WEIGHTS: &str = eval::REFERENCE;
+    const OWN_SETTINGS: &[&str] = &["tables"];
+
+    fn searcher(weights: &Weights, limits: Limits, pruning: Pruning) -> Minimax {
+        Minimax::new(weights, limits, pruning)
+    }
+
+    fn furnished(&self, player: Minimax, spec: &Spec) -> Result<Minimax, SpecError> {
+        Ok(match spec::tables(spec, self.rules)? {
+            None => player,
+            Some(tables) => player.with_tables(tables),
+        })
+    }
+
+    fn known(tables: &Tables, position: &Position) -> Option<Vec<(Pit, i8)>> {
+        tables.moves(position)
+    }
+
+    fn own_player(&self, spec: &Spec) -> Result<Box<dyn Player<Ayo>>, SpecError> {
+        match spec.kind.as_str() {
+            "uci" => {
+                let external = External::start(spec::external(spec)?).map_err(SpecError::Engine)?;
+                Ok(Box::new(external))
+            }
+            "rbh" => Ok(Box::new(spec::rbh(spec)?)),
+            "amdf" => Ok(Box::new(spec::amdf(spec, self.rules)?)),
+            kind => {
+                let known = "minimax, plain-minimax, rbh, amdf, random, greedy, uci or a level, \
+                             initiation, beginner, amateur or grandmaster";
+                let unknown = || SpecError::Kind { kind: kind.into(), known: known.into() };
+                let level = level(kind).ok_or_else(unknown)?;
+                spec.expect(&[])?;
+                level.spec.parse::<Spec>()?.build(*self)
+            }
+        }
+    }
+}
+
+impl Seated for Kalah {
+    type Searcher = Searching<Linear>;
+
+    const WEIGHTS: &str = "stores";
+
+    fn searcher(weights: &Weights, limits: Limits, pruning: Pruning) -> Searching<Linear> {
+        let linear = Linear::new(weights);
+        let seed_value = linear.seed_value();
+        Searching::new(linear, seed_value, limits, pruning)
+    }
+}
+
+impl Spec {
+    /// The player that this describes, as [`build_for`](super::build_for) makes him.
+    ///
+    /// # Errors
+    /// One sentence that names the player, the setting and the value.
+    pub fn build<G: Seated>(&self, game: G) -> Result<Box<dyn Player<G>>, SpecError> {
+        match self.kind.as_str() {
+            "minimax" => {
+                let player = self.searcher(game, Pruning::AlphaBeta)?;
+                Ok(match spec::slips(self)? {
+                    None => Box::new(player),
+                    Some((slips, seed)) => Box::new(Careless { player, slips, seed }),
+                })
+            }
+            "plain-minimax" => Ok(Box::new(self.searcher(game, Pruning::None)?)),
+            "random" => {
+                self.expect(&["seed"])?;
+                let seed = self.value("seed", |_| true, "a whole number")?.unwrap_or(1);
+                Ok(Box::new(Random { seed }))
+            }
+            "greedy" => {
+                self.expect(&[])?;
+                Ok(Box::new(Greedy))
+            }
+            _ => game.own_player(self),
+        }
+    }
+
+    fn searcher<G: Seated>(&self, game: G, pruning: Pruning) -> Result<G::Searcher, SpecError> {
+        let common: &[&str] = match pruning {
+            Pruning::AlphaBeta => {
+                &["weights", "depth", "nodes", "movetime", "signs", "slips", "seed"]
+            }
+            Pruning::None => &["weights", "depth", "signs"],
+        };
+        self.expect(&[common, G::OWN_SETTINGS].concat())?;
+        let limits = match pruning {
+            Pruning::AlphaBeta => spec::limits(self)?,
+            Pruning::None => Limits::depth(spec::depth(self)?.unwrap_or(spec::DEFAULT_DEPTH)),
+        };
+        let name = self.text("weights").unwrap_or(G::WEIGHTS);
+        let weights = spec::weights(self, name)?;
+        let (of, played) = (weights.features().game(), Into::<Named>::into(game).name());
+        if of != played {
+            let expected = format!("weights of {played} features (it weighs those of {of})");
+            return Err(self.unexpected("weights", name, expected));
+        }
+        let signs: Signs =
+            self.value("signs", |_| true, "signed or literal")?.unwrap_or(weights.signs());
+        game.furnished(G::searcher(&weights.with_signs(signs), limits, pruning), self)
+    }
+}
