@@ -36,6 +36,7 @@ mod uci;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
+use clap::error::{ContextKind, ErrorKind};
 use clap::{Parser, Subcommand};
 
 /// Trains the evaluation function of a mancala player by a genetic algorithm.
@@ -124,7 +125,14 @@ fn usage(error: impl std::fmt::Display) -> anyhow::Error {
 
 /// Parses the command line and does what it says.
 pub fn main() -> ExitCode {
-    let verb = Arguments::parse().verb;
+    let verb = match Arguments::try_parse() {
+        Ok(arguments) => arguments.verb,
+        Err(refusal) if is_about_a_game(&refusal) => {
+            let _ = writeln!(io::stderr(), "ayo: {ONE_GAME}");
+            return ExitCode::from(2);
+        }
+        Err(refusal) => refusal.exit(),
+    };
     let mut out = io::BufWriter::new(io::stdout().lock());
     let done = run(verb, &mut out).and_then(|code| Ok(out.flush().map(|()| code)?));
     match done {
@@ -137,6 +145,16 @@ pub fn main() -> ExitCode {
             ExitCode::from(if error.is::<Usage>() { 2 } else { 1 })
         }
     }
+}
+
+/// What to say to `--game` where there is no choice.
+const ONE_GAME: &str = "there is no --game here, since this is about ayo alone: move, play, match, tournament, \
+    openings, perft and train serve kalah too, and kalah and study are about it";
+
+fn is_about_a_game(refusal: &clap::Error) -> bool {
+    let unknown = refusal.get(ContextKind::InvalidArg);
+    refusal.kind() == ErrorKind::UnknownArgument
+        && unknown.is_some_and(|argument| argument.to_string().starts_with("--game"))
 }
 
 fn run(verb: Verb, out: &mut dyn Write) -> anyhow::Result<ExitCode> {

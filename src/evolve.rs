@@ -55,7 +55,7 @@ pub use leaders::{LeaderError, Wanted, weights_of_generation};
 pub use measuring::Measuring;
 pub use settings::{
     Beginnings, Crossover, DEFAULT_PRESET, Draft, Fixed, Founders, KEYS, Key, Merit, Mutation,
-    PRESETS, Scale, Selection, SettingError, Settings, Share, read_toml,
+    PRESETS, Scale, Selection, SettingError, Settings, Share, preset_of_game, read_toml,
 };
 pub use statistics::Statistics;
 pub use strength::{Measurement, read_strength};

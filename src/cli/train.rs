@@ -15,10 +15,11 @@ use super::progress::{Watch, leave_on_signals};
 use super::{announce, program, usage};
 use crate::endgame::Tables;
 use crate::evolve::{
-    Control, DEFAULT_PRESET, Draft, End, FolderError, Observer, Patience, RunFolder, Settings,
-    Summary, Trainer, founder, last_population, quoted_for_shell, read_toml, resume_arguments,
+    Control, Draft, End, FolderError, Observer, Patience, RunFolder, Settings, Summary, Trainer,
+    founder, last_population, preset_of_game, quoted_for_shell, read_toml, resume_arguments,
     run_measured,
 };
+use crate::game::Named;
 use crate::game::ayo::Rules;
 use crate::store::FileError;
 
@@ -33,6 +34,10 @@ pub(super) struct Arguments {
     /// [default: standard]
     #[arg(long, value_name = "NAME")]
     preset: Option<String>,
+    /// Game: ayo, or kalah[:pits=6,seeds=4,empty-capture=on|off,ending=owner|emptier], which is trained by
+    /// preset kalah-standard if none is named
+    #[arg(long, value_name = "GAME")]
+    game: Option<Named>,
     /// TOML file of settings, as in a run.toml
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
@@ -196,13 +201,16 @@ fn draft(arguments: &Arguments) -> anyhow::Result<(Draft, bool)> {
             let table = [("preset".into(), name.clone())].into_iter().collect();
             Draft::from_table(&table).map_err(|e| usage(format!("{}: {e}", path.display())))?
         }
-        _ => Draft::preset(DEFAULT_PRESET).map_err(usage)?,
+        _ => Draft::preset(preset_of_game(&arguments.game.unwrap_or_default())).map_err(usage)?,
     };
     if let Some(path) = &arguments.config {
         let changes =
             config.iter().filter(|(key, _)| !["preset", "version"].contains(&key.as_str()));
         let changes = changes.map(|(key, value)| (key.clone(), value.clone())).collect();
         draft.set_all(&changes).map_err(|e| usage(format!("{}: {e}", path.display())))?;
+    }
+    if let Some(game) = arguments.game {
+        draft.set("game", &game.to_string()).map_err(|e| usage(format!("--game: {e}")))?;
     }
     let flags = [
         ("seed", &arguments.seed),

@@ -13,7 +13,7 @@ pub use self::choices::{
     Beginnings, Crossover, Fixed, Founders, Merit, Mutation, Scale, Selection, Share, ranking,
 };
 pub use self::keys::{KEYS, Key};
-pub use self::presets::{DEFAULT_PRESET, PRESETS};
+pub use self::presets::{DEFAULT_PRESET, PRESETS, preset_of_game};
 use super::genome::{Chromosome, Encoding};
 use crate::eval::{Feature, FeatureSet, Signs, Weights};
 use crate::game::Named;

@@ -5,7 +5,7 @@ use std::fs;
 use ayo::study::kansas::{printed_averages, printed_look_ahead, printed_round_robin};
 use serde_json::json;
 
-use crate::support::{Scratch, refused};
+use crate::support::{Scratch, refused, stderr};
 
 #[test]
 fn perft_of_another_game() {
@@ -210,5 +210,28 @@ fn look_ahead_is_printed(table: &Table) {
     for (row, printed) in table.rows.iter().zip(printed_look_ahead()) {
         let ours = ["win1", "win2"].map(|column| table.figure(row, column));
         assert_eq!(ours, printed.wins, "{row:?}");
+    }
+}
+
+#[test]
+fn a_game_without_a_preset_is_trained_by_its_own() {
+    let scratch = Scratch::new();
+    let text = scratch.text("train --game kalah:pits=4,seeds=3 --dry-run");
+    assert!(text.contains("preset = \"kalah-standard\""), "{text}");
+    assert!(text.contains("game = \"kalah:pits=4,seeds=3\""), "{text}");
+    let text = scratch.text("train --game ayo --dry-run");
+    assert!(text.contains("preset = \"standard\""), "{text}");
+}
+
+#[test]
+fn verbs_of_ayo_alone_say_so() {
+    let scratch = Scratch::new();
+    for verb in ["uci", "cdg sums 1..3", "eval", "accuracy random", "endgame stats x"] {
+        let run = scratch.ayo(&format!("{verb} --game kalah")).code(2);
+        let said = stderr(&run);
+        assert!(
+            said.starts_with("ayo: there is no --game here") && said.lines().count() == 1,
+            "{said}"
+        );
     }
 }

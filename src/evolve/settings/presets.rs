@@ -1,5 +1,7 @@
 //! The presets: points in one space of settings.
 
+use std::mem::discriminant;
+
 use super::{
     Beginnings, Crossover, Fixed, Founders, Merit, Mutation, Scale, Selection, Settings, Share,
 };
@@ -18,8 +20,20 @@ pub const PRESETS: [&str; 7] = [
     "kalah-extended",
 ];
 
-/// The preset of a run for which none is named.
-pub const DEFAULT_PRESET: &str = "standard";
+/// The preset of a run for which none is named, nor a game.
+pub const DEFAULT_PRESET: &str = PRESETS[0];
+
+/// The preset of a run of a game for which none is named: the first of the kind of game.
+///
+/// ```
+/// use ayo::evolve::preset_of_game;
+/// assert_eq!(preset_of_game(&"kalah:seeds=3".parse().unwrap()), "kalah-standard");
+/// ```
+pub fn preset_of_game(game: &Named) -> &'static str {
+    let is_of_game =
+        |name: &&&str| preset(name).is_some_and(|it| discriminant(&it.game) == discriminant(game));
+    PRESETS.iter().find(is_of_game).unwrap_or(&DEFAULT_PRESET)
+}
 
 /// The settings of a preset, seed 1.
 pub(super) fn preset(name: &str) -> Option<Settings> {
