@@ -24,7 +24,7 @@ CHARACTERS = [
     *range(0xA0, 0x100),  # Latin-1: ± × ÷ · and accented letters
     *range(0x2010, 0x2016),  # dashes
     *range(0x2018, 0x201F),  # quotes
-    *map(ord, "•…←↑→↓−≠≤≥μσ�"),
+    *map(ord, "•…←↑→↓−≠≤≥μπσ�"),
 ]
 BASELINE_SHIFT = -340  # of 2048 units an em
 

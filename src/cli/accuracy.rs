@@ -87,6 +87,11 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
         report::check_ending(output).map_err(usage)?;
     }
     let tables = open(&arguments.tables, arguments.rules)?;
+    if tables.most_seeds() == 0 {
+        let folder = arguments.tables.display();
+        return Err(usage(format!("--tables {folder}: there are no tables of a seed or more")));
+    }
+    tables.check_all().context("--tables")?;
     let teams = teams(&arguments.players, crate::game::ayo::Ayo { rules: tables.rules() })?;
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(arguments.threads.unwrap_or(0).into())
@@ -153,9 +158,10 @@ impl<'a> Report<'a> {
         };
         let found = sample.positions().count();
         if found < sampling.positions {
-            let asked = sampling.positions;
+            let (asked, there) = (sampling.positions, counted(found as u64, "such position"));
+            let way = if found < FEWEST { "more seeds by --seeds" } else { "fewer" };
             return Err(usage(format!(
-                "--sample is {asked}: games lead to {found} such positions, ask for fewer"
+                "--sample is {asked}: games lead to {there}, ask for {way}"
             )));
         }
         let mut players = Vec::new();

@@ -1,13 +1,15 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use clap::Args;
 
 use super::meter::counted;
 use super::train::{Effort, Gauge, changes, no_tables, train, with_ways_on};
 use super::{announce, program, usage};
-use crate::evolve::{BranchError, RunFolder, Summary, branch, is_finished};
+use crate::endgame::Tables;
+use crate::evolve::{BranchError, RunFolder, RunState, Settings, Summary, branch, is_finished};
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
@@ -45,6 +47,12 @@ pub(super) fn run(arguments: Arguments, out: &mut dyn Write) -> anyhow::Result<E
             counted(done.into(), "generation")
         )));
     }
+    // Raising the number of generations is written at once, so nothing may be refused after it.
+    let raises = arguments.generations.is_some_and(|wanted| wanted > before.settings.generations);
+    let tables = match before.state {
+        RunState::Complete if !raises => None,
+        _ => tables_of(&arguments, &before.settings)?,
+    };
     let resumed = RunFolder::resume(path, arguments.generations)?;
     for what in &resumed.passed_over {
         let _ = writeln!(std::io::stderr(), "ayo: {what}; going on from an older checkpoint");
@@ -56,13 +64,18 @@ pub(super) fn run(arguments: Arguments, out: &mut dyn Write) -> anyhow::Result<E
         writeln!(out, "  {} {} --generations {}", program(), before.resume_arguments(), 2 * all)?;
         return Ok(ExitCode::SUCCESS);
     }
-    let tables = arguments.gauge.open(resumed.trainer.settings())?;
-    resumed.folder.check_tables(tables.as_deref())?;
-    if tables.is_none() && resumed.trainer.settings().needs_tables() {
-        return Err(usage(no_tables(resumed.trainer.settings().fitness)));
-    }
     announce(&format!("run {}, going on after generation {done} of {all}", path.display()), out)?;
     train(resumed.folder, resumed.trainer, tables, &arguments.effort, out)
+}
+
+/// The tables that the run goes by.
+fn tables_of(arguments: &Arguments, settings: &Settings) -> anyhow::Result<Option<Arc<Tables>>> {
+    let tables = arguments.gauge.open(settings)?;
+    RunFolder::check_tables(&arguments.folder, tables.as_deref())?;
+    if tables.is_none() && settings.needs_tables() {
+        return Err(usage(no_tables(settings.fitness)));
+    }
+    Ok(tables)
 }
 
 /// Goes on under changed settings in a new folder.

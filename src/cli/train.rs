@@ -140,12 +140,18 @@ fn resume_with(tables: &Tables, run: &str) -> String {
     format!("{} resume {run} --tables {folder}", program())
 }
 
+/// Games lead to 195 positions with up to four seeds, and a measurement asks about 500.
+const FEWEST_SEEDS: u8 = 5;
+
 /// Opens undamaged tables.
 pub(super) fn open_tables(folder: &Path, rules: Rules) -> anyhow::Result<Arc<Tables>> {
     let tables = Tables::open(folder, rules).context("--tables")?;
-    if tables.most_seeds() == 0 {
-        let folder = folder.display();
-        return Err(usage(format!("--tables {folder}: there are no tables of a seed or more")));
+    if tables.most_seeds() < FEWEST_SEEDS {
+        let (folder, most) = (folder.display(), tables.most_seeds());
+        return Err(usage(format!(
+            "--tables {folder}: they go up to {most} of the {FEWEST_SEEDS} seeds from which on games lead to \
+             positions enough"
+        )));
     }
     // What is found holds for tables of this checksum, which stands for undamaged values.
     tables.check_all().context("--tables")?;

@@ -92,7 +92,8 @@ pub fn build(
             tables.check(seeds)?;
         } else {
             let solved = solve(plan.rules, seeds, &tables.values(), watcher);
-            let Some(values) = solved else { return Ok(None) };
+            let no_memory = |_| TablesError::Memory { seeds, bytes: 2 * positions(seeds) };
+            let Some(values) = solved.map_err(no_memory)? else { return Ok(None) };
             Layer::write(folder, rules, seeds, &values)?;
             tables.extend(folder)?;
         }

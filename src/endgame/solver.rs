@@ -10,6 +10,7 @@
 //! fixpoint, so no order of work and no number of threads changes it. What is left below bound 1 can
 //! force nothing in any number of plies, nor be forced: both sides play on for ever, which is worth 0.
 
+use std::collections::TryReserveError;
 use std::sync::atomic::{AtomicI8, AtomicU8, AtomicU64, Ordering};
 
 use rayon::Scope;
@@ -49,13 +50,18 @@ fn is_pending(code: i8) -> bool {
 }
 
 /// The values of the positions with so many seeds, by number. `None` if the watcher stopped it.
+///
+/// # Errors
+/// If there is not so much memory.
 pub(super) fn solve(
     rules: Countable,
     seeds: u8,
     smaller: &Layers,
     watcher: &dyn Watcher,
-) -> Option<Vec<i8>> {
-    let solver = Solver::begin(rules, seeds, smaller, watcher)?;
+) -> Result<Option<Vec<i8>>, TryReserveError> {
+    let Some(solver) = Solver::begin(rules, seeds, smaller, watcher)? else {
+        return Ok(None);
+    };
     for bound in (1..=seeds as i8).rev() {
         rayon::scope(|scope| {
             for first in (0..solver.codes.len()).step_by(CHUNK) {
@@ -64,7 +70,7 @@ pub(super) fn solve(
             }
         });
         if watcher.should_stop() {
-            return None;
+            return Ok(None);
         }
     }
     let settled = solver.settled.into_inner();
@@ -73,7 +79,7 @@ pub(super) fn solve(
         let code = code.into_inner();
         if is_pending(code) { 0 } else { code }
     };
-    Some(solver.codes.into_iter().map(value).collect())
+    Ok(Some(solver.codes.into_iter().map(value).collect()))
 }
 
 struct Solver<'a> {
@@ -84,6 +90,14 @@ struct Solver<'a> {
     /// Moves without a capture that do not yet lead to a position settled above 0.
     open: Vec<AtomicU8>,
     settled: AtomicU64,
+}
+
+/// So many zeros, if there is memory for them.
+fn zeros<T: Copy + Default>(size: usize) -> Result<Vec<T>, TryReserveError> {
+    let mut zeros = Vec::new();
+    zeros.try_reserve_exact(size)?;
+    zeros.resize(size, T::default());
+    Ok(zeros)
 }
 
 /// A position just settled, to be looked at backwards.
@@ -99,9 +113,9 @@ impl<'a> Solver<'a> {
         seeds: u8,
         smaller: &Layers,
         watcher: &'a dyn Watcher,
-    ) -> Option<Solver<'a>> {
+    ) -> Result<Option<Solver<'a>>, TryReserveError> {
         let size = positions(seeds) as usize;
-        let (mut codes, mut open) = (vec![0; size], vec![0; size]);
+        let (mut codes, mut open) = (zeros(size)?, zeros(size)?);
         let chunks = codes.par_chunks_mut(CHUNK).zip(open.par_chunks_mut(CHUNK));
         chunks.enumerate().for_each(|(chunk, (codes, open))| {
             if watcher.should_stop() {
@@ -116,16 +130,16 @@ impl<'a> Solver<'a> {
             watcher.advance(codes.len() as u64);
         });
         if watcher.should_stop() {
-            return None;
+            return Ok(None);
         }
-        Some(Solver {
+        Ok(Some(Solver {
             rules,
             seeds,
             watcher,
             codes: codes.into_iter().map(AtomicI8::new).collect(),
             open: open.into_iter().map(AtomicU8::new).collect(),
             settled: AtomicU64::new(0),
-        })
+        }))
     }
 
     /// Settles what its captures settle at this bound in a chunk, and all that follows.

@@ -5,9 +5,12 @@ use std::path::{Path, PathBuf};
 
 use super::index::{Rows, rank};
 use super::layer::{Layer, LayerError, rules_of};
-use crate::game::ayo::{Ayo, Position, Rules, SEEDS, total};
+use crate::game::ayo::{Ayo, PITS, Position, Rules, SEEDS, total};
 use crate::game::{Game, Pit, Side};
 use crate::store::FileError;
+
+/// A move captures at most three seeds from each pit of a row.
+pub(crate) const MOST_CAPTURED: u8 = 3 * PITS as u8;
 
 /// The values of every position with at most so many seeds, under one set of rules.
 ///
@@ -52,8 +55,21 @@ pub enum TablesError {
         expected: Rules,
     },
     /// A layer between others is not there.
-    #[error("{} is missing, though there are tables of more seeds", .0.display())]
+    #[error(
+        "{} is missing, though there are tables of more seeds: remove those, and build makes them again",
+        .0.display()
+    )]
     Missing(PathBuf),
+    /// A layer that there is no memory for.
+    #[error(
+        "no memory for the {bytes} bytes that {seeds} seeds take: the layers before it are kept"
+    )]
+    Memory {
+        /// The seeds of the layer.
+        seeds: u8,
+        /// A value and a counter for each of its positions.
+        bytes: u64,
+    },
 }
 
 /// The rules whose tables lie in a folder, in the order of their names.
@@ -197,6 +213,17 @@ impl Tables {
     /// If one did.
     pub fn check_all(&self) -> Result<(), LayerError> {
         self.layers.iter().try_for_each(Layer::check)
+    }
+
+    /// Whether not a bit changed of the layers that a position with so many seeds and its moves are in;
+    /// reads all of those.
+    ///
+    /// # Errors
+    /// If one did.
+    pub fn check_reached(&self, seeds: u8) -> Result<(), LayerError> {
+        let fewest = usize::from(seeds.saturating_sub(MOST_CAPTURED));
+        let mut reached = self.layers.iter().take(usize::from(seeds) + 1).skip(fewest);
+        reached.try_for_each(Layer::check)
     }
 
     /// Whether not a bit of a layer changed since it was written; reads all of it.

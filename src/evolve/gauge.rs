@@ -58,7 +58,7 @@ impl Gauge {
         }
         let sample = self.sample.as_ref()?;
         let lost = sample.ask_minimax(&player(weights, depth), control)?.lost;
-        // Tables of hardly any seed ask nothing, and nothing is done wrong.
+        // Where nothing is asked, nothing is done wrong.
         let accuracy = sample.accuracy(&lost, &(0..=u8::MAX));
         let (optimal, seeds_lost) = accuracy.map_or((1.0, 0.0), |it| (it.optimal, it.seeds_lost));
         Some(Precision { optimal, seeds_lost, tables: self.tables.checksum() })

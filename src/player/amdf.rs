@@ -129,8 +129,9 @@ impl Player<Ayo> for Amdf {
     }
 
     fn identity(&self) -> String {
-        let origin = self.training.as_ref().map_or("current", |training| &training.origin);
-        format!("amdf depth {} training {origin}", self.depth)
+        // What the rows are, wherever they lie.
+        let rows = self.training.as_ref().map(|training| format!("{:08x}", training.checksum()));
+        format!("amdf depth {} training {}", self.depth, rows.as_deref().unwrap_or("current"))
     }
 }
 

@@ -1,8 +1,8 @@
 //! A search that looks positions up in endgame tables.
 
-use crate::endgame::Tables;
+use crate::endgame::{MOST_CAPTURED, Tables};
 use crate::eval::{BestLeaf, Evaluator, Leaves, Score, Standing, best_leaf};
-use crate::game::ayo::{Ayo, PITS, Position, SEEDS};
+use crate::game::ayo::{Ayo, Position, SEEDS};
 use crate::game::{Game, Side};
 
 /// An evaluator with endgame tables: a search ends at the first position within them.
@@ -13,9 +13,6 @@ pub struct Probing<'a, E> {
     evaluator: &'a E,
     tables: &'a Tables,
 }
-
-/// A move captures at most three seeds from each pit of a row.
-const MOST_CAPTURED: u8 = 3 * PITS as u8;
 
 impl<'a, E> Probing<'a, E> {
     /// The evaluator, with tables of the rules that are played.

@@ -24,10 +24,10 @@ pub(super) struct Arguments {
 /// Says what a position and each of its moves bring the side to move.
 pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<()> {
     let tables = arguments.choice.open()?;
-    tables.check_all()?;
     let position = &arguments.position;
+    let seeds: u8 = Side::BOTH.map(|side| position.seeds_in_row(side)).iter().sum();
+    tables.check_reached(seeds)?;
     let (Some(value), Some(moves)) = (tables.probe(position), tables.moves(position)) else {
-        let seeds: u8 = Side::BOTH.map(|side| position.seeds_in_row(side)).iter().sum();
         let (folder, most) = (arguments.choice.folder.display(), tables.most_seeds());
         let there = counted(seeds.into(), "seed");
         bail!(

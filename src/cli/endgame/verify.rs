@@ -4,7 +4,7 @@ use std::process::ExitCode;
 use clap::Args;
 
 use super::super::meter::{counted, grouped};
-use super::{Choice, Effort};
+use super::{Choice, Effort, caution};
 use crate::endgame::{self, Checked, Extent, positions};
 
 #[derive(Debug, Args)]
@@ -43,6 +43,9 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     let complete = verified?;
     let end = if complete { "all as it should be" } else { "interrupted; right so far" };
     writeln!(out, "{}: {end}", tables.rules())?;
+    if let Some(caution) = caution(&tables) {
+        writeln!(out, "{caution}")?;
+    }
     Ok(ExitCode::from(if complete { 0 } else { 130 }))
 }
 

@@ -36,7 +36,10 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     })();
     watch.finish();
     let Some([matches, questions]) = played.map_err(player_error)? else {
-        writeln!(out, "interrupted: nothing is shown before all games are played")?;
+        let _ = writeln!(
+            std::io::stderr(),
+            "ayo: interrupted: nothing is shown before all games are played"
+        );
         return Ok(ExitCode::from(130));
     };
     if arguments.effort.json {

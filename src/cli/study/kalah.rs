@@ -71,7 +71,10 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     let found = pool.install(|| play(arguments, &watch));
     watch.finish();
     let Some(results) = found else {
-        writeln!(out, "interrupted: nothing is written before all games are played")?;
+        let _ = writeln!(
+            std::io::stderr(),
+            "ayo: interrupted: nothing is written before all games are played"
+        );
         return Ok(ExitCode::from(130));
     };
     let picture = arguments.out.join("kansas.png");

@@ -23,7 +23,7 @@ impl RunFolder {
         trainer: &Trainer,
         tables: Option<Arc<Tables>>,
     ) -> Result<Measuring, FolderError> {
-        self.check_tables(tables.as_deref())?;
+        RunFolder::check_tables(self.path(), tables.as_deref())?;
         let settings = trainer.settings();
         if settings.measure_every == 0 {
             return Ok(Measuring::new(settings));

@@ -85,12 +85,13 @@ impl RunFolder {
         if goes_by_tables(&self.path) { Columns::WithPrecision } else { Columns::Plain }
     }
 
-    /// Whether these are the tables that the run began with, or it began without and there are none.
+    /// Whether these are the tables that the run in a folder began with, or it began without and there are
+    /// none.
     ///
     /// # Errors
     /// If not, with what to give instead.
-    pub fn check_tables(&self, tables: Option<&Tables>) -> Result<(), FolderError> {
-        let file = self.path.join(FILE);
+    pub fn check_tables(folder: &Path, tables: Option<&Tables>) -> Result<(), FolderError> {
+        let file = folder.join(FILE);
         let refuse = |path: &Path, reason: String| {
             Err(FolderError::Tables { path: path.to_owned(), reason })
         };
@@ -99,7 +100,7 @@ impl RunFolder {
             return match given {
                 None => Ok(()),
                 Some(_) => refuse(
-                    &self.path,
+                    folder,
                     "the run began without endgame tables: go on without --tables, or begin another"
                         .into(),
                 ),

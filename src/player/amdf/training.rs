@@ -9,7 +9,7 @@ use rand::RngExt;
 use super::classes::{Class, Classes, Row};
 use crate::endgame::{Tables, TablesError};
 use crate::eval::Weights;
-use crate::game::ayo::{Ayo, PITS, Position, Rules};
+use crate::game::ayo::{Ayo, PITS, Position, Rules, SEEDS};
 use crate::game::{Game, Pit, Record, Side};
 use crate::player::{Minimax, Player, Pruning};
 use crate::random::{Purpose, stream};
@@ -89,6 +89,12 @@ pub enum TrainingError {
         /// What is wrong with it.
         reason: String,
     },
+    /// A file without rows.
+    #[error("{file} holds no rows: they follow the header {}", HEADER.join(","))]
+    Empty {
+        /// The file.
+        file: String,
+    },
     /// Tables that cannot be used.
     #[error(transparent)]
     Tables(#[from] TablesError),
@@ -97,7 +103,7 @@ pub enum TrainingError {
 /// Rows of both classes, and what they are from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Training {
-    /// What the rows are from, whatever folder that lies in.
+    /// What the rows are from: what the first line of a file says, or else its name.
     pub origin: String,
     /// Rows of the class that is to be reached.
     pub good: Vec<Row>,
@@ -170,8 +176,10 @@ impl Training {
     /// # Errors
     /// One sentence that names the line, the column and the value.
     pub fn from_csv(name: &str, bytes: &[u8]) -> Result<Training, TrainingError> {
-        let sum = crc32fast::hash(bytes);
-        let mut training = Training::empty(format!("rows {sum:08x}"));
+        let text = String::from_utf8_lossy(bytes);
+        let said = text.lines().next().and_then(|line| line.strip_prefix('#')).map(str::trim);
+        let origin = said.filter(|said| !said.is_empty()).unwrap_or(name);
+        let mut training = Training::empty(origin.to_owned());
         let mut reader = csv::ReaderBuilder::new()
             .has_headers(false)
             .comment(Some(b'#'))
@@ -193,6 +201,9 @@ impl Training {
             let (row, class) = example(&record).map_err(|reason| at(line, reason))?;
             training.add(row, class);
         }
+        if training.good.is_empty() && training.bad.is_empty() {
+            return Err(TrainingError::Empty { file: name.into() });
+        }
         Ok(training)
     }
 
@@ -206,6 +217,15 @@ impl Training {
         let bad = self.bad.iter().map(|row| line(row, Class::Bad));
         let rows: String = good.chain(bad).collect();
         format!("# {}\n{}\n{rows}", self.origin, HEADER.join(","))
+    }
+
+    /// A checksum of the rows and their classes.
+    pub fn checksum(&self) -> u32 {
+        let mut hasher = crc32fast::Hasher::new();
+        self.good.iter().for_each(|row| hasher.update(row));
+        hasher.update(b"|");
+        self.bad.iter().for_each(|row| hasher.update(row));
+        hasher.finalize()
     }
 
     /// The classes that the rows make; `None` if one of them is empty.
@@ -231,8 +251,12 @@ fn example(record: &csv::StringRecord) -> Result<(Row, Class), String> {
     }
     let mut row = Row::default();
     for ((seeds, text), name) in row.iter_mut().zip(record).zip(HEADER) {
-        let number = text.parse().ok().filter(|&number| number <= crate::game::ayo::SEEDS);
+        let number = text.parse().ok().filter(|&number| number <= SEEDS);
         *seeds = number.ok_or_else(|| format!("{name} is \"{text}\", not a number of seeds"))?;
+    }
+    let total: u32 = row.iter().map(|&seeds| u32::from(seeds)).sum();
+    if total > u32::from(SEEDS) {
+        return Err(format!("the row holds {total} seeds, the game has {SEEDS}"));
     }
     let class = match &record[PITS] {
         "good" => Class::Good,
@@ -296,6 +320,7 @@ mod tests {
         let text = training.to_csv();
         let read = Training::from_csv("rows.csv", text.as_bytes()).unwrap();
         assert_eq!((&read.good, &read.bad), (&training.good, &training.bad));
+        assert_eq!((&read.origin, read.checksum()), (&training.origin, training.checksum()));
         assert_eq!(
             read.to_csv().lines().skip(1).collect::<Vec<_>>(),
             text.lines().skip(1).collect::<Vec<_>>()
@@ -306,6 +331,12 @@ mod tests {
         refused(
             &format!("# a\n{header}\n1,2,49,4,5,6,good\n"),
             "line 3: x3 is \"49\", not a number",
+        );
+        refused("", "rows.csv holds no rows");
+        refused(&format!("{header}\n"), "rows.csv holds no rows");
+        refused(
+            &format!("{header}\n9,9,9,9,9,9,good\n"),
+            "the row holds 54 seeds, the game has 48",
         );
         refused(&format!("{header}\n1,2,3,4,5,6,fine\n"), "class is \"fine\", not good or bad");
     }

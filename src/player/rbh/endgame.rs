@@ -33,12 +33,14 @@ pub const MOST_SEEDS: u8 = 21;
 pub const NEAR: u64 = 2;
 
 /// Whether the side to move is near a CDG: no more seeds are left than one can have, the opponent has no
-/// more than one of them, and the row is within [`NEAR`] of a vector.
+/// more than one of them, and the row is within [`NEAR`] of a vector, with no pit so full that it can never
+/// be harvested.
 pub fn is_near(position: &Position) -> bool {
     let [mine, his] =
         [position.to_move(), position.to_move().other()].map(|side| position.seeds_in_row(side));
     let row = cdg::row(position, position.to_move());
-    his <= 1 && mine + his <= MOST_SEEDS && cdg::remainder(&row).distance <= NEAR
+    let fits = (2..).zip(&row).all(|(most, &seeds)| seeds <= most);
+    his <= 1 && mine + his <= MOST_SEEDS && fits && cdg::remainder(&row).distance <= NEAR
 }
 
 #[cfg(test)]

@@ -48,7 +48,7 @@ pub fn printed() -> Vec<Printed> {
 mod tests {
     use super::*;
 
-    /// 18 won of 24 to the letter of more than 24 seeds; in one, 21–18, neither side has that many.
+    /// In two games at amateur nobody has more than 24 seeds: 21–18 and 20–23.
     #[test]
     fn rows_are_games_of_48_seeds() {
         let printed = printed();
