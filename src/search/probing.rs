@@ -114,13 +114,13 @@ mod tests {
                 let with = alpha_beta(&game, &evaluator, position, 5, &()).map(|f| f.score);
                 with != alpha_beta(&game, &plain_linear, position, 5, &()).map(|f| f.score)
             };
-            runner(50)
+            runner(200)
                 .run(&few(), |position| {
                     probed.set(probed.get() + u32::from(differs(&position)));
                     Ok(())
                 })
                 .unwrap();
-            assert!(probed.get() > 10, "{rules}: {} of 50", probed.get());
+            assert!(probed.get() > 10, "{rules}: {} of 200", probed.get());
         }
     }
 
