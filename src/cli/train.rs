@@ -434,6 +434,15 @@ fn say_what_next(summary: &Summary, totals: String, out: &mut dyn Write) -> anyh
     writeln!(out, "next:")?;
     writeln!(out, "  {program} plot {path} -o {picture}")?;
     writeln!(out, "  {program} export {path} --format toml")?;
-    writeln!(out, "  {program} play --player {player}")?;
+    let game = game_option(summary.settings.game());
+    writeln!(out, "  {program} play --player {player}{game}")?;
     Ok(())
+}
+
+/// What names the game on a command line, if it has to be named.
+fn game_option(game: Named) -> String {
+    if game.name() == Named::default().name() {
+        return String::new();
+    }
+    format!(" --game {}", quoted_for_shell(&game.to_string()))
 }

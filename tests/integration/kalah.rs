@@ -93,6 +93,10 @@ fn weights_for_kalah_are_bred_and_a_run_goes_on() {
         let move_of = format!("move --game kalah --player minimax:weights=whole-{preset},depth=3");
         assert!(scratch.text(&move_of).starts_with("move "));
     }
+    let board = "--set game=kalah:pits=3,seeds=2 --generations 1 --out board";
+    let said = scratch.text(&format!("train --preset kalah-standard {small} {board}"));
+    let next = "play --player minimax:weights=board,depth=7 --game 'kalah:pits=3,seeds=2'\n";
+    assert!(said.contains(next), "{said}");
     let champion = scratch.read("whole-kalah-standard/champion.json");
     assert!(champion.contains("\"kalah\"") && champion.contains("\"h6\""), "{champion}");
     let settings = scratch.read("whole-kalah-standard/run.toml");
