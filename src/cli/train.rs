@@ -264,6 +264,12 @@ fn founders(from: &str, settings: Settings) -> anyhow::Result<String> {
     } else {
         vec![crate::eval::load(from).map_err(|e| usage(format!("--start-from: {e}")))?]
     };
+    let (of, game) = (weights[0].features().game(), settings.game());
+    if of != game.name() {
+        return Err(usage(format!(
+            "--start-from {from}: these weigh features of {of}, but game is {game}"
+        )));
+    }
     let most = settings.population as usize;
     let hexes = weights.iter().take(most).map(|w| founder(&settings, w).to_hex());
     Ok(hexes.collect::<Vec<_>>().join(","))

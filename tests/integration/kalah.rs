@@ -62,6 +62,22 @@ fn players_meet_in_kalah() {
 }
 
 #[test]
+fn results_of_kalah_are_drawn() {
+    let scratch = Scratch::new();
+    for (verb, kind) in [("match", "pairs"), ("tournament", "ratings")] {
+        let found = scratch.text(&format!(
+            "{verb} greedy random:seed=3 --game kalah --openings plies:1 --quiet --json"
+        ));
+        scratch.write("found.json", &found);
+        scratch.ayo(&format!("plot found.json -o {kind}.svg")).success();
+        assert!(scratch.read(&format!("{kind}.svg")).contains("game kalah"), "{verb}");
+        scratch.write("found.json", found.replace("\"game\":", "\"played\":"));
+        let words = ["found.json", "rules and game"];
+        refused(scratch.ayo("plot found.json -o none.svg"), 1, &words);
+    }
+}
+
+#[test]
 fn a_game_of_kalah_in_the_terminal() {
     let scratch = Scratch::new();
     let mut command = assert_cmd::Command::new(crate::support::program());
@@ -102,11 +118,13 @@ fn weights_for_kalah_are_bred_and_a_run_goes_on() {
     let settings = scratch.read("whole-kalah-standard/run.toml");
     assert!(settings.contains("game = \"kalah\""), "{settings}");
     assert!(scratch.text("export whole-kalah-extended --format csv").contains("\nk1,"));
-    let refusals: [(&str, &[&str]); 5] = [
+    let refusals: [(&str, &[&str]); 7] = [
         ("train --preset kalah-standard --features seeds", &["features is seeds", "game is kalah"]),
         ("train --set game=kalah", &["features", "features of ayo"]),
         ("train --preset kalah-standard --rules awari", &["rules is awari", "ayo alone"]),
         ("train --preset kalah-standard --set finalist_games=99", &["finalist_games", "set 0"]),
+        ("train --start-from whole-kalah-extended", &["--start-from", "kalah", "game is ayo"]),
+        ("train --game kalah --start-from seeds", &["--start-from seeds", "ayo", "game is kalah"]),
         ("champion whole-kalah-standard", &["a run of kalah", "ayo alone"]),
     ];
     for (arguments, words) in refusals {
