@@ -51,10 +51,16 @@ fn players_meet_in_kalah() {
         scratch.json(&format!("{plain} plain-minimax:weights=h1+h4,depth=5")),
     );
     assert_eq!((&one["move"], &one["score"]), (&other["move"], &other["score"]));
-    let refusals: [(&str, &[&str]); 4] = [
+    let refusals: [(&str, &[&str]); 7] = [
         ("match greedy uci:cmd=x --game kalah", &["unknown player \"uci\"", "greedy in kalah"]),
         ("match greedy minimax:weights=seeds --game kalah", &["weights is \"seeds\"", "kalah"]),
         ("match greedy minimax:weights=h1", &["weights is \"h1\"", "ayo features"]),
+        (
+            "match greedy minimax:weights=h1+h9 --game kalah",
+            &["\"h9\" is not a feature", "k1 to k9"],
+        ),
+        ("match greedy minimax:weights=h1+h1 --game kalah", &["feature h1 is named twice"]),
+        ("match greedy minimax:weights=h8 --game kalah", &["no weights \"h8\"", "in kalah stores"]),
         ("ablate h1", &["h1 weighs features of kalah"]),
     ];
     for (arguments, words) in refusals {
