@@ -118,7 +118,7 @@ fn weights_for_kalah_are_bred_and_a_run_goes_on() {
     }
     let board = "--set game=kalah:pits=3,seeds=2 --generations 1 --out board";
     let said = scratch.text(&format!("train --preset kalah-standard {small} {board}"));
-    let next = "play --player minimax:weights=board,depth=7 --game 'kalah:pits=3,seeds=2'\n";
+    let next = "play --player minimax:weights=board,depth=7 --game kalah:pits=3,seeds=2\n";
     assert!(said.contains(next), "{said}");
     let champion = scratch.read("whole-kalah-standard/champion.json");
     assert!(champion.contains("\"kalah\"") && champion.contains("\"h6\""), "{champion}");
