@@ -22,6 +22,13 @@ const FLUSH_EVERY: Duration = Duration::from_secs(5);
 /// What the end of a game that was not played to its end begins with.
 const FORFEIT: &str = "forfeit by the ";
 
+/// What follows a word in the heading of such a file.
+fn heading<'a>(text: &'a str, word: &str) -> Option<&'a str> {
+    let heading = text.strip_prefix("# ayo games ")?.lines();
+    let mut lines = heading.take_while(|line| !line.starts_with("game "));
+    lines.find_map(|line| line.strip_prefix(word))
+}
+
 /// Keeps the games of one contest.
 #[derive(Debug)]
 pub struct GamesFile {
@@ -107,10 +114,12 @@ impl GamesFile {
 
     /// The rules that the text of such a file names; `None` if it is another's.
     pub fn rules(text: &str) -> Option<Result<Rules, RulesError>> {
-        let heading = text.strip_prefix("# ayo games ")?.lines();
-        let mut lines = heading.take_while(|line| !line.starts_with("game "));
-        let rules = lines.find_map(|line| line.strip_prefix("# rules: "))?;
-        Some(rules.parse())
+        Some(heading(text, "# rules: ")?.parse())
+    }
+
+    /// The game other than ayo that the text of such a file names.
+    pub fn other_game(text: &str) -> Option<&str> {
+        heading(text, "# game: ")
     }
 
     /// Who could not go on with a game and why, if the comment after its moves says so.

@@ -129,6 +129,9 @@ fn read_games(file: &Path) -> anyhow::Result<GamesFound> {
     } else {
         (file.display().to_string(), store::read_text(file)?)
     };
+    if let Some(game) = GamesFile::other_game(&text) {
+        bail!("{name}: these are games of {game}, and ayo replay is for ayo alone");
+    }
     let games = Transcript::all_in(&text).map_err(|error| anyhow!("{name}: {error}"))?;
     if games.is_empty() {
         bail!("{name}: no game in it");

@@ -270,6 +270,12 @@ fn founders(from: &str, settings: Settings) -> anyhow::Result<String> {
     } else {
         vec![crate::eval::load(from).map_err(|e| usage(format!("--start-from: {e}")))?]
     };
+    let (of, game) = (weights[0].features().game(), settings.game());
+    if of != game.name() {
+        return Err(usage(format!(
+            "--start-from {from}: these weigh features of {of}, but game is {game}"
+        )));
+    }
     let most = settings.population as usize;
     let hexes = weights.iter().take(most).map(|w| founder(&settings, w).to_hex());
     Ok(hexes.collect::<Vec<_>>().join(","))
@@ -440,6 +446,15 @@ fn say_what_next(summary: &Summary, totals: String, out: &mut dyn Write) -> anyh
     writeln!(out, "next:")?;
     writeln!(out, "  {program} plot {path} -o {picture}")?;
     writeln!(out, "  {program} export {path} --format toml")?;
-    writeln!(out, "  {program} play --player {player}")?;
+    let game = game_option(summary.settings.game());
+    writeln!(out, "  {program} play --player {player}{game}")?;
     Ok(())
+}
+
+/// What names the game on a command line, if it has to be named.
+fn game_option(game: Named) -> String {
+    if game.name() == Named::default().name() {
+        return String::new();
+    }
+    format!(" --game {}", quoted_for_shell(&game.to_string()))
 }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use super::feature::Feature;
-use super::set::{FeatureSet, FeatureSetError};
+use super::set::{FEATURES, FeatureSet, FeatureSetError};
 use super::strength::Strength;
 use super::weights::{NAMED, REFERENCE, Signs, SignsError, Weights, WeightsError};
 use crate::store::{self, FileError};
@@ -48,9 +48,7 @@ pub(super) struct Raw {
 #[derive(Debug, thiserror::Error)]
 pub enum LoadError {
     /// Neither a name nor a file.
-    #[error(
-        "no weights \"{0}\": give a file, a run folder or one of {names}", names = names()
-    )]
+    #[error("no weights \"{0}\": {reason}", reason = why_none(.0))]
     Unknown(String),
     /// The file could not be read.
     #[error(transparent)]
@@ -83,7 +81,7 @@ pub enum ReadError {
     #[error("kind is \"{0}\", not \"weights\"")]
     Kind(String),
     /// A name that is no feature.
-    #[error("features: \"{0}\" is not a feature (a1 to a14)")]
+    #[error("features: \"{0}\" is not a feature ({FEATURES})")]
     Feature(String),
     /// A list that is no set.
     #[error("features: {0}")]
@@ -111,8 +109,22 @@ pub enum ReadError {
     MixedSigns,
 }
 
+/// What is wrong with a name that there are no weights of.
+fn why_none(name: &str) -> String {
+    let is_sum = name.contains('+') && name.split('+').any(|it| Feature::from_name(it).is_some());
+    let set = name.replace('+', ",").parse::<FeatureSet>();
+    match set.err().filter(|_| is_sum) {
+        Some(FeatureSetError::Unknown(part)) => format!("\"{part}\" is not a feature ({FEATURES})"),
+        Some(reason) => reason.to_string(),
+        None => format!("give a file, a run folder or one of {}", names()),
+    }
+}
+
 fn names() -> String {
-    format!("{REFERENCE}, {}", NAMED.map(|(name, ..)| name).join(", "))
+    let of_kalah = |set: &str| set.parse::<FeatureSet>().is_ok_and(|set| set.game() == "kalah");
+    let of = |kalah| NAMED.iter().filter(move |(_, set, _)| of_kalah(set) == kalah);
+    let list = |kalah| of(kalah).map(|(name, ..)| *name).collect::<Vec<_>>().join(", ");
+    format!("{REFERENCE}, {}; in kalah {} or features joined by +", list(false), list(true))
 }
 
 /// The weights that a user names: a named evaluator, a weights file, or a run folder, which stands

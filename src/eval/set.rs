@@ -32,12 +32,15 @@ const NAMED: [(&str, &[Feature]); 6] = [
     ("kalah", &kalah::Feature::EXTENDED),
 ];
 
+/// The names of all features, for messages.
+pub(super) const FEATURES: &str = "a1 to a14; in kalah h1 to h6, k1 to k9";
+
 /// Text that names no set of features.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum FeatureSetError {
     /// Neither a set nor a feature.
     #[error(
-        "\"{0}\" is neither a feature (a1 to a14; in kalah h1 to h6, k1 to k9) nor a set (daoud2004, davis-kendall, seeds, aalina; in kalah kansas, kalah)"
+        "\"{0}\" is neither a feature ({FEATURES}) nor a set (daoud2004, davis-kendall, seeds, aalina; in kalah kansas, kalah)"
     )]
     Unknown(String),
     /// The same feature twice.

@@ -100,7 +100,8 @@ fn parse<T: DeserializeOwned>(text: &str) -> Result<T, String> {
 
 #[derive(Deserialize)]
 struct RawTournament {
-    rules: String,
+    rules: Option<String>,
+    game: Option<String>,
     openings: String,
     reference: String,
     games: u64,
@@ -117,6 +118,7 @@ struct RawPlayer {
 
 impl RawTournament {
     fn validated(self) -> Result<Tournament, String> {
+        let terms = terms(self.rules, self.game)?;
         if !(1..=MOST_PLAYERS).contains(&self.players.len()) {
             let count = self.players.len();
             return Err(format!("{count} players cannot be drawn, from 1 to {MOST_PLAYERS} can"));
@@ -125,7 +127,7 @@ impl RawTournament {
             self.players.into_iter().map(RawPlayer::validated).collect::<Result<Vec<_>, _>>()?;
         players.sort_by(|one, other| other.elo.total_cmp(&one.elo));
         let reference = format!("Elo, {}", self.reference);
-        let notes = notes(self.games, &self.openings, &self.rules, self.interrupted);
+        let notes = notes(self.games, &self.openings, &terms, self.interrupted);
         Ok(Tournament { players, notes: plain(&format!("{reference} · {notes}")) })
     }
 }
@@ -148,7 +150,8 @@ impl RawPlayer {
 struct RawMatch {
     a: String,
     b: String,
-    rules: String,
+    rules: Option<String>,
+    game: Option<String>,
     openings: String,
     games: u64,
     pairs: Pentanomial,
@@ -161,6 +164,7 @@ struct RawMatch {
 
 impl RawMatch {
     fn validated(self) -> Result<Match, String> {
+        let terms = terms(self.rules, self.game)?;
         let pairs =
             self.pairs.counts().iter().try_fold(0_u64, |sum, count| sum.checked_add(*count));
         if pairs.and_then(|pairs| pairs.checked_mul(2)) != Some(self.games) {
@@ -180,14 +184,23 @@ impl RawMatch {
             players: [plain(&self.a), plain(&self.b)],
             pairs: self.pairs,
             findings,
-            notes: plain(&notes(self.games, &self.openings, &self.rules, self.interrupted)),
+            notes: plain(&notes(self.games, &self.openings, &terms, self.interrupted)),
         })
     }
 }
 
-fn notes(games: u64, openings: &str, rules: &str, interrupted: bool) -> String {
+/// What was played: the rules of ayo, or another game.
+fn terms(rules: Option<String>, game: Option<String>) -> Result<String, String> {
+    match (rules, game) {
+        (Some(rules), None) => Ok(format!("rules {rules}")),
+        (None, Some(game)) => Ok(format!("game {game}")),
+        _ => Err("it names not one of rules and game".into()),
+    }
+}
+
+fn notes(games: u64, openings: &str, terms: &str, interrupted: bool) -> String {
     let so_far = if interrupted { " so far" } else { "" };
-    format!("{games} games{so_far} · openings {openings} · rules {rules}")
+    format!("{games} games{so_far} · openings {openings} · {terms}")
 }
 
 /// The text without what would break a line or a picture.

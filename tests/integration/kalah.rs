@@ -44,20 +44,43 @@ fn players_meet_in_kalah() {
     let again = scratch.json(&format!("match {pair} --quiet --json --games-out games"));
     assert_eq!((&again["pairs"], &again["mean_plies"]), (&found["pairs"], &found["mean_plies"]));
     assert_eq!(scratch.read("games"), kept);
+    refused(scratch.ayo("replay games"), 1, &["games: these are games of kalah", "ayo alone"]);
     let plain = "move --game kalah --line CFa --json --player";
     let (one, other) = (
         scratch.json(&format!("{plain} minimax:weights=h1+h4,depth=5")),
         scratch.json(&format!("{plain} plain-minimax:weights=h1+h4,depth=5")),
     );
     assert_eq!((&one["move"], &one["score"]), (&other["move"], &other["score"]));
-    let refusals: [(&str, &[&str]); 4] = [
+    let refusals: [(&str, &[&str]); 7] = [
         ("match greedy uci:cmd=x --game kalah", &["unknown player \"uci\"", "greedy in kalah"]),
         ("match greedy minimax:weights=seeds --game kalah", &["weights is \"seeds\"", "kalah"]),
         ("match greedy minimax:weights=h1", &["weights is \"h1\"", "ayo features"]),
+        (
+            "match greedy minimax:weights=h1+h9 --game kalah",
+            &["\"h9\" is not a feature", "k1 to k9"],
+        ),
+        ("match greedy minimax:weights=h1+h1 --game kalah", &["feature h1 is named twice"]),
+        ("match greedy minimax:weights=h8 --game kalah", &["no weights \"h8\"", "in kalah stores"]),
         ("ablate h1", &["h1 weighs features of kalah"]),
     ];
     for (arguments, words) in refusals {
         refused(scratch.ayo(arguments), 2, words);
+    }
+}
+
+#[test]
+fn results_of_kalah_are_drawn() {
+    let scratch = Scratch::new();
+    for (verb, kind) in [("match", "pairs"), ("tournament", "ratings")] {
+        let found = scratch.text(&format!(
+            "{verb} greedy random:seed=3 --game kalah --openings plies:1 --quiet --json"
+        ));
+        scratch.write("found.json", &found);
+        scratch.ayo(&format!("plot found.json -o {kind}.svg")).success();
+        assert!(scratch.read(&format!("{kind}.svg")).contains("game kalah"), "{verb}");
+        scratch.write("found.json", found.replace("\"game\":", "\"played\":"));
+        let words = ["found.json", "rules and game"];
+        refused(scratch.ayo("plot found.json -o none.svg"), 1, &words);
     }
 }
 
@@ -93,16 +116,22 @@ fn weights_for_kalah_are_bred_and_a_run_goes_on() {
         let move_of = format!("move --game kalah --player minimax:weights=whole-{preset},depth=3");
         assert!(scratch.text(&move_of).starts_with("move "));
     }
+    let board = "--set game=kalah:pits=3,seeds=2 --generations 1 --out board";
+    let said = scratch.text(&format!("train --preset kalah-standard {small} {board}"));
+    let next = "play --player minimax:weights=board,depth=7 --game kalah:pits=3,seeds=2\n";
+    assert!(said.contains(next), "{said}");
     let champion = scratch.read("whole-kalah-standard/champion.json");
     assert!(champion.contains("\"kalah\"") && champion.contains("\"h6\""), "{champion}");
     let settings = scratch.read("whole-kalah-standard/run.toml");
     assert!(settings.contains("game = \"kalah\""), "{settings}");
     assert!(scratch.text("export whole-kalah-extended --format csv").contains("\nk1,"));
-    let refusals: [(&str, &[&str]); 5] = [
+    let refusals: [(&str, &[&str]); 7] = [
         ("train --preset kalah-standard --features seeds", &["features is seeds", "game is kalah"]),
         ("train --set game=kalah", &["features", "features of ayo"]),
         ("train --preset kalah-standard --rules awari", &["rules is awari", "ayo alone"]),
         ("train --preset kalah-standard --set finalist_games=99", &["finalist_games", "set 0"]),
+        ("train --start-from whole-kalah-extended", &["--start-from", "kalah", "game is ayo"]),
+        ("train --game kalah --start-from seeds", &["--start-from seeds", "ayo", "game is kalah"]),
         ("champion whole-kalah-standard", &["a run of kalah", "ayo alone"]),
     ];
     for (arguments, words) in refusals {

@@ -45,8 +45,11 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     let game =
         Kalah::new(arguments.pits, arguments.seeds).map_err(usage)?.with_empty_capture(empty);
     let plan = Plan::new(game, arguments.memory.0).map_err(usage)?;
+    let table = format!("{game}: a table of {}", Size(plan.memory()));
     if !arguments.json {
-        announce(&format!("{game}: a table of {}", Size(plan.memory())), out)?;
+        announce(&table, out)?;
+    } else if !arguments.quiet {
+        eprintln!("{table}");
     }
     let watch = Watch::new(&game, arguments.quiet)?;
     let found = plan.solve(&watch);

@@ -61,8 +61,7 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
             "--games {games} is odd: half of them are begun by either side"
         )));
     }
-    fs::create_dir_all(&arguments.out)
-        .with_context(|| format!("cannot create {}", arguments.out.display()))?;
+    check_folder(&arguments.out)?;
     let watch = watch(arguments)?;
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(arguments.threads.unwrap_or(0).into())
@@ -87,6 +86,15 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
         writeln!(out, "\nwrote the tables and {}", picture.display())?;
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Makes the folder; what comes of minutes of play must not fail to be written there.
+fn check_folder(folder: &Path) -> anyhow::Result<()> {
+    fs::create_dir_all(folder).with_context(|| format!("cannot create {}", folder.display()))?;
+    report::check_place(&folder.join("kansas.png"))?;
+    let probe = folder.join(".written");
+    store::replace(&probe, b"")?;
+    fs::remove_file(&probe).with_context(|| format!("cannot remove {}", probe.display()))
 }
 
 fn play(arguments: &Arguments, watch: &Watch) -> Option<Results> {
