@@ -36,6 +36,7 @@ mod uci;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
+use anyhow::Context;
 use clap::error::{ContextKind, ErrorKind};
 use clap::{Parser, Subcommand};
 
@@ -202,6 +203,13 @@ fn sentence(error: &anyhow::Error) -> String {
 fn is_broken_pipe(error: &anyhow::Error) -> bool {
     let io = error.downcast_ref::<io::Error>();
     io.is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
+}
+
+/// A pool of so many threads, or of as many as there are cores.
+fn pool(threads: Option<u16>) -> anyhow::Result<rayon::ThreadPool> {
+    let threads = threads.unwrap_or(0).into();
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+    pool.context("cannot start the threads")
 }
 
 /// Says something before work that is worth more than its saying: nobody may be reading any more.

@@ -3,7 +3,6 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Instant;
 
-use anyhow::Context;
 use clap::Args;
 use serde_json::{Value, json};
 
@@ -11,7 +10,7 @@ use super::eval::weights_of_ayo;
 use super::interrupt::Interrupt;
 use super::meter::{Meter, Verbosity, grouped, time_left};
 use super::openings::Choice;
-use super::usage;
+use super::{pool, usage};
 use crate::eval::Weights;
 use crate::evolve::{Ablated, Control, ablate};
 use crate::report;
@@ -63,10 +62,7 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
         meter: Meter::new(games, verbosity),
         begun: Instant::now(),
     };
-    let pool = rayon::ThreadPoolBuilder::new()
-        .num_threads(arguments.threads.unwrap_or(0).into())
-        .build()
-        .context("cannot start the threads")?;
+    let pool = pool(arguments.threads)?;
     let found = pool.install(|| ablate(&weights, rules, arguments.depth, &openings, &watch));
     watch.meter.finish();
     let Some(found) = found else {

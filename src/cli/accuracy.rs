@@ -14,7 +14,7 @@ use super::course::teams;
 use super::endgame::{caution, open};
 use super::interrupt::Interrupt;
 use super::meter::{Meter, Verbosity, counted, grouped, time_left};
-use super::usage;
+use super::{pool, usage};
 use crate::arena::{Accuracy, Sample, Sampling, Team};
 use crate::endgame::Tables;
 use crate::game::ayo::Rules;
@@ -93,10 +93,7 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     }
     tables.check_all().context("--tables")?;
     let teams = teams(&arguments.players, crate::game::ayo::Ayo { rules: tables.rules() })?;
-    let pool = rayon::ThreadPoolBuilder::new()
-        .num_threads(arguments.threads.unwrap_or(0).into())
-        .build()
-        .context("cannot start the threads")?;
+    let pool = pool(arguments.threads)?;
     let interrupt = Interrupt::listen()?;
     let Some(report) = pool.install(|| Report::find(arguments, &tables, &teams, &interrupt))?
     else {

@@ -1,11 +1,11 @@
 use std::io::Write;
 use std::time::{Duration, Instant};
 
-use anyhow::Context;
 use clap::Args;
 use serde_json::{Value, json};
 
 use super::meter::{Meter, Verbosity, grouped, time_left};
+use super::pool;
 use crate::bench::{self, Comparison, Played, Rate, Sum, Trained};
 
 #[derive(Debug, Args)]
@@ -79,10 +79,7 @@ struct Measured {
 }
 
 pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<()> {
-    let pool = rayon::ThreadPoolBuilder::new()
-        .num_threads(arguments.threads.unwrap_or(0).into())
-        .build()
-        .context("cannot start the threads")?;
+    let pool = pool(arguments.threads)?;
     let verbosity = if arguments.quiet { Verbosity::Quiet } else { Verbosity::Shown };
     let measured = Measured::new(Plan::of(arguments), &pool, verbosity);
     if arguments.json {

@@ -2,13 +2,12 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use anyhow::Context;
 use clap::Args;
 use serde_json::json;
 
 use super::meter::{Verbosity, counted, grouped};
 use super::progress::{Watch, leave_on_signals};
-use super::usage;
+use super::{pool, usage};
 use crate::eval::Weights;
 use crate::evolve::{
     Choice, Control, Finalist, Patience, RunFolder, Summary, Trainer, choose, finalists,
@@ -73,10 +72,7 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     let watch = Watch::new(&patience, settings, trainer.generation(), verbosity);
     let control = watch.control();
     control.about("choosing the champion");
-    let pool = rayon::ThreadPoolBuilder::new()
-        .num_threads(arguments.threads.unwrap_or(0).into())
-        .build()
-        .context("cannot start the threads")?;
+    let pool = pool(arguments.threads)?;
     let chosen = pool.install(|| crown(&folder, &trainer, &finalists, games.into(), &control));
     watch.finish();
     let Some(choice) = chosen? else {

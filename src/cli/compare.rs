@@ -12,7 +12,7 @@ use super::endgame::caution;
 use super::interrupt::Interrupt;
 use super::meter::{Meter, Verbosity, counted, time_left};
 use super::train::{no_tables, open_tables};
-use super::{announce, program, usage};
+use super::{announce, pool, program, usage};
 use crate::evolve::{
     ALL_OPENINGS, Budget, COMPARISON_HEADER, ComparisonStanding, ComparisonTerms, Contestant,
     Control, Mean, NoTrial, PANEL, Point, Row, Spectator, Trial, comparison_rows, compete,
@@ -138,10 +138,7 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     let files = arguments.output.as_deref().map(Files::of).transpose()?;
     let mut kept = Kept::open(files.as_ref().map(|files| files.table.as_path()))?;
     let interrupt = Interrupt::listen()?;
-    let pool = rayon::ThreadPoolBuilder::new()
-        .num_threads(arguments.threads.unwrap_or(0).into())
-        .build()
-        .context("cannot start the threads")?;
+    let pool = pool(arguments.threads)?;
     let mut trials = Trials::new(arguments, &contestants, &terms, &mut kept)?;
     let finished = pool.install(|| trials.run(&interrupt))?;
     let found = trials.found;

@@ -11,12 +11,11 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use anyhow::Context;
 use clap::{Args, Subcommand};
 
 pub(super) use self::size::Size;
 use self::watch::Watch;
-use super::usage;
+use super::{pool, usage};
 use crate::endgame::{Tables, rules_in};
 use crate::game::ayo::Rules;
 
@@ -94,10 +93,7 @@ struct Effort {
 impl Effort {
     /// Does work in a pool of so many threads.
     fn install<T: Send>(&self, work: impl FnOnce() -> T + Send) -> anyhow::Result<T> {
-        let pool = rayon::ThreadPoolBuilder::new()
-            .num_threads(self.threads.unwrap_or(0).into())
-            .build()
-            .context("cannot start the threads")?;
+        let pool = pool(self.threads)?;
         Ok(pool.install(work))
     }
 

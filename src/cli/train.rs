@@ -12,7 +12,7 @@ use super::champion::{crown, finalists_of, say_findings, say_strength};
 use super::endgame::caution;
 use super::meter::{Verbosity, grouped};
 use super::progress::{Watch, leave_on_signals};
-use super::{announce, program, usage};
+use super::{announce, pool, program, usage};
 use crate::endgame::Tables;
 use crate::evolve::{
     Control, Draft, End, FolderError, Observer, Patience, RunFolder, Settings, Summary, Trainer,
@@ -378,10 +378,7 @@ pub(super) fn train(
             announce(&caution, out)?;
         }
     }
-    let pool = rayon::ThreadPoolBuilder::new()
-        .num_threads(effort.threads.unwrap_or(0).into())
-        .build()
-        .context("cannot start the threads")?;
+    let pool = pool(effort.threads)?;
     let mut measuring = folder.measuring(&trainer, tables.clone())?;
     let end = pool.install(|| {
         let observers: &mut [&mut dyn Observer] = &mut [&mut folder, &mut watch];

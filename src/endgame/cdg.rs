@@ -19,6 +19,6 @@ mod vector;
 
 pub use blocks::{Totals, block_count, conjectured, maximal, shortcut, totals};
 pub use marching::{Pattern, march, pattern};
-pub use remainder::{Remainder, is_cdg, remainder};
+pub use remainder::{Remainder, fits, is_cdg, remainder};
 pub use situation::{Situation, SituationError};
 pub use vector::{grown, harvest, harvestable, of_sum, row, vectors};

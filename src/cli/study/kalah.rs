@@ -10,7 +10,7 @@ use clap::Args;
 use serde_json::json;
 
 use super::super::meter::Verbosity;
-use super::super::usage;
+use super::super::{pool, usage};
 use super::watch::Watch;
 use crate::study::kansas::{self, AgainstRandom, LookAhead, Standing};
 use crate::{report, store};
@@ -63,10 +63,7 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     }
     check_folder(&arguments.out)?;
     let watch = watch(arguments)?;
-    let pool = rayon::ThreadPoolBuilder::new()
-        .num_threads(arguments.threads.unwrap_or(0).into())
-        .build()
-        .context("cannot start the threads")?;
+    let pool = pool(arguments.threads)?;
     let found = pool.install(|| play(arguments, &watch));
     watch.finish();
     let Some(results) = found else {

@@ -36,6 +36,10 @@ pub fn remainder(row: &[u32]) -> Remainder {
 
 /// Whether a row, pit 1 first, is a CDG vector: no pit i holds more than i + 1 seeds and nothing remains.
 pub fn is_cdg(row: &[u32]) -> bool {
-    let fits = (2..).zip(row).all(|(most, &seeds)| u64::from(seeds) <= most);
-    fits && remainder(row).distance == 0
+    fits(row) && remainder(row).distance == 0
+}
+
+/// Whether no pit i of a row, pit 1 first, holds more than i + 1 seeds: one that does can never be harvested.
+pub fn fits(row: &[u32]) -> bool {
+    (2..).zip(row).all(|(most, &seeds)| u64::from(seeds) <= most)
 }

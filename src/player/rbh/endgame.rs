@@ -39,8 +39,7 @@ pub fn is_near(position: &Position) -> bool {
     let [mine, his] =
         [position.to_move(), position.to_move().other()].map(|side| position.seeds_in_row(side));
     let row = cdg::row(position, position.to_move());
-    let fits = (2..).zip(&row).all(|(most, &seeds)| seeds <= most);
-    his <= 1 && mine + his <= MOST_SEEDS && fits && cdg::remainder(&row).distance <= NEAR
+    his <= 1 && mine + his <= MOST_SEEDS && cdg::fits(&row) && cdg::remainder(&row).distance <= NEAR
 }
 
 #[cfg(test)]
@@ -95,6 +94,8 @@ mod tests {
         assert!(!near("0-0-0-3-2-2-0-0-1-0-0-0-16-24-S"));
         // A second seed of the opponent's, and too many of one's own.
         assert!(!near("0-0-0-0-0-2-0-0-1-1-0-0-20-24-S"));
+        // Four seeds in F, which can never be harvested.
+        assert!(!near("0-1-0-0-1-4-1-0-0-0-0-0-17-24-S"));
         assert!(!near("14-5-3-1-2-0-0-0-1-0-0-0-10-12-S"));
     }
 }
