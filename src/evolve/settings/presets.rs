@@ -35,6 +35,11 @@ pub fn preset_of_game(game: &Named) -> &'static str {
     PRESETS.iter().find(is_of_game).unwrap_or(&DEFAULT_PRESET)
 }
 
+/// The settings of that preset.
+pub(in crate::evolve) fn usual(game: &Named) -> Settings {
+    preset(preset_of_game(game)).expect("a preset")
+}
+
 /// The settings of a preset, seed 1.
 pub(super) fn preset(name: &str) -> Option<Settings> {
     let settings = match name {
@@ -186,8 +191,8 @@ fn kalah_standard() -> Settings {
         game: "kalah".parse().expect("a game"),
         features: "kansas".parse().expect("a set"),
         fix: "h1=0".parse().expect("a weight"),
-        measure_every: 0,
-        finalist_games: 0,
+        measure_every: 50,
+        finalist_games: 20_000,
         ..standard()
     }
 }
