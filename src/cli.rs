@@ -19,7 +19,6 @@ mod kalah;
 mod matches;
 mod meter;
 mod moves;
-mod opening;
 mod openings;
 mod perft;
 mod play;

@@ -10,10 +10,10 @@ use super::searching::Searching;
 use super::spec::{self, Spec, SpecError};
 use super::{Player, Pruning};
 use crate::endgame::Tables;
-use crate::eval::{self, Signs, Weights, kalah::Linear};
+use crate::eval::{self, Feature, Signs, Weights, kalah::Linear};
 use crate::game::ayo::{Ayo, Position};
-use crate::game::kalah::Kalah;
-use crate::game::{Named, Notated, Pit};
+use crate::game::kalah::{self, Kalah};
+use crate::game::{Named, Notated, Pit, Side};
 use crate::search::Limits;
 
 /// Opponents that strength is measured against.
@@ -34,6 +34,9 @@ pub trait Seated: Notated {
 
     /// A player that searches with some weights, which are of features of this game.
     fn searcher(weights: &Weights, limits: Limits, pruning: Pruning) -> Self::Searcher;
+
+    /// The value of a feature in a position from the view of `me`; nothing if it is one of another game.
+    fn feature(feature: Feature, position: &Self::Position, me: Side) -> i32;
 
     /// Settings of a searching player that only this game knows.
     const OWN_SETTINGS: &[&str] = &[];
@@ -75,6 +78,10 @@ impl Seated for Ayo {
 
     fn searcher(weights: &Weights, limits: Limits, pruning: Pruning) -> Minimax {
         Minimax::new(weights, limits, pruning)
+    }
+
+    fn feature(feature: Feature, position: &Position, me: Side) -> i32 {
+        feature.value(position, me)
     }
 
     fn furnished(&self, player: Minimax, spec: &Spec) -> Result<Minimax, SpecError> {
@@ -119,6 +126,13 @@ impl Seated for Kalah {
         let linear = Linear::new(weights);
         let seed_value = linear.seed_value();
         Searching::new(linear, seed_value, limits, pruning)
+    }
+
+    fn feature(feature: Feature, position: &kalah::Position, me: Side) -> i32 {
+        match feature {
+            Feature::Kalah(feature) => feature.value(position, me),
+            _ => 0,
+        }
     }
 }
 

@@ -255,7 +255,7 @@ fn a_game_without_a_preset_is_trained_by_its_own() {
 #[test]
 fn verbs_of_ayo_alone_say_so() {
     let scratch = Scratch::new();
-    for verb in ["uci", "cdg sums 1..3", "eval", "accuracy random", "endgame stats x"] {
+    for verb in ["uci", "cdg sums 1..3", "accuracy random", "endgame stats x"] {
         let run = scratch.ayo(&format!("{verb} --game kalah")).code(2);
         let said = stderr(&run);
         assert!(
