@@ -38,6 +38,9 @@ pub trait Seated: Notated {
     /// The value of a feature in a position from the view of `me`; nothing if it is one of another game.
     fn feature(feature: Feature, position: &Self::Position, me: Side) -> i32;
 
+    /// A position in which whoever looks ahead sees all there is at once.
+    fn shallow(&self) -> Self::Position;
+
     /// Settings of a searching player that only this game knows.
     const OWN_SETTINGS: &[&str] = &[];
 
@@ -82,6 +85,11 @@ impl Seated for Ayo {
 
     fn feature(feature: Feature, position: &Position, me: Side) -> i32 {
         feature.value(position, me)
+    }
+
+    /// A single seed goes round.
+    fn shallow(&self) -> Position {
+        "0-0-0-0-0-1-0-0-0-0-0-0-23-24-S".parse().expect("a valid position")
     }
 
     fn furnished(&self, player: Minimax, spec: &Spec) -> Result<Minimax, SpecError> {
@@ -133,6 +141,13 @@ impl Seated for Kalah {
             Feature::Kalah(feature) => feature.value(position, me),
             _ => 0,
         }
+    }
+
+    /// The only move brings the mover's last seed home.
+    fn shallow(&self) -> kalah::Position {
+        let (empty, store) = ("0-".repeat(self.pits() - 1), self.total() / 2 - 1);
+        let side = format!("{empty}1-{store}");
+        self.position(&format!("{side}-{side}-1")).expect("a valid position")
     }
 }
 

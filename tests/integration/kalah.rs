@@ -44,7 +44,6 @@ fn players_meet_in_kalah() {
     let again = scratch.json(&format!("match {pair} --quiet --json --games-out games"));
     assert_eq!((&again["pairs"], &again["mean_plies"]), (&found["pairs"], &found["mean_plies"]));
     assert_eq!(scratch.read("games"), kept);
-    refused(scratch.ayo("replay games"), 1, &["games: these are games of kalah", "ayo alone"]);
     let plain = "move --game kalah --line CFa --json --player";
     let (one, other) = (
         scratch.json(&format!("{plain} minimax:weights=h1+h4,depth=5")),

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::support::{Scratch, TINY, program};
+use crate::support::{Scratch, TINY, program, refused};
 
 fn fields(value: &Value) -> Vec<&str> {
     value.as_object().unwrap().keys().map(String::as_str).collect()
@@ -41,8 +41,11 @@ fn eval() {
 #[test]
 fn eval_of_another_game() {
     let scratch = Scratch::new();
-    let found = scratch.json("eval --game kalah --line Cf --weights h1+h3+k9 --json");
-    assert_eq!(found, json!({ "features": [1, 0, 23], "names": ["h1", "h3", "k9"], "score": -22 }));
+    let found = scratch.json("eval --game kalah --line CA --weights h1+h3+k9 --json");
+    assert_eq!(
+        found,
+        json!({ "features": [-1, 1, 23], "names": ["h1", "h3", "k9"], "score": -25 })
+    );
     let text = scratch.text("eval --game kalah:pits=2,seeds=1 --position 1-1-1-0-1-0-2");
     assert_eq!(
         text,
