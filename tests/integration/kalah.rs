@@ -70,6 +70,24 @@ fn players_meet_in_kalah() {
 }
 
 #[test]
+fn players_of_the_report_meet_as_printed() {
+    let scratch = Scratch::new();
+    for row in printed_look_ahead() {
+        let player = |plies| format!("kansas:heuristics={},depth={plies}", row.heuristics);
+        let [one, other] = row.plies.map(player);
+        let from_start = "--game kalah:ending=emptier --openings plies:0 --quiet --json";
+        let found = scratch.json(&format!("match {one} {other} {from_start}"));
+        let share = |what: &str| found[what].as_f64().unwrap() / 2.0;
+        assert_eq!([share("wins"), share("losses")], row.wins, "{row:?}");
+    }
+    refused(
+        scratch.ayo("match kansas greedy --game kalah"),
+        2,
+        &["player kansas", "heuristics", "h1+h2"],
+    );
+}
+
+#[test]
 fn results_of_kalah_are_drawn() {
     let scratch = Scratch::new();
     for (verb, kind) in [("match", "pairs"), ("tournament", "ratings")] {
@@ -151,7 +169,7 @@ fn a_run_of_kalah_knows_how_strong_it_is() {
     for opponent in &panel {
         assert!(said.contains(opponent), "{said}");
     }
-    assert!(said.contains("in 1,884 games each, openings plies:4"), "{said}");
+    assert!(said.contains("in 316 games each, openings plies:4"), "{said}");
     let before = scratch.read("run/champion.json");
     let found = scratch.json("champion run --quiet --json");
     assert_eq!(scratch.read("run/champion.json"), before);
