@@ -10,6 +10,7 @@ use super::searching::Searching;
 use super::spec::{self, Spec, SpecError};
 use super::{Player, Pruning};
 use crate::endgame::Tables;
+use crate::eval::kansas::{Heuristics, Utility};
 use crate::eval::{self, Feature, Signs, Weights, kalah::Linear};
 use crate::game::ayo::{Ayo, Position};
 use crate::game::kalah::{self, Kalah};
@@ -149,6 +150,31 @@ impl Seated for Kalah {
         let side = format!("{empty}1-{store}");
         self.position(&format!("{side}-{side}-1")).expect("a valid position")
     }
+
+    fn own_player(&self, spec: &Spec) -> Result<Box<dyn Player<Kalah>>, SpecError> {
+        match spec.kind.as_str() {
+            "kansas" => Ok(Box::new(kansas(spec)?)),
+            kind => {
+                let known = "minimax, plain-minimax, kansas, random or greedy in kalah".into();
+                Err(SpecError::Kind { kind: kind.into(), known })
+            }
+        }
+    }
+}
+
+/// A player of the report of Gifford et al. (2008): the sum of some heuristics, without knowledge of the
+/// win.
+fn kansas(spec: &Spec) -> Result<Searching<Utility>, SpecError> {
+    spec.expect(&["heuristics", "depth"])?;
+    let heuristics =
+        spec.value("heuristics", |_| true, "h0 or some of h1 to h6, as in h1+h2+h4")?;
+    let Some::<Heuristics>(heuristics) = heuristics else {
+        let (key, example) = ("heuristics".into(), "h1+h2".into());
+        return Err(SpecError::Missing { kind: spec.kind.clone(), key, example });
+    };
+    let limits = Limits::depth(spec::depth(spec)?.unwrap_or(spec::DEFAULT_DEPTH));
+    let utility = heuristics.utility();
+    Ok(Searching::new(utility, utility.seed_value(), limits, Pruning::AlphaBeta))
 }
 
 impl Spec {
@@ -201,5 +227,28 @@ impl Spec {
         let signs: Signs =
             self.value("signs", |_| true, "signed or literal")?.unwrap_or(weights.signs());
         game.furnished(G::searcher(&weights.with_signs(signs), limits, pruning), self)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::Record;
+    use crate::player::{self, Player};
+
+    fn sees_all<G: Seated>(game: G) {
+        let position = game.shallow();
+        assert_eq!(game.ended(&position), None, "{position}");
+        let mut player: Box<dyn Player<G>> = player::build_for("minimax:depth=60", game).unwrap();
+        let worth = player.payoffs(&Record::from_position(game, position));
+        assert_eq!(worth.len(), game.moves(&position).len(), "{position}");
+    }
+
+    #[test]
+    fn a_shallow_position_is_seen_through_on_every_board() {
+        sees_all(Ayo::default());
+        for board in ["kalah", "kalah:pits=1,seeds=1", "kalah:pits=8,seeds=24,ending=emptier"] {
+            sees_all::<Kalah>(board.parse().unwrap());
+        }
     }
 }

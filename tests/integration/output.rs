@@ -50,7 +50,7 @@ fn eval_of_another_game() {
     assert_eq!(
         text,
         "1-1-1-0-1-0-2, North to move, weights stores\n\
-         \x20                                           value   weight   product\n\
+         \x20                                          value   weight   product\n\
          h1   my store less the opponent's             -1        1        -1\n\
          \x20    score                                                       -1\n"
     );
