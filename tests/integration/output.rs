@@ -55,7 +55,7 @@ fn eval_of_another_game() {
          \x20    score                                                       -1\n"
     );
     // A player who looks one ply ahead sees what his move leaves; C earns another, so it is his view.
-    for weights in ["h1", "h2+h5+k2+k8"] {
+    for weights in ["h1", "h2+h4+k9"] {
         let chosen = scratch
             .json(&format!("move --game kalah --player minimax:weights={weights},depth=1 --json"));
         let left = scratch.json(&format!("eval --game kalah --line C --weights {weights} --json"));
