@@ -64,3 +64,21 @@ pub fn against_random(
     });
     fared.collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::study::kansas::random_csv;
+
+    fn on_threads(threads: usize, seed: u64) -> String {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        random_csv(&pool.install(|| against_random(8, 2, seed, &())).unwrap())
+    }
+
+    #[test]
+    fn the_same_on_any_number_of_threads() {
+        let table = on_threads(1, 5);
+        assert_eq!(table, on_threads(2, 5));
+        assert_ne!(table, on_threads(2, 6), "the seed counts");
+    }
+}
