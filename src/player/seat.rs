@@ -16,6 +16,9 @@ use crate::game::kalah::Kalah;
 use crate::game::{Named, Notated, Pit};
 use crate::search::Limits;
 
+/// Opponents that strength is measured against.
+pub const PANEL_SIZE: usize = 4;
+
 /// A game that players can be had for: what a game adds to its rules so that the arena, the trainer and
 /// the command line serve it.
 pub trait Seated: Notated {
@@ -24,6 +27,10 @@ pub trait Seated: Notated {
 
     /// The weights of a player for whom none are named.
     const WEIGHTS: &str;
+
+    /// The opponents that strength is measured against, as weights and plies: two who go by seeds and
+    /// look far ahead, and two who know more.
+    const PANEL: [(&str, u32); PANEL_SIZE];
 
     /// A player that searches with some weights, which are of features of this game.
     fn searcher(weights: &Weights, limits: Limits, pruning: Pruning) -> Self::Searcher;
@@ -62,6 +69,8 @@ impl Seated for Ayo {
     type Searcher = Minimax;
 
     const WEIGHTS: &str = eval::REFERENCE;
+    const PANEL: [(&str, u32); PANEL_SIZE] =
+        [("seeds", 7), ("seeds", 9), ("daoud2004-depth5", 5), ("aalina4", 5)];
     const OWN_SETTINGS: &[&str] = &["tables"];
 
     fn searcher(weights: &Weights, limits: Limits, pruning: Pruning) -> Minimax {
@@ -103,6 +112,8 @@ impl Seated for Kalah {
     type Searcher = Searching<Linear>;
 
     const WEIGHTS: &str = "stores";
+    const PANEL: [(&str, u32); PANEL_SIZE] =
+        [("stores", 6), ("stores", 8), ("h1+h2+h3+h4+h5", 4), ("h1+h2", 4)];
 
     fn searcher(weights: &Weights, limits: Limits, pruning: Pruning) -> Searching<Linear> {
         let linear = Linear::new(weights);
