@@ -22,7 +22,10 @@ pub fn wilson(count: f64, of: f64) -> [f64; 2] {
     let (share, z) = (count / of, QUANTILE_975 * QUANTILE_975 / of);
     let half = (z * (share * (1.0 - share) + z / 4.0)).sqrt();
     let middle = share + z / 2.0;
-    [middle - half, middle + half].map(|end| (end / (1.0 + z)).clamp(0.0, 1.0))
+    // At 0 and at 1 an end is the share itself, which rounding would miss.
+    let low = if count > 0.0 { (middle - half) / (1.0 + z) } else { 0.0 };
+    let high = if count < of { (middle + half) / (1.0 + z) } else { 1.0 };
+    [low, high]
 }
 
 #[cfg(test)]
@@ -44,6 +47,16 @@ mod tests {
         {
             let [found_low, found_high] = wilson(count, of);
             assert!((found_low - low).abs() < 5e-5 && (found_high - high).abs() < 5e-5, "{count}");
+        }
+    }
+
+    #[test]
+    fn the_interval_of_a_share_holds_it() {
+        for of in (1..2000).map(f64::from) {
+            for count in [0.0, 1.0, of - 1.0, of] {
+                let ([low, high], share) = (wilson(count, of), count / of);
+                assert!(0.0 <= low && low <= share && share <= high && high <= 1.0, "{count}/{of}");
+            }
         }
     }
 }

@@ -73,12 +73,15 @@ impl Kansas {
             let dots = dots(&text, column, certainty).map_err(refused)?;
             panels.push(Panel { title, dots });
         }
-        let notes = "printed figure to the right, ours upward with its 95 % interval; on the line they are equal";
+        let notes = [
+            "printed figure to the right, ours upward with its 95 % interval; on the line they are equal",
+            "figures against random are of chance, the printed ones too (800 games)",
+        ];
         Ok(Kansas {
             header: Header::new(
                 "Heuristics for Kalah, against Gifford et al. 2008",
                 &[],
-                &[notes],
+                &notes,
                 INNER,
             ),
             panels,
