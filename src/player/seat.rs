@@ -10,6 +10,7 @@ use super::searching::Searching;
 use super::spec::{self, Spec, SpecError};
 use super::{Player, Pruning};
 use crate::endgame::Tables;
+use crate::eval::kansas::{Heuristics, Utility};
 use crate::eval::{self, Signs, Weights, kalah::Linear};
 use crate::game::ayo::{Ayo, Position};
 use crate::game::kalah::Kalah;
@@ -120,6 +121,31 @@ impl Seated for Kalah {
         let seed_value = linear.seed_value();
         Searching::new(linear, seed_value, limits, pruning)
     }
+
+    fn own_player(&self, spec: &Spec) -> Result<Box<dyn Player<Kalah>>, SpecError> {
+        match spec.kind.as_str() {
+            "kansas" => Ok(Box::new(kansas(spec)?)),
+            kind => {
+                let known = "minimax, plain-minimax, kansas, random or greedy in kalah".into();
+                Err(SpecError::Kind { kind: kind.into(), known })
+            }
+        }
+    }
+}
+
+/// A player of the report of Gifford et al. (2008): the sum of some heuristics, without knowledge of the
+/// win.
+fn kansas(spec: &Spec) -> Result<Searching<Utility>, SpecError> {
+    spec.expect(&["heuristics", "depth"])?;
+    let heuristics =
+        spec.value("heuristics", |_| true, "h0 or some of h1 to h6, as in h1+h2+h4")?;
+    let Some::<Heuristics>(heuristics) = heuristics else {
+        let (key, example) = ("heuristics".into(), "h1+h2".into());
+        return Err(SpecError::Missing { kind: spec.kind.clone(), key, example });
+    };
+    let limits = Limits::depth(spec::depth(spec)?.unwrap_or(spec::DEFAULT_DEPTH));
+    let utility = heuristics.utility();
+    Ok(Searching::new(utility, utility.seed_value(), limits, Pruning::AlphaBeta))
 }
 
 impl Spec {
