@@ -96,7 +96,7 @@ fn a_game_of_kalah_in_the_terminal() {
         "{said}"
     );
     assert!(said.contains("\"F\" is neither a pit, A-C, nor a command"), "{said}");
-    assert!(said.contains("South (you) sows B: 4 seeds, captures 1\n"), "{said}");
+    assert!(said.contains("South (you) sows B: 4 seeds, brings 1 home\n"), "{said}");
     drop(scratch);
 }
 

@@ -107,6 +107,25 @@ proptest! {
     }
 }
 
+proptest! {
+    #[test]
+    fn what_comes_home_is_sown_there_or_captured((game, opening) in any_position()) {
+        let mut record = Record::from_position(game, opening);
+        while record.ending().is_none() && record.plies().len() < 20 {
+            let before = *record.position();
+            let pit = game.moves(&before).last().unwrap();
+            record.play(pit).unwrap();
+            let (last, row) = (record.outcomes().next().unwrap(), game.pits() - pit.index());
+            // Home is as many slots on as pits are left of the row, and then once a lap.
+            let passes = (row..=usize::from(last.seeds)).step_by(2 * game.pits() + 1);
+            prop_assert_eq!(usize::from(last.home), passes.count());
+            let won = record.position().store(last.side) - before.store(last.side);
+            prop_assert_eq!(last.home + last.captured, won);
+            prop_assert!(last.captured == 0 || !last.again);
+        }
+    }
+}
+
 #[test]
 fn published_perft() {
     let counts = |game: Kalah| [1, 2, 3, 4].map(|n| perft(&game, &game.start(Side::South), n));
