@@ -51,9 +51,11 @@ pub trait Seated: Notated {
     /// If there is no such kind, or one sentence on what is wrong with it.
     fn own_player(&self, spec: &Spec) -> Result<Box<dyn Player<Self>>, SpecError> {
         let (kind, game) = (spec.kind.clone(), Into::<Named>::into(*self).name());
-        Err(SpecError::Kind {
-            kind,
-            known: format!("minimax, plain-minimax, random or greedy in {game}"),
+        let known = format!("minimax, plain-minimax, random or greedy in {game}");
+        Err(match kind.as_str() {
+            "rbh" | "amdf" | "uci" => SpecError::OfAyo { kind, what: "a player", known },
+            name if level(name).is_some() => SpecError::OfAyo { kind, what: "a level", known },
+            _ => SpecError::Kind { kind, known },
         })
     }
 }

@@ -52,7 +52,7 @@ fn players_meet_in_kalah() {
     );
     assert_eq!((&one["move"], &one["score"]), (&other["move"], &other["score"]));
     let refusals: [(&str, &[&str]); 7] = [
-        ("match greedy uci:cmd=x --game kalah", &["unknown player \"uci\"", "greedy in kalah"]),
+        ("match greedy uci:cmd=x --game kalah", &["\"uci\" is a player of ayo", "greedy in kalah"]),
         ("match greedy minimax:weights=seeds --game kalah", &["weights is \"seeds\"", "kalah"]),
         ("match greedy minimax:weights=h1", &["weights is \"h1\"", "ayo features"]),
         (

@@ -170,8 +170,11 @@ fn bad_text_is_refused_in_a_sentence() {
     assert_eq!(said("kalah:seeds=+4"), "kalah: seeds is \"+4\", not a number from 1 to 24");
     assert_eq!(said("kalah:ending=me"), "kalah: ending is \"me\", not owner or emptier");
     assert_eq!(said("kalah:pits=6,pits=6"), "kalah: pits is set twice");
-    assert!(said("kalah:rules=ayo").starts_with("kalah has no setting \"rules=ayo\": there are "));
-    for text in ["ayo", "kalah:", "Kalah", ""] {
+    for bare in ["kalah:pits", "kalah:pits="] {
+        assert_eq!(said(bare), "kalah: pits needs a value, a number from 1 to 8: pits=…");
+    }
+    assert!(said("kalah:rules=ayo").starts_with("kalah has no setting \"rules\": there are "));
+    for text in ["ayo", "kalah:", "Kalah", "", "kalah:,pits=3", "kalah:pits=3,"] {
         assert!(said(text).contains("is not kalah["), "{text}");
     }
     let game = Kalah::default();
