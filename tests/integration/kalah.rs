@@ -121,7 +121,7 @@ fn weights_for_kalah_are_bred_and_a_run_goes_on() {
     let next = "play --player minimax:weights=board,depth=7 --game kalah:pits=3,seeds=2\n";
     assert!(said.contains(next), "{said}");
     let champion = scratch.read("whole-kalah-standard/champion.json");
-    assert!(champion.contains("\"kalah\"") && champion.contains("\"h6\""), "{champion}");
+    assert!(champion.contains("\"game\":\"kalah\"") && champion.contains("\"h6\""), "{champion}");
     let settings = scratch.read("whole-kalah-standard/run.toml");
     assert!(settings.contains("game = \"kalah\""), "{settings}");
     assert!(scratch.text("export whole-kalah-extended --format csv").contains("\nk1,"));
