@@ -150,7 +150,7 @@ pub fn main() -> ExitCode {
 
 /// What to say to `--game` where there is no choice.
 const ONE_GAME: &str = "there is no --game here, since this is about ayo alone: move, play, match, tournament, \
-    openings, perft and train serve kalah too, and kalah and study are about it";
+    openings, perft, bench and train serve kalah too, and kalah and study are about it";
 
 fn is_about_a_game(refusal: &clap::Error) -> bool {
     let unknown = refusal.get(ContextKind::InvalidArg);
