@@ -52,7 +52,8 @@ const AFTER_HELP: &str = "\
 Players are written kind[:key=value,…]: minimax:weights=NAME|FILE|DIR,depth=5,signs=signed, \
 plain-minimax:… (no pruning), rbh:plies=4,metric=correlation,bluff=0.99, \
 amdf:depth=6,training=self-play:100, random:seed=7, greedy, uci:cmd=\"PROGRAM ARGUMENTS\",depth=6 (an \
-engine outside), or a level: initiation, beginner, amateur, grandmaster. Weights are named seeds, daoud2004-depth3, \
+engine outside), or a level: initiation, beginner, amateur, grandmaster; \
+in kalah also kansas:heuristics=h1+h2,depth=5 (without knowledge of the win). Weights are named seeds, daoud2004-depth3, \
 daoud2004-depth5, aalina4 or reference, in kalah stores, are features joined by +, as h1+h2, or are a weights file or a run folder.
 
 Positions are written as twelve pits A–F a–f, South's store, North's store and the side to move: \

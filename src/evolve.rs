@@ -64,4 +64,4 @@ pub use tournament::{Champion, Tournament};
 pub use trainer::{
     Cost, End, Evaluated, Event, Observer, Patience, Trainer, champion, run, run_measured,
 };
-pub use yardstick::{ALL_OPENINGS, Ancestor, PANEL, Yardstick};
+pub use yardstick::{Ancestor, MeasuredOpenings, Yardstick, panel};

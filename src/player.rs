@@ -19,7 +19,7 @@ pub use external::kill_engines;
 pub use levels::{LEVELS, Level, level};
 pub use minimax::{Minimax, Pruning};
 pub use searching::Searching;
-pub use seat::Seated;
+pub use seat::{PANEL_SIZE, Seated};
 pub use spec::{Spec, SpecError, build, build_for};
 
 use crate::endgame::Tables;

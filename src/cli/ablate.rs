@@ -6,13 +6,15 @@ use std::time::Instant;
 use clap::Args;
 use serde_json::{Value, json};
 
-use super::eval::weights_of_ayo;
+use super::eval::weights_of;
 use super::interrupt::Interrupt;
 use super::meter::{Meter, Verbosity, grouped, time_left};
 use super::openings::Choice;
 use super::{pool, usage};
 use crate::eval::Weights;
 use crate::evolve::{Ablated, Control, ablate};
+use crate::game::{Named, with_game};
+use crate::player::Seated;
 use crate::report;
 use crate::search::{MAX_DEPTH, Monitor};
 
@@ -51,9 +53,16 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
         report::check_ending(output).map_err(usage)?;
         report::check_place(output)?;
     }
-    let weights = weights_of_ayo(&arguments.weights)?;
-    let rules = arguments.choice.rules_of_ayo("ablate")?;
-    let openings = arguments.choice.load(crate::game::ayo::Ayo { rules })?;
+    with_game!(arguments.choice.game()?, game => play(arguments, game, out))
+}
+
+fn play<G: Seated>(
+    arguments: &Arguments,
+    game: G,
+    out: &mut dyn Write,
+) -> anyhow::Result<ExitCode> {
+    let weights = weights_of(game.into().name(), &arguments.weights)?;
+    let openings = arguments.choice.load(game)?;
     let verbosity = if arguments.quiet { Verbosity::Quiet } else { Verbosity::Shown };
     let weighed = weights.effective().iter().filter(|weight| **weight != 0).count();
     let games = 2 * weighed as u64 * openings.positions().len() as u64;
@@ -63,18 +72,18 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
         begun: Instant::now(),
     };
     let pool = pool(arguments.threads)?;
-    let found = pool.install(|| ablate(&weights, rules, arguments.depth, &openings, &watch));
+    let found = pool.install(|| ablate(&weights, game, arguments.depth, &openings, &watch));
     watch.meter.finish();
     let Some(found) = found else {
         writeln!(out, "interrupted: nothing is known before all games are played")?;
         return Ok(ExitCode::from(130));
     };
-    let json = format!("{:#}", as_json(arguments, &weights, &found));
+    let json = format!("{:#}", as_json(arguments, &weights, game.into(), &found));
     // Printed first: a picture that cannot be written must not take the games with it.
     if arguments.json {
         writeln!(out, "{json}")?
     } else {
-        print(arguments, &weights, &found, out)?
+        print(arguments, &weights, game.into(), &found, out)?
     }
     if let Some(output) = &arguments.output {
         report::plot_ablation(&json, output)?;
@@ -105,7 +114,8 @@ impl Control for Watch {
     }
 }
 
-fn as_json(arguments: &Arguments, weights: &Weights, found: &[Ablated]) -> Value {
+fn as_json(arguments: &Arguments, weights: &Weights, game: Named, found: &[Ablated]) -> Value {
+    let (word, terms) = game.terms();
     let feature = |it: &Ablated| {
         let worth = it.worth();
         json!({
@@ -124,7 +134,7 @@ fn as_json(arguments: &Arguments, weights: &Weights, found: &[Ablated]) -> Value
         "kind": "ablation",
         "weights": weights.name,
         "depth": arguments.depth,
-        "rules": arguments.choice.rules.unwrap_or_default().to_string(),
+        (word): terms,
         "openings": arguments.choice.describe(),
         "features": found.iter().map(feature).collect::<Vec<_>>(),
     })
@@ -133,12 +143,13 @@ fn as_json(arguments: &Arguments, weights: &Weights, found: &[Ablated]) -> Value
 fn print(
     arguments: &Arguments,
     weights: &Weights,
+    game: Named,
     found: &[Ablated],
     out: &mut dyn Write,
 ) -> anyhow::Result<()> {
     let (depth, openings) = (arguments.depth, arguments.choice.describe());
-    let rules = arguments.choice.rules.unwrap_or_default();
-    writeln!(out, "{} at depth {depth}, openings {openings}, rules {rules}", weights.name)?;
+    let (word, terms) = game.terms();
+    writeln!(out, "{} at depth {depth}, openings {openings}, {word} {terms}", weights.name)?;
     writeln!(out, "what it scores against itself without one feature, and the Elo difference\n")?;
     writeln!(
         out,

@@ -13,7 +13,6 @@ use crate::evolve::{
     Choice, Control, Finalist, Patience, RunFolder, Summary, Trainer, choose, finalists,
     least_games,
 };
-use crate::game::Named;
 use crate::store::{self, FileError};
 
 /// Games of a run whose settings ask for none.
@@ -52,11 +51,6 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     }
     let (folder, trainer) = (resumed.folder, resumed.trainer);
     let settings = trainer.settings();
-    let game = settings.game();
-    if game.name() != Named::default().name() {
-        let path = folder.path().display();
-        return Err(usage(format!("{path} is a run of {game}: finals are for ayo alone so far")));
-    }
     if trainer.generation() == 0 {
         let path = folder.path().display();
         return Err(usage(format!("{path} has no generation yet: there is nobody to choose from")));

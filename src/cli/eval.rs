@@ -25,7 +25,7 @@ pub(super) struct Arguments {
 
 pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<()> {
     let record = arguments.opening.record()?;
-    let weights = weights_of_ayo(&arguments.weights)?;
+    let weights = weights_of("ayo", &arguments.weights)?;
     let signs = arguments.signs.unwrap_or(weights.signs());
     let weights = weights.with_signs(signs);
     let (position, me) = (record.position(), record.to_move());
@@ -64,13 +64,11 @@ pub(super) fn load_weights(name: &str) -> anyhow::Result<Weights> {
     })
 }
 
-/// As [`load_weights`], for verbs that are of ayo alone.
-pub(super) fn weights_of_ayo(name: &str) -> anyhow::Result<Weights> {
+/// As [`load_weights`], of features of the game of this name.
+pub(super) fn weights_of(game: &str, name: &str) -> anyhow::Result<Weights> {
     let weights = load_weights(name)?;
     match weights.features().game() {
-        "ayo" => Ok(weights),
-        other => {
-            Err(usage(format!("{name} weighs features of {other}, and this is for ayo alone")))
-        }
+        of if of == game => Ok(weights),
+        other => Err(usage(format!("{name} weighs features of {other}, not of {game}"))),
     }
 }

@@ -70,14 +70,6 @@ impl Choice {
         named(self.game, self.rules)
     }
 
-    /// The rules of a verb that is of ayo alone.
-    pub(super) fn rules_of_ayo(&self, verb: &str) -> anyhow::Result<Rules> {
-        match self.game()? {
-            Named::Ayo(game) => Ok(game.rules),
-            other => Err(usage(format!("--game {other}: ayo {verb} is for ayo alone"))),
-        }
-    }
-
     /// The openings that are played.
     pub(super) fn load<G: Notated>(&self, game: G) -> anyhow::Result<Openings<G::Position>> {
         let all = load(&self.openings, game)?;

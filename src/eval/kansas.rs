@@ -33,13 +33,15 @@ impl Heuristic {
 
 /// The heuristics that a player uses, each wholly or not at all.
 ///
-/// The text form is that of the report's tables: a 1 for each of H1 to H6 that is used, else a 0.
+/// The text form is that of the report's tables: a 1 for each of H1 to H6 that is used, else a 0. Names
+/// joined by `+` are read as well, `h0` for none.
 ///
 /// ```
 /// use ayo::eval::kansas::{Heuristic, Heuristics};
 /// let chosen: Heuristics = "110100".parse().unwrap();
 /// assert!(chosen.contains(Heuristic::H4) && !chosen.contains(Heuristic::H3));
 /// assert_eq!(chosen.names(), "H1 H2 H4");
+/// assert_eq!("h1+h2+h4".parse(), Ok(chosen));
 /// assert_eq!(Heuristics::all().count(), 64);
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -47,7 +49,7 @@ pub struct Heuristics(u8);
 
 /// Text that is no choice of heuristics.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("\"{0}\" is not six digits 0 or 1, one for each of H1 to H6")]
+#[error("\"{0}\" is neither h0 nor some of h1 to h6 in this order, as in h1+h2+h4")]
 pub struct HeuristicsError(String);
 
 impl Heuristics {
@@ -100,7 +102,8 @@ impl FromStr for Heuristics {
     type Err = HeuristicsError;
 
     fn from_str(text: &str) -> Result<Self, HeuristicsError> {
-        let found = Heuristics::all().find(|it| it.to_string() == text);
+        let joined = |it: &Heuristics| it.names().to_lowercase().replace(' ', "+");
+        let found = Heuristics::all().find(|it| it.to_string() == text || joined(it) == text);
         found.ok_or_else(|| HeuristicsError(text.into()))
     }
 }
@@ -128,9 +131,21 @@ pub struct Utility {
 }
 
 impl Utility {
+    /// What a seed brought home is worth.
+    pub fn seed_value(&self) -> i32 {
+        self.home
+    }
+
     #[inline]
     fn of_stores(&self, mine: u16, theirs: u16) -> i32 {
         self.home * i32::from(mine) - self.their_home * i32::from(theirs)
+    }
+}
+
+impl fmt::Display for Utility {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Utility { home, their_home, far, middle, near } = self;
+        write!(f, "utility of stores {home} {their_home}, pits {far} {middle} {near}")
     }
 }
 
@@ -199,7 +214,10 @@ mod tests {
         for chosen in Heuristics::all() {
             assert_eq!(chosen.to_string().parse(), Ok(chosen));
         }
-        assert!("11000".parse::<Heuristics>().is_err());
+        for wrong in ["11000", "h2+h1", "h7", "", "h1+"] {
+            assert!(wrong.parse::<Heuristics>().is_err(), "{wrong}");
+        }
+        assert_eq!("h0".parse(), Ok(Heuristics::NONE));
         assert_eq!(Heuristics::NONE.names(), "H0");
         assert_eq!(Heuristics::only(Heuristic::H3).to_string(), "001000");
     }

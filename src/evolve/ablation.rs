@@ -4,7 +4,7 @@ use super::fitness::Control;
 use super::pairs::{Pair, Progress, play_pairs, player};
 use crate::arena::{Estimate, Openings, Pentanomial};
 use crate::eval::{Feature, Signs, Weights};
-use crate::game::ayo::{Ayo, Rules};
+use crate::player::Seated;
 
 /// A feature without which an evaluator played itself.
 #[derive(Debug, Clone, PartialEq)]
@@ -36,26 +36,26 @@ fn without(weights: &Weights, feature: usize) -> Weights {
 /// Lets an evaluator play itself without each of its features in turn, both searched `depth` plies,
 /// from every opening with both colours. What is worth the most comes first, what weighs nothing last.
 /// `None` if `control` stopped it. Threads change nothing but the time that it takes.
-pub fn ablate(
+pub fn ablate<G: Seated>(
     weights: &Weights,
-    rules: Rules,
+    game: G,
     depth: u32,
-    openings: &Openings,
+    openings: &Openings<G::Position>,
     control: &dyn Control,
 ) -> Option<Vec<Ablated>> {
-    let whole = player(weights, depth);
+    let whole = player::<G>(weights, depth);
     let effective = weights.effective();
     let weighed: Vec<usize> = (0..effective.len()).filter(|&it| effective[it] != 0).collect();
     let ablated: Vec<_> =
-        weighed.iter().map(|&feature| player(&without(weights, feature), depth)).collect();
+        weighed.iter().map(|&feature| player::<G>(&without(weights, feature), depth)).collect();
     let positions = openings.positions();
-    let pairs: Vec<Pair<'_>> = ablated
+    let pairs: Vec<Pair<'_, G>> = ablated
         .iter()
         .flat_map(|b| positions.iter().map(move |&opening| (b, opening)))
         .map(|(b, opening)| Pair { a: &whole, b, opening })
         .collect();
     let progress = Progress::of(2 * pairs.len() as u64);
-    let scores = play_pairs(Ayo { rules }, &pairs, &progress, control)?;
+    let scores = play_pairs(game, &pairs, &progress, control)?;
     let results = scores.chunks(positions.len()).map(|it| it.iter().copied().collect());
     let mut results =
         weighed.iter().zip(results).collect::<Vec<(&usize, Pentanomial)>>().into_iter().peekable();
@@ -75,12 +75,13 @@ pub fn ablate(
 mod tests {
     use super::*;
     use crate::arena::Suite;
+    use crate::game::ayo::Ayo;
 
     fn found(weights: &Weights, threads: usize) -> Vec<Ablated> {
         let suite: Suite = "plies:2".parse().unwrap();
         let openings = suite.openings(Ayo::default()).unwrap();
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        pool.install(|| ablate(weights, Rules::default(), 2, &openings, &()).unwrap())
+        pool.install(|| ablate(weights, Ayo::default(), 2, &openings, &()).unwrap())
     }
 
     #[test]

@@ -15,7 +15,6 @@ pub use plan::{Algorithm, Plan, PlanError};
 
 use std::ops::AddAssign;
 
-use games::Games;
 use rand::Rng;
 
 use super::breeding::normal;
@@ -83,26 +82,27 @@ trait Strategy: Send {
 /// A strategy that plays its games.
 struct Search<S> {
     strategy: S,
-    games: Games,
+    plan: Plan,
+    duels: Box<dyn Duels>,
     /// Steps made.
     steps: u64,
 }
 
 impl<S> Search<S> {
-    fn new(strategy: S, games: Games) -> Self {
-        Search { strategy, games, steps: 0 }
+    fn new(strategy: S, plan: &Plan) -> Self {
+        Search { strategy, plan: plan.clone(), duels: games::duels(plan), steps: 0 }
     }
 }
 
 impl<S: Strategy> Optimiser for Search<S> {
     fn step(&mut self, control: &dyn Control) -> Option<Spent> {
-        let spent = self.strategy.step(self.steps + 1, &self.games, control)?;
+        let spent = self.strategy.step(self.steps + 1, &*self.duels, control)?;
         self.steps += 1;
         Some(spent)
     }
 
     fn best(&self) -> Weights {
-        self.games.weights(self.strategy.best())
+        self.plan.weights(self.strategy.best())
     }
 }
 

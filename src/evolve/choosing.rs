@@ -7,7 +7,7 @@ use super::genome::Chromosome;
 use super::history::best_of_generation;
 use super::settings::{Crossover, Settings, ranking};
 use super::trainer::{Trainer, champion};
-use super::yardstick::{ALL_OPENINGS, Yardstick};
+use super::yardstick::Yardstick;
 use crate::eval::Weights;
 
 /// Somebody who may become champion.
@@ -123,12 +123,12 @@ pub fn choose(
     games: u64,
     control: &dyn Control,
 ) -> Option<Choice> {
-    let Settings { rules, depth, seed, .. } = *settings;
+    let (game, &Settings { depth, seed, .. }) = (settings.game(), settings);
     let weights: Vec<Weights> = finalists.iter().map(|it| it.weights.clone()).collect();
     let control = &AtOnce(control);
-    let finals = finals(&weights, &Terms { rules, depth, seed, games }, control)?;
+    let finals = finals(&weights, &Terms { game, depth, seed, games }, control)?;
     let mut champion = weights.into_iter().nth(finals.ranking.first()?.finalist)?;
-    let yardstick = Yardstick::new(rules, depth, ALL_OPENINGS);
+    let yardstick = Yardstick::new(game, depth, u32::MAX);
     champion.strength = yardstick.measure(&champion, &[], control)?;
     Some(Choice { champion, ranking: finals.ranking, games: finals.games })
 }

@@ -106,7 +106,7 @@ pub fn compete(
     terms: &Terms,
     spectator: &dyn Spectator,
 ) -> Result<Trial, NoTrial> {
-    let yardstick = Yardstick::new(contestant.rules(), terms.depth, terms.openings);
+    let yardstick = Yardstick::new(contestant.game(), terms.depth, terms.openings);
     let mut course = Course::new(contestant.optimiser(seed), terms.budget, spectator);
     let mut points: Vec<Point> = Vec::new();
     for number in 1..=POINTS {

@@ -9,15 +9,15 @@ use super::fitness::Control;
 use super::pairs::{Pair, Progress, play_pairs, player};
 use crate::arena::balanced_openings;
 use crate::eval::Weights;
-use crate::game::ayo::{Ayo, Position, Rules};
-use crate::player::Minimax;
+use crate::game::{Named, with_game};
+use crate::player::Seated;
 use crate::random::{Purpose, stream};
 
 /// How finals are played.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Terms {
-    /// The rules of the games.
-    pub rules: Rules,
+    /// What is played.
+    pub game: Named,
     /// Plies that every move is searched.
     pub depth: u32,
     /// Seed of the openings.
@@ -64,12 +64,21 @@ const PLIES: std::ops::RangeInclusive<u32> = 6..=12;
 /// shared out over phases, after each of which the better half stays (successive halving; Karnin, Koren
 /// and Somekh, ICML 2013), so that any number of games ends between two. Ties go to the earlier one. `None` if `control` stopped it.
 pub fn finals(finalists: &[Weights], terms: &Terms, control: &dyn Control) -> Option<Finals> {
-    let game = Ayo { rules: terms.rules };
+    with_game!(terms.game, game => finals_of(game, finalists, terms, control))
+}
+
+fn finals_of<G: Seated>(
+    game: G,
+    finalists: &[Weights],
+    terms: &Terms,
+    control: &dyn Control,
+) -> Option<Finals> {
     let mut table = Table::new(finalists.len());
     let most = (terms.games / 2).min(MOST_OPENINGS) as usize;
     let mut dice = stream(terms.seed, Purpose::Finals, 0, 0);
     let openings = balanced_openings(game, most, PLIES, &mut dice);
-    let players: Vec<Minimax> = finalists.iter().map(|it| player(it, terms.depth)).collect();
+    let players: Vec<G::Searcher> =
+        finalists.iter().map(|it| player::<G>(it, terms.depth)).collect();
     let progress = Progress::of(terms.games);
     let phases = phases(finalists.len());
     let (mut played, mut phase) = (0, 1);
@@ -139,16 +148,16 @@ impl Table {
         2 * self.pairings().len() as u64
     }
 
-    fn play(
+    fn play<G: Seated>(
         &mut self,
-        game: Ayo,
-        players: &[Minimax],
-        openings: &[Position],
+        game: G,
+        players: &[G::Searcher],
+        openings: &[G::Position],
         progress: &Progress,
         control: &dyn Control,
     ) -> Option<()> {
         let pairings = self.pairings();
-        let pairs: Vec<Pair<'_>> = pairings
+        let pairs: Vec<Pair<'_, G>> = pairings
             .iter()
             .flat_map(|pairing| openings.iter().map(move |&opening| (pairing, opening)))
             .map(|(&(a, b), opening)| Pair { a: &players[a], b: &players[b], opening })
@@ -268,7 +277,7 @@ mod tests {
     }
 
     fn terms(games: u64) -> Terms {
-        Terms { rules: Rules::default(), depth: 3, seed: 5, games }
+        Terms { game: Named::default(), depth: 3, seed: 5, games }
     }
 
     /// Three who do not know what a seed is worth, and two who know more and most.
@@ -321,7 +330,7 @@ mod tests {
 
     #[test]
     fn finals_never_begin_where_measurements_do() {
-        let game = Ayo::default();
+        let game = crate::game::ayo::Ayo::default();
         let suite: crate::arena::Suite = "plies:4".parse().unwrap();
         let measured = suite.openings(game).unwrap();
         let mut dice = stream(5, Purpose::Finals, 0, 0);

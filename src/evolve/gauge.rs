@@ -7,6 +7,7 @@ use super::pairs::player;
 use crate::arena::{Sample, Sampling};
 use crate::endgame::Tables;
 use crate::eval::Weights;
+use crate::game::ayo::Ayo;
 
 /// Positions of a measurement.
 const POSITIONS: usize = 500;
@@ -57,7 +58,7 @@ impl Gauge {
             self.sample = Some(Sample::draw(&self.tables, &sampling, control, &mut |_| ())?);
         }
         let sample = self.sample.as_ref()?;
-        let lost = sample.ask_minimax(&player(weights, depth), control)?.lost;
+        let lost = sample.ask_minimax(&player::<Ayo>(weights, depth), control)?.lost;
         // Where nothing is asked, nothing is done wrong.
         let accuracy = sample.accuracy(&lost, &(0..=u8::MAX));
         let (optimal, seeds_lost) = accuracy.map_or((1.0, 0.0), |it| (it.optimal, it.seeds_lost));

@@ -109,7 +109,7 @@ fn known_leaders(folder: &Path, settings: &Settings) -> Result<Vec<Leader>, File
             trainer.hall().iter().map(|it| (it.generation, it.chromosome.clone())).collect();
     }
     let measured = store::read_text(&folder.join("strength.csv")).unwrap_or_default();
-    let measured = read_strength(&measured, settings.chromosome_bits());
+    let measured = read_strength(&measured, settings);
     remembered.extend(measured.into_iter().map(|it| (it.generation, it.chromosome)));
     let leader = |(generation, chromosome)| Leader { generation, chromosome, fitness: None };
     known.extend(remembered.into_iter().map(leader));

@@ -15,6 +15,7 @@ use super::pairs::player;
 use super::settings::{ALL_KEPT, Merit, Settings};
 use crate::arena::{Sample, Sampling};
 use crate::endgame::Tables;
+use crate::game::ayo::Ayo;
 use crate::random::{Purpose, stream};
 
 /// Asks all members of a generation about the same positions, new ones in each generation. They remember
@@ -59,7 +60,7 @@ impl Lessons {
             });
         }
         let ask = |member: &&Chromosome| {
-            let player = player(&settings.weights(member), settings.tables_depth);
+            let player = player::<Ayo>(&settings.weights(member), settings.tables_depth);
             let answers = sample.ask_minimax(&player, control)?;
             let lost = answers.lost.iter().map(|&lost| u64::from(lost)).sum();
             Some((kept(lost, sample.at_stake()), answers.nodes))

@@ -17,7 +17,6 @@ use crate::endgame::Tables;
 #[derive(Debug)]
 pub struct Measuring {
     settings: Settings,
-    yardstick: Option<Yardstick>,
     /// If precision is measured as well.
     gauge: Option<Gauge>,
     /// How many have been taken.
@@ -33,7 +32,6 @@ impl Measuring {
     pub fn new(settings: &Settings) -> Self {
         Measuring {
             settings: settings.clone(),
-            yardstick: None,
             gauge: None,
             taken: 0,
             ancestors: Vec::new(),
@@ -87,10 +85,9 @@ impl Measuring {
     /// then still due.
     pub fn take(&mut self, control: &dyn Control) -> Option<Measurement> {
         let (generation, chromosome) = self.due.front()?.clone();
-        let Settings { rules, depth, measure_openings, .. } = self.settings;
+        let Settings { depth, measure_openings, .. } = self.settings;
         let met: Vec<Ancestor> = ancestors(self.taken).filter_map(|it| self.ancestor(it)).collect();
-        let yardstick =
-            self.yardstick.get_or_insert_with(|| Yardstick::new(rules, depth, measure_openings));
+        let yardstick = Yardstick::new(self.settings.game(), depth, measure_openings);
         let weights = self.settings.weights(&chromosome);
         let against = yardstick.measure(&weights, &met, control)?;
         let precision = match &mut self.gauge {

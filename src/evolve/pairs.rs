@@ -7,24 +7,23 @@ use rayon::prelude::*;
 use super::fitness::Control;
 use crate::arena::{Outcome, PairScore, play_game};
 use crate::eval::Weights;
-use crate::game::ayo::{Ayo, Position};
 use crate::game::{Record, Side};
-use crate::player::{Minimax, Player, Pruning};
+use crate::player::{Player, Pruning, Seated};
 use crate::search::Limits;
 
 /// The player that searches so many plies with these weights.
-pub(super) fn player(weights: &Weights, depth: u32) -> Minimax {
-    Minimax::new(weights, Limits::depth(depth), Pruning::AlphaBeta)
+pub(super) fn player<G: Seated>(weights: &Weights, depth: u32) -> G::Searcher {
+    G::searcher(weights, Limits::depth(depth), Pruning::AlphaBeta)
 }
 
 /// A pair that is to be played.
-pub(super) struct Pair<'a> {
+pub(super) struct Pair<'a, G: Seated> {
     /// Player A, whose view the score is from.
-    pub(super) a: &'a Minimax,
+    pub(super) a: &'a G::Searcher,
     /// Player B.
-    pub(super) b: &'a Minimax,
+    pub(super) b: &'a G::Searcher,
     /// What both games begin from.
-    pub(super) opening: Position,
+    pub(super) opening: G::Position,
 }
 
 /// How much of some larger work is done, for whoever watches it.
@@ -46,13 +45,13 @@ impl Progress {
 }
 
 /// The scores of the pairs, in their order. `None` if `control` stopped a game.
-pub(super) fn play_pairs(
-    game: Ayo,
-    pairs: &[Pair<'_>],
+pub(super) fn play_pairs<G: Seated>(
+    game: G,
+    pairs: &[Pair<'_, G>],
     progress: &Progress,
     control: &dyn Control,
 ) -> Option<Vec<PairScore>> {
-    let played = |pair: &Pair<'_>| {
+    let played = |pair: &Pair<'_, G>| {
         let score = pair.play(game, control)?;
         progress.pair_played(control);
         Some(score)
@@ -61,17 +60,17 @@ pub(super) fn play_pairs(
     pairs.par_iter().with_max_len(1).map(played).collect()
 }
 
-impl Pair<'_> {
-    fn play(&self, game: Ayo, control: &dyn Control) -> Option<PairScore> {
+impl<G: Seated> Pair<'_, G> {
+    fn play(&self, game: G, control: &dyn Control) -> Option<PairScore> {
         let south = self.outcome(game, Side::South, control)?;
         let north = self.outcome(game, Side::North, control)?;
         Some(PairScore::of([south, north]))
     }
 
     /// How the game ends for A who plays this side.
-    fn outcome(&self, game: Ayo, side: Side, control: &dyn Control) -> Option<Outcome> {
+    fn outcome(&self, game: G, side: Side, control: &dyn Control) -> Option<Outcome> {
         let (mut a, mut b) = (self.a.clone(), self.b.clone());
-        let players: [&mut dyn Player<Ayo>; 2] = match side {
+        let players: [&mut dyn Player<G>; 2] = match side {
             Side::South => [&mut a, &mut b],
             Side::North => [&mut b, &mut a],
         };

@@ -13,8 +13,10 @@ pub use self::choices::{
     Beginnings, Crossover, Fixed, Founders, Merit, Mutation, Scale, Selection, Share, ranking,
 };
 pub use self::keys::{KEYS, Key};
+pub(super) use self::presets::usual;
 pub use self::presets::{DEFAULT_PRESET, PRESETS, preset_of_game};
 use super::genome::{Chromosome, Encoding};
+use super::yardstick::MeasuredOpenings;
 use crate::eval::{Feature, FeatureSet, Signs, Weights};
 use crate::game::Named;
 use crate::game::ayo::Rules;
@@ -378,18 +380,16 @@ fn check_game(settings: &Settings) -> Result<(), SettingError> {
     if settings.game == Named::default() {
         return Ok(());
     }
+    if MeasuredOpenings::of(settings.game).all() == 0 {
+        let reason = "every game is over within four plies, so there is nothing to learn".into();
+        return refuse("game", &settings.game, reason);
+    }
     let of_ayo = format!("game is {}, and this is for ayo alone", settings.game);
     if settings.rules != Rules::default() {
         return refuse("rules", &settings.rules, of_ayo);
     }
     if settings.needs_tables() {
         return refuse("fitness", &settings.fitness, of_ayo);
-    }
-    if settings.measure_every > 0 {
-        return refuse("measure_every", &settings.measure_every, of_ayo + "; set 0");
-    }
-    if settings.finalist_games > 0 {
-        return refuse("finalist_games", &settings.finalist_games, of_ayo + "; set 0");
     }
     Ok(())
 }

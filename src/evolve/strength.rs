@@ -2,8 +2,10 @@
 
 use super::gauge::Precision;
 use super::genome::Chromosome;
-use super::yardstick::{PANEL, Yardstick, openings_name};
+use super::settings::Settings;
+use super::yardstick::{MeasuredOpenings, Yardstick};
 use crate::eval::{Strength, mean_strength};
+use crate::player::PANEL_SIZE;
 
 /// How strong a generation's champion was found to be.
 #[derive(Debug, Clone, PartialEq)]
@@ -21,7 +23,7 @@ pub struct Measurement {
 impl Measurement {
     /// What it scored against the panel.
     pub fn panel(&self) -> &[Strength] {
-        &self.against[..PANEL.len().min(self.against.len())]
+        &self.against[..PANEL_SIZE.min(self.against.len())]
     }
 
     /// The mean score against the panel, and half the width of its 95 % interval.
@@ -84,16 +86,17 @@ pub(super) fn strength_rows(measurement: &Measurement, columns: Columns) -> Stri
 }
 
 /// The measurements in the text of a `strength.csv` that can be relied on: whole ones from the first
-/// on, each with the opponents that were due. `bits` is the length of a chromosome.
-pub fn read_strength(text: &str, bits: usize) -> Vec<Measurement> {
-    let mut rows = rows(text, bits).into_iter().peekable();
+/// on, each with the opponents that were due in a run of these settings.
+pub fn read_strength(text: &str, settings: &Settings) -> Vec<Measurement> {
+    let game = settings.game();
+    let (bits, openings) = (settings.chromosome_bits(), MeasuredOpenings::of(game));
+    let mut rows = rows(text, bits, openings).into_iter().peekable();
     let mut measurements: Vec<Measurement> = Vec::new();
     while let Some(first) = rows.peek() {
         let (generation, chromosome) = (first.generation, first.chromosome.clone());
         let precision = first.precision;
-        let due = Yardstick::opponents(
-            ancestors(measurements.len()).map(|index| measurements[index].generation),
-        );
+        let met = ancestors(measurements.len()).map(|index| measurements[index].generation);
+        let due = Yardstick::opponents(game, met);
         let of_this = |row: &Row| {
             row.generation == generation
                 && row.chromosome == chromosome
@@ -121,13 +124,13 @@ struct Row {
 }
 
 /// The rows up to the first that is none. An unterminated last line is one that is being written.
-fn rows(text: &str, bits: usize) -> Vec<Row> {
+fn rows(text: &str, bits: usize, openings: MeasuredOpenings) -> Vec<Row> {
     let complete = text.rfind('\n').map_or("", |end| &text[..=end]);
     let reader = csv::Reader::from_reader(complete.as_bytes());
-    reader.into_records().map_while(|record| row(&record.ok()?, bits)).collect()
+    reader.into_records().map_while(|record| row(&record.ok()?, bits, openings)).collect()
 }
 
-fn row(record: &csv::StringRecord, bits: usize) -> Option<Row> {
+fn row(record: &csv::StringRecord, bits: usize, openings: MeasuredOpenings) -> Option<Row> {
     let fields: Vec<&str> = record.iter().collect();
     let &[generation, opponent, games, score, low, high, chromosome, ref precision @ ..] =
         fields.as_slice()
@@ -147,7 +150,7 @@ fn row(record: &csv::StringRecord, bits: usize) -> Option<Row> {
     };
     let games: u64 = games.parse().ok()?;
     let interval = (low.parse().ok()?, high.parse().ok()?);
-    let openings = openings_name(games / 2);
+    let openings = openings.name(games / 2);
     let strength = Strength::new(opponent, openings, games, score.parse().ok()?, interval);
     let generation = generation.parse().ok().filter(|&generation| generation > 0)?;
     let chromosome = Chromosome::from_hex(chromosome, bits).ok()?;
@@ -158,18 +161,28 @@ fn row(record: &csv::StringRecord, bits: usize) -> Option<Row> {
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
+    use crate::evolve::Draft;
+    use crate::game::Named;
 
     /// Measurements of these generations with these scores against everybody.
     pub(in crate::evolve) fn measurements(scores: &[(u32, f64)]) -> Vec<Measurement> {
+        let openings = MeasuredOpenings::of(Named::default());
         let of = |(index, &(generation, score)): (usize, &(u32, f64))| {
             let met = ancestors(index).map(|index| scores[index].0);
-            let against = Yardstick::opponents(met).into_iter().map(|opponent| {
-                Strength::new(opponent, openings_name(50), 100, score, (score - 0.05, score + 0.05))
+            let against = Yardstick::opponents(Named::default(), met).into_iter().map(|opponent| {
+                Strength::new(opponent, openings.name(50), 100, score, (score - 0.05, score + 0.05))
             });
             let chromosome = Chromosome::new(vec![generation % 2 == 0; 8]);
             Measurement { generation, chromosome, against: against.collect(), precision: None }
         };
         scores.iter().enumerate().map(of).collect()
+    }
+
+    /// Of a run whose chromosomes have eight bits.
+    fn settings() -> Settings {
+        let mut draft = Draft::preset("daoud2004").unwrap();
+        draft.set("features", "a9,a10").unwrap();
+        draft.finish().unwrap()
     }
 
     fn text(measurements: &[Measurement]) -> String {
@@ -199,17 +212,20 @@ pub(super) mod tests {
     fn measurements_read_back() {
         let taken: Vec<_> = (1..=9).map(|n| (5 * n, 0.1 * f64::from(n))).collect();
         let taken = measurements(&taken);
-        assert_eq!(read_strength(&text(&taken), 8), taken);
-        assert_eq!(read_strength(&Columns::Plain.header(), 8), []);
+        assert_eq!(read_strength(&text(&taken), &settings()), taken);
+        assert_eq!(read_strength(&Columns::Plain.header(), &settings()), []);
         let precision = Precision { optimal: 0.875, seeds_lost: 0.25, tables: 0x0123_4567 };
         let precise = |it: &Measurement| Measurement { precision: Some(precision), ..it.clone() };
         let precise: Vec<_> = taken.iter().map(precise).collect();
         // A branch may begin to go by tables after some measurements.
         for mixed in [precise.clone(), [&taken[..4], &precise[4..]].concat(), taken.clone()] {
-            assert_eq!(read_strength(&text_with(&mixed, Columns::WithPrecision), 8), mixed);
+            assert_eq!(
+                read_strength(&text_with(&mixed, Columns::WithPrecision), &settings()),
+                mixed
+            );
         }
-        assert_eq!(read_strength(&text(&precise), 8), taken);
-        assert_eq!(read_strength("", 8), []);
+        assert_eq!(read_strength(&text(&precise), &settings()), taken);
+        assert_eq!(read_strength("", &settings()), []);
     }
 
     #[test]
@@ -217,7 +233,7 @@ pub(super) mod tests {
         let taken = measurements(&[(1, 0.5), (5, 0.6), (10, 0.7)]);
         let whole = text(&taken);
         let lines: Vec<&str> = whole.split_inclusive('\n').collect();
-        let good = |text: &str| read_strength(text, 8).len();
+        let good = |text: &str| read_strength(text, &settings()).len();
         assert_eq!(lines.len(), 1 + 4 + 5 + 6);
         // Every truncation leaves the measurements that are whole.
         for length in 0..whole.len() {

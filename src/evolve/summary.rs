@@ -102,7 +102,7 @@ impl Summary {
     /// The measurements that are on disk, as far as they can be relied on.
     pub fn measurements(&self) -> Vec<Measurement> {
         let text = store::read(&self.path.join("strength.csv")).unwrap_or_default();
-        read_strength(&String::from_utf8_lossy(&text), self.settings.chromosome_bits())
+        read_strength(&String::from_utf8_lossy(&text), &self.settings)
     }
 
     /// What a user should know of the run that its fitness does not show, a sentence each.

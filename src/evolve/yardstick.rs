@@ -1,40 +1,70 @@
 //! Measures strength against opponents that training never meets.
 //!
 //! Fitness is relative to a population that changes, so it says nothing of strength. The yardstick is
-//! the same for every run and generation: known opponents, and openings that no training begins from.
+//! the same for every run of a game and every generation: known opponents, and openings that no training
+//! begins from.
 //!
 //! Architecture invariant: nothing that training does depends on a measurement.
 
 use super::fitness::Control;
 use super::pairs::{Pair, Progress, play_pairs, player};
-use crate::arena::{Pentanomial, Suite};
+use crate::arena::{Openings, OpeningsError, Pentanomial, Suite};
 use crate::eval::{Strength, Weights};
-use crate::game::ayo::{Ayo, Position, Rules};
-use crate::player::Minimax;
+use crate::game::{Named, Notated, with_game};
+use crate::player::{PANEL_SIZE, Seated};
 
 /// The opponents outside the run as player specifications, in the order of every measurement.
-pub const PANEL: [&str; 4] = [
-    "minimax:weights=seeds,depth=7",
-    "minimax:weights=seeds,depth=9",
-    "minimax:weights=daoud2004-depth5,depth=5",
-    "minimax:weights=aalina4,depth=5",
-];
-
-/// The same as weights and depth.
-const OPPONENTS: [(&str, u32); 4] =
-    [("seeds", 7), ("seeds", 9), ("daoud2004-depth5", 5), ("aalina4", 5)];
+///
+/// ```
+/// use ayo::{evolve::panel, game::Named};
+/// assert_eq!(panel(Named::default())[0], "minimax:weights=seeds,depth=7");
+/// ```
+pub fn panel(game: Named) -> [String; PANEL_SIZE] {
+    fn of<G: Seated>(_: G) -> [String; PANEL_SIZE] {
+        G::PANEL.map(|(weights, depth)| format!("minimax:weights={weights},depth={depth}"))
+    }
+    with_game!(game, game => of(game))
+}
 
 /// What measurements begin from.
 const SUITE: &str = "plies:4";
-/// Openings of the whole suite under the rules `ayo`.
-pub const ALL_OPENINGS: u32 = 1014;
 /// Which openings a smaller measurement takes: those of `ayo match --games` with its default seed,
 /// whatever the run, so that runs can be compared and measurements repeated.
 const SAMPLE_SEED: u64 = 1;
 
-/// What the openings of a measurement are called.
-pub(super) fn openings_name(count: u64) -> String {
-    if count >= ALL_OPENINGS.into() { SUITE.into() } else { format!("{count} of {SUITE}") }
+/// What a measurement can begin from: nothing where every game is over before.
+fn suite<G: Notated>(game: G) -> Result<Openings<G::Position>, OpeningsError> {
+    SUITE.parse::<Suite>().expect("a suite").openings(game)
+}
+
+/// The openings that measurements are taken from.
+///
+/// ```
+/// use ayo::{evolve::MeasuredOpenings, game::Named};
+/// let openings = MeasuredOpenings::of(Named::default());
+/// assert_eq!((openings.all(), openings.name(100)), (1014, "100 of plies:4".to_owned()));
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct MeasuredOpenings {
+    all: u32,
+}
+
+impl MeasuredOpenings {
+    /// Those of a game.
+    pub fn of(game: Named) -> Self {
+        let all = with_game!(game, game => suite(game).map_or(0, |it| it.positions().len()));
+        MeasuredOpenings { all: all as u32 }
+    }
+
+    /// How many there are; none where every game is over before.
+    pub fn all(self) -> u32 {
+        self.all
+    }
+
+    /// What so many of them are called.
+    pub fn name(self, count: u64) -> String {
+        if count >= self.all.into() { SUITE.into() } else { format!("{count} of {SUITE}") }
+    }
 }
 
 /// A champion of a run's past.
@@ -63,95 +93,108 @@ impl Ancestor {
 /// Measures the strength of weights that are searched to one depth.
 #[derive(Debug, Clone)]
 pub struct Yardstick {
-    game: Ayo,
+    game: Named,
     depth: u32,
-    openings: Vec<Position>,
-    opponents: Vec<(String, Minimax)>,
+    openings: u32,
 }
 
 impl Yardstick {
-    /// The panel under these rules, from a fixed sample of so many openings: all, if there are no more.
-    pub fn new(rules: Rules, depth: u32, openings: u32) -> Self {
-        let game = Ayo { rules };
-        let suite: Suite = SUITE.parse().expect("a suite");
-        let all = suite.openings(game).expect("games do not end within four plies");
-        let opponent = |(spec, (name, depth)): (&str, (&str, u32))| {
-            let weights = Weights::named(name).expect("a named evaluator");
-            (spec.to_owned(), player(&weights, depth))
-        };
-        Yardstick {
-            game,
-            depth,
-            openings: all.sample(openings as usize, SAMPLE_SEED).positions().to_vec(),
-            opponents: PANEL.into_iter().zip(OPPONENTS).map(opponent).collect(),
-        }
+    /// The panel of a game, from a fixed sample of so many openings: all, if there are no more.
+    pub fn new(game: Named, depth: u32, openings: u32) -> Self {
+        Yardstick { game, depth, openings }
     }
 
-    /// Who is met: the panel, then the ancestors of these generations.
-    pub fn opponents(ancestors: impl IntoIterator<Item = u32>) -> Vec<String> {
-        let panel = PANEL.into_iter().map(str::to_owned);
-        panel.chain(ancestors.into_iter().map(Ancestor::name)).collect()
-    }
-
-    /// Games of a measurement against the panel and so many ancestors.
-    pub fn games(&self, ancestors: usize) -> u64 {
-        2 * self.openings.len() as u64 * (self.opponents.len() + ancestors) as u64
+    /// Who is met in a game: the panel, then the ancestors of these generations.
+    pub fn opponents(game: Named, ancestors: impl IntoIterator<Item = u32>) -> Vec<String> {
+        panel(game).into_iter().chain(ancestors.into_iter().map(Ancestor::name)).collect()
     }
 
     /// What `weights` score against each opponent of the panel and each ancestor, in this order. `None`
     /// if `control` stopped it. Threads change nothing but the time that it takes.
+    ///
+    /// # Panics
+    /// If every game is over before measurements begin, or the weights are of another game.
     pub fn measure(
         &self,
         weights: &Weights,
         ancestors: &[Ancestor],
         control: &dyn Control,
     ) -> Option<Vec<Strength>> {
-        let measured = player(weights, self.depth);
-        let ancestor =
-            |it: &Ancestor| (Ancestor::name(it.generation), player(&it.weights, self.depth));
-        let mut opponents = self.opponents.clone();
-        opponents.extend(ancestors.iter().map(ancestor));
-        let pairs: Vec<Pair<'_>> = opponents
+        with_game!(self.game, game => self.measure_in(game, weights, ancestors, control))
+    }
+
+    fn measure_in<G: Seated>(
+        &self,
+        game: G,
+        weights: &Weights,
+        ancestors: &[Ancestor],
+        control: &dyn Control,
+    ) -> Option<Vec<Strength>> {
+        let all = suite(game).expect("openings");
+        let openings = all.sample(self.openings as usize, SAMPLE_SEED);
+        let openings = openings.positions();
+        let measured = player::<G>(weights, self.depth);
+        let opponents: Vec<G::Searcher> = panellists::<G>()
+            .chain(ancestors.iter().map(|it| player::<G>(&it.weights, self.depth)))
+            .collect();
+        let pairs: Vec<Pair<'_, G>> = opponents
             .iter()
-            .flat_map(|(_, opponent)| self.openings.iter().map(move |opening| (opponent, opening)))
+            .flat_map(|opponent| openings.iter().map(move |opening| (opponent, opening)))
             .map(|(b, &opening)| Pair { a: &measured, b, opening })
             .collect();
         let progress = Progress::of(2 * pairs.len() as u64);
-        let scores = play_pairs(self.game, &pairs, &progress, control)?;
-        let scores = scores.chunks(self.openings.len());
+        let scores = play_pairs(game, &pairs, &progress, control)?;
+        let scores = scores.chunks(openings.len());
         let results = scores.map(|scores| scores.iter().copied().collect::<Pentanomial>());
-        let names = opponents.iter().map(|(name, _)| name);
-        Some(names.zip(results).map(|(name, pairs)| self.strength(name, pairs)).collect())
+        let names = Yardstick::opponents(self.game, ancestors.iter().map(|it| it.generation));
+        let played = MeasuredOpenings { all: all.positions().len() as u32 };
+        Some(names.iter().zip(results).map(|(name, it)| strength(name, it, played)).collect())
     }
+}
 
-    fn strength(&self, opponent: &str, pairs: Pentanomial) -> Strength {
-        let estimate = pairs.estimate();
-        let openings = openings_name(pairs.pairs());
-        let games = 2 * pairs.pairs();
-        Strength::new(opponent, openings, games, estimate.score, estimate.score_ci95)
-    }
+/// The players of the panel.
+fn panellists<G: Seated>() -> impl Iterator<Item = G::Searcher> {
+    let panellist =
+        |(name, depth)| player::<G>(&Weights::named(name).expect("a named evaluator"), depth);
+    G::PANEL.into_iter().map(panellist)
+}
+
+fn strength(opponent: &str, pairs: Pentanomial, openings: MeasuredOpenings) -> Strength {
+    let estimate = pairs.estimate();
+    let (name, games) = (openings.name(pairs.pairs()), 2 * pairs.pairs());
+    Strength::new(opponent, name, games, estimate.score, estimate.score_ci95)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::player::build;
+    use crate::game::{ayo::Ayo, kalah::Kalah};
+    use crate::player::{Player, build_for};
+
+    fn check_panel<G: Seated>(game: G) {
+        for (spec, player) in panel(game.into()).iter().zip(panellists::<G>()) {
+            assert_eq!(build_for(spec, game).unwrap().identity(), player.identity());
+        }
+    }
 
     #[test]
     fn the_panel_is_what_its_specifications_say() {
-        let yardstick = Yardstick::new(Rules::default(), 5, 3);
-        for (spec, player) in &yardstick.opponents {
-            use crate::player::Player;
-            assert_eq!(build(spec).unwrap().identity(), player.identity());
-        }
-        assert_eq!(Yardstick::opponents([7])[4], "champion of generation 7");
-        assert_eq!(yardstick.games(2), 36);
-        assert_eq!(Yardstick::new(Rules::default(), 5, u32::MAX).openings.len(), 1014);
+        check_panel(Ayo::default());
+        check_panel(Kalah::default());
+        assert_eq!(Yardstick::opponents(Named::default(), [7])[4], "champion of generation 7");
+    }
+
+    #[test]
+    fn openings_are_counted_for_each_game() {
+        let all = |game: &str| MeasuredOpenings::of(game.parse().unwrap()).all();
+        assert_eq!(["ayo", "kalah", "kalah:pits=1,seeds=1"].map(all), [1014, 942, 0]);
+        let name = |count| MeasuredOpenings::of("kalah".parse().unwrap()).name(count);
+        assert_eq!([941, 942, 1014].map(name), ["941 of plies:4", "plies:4", "plies:4"]);
     }
 
     #[test]
     fn strength_is_the_same_on_any_number_of_threads() {
-        let yardstick = Yardstick::new(Rules::default(), 2, 6);
+        let yardstick = Yardstick::new(Named::default(), 2, 6);
         let weights = Weights::named("daoud2004-depth3").unwrap();
         let past = [Ancestor { generation: 4, weights: Weights::named("seeds").unwrap() }];
         let on = |threads| {
@@ -177,7 +220,7 @@ mod tests {
             }
         }
         impl Control for Stop {}
-        let yardstick = Yardstick::new(Rules::default(), 2, 2);
+        let yardstick = Yardstick::new(Named::default(), 2, 2);
         let weights = Weights::named("seeds").unwrap();
         assert_eq!(yardstick.measure(&weights, &[], &Stop), None);
     }

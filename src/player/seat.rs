@@ -10,11 +10,15 @@ use super::searching::Searching;
 use super::spec::{self, Spec, SpecError};
 use super::{Player, Pruning};
 use crate::endgame::Tables;
+use crate::eval::kansas::{Heuristics, Utility};
 use crate::eval::{self, Signs, Weights, kalah::Linear};
 use crate::game::ayo::{Ayo, Position};
 use crate::game::kalah::Kalah;
 use crate::game::{Named, Notated, Pit};
 use crate::search::Limits;
+
+/// Opponents that strength is measured against.
+pub const PANEL_SIZE: usize = 4;
 
 /// A game that players can be had for: what a game adds to its rules so that the arena, the trainer and
 /// the command line serve it.
@@ -24,6 +28,10 @@ pub trait Seated: Notated {
 
     /// The weights of a player for whom none are named.
     const WEIGHTS: &str;
+
+    /// The opponents that strength is measured against, as weights and plies: two who go by seeds and
+    /// look far ahead, and two who know more.
+    const PANEL: [(&str, u32); PANEL_SIZE];
 
     /// A player that searches with some weights, which are of features of this game.
     fn searcher(weights: &Weights, limits: Limits, pruning: Pruning) -> Self::Searcher;
@@ -64,6 +72,8 @@ impl Seated for Ayo {
     type Searcher = Minimax;
 
     const WEIGHTS: &str = eval::REFERENCE;
+    const PANEL: [(&str, u32); PANEL_SIZE] =
+        [("seeds", 7), ("seeds", 9), ("daoud2004-depth5", 5), ("aalina4", 5)];
     const OWN_SETTINGS: &[&str] = &["tables"];
 
     fn searcher(weights: &Weights, limits: Limits, pruning: Pruning) -> Minimax {
@@ -105,12 +115,39 @@ impl Seated for Kalah {
     type Searcher = Searching<Linear>;
 
     const WEIGHTS: &str = "stores";
+    const PANEL: [(&str, u32); PANEL_SIZE] =
+        [("stores", 6), ("stores", 8), ("h1+h2+h3+h4+h5", 4), ("h1+h2", 4)];
 
     fn searcher(weights: &Weights, limits: Limits, pruning: Pruning) -> Searching<Linear> {
         let linear = Linear::new(weights);
         let seed_value = linear.seed_value();
         Searching::new(linear, seed_value, limits, pruning)
     }
+
+    fn own_player(&self, spec: &Spec) -> Result<Box<dyn Player<Kalah>>, SpecError> {
+        match spec.kind.as_str() {
+            "kansas" => Ok(Box::new(kansas(spec)?)),
+            kind => {
+                let known = "minimax, plain-minimax, kansas, random or greedy in kalah".into();
+                Err(SpecError::Kind { kind: kind.into(), known })
+            }
+        }
+    }
+}
+
+/// A player of the report of Gifford et al. (2008): the sum of some heuristics, without knowledge of the
+/// win.
+fn kansas(spec: &Spec) -> Result<Searching<Utility>, SpecError> {
+    spec.expect(&["heuristics", "depth"])?;
+    let heuristics =
+        spec.value("heuristics", |_| true, "h0 or some of h1 to h6, as in h1+h2+h4")?;
+    let Some::<Heuristics>(heuristics) = heuristics else {
+        let (key, example) = ("heuristics".into(), "h1+h2".into());
+        return Err(SpecError::Missing { kind: spec.kind.clone(), key, example });
+    };
+    let limits = Limits::depth(spec::depth(spec)?.unwrap_or(spec::DEFAULT_DEPTH));
+    let utility = heuristics.utility();
+    Ok(Searching::new(utility, utility.seed_value(), limits, Pruning::AlphaBeta))
 }
 
 impl Spec {

@@ -8,7 +8,7 @@ use serde::Deserialize;
 
 use super::axis::{Axis, minus};
 use super::chart::{Area, Drawn};
-use super::contest::{LARGEST, plain};
+use super::contest::{LARGEST, plain, terms};
 use super::header::Header;
 use super::output::Picture;
 use super::sheet::{INNER, MARGIN, WIDTH};
@@ -25,10 +25,23 @@ const MOST_FEATURES: usize = 100;
 
 /// What `ayo ablate --json` prints.
 #[derive(Deserialize)]
+struct Raw {
+    weights: String,
+    depth: u32,
+    /// Of ayo.
+    rules: Option<String>,
+    /// Another game.
+    game: Option<String>,
+    openings: String,
+    features: Vec<Feature>,
+}
+
+/// Results that can be drawn.
 pub(super) struct Results {
     weights: String,
     depth: u32,
-    rules: String,
+    /// Rules of ayo, or another game.
+    terms: String,
     openings: String,
     features: Vec<Feature>,
 }
@@ -44,14 +57,16 @@ struct Feature {
 
 impl Results {
     pub(super) fn parse(text: &str) -> Result<Results, String> {
-        let results: Results = serde_json::from_str(text).map_err(|error| error.to_string())?;
-        if !(1..=MOST_FEATURES).contains(&results.features.len()) {
-            let count = results.features.len();
+        let raw: Raw = serde_json::from_str(text).map_err(|error| error.to_string())?;
+        let Raw { weights, depth, rules, game, openings, features } = raw;
+        let terms = terms(rules, game)?;
+        let count = features.len();
+        if !(1..=MOST_FEATURES).contains(&count) {
             return Err(format!("{count} features cannot be drawn, from 1 to {MOST_FEATURES} can"));
         }
-        match results.features.iter().find(|feature| !feature.is_possible()) {
+        match features.iter().find(|feature| !feature.is_possible()) {
             Some(feature) => Err(format!("the worth of {} cannot be", plain(&feature.feature))),
-            None => Ok(results),
+            None => Ok(Results { weights, depth, terms, openings, features }),
         }
     }
 }
@@ -93,9 +108,9 @@ pub(super) struct Ablation<'a> {
 
 impl Ablation<'_> {
     pub(super) fn new(results: &Results) -> Ablation<'_> {
-        let Results { weights, depth, rules, openings, features } = results;
+        let Results { weights, depth, terms, openings, features } = results;
         let notes = format!(
-            "depth {depth} · openings {openings} · rules {rules} · blue: a positive weight, orange: a negative one"
+            "depth {depth} · openings {openings} · {terms} · blue: a positive weight, orange: a negative one"
         );
         let figures: Vec<String> = features.iter().map(Feature::figure).collect();
         let widest = |texts: &mut dyn Iterator<Item = String>| {

@@ -190,7 +190,7 @@ impl RawMatch {
 }
 
 /// What was played: the rules of ayo, or another game.
-fn terms(rules: Option<String>, game: Option<String>) -> Result<String, String> {
+pub(super) fn terms(rules: Option<String>, game: Option<String>) -> Result<String, String> {
     match (rules, game) {
         (Some(rules), None) => Ok(format!("rules {rules}")),
         (None, Some(game)) => Ok(format!("game {game}")),

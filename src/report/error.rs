@@ -12,6 +12,9 @@ pub enum Error {
     /// No panel has this name.
     #[error("unknown picture \"{name}\": choose one of {known}", name = .0, known = What::names())]
     What(String),
+    /// Inputs that have nothing in common.
+    #[error("\"{}\" is of {} and \"{}\" of {}: lay runs of one game over each other", .0[0].0, .0[0].1, .0[1].0, .0[1].1)]
+    Games([(String, &'static str); 2]),
     /// There was nothing to draw from.
     #[error("no run folder or file to plot was given")]
     NoInput,

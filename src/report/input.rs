@@ -78,7 +78,7 @@ fn measurements(folder: &Path, settings: &Settings) -> Result<Vec<Measurement>, 
     }
     // What is damaged ends what is good, whatever it is damaged by.
     let text = store::read(&path)?;
-    Ok(read_strength(&String::from_utf8_lossy(&text), settings.chromosome_bits()))
+    Ok(read_strength(&String::from_utf8_lossy(&text), settings))
 }
 
 impl From<Weights> for Input {

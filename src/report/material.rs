@@ -35,6 +35,7 @@ impl Material {
         }
         let inputs = paths.iter().map(|path| Input::read(path)).collect::<Result<Vec<_>, _>>()?;
         let entries = tell_apart(inputs, paths);
+        check_games(&entries)?;
         let block = longest(&entries).div_ceil(MOST_POINTS).max(1);
         Ok(Material { entries, block })
     }
@@ -72,6 +73,25 @@ impl Material {
             .map(|(number, generation)| (f64::from(number), figure(generation)))
             .collect();
         numbered.chunks(self.block).map(centre).collect()
+    }
+}
+
+/// Runs of different games have neither features nor opponents in common.
+fn check_games(entries: &[Entry]) -> Result<(), Error> {
+    let games: Vec<(&Entry, &'static str)> =
+        entries.iter().filter_map(|entry| Some((entry, entry.game()?))).collect();
+    let named = |(entry, game): &(&Entry, &'static str)| (entry.name.clone(), *game);
+    match games.iter().find(|(_, game)| *game != games[0].1) {
+        Some(other) => Err(Error::Games([named(&games[0]), named(other)])),
+        None => Ok(()),
+    }
+}
+
+impl Entry {
+    /// The game that it is of.
+    fn game(&self) -> Option<&'static str> {
+        let of_run = self.run.as_ref().map(|run| run.settings.features.game());
+        of_run.or_else(|| Some(self.champion.as_ref()?.features().game()))
     }
 }
 

@@ -9,7 +9,8 @@ use super::chart::{self, Area, Drawn, Frame, Plot};
 use super::material::Material;
 use super::style;
 use crate::eval::Strength;
-use crate::evolve::{Measurement, PANEL};
+use crate::evolve::Measurement;
+use crate::player::PANEL_SIZE;
 
 const ROW: i32 = 880;
 const COLUMNS: usize = 2;
@@ -18,21 +19,24 @@ const GAP: i32 = 48;
 const DOT: i32 = 11;
 
 /// A cell for each opponent of the panel.
-pub(super) const HEIGHT: i32 = PANEL.len().div_ceil(COLUMNS) as i32 * ROW;
+pub(super) const HEIGHT: i32 = PANEL_SIZE.div_ceil(COLUMNS) as i32 * ROW;
 
 /// A chart for each opponent, so that several runs can be laid over each other in it.
 pub(super) fn draw<DB: DrawingBackend>(material: &Material, area: &Area<DB>) -> Drawn<DB> {
-    let cells = area.split_evenly((PANEL.len().div_ceil(COLUMNS), COLUMNS));
+    let cells = area.split_evenly((PANEL_SIZE.div_ceil(COLUMNS), COLUMNS));
     let ends = material.measurements().flat_map(|(_, all)| {
         all.iter().flat_map(Measurement::panel).flat_map(|it| [it.low, it.high])
     });
     // One scale for all, so that heights can be compared; even strength is always on it.
     let y = Axis::values(ends.chain([0.5]), 6);
-    for (index, (cell, opponent)) in cells.iter().zip(PANEL).enumerate() {
+    // All inputs are of one game, and so have one panel.
+    let first = material.measurements().flat_map(|(_, all)| all).next();
+    let panel = first.map(Measurement::panel).unwrap_or_default();
+    for (index, (cell, opponent)) in cells.iter().zip(panel).enumerate() {
         let cell = cell.margin(0, GAP, 0, 0);
         let (top, rest) = cell.split_vertically(TITLE);
         let room = top.dim_in_pixel().0 as i32;
-        let title = style::shorten(&format!("against {opponent}"), style::SMALL, room);
+        let title = style::shorten(&format!("against {}", opponent.opponent), style::SMALL, room);
         top.draw_text(&title, &style::text(style::SMALL, style::INK), (0, 0))?;
         one(material, &rest, index, y.clone())?;
     }
@@ -45,7 +49,7 @@ fn one<DB: DrawingBackend>(
     opponent: usize,
     y: Axis,
 ) -> Drawn<DB> {
-    let is_last_row = opponent + COLUMNS >= PANEL.len();
+    let is_last_row = opponent + COLUMNS >= PANEL_SIZE;
     let frame = Frame {
         x: Axis::generations(material.generations(), 6),
         y,

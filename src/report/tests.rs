@@ -82,7 +82,7 @@ fn strength(settings: &Settings, generations: u32) -> String {
     let chromosome = "a".repeat(settings.features.features().len());
     for (generation, score) in [(1, 0.4), (5, 0.7)] {
         let past = (generation > 1).then(|| "champion of generation 1".to_owned());
-        let panel = evolve::PANEL.into_iter().map(str::to_owned);
+        let panel = evolve::panel(settings.game()).into_iter();
         for opponent in panel.chain(past).filter(|_| generation <= generations) {
             let (low, high) = (score - 0.1, score + 0.1);
             text += &format!(

@@ -51,8 +51,8 @@ fn players_meet_in_kalah() {
         scratch.json(&format!("{plain} plain-minimax:weights=h1+h4,depth=5")),
     );
     assert_eq!((&one["move"], &one["score"]), (&other["move"], &other["score"]));
-    let refusals: [(&str, &[&str]); 7] = [
-        ("match greedy uci:cmd=x --game kalah", &["\"uci\" is a player of ayo", "greedy in kalah"]),
+    let refusals: [(&str, &[&str]); 8] = [
+        ("match greedy uci:cmd=x --game kalah", &["\"uci\" is a player of ayo", "in kalah"]),
         ("match greedy minimax:weights=seeds --game kalah", &["weights is \"seeds\"", "kalah"]),
         ("match greedy minimax:weights=h1", &["weights is \"h1\"", "ayo features"]),
         (
@@ -61,11 +61,30 @@ fn players_meet_in_kalah() {
         ),
         ("match greedy minimax:weights=h1+h1 --game kalah", &["feature h1 is named twice"]),
         ("match greedy minimax:weights=h8 --game kalah", &["no weights \"h8\"", "in kalah stores"]),
-        ("ablate h1", &["h1 weighs features of kalah"]),
+        ("ablate h1", &["h1 weighs features of kalah, not of ayo"]),
+        ("ablate seeds --game kalah", &["seeds weighs features of ayo, not of kalah"]),
     ];
     for (arguments, words) in refusals {
         refused(scratch.ayo(arguments), 2, words);
     }
+}
+
+#[test]
+fn players_of_the_report_meet_as_printed() {
+    let scratch = Scratch::new();
+    for row in printed_look_ahead() {
+        let player = |plies| format!("kansas:heuristics={},depth={plies}", row.heuristics);
+        let [one, other] = row.plies.map(player);
+        let from_start = "--game kalah:ending=emptier --openings plies:0 --quiet --json";
+        let found = scratch.json(&format!("match {one} {other} {from_start}"));
+        let share = |what: &str| found[what].as_f64().unwrap() / 2.0;
+        assert_eq!([share("wins"), share("losses")], row.wins, "{row:?}");
+    }
+    refused(
+        scratch.ayo("match kansas greedy --game kalah"),
+        2,
+        &["player kansas", "heuristics", "h1+h2"],
+    );
 }
 
 #[test]
@@ -103,13 +122,15 @@ fn a_game_of_kalah_in_the_terminal() {
 #[test]
 fn weights_for_kalah_are_bred_and_a_run_goes_on() {
     let scratch = Scratch::new();
-    let small = "--seed 4 --population 8 --depth 2 --quiet --set openings=random:2,plies=5-9";
+    let small = "--seed 4 --population 8 --depth 2 --quiet --set openings=random:2,plies=5-9 \
+                 --set game=kalah:pits=4,seeds=3 \
+                 --set measure_every=2 --set measure_openings=2 --set finalist_games=200";
     for preset in ["kalah-standard", "kalah-extended"] {
         let train = format!("train --preset {preset} {small}");
         scratch.ayo(&format!("{train} --generations 6 --threads 2 --out whole-{preset}")).success();
         scratch.ayo(&format!("{train} --generations 3 --threads 1 --out parts-{preset}")).success();
         scratch.ayo(&format!("resume parts-{preset} --generations 6 --quiet")).success();
-        for file in ["history.csv", "champion.json"] {
+        for file in ["history.csv", "strength.csv", "champion.json"] {
             let of = |kind| scratch.read(&format!("{kind}-{preset}/{file}"));
             assert_eq!(of("whole"), of("parts"), "{preset} {file}");
         }
@@ -125,18 +146,95 @@ fn weights_for_kalah_are_bred_and_a_run_goes_on() {
     let settings = scratch.read("whole-kalah-standard/run.toml");
     assert!(settings.contains("game = \"kalah\""), "{settings}");
     assert!(scratch.text("export whole-kalah-extended --format csv").contains("\nk1,"));
-    let refusals: [(&str, &[&str]); 7] = [
+    let refusals: [(&str, &[&str]); 6] = [
         ("train --preset kalah-standard --features seeds", &["features is seeds", "game is kalah"]),
         ("train --set game=kalah", &["features", "features of ayo"]),
         ("train --preset kalah-standard --rules awari", &["rules is awari", "ayo alone"]),
-        ("train --preset kalah-standard --set finalist_games=99", &["finalist_games", "set 0"]),
+        ("train --game kalah:pits=1", &["game is kalah:pits=1", "over within four plies"]),
         ("train --start-from whole-kalah-extended", &["--start-from", "kalah", "game is ayo"]),
         ("train --game kalah --start-from seeds", &["--start-from seeds", "ayo", "game is kalah"]),
-        ("champion whole-kalah-standard", &["a run of kalah", "ayo alone"]),
     ];
     for (arguments, words) in refusals {
         refused(scratch.ayo(arguments), 2, words);
     }
+}
+
+#[test]
+fn a_run_of_kalah_knows_how_strong_it_is() {
+    let scratch = Scratch::new();
+    let small = "--population 8 --depth 2 --quiet --set openings=random:2,plies=5-9 \
+                 --set measure_every=2 --set measure_openings=3 --set finalist_games=200";
+    let said = scratch
+        .text(&format!("train --game kalah:pits=4,seeds=3 {small} --generations 4 --out run"));
+    let panel = ayo::evolve::panel("kalah".parse().unwrap());
+    for opponent in &panel {
+        assert!(said.contains(opponent), "{said}");
+    }
+    assert!(said.contains("in 316 games each, openings plies:4"), "{said}");
+    let before = scratch.read("run/champion.json");
+    let found = scratch.json("champion run --quiet --json");
+    assert_eq!(scratch.read("run/champion.json"), before);
+    assert_eq!(found["strength"][3]["opponent"], panel[3]);
+    scratch.ayo("plot run --what strength -o strength.svg").success();
+    assert!(scratch.read("strength.svg").contains("against minimax:weights=stores,depth=6"));
+    scratch
+        .ayo("train --preset daoud2004 --population 6 --depth 1 --generations 1 --quiet --out ayo")
+        .success();
+    refused(
+        scratch.ayo("plot run ayo -o both.svg"),
+        1,
+        &["\"run\" is of kalah and \"ayo\" of ayo", "one game"],
+    );
+}
+
+#[test]
+fn what_each_feature_is_worth_in_kalah() {
+    let scratch = Scratch::new();
+    let ablate =
+        "ablate h1+h4 --game kalah:seeds=4,ending=emptier --depth 3 --openings plies:2 --quiet";
+    let found = scratch.json(&format!("{ablate} --json -o worth.svg"));
+    assert_eq!(found["game"], "kalah:ending=emptier");
+    assert_eq!(found["features"][0]["feature"], "h1");
+    assert!(found["features"][0]["elo_ci95"][0].as_f64().unwrap() > 0.0, "{found}");
+    assert!(scratch.read("worth.svg").contains("game kalah:ending=emptier"));
+    assert!(scratch.text(ablate).contains("game kalah:ending=emptier\n"));
+}
+
+#[test]
+fn searches_for_weights_of_kalah_are_compared() {
+    let scratch = Scratch::new();
+    let quick = "--seeds 1 --budget games=200 --depth 1 --openings 3 --quiet";
+    let compare = format!(
+        "compare spsa:population=4,openings=1,game=kalah,depth=1 \
+         kalah-extended:population=8,depth=1,openings=start {quick}"
+    );
+    for threads in [1, 2] {
+        scratch.ayo(&format!("{compare} --threads {threads} -o {threads}.csv")).success();
+    }
+    let scores = |name: &str| -> Vec<String> {
+        let text = scratch.read(name);
+        text.lines().map(|row| row[row.find("plies:4").unwrap_or(0)..].to_owned()).collect()
+    };
+    assert_eq!(scores("1.csv"), scores("2.csv"));
+    let found = scratch.json(&format!("{compare} -o 1.csv --json"));
+    assert_eq!(found["openings"], "3 of plies:4");
+    assert_eq!(found["contestants"][0]["opponents"].as_object().unwrap().len(), 4);
+    scratch.ayo("plot 1.csv -o drawn.svg").success();
+    let of_ayo = "compare spsa:population=4,openings=1,depth=1";
+    let refusals: [(String, &[&str]); 4] = [
+        (format!("{of_ayo} kalah-standard {quick}"), &["play ayo and kalah", "one game"]),
+        (format!("{of_ayo} {quick} -o 1.csv"), &["1.csv has results of another game"]),
+        (format!("compare spsa:game=kalah,rules=awari {quick}"), &["awari", "rules of ayo"]),
+        ("compare spsa:game=kalah --seeds 1 --budget games=9 --openings 943".into(), &["has 942"]),
+    ];
+    for (arguments, words) in refusals {
+        refused(scratch.ayo(&arguments), 2, words);
+    }
+    refused(
+        scratch.ayo(&format!("compare spsa:features=kansas {quick}")),
+        2,
+        &["features is kansas", "features of kalah, but game is ayo"],
+    );
 }
 
 #[test]

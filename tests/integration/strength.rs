@@ -3,7 +3,9 @@
 use std::fs;
 
 use ayo::eval::{self, Format, export};
-use ayo::evolve::{Chromosome, PANEL, RunFolder, read_strength};
+use ayo::evolve::{Chromosome, RunFolder, panel, read_strength};
+use ayo::game::Named;
+use ayo::player::PANEL_SIZE;
 
 use crate::support::{Bytes, Scratch, refused, undisturbed};
 
@@ -35,8 +37,12 @@ fn in_pieces_and_with_stops() {
     scratch.ayo("resume run --quiet").success();
     Bytes::of(&scratch.path("run")).assert_same(&at_once);
     let rows = scratch.read("run/strength.csv");
-    let generations: Vec<&str> =
-        rows.lines().skip(1).filter(|row| row.contains(PANEL[0])).map(number).collect();
+    let generations: Vec<&str> = rows
+        .lines()
+        .skip(1)
+        .filter(|row| row.contains(&panel(Named::default())[0]))
+        .map(number)
+        .collect();
     assert_eq!(generations, ["1", "2", "4", "6", "8", "10", "12", "14", "16", "18", "20"]);
 }
 
@@ -105,11 +111,11 @@ fn finals_choose_a_champion_whose_strength_is_known() {
     let settings = "--preset daoud2004 --seed 3 --population 6 --depth 1 --generations 4 --quiet \
                     --set finalist_games=400";
     let said = scratch.text(&format!("train --out run {settings}"));
-    for opponent in PANEL {
-        assert!(said.contains(opponent), "{said}");
+    for opponent in panel(Named::default()) {
+        assert!(said.contains(&opponent), "{said}");
     }
     let champion = eval::load(&scratch.path("run").display().to_string()).unwrap();
-    assert_eq!(champion.strength.len(), PANEL.len());
+    assert_eq!(champion.strength.len(), PANEL_SIZE);
     assert!(champion.strength.iter().all(|it| it.games == 2028 && it.openings == "plies:4"));
     assert!(scratch.text("resume run").contains("is complete"));
     // Whenever it is asked for, the choice is the same.
@@ -117,7 +123,7 @@ fn finals_choose_a_champion_whose_strength_is_known() {
     fs::remove_file(scratch.path("run/champion.json")).unwrap();
     let found = scratch.json("champion run --quiet --json");
     assert_eq!(scratch.read("run/champion.json"), before);
-    assert_eq!(found["strength"].as_array().unwrap().len(), PANEL.len());
+    assert_eq!(found["strength"].as_array().unwrap().len(), PANEL_SIZE);
     assert!(found["games"].as_u64().unwrap() <= 400);
     refused(scratch.ayo("champion run --games 0"), 2, &["--games"]);
     refused(scratch.ayo("champion run --games 3"), 2, &["--games is 3", "finalists meet"]);
@@ -130,7 +136,7 @@ fn finals_choose_a_champion_whose_strength_is_known() {
         assert_eq!(eval::read(&text, "").unwrap(), champion);
     }
     for format in [Format::Rust, Format::C] {
-        assert!(export(&champion, format).contains(PANEL[3]));
+        assert!(export(&champion, format).contains(&panel(Named::default())[3]));
     }
 }
 
@@ -194,7 +200,7 @@ fn the_leader_of_a_generation_is_exported_as_it_was_measured() {
     let settings = RunFolder::settings(&scratch.path("run")).unwrap();
     let exported = |line: &str| eval::read(&scratch.text(line), "").unwrap();
     let fittest = fittest(&scratch, "run");
-    let measured = read_strength(&scratch.read("run/strength.csv"), settings.chromosome_bits());
+    let measured = read_strength(&scratch.read("run/strength.csv"), &settings);
     assert_eq!(measured.len(), 4);
     let mut others = 0;
     for it in &measured {

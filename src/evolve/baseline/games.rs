@@ -4,70 +4,56 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use rayon::prelude::*;
 
-use super::{Duels, Meeting, Plan, Point, Spent, norm};
+use super::{Duels, Meeting, Plan, Point, Spent};
 use crate::arena::{Outcome, PairScore, balanced_openings, play_game};
-use crate::eval::{Signs, Weights};
 use crate::evolve::fitness::Control;
 use crate::evolve::pairs::player;
-use crate::game::ayo::{Ayo, Position};
-use crate::game::{Record, Side};
-use crate::player::{Minimax, Player};
+use crate::game::{Record, Side, with_game};
+use crate::player::{Player, Seated};
 use crate::random::{Purpose, stream};
 
 /// How far from the start games begin, in plies.
 const PLIES: std::ops::RangeInclusive<u32> = 5..=12;
 
+/// The games of a plan.
+pub(super) fn duels(plan: &Plan) -> Box<dyn Duels> {
+    with_game!(plan.game, game => Box::new(Games { game, plan: plan.clone() }))
+}
+
 /// Games between weights.
-pub(super) struct Games {
+struct Games<G> {
+    game: G,
     plan: Plan,
 }
 
-impl Games {
-    pub(super) fn new(plan: Plan) -> Games {
-        Games { plan }
-    }
-
-    /// The weights of a point: whole numbers of the plan's length, rounding aside.
-    pub(super) fn weights(&self, point: &Point) -> Weights {
-        let Plan { algorithm, seed, ref features, length, .. } = self.plan;
-        let size = norm(point);
-        let factor = if size > 0.0 { f64::from(length) / size } else { 0.0 };
-        let values: Vec<i64> = point.iter().map(|it| (it * factor).round() as i64).collect();
-        Weights::new(format!("{algorithm}-{seed}"), features.clone(), &values, Signs::Literal)
-            .expect("no weight is larger than the length of all")
-    }
-
+impl<G: Seated> Games<G> {
     /// The first openings of a step.
-    fn openings(&self, step: u64, count: usize) -> Vec<Position> {
+    fn openings(&self, step: u64, count: usize) -> Vec<G::Position> {
         let mut dice = stream(self.plan.seed, Purpose::BaselineOpening, step, 0);
-        balanced_openings(self.game(), count, PLIES, &mut dice)
-    }
-
-    fn game(&self) -> Ayo {
-        Ayo { rules: self.plan.rules }
+        balanced_openings(self.game, count, PLIES, &mut dice)
     }
 
     /// How a game ends for A who plays this side, and its nodes.
     fn outcome(
         &self,
-        [a, b]: [&Minimax; 2],
-        opening: Position,
+        [a, b]: [&G::Searcher; 2],
+        opening: G::Position,
         side: Side,
         control: &dyn Control,
     ) -> Option<(Outcome, u64)> {
         let (mut a, mut b) = (a.clone(), b.clone());
-        let players: [&mut dyn Player<Ayo>; 2] = match side {
+        let players: [&mut dyn Player<G>; 2] = match side {
             Side::South => [&mut a, &mut b],
             Side::North => [&mut b, &mut a],
         };
-        let mut record = Record::from_position(self.game(), opening);
+        let mut record = Record::from_position(self.game, opening);
         let played = play_game(&mut record, players, control)?;
         let nodes = played.effort.map(|effort| effort.nodes).iter().sum();
         Some((Outcome::of(played.settlement.verdict, side), nodes))
     }
 }
 
-impl Duels for Games {
+impl<G: Seated> Duels for Games<G> {
     fn play(
         &self,
         step: u64,
@@ -77,8 +63,8 @@ impl Duels for Games {
     ) -> Option<(Vec<f64>, Spent)> {
         let most = meetings.iter().map(|meeting| meeting.opening + 1).max().unwrap_or(0);
         let openings = self.openings(step, most);
-        let players: Vec<Minimax> =
-            players.iter().map(|it| player(&self.weights(it), self.plan.depth)).collect();
+        let players: Vec<G::Searcher> =
+            players.iter().map(|it| player::<G>(&self.plan.weights(it), self.plan.depth)).collect();
         let done = AtomicU64::new(0);
         let pair = |meeting: &Meeting| {
             // There are fewer openings than asked for only under rules that end nearly every game.

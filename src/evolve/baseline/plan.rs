@@ -4,12 +4,12 @@ use std::fmt;
 use std::str::FromStr;
 
 use super::cma_es::CmaEs;
-use super::games::Games;
 use super::random_search::RandomSearch;
 use super::spsa::Spsa;
-use super::{Optimiser, Search};
-use crate::eval::{FeatureSet, MAX_WEIGHT};
-use crate::game::ayo::Rules;
+use super::{Optimiser, Point, Search, norm};
+use crate::eval::{FeatureSet, MAX_WEIGHT, Signs, Weights};
+use crate::evolve::settings::usual;
+use crate::game::Named;
 use crate::search::MAX_DEPTH;
 
 /// A way to search.
@@ -54,8 +54,8 @@ pub struct Plan {
     pub(super) features: FeatureSet,
     /// The length that all weights together are held at.
     pub(super) length: u32,
-    /// The rules of the games.
-    pub(super) rules: Rules,
+    /// What is played.
+    pub(super) game: Named,
     /// Plies that every move is searched.
     pub(super) depth: u32,
     /// Openings of every meeting of a step.
@@ -69,7 +69,7 @@ pub struct Plan {
 pub enum PlanError {
     /// No setting of that name.
     #[error(
-        "unknown setting \"{0}\": there are depth, features, length, openings, population, rules"
+        "unknown setting \"{0}\": there are depth, features, game, length, openings, population, rules"
     )]
     Unknown(String),
     /// A value that the setting cannot take.
@@ -97,7 +97,7 @@ impl Plan {
             seed: 1,
             features: FeatureSet::daoud2004(),
             length: 400,
-            rules: Rules::default(),
+            game: Named::default(),
             depth: 5,
             openings,
             population,
@@ -120,11 +120,16 @@ impl Plan {
             "length" => self.length = number(1, MAX_WEIGHT as u32)?,
             "openings" => self.openings = number(1, 1000)?,
             "population" => self.population = number(4, 1000)?,
-            "rules" => self.rules = parsed(value).map_err(refuse)?,
+            "game" => *self = self.clone().of_game(parsed(value).map_err(refuse)?),
+            "rules" => {
+                let rules = parsed(value).map_err(refuse)?;
+                self.game = self.game.with_rules(rules).map_err(refuse)?;
+            }
             "features" => {
                 let features: FeatureSet = parsed(value).map_err(refuse)?;
-                if features.game() != "ayo" {
-                    return Err(refuse("comparisons are of ayo alone so far".into()));
+                let (of, game) = (features.game(), self.game);
+                if of != game.name() {
+                    return Err(refuse(format!("these are features of {of}, but game is {game}")));
                 }
                 self.features = features;
             }
@@ -138,19 +143,34 @@ impl Plan {
         Plan { seed, ..self }
     }
 
-    /// The rules of the games.
-    pub fn rules(&self) -> Rules {
-        self.rules
+    /// The same of another game, with the features and the depth of its usual preset.
+    fn of_game(self, game: Named) -> Plan {
+        let usual = usual(&game);
+        Plan { features: usual.features, depth: usual.depth, game, ..self }
+    }
+
+    /// What is played.
+    pub fn game(&self) -> Named {
+        self.game
     }
 
     /// The search that it describes, which has not begun.
     pub fn optimiser(&self) -> Box<dyn Optimiser> {
-        let games = Games::new(self.clone());
         match self.algorithm {
-            Algorithm::RandomSearch => Box::new(Search::new(RandomSearch::new(self), games)),
-            Algorithm::CmaEs => Box::new(Search::new(CmaEs::new(self), games)),
-            Algorithm::Spsa => Box::new(Search::new(Spsa::new(self), games)),
+            Algorithm::RandomSearch => Box::new(Search::new(RandomSearch::new(self), self)),
+            Algorithm::CmaEs => Box::new(Search::new(CmaEs::new(self), self)),
+            Algorithm::Spsa => Box::new(Search::new(Spsa::new(self), self)),
         }
+    }
+
+    /// The weights of a point: whole numbers of the plan's length, rounding aside.
+    pub(super) fn weights(&self, point: &Point) -> Weights {
+        let Plan { algorithm, seed, ref features, length, .. } = *self;
+        let size = norm(point);
+        let factor = if size > 0.0 { f64::from(length) / size } else { 0.0 };
+        let values: Vec<i64> = point.iter().map(|it| (it * factor).round() as i64).collect();
+        Weights::new(format!("{algorithm}-{seed}"), features.clone(), &values, Signs::Literal)
+            .expect("no weight is larger than the length of all")
     }
 
     pub(super) fn dimensions(&self) -> usize {
@@ -165,8 +185,9 @@ fn parsed<T: FromStr<Err: fmt::Display>>(value: &str) -> Result<T, String> {
 /// All that a search depends on.
 impl fmt::Display for Plan {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Plan { algorithm, seed, features, length, rules, depth, openings, population } = self;
-        write!(f, "{algorithm} seed={seed} features={features} length={length} rules={rules} ")?;
+        let Plan { algorithm, seed, features, length, game, depth, openings, population } = self;
+        let (word, terms) = game.terms();
+        write!(f, "{algorithm} seed={seed} features={features} length={length} {word}={terms} ")?;
         write!(f, "depth={depth} openings={openings} population={population}")
     }
 }

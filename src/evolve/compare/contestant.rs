@@ -68,18 +68,20 @@ impl Contestant {
         &self.name
     }
 
-    /// The rules that it trains by.
-    pub fn rules(&self) -> Rules {
+    /// What it plays to train.
+    pub fn game(&self) -> Named {
         match &self.recipe {
-            Recipe::Genetic(settings) => settings.rules,
-            Recipe::Baseline(plan) => plan.rules(),
+            Recipe::Genetic(settings) => settings.game(),
+            Recipe::Baseline(plan) => plan.game(),
         }
     }
 
-    /// Its fitness, if that needs endgame tables.
-    pub fn teacher(&self) -> Option<Merit> {
+    /// Its fitness and the rules of the tables, if it needs endgame tables.
+    pub fn teacher(&self) -> Option<(Merit, Rules)> {
         match &self.recipe {
-            Recipe::Genetic(settings) if settings.needs_tables() => Some(settings.fitness),
+            Recipe::Genetic(settings) if settings.needs_tables() => {
+                Some((settings.fitness, settings.rules))
+            }
             Recipe::Genetic(_) | Recipe::Baseline(_) => None,
         }
     }
@@ -145,18 +147,15 @@ fn genetic(spec: &Spec) -> Result<Recipe, ContestantError> {
     for (key, value) in &spec.options {
         draft.set(key, value).map_err(refused)?;
     }
-    let settings = draft.finish().map_err(refused)?;
-    let game = settings.game();
-    if game.name() != Named::default().name() {
-        let reason = "comparisons are of ayo alone so far".into();
-        return Err(refused(SettingError::Value { key: "game", value: game.to_string(), reason }));
-    }
-    Ok(Recipe::Genetic(Box::new(settings)))
+    Ok(Recipe::Genetic(Box::new(draft.finish().map_err(refused)?)))
 }
 
 fn baseline(algorithm: Algorithm, spec: &Spec) -> Result<Recipe, ContestantError> {
     let mut plan = Plan::new(algorithm);
-    for (key, value) in &spec.options {
+    // What features there are to choose from follows from the game.
+    let (game, others): (Vec<_>, Vec<_>) =
+        spec.options.iter().partition(|(key, _)| key.as_str() == "game");
+    for (key, value) in game.into_iter().chain(others) {
         plan.set(key, value).map_err(|error| ContestantError::Plan(spec.kind.clone(), error))?;
     }
     Ok(Recipe::Baseline(plan))

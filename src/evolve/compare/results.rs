@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::{Point, Terms, Trial};
 use crate::eval::Strength;
 use crate::evolve::baseline::Spent;
-use crate::evolve::yardstick::PANEL;
+use crate::player::PANEL_SIZE;
 
 /// The header line of the file.
 pub const COMPARISON_HEADER: &str = "contestant,seed,settings,budget,depth,point,points,games,nodes,\
@@ -93,7 +93,7 @@ pub fn read_comparison(text: &str) -> Option<(Vec<(Row, Trial)>, usize)> {
             break;
         }
         rows.push(row);
-        if rows.len() == rows[0].points * PANEL.len() {
+        if rows.len() == rows[0].points * PANEL_SIZE {
             let rows = std::mem::take(&mut rows);
             trials.push((rows[0].clone(), trial(&rows)));
             good = reader.position().byte() as usize;
@@ -105,7 +105,7 @@ pub fn read_comparison(text: &str) -> Option<(Vec<(Row, Trial)>, usize)> {
 impl Row {
     /// Whether it can come after these rows of its trial.
     fn follows(&self, before: &[Row]) -> bool {
-        let panel = before.len() % PANEL.len();
+        let panel = before.len() % PANEL_SIZE;
         let first = before.first().unwrap_or(self);
         let last = before.last().filter(|_| panel > 0);
         let of_trial = |it: &Row| {
@@ -117,13 +117,22 @@ impl Row {
             let (a, b) = (self, it);
             (a.point, a.games, a.nodes, &a.weights) == (b.point, b.games, b.nodes, &b.weights)
         };
-        self.opponent == PANEL[panel]
+        self.is_met(before)
             && self.points > 0
             && of_trial(first)
             && last.is_none_or(of_point)
             && self.seconds.is_finite()
             && self.seconds >= 0.0
             && self.strength().is_possible()
+    }
+
+    /// Whether the opponent is due after these rows: in the first measurement another than before, then
+    /// the same ones in the same order.
+    fn is_met(&self, before: &[Row]) -> bool {
+        match before.get(before.len() % PANEL_SIZE) {
+            Some(due) if before.len() >= PANEL_SIZE => due.opponent == self.opponent,
+            _ => before.iter().all(|it| it.opponent != self.opponent),
+        }
     }
 
     fn strength(&self) -> Strength {
@@ -145,6 +154,6 @@ fn trial(rows: &[Row]) -> Trial {
         contestant: first.contestant.clone(),
         seed: first.seed,
         settings: first.settings.clone(),
-        points: rows.chunks(PANEL.len()).map(point).collect(),
+        points: rows.chunks(PANEL_SIZE).map(point).collect(),
     }
 }

@@ -1,7 +1,7 @@
 //! What the trials of a comparison come to.
 
 use super::Trial;
-use crate::evolve::yardstick::PANEL;
+use crate::player::PANEL_SIZE;
 
 /// The mean of a figure over the seeds.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -74,6 +74,6 @@ fn standing(name: &str, trials: &[Trial]) -> Standing {
         contestant: name.into(),
         seeds: own.iter().map(|trial| trial.seed).collect(),
         panel: Mean::of(&last.iter().map(|point| point.mean().0).collect::<Vec<_>>()),
-        opponents: (0..PANEL.len()).map(against).collect(),
+        opponents: (0..PANEL_SIZE).map(against).collect(),
     }
 }

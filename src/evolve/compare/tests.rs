@@ -1,5 +1,5 @@
 use super::*;
-use crate::evolve::yardstick::PANEL;
+use crate::player::PANEL_SIZE;
 
 struct Quiet;
 
@@ -39,7 +39,7 @@ fn a_trial_spends_no_more_than_its_budget_and_all_that_fits() {
     let genetic = trial(GENETIC, "games=100");
     let last = genetic.points.last().unwrap();
     assert!((68..=100).contains(&last.spent.games), "{last:?}");
-    assert!(last.strength.len() == PANEL.len() && !last.weights.is_empty());
+    assert!(last.strength.len() == PANEL_SIZE && !last.weights.is_empty());
     assert_eq!(trial(SPSA, "nodes=20000").points.last().unwrap().number, POINTS);
 }
 

@@ -29,7 +29,7 @@ impl RunFolder {
             return Ok(Measuring::new(settings));
         }
         let recorded = read_table(&self.path.join("strength.csv"))?;
-        let mut good = read_strength(&recorded, settings.chromosome_bits());
+        let mut good = read_strength(&recorded, settings);
         good.retain(|measurement| measurement.generation <= trainer.generation());
         self.rewrite_strength(&recorded, &good)?;
         let measuring = Measuring::resume(trainer, &good);
@@ -64,12 +64,12 @@ impl RunFolder {
         tables: Option<&Tables>,
     ) -> Result<(), FolderError> {
         let (own, its) = (trainer.settings(), RunFolder::settings(parent)?);
-        let measured = |s: &Settings| (s.measure_every, s.measure_openings, s.rules, s.depth);
+        let measured = |s: &Settings| (s.measure_every, s.measure_openings, s.game(), s.depth);
         if own.measure_every == 0 || measured(own) != measured(&its) || own.signs != its.signs {
             return Ok(());
         }
         let recorded = read_table(&parent.join("strength.csv"))?;
-        let mut measurements = read_strength(&recorded, own.chromosome_bits());
+        let mut measurements = read_strength(&recorded, own);
         for measurement in &mut measurements {
             let is_ours = |by: u32| tables.is_some_and(|tables| tables.checksum() == by);
             measurement.precision = measurement.precision.filter(|it| is_ours(it.tables));

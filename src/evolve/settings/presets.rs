@@ -35,6 +35,11 @@ pub fn preset_of_game(game: &Named) -> &'static str {
     PRESETS.iter().find(is_of_game).unwrap_or(&DEFAULT_PRESET)
 }
 
+/// The settings of that preset.
+pub(in crate::evolve) fn usual(game: &Named) -> Settings {
+    preset(preset_of_game(game)).expect("a preset")
+}
+
 /// The settings of a preset, seed 1.
 pub(super) fn preset(name: &str) -> Option<Settings> {
     let settings = match name {
@@ -186,17 +191,18 @@ fn kalah_standard() -> Settings {
         game: "kalah".parse().expect("a game"),
         features: "kansas".parse().expect("a set"),
         fix: "h1=0".parse().expect("a weight"),
-        measure_every: 0,
-        finalist_games: 0,
+        measure_every: 50,
+        finalist_games: 20_000,
         ..standard()
     }
 }
 
-/// As `kalah-standard`, for all features of kalah but the lead.
+/// As `kalah-standard`, for all features of kalah but the lead. All seeds are in stores and pits, so that
+/// their counts `h2` to `h6` and `k9` make up a constant, and one of the weights is fixed.
 fn kalah_extended() -> Settings {
     Settings {
         features: "kalah".parse().expect("a set"),
-        fix: Fixed::default(),
+        fix: "k9=0".parse().expect("a weight"),
         ..kalah_standard()
     }
 }
