@@ -19,7 +19,6 @@ mod kalah;
 mod matches;
 mod meter;
 mod moves;
-mod opening;
 mod openings;
 mod perft;
 mod play;
@@ -150,8 +149,8 @@ pub fn main() -> ExitCode {
 }
 
 /// What to say to `--game` where there is no choice.
-const ONE_GAME: &str = "there is no --game here: move, play, match, tournament, openings, perft, bench and train take it, weights, \
-    settings and run folders say themselves which game they are of, and all else is about one game";
+const ONE_GAME: &str = "there is no --game here: move, play, eval, replay, match, tournament, openings, perft, ablate, bench \
+    and train take it, weights, settings and run folders say themselves which game they are of, and all else is about one game";
 
 fn is_about_a_game(refusal: &clap::Error) -> bool {
     let unknown = refusal.get(ContextKind::InvalidArg);

@@ -5,11 +5,15 @@ pub mod kalah;
 mod named;
 mod perft;
 mod record;
+mod replay;
+mod transcript;
 
 pub(crate) use named::with_game;
 pub use named::{Named, Notated, TextError};
 pub use perft::perft;
 pub use record::{IllegalMove, Ply, Record, line};
+pub use replay::{Award, Decided, Departure, Fit, Mismatch, Replay};
+pub use transcript::{FileLineError, Transcript, TranscriptError};
 
 use std::fmt::{self, Debug, Display};
 use std::hash::Hash;

@@ -4,8 +4,7 @@ use serde::Serialize;
 
 use super::tally::mean;
 use crate::eval::Score;
-use crate::game::ayo::Ayo;
-use crate::game::{Pit, Record, Side};
+use crate::game::{Game, Pit, Record, Side};
 use crate::player::Player;
 
 /// What a player thinks of one ply. Scores are from the view of the side that made it.
@@ -87,9 +86,9 @@ impl Summary {
 ///
 /// # Errors
 /// At the first ply whose moves he does not value.
-pub fn annotate(
-    player: &mut dyn Player<Ayo>,
-    game: &Record<Ayo>,
+pub fn annotate<G: Game>(
+    player: &mut dyn Player<G>,
+    game: &Record<G>,
     plies: usize,
 ) -> Result<Vec<Annotation>, NoPayoffs> {
     let mut record = Record::from_position(*game.game(), *game.opening());
@@ -112,8 +111,7 @@ pub fn annotate(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::Game;
-    use crate::game::ayo::{Line, Position};
+    use crate::game::ayo::{Ayo, Line, Position};
     use crate::player;
 
     fn annotated(spec: &str, line: &str) -> Result<Vec<Annotation>, NoPayoffs> {

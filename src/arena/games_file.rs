@@ -10,8 +10,8 @@ use std::time::{Duration, Instant};
 
 use super::contest::{Contest, Finished};
 use super::game::{Effort, End};
-use crate::game::ayo::{Rules, RulesError};
-use crate::game::{Game, Record, Settlement, Side, Verdict};
+use crate::game::ayo::{Ayo, Rules, RulesError};
+use crate::game::{Game, Named, Record, Settlement, Side, Verdict};
 use crate::player::Seated;
 use crate::player::protocol::printable;
 use crate::store::{FileError, Log};
@@ -112,14 +112,13 @@ impl GamesFile {
         Ok((file, found))
     }
 
-    /// The rules that the text of such a file names; `None` if it is another's.
-    pub fn rules(text: &str) -> Option<Result<Rules, RulesError>> {
-        Some(heading(text, "# rules: ")?.parse())
-    }
-
-    /// The game other than ayo that the text of such a file names.
-    pub fn other_game(text: &str) -> Option<&str> {
-        heading(text, "# game: ")
+    /// The game that the text of such a file names, with its rules; `None` if it is another's.
+    pub fn game(text: &str) -> Option<Result<Named, String>> {
+        if let Some(game) = heading(text, "# game: ") {
+            return Some(game.parse());
+        }
+        let rules: Result<Rules, RulesError> = heading(text, "# rules: ")?.parse();
+        Some(rules.map(|rules| Ayo { rules }.into()).map_err(|error| error.to_string()))
     }
 
     /// Who could not go on with a game and why, if the comment after its moves says so.

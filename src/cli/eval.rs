@@ -4,17 +4,20 @@ use clap::Args;
 use serde_json::json;
 
 use super::champion::say_strength;
-use super::opening::Opening;
+use super::game::Beginning;
 use super::usage;
-use crate::eval::{self, LoadError, REFERENCE, Signs, Weights};
+use crate::eval::{self, LoadError, Signs, Weights};
+use crate::game::{Named, with_game};
+use crate::player::Seated;
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
     #[command(flatten)]
-    opening: Opening,
-    /// Named weights, a weights file or a run folder
-    #[arg(long, value_name = "NAME|FILE|DIR", default_value = REFERENCE)]
-    weights: String,
+    beginning: Beginning,
+    /// Named weights, features joined by +, a weights file or a run folder [default: reference; in kalah
+    /// stores]
+    #[arg(long, value_name = "NAME|FILE|DIR")]
+    weights: Option<String>,
     /// Read the weights as signed or literal, whatever they say themselves
     #[arg(long)]
     signs: Option<Signs>,
@@ -24,13 +27,18 @@ pub(super) struct Arguments {
 }
 
 pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<()> {
-    let record = arguments.opening.record()?;
-    let weights = weights_of("ayo", &arguments.weights)?;
+    with_game!(arguments.beginning.game()?, game => show(arguments, game, out))
+}
+
+fn show<G: Seated>(arguments: &Arguments, game: G, out: &mut dyn Write) -> anyhow::Result<()> {
+    let record = arguments.beginning.record(game)?;
+    let named: Named = game.into();
+    let weights = weights_of(named.name(), arguments.weights.as_deref().unwrap_or(G::WEIGHTS))?;
     let signs = arguments.signs.unwrap_or(weights.signs());
     let weights = weights.with_signs(signs);
     let (position, me) = (record.position(), record.to_move());
     let features = weights.features().features();
-    let values: Vec<i32> = features.iter().map(|feature| feature.value(position, me)).collect();
+    let values: Vec<i32> = features.iter().map(|it| G::feature(*it, position, me)).collect();
     let effective = weights.effective();
     let score: i32 = values.iter().zip(&effective).map(|(value, weight)| value * weight).sum();
     if arguments.json {

@@ -7,25 +7,24 @@ use serde_json::{Value, json};
 use super::moves::build_player;
 use super::usage;
 use crate::arena::{Annotation, Summary, annotate};
-use crate::game::ayo::{Ayo, Replay};
-use crate::game::{Record, Side};
-use crate::player::Player;
+use crate::game::{Record, Replay, Side};
+use crate::player::{Player, Seated};
 
 /// Captured seeds whose worth a blunder loses, if nothing else is said.
 const BLUNDER_SEEDS: i32 = 3;
 
 /// A player who values moves, and what he calls a blunder.
-pub(super) struct Judge {
+pub(super) struct Judge<G: Seated> {
     spec: String,
-    player: Box<dyn Player<Ayo>>,
+    player: Box<dyn Player<G>>,
     limit: i32,
 }
 
-impl Judge {
+impl<G: Seated> Judge<G> {
     /// The player of a specification; a blunder loses `limit` points.
-    pub(super) fn new(spec: &str, game: Ayo, limit: Option<i32>) -> anyhow::Result<Judge> {
+    pub(super) fn new(spec: &str, game: G, limit: Option<i32>) -> anyhow::Result<Judge<G>> {
         let mut player = build_player(spec, game)?;
-        if player.payoffs(&lone_seed(game)).is_empty() {
+        if player.payoffs(&Record::from_position(game, game.shallow())).is_empty() {
             return Err(usage(format!(
                 "player {spec} does not say what a move is worth; one that searches does, as minimax"
             )));
@@ -38,7 +37,7 @@ impl Judge {
     }
 
     /// Judges a game as far as it replays and goes on.
-    pub(super) fn judge(&mut self, replay: &Replay) -> anyhow::Result<Judged> {
+    pub(super) fn judge(&mut self, replay: &Replay<G>) -> anyhow::Result<Judged> {
         let plies = replay.decided.as_ref().map_or(usize::MAX, |decided| decided.ply);
         let plies = plies.min(replay.record.plies().len());
         let annotations = annotate(&mut *self.player, &replay.record, plies)?;
@@ -65,12 +64,6 @@ impl Judge {
         }
         Ok(())
     }
-}
-
-/// A position that every player knows all about at once: a single seed goes round.
-fn lone_seed(game: Ayo) -> Record<Ayo> {
-    let position = "0-0-0-0-0-1-0-0-0-0-0-0-23-24-S".parse().expect("a valid position");
-    Record::from_position(game, position)
 }
 
 /// The marks of one game.

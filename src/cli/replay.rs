@@ -6,11 +6,16 @@ use anyhow::{Context, anyhow, bail};
 use clap::Args;
 use serde_json::{Value, json};
 
+use super::game::named;
 use super::interrupt::leave_on_signals;
 use super::judge::Judge;
+use super::usage;
 use crate::arena::GamesFile;
-use crate::game::ayo::{Ayo, Departure, Replay, Rules, Transcript, replay};
-use crate::game::{Ending, Record, Side, Verdict};
+use crate::game::ayo::Rules;
+use crate::game::{
+    Departure, Ending, Named, Notated, Record, Replay, Side, Transcript, Verdict, with_game,
+};
+use crate::player::Seated;
 use crate::store;
 
 #[derive(Debug, Args)]
@@ -19,7 +24,11 @@ pub(super) struct Arguments {
     /// File of games, one a line; - reads standard input
     #[arg(value_name = "FILE|-")]
     file: PathBuf,
-    /// Rules: ayo, awari, wipe-out or no-slam, each with an optional :stalemate=… [default: those
+    /// Game: ayo, or kalah[:pits=6,seeds=4,empty-capture=on|off,ending=owner|emptier] [default: the one
+    /// that a file of "ayo match" names, else ayo]
+    #[arg(long, value_name = "GAME")]
+    game: Option<Named>,
+    /// Rules of ayo: ayo, awari, wipe-out or no-slam, each with an optional :stalemate=… [default: those
     /// that a file of "ayo match" names, else ayo]
     #[arg(long, value_name = "NAME")]
     rules: Option<Rules>,
@@ -38,36 +47,51 @@ pub(super) struct Arguments {
 const AFTER_HELP: &str = "\
 A game is written LABEL: POSITION MOVES # COMMENT, where all but the moves may be missing. Moves are \
 letters, FfEaCe, or of the form 4S6, 4N6, 2S6(2) (seeds, player, pit, captured), whose numbers are \
-checked too. Lines that begin with # are ignored.
+checked too. Moves of kalah are letters, CAf: who moves again has two in a row. Lines that begin with # \
+are ignored.
 
 With --player every move up to the end of the game is valued as far as the player looks ahead. \
 Points are those of his evaluation; a won or lost end within sight is shown as \"win in 5\" plies, and \
 a move that gives such an end away has no number of lost points.
 
-A game may go on after it is decided. A last printed capture of a side may include what the end of the \
+A game of ayo may go on after it is decided. A last printed capture of a side may include what the end of the \
 game awards that side.
 
 Exit codes: 0 every game replays, 1 one departs or the file cannot be read.";
 
 pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
     leave_on_signals()?;
-    let file = read_games(&arguments.file)?;
-    let game = Ayo { rules: arguments.rules.or(file.rules).unwrap_or_default() };
+    let file = read(&arguments.file)?;
+    with_game!(game_of(arguments, &file)?, game => replay_all(arguments, game, &file, out))
+}
+
+fn replay_all<G: Seated>(
+    arguments: &Arguments,
+    game: G,
+    file: &Text,
+    out: &mut dyn Write,
+) -> anyhow::Result<ExitCode> {
+    let name = &file.name;
+    let games =
+        Transcript::all_in(&game, &file.text).map_err(|error| anyhow!("{name}: {error}"))?;
+    if games.is_empty() {
+        bail!("{name}: no game in it");
+    }
     let judge = arguments.player.as_deref().map(|spec| Judge::new(spec, game, arguments.blunder));
     let mut judge = judge.transpose()?;
     let departed = if arguments.json {
-        print_json(&file.games, game, judge.as_mut(), out)?
+        print_json(&games, game, judge.as_mut(), out)?
     } else {
-        print_all(&file.games, game, judge.as_mut(), out)?
+        print_all(&games, game, judge.as_mut(), out)?
     };
     Ok(ExitCode::from(u8::from(departed > 0)))
 }
 
 /// Prints every game as soon as it is judged; returns how many depart.
-fn print_all(
-    games: &[Transcript],
-    game: Ayo,
-    mut judge: Option<&mut Judge>,
+fn print_all<G: Seated>(
+    games: &[Transcript<G>],
+    game: G,
+    mut judge: Option<&mut Judge<G>>,
     out: &mut dyn Write,
 ) -> anyhow::Result<usize> {
     let mut departed = 0;
@@ -75,7 +99,7 @@ fn print_all(
         judge.print_legend(out)?;
     }
     for (number, transcript) in (1..).zip(games) {
-        let replay = replay(game, transcript);
+        let replay = game.replay(transcript.opening, &transcript.plies);
         print(number, transcript, &replay, out)?;
         if let Some(judge) = &mut judge {
             judge.judge(&replay)?.print(out)?;
@@ -90,16 +114,16 @@ fn print_all(
 }
 
 /// Prints the games as JSON; returns how many depart.
-fn print_json(
-    games: &[Transcript],
-    game: Ayo,
-    mut judge: Option<&mut Judge>,
+fn print_json<G: Seated>(
+    games: &[Transcript<G>],
+    game: G,
+    mut judge: Option<&mut Judge<G>>,
     out: &mut dyn Write,
 ) -> anyhow::Result<usize> {
     let mut departed = 0;
     let mut found = Vec::new();
     for transcript in games {
-        let replay = replay(game, transcript);
+        let replay = game.replay(transcript.opening, &transcript.plies);
         let mut value = as_json(transcript, &replay);
         if let Some(judge) = &mut judge {
             judge.judge(&replay)?.add_to(&mut value);
@@ -116,38 +140,40 @@ fn print_json(
     Ok(departed)
 }
 
-/// The games of a file and the rules that it names.
-struct GamesFound {
-    games: Vec<Transcript>,
-    rules: Option<Rules>,
+/// A file of games as text.
+struct Text {
+    name: String,
+    text: String,
 }
 
-fn read_games(file: &Path) -> anyhow::Result<GamesFound> {
-    let (name, text) = if file == Path::new("-") {
+fn read(file: &Path) -> anyhow::Result<Text> {
+    if file == Path::new("-") {
         let text = io::read_to_string(io::stdin()).context("cannot read standard input")?;
-        ("standard input".to_owned(), text)
-    } else {
-        (file.display().to_string(), store::read_text(file)?)
-    };
-    if let Some(game) = GamesFile::other_game(&text) {
-        bail!("{name}: these are games of {game}, and ayo replay is for ayo alone");
+        return Ok(Text { name: "standard input".into(), text });
     }
-    let games = Transcript::all_in(&text).map_err(|error| anyhow!("{name}: {error}"))?;
-    if games.is_empty() {
-        bail!("{name}: no game in it");
-    }
-    let rules = GamesFile::rules(&text).map(|rules| rules.with_context(|| name)).transpose()?;
-    Ok(GamesFound { games, rules })
+    Ok(Text { name: file.display().to_string(), text: store::read_text(file)? })
 }
 
-fn print(
+/// The game of a file: the one that it names itself, which nobody may gainsay but for rules of ayo.
+fn game_of(arguments: &Arguments, Text { name, text }: &Text) -> anyhow::Result<Named> {
+    let found = GamesFile::game(text).transpose().map_err(|reason| anyhow!("{name}: {reason}"))?;
+    let wanted = arguments.game;
+    if let (Some(found), Some(wanted)) = (found, wanted)
+        && found.to_string() != wanted.to_string()
+    {
+        return Err(usage(format!("--game {wanted}: the games in {name} are of {found}")));
+    }
+    named(found.or(wanted).unwrap_or_default(), arguments.rules)
+}
+
+fn print<G: Notated>(
     number: usize,
-    game: &Transcript,
-    replay: &Replay,
+    game: &Transcript<G>,
+    replay: &Replay<G>,
     out: &mut dyn Write,
 ) -> anyhow::Result<()> {
     let label = game.label.clone().unwrap_or_else(|| format!("game {number}"));
-    let plies = match game.line.plies.len() {
+    let plies = match game.plies.len() {
         1 => "1 ply".to_owned(),
         plies => format!("{plies} plies"),
     };
@@ -175,14 +201,14 @@ fn print(
     }
     let position = replay.record.position();
     let [south, north] = stores(&replay.record);
-    let left = position.seeds_in_row(Side::South) + position.seeds_in_row(Side::North);
+    let left: u16 = replay.record.game().rows(position).iter().flatten().sum();
     let ply = replay.record.plies().len();
     writeln!(out, "  after ply {ply}: {south}-{north}, {left} seeds on the board, {position}")?;
     Ok(())
 }
 
 /// `ply 9: 2S4(2) is printed, but pit D holds 7; 2S6(2) would fit`.
-fn sentence(departure: &Departure) -> String {
+fn sentence<G: Notated>(departure: &Departure<G>) -> String {
     let Departure { ply, printed, reason, fits, .. } = departure;
     let mut sentence = format!("ply {ply}: {printed} is printed, but {reason}");
     for (index, fit) in fits.iter().enumerate() {
@@ -196,15 +222,15 @@ fn sentence(departure: &Departure) -> String {
 }
 
 /// Who lost for another reason than the moves, as a file of games tells.
-fn forfeit(game: &Transcript) -> Option<String> {
+fn forfeit<G: Notated>(game: &Transcript<G>) -> Option<String> {
     GamesFile::forfeit(game.comment.as_deref()?)
 }
 
-fn stores(record: &Record<Ayo>) -> [u8; 2] {
-    Side::BOTH.map(|side| record.position().store(side))
+fn stores<G: Notated>(record: &Record<G>) -> [u16; 2] {
+    Side::BOTH.map(|side| record.game().store(record.position(), side))
 }
 
-fn as_json(game: &Transcript, replay: &Replay) -> Value {
+fn as_json<G: Notated>(game: &Transcript<G>, replay: &Replay<G>) -> Value {
     let decided = replay.decided.as_ref();
     let departure = replay.departure.as_ref().map(|departure| {
         json!({
@@ -220,7 +246,7 @@ fn as_json(game: &Transcript, replay: &Replay) -> Value {
     );
     json!({
         "label": game.label,
-        "plies": game.line.plies.len(),
+        "plies": game.plies.len(),
         "ok": replay.departure.is_none(),
         "departure": departure,
         "decided": decided.map(|decided| json!({
@@ -258,10 +284,12 @@ fn winner(verdict: Verdict) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::game::ayo::Ayo;
 
-    fn replayed(text: &str) -> (Transcript, Replay) {
-        let game: Transcript = text.parse().unwrap();
-        let replay = replay(Ayo::default(), &game);
+    fn replayed(text: &str) -> (Transcript<Ayo>, Replay<Ayo>) {
+        let ayo = Ayo::default();
+        let game = Transcript::read(&ayo, text).unwrap();
+        let replay = ayo.replay(game.opening, &game.plies);
         (game, replay)
     }
 

@@ -5,17 +5,15 @@ mod position;
 mod replay;
 mod rules;
 mod sowing;
-mod transcript;
 
 pub use notation::{Line, LineError, PlayError, Ply, Printed, thesis_ply};
 use position::store_of;
 pub use position::{Position, PositionError};
-pub use replay::{Award, Decided, Departure, Fit, Mismatch, Replay, replay};
+pub(super) use replay::replay;
 pub use rules::{Feeding, GrandSlam, Repetition, Rules, RulesError, Stalemate};
 use sowing::is_bare;
 pub use sowing::{PITS, SEEDS, Sown, sown, walk};
 pub(crate) use sowing::{added, last_pit_holds, occupied, sow_rows, total};
-pub use transcript::{FileLineError, Transcript, TranscriptError};
 
 use super::{Ending, Game, Pit, PitSet, Settlement, Side, Verdict};
 

@@ -6,7 +6,7 @@ mod row;
 mod setup;
 pub mod solver;
 
-pub use line::{Line, LineError};
+pub use line::{Line, LineError, Ply};
 pub use position::{Position, PositionError};
 pub use setup::{EmptyCapture, Kalah, KalahError, Leftover};
 

@@ -1,18 +1,21 @@
 //! Games by name, and what of a game is written as text.
 
 use std::error::Error;
-use std::fmt;
+use std::fmt::{self, Debug, Display};
 use std::str::FromStr;
 
 use super::ayo::{self, Ayo, Rules};
 use super::kalah::{self, Kalah, KalahError};
-use super::{Game, Record, Side};
+use super::{Game, Pit, Record, Replay, Side, replay};
 
 /// Why a text is no position or line of play of a game.
 pub type TextError = Box<dyn Error + Send + Sync>;
 
 /// A game whose positions and lines of play can be written down.
 pub trait Notated: Game + Into<Named> {
+    /// One ply as written: who sows which pit, and what else the notation may say of it.
+    type Ply: Copy + Debug + Display + Eq + Into<(Side, Pit)>;
+
     /// The position that a text describes.
     ///
     /// # Errors
@@ -30,6 +33,17 @@ pub trait Notated: Game + Into<Named> {
         from: Option<Self::Position>,
     ) -> Result<Record<Self>, TextError>;
 
+    /// The plies of a line as written; nobody has checked that they can be played.
+    ///
+    /// # Errors
+    /// If it is no line.
+    fn read_plies(text: &str) -> Result<Vec<Self::Ply>, TextError>;
+
+    /// Plays a written game up to the first ply that is not as written.
+    fn replay(self, opening: Self::Position, plies: &[Self::Ply]) -> Replay<Self> {
+        replay::plainly(self, opening, plies)
+    }
+
     /// The seeds in South's and in North's pits, each in the order of sowing.
     fn rows(&self, position: &Self::Position) -> [Vec<u16>; 2];
 
@@ -40,6 +54,8 @@ pub trait Notated: Game + Into<Named> {
 }
 
 impl Notated for Ayo {
+    type Ply = ayo::Ply;
+
     fn read_position(&self, text: &str) -> Result<ayo::Position, TextError> {
         Ok(text.parse()?)
     }
@@ -47,6 +63,14 @@ impl Notated for Ayo {
     fn read_line(&self, text: &str, from: Option<ayo::Position>) -> Result<Record<Ayo>, TextError> {
         let line: ayo::Line = text.parse()?;
         Ok(line.play_from(*self, from.unwrap_or_else(|| self.start(line.first())))?)
+    }
+
+    fn read_plies(text: &str) -> Result<Vec<ayo::Ply>, TextError> {
+        Ok(text.parse::<ayo::Line>()?.plies)
+    }
+
+    fn replay(self, opening: ayo::Position, plies: &[ayo::Ply]) -> Replay<Ayo> {
+        ayo::replay(self, opening, plies)
     }
 
     fn rows(&self, position: &ayo::Position) -> [Vec<u16>; 2] {
@@ -59,6 +83,8 @@ impl Notated for Ayo {
 }
 
 impl Notated for Kalah {
+    type Ply = kalah::Ply;
+
     fn read_position(&self, text: &str) -> Result<kalah::Position, TextError> {
         Ok(self.position(text)?)
     }
@@ -70,6 +96,10 @@ impl Notated for Kalah {
     ) -> Result<Record<Kalah>, TextError> {
         let line: kalah::Line = text.parse()?;
         Ok(line.play_from(*self, from.unwrap_or_else(|| self.start(line.first())))?)
+    }
+
+    fn read_plies(text: &str) -> Result<Vec<kalah::Ply>, TextError> {
+        Ok(text.parse::<kalah::Line>()?.plies().to_vec())
     }
 
     fn rows(&self, position: &kalah::Position) -> [Vec<u16>; 2] {
@@ -171,7 +201,7 @@ impl fmt::Display for Named {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Named::Ayo(_) => f.write_str("ayo"),
-            Named::Kalah(game) => game.fmt(f),
+            Named::Kalah(game) => Display::fmt(game, f),
         }
     }
 }

@@ -11,10 +11,10 @@ use super::spec::{self, Spec, SpecError};
 use super::{Player, Pruning};
 use crate::endgame::Tables;
 use crate::eval::kansas::{Heuristics, Utility};
-use crate::eval::{self, Signs, Weights, kalah::Linear};
+use crate::eval::{self, Feature, Signs, Weights, kalah::Linear};
 use crate::game::ayo::{Ayo, Position};
-use crate::game::kalah::Kalah;
-use crate::game::{Named, Notated, Pit};
+use crate::game::kalah::{self, Kalah};
+use crate::game::{Named, Notated, Pit, Side};
 use crate::search::Limits;
 
 /// Opponents that strength is measured against.
@@ -35,6 +35,12 @@ pub trait Seated: Notated {
 
     /// A player that searches with some weights, which are of features of this game.
     fn searcher(weights: &Weights, limits: Limits, pruning: Pruning) -> Self::Searcher;
+
+    /// The value of a feature in a position from the view of `me`; nothing if it is one of another game.
+    fn feature(feature: Feature, position: &Self::Position, me: Side) -> i32;
+
+    /// A position in which whoever looks ahead sees all there is at once.
+    fn shallow(&self) -> Self::Position;
 
     /// Settings of a searching player that only this game knows.
     const OWN_SETTINGS: &[&str] = &[];
@@ -70,6 +76,15 @@ impl Seated for Ayo {
 
     fn searcher(weights: &Weights, limits: Limits, pruning: Pruning) -> Minimax {
         Minimax::new(weights, limits, pruning)
+    }
+
+    fn feature(feature: Feature, position: &Position, me: Side) -> i32 {
+        feature.value(position, me)
+    }
+
+    /// A single seed goes round.
+    fn shallow(&self) -> Position {
+        "0-0-0-0-0-1-0-0-0-0-0-0-23-24-S".parse().expect("a valid position")
     }
 
     fn furnished(&self, player: Minimax, spec: &Spec) -> Result<Minimax, SpecError> {
@@ -114,6 +129,20 @@ impl Seated for Kalah {
         let linear = Linear::new(weights);
         let seed_value = linear.seed_value();
         Searching::new(linear, seed_value, limits, pruning)
+    }
+
+    fn feature(feature: Feature, position: &kalah::Position, me: Side) -> i32 {
+        match feature {
+            Feature::Kalah(feature) => feature.value(position, me),
+            _ => 0,
+        }
+    }
+
+    /// The only move brings the mover's last seed home.
+    fn shallow(&self) -> kalah::Position {
+        let (empty, store) = ("0-".repeat(self.pits() - 1), self.total() / 2 - 1);
+        let side = format!("{empty}1-{store}");
+        self.position(&format!("{side}-{side}-1")).expect("a valid position")
     }
 
     fn own_player(&self, spec: &Spec) -> Result<Box<dyn Player<Kalah>>, SpecError> {
@@ -193,5 +222,28 @@ impl Spec {
         let signs: Signs =
             self.value("signs", |_| true, "signed or literal")?.unwrap_or(weights.signs());
         game.furnished(G::searcher(&weights.with_signs(signs), limits, pruning), self)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::Record;
+    use crate::player::{self, Player};
+
+    fn sees_all<G: Seated>(game: G) {
+        let position = game.shallow();
+        assert_eq!(game.ended(&position), None, "{position}");
+        let mut player: Box<dyn Player<G>> = player::build_for("minimax:depth=60", game).unwrap();
+        let worth = player.payoffs(&Record::from_position(game, position));
+        assert_eq!(worth.len(), game.moves(&position).len(), "{position}");
+    }
+
+    #[test]
+    fn a_shallow_position_is_seen_through_on_every_board() {
+        sees_all(Ayo::default());
+        for board in ["kalah", "kalah:pits=1,seeds=1", "kalah:pits=8,seeds=24,ending=emptier"] {
+            sees_all::<Kalah>(board.parse().unwrap());
+        }
     }
 }

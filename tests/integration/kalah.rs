@@ -87,7 +87,6 @@ fn players_meet_in_kalah() {
     let again = scratch.json(&format!("match {pair} --quiet --json --games-out games"));
     assert_eq!((&again["pairs"], &again["mean_plies"]), (&found["pairs"], &found["mean_plies"]));
     assert_eq!(scratch.read("games"), kept);
-    refused(scratch.ayo("replay games"), 1, &["games: these are games of kalah", "ayo alone"]);
     let plain = "move --game kalah --line CFa --json --player";
     let (one, other) = (
         scratch.json(&format!("{plain} minimax:weights=h1+h4,depth=5")),
@@ -401,7 +400,7 @@ fn a_game_without_a_preset_is_trained_by_its_own() {
 #[test]
 fn verbs_of_ayo_alone_say_so() {
     let scratch = Scratch::new();
-    for verb in ["uci", "cdg sums 1..3", "eval", "accuracy random", "endgame stats x"] {
+    for verb in ["uci", "cdg sums 1..3", "accuracy random", "endgame stats x"] {
         let run = scratch.ayo(&format!("{verb} --game kalah")).code(2);
         let said = stderr(&run);
         assert!(

@@ -12,6 +12,7 @@ mod kalah;
 mod output;
 mod partner;
 mod players;
+mod replay;
 mod search;
 #[cfg(unix)]
 mod signals;

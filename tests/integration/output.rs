@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::support::{Scratch, TINY, program};
+use crate::support::{Scratch, TINY, program, refused};
 
 fn fields(value: &Value) -> Vec<&str> {
     value.as_object().unwrap().keys().map(String::as_str).collect()
@@ -36,6 +36,41 @@ fn eval() {
     assert_eq!(found["score"], score);
     let same = scratch.text("eval --line 4S6,4N6,5S5 --weights daoud2004-depth5 --json");
     assert_eq!(serde_json::from_str::<Value>(&same).unwrap(), found);
+}
+
+#[test]
+fn eval_of_another_game() {
+    let scratch = Scratch::new();
+    let found = scratch.json("eval --game kalah --line CA --weights h1+h3+k9 --json");
+    assert_eq!(
+        found,
+        json!({ "features": [-1, 1, 23], "names": ["h1", "h3", "k9"], "score": -25 })
+    );
+    let text = scratch.text("eval --game kalah:pits=2,seeds=1 --position 1-1-1-0-1-0-2");
+    assert_eq!(
+        text,
+        "1-1-1-0-1-0-2, North to move, weights stores\n\
+         \x20                                          value   weight   product\n\
+         h1   my store less the opponent's             -1        1        -1\n\
+         \x20    score                                                       -1\n"
+    );
+    // A player who looks one ply ahead sees what his move leaves; C earns another, so it is his view.
+    for weights in ["h1", "h2+h5+k2+k8"] {
+        let chosen = scratch
+            .json(&format!("move --game kalah --player minimax:weights={weights},depth=1 --json"));
+        let left = scratch.json(&format!("eval --game kalah --line C --weights {weights} --json"));
+        assert_eq!((&chosen["move"], &chosen["score"]), (&json!("C"), &left["score"]), "{weights}");
+    }
+    let refusals: [(&str, &[&str]); 4] = [
+        ("--weights seeds", &["seeds weighs features of ayo, not of kalah"]),
+        ("--rules awari", &["--rules awari", "ending=emptier"]),
+        ("--position 4-4", &["'4-4' for --position", "15 fields"]),
+        ("--line Ca", &["'Ca' for --line", "ply 2: it is South's turn"]),
+    ];
+    for (arguments, words) in refusals {
+        refused(scratch.ayo(&format!("eval --game kalah {arguments}")), 2, words);
+    }
+    refused(scratch.ayo("eval --weights h1+h2"), 2, &["h1+h2 weighs features of kalah"]);
 }
 
 #[test]

@@ -37,6 +37,12 @@ pub struct Ply {
     pub printed: Option<Printed>,
 }
 
+impl From<Ply> for (Side, Pit) {
+    fn from(ply: Ply) -> (Side, Pit) {
+        (ply.side, ply.pit)
+    }
+}
+
 /// What the thesis' form says of a ply besides who sows which pit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Printed {

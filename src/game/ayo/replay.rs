@@ -1,107 +1,11 @@
-//! Checking a printed game ply by ply.
+//! Checking a printed game of ayo, whose plies may come with numbers.
 
-use super::{Ayo, Ply, Position, Printed, Transcript, thesis_ply};
-use crate::game::{Ending, Game, Pit, Record, Settlement, Side};
-
-/// What came of replaying a printed game.
-///
-/// Sowing and the end of a game are separate: a printed game may go on after it is decided, and is
-/// played on.
-#[derive(Debug, Clone)]
-pub struct Replay {
-    /// The plies that are as printed.
-    pub record: Record<Ayo>,
-    /// The first ply that is not, if there is one.
-    pub departure: Option<Departure>,
-    /// When the game was decided, if it was.
-    pub decided: Option<Decided>,
-    /// Printed captures that include what the end of the game awarded.
-    pub awards: Vec<Award>,
-}
-
-/// Where a printed game departs from the rules or from its own numbers.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Departure {
-    /// The number of the ply, from 1.
-    pub ply: usize,
-    /// What is printed.
-    pub printed: Ply,
-    /// What is wrong with it.
-    pub reason: Mismatch,
-    /// The position before it.
-    pub position: Position,
-    /// The legal moves that differ from what is printed in one thing only (side, pit, seeds or
-    /// captures), those with which more of the game replays first. None for a move given by its
-    /// letter, which says too little to be recognised.
-    pub fits: Vec<Fit>,
-}
-
-/// A move that may have been meant.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Fit {
-    /// The move.
-    pub ply: Ply,
-    /// How many plies of the game replay with it.
-    pub plies: usize,
-    /// Whether these are all.
-    pub complete: bool,
-}
-
-/// Why a ply is not as printed. The text is the end of a sentence.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum Mismatch {
-    /// The other side is to move.
-    #[error("it is {0}'s turn")]
-    Turn(Side),
-    /// Nobody can move.
-    #[error("{0} has no legal move")]
-    NoMove(Side),
-    /// The pit holds another number of seeds.
-    #[error("pit {} holds {holds}", pit.letter(*side))]
-    Seeds {
-        /// Whose pit.
-        side: Side,
-        /// Which.
-        pit: Pit,
-        /// The seeds in it.
-        holds: u8,
-    },
-    /// The rules forbid the move.
-    #[error("{0}")]
-    Illegal(&'static str),
-    /// The move captures another number of seeds.
-    #[error("the move captures {0}")]
-    Captured(u8),
-}
-
-/// The ply after which the game was decided.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Decided {
-    /// Its number, 0 for the opening position.
-    pub ply: usize,
-    /// How.
-    pub ending: Ending,
-    /// What the game came to then.
-    pub settlement: Settlement,
-}
-
-/// A printed capture that is larger than the move's by just what the end awarded to the mover.
-///
-/// Akinyemi's thesis (2012, figure 4.10) prints such a one: game 1's `2S2(6)` at ply 97 of 98 captures
-/// nothing. After ply 98 South cannot feed the empty row of North, and keeps the six seeds of its own.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Award {
-    /// The number of the ply that it is printed at: the last one of its side.
-    pub ply: usize,
-    /// Who is awarded.
-    pub side: Side,
-    /// The seeds awarded.
-    pub seeds: u8,
-}
+use super::{Ayo, Ply, Position, Printed, thesis_ply};
+use crate::game::replay::decided;
+use crate::game::{Award, Departure, Fit, Game, Mismatch, Record, Replay};
 
 /// Plays a printed game up to the first ply that is not as printed.
-pub fn replay(game: Ayo, transcript: &Transcript) -> Replay {
-    let (opening, plies) = (transcript.opening(), &transcript.line.plies);
+pub(in crate::game) fn replay(game: Ayo, opening: Position, plies: &[Ply]) -> Replay<Ayo> {
     let Checked { record, mismatch, awards } = check(game, opening, plies);
     let departure = mismatch.map(|reason| {
         let index = record.plies().len();
@@ -186,7 +90,7 @@ fn is_awarded(record: &Record<Ayo>, award: &Award) -> bool {
 }
 
 /// The moves that may have been meant by the ply after the record.
-fn fits(record: &Record<Ayo>, plies: &[Ply]) -> Vec<Fit> {
+fn fits(record: &Record<Ayo>, plies: &[Ply]) -> Vec<Fit<Ply>> {
     let (game, position, index) = (record.game(), record.position(), record.plies().len());
     let Some(printed) = plies[index].printed else {
         return Vec::new();
@@ -212,28 +116,20 @@ fn fits(record: &Record<Ayo>, plies: &[Ply]) -> Vec<Fit> {
     fits
 }
 
-/// The first ply that ended the game.
-fn decided(record: &Record<Ayo>) -> Option<Decided> {
-    let mut replayed = Record::from_position(*record.game(), *record.opening());
-    let mut plies = record.plies().iter();
-    loop {
-        if let Some(ending) = replayed.ending() {
-            let settlement = record.game().settle(replayed.position(), ending);
-            return Some(Decided { ply: replayed.plies().len(), ending, settlement });
-        }
-        replayed.play(plies.next()?.1).expect("a recorded move is legal");
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::Verdict;
+    use crate::game::{Ending, Notated, Side, Transcript, Verdict};
 
     const GAMES: &str = include_str!("../../../tests/data/thesis_games.txt");
 
-    fn replayed(text: &str) -> Replay {
-        replay(Ayo::default(), &text.parse().unwrap())
+    fn replayed(text: &str) -> Replay<Ayo> {
+        replayed_under(Ayo::default(), text)
+    }
+
+    fn replayed_under(game: Ayo, text: &str) -> Replay<Ayo> {
+        let found = Transcript::read(&game, text).unwrap();
+        game.replay(found.opening, &found.plies)
     }
 
     fn thesis_game(label: &str) -> &'static str {
@@ -302,7 +198,7 @@ mod tests {
         assert_eq!(wrong(game_1.trim_end_matches(", 2N6").into()), captures_none);
         // Under other rules the end awards them otherwise.
         let void = Ayo { rules: "ayo:stalemate=void".parse().unwrap() };
-        let found = replay(void, &game_1.parse().unwrap());
+        let found = replayed_under(void, &game_1);
         assert_eq!(found.departure.unwrap().ply, 97);
         // Not the last ply of its side.
         assert_eq!(wrong(game_1.replace("1S1, 1N5, 2S2(6)", "1S1(6), 1N5, 2S2")).0, 95);

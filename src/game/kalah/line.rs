@@ -20,13 +20,34 @@ use crate::game::{IllegalMove, Pit, Record, Side};
 /// assert_eq!(error.unwrap_err().to_string(), "ply 2: it is South's turn");
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Line(Vec<(Side, Pit)>);
+pub struct Line(Vec<Ply>);
+
+/// One ply as written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Ply {
+    /// Who moves.
+    pub side: Side,
+    /// From which pit.
+    pub pit: Pit,
+}
+
+impl From<Ply> for (Side, Pit) {
+    fn from(ply: Ply) -> (Side, Pit) {
+        (ply.side, ply.pit)
+    }
+}
+
+impl fmt::Display for Ply {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.pit.letter(self.side))
+    }
+}
 
 /// A line that cannot be read or played.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum LineError {
     /// Something that is no pit.
-    #[error("ply {ply}: \"{letter}\" is not a move; write a pit as A–H or a–h")]
+    #[error("ply {ply}: \"{}\" is not a move; write a pit as A–H or a–h", letter.escape_debug())]
     Letter {
         /// The number of the ply, from 1.
         ply: usize,
@@ -53,7 +74,7 @@ impl Line {
     /// At the first ply that is out of turn or illegal.
     pub fn play_from(&self, game: Kalah, opening: Position) -> Result<Record<Kalah>, LineError> {
         let mut record = Record::from_position(game, opening);
-        for (index, &(side, pit)) in self.0.iter().enumerate() {
+        for (index, &Ply { side, pit }) in self.0.iter().enumerate() {
             let to_move = record.to_move();
             if side != to_move {
                 return Err(LineError::Turn { ply: index + 1, to_move });
@@ -65,7 +86,12 @@ impl Line {
 
     /// Who begins: the side of the first ply, the first player if there is none.
     pub fn first(&self) -> Side {
-        self.0.first().map_or(Side::South, |&(side, _)| side)
+        self.0.first().map_or(Side::South, |ply| ply.side)
+    }
+
+    /// The plies in order.
+    pub fn plies(&self) -> &[Ply] {
+        &self.0
     }
 }
 
@@ -75,7 +101,8 @@ impl FromStr for Line {
     fn from_str(text: &str) -> Result<Self, LineError> {
         let letters = text.chars().filter(|c| !c.is_whitespace()).enumerate();
         let plies = letters.map(|(index, letter)| {
-            Pit::from_letter(letter).ok_or(LineError::Letter { ply: index + 1, letter })
+            let found = Pit::from_letter(letter).map(|(side, pit)| Ply { side, pit });
+            found.ok_or(LineError::Letter { ply: index + 1, letter })
         });
         Ok(Line(plies.collect::<Result<_, _>>()?))
     }
@@ -83,6 +110,6 @@ impl FromStr for Line {
 
 impl fmt::Display for Line {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&crate::game::line(&self.0))
+        self.0.iter().try_for_each(|ply| ply.fmt(f))
     }
 }

@@ -1,0 +1,165 @@
+//! Games of kalah that were kept or written by hand, checked and judged.
+
+use std::io::Write;
+
+use serde_json::{Value, json};
+
+use crate::support::{Scratch, program, refused, stdout};
+
+/// The two stores at the end of each game, as the match says, the smaller first.
+fn results(file: &str) -> Vec<[u64; 2]> {
+    let games = file.lines().filter(|line| line.starts_with("game "));
+    let stores = games.map(|line| {
+        let (one, other) = line.split("; ").nth(2).unwrap().split_once('-').unwrap();
+        sorted([one.parse().unwrap(), other.parse().unwrap()])
+    });
+    stores.collect()
+}
+
+fn sorted(mut stores: [u64; 2]) -> [u64; 2] {
+    stores.sort_unstable();
+    stores
+}
+
+#[test]
+fn kept_games_replay() {
+    let scratch = Scratch::new();
+    let board = "kalah:pits=4,seeds=3,empty-capture=on,ending=emptier";
+    let pair = "minimax:weights=h1+h2,depth=3 random:seed=3 --openings plies:1";
+    scratch.text(&format!("match {pair} --game {board} --quiet --games-out games"));
+    let file = scratch.read("games");
+    let found = scratch.json("replay games --json");
+    let games = found["games"].as_array().unwrap();
+    assert_eq!(games.len(), 8);
+    for (game, result) in games.iter().zip(results(&file)) {
+        assert_eq!((&game["ok"], &game["departure"]), (&json!(true), &Value::Null), "{game}");
+        assert_eq!(game["decided"]["ply"], game["plies"], "{game}");
+        assert_eq!(game["decided"]["by"], "empty-row", "{game}");
+        let settled = [0, 1].map(|side| game["settled"][side].as_u64().unwrap());
+        assert_eq!(sorted(settled), result, "{game}");
+        let winner =
+            ["South", "North"].into_iter().find(|side| game["verdict"] == format!("{side} wins"));
+        let larger = match settled[0].cmp(&settled[1]) {
+            std::cmp::Ordering::Greater => Some("South"),
+            std::cmp::Ordering::Less => Some("North"),
+            std::cmp::Ordering::Equal => None,
+        };
+        assert_eq!((winner, &game["decided"]["winner"]), (larger, &json!(larger)), "{game}");
+    }
+    let said = scratch.text(&format!("replay games --game {board}"));
+    assert!(said.ends_with("8 of 8 games replay\n"), "{said}");
+    // The heading lost, the game has to be named.
+    let lines: String = file
+        .lines()
+        .filter(|line| !line.starts_with('#'))
+        .map(|line| format!("{line}\n"))
+        .collect();
+    scratch.write("lines", lines);
+    refused(scratch.ayo("replay lines"), 1, &["lines: line 1: opening position", "15 fields"]);
+    assert_eq!(scratch.json(&format!("replay lines --json --game {board}")), found);
+    // Another letter in a game is no longer that game.
+    let third = file.lines().find(|line| line.starts_with("game 3: ")).unwrap();
+    let moves = third.split(' ').nth(3).unwrap();
+    let out_of_turn = third.replacen(moves, &format!("{moves}A"), 1);
+    scratch.write("longer", file.replace(third, &out_of_turn));
+    let said = stdout(&scratch.ayo("replay longer").code(1));
+    let reason = format!(
+        "ply {}: A is printed, but the game is over (a side has no seeds)\n",
+        moves.len() + 1
+    );
+    assert!(said.contains(&reason) && said.ends_with("7 of 8 games replay\n"), "{said}");
+    let refusals: [(&str, &[&str]); 4] = [
+        ("--game ayo", &["--game ayo: the games in games are of kalah:pits=4,seeds=3"]),
+        ("--game kalah", &["--game kalah: the games in games are of kalah:pits=4"]),
+        ("--rules awari", &["--rules awari", "ending=emptier"]),
+        ("--player minimax:weights=seeds", &["weights is \"seeds\"", "kalah"]),
+    ];
+    for (arguments, words) in refusals {
+        refused(scratch.ayo(&format!("replay games {arguments}")), 2, words);
+    }
+    scratch.text("match greedy random:seed=3 --openings plies:1 --quiet --games-out ayo");
+    let words = ["--game kalah: the games in ayo are of ayo"];
+    refused(scratch.ayo("replay ayo --game kalah"), 2, &words);
+    scratch.text("replay ayo --game ayo");
+    scratch.write("odd", file.replacen("# game: kalah:pits=4", "# game: go", 1));
+    refused(scratch.ayo("replay odd"), 1, &["odd: unknown game \"go"]);
+}
+
+#[test]
+fn every_way_to_leave_a_game_of_kalah_is_named() {
+    let scratch = Scratch::new();
+    let departures = [
+        ("CAF", 3, "F", "it is North's turn"),
+        ("Ca", 2, "a", "it is South's turn"),
+        ("CC", 2, "C", "the pit is empty"),
+        ("AH", 2, "H", "it is North's turn"),
+        ("H", 1, "H", "there is no such pit"),
+        ("0-0-0-0-0-1-23-0-0-0-0-1-0-23-1 Ff", 2, "f", "the game is over (a side has no seeds)"),
+    ];
+    for (text, ply, printed, reason) in departures {
+        scratch.write("game", format!("one: {text} # a note\n"));
+        let said = stdout(&scratch.ayo("replay game --game kalah").code(1));
+        let expected =
+            format!("departs at ply {ply}\n  ply {ply}: {printed} is printed, but {reason}\n");
+        assert!(said.contains(&expected), "{said}");
+        let said = stdout(&scratch.ayo("replay game --game kalah --json").code(1));
+        let found: Value = serde_json::from_str(&said).unwrap();
+        let departure = &found["games"][0]["departure"];
+        assert_eq!((&departure["ply"], &departure["reason"]), (&json!(ply), &json!(reason)));
+        assert_eq!(departure["fits"], json!([]));
+    }
+    for (text, words) in [
+        ("Cx", ["line 1: ply 2: \"x\" is not a move", "A–H"]),
+        ("C4", ["line 1: ply 2: \"4\" is not a move", "A–H"]),
+        ("4-4-4 A", ["line 1: opening position", "15 fields"]),
+        ("# nothing", ["game: no game in it", ""]),
+    ] {
+        scratch.write("game", text);
+        refused(scratch.ayo("replay game --game kalah"), 1, &words);
+    }
+    // A draw, in which the last seed of North stays his.
+    let mut child = std::process::Command::new(program())
+        .args(["replay", "-", "--game", "kalah:pits=1,seeds=1"])
+        .stdin(std::process::Stdio::piped())
+        .stdout(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    child.stdin.take().unwrap().write_all(b"A\n").unwrap();
+    let said = String::from_utf8(child.wait_with_output().unwrap().stdout).unwrap();
+    let expected = "game 1: 1 ply, all as printed\n  decided at ply 1: draw, 1-1 (a side has no seeds)\n  \
+                    after ply 1: 1-0, 1 seeds on the board, 0-1-1-0-1\n";
+    assert_eq!(said, expected);
+}
+
+#[test]
+fn moves_of_kalah_are_judged() {
+    let scratch = Scratch::new();
+    scratch.write("game", "CAf\n");
+    let judge = "replay game --game kalah --player minimax:weights=h1,depth=1";
+    let found = scratch.json(&format!("{judge} --json"));
+    // What three seeds at home are worth.
+    assert_eq!(found["blunder"], 3);
+    let moves = found["games"][0]["moves"].as_array().unwrap();
+    let marks =
+        moves.iter().map(|it| (it["side"].clone(), it["move"].clone(), it["score"].clone()));
+    let expected = [("South", "C", 1), ("South", "A", 1), ("North", "f", 0)];
+    assert_eq!(marks.collect::<Vec<_>>(), expected.map(|(a, b, c)| (json!(a), json!(b), json!(c))));
+    // After C pit F brings a seed home, which A does not.
+    assert_eq!((&moves[0]["lost"], &moves[1]["lost"]), (&json!(0), &json!(1)));
+    for mark in moves {
+        let line = &"CAf"[..mark["ply"].as_u64().unwrap() as usize - 1];
+        let line = if line.is_empty() { String::new() } else { format!("--line {line}") };
+        let chosen = scratch
+            .json(&format!("move --game kalah {line} --player minimax:weights=h1,depth=1 --json"));
+        assert_eq!(mark["best_score"], chosen["score"], "{mark}");
+    }
+    let said = scratch.text(&format!("{judge} --blunder 1"));
+    assert!(said.starts_with("judged by minimax:weights=h1,depth=1, in its points"), "{said}");
+    let marked: Vec<&str> = said.lines().filter(|line| line.ends_with("  blunder")).collect();
+    assert!(marked.iter().any(|line| line.trim_start().starts_with("2    A ")), "{said}");
+    refused(
+        scratch.ayo("replay game --game kalah --player greedy"),
+        2,
+        &["player greedy does not"],
+    );
+}
