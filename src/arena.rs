@@ -28,6 +28,7 @@ pub use crosstable::{Crosstable, Triple};
 pub use elo::{elo_of_score, score_of_elo};
 pub use game::{Effort, End, Played, play_game};
 pub use games_file::{GamesFile, GamesFileError};
+pub use normal::{QUANTILE_975, wilson};
 pub use openings::{Openings, OpeningsError, Suite, balanced_openings};
 pub use pentanomial::{Estimate, Outcome, PairScore, Pentanomial};
 pub use rating::{Disconnected, Rating, Ratings, Reference};

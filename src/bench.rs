@@ -11,4 +11,4 @@ pub use measure::{
     Comparison, Played, Progress, Rate, Trained, compare, play, rate_of_perft, train,
 };
 pub use signature::{Sum, signature, sum};
-pub use suite::{WEIGHTS, evaluator, positions};
+pub use suite::{Benched, WEIGHTS, evaluator, positions};

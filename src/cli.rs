@@ -149,8 +149,8 @@ pub fn main() -> ExitCode {
 }
 
 /// What to say to `--game` where there is no choice.
-const ONE_GAME: &str = "there is no --game here, since this is about ayo alone: move, play, eval, \
-    replay, match, tournament, openings, perft and train serve kalah too, and kalah and study are about it";
+const ONE_GAME: &str = "there is no --game here: move, play, eval, replay, match, tournament, openings, perft, ablate, bench \
+    and train take it, weights, settings and run folders say themselves which game they are of, and all else is about one game";
 
 fn is_about_a_game(refusal: &clap::Error) -> bool {
     let unknown = refusal.get(ContextKind::InvalidArg);

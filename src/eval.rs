@@ -17,7 +17,7 @@ pub(crate) use evaluator::best_leaf;
 pub use evaluator::{BestLeaf, Compiled, Evaluator, Leaves, Linear, compile};
 pub use export::{Format, FormatError, export};
 pub use feature::Feature;
-pub use file::{LoadError, Provenance, load, read};
+pub use file::{LoadError, Played, Provenance, load, read};
 pub use score::{Score, Standing};
 pub use set::{FeatureSet, FeatureSetError};
 pub use strength::{Strength, mean_strength};

@@ -11,7 +11,7 @@ mod transcript;
 pub(crate) use named::with_game;
 pub use named::{Named, Notated, TextError};
 pub use perft::perft;
-pub use record::{IllegalMove, Record, line};
+pub use record::{IllegalMove, Ply, Record, line};
 pub use replay::{Award, Decided, Departure, Fit, Mismatch, Replay};
 pub use transcript::{FileLineError, Transcript, TranscriptError};
 
@@ -60,11 +60,17 @@ pub trait Game: Copy + Debug + Send + Sync + 'static {
     /// What a game that ended in `position` in this way comes to.
     fn settle(&self, position: &Self::Position, ending: Ending) -> Settlement;
 
-    /// The seeds that `side` has captured.
+    /// The seeds in the store of `side`.
     fn store(&self, position: &Self::Position, side: Side) -> u16;
 
     /// The seeds in the `pit` of the side to move.
     fn seeds(&self, position: &Self::Position, pit: Pit) -> u16;
+
+    /// The seeds that sowing from `pit` drops into the mover's own store on the way. What else comes into
+    /// it with the move is captured. None, where stores are not sown into.
+    fn sown_home(&self, _position: &Self::Position, _pit: Pit) -> u16 {
+        0
+    }
 
     /// Why `pit` is not a legal move, in words that end a sentence; `None` if it is one.
     fn objection(&self, position: &Self::Position, pit: Pit) -> Option<&'static str>;

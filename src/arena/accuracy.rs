@@ -11,7 +11,7 @@ use rand::RngExt;
 use rayon::prelude::*;
 
 use super::game::play_game;
-use super::normal::QUANTILE_975;
+use super::normal::{QUANTILE_975, wilson};
 use super::openings::random_plies;
 use super::tally::mean;
 use super::team::{NoCopy, Team};
@@ -108,7 +108,7 @@ pub struct Accuracy {
     pub decisions: usize,
     /// Share of positions in which he chose a best move.
     pub optimal: f64,
-    /// Its 95 % interval, by Wilson's score (JASA 22, 1927).
+    /// Its 95 % interval, by [Wilson's score](super::wilson).
     pub optimal_ci95: [f64; 2],
     /// Share of decisions in which he did; `None` without one.
     pub optimal_decisions: Option<f64>,
@@ -350,14 +350,6 @@ impl Accuracy {
             results_lost_ci95: wilson(results, all),
         }
     }
-}
-
-/// The 95 % interval of a share.
-fn wilson(count: f64, of: f64) -> [f64; 2] {
-    let (share, z) = (count / of, QUANTILE_975 * QUANTILE_975 / of);
-    let half = (z * (share * (1.0 - share) + z / 4.0)).sqrt();
-    let middle = share + z / 2.0;
-    [middle - half, middle + half].map(|end| (end / (1.0 + z)).clamp(0.0, 1.0))
 }
 
 /// Half of the normal 95 % interval of a mean.

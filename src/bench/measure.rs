@@ -7,12 +7,12 @@ use std::time::{Duration, Instant};
 use rayon::prelude::*;
 
 use super::signature::{Sum, sum};
-use super::suite::{WEIGHTS, evaluator};
+use super::suite::{Benched, WEIGHTS};
 use crate::arena::{Suite, play_game};
 use crate::eval::Weights;
 use crate::evolve::{Draft, Settings, Trainer};
 use crate::game::ayo::{Ayo, Position};
-use crate::game::{Game, Record, Side, perft};
+use crate::game::{Record, Side, perft};
 use crate::player::{Minimax, Pruning};
 use crate::search::{Found, Limits, alpha_beta, unordered};
 
@@ -55,13 +55,14 @@ pub type Progress<'a> = &'a (dyn Fn(u64, u64) + Sync);
 
 /// Searches positions to a depth by both in turn, round by round until each has worked for about so
 /// long, once at least. Of each search the fastest round counts.
-pub fn compare(
-    positions: &[Position],
+pub fn compare<G: Benched>(
+    game: G,
+    positions: &[G::Position],
     depth: u32,
     least: Duration,
     progress: Progress,
 ) -> Comparison {
-    let (game, evaluator) = (Ayo::default(), evaluator());
+    let evaluator = game.evaluator();
     let mut timings: Vec<[Timing; 2]> = Vec::new();
     let (mut rounds, mut done) = (1, 0);
     while done < rounds * positions.len() {
@@ -112,8 +113,7 @@ fn rate(timings: &[[Timing; 2]], which: usize) -> Rate {
 
 /// Counts the lines of play from the start, again and again for at least so long, and takes the fastest
 /// count. The last ply is counted without being played.
-pub fn rate_of_perft(depth: u32, least: Duration) -> Rate {
-    let game = Ayo::default();
+pub fn rate_of_perft<G: Benched>(game: G, depth: u32, least: Duration) -> Rate {
     let start = game.start(Side::South);
     let begun = Instant::now();
     let mut fastest = Rate { count: 0, time: Duration::MAX };
@@ -191,12 +191,12 @@ mod tests {
 
     #[test]
     fn what_is_timed_is_the_work() {
-        let positions = &positions()[..3];
-        let fast = compare(positions, 4, Duration::from_millis(1), &|_, _| {});
-        assert_eq!(fast.found, signature(positions, 4));
+        let (game, positions) = (Ayo::default(), &positions()[..3]);
+        let fast = compare(game, positions, 4, Duration::from_millis(1), &|_, _| {});
+        assert_eq!(fast.found, signature(game, positions, 4));
         assert_eq!(fast.search.count, fast.found.nodes);
         assert!(fast.baseline.count > 0 && fast.gain() > 0.0);
-        assert_eq!(rate_of_perft(4, Duration::ZERO).count, 1014);
+        assert_eq!(rate_of_perft(game, 4, Duration::ZERO).count, 1014);
     }
 
     #[test]

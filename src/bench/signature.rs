@@ -2,8 +2,7 @@
 
 use rayon::prelude::*;
 
-use super::suite::evaluator;
-use crate::game::ayo::{Ayo, Position};
+use super::suite::Benched;
 use crate::search::{Found, alpha_beta};
 
 /// What searches of some positions to a depth came to.
@@ -18,9 +17,9 @@ pub struct Sum {
 }
 
 /// Searches positions to a depth, as many at a time as there are threads in the current pool.
-pub fn signature(positions: &[Position], depth: u32) -> Sum {
-    let (game, evaluator) = (Ayo::default(), evaluator());
-    let search = |position: &Position| alpha_beta(&game, &evaluator, position, depth, &());
+pub fn signature<G: Benched>(game: G, positions: &[G::Position], depth: u32) -> Sum {
+    let evaluator = game.evaluator();
+    let search = |position: &G::Position| alpha_beta(&game, &evaluator, position, depth, &());
     let found: Vec<Option<Found>> = positions.par_iter().with_max_len(1).map(search).collect();
     sum(depth, found.into_iter().flatten())
 }
@@ -39,8 +38,10 @@ pub fn sum(depth: u32, found: impl IntoIterator<Item = Found>) -> Sum {
 
 #[cfg(test)]
 mod tests {
-    use super::super::suite::positions;
+    use super::super::suite::{evaluator, positions};
     use super::*;
+    use crate::game::ayo::Ayo;
+    use crate::game::kalah::Kalah;
     use crate::search::{minimax, unordered};
 
     /// Moves and scores are those of minimax, so that a checksum never changes as long as the suite,
@@ -54,7 +55,10 @@ mod tests {
     #[test]
     fn the_signature_is_known() {
         let positions = positions();
-        assert_eq!(SIGNATURE.map(|sum| signature(&positions, sum.depth)), SIGNATURE);
+        assert_eq!(
+            SIGNATURE.map(|sum| signature(Ayo::default(), &positions, sum.depth)),
+            SIGNATURE
+        );
     }
 
     #[test]
@@ -69,11 +73,24 @@ mod tests {
         }
     }
 
+    const SIGNATURE_OF_KALAH: Sum = Sum { depth: 5, nodes: 13_386, checksum: 0x25df_d327 };
+
+    #[test]
+    fn the_signature_of_kalah_is_that_of_minimax() {
+        let game = Kalah::default();
+        let (positions, depth) = (game.suite().unwrap(), SIGNATURE_OF_KALAH.depth);
+        assert_eq!(positions.len(), 40);
+        assert_eq!(signature(game, &positions, depth), SIGNATURE_OF_KALAH);
+        let plain = |position| minimax(&game, &game.evaluator(), position, depth);
+        let found = sum(depth, positions.iter().filter_map(plain));
+        assert_eq!(found.checksum, SIGNATURE_OF_KALAH.checksum);
+    }
+
     #[test]
     fn the_signature_does_not_depend_on_threads() {
         let of = |threads: usize| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-            pool.install(|| signature(&positions(), 5))
+            pool.install(|| signature(Ayo::default(), &positions(), 5))
         };
         assert_eq!(of(1), of(3));
     }

@@ -1,7 +1,59 @@
 //! The positions that searches are timed on.
 
-use crate::eval::{Compiled, Linear, Weights, compile};
-use crate::game::ayo::Position;
+use crate::arena::{OpeningsError, Suite};
+use crate::eval::{Compiled, Evaluator, Linear, Weights, compile, kalah};
+use crate::game::Game;
+use crate::game::ayo::{Ayo, Position};
+use crate::game::kalah::Kalah;
+
+/// A game whose searches are timed.
+pub trait Benched: Game {
+    /// What values positions.
+    type Evaluator: Evaluator<Self> + Sync;
+
+    /// The weights of the evaluator, by name.
+    const WEIGHTS: &str;
+
+    /// The evaluator.
+    fn evaluator(&self) -> Self::Evaluator;
+
+    /// The positions that are searched.
+    ///
+    /// # Errors
+    /// If the game has too few.
+    fn suite(&self) -> Result<Vec<Self::Position>, OpeningsError>;
+}
+
+impl Benched for Ayo {
+    type Evaluator = Linear<true>;
+
+    const WEIGHTS: &str = WEIGHTS;
+
+    fn evaluator(&self) -> Linear<true> {
+        evaluator()
+    }
+
+    fn suite(&self) -> Result<Vec<Position>, OpeningsError> {
+        Ok(positions())
+    }
+}
+
+impl Benched for Kalah {
+    type Evaluator = kalah::Linear;
+
+    const WEIGHTS: &str = "h1+h2";
+
+    fn evaluator(&self) -> kalah::Linear {
+        kalah::Linear::new(&Weights::named(Self::WEIGHTS).expect("a sum of features"))
+    }
+
+    /// Forty positions, twenty each after four plies and after twelve, in which nobody is far ahead.
+    fn suite(&self) -> Result<Vec<Self::Position>, OpeningsError> {
+        let drawn = |plies| Suite::Random { count: 20, plies, seed: 1 }.openings(*self);
+        let [early, late] = [drawn(4)?, drawn(12)?];
+        Ok([early.positions(), late.positions()].concat())
+    }
+}
 
 /// The named weights that everything is measured with.
 pub const WEIGHTS: &str = "daoud2004-depth5";
@@ -30,8 +82,8 @@ mod tests {
     use rand::RngExt;
 
     use super::*;
-    use crate::game::ayo::{Ayo, PITS, SEEDS};
-    use crate::game::{Game, Record, Side};
+    use crate::game::ayo::{PITS, SEEDS};
+    use crate::game::{Record, Side};
     use crate::random::{Purpose, stream};
     use crate::search::unordered;
 

@@ -5,12 +5,17 @@ use clap::Args;
 use serde_json::{Value, json};
 
 use super::meter::{Meter, Verbosity, grouped, time_left};
-use super::pool;
-use crate::bench::{self, Comparison, Played, Rate, Sum, Trained};
+use super::{pool, usage};
+use crate::bench::{self, Benched, Comparison, Played, Rate, Sum, Trained};
+use crate::game::{Named, with_game};
 
 #[derive(Debug, Args)]
 #[command(after_help = AFTER_HELP)]
 pub(super) struct Arguments {
+    /// Game: ayo, or kalah[:pits=6,seeds=4,empty-capture=on|off,ending=owner|emptier], of which
+    /// searches and perft are measured
+    #[arg(long, value_name = "GAME", default_value_t = Named::default())]
+    game: Named,
     /// Plies of the deep searches [default: 13, with --quick 9]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=20))]
     depth: Option<u32>,
@@ -29,7 +34,7 @@ pub(super) struct Arguments {
 }
 
 const AFTER_HELP: &str = "\
-The signature is the nodes and a checksum of the moves and scores of searches of forty positions. It \
+Of kalah there are no games and no training run here. The signature is the nodes and a checksum of the moves and scores of searches of forty positions. It \
 is the same on every machine and with every number of threads; the checksum, with every version too.
 
 Searches and perft run on one core. A node is a position that a search enters. The baseline is \
@@ -67,21 +72,28 @@ impl Plan {
 
 /// All that is measured.
 struct Measured {
+    game: Named,
+    searched: Searched,
+    /// Of ayo alone.
+    whole: Option<(Played, Trained)>,
+    plan: Plan,
+    threads: usize,
+}
+
+/// What is measured of every game.
+struct Searched {
+    weights: &'static str,
     signature: [Sum; 2],
     shallow: Comparison,
     deep: Comparison,
     perft: Rate,
-    played: Played,
-    trained: Trained,
-    plan: Plan,
     positions: usize,
-    threads: usize,
 }
 
 pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<()> {
     let pool = pool(arguments.threads)?;
     let verbosity = if arguments.quiet { Verbosity::Quiet } else { Verbosity::Shown };
-    let measured = Measured::new(Plan::of(arguments), &pool, verbosity);
+    let measured = Measured::new(arguments.game, Plan::of(arguments), &pool, verbosity)?;
     if arguments.json {
         writeln!(out, "{:#}", measured.json())?;
     } else {
@@ -107,29 +119,28 @@ fn shown<T>(
     done
 }
 
-impl Measured {
-    fn new(plan: Plan, pool: &rayon::ThreadPool, verbosity: Verbosity) -> Measured {
-        let positions = bench::positions();
-        let signature =
-            SIGNATURE_DEPTHS.map(|depth| pool.install(|| bench::signature(&positions, depth)));
+impl Searched {
+    fn new<G: Benched>(
+        game: G,
+        plan: &Plan,
+        pool: &rayon::ThreadPool,
+        verbosity: Verbosity,
+    ) -> anyhow::Result<Searched> {
+        let positions = game.suite().map_err(|error| usage(format!("--game: {error}")))?;
+        let signature = SIGNATURE_DEPTHS
+            .map(|depth| pool.install(|| bench::signature(game, &positions, depth)));
         let compare = |depth| {
             shown(&format!("depth {depth}, search"), verbosity, |progress| {
-                bench::compare(&positions, depth, plan.least, progress)
+                bench::compare(game, &positions, depth, plan.least, progress)
             })
         };
         let (shallow, deep) = (compare(SHALLOW), compare(plan.depth));
-        let perft = bench::rate_of_perft(plan.perft, plan.least);
-        let played = shown("games", verbosity, |progress| {
-            pool.install(|| bench::play(plan.games, progress))
-        });
-        let trained = shown("training, generation", verbosity, |progress| {
-            pool.install(|| bench::train(plan.generations, progress))
-        });
-        let (positions, threads) = (positions.len(), pool.current_num_threads());
-        Measured { signature, shallow, deep, perft, played, trained, plan, positions, threads }
+        let perft = bench::rate_of_perft(game, plan.perft, plan.least);
+        let (weights, positions) = (G::WEIGHTS, positions.len());
+        Ok(Searched { weights, signature, shallow, deep, perft, positions })
     }
 
-    fn print(&self, out: &mut dyn Write) -> anyhow::Result<()> {
+    fn print(&self, perft_depth: u32, out: &mut dyn Write) -> anyhow::Result<()> {
         let signature = self.signature.map(text_of);
         writeln!(out, "signature            {}", signature.join("  "))?;
         writeln!(out, "\n{} positions, one core", self.positions)?;
@@ -140,16 +151,45 @@ impl Measured {
             print_search(out, &format!("depth {depth}"), comparison.search, &gain)?;
             print_search(out, "  baseline", comparison.baseline, "")?;
         }
-        let Measured { perft, played, trained, plan, threads, .. } = self;
-        let millions = perft.per_second() / 1e6;
+        let millions = self.perft.per_second() / 1e6;
+        let (count, time) = (grouped(self.perft.count), seconds(self.perft.time));
         writeln!(
             out,
-            "\nperft {:<15}{:>15}{:>12}{millions:>12.1} M leaves/s, one core",
-            plan.perft,
-            grouped(perft.count),
-            seconds(perft.time)
+            "\nperft {perft_depth:<15}{count:>15}{time:>12}{millions:>12.1} M leaves/s, one core",
         )?;
-        let threads = if *threads == 1 { "1 thread".into() } else { format!("{threads} threads") };
+        Ok(())
+    }
+}
+
+impl Measured {
+    fn new(
+        game: Named,
+        plan: Plan,
+        pool: &rayon::ThreadPool,
+        verbosity: Verbosity,
+    ) -> anyhow::Result<Measured> {
+        let searched = with_game!(game, game => Searched::new(game, &plan, pool, verbosity))?;
+        let whole = matches!(game, Named::Ayo(_)).then(|| {
+            let played = shown("games", verbosity, |progress| {
+                pool.install(|| bench::play(plan.games, progress))
+            });
+            let trained = shown("training, generation", verbosity, |progress| {
+                pool.install(|| bench::train(plan.generations, progress))
+            });
+            (played, trained)
+        });
+        Ok(Measured { game, searched, whole, plan, threads: pool.current_num_threads() })
+    }
+
+    fn print(&self, out: &mut dyn Write) -> anyhow::Result<()> {
+        self.searched.print(self.plan.perft, out)?;
+        let Some((played, trained)) = &self.whole else {
+            return Ok(());
+        };
+        let threads = match self.threads {
+            1 => "1 thread".into(),
+            threads => format!("{threads} threads"),
+        };
         let of_games = played.games;
         writeln!(
             out,
@@ -200,22 +240,30 @@ impl Measured {
                 "checksum": format!("{:08x}", sum.checksum),
             })
         };
-        json!({
+        let Searched { weights, signature: sums, shallow, deep, perft, positions } = &self.searched;
+        let mut found = json!({
             "kind": "bench",
             "version": env!("CARGO_PKG_VERSION"),
             "threads": self.threads,
-            "positions": self.positions,
-            "weights": bench::WEIGHTS,
-            "signature": self.signature.map(signature),
-            "searches": [comparison(&self.shallow), comparison(&self.deep)],
-            "perft": { "depth": self.plan.perft, "leaves": rate(self.perft) },
-            "games": { "depth": SHALLOW, "games": rate(self.played.games), "nodes": self.played.nodes },
-            "training": {
-                "generations": rate(self.trained.generations),
-                "games": self.trained.games,
-                "nodes": self.trained.nodes,
-            },
-        })
+            "positions": positions,
+            "weights": weights,
+            "signature": sums.map(signature),
+            "searches": [comparison(shallow), comparison(deep)],
+            "perft": { "depth": self.plan.perft, "leaves": rate(*perft) },
+        });
+        match &self.whole {
+            Some((played, trained)) => {
+                found["games"] =
+                    json!({ "depth": SHALLOW, "games": rate(played.games), "nodes": played.nodes });
+                found["training"] = json!({
+                    "generations": rate(trained.generations),
+                    "games": trained.games,
+                    "nodes": trained.nodes,
+                });
+            }
+            None => found["game"] = self.game.to_string().into(),
+        }
+        found
     }
 }
 

@@ -123,8 +123,8 @@ fn title(weights: &Weights) -> String {
     match &weights.provenance {
         None => name,
         Some(p) => format!(
-            "{name}: best of generation {}, preset {}, seed {}, rules {}, depth {}",
-            p.generation, p.preset, p.seed, p.rules, p.depth
+            "{name}: best of generation {}, preset {}, seed {}, {}, depth {}",
+            p.generation, p.preset, p.seed, p.played, p.depth
         ),
     }
 }

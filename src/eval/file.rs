@@ -1,5 +1,6 @@
 //! Weights from files: JSON, TOML and CSV, told apart by what they look like.
 
+use std::fmt;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -8,6 +9,7 @@ use super::feature::Feature;
 use super::set::{FEATURES, FeatureSet, FeatureSetError};
 use super::strength::Strength;
 use super::weights::{NAMED, REFERENCE, Signs, SignsError, Weights, WeightsError};
+use crate::game::Named;
 use crate::store::{self, FileError};
 
 /// Where weights come from: the run that made them. No path, no time.
@@ -24,10 +26,58 @@ pub struct Provenance {
     /// Their fitness in it, if it was recorded.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fitness: Option<u64>,
-    /// The rules that its games were played by.
-    pub rules: String,
+    /// What its games were played by.
+    #[serde(flatten)]
+    pub played: Played,
     /// The depth that they were searched to, in plies.
     pub depth: u32,
+}
+
+/// What games were played by, in a field that is named after it: rules of ayo, or another game with its
+/// rules.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase", try_from = "Fields")]
+pub enum Played {
+    /// Rules of ayo.
+    Rules(String),
+    /// Another game.
+    Game(String),
+}
+
+impl From<Named> for Played {
+    fn from(game: Named) -> Played {
+        match game {
+            Named::Ayo(game) => Played::Rules(game.rules.to_string()),
+            Named::Kalah(game) => Played::Game(game.to_string()),
+        }
+    }
+}
+
+impl fmt::Display for Played {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Played::Rules(rules) => write!(f, "rules {rules}"),
+            Played::Game(game) => write!(f, "game {game}"),
+        }
+    }
+}
+
+#[derive(Deserialize)]
+struct Fields {
+    rules: Option<String>,
+    game: Option<String>,
+}
+
+impl TryFrom<Fields> for Played {
+    type Error = &'static str;
+
+    fn try_from(fields: Fields) -> Result<Played, &'static str> {
+        match (fields.rules, fields.game) {
+            (Some(rules), None) => Ok(Played::Rules(rules)),
+            (None, Some(game)) => Ok(Played::Game(game)),
+            _ => Err("provenance: it names not one of rules and game"),
+        }
+    }
 }
 
 /// A weights file as it is written in JSON and TOML.

@@ -183,6 +183,24 @@ fn every_named_evaluator_is_there() {
 }
 
 #[test]
+fn weights_say_what_game_they_were_bred_by() {
+    let of_ayo = export(&Weights::named(REFERENCE).unwrap(), Format::Json);
+    assert!(of_ayo.contains("\"generation\":534,\"rules\":\"ayo\",\"depth\":5}"), "{of_ayo}");
+    let of_kalah = of_ayo.replace("\"rules\":\"ayo\"", "\"game\":\"kalah:seeds=3\"");
+    for (text, played) in [(&of_ayo, "rules ayo"), (&of_kalah, "game kalah:seeds=3")] {
+        let weights = read(text, "").unwrap();
+        assert_eq!(weights.provenance.as_ref().unwrap().played.to_string(), played);
+        assert_eq!(&export(&weights, Format::Json), text);
+        assert_eq!(read(&export(&weights, Format::Toml), "").unwrap(), weights);
+        assert!(export(&weights, Format::C).contains(&format!(", {played}, depth 5")));
+    }
+    for wrong in ["\"ruled\":\"ayo\"", "\"rules\":\"ayo\",\"game\":\"kalah\""] {
+        let error = read(&of_ayo.replace("\"rules\":\"ayo\"", wrong), "").unwrap_err().to_string();
+        assert!(error.contains("provenance: it names not one of rules and game"), "{error}");
+    }
+}
+
+#[test]
 fn wrong_weights_are_refused_by_field_and_value() {
     let good = export(&Weights::named("seeds").unwrap(), Format::Json);
     let refused = |from: &str, to: &str, reason: &str| {

@@ -249,7 +249,7 @@ pub fn champion(settings: &Settings, generation: u32, best: &Chromosome, fitness
         settings: settings.hash(),
         generation,
         fitness: Some(fitness),
-        rules: settings.game().terms().1,
+        played: settings.game().into(),
         depth: settings.depth,
     });
     weights

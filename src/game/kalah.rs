@@ -77,6 +77,12 @@ impl Game for Kalah {
         position.row(position.to_move)[pit.index()]
     }
 
+    fn sown_home(&self, position: &Position, pit: Pit) -> u16 {
+        let (mover, mut sown) = (position.to_move, *position);
+        sown.sow(pit);
+        sown.store(mover) - position.store(mover)
+    }
+
     fn objection(&self, position: &Position, pit: Pit) -> Option<&'static str> {
         if pit.index() >= self.pits() {
             Some("there is no such pit")

@@ -159,7 +159,7 @@ impl Named {
         match self {
             Named::Ayo(_) => Ok(Named::Ayo(Ayo { rules })),
             Named::Kalah(_) => Err(format!(
-                "{rules} are rules of ayo; write those of kalah into the game, as in kalah:ending=emptier"
+                "{rules} is for ayo; write the rules of kalah into the game, as in kalah:ending=emptier"
             )),
         }
     }

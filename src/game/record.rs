@@ -24,6 +24,23 @@ pub struct Record<G: Game> {
     plies: Vec<(Side, Pit)>,
 }
 
+/// A ply of a record and what it did.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Ply {
+    /// Who moved.
+    pub side: Side,
+    /// The pit that was sown.
+    pub pit: Pit,
+    /// Seeds that were sown.
+    pub seeds: u16,
+    /// Those of them that fell into the mover's own store.
+    pub home: u16,
+    /// Seeds that came into it otherwise.
+    pub captured: u16,
+    /// Whether the mover is to move again.
+    pub again: bool,
+}
+
 /// A move that the rules forbid.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("ply {ply}: {side} cannot play {}: {reason}", pit.letter(*side))]
@@ -72,6 +89,33 @@ impl<G: Game> Record<G> {
     /// Who sowed which pit, ply by ply.
     pub fn plies(&self) -> &[(Side, Pit)] {
         &self.plies
+    }
+
+    /// What each ply did, the last one first.
+    ///
+    /// ```
+    /// use ayo::game::{Pit, Record, Side, kalah::Kalah};
+    /// let mut record = Record::new(Kalah::default(), Side::South);
+    /// record.play(Pit::new(2).unwrap()).unwrap();
+    /// let last = record.outcomes().next().unwrap();
+    /// assert_eq!((last.home, last.captured, last.again), (1, 0, true));
+    /// ```
+    pub fn outcomes(&self) -> impl Iterator<Item = Ply> {
+        let steps = self.positions.windows(2).zip(&self.plies).rev();
+        steps.map(|(step, &(side, pit))| self.outcome(side, pit, [&step[0], &step[1]]))
+    }
+
+    fn outcome(&self, side: Side, pit: Pit, [before, after]: [&G::Position; 2]) -> Ply {
+        let game = &self.game;
+        let home = game.sown_home(before, pit);
+        Ply {
+            side,
+            pit,
+            seeds: game.seeds(before, pit),
+            home,
+            captured: game.store(after, side) - game.store(before, side) - home,
+            again: game.to_move(after) == side && game.ended(after).is_none(),
+        }
     }
 
     /// The moves as letters run together.

@@ -4,19 +4,19 @@ use super::{Choice, NoChoice, Player};
 use crate::game::{Game, Record};
 use crate::search::Monitor;
 
-/// Plays the move that captures most, the lowest pit among equals.
+/// Plays the move that brings most into his store, the lowest pit among equals.
 pub(super) struct Greedy;
 
 impl<G: Game> Player<G> for Greedy {
     fn choose(&mut self, record: &Record<G>, _monitor: &dyn Monitor) -> Result<Choice, NoChoice> {
         let (game, position) = (record.game(), record.position());
         let mover = record.to_move();
-        let captured = |pit| game.store(&game.play(position, pit), mover);
+        let store = |pit| game.store(&game.play(position, pit), mover);
         let moves = game.moves(position);
         // The last of equal maxima wins, so the pits go from high to low.
         let mut pits: Vec<_> = moves.collect();
         pits.reverse();
-        let pit = pits.into_iter().max_by_key(|&pit| captured(pit)).ok_or(NoChoice::Stopped)?;
+        let pit = pits.into_iter().max_by_key(|&pit| store(pit)).ok_or(NoChoice::Stopped)?;
         Ok(Choice { pit, score: None, nodes: moves.len() as u64, depth: None })
     }
 

@@ -63,13 +63,7 @@ pub trait Seated: Notated {
     ///
     /// # Errors
     /// If there is no such kind, or one sentence on what is wrong with it.
-    fn own_player(&self, spec: &Spec) -> Result<Box<dyn Player<Self>>, SpecError> {
-        let (kind, game) = (spec.kind.clone(), Into::<Named>::into(*self).name());
-        Err(SpecError::Kind {
-            kind,
-            known: format!("minimax, plain-minimax, random or greedy in {game}"),
-        })
-    }
+    fn own_player(&self, spec: &Spec) -> Result<Box<dyn Player<Self>>, SpecError>;
 }
 
 impl Seated for Ayo {
@@ -152,12 +146,13 @@ impl Seated for Kalah {
     }
 
     fn own_player(&self, spec: &Spec) -> Result<Box<dyn Player<Kalah>>, SpecError> {
-        match spec.kind.as_str() {
+        let kind = spec.kind.clone();
+        let known = "minimax, plain-minimax, kansas, random or greedy in kalah".into();
+        match kind.as_str() {
             "kansas" => Ok(Box::new(kansas(spec)?)),
-            kind => {
-                let known = "minimax, plain-minimax, kansas, random or greedy in kalah".into();
-                Err(SpecError::Kind { kind: kind.into(), known })
-            }
+            "rbh" | "amdf" | "uci" => Err(SpecError::OfAyo { kind, what: "a player", known }),
+            name if level(name).is_some() => Err(SpecError::OfAyo { kind, what: "a level", known }),
+            _ => Err(SpecError::Kind { kind, known }),
         }
     }
 }

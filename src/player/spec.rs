@@ -46,6 +46,16 @@ pub enum SpecError {
         /// The kinds there are.
         known: String,
     },
+    /// A kind that another game knows.
+    #[error("\"{kind}\" is {what} of ayo: choose {known}")]
+    OfAyo {
+        /// What stands there.
+        kind: String,
+        /// A player or a level.
+        what: &'static str,
+        /// The kinds there are in this game.
+        known: String,
+    },
     /// A setting without a value.
     #[error("player {kind}: \"{option}\" is not of the form key=value")]
     Form {

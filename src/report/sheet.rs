@@ -191,8 +191,8 @@ fn origin(weights: &Weights) -> String {
         let generation = from.generation;
         let fitness =
             from.fitness.map(|fitness| format!(" · fitness {fitness}")).unwrap_or_default();
-        let (depth, rules) = (from.depth, &from.rules);
-        format!("generation {generation}{fitness} · depth {depth} · rules {rules}")
+        let (depth, played) = (from.depth, &from.played);
+        format!("generation {generation}{fitness} · depth {depth} · {played}")
     });
     joined([signs.to_owned(), from.unwrap_or_default()])
 }

@@ -104,7 +104,7 @@ fn weights(settings: &Settings) -> Weights {
         settings: settings.hash(),
         generation: 100,
         fitness: Some(36),
-        rules: settings.rules.to_string(),
+        played: settings.game().into(),
         depth: settings.depth,
     });
     weights

@@ -7,7 +7,9 @@
 pub use super::Watcher;
 
 mod against_random;
+mod agreement;
 mod duel;
+mod figure;
 mod lookahead;
 mod printed;
 mod round_robin;
@@ -15,13 +17,15 @@ mod statistics;
 mod tables;
 
 pub use against_random::{AgainstRandom, against_random};
+pub use agreement::{Agreement, agreement};
+pub use figure::Figure;
 pub use lookahead::{LookAhead, look_ahead};
 pub use printed::{
-    PrintedAverages, PrintedLookAhead, PrintedRandom, printed_averages, printed_look_ahead,
-    printed_random, printed_round_robin,
+    PRINTED_GAMES, PrintedAverages, PrintedLookAhead, PrintedRandom, printed_averages,
+    printed_look_ahead, printed_random, printed_round_robin,
 };
 pub use round_robin::{Averages, Standing, games as round_robin_games, round_robin};
-pub use statistics::{Estimate, rank_correlation};
+pub use statistics::{Estimate, Measure, Share, rank_correlation};
 pub use tables::{look_ahead_csv, random_csv, round_robin_csv};
 
 /// The report's look-ahead in plies.

@@ -16,7 +16,22 @@ fn perft_of_another_game() {
     assert_eq!(scratch.json(&format!("{given} --json")), json!({ "depth": 2, "nodes": 3 }));
     // C ends at home: the same side goes on.
     assert_eq!(scratch.text("perft 1 --game kalah --line CA"), "6\n");
-    let refusals: [(&str, &[&str]); 7] = [
+    let refusals: [(&str, &[&str]); 16] = [
+        ("--game kalah:pits", &["--game", "pits needs a value", "1 to 8"]),
+        ("--game kalah:seeds=25", &["--game", "seeds is \"25\"", "1 to 24"]),
+        ("--game kalah:,pits=3", &["--game", "\"kalah:,pits=3\" is not kalah["]),
+        ("--game kalah --line 4S6", &["--line", "ply 1: \"4\" is not a move"]),
+        ("--game kalah --line é", &["--line", "ply 1: \"é\" is not a move"]),
+        ("--game kalah --line CFA", &["--line", "ply 3: it is North's turn"]),
+        ("--game kalah --position ä-4", &["--position", "15 fields"]),
+        (
+            "--game kalah --position 4-4-4-4-4-4-0-4-4-4-4-4-4-1-1",
+            &["--position", "total 49, not 48"],
+        ),
+        (
+            "--game kalah --position 4-4-4-4-4-4-0-4-4-4-4-4-4-0-3",
+            &["--position", "\"3\", not 1 or 2"],
+        ),
         ("--game go", &["--game", "unknown game \"go\"", "kalah["]),
         ("--game kalah:pits=9", &["--game", "pits is \"9\"", "1 to 8"]),
         ("--game kalah --rules awari", &["--rules awari", "ending=emptier"]),
@@ -28,6 +43,34 @@ fn perft_of_another_game() {
     for (arguments, words) in refusals {
         refused(scratch.ayo(&format!("perft 3 {arguments}")), 2, words);
     }
+}
+
+#[test]
+fn the_smallest_and_the_largest_board() {
+    let scratch = Scratch::new();
+    let [least, most] = ["kalah:pits=1,seeds=1", "kalah:pits=8,seeds=24"];
+    assert_eq!(scratch.text(&format!("perft 1 --game {least}")), "1\n");
+    assert_eq!(scratch.text(&format!("perft 3 --game {most}")), "512\n");
+    let on_least = scratch.ayo(&format!("match greedy random --game {least} --openings plies:1"));
+    refused(on_least, 2, &["plies:1 has no opening"]);
+    for game in [least, most] {
+        let players = "tournament greedy random minimax:weights=h1+k3,depth=2 --openings plies:0";
+        let found = scratch.json(&format!("{players} --game {game} --quiet --json"));
+        assert_eq!(found["games"], 6, "{found}");
+        let found = scratch.text(&format!("move --game {game} --player minimax:depth=4"));
+        assert!(found.starts_with("move "), "{found}");
+    }
+}
+
+#[test]
+fn the_bench_of_kalah() {
+    let scratch = Scratch::new();
+    let found = scratch.json("bench --game kalah --quick --depth 4 --quiet --json");
+    assert_eq!((&found["game"], &found["weights"]), (&json!("kalah"), &json!("h1+h2")));
+    assert_eq!(found["signature"][0]["checksum"], "25dfd327");
+    assert!(found.get("training").is_none() && found.get("games").is_none(), "{found}");
+    let small = scratch.ayo("bench --game kalah:pits=1,seeds=1 --quick --quiet");
+    refused(small, 2, &["--game", "openings"]);
 }
 
 #[test]
@@ -50,8 +93,12 @@ fn players_meet_in_kalah() {
         scratch.json(&format!("{plain} plain-minimax:weights=h1+h4,depth=5")),
     );
     assert_eq!((&one["move"], &one["score"]), (&other["move"], &other["score"]));
-    let refusals: [(&str, &[&str]); 8] = [
-        ("match greedy uci:cmd=x --game kalah", &["unknown player \"uci\"", "greedy in kalah"]),
+    let refusals: [(&str, &[&str]); 9] = [
+        ("match greedy uci:cmd=x --game kalah", &["\"uci\" is a player of ayo", "in kalah"]),
+        (
+            "play --game kalah --level beginner",
+            &["\"beginner\" is a level of ayo", "choose minimax"],
+        ),
         ("match greedy minimax:weights=seeds --game kalah", &["weights is \"seeds\"", "kalah"]),
         ("match greedy minimax:weights=h1", &["weights is \"h1\"", "ayo features"]),
         (
@@ -114,7 +161,7 @@ fn a_game_of_kalah_in_the_terminal() {
         "{said}"
     );
     assert!(said.contains("\"F\" is neither a pit, A-C, nor a command"), "{said}");
-    assert!(said.contains("South (you) sows B: 4 seeds, captures 1\n"), "{said}");
+    assert!(said.contains("South (you) sows B: 4 seeds, brings 1 home\n"), "{said}");
     drop(scratch);
 }
 
@@ -141,7 +188,7 @@ fn weights_for_kalah_are_bred_and_a_run_goes_on() {
     let next = "play --player minimax:weights=board,depth=7 --game kalah:pits=3,seeds=2\n";
     assert!(said.contains(next), "{said}");
     let champion = scratch.read("whole-kalah-standard/champion.json");
-    assert!(champion.contains("\"kalah\"") && champion.contains("\"h6\""), "{champion}");
+    assert!(champion.contains("\"game\":\"kalah\"") && champion.contains("\"h6\""), "{champion}");
     let settings = scratch.read("whole-kalah-standard/run.toml");
     assert!(settings.contains("game = \"kalah\""), "{settings}");
     assert!(scratch.text("export whole-kalah-extended --format csv").contains("\nk1,"));
@@ -261,7 +308,8 @@ fn the_kansas_study() {
         scratch.json("study kalah --games 20 --lookahead 5 --seed 1 --out found --quiet --json");
     assert_eq!(found["round_robin"], json!({ "rows": 63, "as_printed": 63 }));
     assert_eq!(found["look_ahead"], json!({ "rows": 27, "as_printed": 27 }));
-    for (figure, correlation) in found["rank_correlations"].as_object().unwrap() {
+    for figure in ["win", "stones_per_move", "captures_per_move", "go_agains_per_move"] {
+        let correlation = &found["random"][figure]["rank_correlation"];
         assert!(correlation.as_f64().unwrap() > 0.7, "{figure}: {correlation}");
     }
     let files = ["kansas.png", "look-ahead.csv", "random.csv", "round-robin.csv"];

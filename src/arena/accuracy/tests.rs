@@ -73,17 +73,6 @@ fn parts_add_up_to_the_whole() {
     assert_eq!(sample.accuracy(&lost, &(7..=9)), None);
 }
 
-/// Newcombe, Statistics in Medicine 17 (1998), table I: 81 of 263, 15 of 148, 0 of 20.
-#[test]
-fn intervals_of_shares_are_those_published() {
-    for (count, of, low, high) in
-        [(81.0, 263.0, 0.2553, 0.3662), (15.0, 148.0, 0.0624, 0.1605), (0.0, 20.0, 0.0, 0.1611)]
-    {
-        let [found_low, found_high] = wilson(count, of);
-        assert!((found_low - low).abs() < 5e-5 && (found_high - high).abs() < 5e-5, "{count}");
-    }
-}
-
 #[test]
 fn a_mean_has_the_margin_of_its_standard_error() {
     // Variance 1, four values.

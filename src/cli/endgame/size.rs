@@ -1,7 +1,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-/// An amount of memory or disk: `8G`, `512M`.
+/// An amount of memory or disk: `8G`, `1.5G`, `512M`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(in crate::cli) struct Size(pub(in crate::cli) u64);
 
@@ -9,7 +9,7 @@ const UNITS: [(&str, u32); 4] = [("K", 10), ("M", 20), ("G", 30), ("T", 40)];
 
 /// Text that is no amount.
 #[derive(Debug, thiserror::Error)]
-#[error("write a number of bytes with K, M, G or T, as in 8G")]
+#[error("write a number of bytes with K, M, G or T, as in 8G or 1.5G")]
 pub(in crate::cli) struct SizeError;
 
 impl FromStr for Size {
@@ -21,16 +21,28 @@ impl FromStr for Size {
         let plain = upper.strip_suffix("IB").or(upper.strip_suffix('B')).unwrap_or(&upper);
         let with = |&(unit, shift): &(&str, u32)| Some((plain.strip_suffix(unit)?, shift));
         let (number, shift) = UNITS.iter().find_map(with).unwrap_or((plain, 0));
-        let digits = !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit());
-        let number: u64 = number.parse().ok().filter(|_| digits).ok_or(SizeError)?;
-        number.checked_mul(1 << shift).map(Size).ok_or(SizeError)
+        bytes(number, 1 << shift).map(Size).ok_or(SizeError)
     }
+}
+
+/// So many units, rounded down to bytes. There is no fraction of a byte.
+fn bytes(number: &str, unit: u64) -> Option<u64> {
+    let (whole, fraction) = number.split_once('.').unwrap_or((number, "0"));
+    let digits = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
+    if !digits(whole) || !digits(fraction) || (unit == 1 && number.contains('.')) {
+        return None;
+    }
+    let parts = 10u128.checked_pow(fraction.len().try_into().ok()?)?;
+    let part = fraction.parse::<u128>().ok()?.checked_mul(unit.into())? / parts;
+    let whole: u64 = whole.parse().ok()?;
+    whole.checked_mul(unit)?.checked_add(part.try_into().ok()?)
 }
 
 impl fmt::Display for Size {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let fits = |(_, shift): &&(&str, u32)| self.0 >> shift > 0;
         match UNITS.iter().rev().find(fits) {
+            None if self.0 == 1 => f.write_str("1 byte"),
             None => write!(f, "{} bytes", self.0),
             Some((unit, shift)) => {
                 let number = self.0 as f64 / (1u64 << shift) as f64;
@@ -53,11 +65,15 @@ mod tests {
         assert_eq!(read("2KiB"), Some(2048));
         assert_eq!(read("7"), Some(7));
         assert_eq!(read("8 GiB"), Some(8 << 30));
-        for text in ["", "G", "-1G", "1.5G", "8X", "99999999999T"] {
+        assert_eq!(read("1.5G"), Some(3 << 29));
+        assert_eq!(read("0.1K"), Some(102));
+        let long = format!("0.{}G", "3".repeat(99));
+        for text in ["", "G", "-1G", "1.G", ".5G", "1.5", "1.2.3G", "8X", "99999999999T", &long] {
             assert_eq!(read(text), None, "{text}");
         }
         assert_eq!(Size(8 << 30).to_string(), "8 GiB");
         assert_eq!(Size(3 << 19).to_string(), "1.5 MiB");
+        assert_eq!(Size(1).to_string(), "1 byte");
         assert_eq!(Size(100).to_string(), "100 bytes");
     }
 }

@@ -61,10 +61,10 @@ fn pit(lower: &str, pits: usize) -> Option<Pit> {
     Pit::from_letter(letter).map(|(_, pit)| pit).filter(|pit| pit.index() < pits)
 }
 
-/// The letters of a row of pits, `A-F`.
+/// The letters of a row of pits, `A-F`; `A` of one alone.
 pub(super) fn range(pits: usize) -> String {
     let last = Pit::new(pits as u8 - 1).map_or('H', |pit| pit.letter(Side::South));
-    format!("A-{last}")
+    if last == 'A' { "A".into() } else { format!("A-{last}") }
 }
 
 /// The list of commands.
@@ -87,6 +87,7 @@ mod tests {
         for (text, index) in [("a", 0), ("F", 5), (" c ", 2)] {
             assert_eq!(parse(text, 6), Ok(Command::Sow(Pit::new(index).unwrap())));
         }
+        assert_eq!(range(1), "A");
         let refused = "\"g\" is neither a pit, A-F, nor a command; type help for a list";
         assert_eq!(parse("g", 6), Err(refused.into()));
     }

@@ -1,7 +1,7 @@
 //! A game of a person with a player: what can happen in it, without a word of input or output.
 
 use crate::eval::{Score, Standing};
-use crate::game::{Ending, IllegalMove, Pit, Record, Side};
+use crate::game::{Ending, IllegalMove, Pit, Ply, Record, Side};
 use crate::player::{NoChoice, Player, Seated};
 
 pub(super) struct Session<G: Seated> {
@@ -10,17 +10,6 @@ pub(super) struct Session<G: Seated> {
     record: Record<G>,
     human: Side,
     player: Box<dyn Player<G>>,
-}
-
-/// A ply and what it did.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Ply {
-    pub(super) side: Side,
-    pub(super) pit: Pit,
-    /// Seeds that were sown.
-    pub(super) seeds: u16,
-    /// Seeds that came into the store.
-    pub(super) captured: u16,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -82,21 +71,15 @@ impl<G: Seated> Session<G> {
         }
     }
 
-    /// The last ply, with what it captured.
+    /// The last ply and what it did.
     pub(super) fn last(&self) -> Option<Ply> {
-        let &(side, pit) = self.record.plies().last()?;
-        let mut before = self.record.clone();
-        before.undo();
-        let game = self.record.game();
-        let store = |record: &Record<G>| game.store(record.position(), side);
-        let captured = store(&self.record) - store(&before);
-        Some(Ply { side, pit, seeds: game.seeds(before.position(), pit), captured })
+        self.record.outcomes().next()
     }
 
-    /// The seeds that a side has captured in the moves on record.
-    pub(super) fn captured(&self, side: Side) -> u16 {
-        let store = |position| self.record.game().store(position, side);
-        store(self.record.position()) - store(self.record.opening())
+    /// The seeds that a side has sown home and those that it has captured in the moves on record.
+    pub(super) fn won(&self, side: Side) -> [u16; 2] {
+        let plies = self.record.outcomes().filter(|ply| ply.side == side);
+        plies.fold([0; 2], |[home, captured], ply| [home + ply.home, captured + ply.captured])
     }
 
     /// Plays the person's move.
@@ -289,8 +272,8 @@ mod tests {
         let record = Record::from_position(Ayo::default(), position);
         let mut session = Session::new(record, Side::South, build("greedy").unwrap());
         session.sow(pit(5)).unwrap();
-        assert_eq!(session.captured(Side::South), 2);
-        assert_eq!(session.captured(Side::North), 0);
+        assert_eq!(session.won(Side::South), [0, 2]);
+        assert_eq!(session.won(Side::North), [0, 0]);
         let last = session.last().unwrap();
         assert_eq!((last.pit, last.seeds, last.captured), (pit(5), 1, 2));
     }

@@ -3,9 +3,9 @@
 use std::fmt::Write;
 
 use super::super::meter::counted;
-use super::session::{Ply, Session, Turn};
+use super::session::{Session, Turn};
 use crate::eval::{Score, Standing};
-use crate::game::{Ending, Notated, Pit, Side, Verdict};
+use crate::game::{Ending, Notated, Pit, Ply, Side, Verdict};
 use crate::player::Seated;
 
 /// The board as a person at South's side sees it, the stores at each player's right hand.
@@ -47,10 +47,10 @@ pub(super) fn board<G: Notated>(game: &G, position: &G::Position) -> String {
     .join("\n")
 }
 
-/// Whose turn it is, the moves so far and what they captured.
+/// Whose turn it is, the moves so far and what they captured and, where stores are sown into, sowed home.
 pub(super) fn state<G: Seated>(session: &Session<G>) -> String {
     let human = session.human();
-    let (yours, mine) = (session.captured(human), session.captured(human.other()));
+    let [yours, mine] = [human, human.other()].map(|side| session.won(side));
     let moves = counted(session.record().plies().len() as u64, "move");
     let turn = match session.turn() {
         Turn::Human | Turn::Computer => {
@@ -58,16 +58,26 @@ pub(super) fn state<G: Seated>(session: &Session<G>) -> String {
         }
         Turn::Over(_) => String::new(),
     };
-    format!("{turn}{moves} made; captured: you {yours}, computer {mine}\n")
+    let home = match [yours[0], mine[0]] {
+        [0, 0] => String::new(),
+        [you, computer] => format!("; sown home: you {you}, computer {computer}"),
+    };
+    format!("{turn}{moves} made; captured: you {}, computer {}{home}\n", yours[1], mine[1])
 }
 
 /// `South (you) sows C: 5 seeds, captures 2`.
 pub(super) fn ply(ply: &Ply, human: Side) -> String {
-    let Ply { side, pit, seeds, captured } = *ply;
+    let Ply { side, pit, seeds, home, captured, again } = *ply;
     let (who, pit) = (named(side, human), pit.letter(side));
     let mut text = format!("{who} sows {pit}: {}", counted(seeds.into(), "seed"));
+    if home > 0 {
+        let _ = write!(text, ", brings {home} home");
+    }
     if captured > 0 {
         let _ = write!(text, ", captures {captured}");
+    }
+    if again {
+        text += " and moves again";
     }
     text + "\n"
 }
@@ -151,7 +161,8 @@ mod tests {
     use super::*;
     use crate::game::Record;
     use crate::game::ayo::{Ayo, Rules};
-    use crate::player::build;
+    use crate::game::kalah::Kalah;
+    use crate::player::{build, build_for};
 
     fn session(position: &str, rules: &str) -> Session<Ayo> {
         let rules: Rules = rules.parse().unwrap();
@@ -204,5 +215,23 @@ mod tests {
         assert_eq!(ply(&last, Side::South), "South (you) sows F: 1 seed, captures 2\n");
         let expected = "North (computer) to move, 1 move made; captured: you 2, computer 0\n";
         assert_eq!(state(&session), expected);
+    }
+
+    #[test]
+    fn seeds_sown_home_are_not_captured() {
+        let kalah = Kalah::new(3, 4).unwrap();
+        let record = Record::from_position(kalah, kalah.position("1-2-3-0-5-5-5-3-1").unwrap());
+        let player = build_for("greedy", kalah).unwrap();
+        let mut session = Session::new(record, Side::South, player);
+        assert!(state(&session).ends_with(" made; captured: you 0, computer 0\n"));
+        session.sow(Pit::new(1).unwrap()).unwrap();
+        let told = |session: &Session<Kalah>| ply(&session.last().unwrap(), Side::South);
+        let expected = "South (you) sows B: 2 seeds, brings 1 home and moves again\n";
+        assert_eq!(told(&session), expected);
+        // B is empty now, and A ends in it opposite five seeds.
+        session.sow(Pit::new(0).unwrap()).unwrap();
+        assert_eq!(told(&session), "South (you) sows A: 1 seed, captures 6\n");
+        let expected = "captured: you 6, computer 0; sown home: you 1, computer 0\n";
+        assert!(state(&session).ends_with(expected), "{}", state(&session));
     }
 }

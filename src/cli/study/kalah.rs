@@ -12,7 +12,7 @@ use serde_json::json;
 use super::super::meter::Verbosity;
 use super::super::{pool, usage};
 use super::watch::Watch;
-use crate::study::kansas::{self, AgainstRandom, LookAhead, Standing};
+use crate::study::kansas::{self, AgainstRandom, Agreement, LookAhead, Standing};
 use crate::{report, store};
 
 #[derive(Debug, Args)]
@@ -36,14 +36,15 @@ pub(super) struct Arguments {
     /// Show no progress
     #[arg(long)]
     quiet: bool,
-    /// Print JSON: how many rows come out as printed, and the rank correlations
+    /// Print JSON: how many rows come out as printed, and how far the rest agrees
     #[arg(long)]
     json: bool,
 }
 
 const AFTER_HELP: &str = "\
 The folder gets round-robin.csv (63 combinations, 124 games each), look-ahead.csv, random.csv (64 \
-combinations against a random player, with standard errors) and kansas.png, all with the report's \
+combinations against a random player: shares with Wilson's 95 % interval, means with standard errors) \
+and kansas.png, all with the report's \
 printed figures beside ours. Round robin and look-ahead table are deterministic; the report's own \
 look-ahead of 9 plies is theirs.";
 
@@ -64,17 +65,14 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     check_folder(&arguments.out)?;
     let watch = watch(arguments)?;
     let pool = pool(arguments.threads)?;
-    let found = pool.install(|| play(arguments, &watch));
+    let mut folder = Folder { path: &arguments.out, written: Vec::new() };
+    let found = pool.install(|| play(arguments, &watch, &mut folder));
     watch.finish();
-    let Some(results) = found else {
-        let _ = writeln!(
-            std::io::stderr(),
-            "ayo: interrupted: nothing is written before all games are played"
-        );
+    let Some(results) = found? else {
+        let _ = writeln!(std::io::stderr(), "ayo: interrupted: {}", folder.state());
         return Ok(ExitCode::from(130));
     };
     let picture = arguments.out.join("kansas.png");
-    write(&results, &arguments.out)?;
     report::plot_kansas(&arguments.out, &picture)?;
     if arguments.json {
         writeln!(out, "{:#}", as_json(arguments, &results))?;
@@ -94,34 +92,56 @@ fn check_folder(folder: &Path) -> anyhow::Result<()> {
     fs::remove_file(&probe).with_context(|| format!("cannot remove {}", probe.display()))
 }
 
-fn play(arguments: &Arguments, watch: &Watch) -> Option<Results> {
-    let &Arguments { games, lookahead, seed, .. } = arguments;
-    Some(Results {
-        look_ahead: kansas::look_ahead(watch)?,
-        standings: kansas::round_robin(watch)?,
-        fared: kansas::against_random(games, lookahead, seed, watch)?,
-    })
+/// The tables, in the order in which they are played.
+const TABLES: [&str; 3] = ["look-ahead.csv", "round-robin.csv", "random.csv"];
+
+/// Where the tables are left, each as soon as it is whole.
+struct Folder<'a> {
+    path: &'a Path,
+    /// Those of this run.
+    written: Vec<&'static str>,
 }
 
-fn write(results: &Results, folder: &Path) -> anyhow::Result<()> {
-    let files = [
-        ("round-robin.csv", kansas::round_robin_csv(&results.standings)),
-        ("look-ahead.csv", kansas::look_ahead_csv(&results.look_ahead)),
-        ("random.csv", kansas::random_csv(&results.fared)),
-    ];
-    for (name, text) in files {
-        store::replace(&folder.join(name), text.as_bytes())?;
+impl Folder<'_> {
+    fn keep(&mut self, text: &str) -> anyhow::Result<()> {
+        let name = TABLES[self.written.len()];
+        store::replace(&self.path.join(name), text.as_bytes())?;
+        self.written.push(name);
+        Ok(())
     }
-    Ok(())
+
+    /// What an interruption left.
+    fn state(&self) -> String {
+        let (path, written) = (self.path.display(), &self.written);
+        let missing = TABLES[written.len()..].join(", ");
+        if written.is_empty() {
+            return format!("no table was whole yet, so {path} has nothing of this run");
+        }
+        format!("{path} has {} of this run, whole; not written: {missing}", written.join(", "))
+    }
+}
+
+/// `None` if the watcher stopped it.
+fn play(
+    arguments: &Arguments,
+    watcher: &dyn kansas::Watcher,
+    folder: &mut Folder,
+) -> anyhow::Result<Option<Results>> {
+    let &Arguments { games, lookahead, seed, .. } = arguments;
+    let Some(look_ahead) = kansas::look_ahead(watcher) else { return Ok(None) };
+    folder.keep(&kansas::look_ahead_csv(&look_ahead))?;
+    let Some(standings) = kansas::round_robin(watcher) else { return Ok(None) };
+    folder.keep(&kansas::round_robin_csv(&standings))?;
+    let fared = kansas::against_random(games, lookahead, seed, watcher);
+    let Some(fared) = fared else { return Ok(None) };
+    folder.keep(&kansas::random_csv(&fared))?;
+    Ok(Some(Results { standings, look_ahead, fared }))
 }
 
 fn as_json(arguments: &Arguments, results: &Results) -> serde_json::Value {
     let [round_robin, look_ahead] = tables::as_printed(results);
-    let correlations = tables::correlations(results);
-    let correlations: serde_json::Map<String, serde_json::Value> = correlations
-        .into_iter()
-        .map(|(name, correlation)| (name.replace([' ', '-'], "_"), json!(correlation)))
-        .collect();
+    let agreement: serde_json::Map<String, serde_json::Value> =
+        kansas::agreement(&results.fared).iter().map(of_figure).collect();
     json!({
         "kind": "kansas",
         "games": arguments.games,
@@ -129,8 +149,19 @@ fn as_json(arguments: &Arguments, results: &Results) -> serde_json::Value {
         "seed": arguments.seed,
         "round_robin": { "rows": results.standings.len(), "as_printed": round_robin },
         "look_ahead": { "rows": results.look_ahead.len(), "as_printed": look_ahead },
-        "rank_correlations": correlations,
+        "random": agreement,
     })
+}
+
+fn of_figure(it: &Agreement) -> (String, serde_json::Value) {
+    let beyond: Vec<String> = it.beyond.iter().map(|row| row.to_string()).collect();
+    let found = json!({
+        "rows": it.rows,
+        "rank_correlation": it.correlation,
+        "within": it.within,
+        "beyond": beyond,
+    });
+    (it.figure.name().to_owned(), found)
 }
 
 fn watch(arguments: &Arguments) -> anyhow::Result<Watch> {
@@ -138,4 +169,49 @@ fn watch(arguments: &Arguments) -> anyhow::Result<Watch> {
     let all = kansas::round_robin_games() + look_ahead + 64 * u64::from(arguments.games);
     let verbosity = if arguments.quiet { Verbosity::Quiet } else { Verbosity::Shown };
     Watch::new(all, verbosity)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicU64, Ordering};
+
+    use clap::Parser;
+
+    use super::*;
+
+    #[derive(Parser)]
+    struct Line {
+        #[command(flatten)]
+        arguments: Arguments,
+    }
+
+    /// Stops after so many games.
+    struct StopAfter(AtomicU64);
+
+    impl kansas::Watcher for StopAfter {
+        fn played(&self, games: u64) {
+            self.0.fetch_sub(games, Ordering::Relaxed);
+        }
+
+        fn should_stop(&self) -> bool {
+            self.0.load(Ordering::Relaxed) == 0
+        }
+    }
+
+    #[test]
+    fn what_was_whole_is_kept() {
+        let temporary = tempfile::tempdir().unwrap();
+        let mut folder = Folder { path: temporary.path(), written: Vec::new() };
+        let arguments = Line::parse_from(["kalah"]).arguments;
+        let look_ahead = 2 * kansas::printed_look_ahead().len() as u64;
+        for (games, kept) in [(0, 0), (look_ahead, 1)] {
+            let watcher = StopAfter(games.into());
+            assert!(play(&arguments, &watcher, &mut folder).unwrap().is_none());
+            assert_eq!(folder.written, TABLES[..kept]);
+            for (place, name) in TABLES.iter().enumerate() {
+                assert_eq!(temporary.path().join(name).exists(), place < kept, "{name}");
+                assert_eq!(folder.state().contains(name), kept > 0, "{name}");
+            }
+        }
+    }
 }

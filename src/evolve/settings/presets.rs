@@ -191,7 +191,7 @@ fn kalah_standard() -> Settings {
         game: "kalah".parse().expect("a game"),
         features: "kansas".parse().expect("a set"),
         fix: "h1=0".parse().expect("a weight"),
-        measure_every: 50,
+        measure_every: 25,
         finalist_games: 20_000,
         ..standard()
     }

@@ -54,6 +54,14 @@ pub enum KalahError {
     /// A setting that there is not.
     #[error("kalah has no setting \"{0}\": there are pits, seeds, empty-capture and ending")]
     Setting(String),
+    /// A setting without a value.
+    #[error("kalah: {key} needs a value, {wanted}: {key}=…")]
+    Bare {
+        /// The setting.
+        key: &'static str,
+        /// What it can be.
+        wanted: &'static str,
+    },
     /// A setting with an impossible value.
     #[error("kalah: {key} is \"{value}\", not {wanted}")]
     Value {
@@ -146,45 +154,57 @@ impl FromStr for Kalah {
 
     fn from_str(text: &str) -> Result<Self, KalahError> {
         let (name, settings) = text.split_once(':').unwrap_or((text, ""));
-        if name != "kalah" || text.ends_with(':') {
+        let mut game = Kalah::default();
+        if text == "kalah" {
+            return Ok(game);
+        }
+        if name != "kalah" || settings.split(',').any(str::is_empty) {
             return Err(KalahError::Game(text.into()));
         }
-        let mut game = Kalah::default();
         let mut seen = Vec::new();
-        for setting in settings.split(',').filter(|_| !settings.is_empty()) {
-            let unknown = || KalahError::Setting(setting.into());
-            let (key, value) = setting.split_once('=').ok_or_else(unknown)?;
-            let key = KEYS.into_iter().find(|known| *known == key).ok_or_else(unknown)?;
+        for setting in settings.split(',') {
+            let (name, value) = setting.split_once('=').unwrap_or((setting, ""));
+            let known = KEYS.into_iter().find(|(key, _)| *key == name);
+            let (key, wanted) = known.ok_or_else(|| KalahError::Setting(name.into()))?;
+            if value.is_empty() {
+                return Err(KalahError::Bare { key, wanted });
+            }
             if seen.contains(&key) {
                 return Err(KalahError::Twice(key));
             }
             seen.push(key);
-            game.set(key, value)?;
+            let refused = || KalahError::Value { key, value: value.into(), wanted };
+            game.set(key, value).ok_or_else(refused)?;
         }
         Ok(game)
     }
 }
 
-const KEYS: [&str; 4] = ["pits", "seeds", "empty-capture", "ending"];
+/// The settings, and what each can be.
+const KEYS: [(&str, &str); 4] = [
+    ("pits", PITS),
+    ("seeds", SEEDS),
+    ("empty-capture", "on or off"),
+    ("ending", "owner or emptier"),
+];
 
 impl Kalah {
-    fn set(&mut self, key: &'static str, value: &str) -> Result<(), KalahError> {
-        let refused = |wanted| KalahError::Value { key, value: value.into(), wanted };
+    /// `None` if the setting cannot have this value.
+    fn set(&mut self, key: &str, value: &str) -> Option<()> {
         let number = |most| {
             let digits = value.bytes().all(|b| b.is_ascii_digit());
             value.parse().ok().filter(|n| digits && (1..=most).contains(n))
         };
         match (key, value) {
-            ("pits", _) => self.pits = number(Pit::MAX).ok_or(refused(PITS))?,
-            ("seeds", _) => self.seeds = number(Kalah::MAX_SEEDS).ok_or(refused(SEEDS))?,
+            ("pits", _) => self.pits = number(Pit::MAX)?,
+            ("seeds", _) => self.seeds = number(Kalah::MAX_SEEDS)?,
             ("empty-capture", "on") => self.empty_capture = EmptyCapture::On,
             ("empty-capture", "off") => self.empty_capture = EmptyCapture::Off,
-            ("empty-capture", _) => return Err(refused("on or off")),
-            (_, "owner") => self.leftover = Leftover::Owner,
-            (_, "emptier") => self.leftover = Leftover::Emptier,
-            _ => return Err(refused("owner or emptier")),
+            ("ending", "owner") => self.leftover = Leftover::Owner,
+            ("ending", "emptier") => self.leftover = Leftover::Emptier,
+            _ => return None,
         }
-        Ok(())
+        Some(())
     }
 }
 

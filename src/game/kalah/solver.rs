@@ -49,7 +49,7 @@ pub enum PlanError {
     #[error("{0} has {total} seeds, boards with up to {MAX_TOTAL} can be solved", total = .0.total())]
     Seeds(Kalah),
     /// Too little memory.
-    #[error("{0} bytes of memory are too few, {least} are the least", least = table::bytes(table::MIN_BITS))]
+    #[error("{0} byte{s} of memory is too little: {least} is the least", s = if *.0 == 1 { "" } else { "s" }, least = table::bytes(table::MIN_BITS))]
     Memory(u64),
 }
 

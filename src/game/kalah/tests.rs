@@ -107,6 +107,25 @@ proptest! {
     }
 }
 
+proptest! {
+    #[test]
+    fn what_comes_home_is_sown_there_or_captured((game, opening) in any_position()) {
+        let mut record = Record::from_position(game, opening);
+        while record.ending().is_none() && record.plies().len() < 20 {
+            let before = *record.position();
+            let pit = game.moves(&before).last().unwrap();
+            record.play(pit).unwrap();
+            let (last, row) = (record.outcomes().next().unwrap(), game.pits() - pit.index());
+            // Home is as many slots on as pits are left of the row, and then once a lap.
+            let passes = (row..=usize::from(last.seeds)).step_by(2 * game.pits() + 1);
+            prop_assert_eq!(usize::from(last.home), passes.count());
+            let won = record.position().store(last.side) - before.store(last.side);
+            prop_assert_eq!(last.home + last.captured, won);
+            prop_assert!(last.captured == 0 || !last.again);
+        }
+    }
+}
+
 #[test]
 fn published_perft() {
     let counts = |game: Kalah| [1, 2, 3, 4].map(|n| perft(&game, &game.start(Side::South), n));
@@ -151,8 +170,11 @@ fn bad_text_is_refused_in_a_sentence() {
     assert_eq!(said("kalah:seeds=+4"), "kalah: seeds is \"+4\", not a number from 1 to 24");
     assert_eq!(said("kalah:ending=me"), "kalah: ending is \"me\", not owner or emptier");
     assert_eq!(said("kalah:pits=6,pits=6"), "kalah: pits is set twice");
-    assert!(said("kalah:rules=ayo").starts_with("kalah has no setting \"rules=ayo\": there are "));
-    for text in ["ayo", "kalah:", "Kalah", ""] {
+    for bare in ["kalah:pits", "kalah:pits="] {
+        assert_eq!(said(bare), "kalah: pits needs a value, a number from 1 to 8: pits=…");
+    }
+    assert!(said("kalah:rules=ayo").starts_with("kalah has no setting \"rules\": there are "));
+    for text in ["ayo", "kalah:", "Kalah", "", "kalah:,pits=3", "kalah:pits=3,"] {
         assert!(said(text).contains("is not kalah["), "{text}");
     }
     let game = Kalah::default();

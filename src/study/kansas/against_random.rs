@@ -4,8 +4,6 @@ use rayon::prelude::*;
 
 use super::Watcher;
 use super::duel::{Deeds, Mind, Searcher, duel};
-use super::round_robin::Averages;
-use super::statistics::Estimate;
 use crate::eval::kansas::Heuristics;
 use crate::game::kalah::Kalah;
 use crate::random::{Purpose, stream};
@@ -20,39 +18,14 @@ pub struct AgainstRandom {
 }
 
 impl AgainstRandom {
-    /// The report's columns.
-    pub fn averages(&self) -> Averages {
-        let (first, second) = self.games.split_at(self.games.len() / 2);
-        let sum = |games: &[Deeds]| games.iter().fold(Deeds::default(), |sum, game| sum + *game);
-        Averages::new(sum(first), sum(second))
-    }
-
     /// Games that it played.
     pub fn games(&self) -> usize {
         self.games.len()
     }
 
-    /// Share of games won.
-    pub fn win(&self) -> Estimate {
-        self.ratio(|game| game.wins, |_| 1)
-    }
-
-    /// Stones, captures and go-agains a move.
-    pub fn per_move(&self) -> [Estimate; 3] {
-        let parts: [fn(&Deeds) -> u64; 3] =
-            [|game| game.stones, |game| game.captures, |game| game.go_agains];
-        parts.map(|part| self.ratio(part, |game| game.moves))
-    }
-
-    fn ratio(&self, x: impl Fn(&Deeds) -> u64, y: impl Fn(&Deeds) -> u64) -> Estimate {
-        let mut sums = [0.0; 5];
-        for game in &self.games {
-            let (x, y) = (x(game) as f64, y(game) as f64);
-            for (sum, part) in sums.iter_mut().zip([x, y, x * x, x * y, y * y]) {
-                *sum += part;
-            }
-        }
-        Estimate::ratio(sums)
+    /// What it did in each, those that it began before the others.
+    pub(super) fn deeds(&self) -> &[Deeds] {
+        &self.games
     }
 }
 
@@ -90,4 +63,22 @@ pub fn against_random(
         Some(AgainstRandom { heuristics, games: games? })
     });
     fared.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::study::kansas::random_csv;
+
+    fn on_threads(threads: usize, seed: u64) -> String {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        random_csv(&pool.install(|| against_random(8, 2, seed, &())).unwrap())
+    }
+
+    #[test]
+    fn the_same_on_any_number_of_threads() {
+        let table = on_threads(1, 5);
+        assert_eq!(table, on_threads(2, 5));
+        assert_ne!(table, on_threads(2, 6), "the seed counts");
+    }
 }

@@ -2,6 +2,9 @@
 
 use crate::eval::kansas::Heuristics;
 
+/// Games of each combination against the random player in the report: 400 begun by either.
+pub const PRINTED_GAMES: u32 = 800;
+
 /// A row of the look-ahead table.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PrintedLookAhead {
@@ -13,13 +16,15 @@ pub struct PrintedLookAhead {
     pub wins: [f64; 2],
 }
 
-/// A combination against the random player.
+/// A combination against the random player, over [`PRINTED_GAMES`].
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PrintedRandom {
     /// The combination.
     pub heuristics: Heuristics,
     /// The share of games won, all of them, moving first and moving second, where it is printed.
     pub wins: [Option<f64>; 3],
+    /// Stones a game, where they are printed.
+    pub stones: Option<f64>,
     /// Stones, captures and go-agains a move.
     pub per_move: [f64; 3],
 }
@@ -58,13 +63,14 @@ pub fn printed_look_ahead() -> Vec<PrintedLookAhead> {
     rows.map(row).collect()
 }
 
-/// The 64 combinations against the random player (section IV B and D).
+/// The 64 combinations against the random player (section IV B, D and E).
 pub fn printed_random() -> Vec<PrintedRandom> {
     let rows = rows(include_str!("printed/random.csv"));
     let row = |row: Vec<&str>| PrintedRandom {
         heuristics: chosen(row[0]),
-        wins: [row[1], row[2], row[3]].map(|text| (!text.is_empty()).then(|| number(text))),
-        per_move: [row[4], row[5], row[6]].map(number),
+        wins: [row[1], row[2], row[3]].map(given),
+        stones: given(row[4]),
+        per_move: [row[5], row[6], row[7]].map(number),
     };
     rows.map(row).collect()
 }
@@ -77,6 +83,11 @@ fn rows(text: &str) -> impl Iterator<Item = Vec<&str>> {
 
 fn chosen(text: &str) -> Heuristics {
     text.parse().expect("six digits")
+}
+
+/// Nothing where nothing is printed.
+fn given(text: &str) -> Option<f64> {
+    (!text.is_empty()).then(|| number(text))
 }
 
 fn number(text: &str) -> f64 {

@@ -1,5 +1,7 @@
 //! Figures with their uncertainty, and how far two orders agree.
 
+use crate::arena::{QUANTILE_975, wilson};
+
 /// A mean or a ratio of means, and how sure it is.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Estimate {
@@ -10,19 +12,92 @@ pub struct Estimate {
 }
 
 impl Estimate {
-    /// The ratio of two sums over the same games, such as captures a move: `sums` are those of x, y,
-    /// x², xy and y². The error is that of the linearised ratio, √Σ(x − ry)² / Σy.
+    /// The ratio of two sums over games, from the pairs x, y of each: a mean where y is 1, otherwise
+    /// something like captures a move. The error is that of the linearised ratio, √Σ(x − ry)² / Σy.
     ///
     /// ```
     /// use ayo::study::kansas::Estimate;
-    /// // Three wins in four games.
-    /// let win = Estimate::ratio([3.0, 4.0, 3.0, 3.0, 4.0]);
-    /// assert_eq!((win.value, win.error), (0.75, 0.1875_f64.sqrt() / 2.0));
+    /// let mean = Estimate::ratio([(1.0, 1.0), (1.0, 1.0), (1.0, 1.0), (0.0, 1.0)].into_iter());
+    /// assert_eq!((mean.value, mean.error), (0.75, 0.1875_f64.sqrt() / 2.0));
     /// ```
-    pub fn ratio([x, y, xx, xy, yy]: [f64; 5]) -> Estimate {
+    pub fn ratio(pairs: impl Iterator<Item = (f64, f64)> + Clone) -> Estimate {
+        let (x, y) = pairs.clone().fold((0.0, 0.0), |sum, (x, y)| (sum.0 + x, sum.1 + y));
         let value = x / y;
-        let squares = xx - 2.0 * value * xy + value * value * yy;
-        Estimate { value, error: squares.max(0.0).sqrt() / y }
+        let squares: f64 = pairs.map(|(x, y)| (x - value * y).powi(2)).sum();
+        Estimate { value, error: squares.sqrt() / y }
+    }
+}
+
+/// So many games of so many.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Share {
+    /// Such games.
+    pub count: u64,
+    /// All games, at least one.
+    pub of: u64,
+}
+
+/// What was measured.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Measure {
+    /// A share of games.
+    Share(Share),
+    /// A mean or a ratio.
+    Mean(Estimate),
+}
+
+impl Measure {
+    /// The share or the mean.
+    pub fn value(&self) -> f64 {
+        match self {
+            Measure::Share(share) => share.count as f64 / share.of as f64,
+            Measure::Mean(mean) => mean.value,
+        }
+    }
+
+    /// Its 95 % interval: Wilson's of a share, the normal one of a mean.
+    pub fn interval(&self) -> [f64; 2] {
+        match self {
+            Measure::Share(share) => wilson(share.count as f64, share.of as f64),
+            Measure::Mean(Estimate { value, error }) => {
+                [value - QUANTILE_975 * error, value + QUANTILE_975 * error]
+            }
+        }
+    }
+
+    /// Whether another value of the same thing, itself from `size` times as many games, differs by no
+    /// more than 95 % of such differences do. The interval of a difference of means has the errors of
+    /// both; that of shares is made of both Wilson intervals (R. G. Newcombe, Statistics in Medicine 17
+    /// (1998), 873–890, method 10).
+    ///
+    /// ```
+    /// use ayo::study::kansas::{Measure, Share};
+    /// let all = Measure::Share(Share { count: 800, of: 800 });
+    /// assert!(all.agrees_with(0.9975, 1.0) && !all.agrees_with(0.99, 1.0));
+    /// ```
+    pub fn agrees_with(&self, other: f64, size: f64) -> bool {
+        let [low, high] = self.difference(other, size);
+        low <= 0.0 && 0.0 <= high
+    }
+
+    /// The 95 % interval of how much this is more.
+    fn difference(&self, other: f64, size: f64) -> [f64; 2] {
+        let (value, [low, high]) = (self.value(), self.interval());
+        let [other_low, other_high] = match self {
+            Measure::Share(share) => {
+                let of = size * share.of as f64;
+                wilson(other * of, of)
+            }
+            Measure::Mean(mean) => {
+                let half = QUANTILE_975 * mean.error / size.sqrt();
+                [other - half, other + half]
+            }
+        };
+        let difference = value - other;
+        [
+            difference - (value - low).hypot(other_high - other),
+            difference + (high - value).hypot(other - other_low),
+        ]
     }
 }
 
@@ -67,7 +142,32 @@ mod tests {
 
     #[test]
     fn a_certain_ratio_has_no_error() {
-        let every_game = Estimate::ratio([12.0, 6.0, 48.0, 24.0, 12.0]);
+        let every_game = Estimate::ratio([(2.0, 1.0), (4.0, 2.0)].into_iter());
         assert_eq!((every_game.value, every_game.error), (2.0, 0.0));
+    }
+
+    /// Newcombe, table II: 56 of 70 and 48 of 80, 9 of 10 and 3 of 10, 5 of 56 and 0 of 29.
+    #[test]
+    fn shares_differ_as_published() {
+        for (count, of, other, others, low, high) in [
+            (56, 70, 48.0, 80.0, 0.0524, 0.3339),
+            (9, 10, 3.0, 10.0, 0.1705, 0.8090),
+            (5, 56, 0.0, 29.0, -0.0381, 0.1926),
+        ] {
+            let (share, size) = (Measure::Share(Share { count, of }), others / of as f64);
+            let [found_low, found_high] = share.difference(other / others, size);
+            assert!((found_low - low).abs() < 5e-5 && (found_high - high).abs() < 5e-5, "{count}");
+            assert_eq!(share.agrees_with(other / others, size), low < 0.0);
+        }
+    }
+
+    #[test]
+    fn means_differ_by_both_errors() {
+        let mean = Measure::Mean(Estimate { value: 1.0, error: 0.1 });
+        let reach = 0.196 * 2_f64.sqrt();
+        assert!(mean.agrees_with(1.0 + reach - 1e-3, 1.0) && mean.agrees_with(1.001 - reach, 1.0));
+        assert!(!mean.agrees_with(1.001 + reach, 1.0) && !mean.agrees_with(0.999 - reach, 1.0));
+        // More games are surer.
+        assert!(!mean.agrees_with(1.0 + reach - 1e-3, 4.0));
     }
 }

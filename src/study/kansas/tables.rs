@@ -3,21 +3,53 @@
 use std::fmt::Write;
 
 use super::against_random::AgainstRandom;
+use super::figure::Figure;
 use super::lookahead::LookAhead;
-use super::printed::{printed_look_ahead, printed_random, printed_round_robin};
+use super::printed::{printed_averages, printed_look_ahead, printed_random, printed_round_robin};
 use super::round_robin::{Averages, Standing};
+use super::statistics::{Estimate, Measure};
 
-/// Columns of [`Averages`].
-const AVERAGES: &str =
-    "win,win_first,win_second,tie,stones,margin,win_margin,loss_margin,captures,go_agains,moves";
+/// A column of the round robin: its name, ours, and its place among the means that some rows print.
+type Column = (&'static str, fn(&Averages) -> f64, Option<usize>);
 
-/// A row for each combination of the round robin; `printed_win` is the report's figure.
+/// Those after the share of games won, which all rows print.
+const AVERAGES: [Column; 10] = [
+    ("win_first", |it| it.win_first, None),
+    ("win_second", |it| it.win_second, Some(0)),
+    ("tie", |it| it.tie, None),
+    ("stones", |it| it.stones, Some(1)),
+    ("margin", |it| it.margin, Some(2)),
+    ("win_margin", |it| it.win_margin, Some(3)),
+    ("loss_margin", |it| it.loss_margin, Some(4)),
+    ("captures", |it| it.captures, Some(5)),
+    ("go_agains", |it| it.go_agains, Some(6)),
+    ("moves", |it| it.moves, Some(7)),
+];
+
+/// A row for each combination of the round robin. What the report gives for no combination has no
+/// `printed_` column; what it does not give for this one is empty.
 pub fn round_robin_csv(standings: &[Standing]) -> String {
-    let mut text = format!("heuristics,games,{AVERAGES},printed_win\n");
-    for (standing, (_, printed)) in standings.iter().zip(printed_round_robin()) {
-        let (heuristics, games) = (standing.heuristics, standing.games());
-        let averages = averages(standing.averages());
-        let _ = writeln!(text, "{heuristics},{games},{averages},{printed}");
+    let known = printed_averages();
+    let mut text = "heuristics,games,win,printed_win".to_owned();
+    for (name, _, place) in AVERAGES {
+        let _ = write!(text, ",{name}");
+        if place.is_some() {
+            let _ = write!(text, ",printed_{name}");
+        }
+    }
+    text.push('\n');
+    for (standing, (_, win)) in standings.iter().zip(printed_round_robin()) {
+        let (heuristics, games, ours) =
+            (standing.heuristics, standing.games(), standing.averages());
+        let printed = known.iter().find(|row| row.heuristics == heuristics);
+        let _ = write!(text, "{heuristics},{games},{:.6},{win}", ours.win);
+        for (_, mean, place) in AVERAGES {
+            let _ = write!(text, ",{:.6}", mean(&ours));
+            if let Some(place) = place {
+                let _ = write!(text, ",{}", or_empty(printed.map(|row| row.figures[place])));
+            }
+        }
+        text.push('\n');
     }
     text
 }
@@ -34,41 +66,41 @@ pub fn look_ahead_csv(rows: &[LookAhead]) -> String {
     text
 }
 
-/// A row for each combination against the random player. An `_error` is a standard error; a `printed_`
-/// figure that the report does not give is empty.
+/// A row for each combination against the random player. A share has its 95 % interval, `_low` and `_high`;
+/// any other figure its standard error, `_error`. What the report gives for no combination has no
+/// `printed_` column; what it does not give for this one is empty.
 pub fn random_csv(fared: &[AgainstRandom]) -> String {
-    const RATIOS: [&str; 3] = ["stones_per_move", "captures_per_move", "go_agains_per_move"];
-    let mut text = format!("heuristics,games,{AVERAGES},win_error,printed_win");
-    for name in RATIOS {
-        let _ = write!(text, ",{name},{name}_error,printed_{name}");
+    let mut text = "heuristics,games".to_owned();
+    let Some(first) = fared.first() else { return text };
+    for figure in Figure::ALL {
+        let name = figure.name();
+        let _ = match first.measure(figure) {
+            Measure::Share(_) => write!(text, ",{name},{name}_low,{name}_high"),
+            Measure::Mean(_) => write!(text, ",{name},{name}_error"),
+        };
+        if figure.is_printed() {
+            let _ = write!(text, ",printed_{name}");
+        }
     }
     text.push('\n');
     for (row, printed) in fared.iter().zip(printed_random()) {
-        let (heuristics, games) = (row.heuristics, row.games());
-        let _ = write!(text, "{heuristics},{games},{}", averages(row.averages()));
-        let printed_win = printed.wins[0].map(|win| win.to_string()).unwrap_or_default();
-        let _ = write!(text, ",{:.6},{printed_win}", row.win().error);
-        for (ours, printed) in row.per_move().iter().zip(printed.per_move) {
-            let _ = write!(text, ",{:.6},{:.6},{printed}", ours.value, ours.error);
+        let _ = write!(text, "{},{}", row.heuristics, row.games());
+        for figure in Figure::ALL {
+            let ours = row.measure(figure);
+            let (value, [low, high]) = (ours.value(), ours.interval());
+            let _ = match ours {
+                Measure::Share(_) => write!(text, ",{value:.6},{low:.6},{high:.6}"),
+                Measure::Mean(Estimate { error, .. }) => write!(text, ",{value:.6},{error:.6}"),
+            };
+            if figure.is_printed() {
+                let _ = write!(text, ",{}", or_empty(printed.figure(figure)));
+            }
         }
         text.push('\n');
     }
     text
 }
 
-fn averages(it: Averages) -> String {
-    let figures = [
-        it.win,
-        it.win_first,
-        it.win_second,
-        it.tie,
-        it.stones,
-        it.margin,
-        it.win_margin,
-        it.loss_margin,
-        it.captures,
-        it.go_agains,
-        it.moves,
-    ];
-    figures.map(|figure| format!("{figure:.6}")).join(",")
+fn or_empty(printed: Option<f64>) -> String {
+    printed.map(|figure| figure.to_string()).unwrap_or_default()
 }

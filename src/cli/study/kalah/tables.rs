@@ -5,15 +5,15 @@ use std::io::{self, Write};
 use super::Results;
 use crate::eval::kansas::{Heuristic, Heuristics};
 use crate::study::kansas::{
-    AgainstRandom, Estimate, PrintedRandom, Standing, printed_look_ahead, printed_random,
-    printed_round_robin, rank_correlation,
+    AgainstRandom, Agreement, Figure, PrintedRandom, Standing, agreement, printed_look_ahead,
+    printed_random, printed_round_robin,
 };
 
 /// How many are shown of a long table's ends.
 const SHOWN: usize = 5;
 
-/// 95 % of a normal distribution lie within so many standard errors.
-const TWO_SIDED_95: f64 = 1.96;
+/// What is shown of each combination.
+const FIGURES: [Figure; 3] = [Figure::Win, Figure::StonesPerMove, Figure::CapturesPerMove];
 
 /// The rows of the round robin and of the look-ahead table that come out as printed.
 pub(super) fn as_printed(results: &Results) -> [usize; 2] {
@@ -26,23 +26,6 @@ pub(super) fn as_printed(results: &Results) -> [usize; 2] {
     ]
 }
 
-/// How far the order of the combinations against the random player is the printed one.
-pub(super) fn correlations(results: &Results) -> Vec<(&'static str, Option<f64>)> {
-    let printed = printed_random();
-    let pairs = || results.fared.iter().zip(&printed);
-    let win = pairs().filter_map(|(ours, it)| Some((ours.win().value, it.wins[0]?))).collect();
-    let mut pairs_of = vec![("win share", win)];
-    for (at, name) in
-        ["stones a move", "captures a move", "go-agains a move"].into_iter().enumerate()
-    {
-        let both = |(ours, it): (&AgainstRandom, &PrintedRandom)| {
-            (ours.per_move()[at].value, it.per_move[at])
-        };
-        pairs_of.push((name, pairs().map(both).collect::<Vec<_>>()));
-    }
-    pairs_of.into_iter().map(|(name, pairs)| (name, rank_correlation(&pairs))).collect()
-}
-
 pub(super) fn print(results: &Results, out: &mut dyn Write) -> io::Result<()> {
     let [round_robin, look_ahead] = as_printed(results);
     let (all, rows) = (results.standings.len(), results.look_ahead.len());
@@ -50,10 +33,25 @@ pub(super) fn print(results: &Results, out: &mut dyn Write) -> io::Result<()> {
     print_standings(&results.standings, out)?;
     writeln!(out, "\nlook-ahead table: {look_ahead} of {rows} rows as printed")?;
     print_random(&results.fared, out)?;
-    writeln!(out, "\nrank correlation with the printed figures")?;
-    for (name, correlation) in correlations(results) {
-        let text = correlation.map_or("none".into(), |it| format!("{it:.3}"));
-        writeln!(out, "  {name:<17}{text:>7}")?;
+    print_agreement(&agreement(&results.fared), out)
+}
+
+fn print_agreement(found: &[Agreement], out: &mut dyn Write) -> io::Result<()> {
+    writeln!(
+        out,
+        "\nagreement with the printed figures: Spearman's rank correlation; rows printed within our 95 % \
+         interval;\nand those that differ by more than 95 % of the differences between two samples do"
+    )?;
+    writeln!(out, "  {:<20}{:>5}{:>13}{:>8}  beyond", "", "rows", "correlation", "within")?;
+    for it in found {
+        let (name, rows, within) = (it.figure.name().replace('_', " "), it.rows, it.within);
+        let correlation = it.correlation.map_or("none".into(), |it| format!("{it:.3}"));
+        let beyond: Vec<String> =
+            it.beyond.iter().map(|row| format!("({})", row.names())).collect();
+        let list =
+            if beyond.is_empty() { String::new() } else { format!(": {}", beyond.join(", ")) };
+        let count = beyond.len();
+        writeln!(out, "  {name:<20}{rows:>5}{correlation:>13}{within:>8}  {count}{list}")?;
     }
     Ok(())
 }
@@ -85,14 +83,19 @@ fn print_random(fared: &[AgainstRandom], out: &mut dyn Write) -> io::Result<()> 
     let games = fared.first().map_or(0, AgainstRandom::games);
     writeln!(
         out,
-        "\nagainst the random player, {games} games each, ± 95 % interval; printed in brackets"
+        "\nagainst the random player, {games} games each: ours (its 95 % interval) [printed]"
     )?;
-    writeln!(out, "  {:<20}{:>24}{:>24}{:>24}", "", "win", "stones a move", "captures a move")?;
+    write!(out, "  {:<18}", "")?;
+    for figure in FIGURES {
+        write!(out, "{:>29}", figure.name().replace('_', " "))?;
+    }
+    writeln!(out)?;
     for (ours, printed) in rows.iter().filter(|(ours, _)| single.contains(&ours.heuristics)) {
         print_row(ours, printed, out)?;
     }
     let mut order = rows;
-    order.sort_by(|(a, _), (b, _)| b.averages().stones.total_cmp(&a.averages().stones));
+    let stones = |row: &AgainstRandom| row.measure(Figure::Stones).value();
+    order.sort_by(|(a, _), (b, _)| stones(b).total_cmp(&stones(a)));
     for (title, part) in
         [("most stones", &order[..SHOWN]), ("fewest", &order[order.len() - SHOWN..])]
     {
@@ -105,20 +108,13 @@ fn print_random(fared: &[AgainstRandom], out: &mut dyn Write) -> io::Result<()> 
 }
 
 fn print_row(ours: &AgainstRandom, printed: &PrintedRandom, out: &mut dyn Write) -> io::Result<()> {
-    let [stones, captures, _] = ours.per_move();
-    let figures = [
-        figure(ours.win(), printed.wins[0]),
-        figure(stones, Some(printed.per_move[0])),
-        figure(captures, Some(printed.per_move[1])),
-    ];
-    write!(out, "  {:<20}", ours.heuristics.names())?;
-    for figure in figures {
-        write!(out, "{figure:>24}")?;
+    write!(out, "  {:<18}", ours.heuristics.names())?;
+    for figure in FIGURES {
+        let [low, high] = ours.measure(figure).interval();
+        let printed =
+            printed.figure(figure).map_or("–".into(), |printed| format!("{printed:.3}"));
+        let value = ours.measure(figure).value();
+        write!(out, "{:>29}", format!("{value:.3} ({low:.3}–{high:.3}) [{printed}]"))?;
     }
     writeln!(out)
-}
-
-fn figure(ours: Estimate, printed: Option<f64>) -> String {
-    let printed = printed.map_or("–".into(), |printed| format!("{printed:.3}"));
-    format!("{:.3} ± {:.3} ({printed})", ours.value, TWO_SIDED_95 * ours.error)
 }

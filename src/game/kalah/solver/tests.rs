@@ -85,5 +85,5 @@ fn what_cannot_be_solved() {
     let said = Plan::new(Kalah::new(8, 8).unwrap(), 1 << 30).unwrap_err().to_string();
     assert_eq!(said, "kalah:pits=8,seeds=8 has 128 seeds, boards with up to 127 can be solved");
     let said = Plan::new(Kalah::default(), 1000).unwrap_err().to_string();
-    assert_eq!(said, "1000 bytes of memory are too few, 16384 are the least");
+    assert_eq!(said, "1000 bytes of memory is too little: 16384 is the least");
 }
