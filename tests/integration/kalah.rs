@@ -188,9 +188,10 @@ fn weights_for_kalah_are_bred_and_a_run_goes_on() {
     let next = "play --player minimax:weights=board,depth=7 --game kalah:pits=3,seeds=2\n";
     assert!(said.contains(next), "{said}");
     let champion = scratch.read("whole-kalah-standard/champion.json");
-    assert!(champion.contains("\"game\":\"kalah\"") && champion.contains("\"h6\""), "{champion}");
+    let played = "\"game\":\"kalah:pits=4,seeds=3\"";
+    assert!(champion.contains(played) && champion.contains("\"h6\""), "{champion}");
     let settings = scratch.read("whole-kalah-standard/run.toml");
-    assert!(settings.contains("game = \"kalah\""), "{settings}");
+    assert!(settings.contains("game = \"kalah:pits=4,seeds=3\""), "{settings}");
     assert!(scratch.text("export whole-kalah-extended --format csv").contains("\nk1,"));
     let refusals: [(&str, &[&str]); 6] = [
         ("train --preset kalah-standard --features seeds", &["features is seeds", "game is kalah"]),
@@ -270,7 +271,7 @@ fn searches_for_weights_of_kalah_are_compared() {
     let refusals: [(String, &[&str]); 4] = [
         (format!("{of_ayo} kalah-standard {quick}"), &["play ayo and kalah", "one game"]),
         (format!("{of_ayo} {quick} -o 1.csv"), &["1.csv has results of another game"]),
-        (format!("compare spsa:game=kalah,rules=awari {quick}"), &["awari", "rules of ayo"]),
+        (format!("compare spsa:game=kalah,rules=awari {quick}"), &["awari is for ayo"]),
         ("compare spsa:game=kalah --seeds 1 --budget games=9 --openings 943".into(), &["has 942"]),
     ];
     for (arguments, words) in refusals {
