@@ -443,7 +443,7 @@ fn verbs_of_one_game_say_which() {
 fn a_table_that_cannot_be_had_is_a_sentence() {
     let scratch = Scratch::new();
     // More than any address has room for.
-    let solving = scratch.ayo("kalah solve 8 7 --memory 1000000T --quiet");
+    let solving = scratch.ayo("kalah solve 8 7 --memory 1000000T --quiet --json");
     refused(solving, 1, &["no memory for a table of", "T", "give less with --memory"]);
 }
 
