@@ -41,13 +41,13 @@ pub use choosing::{Choice, Finalist, choose, finalists};
 pub use compare::{
     Budget, BudgetError, COMPARISON_HEADER, Contestant, ContestantError, Mean, NoTrial, POINTS,
     Point, Row, Spectator, Standing as ComparisonStanding, Terms as ComparisonTerms, Trial,
-    comparison_rows, compete, read_comparison, standings,
+    comparison_rows, compete, played, read_comparison, standings,
 };
 pub use finals::{Finals, Standing, Terms, finals, least_games};
 pub use findings::findings;
 pub use fitness::{Control, Evaluation, Fitness};
 pub use folder::{FolderError, Resumed, RunFolder};
-pub use founders::founder;
+pub use founders::{founder, left_out};
 pub use gauge::Precision;
 pub use genome::{Chromosome, ChromosomeError, Encoding, EncodingError};
 pub use history::{best_of_generation, column_names};

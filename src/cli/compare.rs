@@ -19,7 +19,7 @@ use super::train::{no_tables, open_tables};
 use super::{announce, pool, usage};
 use crate::evolve::{
     Budget, ComparisonTerms, Contestant, Control, MeasuredOpenings, NoTrial, Spectator, Trial,
-    compete,
+    compete, played,
 };
 use crate::game::Named;
 use crate::search::{MAX_DEPTH, Monitor};
@@ -118,10 +118,10 @@ impl Sample {
     fn of(self, game: Named) -> anyhow::Result<u32> {
         let all = MeasuredOpenings::of(game).all();
         match self.0.unwrap_or(all) {
-            count if count <= all => Ok(count),
+            count if (1..=all).contains(&count) => Ok(count),
+            _ if all == 0 => Err(usage(format!("every game of {game} is over within four plies"))),
             count => Err(usage(format!(
-                "--openings is {count}: plies:4 of {} has {all}, give that or fewer",
-                game.name()
+                "--openings is {count}: plies:4 of {game} has {all}, give that or fewer"
             ))),
         }
     }
@@ -140,12 +140,13 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
         announce(&caution, out)?;
     }
     let openings = arguments.openings.of(game)?;
-    let terms = ComparisonTerms { budget: arguments.budget, depth: arguments.depth, openings };
+    let terms =
+        ComparisonTerms { game, budget: arguments.budget, depth: arguments.depth, openings };
     let files = arguments.output.as_deref().map(Files::of).transpose()?;
     let mut kept = Kept::open(files.as_ref().map(|files| files.table.as_path()))?;
     let interrupt = Interrupt::listen()?;
     let pool = pool(arguments.threads)?;
-    kept.check(game, &terms)?;
+    kept.check(&terms)?;
     let mut trials = Trials::new(arguments, &contestants, &terms, &mut kept)?;
     let finished = pool.install(|| trials.run(&interrupt))?;
     let found = trials.found;
@@ -153,7 +154,7 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     if let (Some(picture), Some(files)) = (picture.filter(|_| !found.is_empty()), &files) {
         crate::report::plot(std::slice::from_ref(&files.table), None, picture)?;
     }
-    let report = Report { arguments, game, terms: &terms, trials: &found, finished };
+    let report = Report { arguments, terms: &terms, trials: &found, finished };
     if arguments.json {
         writeln!(out, "{:#}", report.json())?
     } else {
@@ -162,25 +163,18 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     Ok(ExitCode::from(if finished { 0 } else { 130 }))
 }
 
-/// The game of all contestants, by the rules of the first: results by other rules stand beside each
-/// other with a warning, those of different games cannot.
+/// What all contestants play: strengths in different games, or by different rules, say nothing of each
+/// other.
 fn one_game(contestants: &[Contestant]) -> anyhow::Result<Named> {
     let game = contestants[0].game();
-    for other in contestants.iter().map(Contestant::game).filter(|other| *other != game) {
-        let [(_, one), (_, other_terms)] = [game.terms(), other.terms()];
-        if other.name() != game.name() {
-            return Err(usage(format!(
-                "contestants play {} and {}: compare those of one game",
-                game.name(),
-                other.name()
-            )));
-        }
-        let _ = writeln!(
-            std::io::stderr(),
-            "ayo: contestants play by different rules, {one} and {other_terms}: their strengths are of different games"
-        );
+    match contestants.iter().map(Contestant::game).find(|other| *other != game) {
+        None => Ok(game),
+        Some(other) => Err(usage(format!(
+            "contestants play by {} and by {}: compare those of one game",
+            played(game),
+            played(other)
+        ))),
     }
-    Ok(game)
 }
 
 /// The contestants, those that learn from tables with the tables.

@@ -16,8 +16,8 @@ use super::{announce, pool, program, usage};
 use crate::endgame::Tables;
 use crate::evolve::{
     Control, Draft, End, FolderError, Observer, Patience, RunFolder, Settings, Summary, Trainer,
-    founder, last_population, preset_of_game, quoted_for_shell, read_toml, resume_arguments,
-    run_measured,
+    founder, last_population, left_out, preset_of_game, quoted_for_shell, read_toml,
+    resume_arguments, run_measured,
 };
 use crate::game::Named;
 use crate::game::ayo::Rules;
@@ -277,8 +277,20 @@ fn founders(from: &str, settings: Settings) -> anyhow::Result<String> {
         )));
     }
     let most = settings.population as usize;
-    let hexes = weights.iter().take(most).map(|w| founder(&settings, w).to_hex());
-    Ok(hexes.collect::<Vec<_>>().join(","))
+    let lost: Vec<&str> = left_out(&settings, &weights[0]).iter().map(|it| it.name()).collect();
+    let hexes: Option<Vec<String>> =
+        weights.iter().take(most).map(|w| Some(founder(&settings, w)?.to_hex())).collect();
+    let Some(hexes) = hexes else {
+        return Err(usage(format!("--start-from {from}: it weighs nothing that evolves here")));
+    };
+    if !lost.is_empty() {
+        let lost = lost.join(", ");
+        let _ = writeln!(
+            std::io::stderr(),
+            "ayo: --start-from {from}: {lost} cannot evolve in this run and is left out"
+        );
+    }
+    Ok(hexes.join(","))
 }
 
 fn read_config(path: &Path) -> anyhow::Result<toml::Table> {

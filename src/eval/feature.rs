@@ -139,6 +139,21 @@ impl Feature {
         }
     }
 
+    /// The features that it is a sum of, each with its factor, if it says no more than they do.
+    ///
+    /// ```
+    /// use ayo::eval::Feature;
+    /// let lead = Feature::from_name("h1").unwrap();
+    /// let parts: Vec<_> = lead.parts().iter().map(|(part, factor)| (part.name(), *factor)).collect();
+    /// assert_eq!(parts, [("h2", 1), ("h3", -1)]);
+    /// ```
+    pub fn parts(self) -> &'static [(Feature, i32)] {
+        match self {
+            Kalah(feature) => feature.parts(),
+            _ => &[],
+        }
+    }
+
     /// The largest value that the feature can take; in kalah on the usual board.
     pub fn max(self) -> i32 {
         match self {

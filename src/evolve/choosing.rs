@@ -22,7 +22,7 @@ pub struct Finalist {
 /// A choice that has been made.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Choice {
-    /// The winner's weights with their strength against the panel on all openings.
+    /// The winner's weights with their strength against the panel on all openings, or 1014 of them.
     pub champion: Weights,
     /// How the finalists did, the winner first.
     pub ranking: Vec<Standing>,
@@ -32,6 +32,8 @@ pub struct Choice {
 
 /// The fittest members of the last generation who are finalists: as many as the elite, within bounds.
 const FROM_LAST: std::ops::RangeInclusive<usize> = 2..=8;
+/// Openings of the measurement at most: as many as ayo has, since large boards of kalah have thousands.
+const MOST_OPENINGS: u32 = 1014;
 /// Champions of the past who are finalists.
 const FROM_PAST: usize = 8;
 
@@ -128,7 +130,7 @@ pub fn choose(
     let control = &AtOnce(control);
     let finals = finals(&weights, &Terms { game, depth, seed, games }, control)?;
     let mut champion = weights.into_iter().nth(finals.ranking.first()?.finalist)?;
-    let yardstick = Yardstick::new(game, depth, u32::MAX);
+    let yardstick = Yardstick::new(game, depth, MOST_OPENINGS);
     champion.strength = yardstick.measure(&champion, &[], control)?;
     Some(Choice { champion, ranking: finals.ranking, games: finals.games })
 }

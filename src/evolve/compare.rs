@@ -10,7 +10,7 @@ mod standing;
 
 pub use budget::{Budget, BudgetError};
 pub use contestant::{Contestant, ContestantError};
-pub use results::{COMPARISON_HEADER, Row, comparison_rows, read_comparison};
+pub use results::{COMPARISON_HEADER, Row, comparison_rows, played, read_comparison};
 pub use standing::{Mean, Standing, standings};
 
 use std::cell::Cell;
@@ -21,6 +21,7 @@ use super::fitness::Control;
 use super::trainer::End;
 use super::yardstick::Yardstick;
 use crate::eval::{Strength, Weights, mean_strength};
+use crate::game::Named;
 use crate::search::Monitor;
 
 /// How often strength is measured along a budget, each time at twice the share of the time before.
@@ -29,6 +30,8 @@ pub const POINTS: u32 = 8;
 /// What all contestants have in common.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Terms {
+    /// What all of them play.
+    pub game: Named,
     /// What each search may spend.
     pub budget: Budget,
     /// Plies that weights are searched when their strength is measured.
@@ -106,7 +109,7 @@ pub fn compete(
     terms: &Terms,
     spectator: &dyn Spectator,
 ) -> Result<Trial, NoTrial> {
-    let yardstick = Yardstick::new(contestant.game(), terms.depth, terms.openings);
+    let yardstick = Yardstick::new(terms.game, terms.depth, terms.openings);
     let mut course = Course::new(contestant.optimiser(seed), terms.budget, spectator);
     let mut points: Vec<Point> = Vec::new();
     for number in 1..=POINTS {

@@ -16,10 +16,11 @@ pub use self::keys::{KEYS, Key};
 pub(super) use self::presets::usual;
 pub use self::presets::{DEFAULT_PRESET, PRESETS, preset_of_game};
 use super::genome::{Chromosome, Encoding};
+use super::table::openings;
 use super::yardstick::MeasuredOpenings;
 use crate::eval::{Feature, FeatureSet, Signs, Weights};
-use crate::game::Named;
 use crate::game::ayo::Rules;
+use crate::game::{Named, with_game};
 
 /// The fitness by tables of a member who gives nothing away.
 pub(super) const ALL_KEPT: u64 = 1_000_000;
@@ -383,6 +384,10 @@ fn check_game(settings: &Settings) -> Result<(), SettingError> {
     if MeasuredOpenings::of(settings.game).all() == 0 {
         let reason = "every game is over within four plies, so there is nothing to learn".into();
         return refuse("game", &settings.game, reason);
+    }
+    if with_game!(settings.game, game => openings(game, settings, 1).is_empty()) {
+        let reason = format!("no game of {} can begin so", settings.game);
+        return refuse("openings", &settings.openings, reason);
     }
     let of_ayo = format!("game is {}, and this is for ayo alone", settings.game);
     if settings.rules != Rules::default() {

@@ -35,9 +35,13 @@ impl Results {
         let (read, _) = read_comparison(text).ok_or("its first line is another")?;
         let (first, _) = read.first().ok_or("no search in it is finished")?;
         let budget: Budget = first.budget.parse().map_err(|_| "its budget is none")?;
-        let notes = format!("{budget} · strength at depth {} on {}", first.depth, first.openings);
+        let (depth, openings, terms) = (first.depth, &first.openings, &first.terms);
+        let notes = format!("{budget} · strength at depth {depth} on {openings} · {terms}");
         if let Some((other, _)) = read.iter().find(|(row, _)| row.budget != first.budget) {
             return Err(format!("it has results of {budget} and of {}", other.budget));
+        }
+        if let Some((other, _)) = read.iter().find(|(row, _)| row.terms != *terms) {
+            return Err(format!("it has results by {terms} and by {}", other.terms));
         }
         Ok(Results { budget, notes, trials: read.into_iter().map(|(_, trial)| trial).collect() })
     }

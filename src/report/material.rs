@@ -9,7 +9,7 @@ use super::history::Generation;
 use super::input::{Input, Run};
 use super::{Error, style};
 use crate::eval::{Feature, FeatureSet, Weights};
-use crate::evolve::Measurement;
+use crate::evolve::{self, Measurement};
 
 /// More points than this in one line are noise to the eye.
 const MOST_POINTS: usize = 300;
@@ -34,8 +34,9 @@ impl Material {
             return Err(Error::NoInput);
         }
         let inputs = paths.iter().map(|path| Input::read(path)).collect::<Result<Vec<_>, _>>()?;
-        let entries = tell_apart(inputs, paths);
+        let mut entries = tell_apart(inputs, paths);
         check_games(&entries)?;
+        tell_terms(&mut entries);
         let block = longest(&entries).div_ceil(MOST_POINTS).max(1);
         Ok(Material { entries, block })
     }
@@ -84,6 +85,18 @@ fn check_games(entries: &[Entry]) -> Result<(), Error> {
     match games.iter().find(|(_, game)| *game != games[0].1) {
         Some(other) => Err(Error::Games([named(&games[0]), named(other)])),
         None => Ok(()),
+    }
+}
+
+/// Says of each run what is played in it, if that is not the same in all.
+fn tell_terms(entries: &mut [Entry]) {
+    let played = |entry: &Entry| Some(evolve::played(entry.run.as_ref()?.settings.game()));
+    let all: Vec<Option<String>> = entries.iter().map(played).collect();
+    let different = all.iter().flatten().any(|it| Some(it) != all.iter().flatten().next());
+    for (entry, played) in entries.iter_mut().zip(&all).filter(|_| different) {
+        if let Some(played) = played {
+            entry.name += &format!(", {played}");
+        }
     }
 }
 

@@ -9,6 +9,8 @@ use super::{
     Error, Panel, What, agreement, champion, diversity, fitness, strength, style, weights,
 };
 use crate::eval::{Signs, Weights};
+use crate::evolve;
+use crate::game::Named;
 
 pub(super) const WIDTH: i32 = 3200;
 pub(super) const MARGIN: i32 = 80;
@@ -172,7 +174,9 @@ fn subtitle(entry: &Entry) -> String {
             1 => "1 generation".to_owned(),
             _ => format!("{reached} generations"),
         };
-        return joined([made_by(&settings.preset, settings.seed), progress]);
+        let game = Some(settings.game()).filter(|game| *game != Named::default());
+        let played = game.map(evolve::played).unwrap_or_default();
+        return joined([made_by(&settings.preset, settings.seed), played, progress]);
     }
     let provenance = entry.champion.as_ref().and_then(|weights| weights.provenance.as_ref());
     provenance.map(|from| made_by(&from.preset, from.seed)).unwrap_or_default()

@@ -29,7 +29,7 @@ pub(super) fn draw<DB: DrawingBackend>(material: &Material, area: &Area<DB>) -> 
     });
     // One scale for all, so that heights can be compared; even strength is always on it.
     let y = Axis::values(ends.chain([0.5]), 6);
-    // All inputs are of one game, and so have one panel.
+    // All inputs are of one game, if by different rules or on different boards, and so have one panel.
     let first = material.measurements().flat_map(|(_, all)| all).next();
     let panel = first.map(Measurement::panel).unwrap_or_default();
     for (index, (cell, opponent)) in cells.iter().zip(panel).enumerate() {

@@ -193,11 +193,13 @@ fn weights_for_kalah_are_bred_and_a_run_goes_on() {
     let settings = scratch.read("whole-kalah-standard/run.toml");
     assert!(settings.contains("game = \"kalah:pits=4,seeds=3\""), "{settings}");
     assert!(scratch.text("export whole-kalah-extended --format csv").contains("\nk1,"));
-    let refusals: [(&str, &[&str]); 6] = [
+    let refusals: [(&str, &[&str]); 8] = [
         ("train --preset kalah-standard --features seeds", &["features is seeds", "game is kalah"]),
         ("train --set game=kalah", &["features", "features of ayo"]),
         ("train --preset kalah-standard --rules awari", &["rules is awari", "ayo alone"]),
         ("train --game kalah:pits=1", &["game is kalah:pits=1", "over within four plies"]),
+        ("train --game kalah:pits=1,seeds=6", &["openings is random:8", "can begin so"]),
+        ("train --game kalah --start-from k1+k9", &["--start-from k1+k9", "nothing that evolves"]),
         ("train --start-from whole-kalah-extended", &["--start-from", "kalah", "game is ayo"]),
         ("train --game kalah --start-from seeds", &["--start-from seeds", "ayo", "game is kalah"]),
     ];
@@ -268,9 +270,18 @@ fn searches_for_weights_of_kalah_are_compared() {
     assert_eq!(found["contestants"][0]["opponents"].as_object().unwrap().len(), 4);
     scratch.ayo("plot 1.csv -o drawn.svg").success();
     let of_ayo = "compare spsa:population=4,openings=1,depth=1";
-    let refusals: [(String, &[&str]); 4] = [
-        (format!("{of_ayo} kalah-standard {quick}"), &["play ayo and kalah", "one game"]),
-        (format!("{of_ayo} {quick} -o 1.csv"), &["1.csv has results of another game"]),
+    let board = "compare spsa:population=4,openings=1,depth=1,game=kalah:seeds=3";
+    let refusals: [(String, &[&str]); 6] = [
+        (format!("{board} {quick} -o 1.csv"), &["1.csv has results of game kalah:"]),
+        (
+            format!("compare spsa:depth=1,game=kalah:pits=1 {quick}"),
+            &["every game of kalah:pits=1 is over"],
+        ),
+        (
+            format!("{of_ayo} kalah-standard {quick}"),
+            &["by rules ayo and by game kalah", "one game"],
+        ),
+        (format!("{of_ayo} {quick} -o 1.csv"), &["1.csv has results of game kalah"]),
         (format!("compare spsa:game=kalah,rules=awari {quick}"), &["awari is for ayo"]),
         ("compare spsa:game=kalah --seeds 1 --budget games=9 --openings 943".into(), &["has 942"]),
     ];

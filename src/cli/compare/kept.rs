@@ -6,10 +6,9 @@ use anyhow::{Context, anyhow};
 
 use super::super::usage;
 use crate::evolve::{
-    COMPARISON_HEADER, ComparisonTerms, Contestant, Point, Row, Trial, comparison_rows, panel,
+    COMPARISON_HEADER, ComparisonTerms, Contestant, Point, Row, Trial, comparison_rows, played,
     read_comparison,
 };
-use crate::game::Named;
 use crate::store::Log;
 
 /// The files that a comparison leaves.
@@ -79,27 +78,16 @@ impl Kept {
     }
 
     /// Whether all results of the file can stand beside new ones.
-    pub(super) fn check(&self, game: Named, terms: &ComparisonTerms) -> anyhow::Result<()> {
-        self.trials.iter().try_for_each(|(row, trial)| self.check_trial(row, trial, game, terms))
+    pub(super) fn check(&self, terms: &ComparisonTerms) -> anyhow::Result<()> {
+        self.trials.iter().try_for_each(|(row, trial)| self.check_trial(row, trial, terms))
     }
 
-    fn check_trial(
-        &self,
-        row: &Row,
-        trial: &Trial,
-        game: Named,
-        terms: &ComparisonTerms,
-    ) -> anyhow::Result<()> {
+    fn check_trial(&self, row: &Row, trial: &Trial, terms: &ComparisonTerms) -> anyhow::Result<()> {
         let (budget, openings) = (terms.budget.to_string(), u64::from(terms.openings));
-        let panel = panel(game);
-        let other_game = trial
-            .points
-            .iter()
-            .any(|point| point.strength.iter().map(|it| &it.opponent).ne(panel.iter()));
         let games = |point: &Point| point.strength.first().map_or(0, |it| it.games);
         let other_openings = trial.points.iter().any(|point| games(point) != 2 * openings);
         let what = match () {
-            () if other_game => "another game".into(),
+            () if row.terms != played(terms.game) => row.terms.clone(),
             () if row.budget != budget => format!("--budget {}", row.budget),
             () if row.depth != terms.depth => format!("--depth {}", row.depth),
             () if other_openings => format!("other --openings, {}", row.openings),

@@ -10,13 +10,11 @@ use crate::evolve::{
     Budget, ComparisonStanding, ComparisonTerms, Mean, MeasuredOpenings, Point, Trial, panel,
     quoted_for_shell, standings,
 };
-use crate::game::Named;
 use crate::player::PANEL_SIZE;
 
 /// What a comparison came to.
 pub(super) struct Report<'a> {
     pub(super) arguments: &'a Arguments,
-    pub(super) game: Named,
     pub(super) terms: &'a ComparisonTerms,
     pub(super) trials: &'a [Trial],
     pub(super) finished: bool,
@@ -24,13 +22,13 @@ pub(super) struct Report<'a> {
 
 impl Report<'_> {
     fn openings(&self) -> String {
-        MeasuredOpenings::of(self.game).name(self.terms.openings.into())
+        MeasuredOpenings::of(self.terms.game).name(self.terms.openings.into())
     }
 
     pub(super) fn json(&self) -> Value {
         let mean = |it: &Mean| json!({ "score": it.mean, "margin95": it.margin });
         let standing = |it: &ComparisonStanding| {
-            let opponents = panel(self.game).into_iter().zip(&it.opponents);
+            let opponents = panel(self.terms.game).into_iter().zip(&it.opponents);
             let opponents = opponents.map(|(name, it)| (name, mean(it)));
             json!({
                 "contestant": it.contestant,
@@ -95,7 +93,7 @@ impl Report<'_> {
             writeln!(out, "{name:<width$} {seeds:>5} {panel}{cells}")?;
         }
         writeln!(out, "\npanel: mean score against all four; ± 95 % interval over the seeds")?;
-        for (number, opponent) in (1..).zip(panel(self.game)) {
+        for (number, opponent) in (1..).zip(panel(self.terms.game)) {
             writeln!(out, "({number}) {opponent}")?;
         }
         Ok(())

@@ -114,6 +114,13 @@ impl Feature {
         }
     }
 
+    /// The features that it is a sum of, each with its factor: the lead is my store less the opponent's.
+    pub fn parts(self) -> &'static [(super::Feature, i32)] {
+        const LEAD: [(super::Feature, i32); 2] =
+            [(super::Feature::Kalah(MyStore), 1), (super::Feature::Kalah(TheirStore), -1)];
+        if self == Lead { &LEAD } else { &[] }
+    }
+
     /// The sign that the `signed` convention gives the feature.
     pub fn sign(self) -> i32 {
         match self {

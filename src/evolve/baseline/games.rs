@@ -62,12 +62,15 @@ impl<G: Seated> Duels for Games<G> {
         control: &dyn Control,
     ) -> Option<(Vec<f64>, Spent)> {
         let most = meetings.iter().map(|meeting| meeting.opening + 1).max().unwrap_or(0);
-        let openings = self.openings(step, most);
+        let mut openings = self.openings(step, most);
+        if openings.is_empty() {
+            openings.push(self.game.start(Side::South));
+        }
         let players: Vec<G::Searcher> =
             players.iter().map(|it| player::<G>(&self.plan.weights(it), self.plan.depth)).collect();
         let done = AtomicU64::new(0);
         let pair = |meeting: &Meeting| {
-            // There are fewer openings than asked for only under rules that end nearly every game.
+            // There are fewer openings than asked for only where nearly every game ends before.
             let opening = openings[meeting.opening % openings.len()];
             let both = [&players[meeting.a], &players[meeting.b]];
             let (south, nodes) = self.outcome(both, opening, Side::South, control)?;

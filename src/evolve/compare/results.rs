@@ -7,11 +7,12 @@ use serde::{Deserialize, Serialize};
 use super::{Point, Terms, Trial};
 use crate::eval::Strength;
 use crate::evolve::baseline::Spent;
+use crate::game::Named;
 use crate::player::PANEL_SIZE;
 
 /// The header line of the file.
-pub const COMPARISON_HEADER: &str = "contestant,seed,settings,budget,depth,point,points,games,nodes,\
-                                     seconds,opponent,openings,played,score,low,high,weights\n";
+pub const COMPARISON_HEADER: &str = "contestant,seed,settings,terms,budget,depth,point,points,games,\
+                                     nodes,seconds,opponent,openings,played,score,low,high,weights\n";
 
 /// A row: what one measurement found against one opponent.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -22,6 +23,8 @@ pub struct Row {
     pub seed: u64,
     /// What stands for all that the search depends on.
     pub settings: String,
+    /// What is played: `rules ayo`, `game kalah`.
+    pub terms: String,
     /// What it may spend.
     pub budget: String,
     /// Plies that its weights are searched in the measurement.
@@ -58,6 +61,7 @@ fn row(trial: &Trial, terms: &Terms, point: &Point, strength: &Strength) -> Row 
         contestant: trial.contestant.clone(),
         seed: trial.seed,
         settings: trial.settings.clone(),
+        terms: played(terms.game),
         budget: terms.budget.to_string(),
         depth: terms.depth,
         point: point.number,
@@ -73,6 +77,12 @@ fn row(trial: &Trial, terms: &Terms, point: &Point, strength: &Strength) -> Row 
         high: strength.high,
         weights: point.weights.clone(),
     }
+}
+
+/// A game as files of results have it.
+pub fn played(game: Named) -> String {
+    let (word, terms) = game.terms();
+    format!("{word} {terms}")
 }
 
 /// The whole trials in the text of a file, each with its first row, up to the first that is damaged or
@@ -110,8 +120,8 @@ impl Row {
         let last = before.last().filter(|_| panel > 0);
         let of_trial = |it: &Row| {
             let (a, b) = (self, it);
-            (&a.contestant, a.seed, &a.settings, &a.budget, a.depth, a.points)
-                == (&b.contestant, b.seed, &b.settings, &b.budget, b.depth, b.points)
+            (&a.contestant, a.seed, &a.settings, &a.terms, &a.budget, a.depth, a.points)
+                == (&b.contestant, b.seed, &b.settings, &b.terms, &b.budget, b.depth, b.points)
         };
         let of_point = |it: &Row| {
             let (a, b) = (self, it);

@@ -1,4 +1,5 @@
 use super::*;
+use crate::game::Named;
 use crate::player::PANEL_SIZE;
 
 struct Quiet;
@@ -18,7 +19,7 @@ impl Spectator for Quiet {
 }
 
 fn terms(budget: &str) -> Terms {
-    Terms { budget: budget.parse().unwrap(), depth: 1, openings: 2 }
+    Terms { game: Named::default(), budget: budget.parse().unwrap(), depth: 1, openings: 2 }
 }
 
 fn trial(contestant: &str, budget: &str) -> Trial {

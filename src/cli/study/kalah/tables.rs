@@ -5,8 +5,8 @@ use std::io::{self, Write};
 use super::Results;
 use crate::eval::kansas::{Heuristic, Heuristics};
 use crate::study::kansas::{
-    AgainstRandom, Agreement, Figure, PrintedRandom, Standing, agreement, printed_look_ahead,
-    printed_random, printed_round_robin,
+    AgainstRandom, Agreement, Figure, LookAhead, PrintedLookAhead, PrintedRandom, Standing,
+    agreement, printed_look_ahead, printed_random, printed_round_robin,
 };
 
 /// How many are shown of a long table's ends.
@@ -32,8 +32,27 @@ pub(super) fn print(results: &Results, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "round robin: {round_robin} of {all} rows as printed")?;
     print_standings(&results.standings, out)?;
     writeln!(out, "\nlook-ahead table: {look_ahead} of {rows} rows as printed")?;
+    print_look_ahead(&results.look_ahead, out)?;
     print_random(&results.fared, out)?;
     print_agreement(&agreement(&results.fared), out)
+}
+
+/// A line for each pair of look-aheads, a column for each heuristic.
+fn print_look_ahead(rows: &[LookAhead], out: &mut dyn Write) -> io::Result<()> {
+    let pairs: Vec<(&LookAhead, PrintedLookAhead)> =
+        rows.iter().zip(printed_look_ahead()).collect();
+    writeln!(out, "  share of games won by either look-ahead [printed]")?;
+    for line in pairs.chunk_by(|(a, _), (b, _)| a.plies == b.plies) {
+        let [one, other] = line[0].0.plies;
+        write!(out, "  {one} v. {other:<4}")?;
+        for (ours, printed) in line {
+            let share = |[a, b]: [f64; 2]| format!("{a:.1} : {b:.1}");
+            let (name, cell) = (ours.heuristics.names(), share(ours.wins));
+            write!(out, "   {name} {cell} [{}]", share(printed.wins))?;
+        }
+        writeln!(out)?;
+    }
+    Ok(())
 }
 
 fn print_agreement(found: &[Agreement], out: &mut dyn Write) -> io::Result<()> {
