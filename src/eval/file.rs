@@ -10,6 +10,7 @@ use super::set::{FEATURES, FeatureSet, FeatureSetError};
 use super::strength::Strength;
 use super::weights::{NAMED, REFERENCE, Signs, SignsError, Weights, WeightsError};
 use crate::game::Named;
+use crate::game::ayo::{Ayo, RulesError};
 use crate::store::{self, FileError};
 
 /// Where weights come from: the run that made them. No path, no time.
@@ -44,6 +45,27 @@ pub enum Played {
     Game(String),
 }
 
+impl Played {
+    /// The field that it stands in, and its text there.
+    fn field(&self) -> (&'static str, &str) {
+        match self {
+            Played::Rules(text) => ("rules", text),
+            Played::Game(text) => ("game", text),
+        }
+    }
+
+    /// The game that the text stands for.
+    fn game(&self) -> Result<Named, String> {
+        match self {
+            Played::Rules(text) => {
+                let rules = text.parse().map_err(|e: RulesError| e.to_string())?;
+                Ok(Named::Ayo(Ayo { rules }))
+            }
+            Played::Game(text) => text.parse(),
+        }
+    }
+}
+
 impl From<Named> for Played {
     fn from(game: Named) -> Played {
         match game {
@@ -55,10 +77,8 @@ impl From<Named> for Played {
 
 impl fmt::Display for Played {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Played::Rules(rules) => write!(f, "rules {rules}"),
-            Played::Game(game) => write!(f, "game {game}"),
-        }
+        let (field, text) = self.field();
+        write!(f, "{field} {text}")
     }
 }
 
@@ -142,6 +162,14 @@ pub enum ReadError {
     /// Numbers that are no weights.
     #[error("weights: {0}")]
     Weights(#[from] WeightsError),
+    /// A game that there is not, or one that the features are not of.
+    #[error("provenance: {field}: {reason}")]
+    Played {
+        /// Rules or game.
+        field: &'static str,
+        /// What is wrong with it.
+        reason: String,
+    },
     /// Figures that no games can have.
     #[error("strength: score {score} in the interval {low} to {high} against {opponent:?}")]
     Strength {
@@ -170,11 +198,27 @@ fn why_none(name: &str) -> String {
     }
 }
 
+/// The names that there are, by the games that they are of; those of the reference's game stand first.
 fn names() -> String {
-    let of_kalah = |set: &str| set.parse::<FeatureSet>().is_ok_and(|set| set.game() == "kalah");
-    let of = |kalah| NAMED.iter().filter(move |(_, set, _)| of_kalah(set) == kalah);
-    let list = |kalah| of(kalah).map(|(name, ..)| *name).collect::<Vec<_>>().join(", ");
-    format!("{REFERENCE}, {}; in kalah {} or features joined by +", list(false), list(true))
+    let reference = Weights::named(REFERENCE).expect("a named evaluator");
+    let first = (REFERENCE, reference.features().game());
+    let rest = NAMED.iter().map(|(name, set, _)| {
+        let set: FeatureSet = set.parse().expect("a named set");
+        (*name, set.game())
+    });
+    let mut games: Vec<(&str, Vec<&str>)> = Vec::new();
+    for (name, game) in [first].into_iter().chain(rest) {
+        match games.iter_mut().find(|(it, _)| *it == game) {
+            Some((_, names)) => names.push(name),
+            None => games.push((game, vec![name])),
+        }
+    }
+    let list = |(game, names): &(&str, Vec<&str>)| match names.join(", ") {
+        names if *game == first.1 => names,
+        names => format!("in {game} {names}"),
+    };
+    let lists: Vec<String> = games.iter().map(list).collect();
+    format!("{} or features joined by +", lists.join("; "))
 }
 
 /// The weights that a user names: a named evaluator, a weights file, or a run folder, which stands
@@ -232,12 +276,32 @@ fn validate(raw: Raw) -> Result<Weights, ReadError> {
     let features = FeatureSet::new(features)?;
     let mut weights = Weights::new(raw.name, features, &raw.weights, raw.signs.parse()?)?;
     weights.provenance = raw.provenance;
+    check_played(&weights)?;
     if let Some(wrong) = raw.strength.iter().find(|strength| !strength.is_possible()) {
         let Strength { opponent, score, low, high, .. } = wrong.clone();
         return Err(ReadError::Strength { opponent, score, low, high });
     }
     weights.strength = raw.strength;
     Ok(weights)
+}
+
+/// That the game that weights were bred by is the one that their features are of.
+fn check_played(weights: &Weights) -> Result<(), ReadError> {
+    let Some(Provenance { played, .. }) = &weights.provenance else {
+        return Ok(());
+    };
+    let (field, text) = played.field();
+    let refused = |reason| ReadError::Played { field, reason };
+    let game = played.game().map_err(refused)?.name();
+    let first = weights.features().features()[0];
+    if game == first.game() {
+        return Ok(());
+    }
+    Err(refused(format!(
+        "\"{text}\" is of {game}, feature {} is of {}",
+        first.name(),
+        first.game()
+    )))
 }
 
 fn feature(name: &str) -> Result<Feature, ReadError> {

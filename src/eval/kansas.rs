@@ -172,7 +172,12 @@ impl Evaluator<Kalah> for Utility {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
+    use crate::eval::Weights;
+    use crate::eval::kalah::Linear;
+    use crate::game::kalah::tests::any_position;
 
     fn value(chosen: &str, position: &str, me: Side) -> i32 {
         let position = Kalah::KANSAS.position(position).unwrap();
@@ -186,6 +191,23 @@ mod tests {
         let values = south.map(|chosen| value(chosen, position, Side::South));
         assert_eq!(values, [-11, 9, -20, 6, 3, 7]);
         assert_eq!(value("100100", position, Side::North), 11 + 1);
+    }
+
+    proptest! {
+        #[test]
+        fn a_utility_is_the_sum_of_the_features_of_these_names(
+            (_, position) in any_position(), index in 1..64usize,
+        ) {
+            let chosen = Heuristics::all().nth(index).unwrap();
+            let names = chosen.names().to_lowercase().replace(' ', "+");
+            let sum = Linear::new(&Weights::named(&names).unwrap());
+            // Of all choices only this one is written in smaller numbers than it is chosen by.
+            let factor = if chosen.to_string() == "111000" { 2 } else { 1 };
+            for me in Side::BOTH {
+                let value = chosen.utility().evaluate(&position, me).0;
+                prop_assert_eq!(factor * value, sum.evaluate(&position, me).0, "{}", names);
+            }
+        }
     }
 
     #[test]

@@ -6,7 +6,7 @@ use super::evaluator::best_leaf;
 use super::*;
 use crate::game::ayo::tests::any_position;
 use crate::game::ayo::{Ayo, PITS, Position, Rules, SEEDS};
-use crate::game::{Game, Pit, Side};
+use crate::game::{Game, Named, Pit, Side};
 
 fn any_features() -> impl Strategy<Value = FeatureSet> {
     let features = proptest::sample::subsequence(Feature::ALL.to_vec(), 1..=14);
@@ -182,11 +182,20 @@ fn every_named_evaluator_is_there() {
     assert!(error.contains("\"nobody\"") && error.contains("aalina4"), "{error}");
 }
 
+/// A file of named weights that say that they were bred by this.
+fn bred(name: &str, played: Played) -> String {
+    let mut weights = Weights::named(name).unwrap();
+    let provenance = Weights::named(REFERENCE).unwrap().provenance;
+    weights.provenance = provenance.map(|it| Provenance { played, ..it });
+    export(&weights, Format::Json)
+}
+
 #[test]
 fn weights_say_what_game_they_were_bred_by() {
     let of_ayo = export(&Weights::named(REFERENCE).unwrap(), Format::Json);
     assert!(of_ayo.contains("\"generation\":534,\"rules\":\"ayo\",\"depth\":5}"), "{of_ayo}");
-    let of_kalah = of_ayo.replace("\"rules\":\"ayo\"", "\"game\":\"kalah:seeds=3\"");
+    let of_kalah = bred("stores", Played::Game("kalah:seeds=3".into()));
+    assert!(of_kalah.contains("\"generation\":534,\"game\":\"kalah:seeds=3\",\"depth\":5}"));
     for (text, played) in [(&of_ayo, "rules ayo"), (&of_kalah, "game kalah:seeds=3")] {
         let weights = read(text, "").unwrap();
         assert_eq!(weights.provenance.as_ref().unwrap().played.to_string(), played);
@@ -198,6 +207,42 @@ fn weights_say_what_game_they_were_bred_by() {
         let error = read(&of_ayo.replace("\"rules\":\"ayo\"", wrong), "").unwrap_err().to_string();
         assert!(error.contains("provenance: it names not one of rules and game"), "{error}");
     }
+}
+
+#[test]
+fn weights_of_one_game_are_not_bred_by_another() {
+    let rules = |text: &str| Played::Rules(text.into());
+    let game = |text: &str| Played::Game(text.into());
+    for (name, played, said) in [
+        (
+            "stores",
+            rules("awari"),
+            "provenance: rules: \"awari\" is of ayo, feature h1 is of kalah",
+        ),
+        ("seeds", game("kalah"), "provenance: game: \"kalah\" is of kalah, feature a9 is of ayo"),
+        ("stores", game("chess"), "provenance: game: unknown game \"chess\": choose ayo or kalah"),
+        (
+            "stores",
+            game("kalah:pits=9"),
+            "provenance: game: kalah: pits is \"9\", not a number from 1",
+        ),
+        ("stores", rules("kalah"), "provenance: rules: unknown rules \"kalah\": choose ayo, awari"),
+        ("seeds", rules("awari:x"), "provenance: rules: unknown setting \"x\" of rules: there is"),
+    ] {
+        let error = read(&bred(name, played), "").unwrap_err().to_string();
+        assert!(error.starts_with(said) && !error.contains('\n'), "{error}");
+    }
+    for (_, preset) in Rules::PRESETS {
+        let text = bred("seeds", Played::from(Named::from(Ayo { rules: preset })));
+        assert!(read(&text, "").is_ok(), "{text}");
+    }
+}
+
+#[test]
+fn names_that_there_are_stand_by_their_game() {
+    let error = load("nobody").unwrap_err().to_string();
+    let all = "reference, seeds, daoud2004-depth3, daoud2004-depth5, aalina4; in kalah stores or features";
+    assert!(error.contains(all), "{error}");
 }
 
 #[test]

@@ -7,9 +7,9 @@ use super::file::Provenance;
 use super::set::FeatureSet;
 use super::strength::Strength;
 
-/// No weight is larger than this in size. It keeps every evaluation below half of a won end: twelve
+/// No weight is larger than this in size. It keeps every evaluation of ayo below half of a won end: twelve
 /// counts of up to 6 and two stores that share 48 seeds come to at most 120 × 32,767, under 4 million
-/// (see [`super::Score::WIN`]).
+/// (see [`super::Score::WIN`]). What it leaves to do on large boards of kalah, [`super::kalah::Linear`] says.
 pub const MAX_WEIGHT: i32 = i16::MAX as i32;
 
 /// How weights are read.

@@ -106,4 +106,4 @@ enum Slot {
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

@@ -1,5 +1,7 @@
 //! Pruning changes cost, never choice.
 
+mod kalah;
+
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use proptest::prelude::*;

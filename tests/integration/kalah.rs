@@ -278,11 +278,11 @@ fn searches_for_weights_of_kalah_are_compared() {
     assert_eq!(found["contestants"][0]["opponents"].as_object().unwrap().len(), 4);
     scratch.ayo("plot 1.csv -o drawn.svg").success();
     let of_ayo = "compare spsa:population=4,openings=1,depth=1";
-    let board = "compare spsa:population=4,openings=1,depth=1,game=kalah:seeds=3";
+    let board = "compare spsa:population=4,openings=1,depth=1,game=\"kalah:seeds=3\"";
     let refusals: [(String, &[&str]); 6] = [
         (format!("{board} {quick} -o 1.csv"), &["1.csv has results of game kalah:"]),
         (
-            format!("compare spsa:depth=1,game=kalah:pits=1 {quick}"),
+            format!("compare spsa:depth=1,game=\"kalah:pits=1\" {quick}"),
             &["every game of kalah:pits=1 is over"],
         ),
         (

@@ -6,7 +6,8 @@ use crate::game::kalah::Position;
 /// A number that is read off a position of kalah from one player's view.
 ///
 /// `h1` to `h6` are the heuristics of Gifford et al. (2008), `k1` to `k9` are ours. Since h1 = h2 − h3 as
-/// they are counted here, of three weights for them one has to be fixed.
+/// they are counted here, of three weights for them one has to be fixed. A third of a row is rounded down
+/// to whole pits: on boards with one or two pits h4 and h5 are always 0, and h6 counts all.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Feature {
     /// `h1`: my store less the opponent's.
@@ -67,26 +68,21 @@ impl Feature {
     ];
 
     /// The heuristics of the report.
-    pub const KANSAS: [super::Feature; 6] = {
-        let mut set = [super::Feature::Kalah(Lead); 6];
-        let mut index = 0;
-        while index < set.len() {
-            set[index] = super::Feature::Kalah(Feature::ALL[index]);
-            index += 1;
-        }
-        set
-    };
+    pub const KANSAS: [super::Feature; 6] = Feature::all_from(0);
 
     /// All but `h1`, which the two stores make up.
-    pub const EXTENDED: [super::Feature; 14] = {
-        let mut set = [super::Feature::Kalah(Lead); 14];
+    pub const EXTENDED: [super::Feature; 14] = Feature::all_from(1);
+
+    /// So many of all, beginning with this one.
+    const fn all_from<const COUNT: usize>(first: usize) -> [super::Feature; COUNT] {
+        let mut set = [super::Feature::Kalah(Lead); COUNT];
         let mut index = 0;
-        while index < set.len() {
-            set[index] = super::Feature::Kalah(Feature::ALL[index + 1]);
+        while index < COUNT {
+            set[index] = super::Feature::Kalah(Feature::ALL[first + index]);
             index += 1;
         }
         set
-    };
+    }
 
     /// `h1` to `h6` and `k1` to `k9`.
     pub fn name(self) -> &'static str {
@@ -154,14 +150,14 @@ impl Feature {
     pub fn value(self, position: &Position, me: Side) -> i32 {
         let you = me.other();
         let (pits, store) = (position.pits(), |side| i32::from(position.store(side)));
-        let behind = |pit| i32::from(position.seeds_behind(me, pit));
+        let third = |index: usize| i32::from(position.thirds(me)[index]);
         match self {
             Lead => store(me) - store(you),
             MyStore => store(me),
             TheirStore => store(you),
-            Near => behind(pits - pits / 3),
-            Far => behind(0) - behind(pits / 3),
-            Middle => behind(pits / 3) - behind(pits - pits / 3),
+            Near => third(2),
+            Far => third(0),
+            Middle => third(1),
             TheirAgain => position.reaching_home(you).len() as i32,
             MyAgain => position.reaching_home(me).len() as i32,
             TheirCapture => best_capture(position, you),
@@ -212,48 +208,69 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::game::kalah::Kalah;
-    use crate::game::{Game, Pit, Record};
+    use crate::game::kalah::tests::any_position;
+    use crate::game::{Game, Pit};
 
-    /// Positions of random games.
-    fn any_position() -> impl Strategy<Value = Position> {
-        proptest::collection::vec(0..6usize, 0..60).prop_map(|choices| {
-            let mut record = Record::new(Kalah::default(), Side::South);
-            for choice in choices {
-                let moves: Vec<Pit> = record.game().moves(record.position()).collect();
-                if record.ending().is_some() {
-                    break;
-                }
-                record.play(moves[choice % moves.len()]).unwrap();
-            }
-            *record.position()
-        })
+    /// What a move does, told seed by seed.
+    struct Deed {
+        again: bool,
+        /// Whether a seed falls into the mover's store on the way.
+        reaches: bool,
+        /// Seeds taken out of the opponent's pits.
+        captured: u16,
+    }
+
+    fn deed<G: Game<Position = Position>>(game: &G, before: &Position, pit: Pit) -> Deed {
+        let (me, pits) = (before.to_move(), before.pits());
+        let you = me.other();
+        let after = game.play(before, pit);
+        let steps = 1..=usize::from(before.row(me)[pit.index()]);
+        let slots: Vec<usize> = steps.map(|n| (pit.index() + n) % (2 * pits + 1)).collect();
+        let given = slots.iter().filter(|slot| **slot > pits).count() as u16;
+        Deed {
+            again: after.to_move() == me,
+            reaches: slots.contains(&pits),
+            captured: before.seeds_in_row(you) + given - after.seeds_in_row(you),
+        }
     }
 
     proptest! {
+        #![proptest_config(ProptestConfig::with_cases(2000))]
+
         #[test]
-        fn threats_are_what_moves_do(position in any_position()) {
-            let (game, me) = (Kalah::default(), position.to_move());
-            let you = me.other();
-            let moves = game.moves(&position);
-            let after: Vec<Position> = moves.map(|pit| game.play(&position, pit)).collect();
-            let again = after.iter().filter(|it| it.to_move() == me).count() as i32;
-            prop_assert_eq!(Feature::MyAgain.value(&position, me), again);
-            prop_assert_eq!(Feature::TheirAgain.value(&position, you), again);
-            // What a sowing does not pass on and the store does not get by sowing is captured.
-            let captured = |(pit, after): (Pit, &Position)| {
-                let seeds = game.seeds(&position, pit) as usize;
-                let (end, round) = (pit.index() + seeds, 13);
-                let passed = usize::from(end >= 6) + usize::from(end >= 6 + round);
-                let gained = usize::from(after.store(me) - position.store(me)) - passed;
-                if seeds > round { 0 } else { gained.saturating_sub(1) as i32 }
-            };
-            let most = moves.zip(&after).map(captured).max().unwrap_or(0);
-            prop_assert_eq!(Feature::MyCapture.value(&position, me), most);
+        fn threats_are_what_moves_do((game, position) in any_position()) {
+            let me = position.to_move();
+            let deeds: Vec<Deed> =
+                game.moves(&position).map(|pit| deed(&game, &position, pit)).collect();
+            let most = deeds.iter().map(|deed| deed.captured).max().unwrap_or(0);
+            let count = |counts: fn(&Deed) -> bool| deeds.iter().filter(|it| counts(it)).count();
+            for (mine, theirs, value) in [
+                (MyAgain, TheirAgain, count(|it| it.again)),
+                (MyCapture, TheirCapture, most.into()),
+                (MyReach, TheirReach, count(|it| it.reaches)),
+                (MyEmpty, TheirEmpty, position.pits() - deeds.len()),
+            ] {
+                prop_assert_eq!(mine.value(&position, me), value as i32, "{}", mine.name());
+                prop_assert_eq!(theirs.value(&position, me.other()), value as i32);
+            }
         }
 
         #[test]
-        fn views_are_each_others(position in any_position(), south: bool) {
+        fn seeds_are_counted_by_thirds_of_the_row((game, position) in any_position(), south: bool) {
+            let me = if south { Side::South } else { Side::North };
+            let row = &position.row(me)[..game.pits()];
+            let third = game.pits() / 3;
+            let (far, rest) = row.split_at(third);
+            let (middle, near) = rest.split_at(rest.len() - third);
+            for (feature, pits) in [(Far, far), (Middle, middle), (Near, near)] {
+                let seeds = i32::from(pits.iter().sum::<u16>());
+                prop_assert_eq!(feature.value(&position, me), seeds, "{}", feature.name());
+            }
+            prop_assert_eq!(TheirRow.value(&position, me.other()), i32::from(row.iter().sum::<u16>()));
+        }
+
+        #[test]
+        fn views_are_each_others((game, position) in any_position(), south: bool) {
             let me = if south { Side::South } else { Side::North };
             let value = |feature: Feature, side| feature.value(&position, side);
             for (theirs, mine) in [
@@ -265,7 +282,20 @@ mod tests {
             prop_assert_eq!(value(Lead, me), value(MyStore, me) - value(TheirStore, me));
             let all = value(MyStore, me) + value(TheirStore, me) + value(TheirRow, me)
                 + value(Near, me) + value(Middle, me) + value(Far, me);
-            prop_assert_eq!(all, 48);
+            prop_assert_eq!(all, i32::from(game.total()));
+        }
+
+        #[test]
+        fn nothing_depends_on_whose_turn_it_is((game, position) in any_position()) {
+            let text = position.to_string();
+            let (slots, _) = text.rsplit_once('-').unwrap();
+            let turns = ["1", "2"].map(|side| game.position(&format!("{slots}-{side}")).unwrap());
+            for feature in Feature::ALL {
+                for me in Side::BOTH {
+                    let [one, two] = turns.map(|position| feature.value(&position, me));
+                    prop_assert_eq!(one, two, "{}", feature.name());
+                }
+            }
         }
     }
 }

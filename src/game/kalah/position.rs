@@ -163,6 +163,22 @@ impl Position {
         self.rows[side.index()].from(pit).total()
     }
 
+    /// The seeds in the thirds of a side's pits that are farthest from home and nearest to it, with those
+    /// between the two in the middle. A third is rounded down, to no pit on boards with one or two.
+    ///
+    /// ```
+    /// use ayo::game::{Game, Side, kalah::Kalah};
+    /// let thirds = |pits| Kalah::new(pits, 1).unwrap().start(Side::South).thirds(Side::South);
+    /// assert_eq!([6, 5, 2].map(thirds), [[2, 2, 2], [1, 3, 1], [0, 2, 0]]);
+    /// ```
+    #[inline]
+    pub fn thirds(&self, side: Side) -> [u16; 3] {
+        let third = self.pits() / 3;
+        let behind = |pit| self.seeds_behind(side, pit);
+        let (all, rest, near) = (behind(0), behind(third), behind(self.pits() - third));
+        [all - rest, rest - near, near]
+    }
+
     /// The side to move.
     #[inline]
     pub fn to_move(&self) -> Side {
