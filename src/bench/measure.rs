@@ -149,7 +149,7 @@ pub fn play<G: Benched>(
     let (done, all) = (AtomicU64::new(0), openings.positions().len() as u64);
     let begun = Instant::now();
     let play = |opening: &G::Position| {
-        let mut record = Record::from_position(game, opening.clone());
+        let mut record = Record::from_position(game, *opening);
         let (mut south, mut north) = (player.clone(), player.clone());
         let played = play_game(&mut record, [&mut south, &mut north], &());
         progress(done.fetch_add(1, Ordering::Relaxed) + 1, all);
