@@ -287,7 +287,7 @@ fn searches_for_weights_of_kalah_are_compared() {
         ),
         (
             format!("{of_ayo} kalah-standard {quick}"),
-            &["by rules ayo and by game kalah", "one game"],
+            &["rules ayo and game kalah", "one game"],
         ),
         (format!("{of_ayo} {quick} -o 1.csv"), &["1.csv has results of game kalah"]),
         (format!("compare spsa:game=kalah,rules=awari {quick}"), &["awari is for ayo"]),
