@@ -171,7 +171,7 @@ fn one_game(contestants: &[Contestant]) -> anyhow::Result<Named> {
     match contestants.iter().map(Contestant::game).find(|other| *other != game) {
         None => Ok(game),
         Some(other) => Err(usage(format!(
-            "contestants play by {} and by {}: compare those of one game",
+            "contestants differ in what they play, {} and {}: compare those of one game",
             played(game),
             played(other)
         ))),

@@ -286,7 +286,7 @@ fn founders(from: &str, settings: Settings) -> anyhow::Result<String> {
         let lost = lost.join(", ");
         let _ = writeln!(
             std::io::stderr(),
-            "ayo: --start-from {from}: {lost} cannot evolve in this run and is left out"
+            "ayo: --start-from {from}: no gene of this run stands for {lost}"
         );
     }
     Ok(hexes.join(","))

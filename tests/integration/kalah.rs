@@ -285,10 +285,7 @@ fn searches_for_weights_of_kalah_are_compared() {
             format!("compare spsa:depth=1,game=\"kalah:pits=1\" {quick}"),
             &["every game of kalah:pits=1 is over"],
         ),
-        (
-            format!("{of_ayo} kalah-standard {quick}"),
-            &["by rules ayo and by game kalah", "one game"],
-        ),
+        (format!("{of_ayo} kalah-standard {quick}"), &["rules ayo and game kalah", "one game"]),
         (format!("{of_ayo} {quick} -o 1.csv"), &["1.csv has results of game kalah"]),
         (format!("compare spsa:game=kalah,rules=awari {quick}"), &["awari is for ayo"]),
         ("compare spsa:game=kalah --seeds 1 --budget games=9 --openings 943".into(), &["has 942"]),
