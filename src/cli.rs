@@ -56,7 +56,9 @@ in kalah also kansas:heuristics=h1+h2,depth=5 (without knowledge of the win). We
 daoud2004-depth5, aalina4 or reference, in kalah stores, are features joined by +, as h1+h2, or are a weights file or a run folder.
 
 Positions are written as twelve pits A–F a–f, South's store, North's store and the side to move: \
-4-4-4-4-4-4-4-4-4-4-4-4-0-0-S. Lines are written FfEaCe or 4S6, 4N6, 5S5(2).
+4-4-4-4-4-4-4-4-4-4-4-4-0-0-S. Lines are written FfEaCe or 4S6, 4N6, 5S5(2). \
+In kalah positions go round the board, A–F, South's store, a–f, North's store, and who moves, 1 for South or 2: \
+4-4-4-4-4-4-0-4-4-4-4-4-4-0-1, and lines are letters alone: CFa.
 
 Exit codes: 0 done, 1 it failed, 2 the command was wrong, 3 and 4 see match, 130 it was interrupted.";
 
@@ -129,7 +131,7 @@ pub fn main() -> ExitCode {
     let verb = match Arguments::try_parse() {
         Ok(arguments) => arguments.verb,
         Err(refusal) if is_about_a_game(&refusal) => {
-            let _ = writeln!(io::stderr(), "ayo: {ONE_GAME}");
+            let _ = writeln!(io::stderr(), "ayo: there is no --game here: {}", why_no_game());
             return ExitCode::from(2);
         }
         Err(refusal) => refusal.exit(),
@@ -148,9 +150,20 @@ pub fn main() -> ExitCode {
     }
 }
 
-/// What to say to `--game` where there is no choice.
-const ONE_GAME: &str = "there is no --game here: move, play, eval, replay, match, tournament, openings, perft, ablate, bench \
-    and train take it, weights, settings and run folders say themselves which game they are of, and all else is about one game";
+/// Why the command that was typed has no `--game`.
+fn why_no_game() -> &'static str {
+    let words: Vec<String> = std::env::args().skip(1).take(2).collect();
+    match [0, 1].map(|place| words.get(place).map_or("", String::as_str)) {
+        ["uci" | "cdg" | "accuracy" | "endgame" | "amdf", _] | ["study", "rbh" | "amdf"] => {
+            "this is about ayo alone"
+        }
+        ["kalah", _] | ["study", "kalah"] => "this is about kalah alone",
+        _ => {
+            "move, play, eval, replay, match, tournament, openings, perft, ablate, bench and train take it, and weights, \
+             settings and run folders say themselves which game they are of"
+        }
+    }
+}
 
 fn is_about_a_game(refusal: &clap::Error) -> bool {
     let unknown = refusal.get(ContextKind::InvalidArg);

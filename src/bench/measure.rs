@@ -7,13 +7,12 @@ use std::time::{Duration, Instant};
 use rayon::prelude::*;
 
 use super::signature::{Sum, sum};
-use super::suite::{Benched, WEIGHTS};
-use crate::arena::{Suite, play_game};
+use super::suite::Benched;
+use crate::arena::{OpeningsError, Suite, play_game};
 use crate::eval::Weights;
-use crate::evolve::{Draft, Settings, Trainer};
-use crate::game::ayo::{Ayo, Position};
-use crate::game::{Record, Side, perft};
-use crate::player::{Minimax, Pruning};
+use crate::evolve::{Draft, SettingError, Settings, Trainer};
+use crate::game::{Named, Record, Side, perft};
+use crate::player::Pruning;
 use crate::search::{Found, Limits, alpha_beta, unordered};
 
 /// So many things in so long.
@@ -134,24 +133,30 @@ pub struct Played {
     pub nodes: u64,
 }
 
-/// Plays games of [`WEIGHTS`] against itself at five plies, one from each of so many openings, as many
-/// at a time as there are threads in the current pool.
-pub fn play(games: usize, progress: Progress) -> Played {
-    let weights = Weights::named(WEIGHTS).expect("a name of weights");
-    let openings = Suite::Plies(4).openings(Ayo::default()).expect("a suite without a file");
-    let openings = openings.sample(games, 1);
+/// Plays games of [`Benched::MEASURED`] against itself at five plies, one from each of so many openings,
+/// as many at a time as there are threads in the current pool.
+///
+/// # Errors
+/// If the game has too few openings.
+pub fn play<G: Benched>(
+    game: G,
+    games: usize,
+    progress: Progress,
+) -> Result<Played, OpeningsError> {
+    let weights = Weights::named(G::MEASURED).expect("a name of weights");
+    let player = G::searcher(&weights, Limits::depth(5), Pruning::AlphaBeta);
+    let openings = Suite::Plies(4).openings(game)?.sample(games, 1);
     let (done, all) = (AtomicU64::new(0), openings.positions().len() as u64);
     let begun = Instant::now();
-    let game = |&opening: &Position| {
-        let mut record = Record::from_position(Ayo::default(), opening);
-        let player = Minimax::new(&weights, Limits::depth(5), Pruning::AlphaBeta);
-        let (mut south, mut north) = (player.clone(), player);
+    let play = |opening: &G::Position| {
+        let mut record = Record::from_position(game, *opening);
+        let (mut south, mut north) = (player.clone(), player.clone());
         let played = play_game(&mut record, [&mut south, &mut north], &());
         progress(done.fetch_add(1, Ordering::Relaxed) + 1, all);
         played.map_or(0, |played| played.effort.iter().map(|effort| effort.nodes).sum::<u64>())
     };
-    let nodes = openings.positions().par_iter().with_max_len(1).map(game).sum();
-    Played { games: Rate { count: all, time: begun.elapsed() }, nodes }
+    let nodes = openings.positions().par_iter().with_max_len(1).map(play).sum();
+    Ok(Played { games: Rate { count: all, time: begun.elapsed() }, nodes })
 }
 
 /// Generations of a training run.
@@ -165,10 +170,10 @@ pub struct Trained {
     pub nodes: u64,
 }
 
-/// Breeds and evaluates the first generations of the run that `ayo train --preset daoud2004` makes with seed 1, in memory,
-/// on the threads of the current pool.
-pub fn train(generations: u32, progress: Progress) -> Trained {
-    let mut trainer = Trainer::new(settings());
+/// Breeds and evaluates the first generations of the run that `ayo train` makes of these settings, in
+/// memory, on the threads of the current pool.
+pub fn train(settings: Settings, generations: u32, progress: Progress) -> Trained {
+    let mut trainer = Trainer::new(settings);
     let (mut games, mut nodes) = (0, 0);
     let begun = Instant::now();
     for generation in 1..=generations {
@@ -180,14 +185,22 @@ pub fn train(generations: u32, progress: Progress) -> Trained {
     Trained { generations, games, nodes }
 }
 
-fn settings() -> Settings {
-    Draft::preset("daoud2004").and_then(Draft::finish).expect("a preset is valid")
+/// The settings of [`Benched::PRESET`] for a game, with seed 1.
+///
+/// # Errors
+/// If the game cannot be trained by them.
+pub fn settings<G: Benched>(game: G) -> Result<Settings, SettingError> {
+    let mut draft = Draft::preset(G::PRESET)?;
+    draft.set("game", &Into::<Named>::into(game).to_string())?;
+    draft.finish()
 }
 
 #[cfg(test)]
 mod tests {
     use super::super::{positions, signature};
     use super::*;
+    use crate::game::ayo::Ayo;
+    use crate::game::kalah::Kalah;
 
     #[test]
     fn what_is_timed_is_the_work() {
@@ -199,11 +212,18 @@ mod tests {
         assert_eq!(rate_of_perft(game, 4, Duration::ZERO).count, 1014);
     }
 
+    fn same_every_time<G: Benched>(game: G) {
+        let play = || play(game, 3, &|_, _| {}).unwrap();
+        assert_eq!((play().games.count, play().nodes), (3, play().nodes));
+        let train = || train(settings(game).unwrap(), 1, &|_, _| {});
+        let [one, other] = [train(), train()];
+        assert!(one.games > 0 && one.nodes > one.games);
+        assert_eq!((one.games, one.nodes), (other.games, other.nodes));
+    }
+
     #[test]
     fn games_and_runs_are_the_same_every_time() {
-        let played = play(3, &|_, _| {});
-        assert_eq!((played.games.count, played.nodes), (3, play(3, &|_, _| {}).nodes));
-        let trained = train(1, &|_, _| {});
-        assert!(trained.games > 0 && trained.nodes > trained.games);
+        same_every_time(Ayo::default());
+        same_every_time(Kalah::new(4, 3).unwrap());
     }
 }

@@ -2,17 +2,20 @@
 
 use crate::arena::{OpeningsError, Suite};
 use crate::eval::{Compiled, Evaluator, Linear, Weights, compile, kalah};
-use crate::game::Game;
 use crate::game::ayo::{Ayo, Position};
 use crate::game::kalah::Kalah;
+use crate::player::Seated;
 
-/// A game whose searches are timed.
-pub trait Benched: Game {
+/// A game whose searches, games and training are timed.
+pub trait Benched: Seated {
     /// What values positions.
     type Evaluator: Evaluator<Self> + Sync;
 
-    /// The weights of the evaluator, by name.
-    const WEIGHTS: &str;
+    /// The weights of the evaluator and of the players, by name.
+    const MEASURED: &str;
+
+    /// The preset of the training run.
+    const PRESET: &str;
 
     /// The evaluator.
     fn evaluator(&self) -> Self::Evaluator;
@@ -27,7 +30,8 @@ pub trait Benched: Game {
 impl Benched for Ayo {
     type Evaluator = Linear<true>;
 
-    const WEIGHTS: &str = WEIGHTS;
+    const MEASURED: &str = WEIGHTS;
+    const PRESET: &str = "daoud2004";
 
     fn evaluator(&self) -> Linear<true> {
         evaluator()
@@ -41,10 +45,11 @@ impl Benched for Ayo {
 impl Benched for Kalah {
     type Evaluator = kalah::Linear;
 
-    const WEIGHTS: &str = "h1+h2";
+    const MEASURED: &str = "h1+h2";
+    const PRESET: &str = "kalah-standard";
 
     fn evaluator(&self) -> kalah::Linear {
-        kalah::Linear::new(&Weights::named(Self::WEIGHTS).expect("a sum of features"))
+        kalah::Linear::new(&Weights::named(Self::MEASURED).expect("a sum of features"))
     }
 
     /// Forty positions, twenty each after four plies and after twelve, in which nobody is far ahead.
@@ -83,7 +88,7 @@ mod tests {
 
     use super::*;
     use crate::game::ayo::{PITS, SEEDS};
-    use crate::game::{Record, Side};
+    use crate::game::{Game, Record, Side};
     use crate::random::{Purpose, stream};
     use crate::search::unordered;
 

@@ -1,3 +1,4 @@
+use std::fmt::Display;
 use std::io::Write;
 use std::time::{Duration, Instant};
 
@@ -12,8 +13,7 @@ use crate::game::{Named, with_game};
 #[derive(Debug, Args)]
 #[command(after_help = AFTER_HELP)]
 pub(super) struct Arguments {
-    /// Game: ayo, or kalah[:pits=6,seeds=4,empty-capture=on|off,ending=owner|emptier], of which
-    /// searches and perft are measured
+    /// Game: ayo, or kalah[:pits=6,seeds=4,empty-capture=on|off,ending=owner|emptier]
     #[arg(long, value_name = "GAME", default_value_t = Named::default())]
     game: Named,
     /// Plies of the deep searches [default: 13, with --quick 9]
@@ -34,7 +34,7 @@ pub(super) struct Arguments {
 }
 
 const AFTER_HELP: &str = "\
-Of kalah there are no games and no training run here. The signature is the nodes and a checksum of the moves and scores of searches of forty positions. It \
+The signature is the nodes and a checksum of the moves and scores of searches of forty positions. It \
 is the same on every machine and with every number of threads; the checksum, with every version too.
 
 Searches and perft run on one core. A node is a position that a search enters. The baseline is \
@@ -73,27 +73,23 @@ impl Plan {
 /// All that is measured.
 struct Measured {
     game: Named,
-    searched: Searched,
-    /// Of ayo alone.
-    whole: Option<(Played, Trained)>,
-    plan: Plan,
-    threads: usize,
-}
-
-/// What is measured of every game.
-struct Searched {
     weights: &'static str,
     signature: [Sum; 2],
     shallow: Comparison,
     deep: Comparison,
     perft: Rate,
     positions: usize,
+    played: Played,
+    trained: Trained,
+    plan: Plan,
+    threads: usize,
 }
 
 pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<()> {
     let pool = pool(arguments.threads)?;
     let verbosity = if arguments.quiet { Verbosity::Quiet } else { Verbosity::Shown };
-    let measured = Measured::new(arguments.game, Plan::of(arguments), &pool, verbosity)?;
+    let plan = Plan::of(arguments);
+    let measured = with_game!(arguments.game, game => Measured::new(game, plan, &pool, verbosity))?;
     if arguments.json {
         writeln!(out, "{:#}", measured.json())?;
     } else {
@@ -119,14 +115,15 @@ fn shown<T>(
     done
 }
 
-impl Searched {
+impl Measured {
     fn new<G: Benched>(
         game: G,
-        plan: &Plan,
+        plan: Plan,
         pool: &rayon::ThreadPool,
         verbosity: Verbosity,
-    ) -> anyhow::Result<Searched> {
-        let positions = game.suite().map_err(|error| usage(format!("--game: {error}")))?;
+    ) -> anyhow::Result<Measured> {
+        let positions = game.suite().map_err(unfit)?;
+        let settings = bench::settings(game).map_err(unfit)?;
         let signature = SIGNATURE_DEPTHS
             .map(|depth| pool.install(|| bench::signature(game, &positions, depth)));
         let compare = |depth| {
@@ -136,11 +133,35 @@ impl Searched {
         };
         let (shallow, deep) = (compare(SHALLOW), compare(plan.depth));
         let perft = bench::rate_of_perft(game, plan.perft, plan.least);
-        let (weights, positions) = (G::WEIGHTS, positions.len());
-        Ok(Searched { weights, signature, shallow, deep, perft, positions })
+        let played = shown("games", verbosity, |progress| {
+            pool.install(|| bench::play(game, plan.games, progress))
+        });
+        let trained = shown("training, generation", verbosity, |progress| {
+            pool.install(|| bench::train(settings, plan.generations, progress))
+        });
+        let (played, positions) = (played.map_err(unfit)?, positions.len());
+        let (game, weights, threads) = (game.into(), G::MEASURED, pool.current_num_threads());
+        Ok(Measured {
+            game,
+            weights,
+            signature,
+            shallow,
+            deep,
+            perft,
+            positions,
+            played,
+            trained,
+            plan,
+            threads,
+        })
     }
 
-    fn print(&self, perft_depth: u32, out: &mut dyn Write) -> anyhow::Result<()> {
+    fn print(&self, out: &mut dyn Write) -> anyhow::Result<()> {
+        self.print_searches(out)?;
+        self.print_play(out)
+    }
+
+    fn print_searches(&self, out: &mut dyn Write) -> anyhow::Result<()> {
         let signature = self.signature.map(text_of);
         writeln!(out, "signature            {}", signature.join("  "))?;
         writeln!(out, "\n{} positions, one core", self.positions)?;
@@ -153,44 +174,20 @@ impl Searched {
         }
         let millions = self.perft.per_second() / 1e6;
         let (count, time) = (grouped(self.perft.count), seconds(self.perft.time));
+        let perft_depth = self.plan.perft;
         writeln!(
             out,
             "\nperft {perft_depth:<15}{count:>15}{time:>12}{millions:>12.1} M leaves/s, one core",
         )?;
         Ok(())
     }
-}
 
-impl Measured {
-    fn new(
-        game: Named,
-        plan: Plan,
-        pool: &rayon::ThreadPool,
-        verbosity: Verbosity,
-    ) -> anyhow::Result<Measured> {
-        let searched = with_game!(game, game => Searched::new(game, &plan, pool, verbosity))?;
-        let whole = matches!(game, Named::Ayo(_)).then(|| {
-            let played = shown("games", verbosity, |progress| {
-                pool.install(|| bench::play(plan.games, progress))
-            });
-            let trained = shown("training, generation", verbosity, |progress| {
-                pool.install(|| bench::train(plan.generations, progress))
-            });
-            (played, trained)
-        });
-        Ok(Measured { game, searched, whole, plan, threads: pool.current_num_threads() })
-    }
-
-    fn print(&self, out: &mut dyn Write) -> anyhow::Result<()> {
-        self.searched.print(self.plan.perft, out)?;
-        let Some((played, trained)) = &self.whole else {
-            return Ok(());
-        };
+    fn print_play(&self, out: &mut dyn Write) -> anyhow::Result<()> {
         let threads = match self.threads {
             1 => "1 thread".into(),
             threads => format!("{threads} threads"),
         };
-        let of_games = played.games;
+        let (of_games, trained) = (self.played.games, self.trained);
         writeln!(
             out,
             "games{:<16}{:>15}{:>12}{:>12.0} games/s, {threads}",
@@ -240,7 +237,7 @@ impl Measured {
                 "checksum": format!("{:08x}", sum.checksum),
             })
         };
-        let Searched { weights, signature: sums, shallow, deep, perft, positions } = &self.searched;
+        let Measured { weights, signature: sums, positions, played, trained, plan, .. } = self;
         let mut found = json!({
             "kind": "bench",
             "version": env!("CARGO_PKG_VERSION"),
@@ -248,23 +245,25 @@ impl Measured {
             "positions": positions,
             "weights": weights,
             "signature": sums.map(signature),
-            "searches": [comparison(shallow), comparison(deep)],
-            "perft": { "depth": self.plan.perft, "leaves": rate(*perft) },
+            "searches": [comparison(&self.shallow), comparison(&self.deep)],
+            "perft": { "depth": plan.perft, "leaves": rate(self.perft) },
+            "games": { "depth": SHALLOW, "games": rate(played.games), "nodes": played.nodes },
+            "training": {
+                "generations": rate(trained.generations),
+                "games": trained.games,
+                "nodes": trained.nodes,
+            },
         });
-        match &self.whole {
-            Some((played, trained)) => {
-                found["games"] =
-                    json!({ "depth": SHALLOW, "games": rate(played.games), "nodes": played.nodes });
-                found["training"] = json!({
-                    "generations": rate(trained.generations),
-                    "games": trained.games,
-                    "nodes": trained.nodes,
-                });
-            }
-            None => found["game"] = self.game.to_string().into(),
+        if self.game != Named::default() {
+            found["game"] = self.game.to_string().into();
         }
         found
     }
+}
+
+/// A game that something cannot be measured of.
+fn unfit(error: impl Display) -> anyhow::Error {
+    usage(format!("--game: {error}"))
 }
 
 /// `5:123456-0a1b2c3d`: depth, nodes, checksum.

@@ -27,7 +27,8 @@ use crate::search::{MAX_DEPTH, Monitor};
 #[derive(Debug, Args)]
 #[command(after_help = AFTER_HELP)]
 pub(super) struct Arguments {
-    /// Presets of train, or random-search, cma-es or spsa, each with any settings: NAME:key=value,…
+    /// Presets of train, or random-search, cma-es or spsa, each with any settings: NAME:key=value,…;
+    /// for kalah kalah-standard, kalah-extended or, of the others, spsa:game=kalah
     #[arg(value_name = "NAME[:key=value,…]", required = true)]
     contestants: Vec<Contestant>,
     /// Seeds of every contestant: 1..5 for one to five, or 3, or 1,4,9
@@ -170,7 +171,7 @@ fn one_game(contestants: &[Contestant]) -> anyhow::Result<Named> {
     match contestants.iter().map(Contestant::game).find(|other| *other != game) {
         None => Ok(game),
         Some(other) => Err(usage(format!(
-            "contestants play by {} and by {}: compare those of one game",
+            "contestants differ in what they play, {} and {}: compare those of one game",
             played(game),
             played(other)
         ))),

@@ -20,7 +20,7 @@ pub(super) struct Beginning {
     /// Position to begin from, instead of the start
     #[arg(long, value_name = "P")]
     position: Option<String>,
-    /// Moves to play first, from the start or from --position: FfE or "4S6, 4N6"
+    /// Moves to play first, from the start or from --position: FfE, of ayo also "4S6, 4N6"
     #[arg(long, value_name = "LINE")]
     line: Option<String>,
     /// Rules of ayo: ayo, awari, wipe-out or no-slam, each with an optional :stalemate=…

@@ -118,16 +118,19 @@ impl<G: Seated> Conversation<'_, G> {
         }
     }
 
-    /// Lets the computer move if it is its turn, and shows what there is then.
+    /// Lets the computer move for as long as it is its turn, and shows what there is then.
     fn show(&mut self) -> anyhow::Result<Next> {
-        // A search can take a while: what came before it is to be seen.
-        self.out.flush()?;
-        let replied = self.session.reply();
-        if let Ok(true) = replied {
-            self.tell_last_move()?;
-        }
+        let stuck = loop {
+            // A search can take a while: what came before it is to be seen.
+            self.out.flush()?;
+            match self.session.reply() {
+                Ok(true) => self.tell_last_move()?,
+                Ok(false) => break None,
+                Err(stuck) => break Some(stuck),
+            }
+        };
         self.draw()?;
-        if let Err(stuck) = replied {
+        if let Some(stuck) = stuck {
             writeln!(self.out, "{stuck}")?;
         }
         if let Turn::Over(ending) = self.session.turn() {
@@ -256,8 +259,12 @@ impl<G: Seated> Conversation<'_, G> {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
     use crate::game::ayo::Ayo;
+    use crate::game::kalah::Kalah;
+    use crate::player::build_for;
 
     fn told(human: Side, opening: Record<Ayo>, typed: &[u8], asking: Asking) -> String {
         let mut out = Vec::new();
@@ -347,5 +354,74 @@ South (you) to move, 0 moves made; captured: you 0, computer 0
         assert!(found.contains("you are North now\nSouth (computer) sows A: 4 seeds\n"), "{found}");
         assert!(found.contains("you are South now\nNorth (computer) sows"), "{found}");
         assert!(found.contains("this player puts no value on moves\nsuggestion: "), "{found}");
+    }
+
+    /// What is said on a terminal when a game of kalah is played.
+    fn told_of_kalah(record: Record<Kalah>, human: Side, computer: &str, typed: &str) -> String {
+        let player = build_for(computer, *record.game()).unwrap();
+        let session = Session::new(record, human, player);
+        let (mut out, mut input) = (Vec::new(), typed.as_bytes());
+        let asking = Asking::Prompt;
+        Conversation { session, input: &mut input, out: &mut out, asking }.hold().unwrap();
+        String::from_utf8(out).unwrap()
+    }
+
+    #[test]
+    fn the_computer_moves_on_for_as_long_as_it_earns_moves() {
+        let (game, greedy) = (Kalah::default(), "greedy");
+        let sides = [
+            (Side::South, "0-0-0-0-1-1-20-5-0-0-0-2-0-19-1", ["E", "e", "f", "a"]),
+            (Side::North, "5-0-0-0-2-0-19-0-0-0-0-1-1-20-2", ["e", "E", "F", "A"]),
+        ];
+        for (human, position, [mine, first, second, third]) in sides {
+            let record = Record::from_position(game, game.position(position).unwrap());
+            let computer = human.other();
+            let typed = format!("{mine}\nline\nundo\nline\n{mine}\nswitch\n");
+            let found = told_of_kalah(record, human, greedy, &typed);
+            let replies = format!(
+                "{computer} (computer) sows {first}: 2 seeds, brings 1 home and moves again\n\
+                 {computer} (computer) sows {second}: 1 seed, brings 1 home and moves again\n\
+                 {computer} (computer) sows {third}: 5 seeds"
+            );
+            assert_eq!(found.matches(&replies).count(), 2, "{found}");
+            assert!(found.contains(&format!("\n{mine}{first}{second}{third}\n")), "{found}");
+            let back = "> took back 4 moves\n";
+            assert_eq!(found.matches(back).count(), 1, "{found}");
+            assert_eq!(found.matches("no moves yet\n").count(), 1, "{found}");
+            assert!(
+                found.contains(&format!("you are {computer} now\n{human} (computer) sows")),
+                "{found}"
+            );
+            assert!(!found.contains("the computer's turn"), "{found}");
+        }
+    }
+
+    #[test]
+    fn a_person_who_moves_again_takes_back_one_decision_at_a_time() {
+        let record = Record::new(Kalah::default(), Side::South);
+        let found = told_of_kalah(record, Side::South, "greedy", "C\nA\nundo\nline\nundo\nundo\n");
+        assert!(found.contains("sows C: 4 seeds, brings 1 home and moves again\n"), "{found}");
+        assert!(found.contains("South (you) to move, 1 move made"), "{found}");
+        assert!(found.contains("your move> C\n"), "{found}");
+        assert!(found.contains("took back 1 move\n"), "{found}");
+        assert!(found.contains("there is no move of yours to take back\n"), "{found}");
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(60))]
+
+        #[test]
+        fn every_game_of_kalah_comes_to_its_end(
+            (pits, seeds) in (1..=8u8, 1..=6u8), south: bool, greedy: bool, seed: u64,
+            order in Just(['A', 'B', 'C', 'D', 'E', 'F', 'G', 'H']).prop_shuffle(),
+        ) {
+            let record = Record::new(Kalah::new(pits, seeds).unwrap(), Side::South);
+            let human = if south { Side::South } else { Side::North };
+            let computer = if greedy { "greedy".into() } else { format!("random:seed={seed}") };
+            // Of all pits in any order one can be sown, and no game has more moves than this.
+            let typed = order.map(|letter| format!("{letter}\n")).concat().repeat(200);
+            let found = told_of_kalah(record, human, &computer, &typed);
+            prop_assert_eq!(found.matches("\nfinal stores ").count(), 1, "{}", found);
+        }
     }
 }

@@ -30,12 +30,11 @@ pub(super) const RUNS: &str = "populations";
 #[command(after_help = AFTER_HELP, allow_negative_numbers = true)]
 pub(super) struct Arguments {
     /// Settings to begin with: standard, overnight, quick, daoud2004 or davis-kendall2002; for kalah
-    /// kalah-standard or kalah-extended
-    /// [default: standard]
+    /// kalah-standard or kalah-extended [default: standard, with --game kalah kalah-standard]
     #[arg(long, value_name = "NAME")]
     preset: Option<String>,
-    /// Game: ayo, or kalah[:pits=6,seeds=4,empty-capture=on|off,ending=owner|emptier], which is trained by
-    /// preset kalah-standard if none is named
+    /// Game: ayo, or kalah[:pits=6,seeds=4,empty-capture=on|off,ending=owner|emptier] [default: that of
+    /// the settings]
     #[arg(long, value_name = "GAME")]
     game: Option<Named>,
     /// TOML file of settings, as in a run.toml
@@ -59,7 +58,7 @@ pub(super) struct Arguments {
     /// What makes a member fit: tournament, or by --tables: tables, or mix:P% of both
     #[arg(long, value_name = "NAME")]
     fitness: Option<String>,
-    /// Rules: ayo, awari, wipe-out or no-slam, each with an optional :stalemate=…
+    /// Rules of ayo: ayo, awari, wipe-out or no-slam, each with an optional :stalemate=…
     #[arg(long, value_name = "NAME")]
     rules: Option<String>,
     /// How weights are read: signed or literal
@@ -287,7 +286,7 @@ fn founders(from: &str, settings: Settings) -> anyhow::Result<String> {
         let lost = lost.join(", ");
         let _ = writeln!(
             std::io::stderr(),
-            "ayo: --start-from {from}: {lost} cannot evolve in this run and is left out"
+            "ayo: --start-from {from}: no gene of this run stands for {lost}"
         );
     }
     Ok(hexes.join(","))

@@ -131,9 +131,9 @@ pub struct Utility {
 }
 
 impl Utility {
-    /// What a seed brought home is worth.
+    /// What a seed brought home is worth, on whichever side it counts more.
     pub fn seed_value(&self) -> i32 {
-        self.home
+        self.home.max(self.their_home)
     }
 
     #[inline]
@@ -219,6 +219,12 @@ mod tests {
         let distinct: std::collections::HashSet<_> =
             Heuristics::all().map(|it| it.utility()).collect();
         assert_eq!(distinct.len(), 64 - 8 - 1);
+    }
+
+    #[test]
+    fn a_seed_is_worth_what_either_store_makes_of_it() {
+        let value = |chosen: &str| chosen.parse::<Heuristics>().unwrap().utility().seed_value();
+        assert_eq!(["h1", "h2", "h3", "h1+h3", "h4", "h0"].map(value), [1, 1, 1, 2, 0, 0]);
     }
 
     #[test]

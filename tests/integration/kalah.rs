@@ -68,7 +68,15 @@ fn the_bench_of_kalah() {
     let found = scratch.json("bench --game kalah --quick --depth 4 --quiet --json");
     assert_eq!((&found["game"], &found["weights"]), (&json!("kalah"), &json!("h1+h2")));
     assert_eq!(found["signature"][0]["checksum"], "25dfd327");
-    assert!(found.get("training").is_none() && found.get("games").is_none(), "{found}");
+    // One generation of the preset, as a run says it.
+    let run = "train --game kalah --seed 1 --generations 1 --out run --quiet --set measure_every=0 --set finalist_games=0";
+    let games = found["training"]["games"].as_u64().unwrap();
+    let said = scratch.text(run).replace(',', "");
+    assert!(said.contains(&format!(" {games} played")), "{games}: {said}");
+    assert_eq!(
+        (&found["games"]["depth"], &found["games"]["games"]["count"]),
+        (&json!(5), &json!(50))
+    );
     let small = scratch.ayo("bench --game kalah:pits=1,seeds=1 --quick --quiet");
     refused(small, 2, &["--game", "openings"]);
 }
@@ -270,17 +278,14 @@ fn searches_for_weights_of_kalah_are_compared() {
     assert_eq!(found["contestants"][0]["opponents"].as_object().unwrap().len(), 4);
     scratch.ayo("plot 1.csv -o drawn.svg").success();
     let of_ayo = "compare spsa:population=4,openings=1,depth=1";
-    let board = "compare spsa:population=4,openings=1,depth=1,game=kalah:seeds=3";
+    let board = "compare spsa:population=4,openings=1,depth=1,game=\"kalah:seeds=3\"";
     let refusals: [(String, &[&str]); 6] = [
         (format!("{board} {quick} -o 1.csv"), &["1.csv has results of game kalah:"]),
         (
-            format!("compare spsa:depth=1,game=kalah:pits=1 {quick}"),
+            format!("compare spsa:depth=1,game=\"kalah:pits=1\" {quick}"),
             &["every game of kalah:pits=1 is over"],
         ),
-        (
-            format!("{of_ayo} kalah-standard {quick}"),
-            &["by rules ayo and by game kalah", "one game"],
-        ),
+        (format!("{of_ayo} kalah-standard {quick}"), &["rules ayo and game kalah", "one game"]),
         (format!("{of_ayo} {quick} -o 1.csv"), &["1.csv has results of game kalah"]),
         (format!("compare spsa:game=kalah,rules=awari {quick}"), &["awari is for ayo"]),
         ("compare spsa:game=kalah --seeds 1 --budget games=9 --openings 943".into(), &["has 942"]),
@@ -410,14 +415,46 @@ fn a_game_without_a_preset_is_trained_by_its_own() {
 }
 
 #[test]
-fn verbs_of_ayo_alone_say_so() {
+fn verbs_of_one_game_say_which() {
     let scratch = Scratch::new();
-    for verb in ["uci", "cdg sums 1..3", "accuracy random", "endgame stats x"] {
+    let [ayo, kalah] = ["this is about ayo alone", "this is about kalah alone"];
+    let verbs = [
+        ("uci", ayo),
+        ("cdg sums 1..3", ayo),
+        ("accuracy random", ayo),
+        ("endgame stats x", ayo),
+        ("study rbh", ayo),
+        ("study kalah", kalah),
+        ("kalah solve 3 3", kalah),
+        ("inspect x", "say themselves which game they are of"),
+    ];
+    for (verb, why) in verbs {
         let run = scratch.ayo(&format!("{verb} --game kalah")).code(2);
         let said = stderr(&run);
-        assert!(
-            said.starts_with("ayo: there is no --game here") && said.lines().count() == 1,
-            "{said}"
-        );
+        assert!(said.starts_with("ayo: there is no --game here: "), "{said}");
+        assert!(said.ends_with(&format!("{why}\n")) && said.lines().count() == 1, "{said}");
     }
+}
+
+#[test]
+fn a_table_that_cannot_be_had_is_a_sentence() {
+    let scratch = Scratch::new();
+    // More than any address has room for.
+    let solving = scratch.ayo("kalah solve 8 7 --memory 1000000T --quiet");
+    refused(solving, 1, &["no memory for a table of", "T", "give less with --memory"]);
+}
+
+#[test]
+fn a_player_that_fears_the_other_store_alone_judges_games() {
+    let scratch = Scratch::new();
+    scratch.write("game", "one: CFa\n");
+    let judged = |player: &str| {
+        let found =
+            scratch.json(&format!("replay game --game kalah --player {player},depth=4 --json"));
+        found["games"][0]["moves"].clone()
+    };
+    // Nobody wins within four plies, so that both players see the same there.
+    let found = judged("kansas:heuristics=h3");
+    assert_eq!(found.as_array().map(Vec::len), Some(3), "{found}");
+    assert_eq!(found, judged("minimax:weights=h3"));
 }

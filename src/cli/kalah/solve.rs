@@ -2,6 +2,7 @@ use std::io::Write;
 use std::process::ExitCode;
 use std::time::Instant;
 
+use anyhow::anyhow;
 use clap::Args;
 use serde_json::json;
 
@@ -45,7 +46,8 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     let game =
         Kalah::new(arguments.pits, arguments.seeds).map_err(usage)?.with_empty_capture(empty);
     let plan = Plan::new(game, arguments.memory.0).map_err(usage)?;
-    let table = format!("{game}: a table of {}", Size(plan.memory()));
+    let size = Size(plan.memory());
+    let table = format!("{game}: a table of {size}");
     if !arguments.json {
         announce(&table, out)?;
     } else if !arguments.quiet {
@@ -54,6 +56,8 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     let watch = Watch::new(&game, arguments.quiet)?;
     let found = plan.solve(&watch);
     watch.meter.finish();
+    let found =
+        found.map_err(|_| anyhow!("no memory for a table of {size}: give less with --memory"))?;
     let Some(Solved { value, nodes }) = found else {
         if !arguments.json {
             writeln!(out, "interrupted: nothing is kept")?;

@@ -94,7 +94,8 @@ impl<G: Seated> Session<G> {
         played.map_err(|illegal| Refused::Illegal { side, pit, reason: illegal.reason })
     }
 
-    /// Lets the player move if it is his turn; whether he did.
+    /// Lets the player make one move if it is his turn; whether he did. It can be his turn again then, where
+    /// a move can earn another one.
     ///
     /// # Errors
     /// If he cannot go on; it is still his turn then, and undo, retry and switch are ways out.

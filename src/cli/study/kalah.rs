@@ -22,7 +22,7 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "DIR", default_value = "kansas")]
     out: PathBuf,
     /// Games of each combination against the random player, half of them begun by it
-    #[arg(long, value_name = "N", default_value_t = 800, value_parser = clap::value_parser!(u32).range(2..=1_000_000))]
+    #[arg(long, value_name = "N", default_value_t = 800, value_parser = clap::value_parser!(u32).range(2..=20_000))]
     games: u32,
     /// Plies that combinations look ahead against the random player
     #[arg(long, value_name = "N", default_value_t = kansas::LOOK_AHEAD, value_parser = clap::value_parser!(u32).range(1..=20))]

@@ -44,7 +44,9 @@ pub enum ContestantError {
     #[error("unknown contestant \"{0}\": there are {known}", known = known())]
     Unknown(String),
     /// Not of the form `NAME:key=value,…`.
-    #[error("contestant \"{0}\": write it as NAME:key=value,…, each key once")]
+    #[error(
+        "contestant \"{0}\": write it as NAME:key=value,…, each key once, and put a value with a comma or = in double quotes"
+    )]
     Form(String),
     /// The seed is not the contestant's.
     #[error("contestant {0}: its seeds are those of --seeds")]

@@ -8,6 +8,8 @@
 mod board;
 mod table;
 
+use std::collections::TryReserveError;
+
 use self::board::{Board, Next, Sowings};
 use self::table::{Bounds, Table};
 use super::Kalah;
@@ -85,25 +87,13 @@ impl Plan {
     /// ```
     /// use ayo::game::kalah::{Kalah, solver::Plan};
     /// let plan = Plan::new(Kalah::new(4, 3).unwrap(), 1 << 20).unwrap();
-    /// assert_eq!(plan.solve(&()).unwrap().value, 6);
+    /// assert_eq!(plan.solve(&()).unwrap().unwrap().value, 6);
     /// ```
-    pub fn solve(&self, watcher: &dyn Watcher) -> Option<Solved> {
-        let board = Board::start(&self.game);
-        let total = board.seeds();
-        let mut search = Search::new(self, watcher);
-        let (mut low, mut high) = (-total, total);
-        // Most starts are a small win, so the windows climb from there.
-        let mut beta = if total % 2 == 0 { 2 } else { 1 };
-        while low < high {
-            let found = search.value(board, beta)?;
-            if found >= beta {
-                (low, beta) = (found, found + 2);
-            } else {
-                (high, beta) = (found, found);
-            }
-            watcher.narrowed(low, high, search.nodes);
-        }
-        Some(Solved { value: low, nodes: search.nodes })
+    ///
+    /// # Errors
+    /// If there is no memory for the table.
+    pub fn solve(&self, watcher: &dyn Watcher) -> Result<Option<Solved>, TryReserveError> {
+        Ok(Search::new(self, watcher)?.solve(Board::start(&self.game)))
     }
 }
 
@@ -133,9 +123,27 @@ impl Branch {
 }
 
 impl<'a> Search<'a> {
-    fn new(plan: &Plan, watcher: &'a dyn Watcher) -> Search<'a> {
-        let (sowings, table) = (Sowings::new(&plan.game), Table::new(plan.bits));
-        Search { sowings, table, watcher, nodes: 0 }
+    fn new(plan: &Plan, watcher: &'a dyn Watcher) -> Result<Search<'a>, TryReserveError> {
+        let (sowings, table) = (Sowings::new(&plan.game), Table::new(plan.bits)?);
+        Ok(Search { sowings, table, watcher, nodes: 0 })
+    }
+
+    /// The value of a board for the mover.
+    fn solve(mut self, board: Board) -> Option<Solved> {
+        let total = board.seeds();
+        let (mut low, mut high) = (-total, total);
+        // Most starts are a small win, so the windows climb from there.
+        let mut beta = if total % 2 == 0 { 2 } else { 1 };
+        while low < high {
+            let found = self.value(board, beta)?;
+            if found >= beta {
+                (low, beta) = (found, found + 2);
+            } else {
+                (high, beta) = (found, found);
+            }
+            self.watcher.narrowed(low, high, self.nodes);
+        }
+        Some(Solved { value: low, nodes: self.nodes })
     }
 
     /// A lower bound on the value that is at least `beta`, or an upper bound below it. `None` if the

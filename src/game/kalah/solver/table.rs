@@ -1,5 +1,7 @@
 //! What is known of positions: bounds on their value, in sixteen bytes with the whole position.
 
+use std::collections::TryReserveError;
+
 use super::board::Board;
 use crate::game::kalah::Kalah;
 
@@ -88,9 +90,12 @@ fn positions(game: &Kalah) -> u128 {
 pub(super) struct Place(usize);
 
 impl Table {
-    pub(super) fn new(bits: u32) -> Table {
+    pub(super) fn new(bits: u32) -> Result<Table, TryReserveError> {
+        let mut entries = Vec::new();
+        entries.try_reserve_exact(1 << bits)?;
         // A board without seeds is never asked for, so an unused entry is no position's.
-        Table { entries: vec![Entry::default(); 1 << bits], shift: 64 - bits }
+        entries.resize(1 << bits, Entry::default());
+        Ok(Table { entries, shift: 64 - bits })
     }
 
     #[inline(always)]
