@@ -129,6 +129,20 @@ proptest! {
     }
 
     #[test]
+    fn deepening_within_a_budget_finds_what_a_search_of_its_depth_finds(
+        (game, position) in any_position(), linear in any_linear(), nodes in 1..20_000u64,
+    ) {
+        let limits = Limits { depth: Some(8), nodes: Some(nodes), movetime: None };
+        let Some(found) = deepen(&game, &linear, &position, &limits, &(), &mut |_| {}) else {
+            prop_assert!(game.moves(&position).is_empty());
+            return Ok(());
+        };
+        let direct = alpha_beta(&game, &linear, &position, found.depth, &()).unwrap();
+        prop_assert_eq!((direct.pit, direct.score), (found.pit, found.score));
+        prop_assert!(found.nodes <= nodes || found.depth == 1);
+    }
+
+    #[test]
     fn the_principal_variation_realises_the_score(
         (game, position) in any_position(), linear in any_linear(), utility in any_utility(),
         depth in 1..=6u32,
@@ -139,7 +153,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { max_global_rejects: 100_000, ..ProptestConfig::with_cases(200) })]
+    #![proptest_config(ProptestConfig { max_global_rejects: 100_000, ..ProptestConfig::with_cases(500) })]
 
     /// From seven plies on a search keeps a table.
     #[test]
