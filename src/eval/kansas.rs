@@ -152,13 +152,11 @@ impl fmt::Display for Utility {
 impl Evaluator<Kalah> for Utility {
     #[inline]
     fn evaluate(&self, position: &Position, me: Side) -> Score {
-        let pits = position.pits();
-        let behind = |pit| i32::from(position.seeds_behind(me, pit));
-        let (all, rest, near) = (behind(0), behind(pits / 3), behind(pits - pits / 3));
+        let [far, middle, near] = position.thirds(me).map(i32::from);
         Score(
             self.of_stores(position.store(me), position.store(me.other()))
-                + self.far * (all - rest)
-                + self.middle * (rest - near)
+                + self.far * far
+                + self.middle * middle
                 + self.near * near,
         )
     }
