@@ -31,11 +31,12 @@ mod study;
 mod tournament;
 mod train;
 mod uci;
+mod workers;
 
 use std::io::{self, Write};
+use std::path::Path;
 use std::process::ExitCode;
 
-use anyhow::Context;
 use clap::error::{ContextKind, ErrorKind};
 use clap::{Parser, Subcommand};
 
@@ -218,11 +219,11 @@ fn is_broken_pipe(error: &anyhow::Error) -> bool {
     io.is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
 }
 
-/// A pool of so many threads, or of as many as there are cores.
-fn pool(threads: Option<u16>) -> anyhow::Result<rayon::ThreadPool> {
-    let threads = threads.unwrap_or(0).into();
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-    pool.context("cannot start the threads")
+/// Whether a picture can be written there, before work that is to be drawn.
+fn check_picture(output: Option<&Path>) -> anyhow::Result<()> {
+    let Some(output) = output else { return Ok(()) };
+    crate::report::check_ending(output).map_err(usage)?;
+    Ok(crate::report::check_place(output)?)
 }
 
 /// Says something before work that is worth more than its saying: nobody may be reading any more.

@@ -6,11 +6,12 @@ use std::time::Instant;
 use clap::Args;
 use serde_json::{Value, json};
 
+use super::check_picture;
 use super::eval::weights_of;
 use super::interrupt::Interrupt;
-use super::meter::{Meter, Verbosity, grouped, time_left};
+use super::meter::{Meter, grouped, time_left};
 use super::openings::Choice;
-use super::{pool, usage};
+use super::workers::Workers;
 use crate::eval::Weights;
 use crate::evolve::{Ablated, Control, ablate};
 use crate::game::{Named, with_game};
@@ -32,12 +33,8 @@ pub(super) struct Arguments {
     /// Picture to write; its ending, .png or .svg, is its format
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Threads that play games [default: all cores]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
-    threads: Option<u16>,
-    /// Show no progress
-    #[arg(long)]
-    quiet: bool,
+    #[command(flatten)]
+    workers: Workers,
     /// Print JSON, which "ayo plot" draws
     #[arg(long)]
     json: bool,
@@ -49,10 +46,7 @@ opening twice with colours swapped. What a feature is worth is the Elo differenc
 interval from pairs of games.";
 
 pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
-    if let Some(output) = &arguments.output {
-        report::check_ending(output).map_err(usage)?;
-        report::check_place(output)?;
-    }
+    check_picture(arguments.output.as_deref())?;
     with_game!(arguments.choice.game()?, game => play(arguments, game, out))
 }
 
@@ -63,7 +57,7 @@ fn play<G: Seated>(
 ) -> anyhow::Result<ExitCode> {
     let weights = weights_of(game.into().name(), &arguments.weights)?;
     let openings = arguments.choice.load(game)?;
-    let verbosity = if arguments.quiet { Verbosity::Quiet } else { Verbosity::Shown };
+    let verbosity = arguments.workers.verbosity();
     let weighed = weights.effective().iter().filter(|weight| **weight != 0).count();
     let games = 2 * weighed as u64 * openings.positions().len() as u64;
     let watch = Watch {
@@ -71,7 +65,7 @@ fn play<G: Seated>(
         meter: Meter::new(games, verbosity),
         begun: Instant::now(),
     };
-    let pool = pool(arguments.threads)?;
+    let pool = arguments.workers.pool()?;
     let found = pool.install(|| ablate(&weights, game, arguments.depth, &openings, &watch));
     watch.meter.finish();
     let Some(found) = found else {

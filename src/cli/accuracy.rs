@@ -14,7 +14,8 @@ use super::course::teams;
 use super::endgame::{caution, open};
 use super::interrupt::Interrupt;
 use super::meter::{Meter, Verbosity, counted, grouped, time_left};
-use super::{pool, usage};
+use super::workers::Workers;
+use super::{check_picture, usage};
 use crate::arena::{Accuracy, Sample, Sampling, Team};
 use crate::endgame::Tables;
 use crate::game::ayo::Rules;
@@ -44,12 +45,8 @@ pub(super) struct Arguments {
     /// Picture to write; its ending, .png or .svg, is its format
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Positions looked at at a time [default: as many as there are cores]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
-    threads: Option<u16>,
-    /// Show no progress
-    #[arg(long)]
-    quiet: bool,
+    #[command(flatten)]
+    workers: Workers,
     /// Print JSON, which "ayo plot" draws
     #[arg(long)]
     json: bool,
@@ -83,9 +80,7 @@ impl FromStr for Seeds {
 }
 
 pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
-    if let Some(output) = &arguments.output {
-        report::check_ending(output).map_err(usage)?;
-    }
+    check_picture(arguments.output.as_deref())?;
     let tables = open(&arguments.tables, arguments.rules)?;
     if tables.most_seeds() == 0 {
         let folder = arguments.tables.display();
@@ -93,7 +88,7 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     }
     tables.check_all().context("--tables")?;
     let teams = teams(&arguments.players, crate::game::ayo::Ayo { rules: tables.rules() })?;
-    let pool = pool(arguments.threads)?;
+    let pool = arguments.workers.pool()?;
     let interrupt = Interrupt::listen()?;
     let Some(report) = pool.install(|| Report::find(arguments, &tables, &teams, &interrupt))?
     else {
@@ -146,7 +141,8 @@ impl<'a> Report<'a> {
         if asked > most {
             return Err(usage(format!("--seeds: the tables go up to {most} seeds, not {asked}")));
         }
-        let progress = Progress::new("positions found", sampling.positions, arguments.quiet);
+        let progress =
+            Progress::new("positions found", sampling.positions, arguments.workers.verbosity());
         let sample =
             Sample::draw(tables, &sampling, interrupt, &mut |found| progress.show(found as u64));
         progress.meter.finish();
@@ -163,7 +159,7 @@ impl<'a> Report<'a> {
         }
         let mut players = Vec::new();
         for team in teams {
-            let Some(lost) = ask(&sample, team, interrupt, arguments.quiet)? else {
+            let Some(lost) = ask(&sample, team, interrupt, arguments.workers.verbosity())? else {
                 return Ok(None);
             };
             let of = |seeds: u8| {
@@ -246,10 +242,10 @@ fn ask(
     sample: &Sample,
     team: &Team,
     interrupt: &Interrupt,
-    quiet: bool,
+    verbosity: Verbosity,
 ) -> anyhow::Result<Option<Vec<u8>>> {
     let all = sample.positions().count();
-    let progress = Progress::new(team.spec(), all, quiet);
+    let progress = Progress::new(team.spec(), all, verbosity);
     let answered = AtomicU64::new(0);
     let lost = sample.ask(team, interrupt, &|| {
         progress.show(answered.fetch_add(1, Ordering::Relaxed) + 1);
@@ -297,8 +293,7 @@ struct Progress<'a> {
 }
 
 impl Progress<'_> {
-    fn new(what: &str, all: usize, quiet: bool) -> Progress<'_> {
-        let verbosity = if quiet { Verbosity::Quiet } else { Verbosity::Shown };
+    fn new(what: &str, all: usize, verbosity: Verbosity) -> Progress<'_> {
         let all = all as u64;
         Progress { what, all, begun: Instant::now(), meter: Meter::new(all, verbosity) }
     }

@@ -6,7 +6,8 @@ use clap::Args;
 use serde_json::{Value, json};
 
 use super::meter::{Meter, Verbosity, grouped, time_left};
-use super::{pool, usage};
+use super::usage;
+use super::workers::Workers;
 use crate::bench::{self, Benched, Comparison, Played, Rate, Sum, Trained};
 use crate::game::{Named, with_game};
 
@@ -19,15 +20,11 @@ pub(super) struct Arguments {
     /// Plies of the deep searches [default: 13, with --quick 9]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=20))]
     depth: Option<u32>,
-    /// Threads of the games, the training run and the signature [default: all cores]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
-    threads: Option<u16>,
+    #[command(flatten)]
+    workers: Workers,
     /// Measure for about a second in all, roughly
     #[arg(long)]
     quick: bool,
-    /// Show no progress
-    #[arg(long)]
-    quiet: bool,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -86,8 +83,8 @@ struct Measured {
 }
 
 pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<()> {
-    let pool = pool(arguments.threads)?;
-    let verbosity = if arguments.quiet { Verbosity::Quiet } else { Verbosity::Shown };
+    let pool = arguments.workers.pool()?;
+    let verbosity = arguments.workers.verbosity();
     let plan = Plan::of(arguments);
     let measured = with_game!(arguments.game, game => Measured::new(game, plan, &pool, verbosity))?;
     if arguments.json {

@@ -5,9 +5,10 @@ use std::process::ExitCode;
 use clap::Args;
 use serde_json::json;
 
-use super::meter::{Verbosity, counted, grouped};
+use super::meter::{counted, grouped};
 use super::progress::{Watch, leave_on_signals};
-use super::{pool, usage};
+use super::usage;
+use super::workers::Workers;
 use crate::eval::Weights;
 use crate::evolve::{
     Choice, Control, Finalist, Patience, RunFolder, Summary, Trainer, choose, finalists,
@@ -27,12 +28,8 @@ pub(super) struct Arguments {
     /// Games between the finalists at most [default: the run's finalist_games, or 20000 if that is 0]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000_000))]
     games: Option<u32>,
-    /// Threads that play games [default: all cores]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
-    threads: Option<u16>,
-    /// Show no progress
-    #[arg(long)]
-    quiet: bool,
+    #[command(flatten)]
+    workers: Workers,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -62,11 +59,11 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
         check_games(games, finalists.len(), settings.finalist_games)?;
     }
     let patience = leave_on_signals(Patience::new(None), "stopping")?;
-    let verbosity = if arguments.quiet { Verbosity::Quiet } else { Verbosity::Shown };
+    let verbosity = arguments.workers.verbosity();
     let watch = Watch::new(&patience, settings, trainer.generation(), verbosity);
     let control = watch.control();
     control.about("choosing the champion");
-    let pool = pool(arguments.threads)?;
+    let pool = arguments.workers.pool()?;
     let chosen = pool.install(|| crown(&folder, &trainer, &finalists, games.into(), &control));
     watch.finish();
     let Some(choice) = chosen? else {

@@ -14,9 +14,10 @@ use self::report::Report;
 
 use super::endgame::caution;
 use super::interrupt::Interrupt;
-use super::meter::{Meter, Verbosity, counted, time_left};
+use super::meter::{Meter, counted, time_left};
 use super::train::{no_tables, open_tables};
-use super::{announce, pool, usage};
+use super::workers::Workers;
+use super::{announce, usage};
 use crate::evolve::{
     Budget, ComparisonTerms, Contestant, Control, MeasuredOpenings, NoTrial, Spectator, Trial,
     compete, played,
@@ -49,12 +50,8 @@ pub(super) struct Arguments {
     /// Picture to write, with all results in a CSV file beside it; or that CSV file alone
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Threads that play games [default: all cores]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
-    threads: Option<u16>,
-    /// Show no progress
-    #[arg(long)]
-    quiet: bool,
+    #[command(flatten)]
+    workers: Workers,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -146,7 +143,7 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     let files = arguments.output.as_deref().map(Files::of).transpose()?;
     let mut kept = Kept::open(files.as_ref().map(|files| files.table.as_path()))?;
     let interrupt = Interrupt::listen()?;
-    let pool = pool(arguments.threads)?;
+    let pool = arguments.workers.pool()?;
     kept.check(&terms)?;
     let mut trials = Trials::new(arguments, &contestants, &terms, &mut kept)?;
     let finished = pool.install(|| trials.run(&interrupt))?;
@@ -234,10 +231,8 @@ impl<'a> Trials<'a> {
 
     /// Whether all were finished.
     fn run(&mut self, interrupt: &Interrupt) -> anyhow::Result<bool> {
-        let quiet = self.arguments.quiet;
-        let verbosity = if quiet { Verbosity::Quiet } else { Verbosity::Shown };
         let due = std::mem::take(&mut self.due);
-        let meter = Meter::new(due.len() as u64 * STEPS, verbosity);
+        let meter = Meter::new(due.len() as u64 * STEPS, self.arguments.workers.verbosity());
         meter.begin(counted(due.len() as u64, "search").replace("searchs", "searches") + " to do");
         let begun = Instant::now();
         let mut finished = true;

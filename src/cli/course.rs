@@ -2,7 +2,6 @@
 
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
-use std::thread;
 use std::time::Instant;
 
 use clap::Args;
@@ -11,6 +10,7 @@ use super::interrupt::Interrupt;
 use super::meter::{Meter, Verbosity, time_left};
 use super::moves::player_error;
 use super::openings::Choice;
+use super::workers::Workers;
 use crate::arena::{
     Contest, Finished, Followed, GamesFile, NoCopy, Pentanomial, Sprt, Team, pair_score,
 };
@@ -22,27 +22,11 @@ use crate::store::FileError;
 /// What a contest may take and keep; no result depends on it, but where a player is limited by time.
 #[derive(Debug, Args)]
 pub(super) struct Effort {
-    /// Games played at a time [default: as many as there are cores]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
-    threads: Option<u16>,
+    #[command(flatten)]
+    workers: Workers,
     /// Keep every game in this file; the same command goes on where it stopped
     #[arg(long, value_name = "FILE")]
     pub(super) games_out: Option<PathBuf>,
-    /// Show no progress
-    #[arg(long)]
-    quiet: bool,
-}
-
-impl Effort {
-    fn threads(&self) -> NonZeroUsize {
-        let asked = self.threads.and_then(|threads| NonZeroUsize::new(threads.into()));
-        let cores = || thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
-        asked.unwrap_or_else(cores)
-    }
-
-    fn verbosity(&self) -> Verbosity {
-        if self.quiet { Verbosity::Quiet } else { Verbosity::Shown }
-    }
 }
 
 /// The teams of player specifications.
@@ -110,14 +94,14 @@ impl Course {
         sprt: Option<Sprt>,
     ) -> anyhow::Result<Course> {
         let interrupt = Interrupt::listen()?;
-        let mut under_way = UnderWay::new(contest.len(), effort.verbosity(), sprt);
+        let mut under_way = UnderWay::new(contest.len(), effort.workers.verbosity(), sprt);
         let mut file = None;
         if let Some(path) = &effort.games_out {
             let (opened, games) = GamesFile::open(path, heading, contest)?;
             file = Some(opened);
             under_way.take_over(games);
         }
-        let played = under_way.play(contest, effort.threads(), &interrupt, file.as_mut());
+        let played = under_way.play(contest, effort.workers.count(), &interrupt, file.as_mut());
         under_way.meter.finish();
         // Games that were played are kept, whatever ended the contest.
         let saved = file.as_mut().map_or(Ok(()), GamesFile::flush);

@@ -14,8 +14,7 @@ use std::process::ExitCode;
 use clap::{Args, Subcommand};
 
 pub(super) use self::size::Size;
-use self::watch::Watch;
-use super::{pool, usage};
+use super::usage;
 use crate::endgame::{Tables, rules_in};
 use crate::game::ayo::Rules;
 
@@ -77,29 +76,6 @@ pub(super) fn open(folder: &Path, rules: Option<Rules>) -> anyhow::Result<Tables
         }
     };
     Ok(Tables::open(folder, rules)?)
-}
-
-/// What work may take; no result depends on it.
-#[derive(Debug, Args)]
-struct Effort {
-    /// Threads that work [default: as many as there are cores]
-    #[arg(long, value_name = "T", value_parser = clap::value_parser!(u16).range(1..=1024))]
-    threads: Option<u16>,
-    /// Show no progress
-    #[arg(long)]
-    quiet: bool,
-}
-
-impl Effort {
-    /// Does work in a pool of so many threads.
-    fn install<T: Send>(&self, work: impl FnOnce() -> T + Send) -> anyhow::Result<T> {
-        let pool = pool(self.threads)?;
-        Ok(pool.install(work))
-    }
-
-    fn watch(&self, all: u64) -> anyhow::Result<Watch> {
-        Watch::new(all, self.quiet)
-    }
 }
 
 /// What stands before values that are not proven.

@@ -10,9 +10,10 @@ use clap::Args;
 
 use super::champion::{crown, finalists_of, say_findings, say_strength};
 use super::endgame::caution;
-use super::meter::{Verbosity, grouped};
+use super::meter::grouped;
 use super::progress::{Watch, leave_on_signals};
-use super::{announce, pool, program, usage};
+use super::workers::Workers;
+use super::{announce, program, usage};
 use crate::endgame::Tables;
 use crate::evolve::{
     Control, Draft, End, FolderError, Observer, Patience, RunFolder, Settings, Summary, Trainer,
@@ -160,22 +161,12 @@ pub(super) fn open_tables(folder: &Path, rules: Rules) -> anyhow::Result<Arc<Tab
 /// What a run may take; nothing that it writes depends on it.
 #[derive(Debug, Args)]
 pub(super) struct Effort {
-    /// Threads that play games [default: all cores]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
-    threads: Option<u16>,
+    #[command(flatten)]
+    workers: Workers,
     /// Evolve so long, then choose the champion, ready to be resumed: 90s, 10m, 8h [default: none; 8h
     /// for overnight]. Final games and measuring come on top
     #[arg(long, value_name = "TIME", value_parser = humantime::parse_duration)]
     max_time: Option<Duration>,
-    /// Show no progress
-    #[arg(long)]
-    quiet: bool,
-}
-
-impl Effort {
-    fn verbosity(&self) -> Verbosity {
-        if self.quiet { Verbosity::Quiet } else { Verbosity::Shown }
-    }
 }
 
 pub(super) fn run_verb(arguments: Arguments, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
@@ -380,7 +371,7 @@ pub(super) fn train(
     let limit = effort.max_time.or(trainer.settings().usual_time());
     let patience = leave_on_signals(Patience::new(limit), STOPPING)?;
     let mut watch =
-        Watch::new(&patience, trainer.settings(), trainer.generation(), effort.verbosity());
+        Watch::new(&patience, trainer.settings(), trainer.generation(), effort.workers.verbosity());
     let control = watch.control();
     let path = folder.path().to_owned();
     if let Some(tables) = &tables {
@@ -389,7 +380,7 @@ pub(super) fn train(
             announce(&caution, out)?;
         }
     }
-    let pool = pool(effort.threads)?;
+    let pool = effort.workers.pool()?;
     let mut measuring = folder.measuring(&trainer, tables.clone())?;
     let end = pool.install(|| {
         let observers: &mut [&mut dyn Observer] = &mut [&mut folder, &mut watch];

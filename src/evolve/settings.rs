@@ -16,7 +16,6 @@ pub use self::keys::{KEYS, Key};
 pub(super) use self::presets::usual;
 pub use self::presets::{DEFAULT_PRESET, PRESETS, preset_of_game};
 use super::genome::{Chromosome, Encoding};
-use super::table::openings;
 use super::yardstick::MeasuredOpenings;
 use crate::eval::{Feature, FeatureSet, Signs, Weights};
 use crate::game::ayo::Rules;
@@ -385,7 +384,9 @@ fn check_game(settings: &Settings) -> Result<(), SettingError> {
         let reason = "every game is over within four plies, so there is nothing to learn".into();
         return refuse("game", &settings.game, reason);
     }
-    if with_game!(settings.game, game => openings(game, settings, 1).is_empty()) {
+    let drawn =
+        with_game!(settings.game, game => settings.openings.draw(game, settings.seed, 1).len());
+    if drawn == 0 {
         let reason = format!("no game of {} can begin so", settings.game);
         return refuse("openings", &settings.openings, reason);
     }

@@ -9,11 +9,10 @@ use rustc_hash::FxHashMap;
 use super::fitness::Control;
 use super::genome::Chromosome;
 use super::recalling::{Choices, Recalling};
-use super::settings::{Beginnings, Settings};
-use crate::arena::{balanced_openings, play_game};
+use super::settings::Settings;
+use crate::arena::play_game;
 use crate::game::{Record, Side, Verdict, with_game};
 use crate::player::{Pruning, Seated};
-use crate::random::{Purpose, stream};
 use crate::search::Limits;
 
 /// A game asked for: who moves first, who second, from which opening.
@@ -83,22 +82,6 @@ struct TableOf<G: Seated> {
     choices: FxHashMap<Chromosome, Choices<G>>,
 }
 
-/// What the games of a generation begin from.
-pub(super) fn openings<G: Seated>(
-    game: G,
-    settings: &Settings,
-    generation: u32,
-) -> Vec<G::Position> {
-    match &settings.openings {
-        Beginnings::Start => vec![game.start(Side::South)],
-        Beginnings::Random { count, plies } => {
-            let purpose = Purpose::TrainingOpening;
-            let mut dice = stream(settings.seed, purpose, generation.into(), 0);
-            balanced_openings(game, *count as usize, plies.clone(), &mut dice)
-        }
-    }
-}
-
 impl<G: Seated> TableOf<G> {
     /// Equal chromosomes recall the same choices.
     fn player(&self, chromosome: &Chromosome) -> Recalling<G> {
@@ -132,7 +115,8 @@ impl<G: Seated> TableOf<G> {
 
 impl<G: Seated> Table for TableOf<G> {
     fn lay(&mut self, generation: u32, players: &[Chromosome]) {
-        self.openings = openings(self.game, &self.settings, generation);
+        let Settings { openings, seed, .. } = &self.settings;
+        self.openings = openings.draw(self.game, *seed, generation);
         let most = MOST_CHOICES / players.len();
         let mut before = std::mem::take(&mut self.choices);
         for player in players {

@@ -342,7 +342,6 @@ impl Tournament {
 
 #[cfg(test)]
 mod tests {
-    use super::super::table::openings;
     use super::*;
     use crate::evolve::{Draft, first_population};
     use crate::game::ayo::{Ayo, Position};
@@ -424,7 +423,10 @@ mod tests {
         };
         let mut all = std::collections::HashSet::new();
         for generation in 1..200 {
-            let drawn = || openings(Ayo::default(), &tournament.settings, generation);
+            let drawn = || {
+                let Settings { openings, seed, .. } = &tournament.settings;
+                openings.draw(Ayo::default(), *seed, generation)
+            };
             let openings = drawn();
             assert_eq!(openings, drawn());
             assert_eq!(openings.len(), 4);

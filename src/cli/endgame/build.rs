@@ -5,9 +5,11 @@ use std::process::ExitCode;
 use clap::Args;
 
 use super::super::meter::{counted, grouped, rounded};
+use super::super::workers::Workers;
 use super::super::{announce, program, usage};
+use super::caution;
 use super::size::Size;
-use super::{Effort, caution};
+use super::watch::Watch;
 use crate::endgame::{self, Plan, Watcher};
 use crate::evolve::quoted_for_shell;
 use crate::game::ayo::Rules;
@@ -28,7 +30,7 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "SIZE", default_value_t = Size(DEFAULT_MEMORY))]
     memory: Size,
     #[command(flatten)]
-    effort: Effort,
+    workers: Workers,
 }
 
 const DEFAULT_MEMORY: u64 = 8 << 30;
@@ -55,9 +57,9 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     );
     announce(&before, out)?;
     let missing = plan.missing()?;
-    let watch = arguments.effort.watch(2 * missing)?;
+    let watch = Watch::new(2 * missing, arguments.workers.verbosity())?;
     let work = || endgame::build(&plan, &watch, |seeds| watch.layer_done(seeds));
-    let built = arguments.effort.install(work)?;
+    let built = arguments.workers.pool()?.install(work);
     watch.finish();
     let folder = arguments.out.display();
     let Some(tables) = built? else {

@@ -4,7 +4,9 @@ use std::process::ExitCode;
 use clap::Args;
 
 use super::super::meter::{counted, grouped};
-use super::{Choice, Effort, caution};
+use super::super::workers::Workers;
+use super::watch::Watch;
+use super::{Choice, caution};
 use crate::endgame::{self, Checked, Extent, positions};
 
 #[derive(Debug, Args)]
@@ -16,7 +18,7 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     sample: Option<u64>,
     #[command(flatten)]
-    effort: Effort,
+    workers: Workers,
 }
 
 const AFTER_HELP: &str = "\
@@ -28,14 +30,14 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     let extent = arguments.sample.map_or(Extent::Whole, Extent::Sample);
     let sizes = (0..=tables.most_seeds()).map(positions);
     let all = sizes.map(|size| arguments.sample.map_or(size, |sample| size.min(sample))).sum();
-    let watch = arguments.effort.watch(all)?;
+    let watch = Watch::new(all, arguments.workers.verbosity())?;
     let mut lines = Vec::new();
-    let verified = arguments.effort.install(|| {
+    let verified = arguments.workers.pool()?.install(|| {
         endgame::verify(&tables, extent, &watch, |checked| {
             watch.layer_done(checked.seeds);
             lines.push(line(&checked));
         })
-    })?;
+    });
     watch.finish();
     for line in &lines {
         writeln!(out, "{line}")?;

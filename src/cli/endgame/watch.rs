@@ -24,8 +24,7 @@ const INTERVAL: u64 = 100;
 
 impl Watch {
     /// Of work that looks at so many positions.
-    pub(super) fn new(all: u64, quiet: bool) -> anyhow::Result<Watch> {
-        let verbosity = if quiet { Verbosity::Quiet } else { Verbosity::Shown };
+    pub(super) fn new(all: u64, verbosity: Verbosity) -> anyhow::Result<Watch> {
         Ok(Watch {
             meter: Meter::new(all, verbosity),
             interrupt: Interrupt::listen()?,

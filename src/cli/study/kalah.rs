@@ -9,8 +9,8 @@ use anyhow::Context;
 use clap::Args;
 use serde_json::json;
 
-use super::super::meter::Verbosity;
-use super::super::{pool, usage};
+use super::super::usage;
+use super::super::workers::Workers;
 use super::watch::Watch;
 use crate::study::kansas::{self, AgainstRandom, Agreement, LookAhead, Standing};
 use crate::{report, store};
@@ -30,12 +30,8 @@ pub(super) struct Arguments {
     /// Seed of the random player
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
-    /// Threads that play games [default: all cores]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
-    threads: Option<u16>,
-    /// Show no progress
-    #[arg(long)]
-    quiet: bool,
+    #[command(flatten)]
+    workers: Workers,
     /// Print JSON: how many rows come out as printed, and how far the rest agrees
     #[arg(long)]
     json: bool,
@@ -64,7 +60,7 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     }
     check_folder(&arguments.out)?;
     let watch = watch(arguments)?;
-    let pool = pool(arguments.threads)?;
+    let pool = arguments.workers.pool()?;
     let mut folder = Folder { path: &arguments.out, written: Vec::new() };
     let found = pool.install(|| play(arguments, &watch, &mut folder));
     watch.finish();
@@ -167,8 +163,7 @@ fn of_figure(it: &Agreement) -> (String, serde_json::Value) {
 fn watch(arguments: &Arguments) -> anyhow::Result<Watch> {
     let look_ahead = 2 * kansas::printed_look_ahead().len() as u64;
     let all = kansas::round_robin_games() + look_ahead + 64 * u64::from(arguments.games);
-    let verbosity = if arguments.quiet { Verbosity::Quiet } else { Verbosity::Shown };
-    Watch::new(all, verbosity)
+    Watch::new(all, arguments.workers.verbosity())
 }
 
 #[cfg(test)]

@@ -1,13 +1,11 @@
 //! What the studies of players of Ayo share: settings, and tables of meetings.
 
 use std::io::Write;
-use std::num::NonZeroUsize;
-use std::thread;
 
 use clap::Args;
 use serde_json::{Value, json};
 
-use super::super::meter::Verbosity;
+use super::super::workers::Workers;
 use super::watch::Watch;
 use crate::study::{Met, Stage};
 
@@ -16,12 +14,8 @@ pub(super) struct Effort {
     /// Games that settle each question, from openings of plies:4
     #[arg(long, value_name = "N", default_value_t = 2028, value_parser = clap::value_parser!(u16).range(2..=2028))]
     games: u16,
-    /// Games played at a time [default: as many as there are cores]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
-    threads: Option<u16>,
-    /// Show no progress
-    #[arg(long)]
-    quiet: bool,
+    #[command(flatten)]
+    workers: Workers,
     /// Print JSON
     #[arg(long)]
     pub(super) json: bool,
@@ -33,14 +27,11 @@ impl Effort {
     }
 
     pub(super) fn watch(&self, games: usize) -> anyhow::Result<Watch> {
-        let verbosity = if self.quiet { Verbosity::Quiet } else { Verbosity::Shown };
-        Watch::new(games as u64, verbosity)
+        Watch::new(games as u64, self.workers.verbosity())
     }
 
     pub(super) fn stage<'a>(&self, watch: &'a Watch) -> Stage<'a> {
-        let asked = self.threads.and_then(|threads| NonZeroUsize::new(threads.into()));
-        let cores = || thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
-        Stage { threads: asked.unwrap_or_else(cores), watcher: watch }
+        Stage { threads: self.workers.count(), watcher: watch }
     }
 }
 

@@ -4,7 +4,10 @@ use std::fmt::{self, Display};
 use std::ops::RangeInclusive;
 use std::str::FromStr;
 
+use crate::arena::balanced_openings;
 use crate::eval::{Feature, MAX_WEIGHT};
+use crate::game::{Game, Side};
+use crate::random::{Purpose, stream};
 
 /// A number of members, as such or as a share of the population. Text forms: `10`, `20%`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -266,6 +269,23 @@ impl Beginnings {
         match self {
             Beginnings::Start => 1,
             Beginnings::Random { count, .. } => *count as usize,
+        }
+    }
+
+    /// What the games of a generation begin from in a run with this seed: fewer than
+    /// [`count`](Beginnings::count) where nearly every game ends before.
+    pub(in crate::evolve) fn draw<G: Game>(
+        &self,
+        game: G,
+        seed: u64,
+        generation: u32,
+    ) -> Vec<G::Position> {
+        match self {
+            Beginnings::Start => vec![game.start(Side::South)],
+            Beginnings::Random { count, plies } => {
+                let mut dice = stream(seed, Purpose::TrainingOpening, generation.into(), 0);
+                balanced_openings(game, *count as usize, plies.clone(), &mut dice)
+            }
         }
     }
 }

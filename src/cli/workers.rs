@@ -1,0 +1,41 @@
+//! `--threads` and `--quiet`: what all verbs that work for long have in common.
+
+use std::num::NonZeroUsize;
+use std::thread;
+
+use anyhow::Context;
+use clap::Args;
+
+use super::meter::Verbosity;
+
+/// Who does the work, and whether he tells of it. No result depends on it, but where a player is limited
+/// by time.
+#[derive(Debug, Clone, Copy, Args)]
+pub(super) struct Workers {
+    /// Threads that work [default: all cores]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
+    /// Show no progress
+    #[arg(long)]
+    quiet: bool,
+}
+
+impl Workers {
+    /// A pool of so many threads, or of as many as there are cores.
+    pub(super) fn pool(self) -> anyhow::Result<rayon::ThreadPool> {
+        let threads = self.threads.unwrap_or(0).into();
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+        pool.context("cannot start the threads")
+    }
+
+    /// How many threads work.
+    pub(super) fn count(self) -> NonZeroUsize {
+        let asked = self.threads.and_then(|threads| NonZeroUsize::new(threads.into()));
+        let cores = || thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
+        asked.unwrap_or_else(cores)
+    }
+
+    pub(super) fn verbosity(self) -> Verbosity {
+        if self.quiet { Verbosity::Quiet } else { Verbosity::Shown }
+    }
+}
