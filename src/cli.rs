@@ -246,7 +246,7 @@ mod tests {
 
     #[test]
     fn every_cause_of_an_error_is_named_once() {
-        let missing = crate::store::read(std::path::Path::new("no/such/file")).unwrap_err();
+        let missing = mancala::store::read(std::path::Path::new("no/such/file")).unwrap_err();
         let said = sentence(&anyhow::Error::from(missing).context("the run stopped"));
         assert_eq!(said.matches("cannot read no/such/file: ").count(), 1, "{said}");
         assert_eq!(said.matches("os error").count(), 1, "{said}");

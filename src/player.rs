@@ -19,13 +19,14 @@ pub use external::kill_engines;
 pub use levels::{LEVELS, Level, level};
 pub use minimax::{Minimax, Pruning};
 pub use searching::Searching;
-pub use seat::{PANEL_SIZE, Seated};
+pub use seat::{PANEL_SIZE, PlayableGame};
 pub use spec::{Spec, SpecError, build, build_for};
 
-use crate::endgame::Tables;
-use crate::eval::Score;
-use crate::game::{Game, Pit, Record, Side};
-use crate::search::{Iteration, Limits, Monitor};
+use mancala::endgame::Tables;
+use mancala::eval::Score;
+use mancala::game::{Game, Pit, Record, Side};
+use mancala::progress::Progress;
+use mancala::search::{Iteration, Limits};
 
 /// Picks moves. A player sees the opening position and the line played from it, never more, so the
 /// same record gives the same choice.
@@ -33,8 +34,8 @@ pub trait Player<G: Game>: Send {
     /// A move in a game that has not ended.
     ///
     /// # Errors
-    /// If the monitor stopped the player, or he cannot go on with the game.
-    fn choose(&mut self, record: &Record<G>, monitor: &dyn Monitor) -> Result<Choice, NoChoice>;
+    /// If the progress stopped the player, or he cannot go on with the game.
+    fn choose(&mut self, record: &Record<G>, progress: &dyn Progress) -> Result<Choice, NoChoice>;
 
     /// A move within other limits than his own, telling `listener` of every iteration that is
     /// finished. A player without a search chooses as ever.
@@ -42,10 +43,10 @@ pub trait Player<G: Game>: Send {
         &mut self,
         record: &Record<G>,
         _limits: &Limits,
-        monitor: &dyn Monitor,
+        progress: &dyn Progress,
         _listener: &mut dyn FnMut(&Iteration),
     ) -> Result<Choice, NoChoice> {
-        self.choose(record, monitor)
+        self.choose(record, progress)
     }
 
     /// The limits that he searches within, if he searches.

@@ -8,9 +8,9 @@ use std::thread;
 use std::time::Duration;
 
 use ayo::arena::{Openings, Played, Suite, play_game};
-use ayo::game::ayo::{Ayo, Rules};
-use ayo::game::{Record, Side};
 use ayo::player;
+use mancala::game::ayo::{Ayo, Rules};
+use mancala::game::{Record, Side};
 
 const AYO: &str = env!("CARGO_BIN_EXE_ayo");
 

@@ -6,8 +6,8 @@
 
 use std::sync::Once;
 
-use ayo::game::ayo::{Ayo, Position};
-use ayo::game::{Game, Side, perft};
+use mancala::game::ayo::{Ayo, Position};
+use mancala::game::{Game, Side, perft};
 use board_game::board::{Board, BoardMoves};
 use board_game::games::oware::OwareBoard;
 use board_game::util::game_stats::perft_naive;

@@ -3,10 +3,10 @@
 use std::sync::LazyLock;
 
 use ayo::bench::{evaluator, positions};
-use ayo::eval::{Evaluator, Feature, Leaves, Score};
-use ayo::game::Game;
-use ayo::game::ayo::{Ayo, Position};
-use ayo::search::{Found, alpha_beta, unordered};
+use mancala::eval::{Evaluator, Feature, Leaves, Score};
+use mancala::game::Game;
+use mancala::game::ayo::{Ayo, Position};
+use mancala::search::{Found, alpha_beta, unordered};
 use divan::counter::ItemsCount;
 use divan::{Bencher, black_box};
 

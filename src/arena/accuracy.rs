@@ -15,12 +15,12 @@ use super::normal::{QUANTILE_975, wilson};
 use super::openings::random_plies;
 use super::tally::mean;
 use super::team::{NoCopy, Team};
-use crate::endgame::Tables;
-use crate::game::ayo::{Ayo, Position};
-use crate::game::{Game, Pit, Record, Side};
 use crate::player::{Choice, Minimax, NoChoice, Player};
-use crate::random::{ChaCha8Rng, Purpose, stream};
-use crate::search::Monitor;
+use mancala::endgame::Tables;
+use mancala::game::ayo::{Ayo, Position};
+use mancala::game::{Game, Pit, Record, Side};
+use mancala::progress::Progress;
+use mancala::random::{ChaCha8Rng, Purpose, stream};
 
 /// Who plays the games: from chance to players that look some plies ahead, with unlike evaluators.
 const CAST: [&str; 9] = [
@@ -128,11 +128,11 @@ impl Sample {
     /// Positions of games between players of all sorts, each from a random opening. A game gives
     /// one position, drawn from those of it with a number of seeds that is drawn first; it gives none
     /// if it has none, or the position is there already. After thousands of games in a row that give
-    /// none, fewer than asked for are all that there are. `None` if the monitor stopped it.
+    /// none, fewer than asked for are all that there are. `None` if the progress stopped it.
     pub fn draw(
         tables: &Tables,
         sampling: &Sampling,
-        monitor: &dyn Monitor,
+        progress: &dyn Progress,
         found_so_far: &mut dyn FnMut(usize),
     ) -> Option<Sample> {
         let game = Ayo { rules: tables.rules() };
@@ -144,9 +144,9 @@ impl Sample {
         while questions.len() < sampling.positions && first - last <= ATTEMPTS {
             let batch: Vec<Option<Question>> = (first..first + BATCH)
                 .into_par_iter()
-                .map(|number| source.question(number, monitor))
+                .map(|number| source.question(number, progress))
                 .collect();
-            if monitor.should_stop() {
+            if progress.should_stop() {
                 return None;
             }
             for question in batch.into_iter().flatten() {
@@ -178,19 +178,19 @@ impl Sample {
     }
 
     /// Lets copies of a player choose a move in every position, and says what each choice gives away,
-    /// in the order of the positions. `None` if the monitor stopped it.
+    /// in the order of the positions. `None` if the progress stopped it.
     ///
     /// # Errors
     /// If he cannot be had or does not choose a legal move.
     pub fn ask(
         &self,
         team: &Team,
-        monitor: &dyn Monitor,
+        progress: &dyn Progress,
         answered: &(dyn Fn() + Sync),
     ) -> Result<Option<Vec<u8>>, AccuracyError> {
         let lost = self.questions.par_iter().map(|question| {
             let mut player = team.take()?;
-            let answer = question.ask(self.game, &mut *player, monitor)?;
+            let answer = question.ask(self.game, &mut *player, progress)?;
             team.rest(player);
             answered();
             Ok(answer.map(|(lost, _)| lost))
@@ -199,9 +199,9 @@ impl Sample {
     }
 
     /// The same of a player who searches, whom nothing can keep from a legal move.
-    pub fn ask_minimax(&self, player: &Minimax, monitor: &dyn Monitor) -> Option<Answers> {
+    pub fn ask_minimax(&self, player: &Minimax, progress: &dyn Progress) -> Option<Answers> {
         let ask = |question: &Question| {
-            question.ask(self.game, &mut player.clone(), monitor).ok().flatten()
+            question.ask(self.game, &mut player.clone(), progress).ok().flatten()
         };
         let answers: Option<Vec<(u8, u64)>> = self.questions.par_iter().map(ask).collect();
         let (lost, nodes): (Vec<u8>, Vec<u64>) = answers?.into_iter().unzip();
@@ -235,10 +235,10 @@ struct Source<'a> {
 
 impl Source<'_> {
     /// The position that a game gives.
-    fn question(&self, number: u64, monitor: &dyn Monitor) -> Option<Question> {
+    fn question(&self, number: u64, progress: &dyn Progress) -> Option<Question> {
         let mut dice = stream(self.sampling.seed, Purpose::Accuracy, 0, number);
         let seeds = dice.random_range(self.sampling.seeds.clone());
-        let record = self.play(&mut dice, monitor)?;
+        let record = self.play(&mut dice, progress)?;
         let game = self.game;
         let fit = |position: &Position| {
             seeds_of(position) == seeds
@@ -251,15 +251,15 @@ impl Source<'_> {
         Some(Question { position, moves: self.tables.moves(&position)? })
     }
 
-    /// A game between two of the cast; `None` if it was over in the opening, or the monitor stopped it.
-    fn play(&self, dice: &mut ChaCha8Rng, monitor: &dyn Monitor) -> Option<Record<Ayo>> {
+    /// A game between two of the cast; `None` if it was over in the opening, or the progress stopped it.
+    fn play(&self, dice: &mut ChaCha8Rng, progress: &dyn Progress) -> Option<Record<Ayo>> {
         let plies = dice.random_range(OPENING_PLIES);
         let teams =
             [(); 2].map(|()| &self.cast[dice.random_range(0..self.cast.len() as u32) as usize]);
         let mut record = Record::from_position(self.game, random_plies(self.game, plies, dice)?);
         let mut players = teams.map(|team| team.take().expect("a player that we name"));
         let [south, north] = &mut players;
-        let played = play_game(&mut record, [&mut **south, &mut **north], monitor);
+        let played = play_game(&mut record, [&mut **south, &mut **north], progress);
         teams.iter().zip(players).for_each(|(team, player)| team.rest(player));
         let nodes = played?.effort.map(|effort| effort.nodes);
         self.nodes.fetch_add(nodes.iter().sum(), Ordering::Relaxed);
@@ -304,17 +304,17 @@ impl Question {
     }
 
     /// What a player's choice gives away and the positions that he looked at for it; `None` if the
-    /// monitor stopped him.
+    /// progress stopped him.
     fn ask(
         &self,
         game: Ayo,
         player: &mut dyn Player<Ayo>,
-        monitor: &dyn Monitor,
+        progress: &dyn Progress,
     ) -> Result<Option<(u8, u64)>, AccuracyError> {
         let position = self.position;
         player.new_game();
         let Choice { pit, nodes, .. } =
-            match player.choose(&Record::from_position(game, position), monitor) {
+            match player.choose(&Record::from_position(game, position), progress) {
                 Ok(choice) => choice,
                 Err(NoChoice::Stopped) => return Ok(None),
                 Err(reason) => return Err(AccuracyError::Choice { position, reason }),

@@ -3,9 +3,9 @@
 use serde::Serialize;
 
 use super::tally::mean;
-use crate::eval::Score;
-use crate::game::{Game, Pit, Record, Side};
 use crate::player::Player;
+use mancala::eval::Score;
+use mancala::game::{Game, Pit, Record, Side};
 
 /// What a player thinks of one ply. Scores are from the view of the side that made it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -111,8 +111,8 @@ pub fn annotate<G: Game>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::ayo::{Ayo, Line, Position};
     use crate::player;
+    use mancala::game::ayo::{Ayo, Line, Position};
 
     fn annotated(spec: &str, line: &str) -> Result<Vec<Annotation>, NoPayoffs> {
         let line: Line = line.parse().unwrap();

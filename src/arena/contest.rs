@@ -9,16 +9,16 @@ use std::thread;
 use super::game::{Effort, End, play_game};
 use super::openings::Openings;
 use super::team::{NoCopy, Team};
-use crate::game::ayo::Ayo;
-use crate::game::{Record, Settlement, Side};
-use crate::player::{Player, Seated};
-use crate::search::Monitor;
+use crate::player::{PlayableGame, Player};
+use mancala::game::ayo::Ayo;
+use mancala::game::{Record, Settlement, Side};
+use mancala::progress::Progress;
 
 /// Players who meet in pairings, from every opening twice, with colours swapped.
 ///
 /// The games of a pairing follow each other: its games `2i` and `2i + 1` are the pair of opening `i`,
 /// and the pairing's first player moves first in the even one.
-pub struct Contest<'a, G: Seated = Ayo> {
+pub struct Contest<'a, G: PlayableGame = Ayo> {
     /// The players.
     pub teams: &'a [Team<G>],
     /// Who meets whom, first player and second player.
@@ -81,7 +81,7 @@ pub fn distinct_games(games: &[Finished]) -> usize {
         .len()
 }
 
-impl<G: Seated> Contest<'_, G> {
+impl<G: PlayableGame> Contest<'_, G> {
     /// Games in the contest.
     pub fn len(&self) -> usize {
         self.pairings.len() * self.games_of_pairing()
@@ -104,7 +104,7 @@ impl<G: Seated> Contest<'_, G> {
 
     /// Plays the games from number `from` on, `threads` at a time, and tells `follow` of each in the
     /// order of their numbers, whatever was played at a time. Ends when all are played, the follower
-    /// has enough, or the monitor stops it.
+    /// has enough, or the progress stops it.
     ///
     /// # Errors
     /// The follower's, or if a further copy of a player cannot be started.
@@ -112,12 +112,12 @@ impl<G: Seated> Contest<'_, G> {
         &self,
         from: usize,
         threads: NonZeroUsize,
-        monitor: &dyn Monitor,
+        progress: &dyn Progress,
         follow: &mut dyn FnMut(Finished) -> Result<Followed, E>,
     ) -> Result<(), E> {
         let next = AtomicUsize::new(from);
         let enough = AtomicBool::new(false);
-        let stop = Either { monitor, enough: &enough };
+        let stop = Either { progress, enough: &enough };
         let (sender, receiver) = mpsc::channel();
         thread::scope(|scope| {
             for _ in 0..threads.get() {
@@ -154,7 +154,7 @@ impl<G: Seated> Contest<'_, G> {
     }
 
     /// The game of this number; `None` if it was stopped.
-    fn game(&self, index: usize, stop: &dyn Monitor) -> Result<Option<Finished>, NoCopy> {
+    fn game(&self, index: usize, stop: &dyn Progress) -> Result<Option<Finished>, NoCopy> {
         let opening = self.opening(index);
         let pairing = index / self.games_of_pairing();
         let [first_team, second_team] = self.pairings[pairing].map(|player| &self.teams[player]);
@@ -205,14 +205,14 @@ fn tell_in_order<E: From<NoCopy>>(
     Ok(())
 }
 
-/// Stops for the monitor or when the match is decided.
+/// Stops for the progress or when the match is decided.
 struct Either<'a> {
-    monitor: &'a dyn Monitor,
+    progress: &'a dyn Progress,
     enough: &'a AtomicBool,
 }
 
-impl Monitor for Either<'_> {
+impl Progress for Either<'_> {
     fn should_stop(&self) -> bool {
-        self.enough.load(Ordering::Relaxed) || self.monitor.should_stop()
+        self.enough.load(Ordering::Relaxed) || self.progress.should_stop()
     }
 }

@@ -2,9 +2,9 @@
 
 use std::time::{Duration, Instant};
 
-use crate::game::{Ending, Game, Record, Settlement, Side, Verdict};
 use crate::player::{NoChoice, Player};
-use crate::search::Monitor;
+use mancala::game::{Ending, Game, Record, Settlement, Side, Verdict};
+use mancala::progress::Progress;
 
 /// A game played to its end.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -48,13 +48,13 @@ impl Effort {
 }
 
 /// Plays a game to its end from where `record` stands, South's player first in `players`. `None` if
-/// the monitor stopped it.
+/// the progress stopped it.
 ///
 /// The record alone decides legality and the end: a player who chooses an illegal move loses.
 pub fn play_game<G: Game>(
     record: &mut Record<G>,
     players: [&mut dyn Player<G>; 2],
-    monitor: &dyn Monitor,
+    progress: &dyn Progress,
 ) -> Option<Played> {
     let mut effort = [Effort::default(); 2];
     loop {
@@ -63,10 +63,10 @@ pub fn play_game<G: Game>(
         }
         let side = record.to_move();
         let begun = Instant::now();
-        let choice = players[side.index()].choose(record, monitor);
+        let choice = players[side.index()].choose(record, progress);
         let spent = &mut effort[side.index()];
         spent.time += begun.elapsed();
-        if monitor.should_stop() {
+        if progress.should_stop() {
             return None;
         }
         let reason = match choice {

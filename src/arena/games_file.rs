@@ -10,11 +10,11 @@ use std::time::{Duration, Instant};
 
 use super::contest::{Contest, Finished};
 use super::game::{Effort, End};
-use crate::game::ayo::{Ayo, Rules, RulesError};
-use crate::game::{Game, Named, Record, Settlement, Side, Verdict};
-use crate::player::Seated;
+use crate::player::PlayableGame;
 use crate::player::protocol::printable;
-use crate::store::{FileError, Log};
+use mancala::game::ayo::{Ayo, Rules, RulesError};
+use mancala::game::{AnyGame, Game, Record, Settlement, Side, Verdict};
+use mancala::store::{FileError, Log};
 
 /// How long a game may wait to be written.
 const FLUSH_EVERY: Duration = Duration::from_secs(5);
@@ -79,7 +79,7 @@ impl GamesFile {
     ///
     /// # Errors
     /// If it belongs to another contest or is damaged. A last line that was cut off is no damage.
-    pub fn open<G: Seated>(
+    pub fn open<G: PlayableGame>(
         path: &Path,
         heading: &[String],
         contest: &Contest<'_, G>,
@@ -113,7 +113,7 @@ impl GamesFile {
     }
 
     /// The game that the text of such a file names, with its rules; `None` if it is another's.
-    pub fn game(text: &str) -> Option<Result<Named, String>> {
+    pub fn game(text: &str) -> Option<Result<AnyGame, String>> {
         if let Some(game) = heading(text, "# game: ") {
             return Some(game.parse());
         }
@@ -183,7 +183,7 @@ fn write_game(game: &Finished) -> String {
     )
 }
 
-fn read_game<G: Seated>(
+fn read_game<G: PlayableGame>(
     line: &str,
     index: usize,
     contest: &Contest<'_, G>,

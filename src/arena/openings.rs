@@ -10,16 +10,16 @@ use std::str::FromStr;
 
 use rand::{Rng, RngExt};
 
-use crate::game::ayo::Position;
-use crate::game::{Game, Notated, Record, Side, TextError};
-use crate::random::{Purpose, stream};
-use crate::store::{self, FileError};
+use mancala::game::ayo::Position;
+use mancala::game::{Game, Notated, Record, Side, TextError};
+use mancala::random::{Purpose, stream};
+use mancala::store::{self, FileError};
 
 /// Where openings come from.
 ///
 /// ```
 /// use ayo::arena::Suite;
-/// use ayo::game::ayo::Ayo;
+/// use mancala::game::ayo::Ayo;
 /// let suite: Suite = "plies:4".parse().unwrap();
 /// assert_eq!(suite.openings(Ayo::default()).unwrap().positions().len(), 1014);
 /// ```
@@ -334,8 +334,8 @@ impl fmt::Display for Suite {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::ayo::Ayo;
-    use crate::game::ayo::Rules;
+    use mancala::game::ayo::Ayo;
+    use mancala::game::ayo::Rules;
 
     fn positions(suite: &str) -> Vec<Position> {
         let suite: Suite = suite.parse().unwrap();

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::elo::elo_of_score;
 use super::likelihood::{SCORES, Weights};
 use super::normal;
-use crate::game::{Side, Verdict};
+use mancala::game::{Side, Verdict};
 
 /// A game from one player's view.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

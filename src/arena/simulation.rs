@@ -3,7 +3,7 @@
 use rand::RngExt;
 
 use super::pentanomial::{Outcome, PairScore, Pentanomial};
-use crate::random::{ChaCha8Rng, Purpose, stream};
+use mancala::random::{ChaCha8Rng, Purpose, stream};
 
 /// How the two games of a pair hang together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

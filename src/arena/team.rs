@@ -2,12 +2,12 @@
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use crate::game::ayo::Ayo;
-use crate::player::{self, Player, Seated, SpecError};
+use crate::player::{self, PlayableGame, Player, SpecError};
+use mancala::game::ayo::Ayo;
 
 /// A player who can play several games at once. An engine outside the program is started once for
 /// each of them and kept.
-pub struct Team<G: Seated = Ayo> {
+pub struct Team<G: PlayableGame = Ayo> {
     spec: String,
     game: G,
     identity: String,
@@ -25,7 +25,7 @@ pub struct NoCopy {
     pub reason: Box<SpecError>,
 }
 
-impl<G: Seated> Team<G> {
+impl<G: PlayableGame> Team<G> {
     /// The team of a player specification, for some game.
     ///
     /// # Errors

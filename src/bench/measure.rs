@@ -9,11 +9,11 @@ use rayon::prelude::*;
 use super::signature::{Sum, sum};
 use super::suite::Benched;
 use crate::arena::{OpeningsError, Suite, play_game};
-use crate::eval::Weights;
 use crate::evolve::{Draft, SettingError, Settings, Trainer};
-use crate::game::{Named, Record, Side, perft};
 use crate::player::Pruning;
-use crate::search::{Found, Limits, alpha_beta, unordered};
+use mancala::eval::Weights;
+use mancala::game::{AnyGame, Record, Side, perft};
+use mancala::search::{Found, Limits, alpha_beta, unordered};
 
 /// So many things in so long.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -50,7 +50,7 @@ impl Comparison {
 }
 
 /// Told how many of how many pieces of work are done.
-pub type Progress<'a> = &'a (dyn Fn(u64, u64) + Sync);
+pub type Told<'a> = &'a (dyn Fn(u64, u64) + Sync);
 
 /// Searches positions to a depth by both in turn, round by round until each has worked for about so
 /// long, once at least. Of each search the fastest round counts.
@@ -59,7 +59,7 @@ pub fn compare<G: Benched>(
     positions: &[G::Position],
     depth: u32,
     least: Duration,
-    progress: Progress,
+    progress: Told,
 ) -> Comparison {
     let evaluator = game.evaluator();
     let mut timings: Vec<[Timing; 2]> = Vec::new();
@@ -138,11 +138,7 @@ pub struct Played {
 ///
 /// # Errors
 /// If the game has too few openings.
-pub fn play<G: Benched>(
-    game: G,
-    games: usize,
-    progress: Progress,
-) -> Result<Played, OpeningsError> {
+pub fn play<G: Benched>(game: G, games: usize, progress: Told) -> Result<Played, OpeningsError> {
     let weights = Weights::named(G::MEASURED).expect("a name of weights");
     let player = G::searcher(&weights, Limits::depth(5), Pruning::AlphaBeta);
     let openings = Suite::Plies(4).openings(game)?.sample(games, 1);
@@ -172,7 +168,7 @@ pub struct Trained {
 
 /// Breeds and evaluates the first generations of the run that `ayo train` makes of these settings, in
 /// memory, on the threads of the current pool.
-pub fn train(settings: Settings, generations: u32, progress: Progress) -> Trained {
+pub fn train(settings: Settings, generations: u32, progress: Told) -> Trained {
     let mut trainer = Trainer::new(settings);
     let (mut games, mut nodes) = (0, 0);
     let begun = Instant::now();
@@ -191,7 +187,7 @@ pub fn train(settings: Settings, generations: u32, progress: Progress) -> Traine
 /// If the game cannot be trained by them.
 pub fn settings<G: Benched>(game: G) -> Result<Settings, SettingError> {
     let mut draft = Draft::preset(G::PRESET)?;
-    draft.set("game", &Into::<Named>::into(game).to_string())?;
+    draft.set("game", &Into::<AnyGame>::into(game).to_string())?;
     draft.finish()
 }
 
@@ -199,8 +195,8 @@ pub fn settings<G: Benched>(game: G) -> Result<Settings, SettingError> {
 mod tests {
     use super::super::{positions, signature};
     use super::*;
-    use crate::game::ayo::Ayo;
-    use crate::game::kalah::Kalah;
+    use mancala::game::ayo::Ayo;
+    use mancala::game::kalah::Kalah;
 
     #[test]
     fn what_is_timed_is_the_work() {

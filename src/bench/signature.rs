@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 
 use super::suite::Benched;
-use crate::search::{Found, alpha_beta};
+use mancala::search::{Found, alpha_beta};
 
 /// What searches of some positions to a depth came to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,9 +40,9 @@ pub fn sum(depth: u32, found: impl IntoIterator<Item = Found>) -> Sum {
 mod tests {
     use super::super::suite::{evaluator, positions};
     use super::*;
-    use crate::game::ayo::Ayo;
-    use crate::game::kalah::Kalah;
-    use crate::search::{minimax, unordered};
+    use mancala::game::ayo::Ayo;
+    use mancala::game::kalah::Kalah;
+    use mancala::search::{minimax, unordered};
 
     /// Moves and scores are those of minimax, so that a checksum never changes as long as the suite,
     /// the rules and the scores do not. A total of nodes is what this version of the search takes:

@@ -1,13 +1,13 @@
 //! The positions that searches are timed on.
 
 use crate::arena::{OpeningsError, Suite};
-use crate::eval::{Compiled, Evaluator, Linear, Weights, compile, kalah};
-use crate::game::ayo::{Ayo, Position};
-use crate::game::kalah::Kalah;
-use crate::player::Seated;
+use crate::player::PlayableGame;
+use mancala::eval::{Compiled, Evaluator, Linear, Weights, compile, kalah};
+use mancala::game::ayo::{Ayo, Position};
+use mancala::game::kalah::Kalah;
 
 /// A game whose searches, games and training are timed.
-pub trait Benched: Seated {
+pub trait Benched: PlayableGame {
     /// What values positions.
     type Evaluator: Evaluator<Self> + Sync;
 
@@ -87,10 +87,10 @@ mod tests {
     use rand::RngExt;
 
     use super::*;
-    use crate::game::ayo::{PITS, SEEDS};
-    use crate::game::{Game, Record, Side};
-    use crate::random::{Purpose, stream};
-    use crate::search::unordered;
+    use mancala::game::ayo::{PITS, SEEDS};
+    use mancala::game::{Game, Record, Side};
+    use mancala::random::{Purpose, stream};
+    use mancala::search::unordered;
 
     const EACH: usize = 10;
 

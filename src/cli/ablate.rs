@@ -12,12 +12,13 @@ use super::interrupt::Interrupt;
 use super::meter::{Meter, grouped, time_left};
 use super::openings::Choice;
 use super::workers::Workers;
-use crate::eval::Weights;
 use crate::evolve::{Ablated, Control, ablate};
-use crate::game::{Named, with_game};
-use crate::player::Seated;
+use crate::player::PlayableGame;
 use crate::report;
-use crate::search::{MAX_DEPTH, Monitor};
+use mancala::eval::Weights;
+use mancala::game::{AnyGame, with_game};
+use mancala::progress::Progress;
+use mancala::search::MAX_DEPTH;
 
 #[derive(Debug, Args)]
 #[command(after_help = AFTER_HELP)]
@@ -50,7 +51,7 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     with_game!(arguments.choice.game()?, game => play(arguments, game, out))
 }
 
-fn play<G: Seated>(
+fn play<G: PlayableGame>(
     arguments: &Arguments,
     game: G,
     out: &mut dyn Write,
@@ -94,7 +95,7 @@ struct Watch {
     begun: Instant,
 }
 
-impl Monitor for Watch {
+impl Progress for Watch {
     fn should_stop(&self) -> bool {
         self.interrupt.should_stop()
     }
@@ -108,7 +109,7 @@ impl Control for Watch {
     }
 }
 
-fn as_json(arguments: &Arguments, weights: &Weights, game: Named, found: &[Ablated]) -> Value {
+fn as_json(arguments: &Arguments, weights: &Weights, game: AnyGame, found: &[Ablated]) -> Value {
     let (word, terms) = game.terms();
     let feature = |it: &Ablated| {
         let worth = it.worth();
@@ -137,7 +138,7 @@ fn as_json(arguments: &Arguments, weights: &Weights, game: Named, found: &[Ablat
 fn print(
     arguments: &Arguments,
     weights: &Weights,
-    game: Named,
+    game: AnyGame,
     found: &[Ablated],
     out: &mut dyn Write,
 ) -> anyhow::Result<()> {

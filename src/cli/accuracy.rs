@@ -17,9 +17,9 @@ use super::meter::{Meter, Verbosity, counted, grouped, time_left};
 use super::workers::Workers;
 use super::{check_picture, usage};
 use crate::arena::{Accuracy, Sample, Sampling, Team};
-use crate::endgame::Tables;
-use crate::game::ayo::Rules;
 use crate::report;
+use mancala::endgame::Tables;
+use mancala::game::ayo::Rules;
 
 #[derive(Debug, Args)]
 #[command(after_help = AFTER_HELP)]
@@ -87,7 +87,7 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
         return Err(usage(format!("--tables {folder}: there are no tables of a seed or more")));
     }
     tables.check_all().context("--tables")?;
-    let teams = teams(&arguments.players, crate::game::ayo::Ayo { rules: tables.rules() })?;
+    let teams = teams(&arguments.players, mancala::game::ayo::Ayo { rules: tables.rules() })?;
     let pool = arguments.workers.pool()?;
     let interrupt = Interrupt::listen()?;
     let Some(report) = pool.install(|| Report::find(arguments, &tables, &teams, &interrupt))?
@@ -142,7 +142,7 @@ impl<'a> Report<'a> {
             return Err(usage(format!("--seeds: the tables go up to {most} seeds, not {asked}")));
         }
         let progress =
-            Progress::new("positions found", sampling.positions, arguments.workers.verbosity());
+            Shown::new("positions found", sampling.positions, arguments.workers.verbosity());
         let sample =
             Sample::draw(tables, &sampling, interrupt, &mut |found| progress.show(found as u64));
         progress.meter.finish();
@@ -245,7 +245,7 @@ fn ask(
     verbosity: Verbosity,
 ) -> anyhow::Result<Option<Vec<u8>>> {
     let all = sample.positions().count();
-    let progress = Progress::new(team.spec(), all, verbosity);
+    let progress = Shown::new(team.spec(), all, verbosity);
     let answered = AtomicU64::new(0);
     let lost = sample.ask(team, interrupt, &|| {
         progress.show(answered.fetch_add(1, Ordering::Relaxed) + 1);
@@ -285,21 +285,21 @@ fn percent(share: f64) -> String {
 }
 
 /// How far something is.
-struct Progress<'a> {
+struct Shown<'a> {
     what: &'a str,
     all: u64,
     begun: Instant,
     meter: Meter,
 }
 
-impl Progress<'_> {
-    fn new(what: &str, all: usize, verbosity: Verbosity) -> Progress<'_> {
+impl Shown<'_> {
+    fn new(what: &str, all: usize, verbosity: Verbosity) -> Shown<'_> {
         let all = all as u64;
-        Progress { what, all, begun: Instant::now(), meter: Meter::new(all, verbosity) }
+        Shown { what, all, begun: Instant::now(), meter: Meter::new(all, verbosity) }
     }
 
     fn show(&self, done: u64) {
-        let Progress { what, all, begun, meter } = self;
+        let Shown { what, all, begun, meter } = self;
         meter.set_position(done);
         let left = time_left(*begun, done, *all);
         meter.say(format!("{what}: {} of {}, {left} left", grouped(done), grouped(*all)));

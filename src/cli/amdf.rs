@@ -7,9 +7,9 @@ use anyhow::Context;
 use clap::{Args, Subcommand};
 
 use super::usage;
-use crate::game::ayo::Rules;
 use crate::player::amdf::{Source, SourceError, Training};
-use crate::store;
+use mancala::game::ayo::Rules;
+use mancala::store;
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {

@@ -9,14 +9,14 @@ use super::meter::{Meter, Verbosity, grouped, time_left};
 use super::usage;
 use super::workers::Workers;
 use crate::bench::{self, Benched, Comparison, Played, Rate, Sum, Trained};
-use crate::game::{Named, with_game};
+use mancala::game::{AnyGame, with_game};
 
 #[derive(Debug, Args)]
 #[command(after_help = AFTER_HELP)]
 pub(super) struct Arguments {
     /// Game: ayo, or kalah[:pits=6,seeds=4,empty-capture=on|off,ending=owner|emptier]
-    #[arg(long, value_name = "GAME", default_value_t = Named::default())]
-    game: Named,
+    #[arg(long, value_name = "GAME", default_value_t = AnyGame::default())]
+    game: AnyGame,
     /// Plies of the deep searches [default: 13, with --quick 9]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=20))]
     depth: Option<u32>,
@@ -69,7 +69,7 @@ impl Plan {
 
 /// All that is measured.
 struct Measured {
-    game: Named,
+    game: AnyGame,
     weights: &'static str,
     signature: [Sum; 2],
     shallow: Comparison,
@@ -251,7 +251,7 @@ impl Measured {
                 "nodes": trained.nodes,
             },
         });
-        if self.game != Named::default() {
+        if self.game != AnyGame::default() {
             found["game"] = self.game.to_string().into();
         }
         found

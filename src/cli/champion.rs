@@ -9,12 +9,12 @@ use super::meter::{counted, grouped};
 use super::progress::{Watch, leave_on_signals};
 use super::usage;
 use super::workers::Workers;
-use crate::eval::Weights;
 use crate::evolve::{
     Choice, Control, Finalist, Patience, RunFolder, Summary, Trainer, choose, finalists,
     least_games,
 };
-use crate::store::{self, FileError};
+use mancala::eval::Weights;
+use mancala::store::{self, FileError};
 
 /// Games of a run whose settings ask for none.
 const DEFAULT_GAMES: u32 = 20_000;

@@ -22,8 +22,9 @@ use crate::evolve::{
     Budget, ComparisonTerms, Contestant, Control, MeasuredOpenings, NoTrial, Spectator, Trial,
     compete, played,
 };
-use crate::game::Named;
-use crate::search::{MAX_DEPTH, Monitor};
+use mancala::game::AnyGame;
+use mancala::progress::Progress;
+use mancala::search::MAX_DEPTH;
 
 #[derive(Debug, Args)]
 #[command(after_help = AFTER_HELP)]
@@ -113,7 +114,7 @@ impl FromStr for Sample {
 
 impl Sample {
     /// So many of a game's.
-    fn of(self, game: Named) -> anyhow::Result<u32> {
+    fn of(self, game: AnyGame) -> anyhow::Result<u32> {
         let all = MeasuredOpenings::of(game).all();
         match self.0.unwrap_or(all) {
             count if (1..=all).contains(&count) => Ok(count),
@@ -163,7 +164,7 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
 
 /// What all contestants play: strengths in different games, or by different rules, say nothing of each
 /// other.
-fn one_game(contestants: &[Contestant]) -> anyhow::Result<Named> {
+fn one_game(contestants: &[Contestant]) -> anyhow::Result<AnyGame> {
     let game = contestants[0].game();
     match contestants.iter().map(Contestant::game).find(|other| *other != game) {
         None => Ok(game),
@@ -273,7 +274,7 @@ struct Watch<'a> {
     begun: Instant,
 }
 
-impl Monitor for Watch<'_> {
+impl Progress for Watch<'_> {
     fn should_stop(&self) -> bool {
         self.interrupt.should_stop()
     }

@@ -14,10 +14,10 @@ use super::workers::Workers;
 use crate::arena::{
     Contest, Finished, Followed, GamesFile, NoCopy, Pentanomial, Sprt, Team, pair_score,
 };
-use crate::game::Named;
-use crate::player::Seated;
-use crate::search::Monitor;
-use crate::store::FileError;
+use crate::player::PlayableGame;
+use mancala::game::AnyGame;
+use mancala::progress::Progress;
+use mancala::store::FileError;
 
 /// What a contest may take and keep; no result depends on it, but where a player is limited by time.
 #[derive(Debug, Args)]
@@ -30,12 +30,12 @@ pub(super) struct Effort {
 }
 
 /// The teams of player specifications.
-pub(super) fn teams<G: Seated>(specs: &[String], game: G) -> anyhow::Result<Vec<Team<G>>> {
+pub(super) fn teams<G: PlayableGame>(specs: &[String], game: G) -> anyhow::Result<Vec<Team<G>>> {
     specs.iter().map(|spec| Team::new(spec, game).map_err(player_error)).collect()
 }
 
 /// What a contest depends on, a line each.
-pub(super) fn heading<G: Seated>(
+pub(super) fn heading<G: PlayableGame>(
     kind: &str,
     choice: &Choice,
     contest: &Contest<G>,
@@ -48,7 +48,7 @@ pub(super) fn heading<G: Seated>(
     }
     let pairings = contest.pairings.iter().map(|[a, b]| format!("{}-{}", a + 1, b + 1));
     lines.push(format!("pairings: {}", pairings.collect::<Vec<_>>().join(" ")));
-    let (word, terms) = Into::<Named>::into(contest.game).terms();
+    let (word, terms) = Into::<AnyGame>::into(contest.game).terms();
     lines.push(format!("{word}: {terms}"));
     lines.push(format!("openings: {}", choice.describe()));
     let openings = contest.openings;
@@ -87,7 +87,7 @@ impl From<NoCopy> for Trouble {
 
 impl Course {
     /// Plays a contest, or what its file of games lacks of it.
-    pub(super) fn run<G: Seated>(
+    pub(super) fn run<G: PlayableGame>(
         contest: &Contest<G>,
         effort: &Effort,
         heading: &[String],
@@ -158,7 +158,7 @@ impl UnderWay {
         self.found = self.games.len();
     }
 
-    fn play<G: Seated>(
+    fn play<G: PlayableGame>(
         &mut self,
         contest: &Contest<G>,
         threads: NonZeroUsize,

@@ -15,8 +15,8 @@ use clap::{Args, Subcommand};
 
 pub(super) use self::size::Size;
 use super::usage;
-use crate::endgame::{Tables, rules_in};
-use crate::game::ayo::Rules;
+use mancala::endgame::{Tables, rules_in};
+use mancala::game::ayo::Rules;
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {

@@ -6,9 +6,9 @@ use serde_json::json;
 use super::champion::say_strength;
 use super::game::Beginning;
 use super::usage;
-use crate::eval::{self, LoadError, Signs, Weights};
-use crate::game::{Named, with_game};
-use crate::player::Seated;
+use crate::player::PlayableGame;
+use mancala::eval::{self, LoadError, Signs, Weights};
+use mancala::game::{AnyGame, with_game};
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
@@ -30,9 +30,13 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     with_game!(arguments.beginning.game()?, game => show(arguments, game, out))
 }
 
-fn show<G: Seated>(arguments: &Arguments, game: G, out: &mut dyn Write) -> anyhow::Result<()> {
+fn show<G: PlayableGame>(
+    arguments: &Arguments,
+    game: G,
+    out: &mut dyn Write,
+) -> anyhow::Result<()> {
     let record = arguments.beginning.record(game)?;
-    let named: Named = game.into();
+    let named: AnyGame = game.into();
     let weights = weights_of(named.name(), arguments.weights.as_deref().unwrap_or(G::WEIGHTS))?;
     let signs = arguments.signs.unwrap_or(weights.signs());
     let weights = weights.with_signs(signs);

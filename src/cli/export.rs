@@ -5,9 +5,9 @@ use clap::Args;
 
 use super::eval::load_weights;
 use super::usage;
-use crate::eval::{self, Format};
 use crate::evolve::{Wanted, weights_of_generation};
-use crate::store;
+use mancala::eval::{self, Format};
+use mancala::store;
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {

@@ -1,8 +1,8 @@
 //! `--game`: the one place where a name becomes a game.
 
 use super::usage;
-use crate::game::ayo::Rules;
-use crate::game::{Named, Notated, Record, Side, with_game};
+use mancala::game::ayo::Rules;
+use mancala::game::{AnyGame, Notated, Record, Side, with_game};
 
 /// Something that can be done with a game of any kind.
 pub(super) trait Task {
@@ -15,8 +15,8 @@ pub(super) trait Task {
 #[derive(Debug, clap::Args)]
 pub(super) struct Beginning {
     /// Game: ayo, or kalah[:pits=6,seeds=4,empty-capture=on|off,ending=owner|emptier]
-    #[arg(long, value_name = "GAME", default_value_t = Named::default())]
-    game: Named,
+    #[arg(long, value_name = "GAME", default_value_t = AnyGame::default())]
+    game: AnyGame,
     /// Position to begin from, instead of the start
     #[arg(long, value_name = "P")]
     position: Option<String>,
@@ -30,7 +30,7 @@ pub(super) struct Beginning {
 
 impl Beginning {
     /// The game that the arguments name, with its rules.
-    pub(super) fn game(&self) -> anyhow::Result<Named> {
+    pub(super) fn game(&self) -> anyhow::Result<AnyGame> {
         named(self.game, self.rules)
     }
 
@@ -57,7 +57,7 @@ impl Beginning {
 }
 
 /// The game of `--game` under `--rules`, if they are given.
-pub(super) fn named(game: Named, rules: Option<Rules>) -> anyhow::Result<Named> {
+pub(super) fn named(game: AnyGame, rules: Option<Rules>) -> anyhow::Result<AnyGame> {
     let under = rules.map_or(Ok(game), |rules| game.with_rules(rules));
     under.map_err(|reason| usage(format!("--rules {reason}")))
 }

@@ -7,9 +7,9 @@ use clap::Args;
 use serde_json::{Value, json};
 
 use super::eval::load_weights;
-use crate::eval::Weights;
 use crate::evolve::{Checkpoint, KEYS, Precision, Settings, Summary, Trainer};
-use crate::store;
+use mancala::eval::Weights;
+use mancala::store;
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {

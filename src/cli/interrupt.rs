@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use anyhow::Context;
 
 use crate::player::kill_engines;
-use crate::search::Monitor;
+use mancala::progress::Progress;
 
 /// Signals so soon after the first are the same wish: some programs that stop others signal the
 /// process and its group.
@@ -52,7 +52,7 @@ impl Interrupt {
     }
 }
 
-impl Monitor for Interrupt {
+impl Progress for Interrupt {
     fn should_stop(&self) -> bool {
         self.0.load(Ordering::Relaxed)
     }

@@ -7,20 +7,20 @@ use serde_json::{Value, json};
 use super::moves::build_player;
 use super::usage;
 use crate::arena::{Annotation, Summary, annotate};
-use crate::game::{Record, Replay, Side};
-use crate::player::{Player, Seated};
+use crate::player::{PlayableGame, Player};
+use mancala::game::{Record, Replay, Side};
 
 /// Captured seeds whose worth a blunder loses, if nothing else is said.
 const BLUNDER_SEEDS: i32 = 3;
 
 /// A player who values moves, and what he calls a blunder.
-pub(super) struct Judge<G: Seated> {
+pub(super) struct Judge<G: PlayableGame> {
     spec: String,
     player: Box<dyn Player<G>>,
     limit: i32,
 }
 
-impl<G: Seated> Judge<G> {
+impl<G: PlayableGame> Judge<G> {
     /// The player of a specification; a blunder loses `limit` points.
     pub(super) fn new(spec: &str, game: G, limit: Option<i32>) -> anyhow::Result<Judge<G>> {
         let mut player = build_player(spec, game)?;

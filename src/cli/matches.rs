@@ -8,8 +8,8 @@ use super::course::{Course, Effort, heading, teams};
 use super::meter::brief;
 use super::openings::Choice;
 use crate::arena::{Contest, Decision, Judgement, Sprt, Tally};
-use crate::game::{Named, with_game};
-use crate::player::Seated;
+use crate::player::PlayableGame;
+use mancala::game::{AnyGame, with_game};
 
 #[derive(Debug, Args)]
 #[command(after_help = AFTER_HELP)]
@@ -41,7 +41,7 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     with_game!(arguments.choice.game()?, game => play(arguments, game, out))
 }
 
-fn play<G: Seated>(
+fn play<G: PlayableGame>(
     arguments: &Arguments,
     game: G,
     out: &mut dyn Write,
@@ -64,7 +64,7 @@ fn play<G: Seated>(
 }
 
 /// What a match came to.
-struct Report<'a, G: Seated> {
+struct Report<'a, G: PlayableGame> {
     arguments: &'a Arguments,
     contest: &'a Contest<'a, G>,
     tally: Tally,
@@ -72,7 +72,7 @@ struct Report<'a, G: Seated> {
     interrupted: bool,
 }
 
-impl<'a, G: Seated> Report<'a, G> {
+impl<'a, G: PlayableGame> Report<'a, G> {
     fn of(arguments: &'a Arguments, contest: &'a Contest<'a, G>, course: &Course) -> Self {
         let tally = Tally::of(&course.games);
         let judgement = arguments.sprt.map(|sprt| (sprt, sprt.judge(tally.pairs)));
@@ -94,7 +94,7 @@ impl<'a, G: Seated> Report<'a, G> {
     }
 
     fn json(&self) -> Value {
-        let (word, terms) = Into::<Named>::into(self.contest.game).terms();
+        let (word, terms) = Into::<AnyGame>::into(self.contest.game).terms();
         let (tally, estimate) = (&self.tally, self.tally.pairs.estimate());
         let per_move = |who: usize| {
             let effort = &tally.effort[who];
@@ -171,7 +171,7 @@ impl<'a, G: Seated> Report<'a, G> {
     fn print(&self, out: &mut dyn Write) -> anyhow::Result<()> {
         let (tally, e) = (&self.tally, self.tally.pairs.estimate());
         let [ll, ld, dd_wl, wd, ww] = tally.pairs.counts();
-        let (word, terms) = Into::<Named>::into(self.contest.game).terms();
+        let (word, terms) = Into::<AnyGame>::into(self.contest.game).terms();
         writeln!(out, "A  {}", self.arguments.a)?;
         writeln!(out, "B  {}", self.arguments.b)?;
         writeln!(

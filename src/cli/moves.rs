@@ -7,10 +7,10 @@ use serde_json::json;
 use super::game::Beginning;
 use super::interrupt::leave_on_signals;
 use super::usage;
-use crate::endgame::TablesError;
-use crate::eval::LoadError;
-use crate::game::{line, with_game};
-use crate::player::{self, Player, Seated, SpecError};
+use crate::player::{self, PlayableGame, Player, SpecError};
+use mancala::endgame::TablesError;
+use mancala::eval::LoadError;
+use mancala::game::{line, with_game};
 
 /// The player when nobody says which: the usual weights of the game, searching deeper than they trained.
 pub(super) const DEFAULT_PLAYER: &str = "minimax:depth=9";
@@ -35,7 +35,11 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     with_game!(arguments.beginning.game()?, game => choose(arguments, game, out))
 }
 
-fn choose<G: Seated>(arguments: &Arguments, game: G, out: &mut dyn Write) -> anyhow::Result<()> {
+fn choose<G: PlayableGame>(
+    arguments: &Arguments,
+    game: G,
+    out: &mut dyn Write,
+) -> anyhow::Result<()> {
     let record = arguments.beginning.record(game)?;
     let mut player = build_player(&arguments.player, game)?;
     if let (Some(ending), Some(verdict)) = (record.ending(), record.verdict()) {
@@ -64,7 +68,10 @@ fn choose<G: Seated>(arguments: &Arguments, game: G, out: &mut dyn Write) -> any
 }
 
 /// The player of a specification, for some game.
-pub(super) fn build_player<G: Seated>(spec: &str, game: G) -> anyhow::Result<Box<dyn Player<G>>> {
+pub(super) fn build_player<G: PlayableGame>(
+    spec: &str,
+    game: G,
+) -> anyhow::Result<Box<dyn Player<G>>> {
     player::build_for(spec, game).map_err(player_error)
 }
 

@@ -7,8 +7,8 @@ use serde_json::json;
 use super::game::named;
 use super::usage;
 use crate::arena::{Openings, OpeningsError, Suite};
-use crate::game::ayo::Rules;
-use crate::game::{Named, Notated, with_game};
+use mancala::game::ayo::Rules;
+use mancala::game::{AnyGame, Notated, with_game};
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
@@ -16,8 +16,8 @@ pub(super) struct Arguments {
     #[arg(value_name = "SUITE")]
     suite: Suite,
     /// Game: ayo, or kalah[:pits=6,seeds=4,empty-capture=on|off,ending=owner|emptier]
-    #[arg(long, value_name = "GAME", default_value_t = Named::default())]
-    game: Named,
+    #[arg(long, value_name = "GAME", default_value_t = AnyGame::default())]
+    game: AnyGame,
     /// Rules of ayo: ayo [default], awari, wipe-out or no-slam, each with an optional :stalemate=…
     #[arg(long, value_name = "NAME")]
     rules: Option<Rules>,
@@ -57,8 +57,8 @@ pub(super) struct Choice {
     #[arg(long, value_name = "N", default_value_t = 1, requires = "games")]
     pub(super) seed: u64,
     /// Game: ayo, or kalah[:pits=6,seeds=4,empty-capture=on|off,ending=owner|emptier]
-    #[arg(long, value_name = "GAME", default_value_t = Named::default())]
-    game: Named,
+    #[arg(long, value_name = "GAME", default_value_t = AnyGame::default())]
+    game: AnyGame,
     /// Rules of ayo: ayo [default], awari, wipe-out or no-slam, each with an optional :stalemate=…
     #[arg(long, value_name = "NAME")]
     pub(super) rules: Option<Rules>,
@@ -66,7 +66,7 @@ pub(super) struct Choice {
 
 impl Choice {
     /// The game that is played, with its rules.
-    pub(super) fn game(&self) -> anyhow::Result<Named> {
+    pub(super) fn game(&self) -> anyhow::Result<AnyGame> {
         named(self.game, self.rules)
     }
 

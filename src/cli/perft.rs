@@ -4,7 +4,7 @@ use clap::Args;
 use serde_json::json;
 
 use super::game::{Beginning, Task};
-use crate::game::{Notated, Record, perft};
+use mancala::game::{Notated, Record, perft};
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {

@@ -14,8 +14,8 @@ use super::game::Beginning;
 use super::interrupt::leave_on_signals;
 use super::meter::counted;
 use super::moves::{DEFAULT_PLAYER, build_player};
-use crate::game::{Named, Record, Side, with_game};
-use crate::player::{LEVELS, Seated};
+use crate::player::{LEVELS, PlayableGame};
+use mancala::game::{AnyGame, Record, Side, with_game};
 
 #[derive(Debug, Args)]
 #[command(after_help = AFTER_HELP)]
@@ -52,14 +52,18 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     with_game!(arguments.beginning.game()?, game => play(arguments, game, out))
 }
 
-fn play<G: Seated>(arguments: &Arguments, game: G, out: &mut dyn Write) -> anyhow::Result<()> {
+fn play<G: PlayableGame>(
+    arguments: &Arguments,
+    game: G,
+    out: &mut dyn Write,
+) -> anyhow::Result<()> {
     let record = match arguments.first {
         Some(first) => Record::new(game, first),
         None => arguments.beginning.record(game)?,
     };
     let spec = arguments.level.as_ref().unwrap_or(&arguments.player);
     let player = build_player(spec, game)?;
-    let (side, named) = (arguments.side, Into::<Named>::into(game));
+    let (side, named) = (arguments.side, Into::<AnyGame>::into(game));
     let played = match named.terms() {
         ("rules", rules) => format!("the rules are {rules}"),
         (word, terms) => format!("the {word} is {terms}"),
@@ -92,7 +96,7 @@ enum Next {
 }
 
 /// A session between input and output.
-struct Conversation<'a, G: Seated> {
+struct Conversation<'a, G: PlayableGame> {
     session: Session<G>,
     input: &'a mut dyn BufRead,
     out: &'a mut dyn Write,
@@ -102,7 +106,7 @@ struct Conversation<'a, G: Seated> {
 /// No command is longer, in bytes.
 const LONGEST_LINE: u64 = 1000;
 
-impl<G: Seated> Conversation<'_, G> {
+impl<G: PlayableGame> Conversation<'_, G> {
     fn hold(mut self) -> anyhow::Result<()> {
         let mut next = Next::Show;
         loop {
@@ -262,9 +266,9 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::game::ayo::Ayo;
-    use crate::game::kalah::Kalah;
     use crate::player::build_for;
+    use mancala::game::ayo::Ayo;
+    use mancala::game::kalah::Kalah;
 
     fn told(human: Side, opening: Record<Ayo>, typed: &[u8], asking: Asking) -> String {
         let mut out = Vec::new();

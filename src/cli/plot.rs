@@ -4,8 +4,8 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::usage;
-use crate::eval::LoadError;
 use crate::report::{self, Error, What};
+use mancala::eval::LoadError;
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {

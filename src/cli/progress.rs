@@ -8,8 +8,8 @@ use std::time::{Duration, Instant};
 use super::interrupt::on_signals;
 use super::meter::{Meter, Verbosity, counted, estimate, grouped, rounded, time_left};
 use crate::evolve::{Control, End, Event, Observer, Patience, Precision, Settings, Statistics};
-use crate::search::Monitor;
-use crate::store::FileError;
+use mancala::progress::Progress;
+use mancala::store::FileError;
 
 /// Sub-steps of a generation on the bar.
 const STEPS: u64 = 1000;
@@ -192,7 +192,7 @@ impl Controls {
     }
 }
 
-impl Monitor for Controls {
+impl Progress for Controls {
     fn should_stop(&self) -> bool {
         self.course.patience.should_stop()
     }

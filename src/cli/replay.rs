@@ -11,12 +11,12 @@ use super::interrupt::leave_on_signals;
 use super::judge::Judge;
 use super::usage;
 use crate::arena::GamesFile;
-use crate::game::ayo::Rules;
-use crate::game::{
-    Departure, Ending, Named, Notated, Record, Replay, Side, Transcript, Verdict, with_game,
+use crate::player::PlayableGame;
+use mancala::game::ayo::Rules;
+use mancala::game::{
+    AnyGame, Departure, Ending, Notated, Record, Replay, Side, Transcript, Verdict, with_game,
 };
-use crate::player::Seated;
-use crate::store;
+use mancala::store;
 
 #[derive(Debug, Args)]
 #[command(after_help = AFTER_HELP)]
@@ -27,7 +27,7 @@ pub(super) struct Arguments {
     /// Game: ayo, or kalah[:pits=6,seeds=4,empty-capture=on|off,ending=owner|emptier] [default: the one
     /// that a file of "ayo match" names, else ayo]
     #[arg(long, value_name = "GAME")]
-    game: Option<Named>,
+    game: Option<AnyGame>,
     /// Rules of ayo: ayo, awari, wipe-out or no-slam, each with an optional :stalemate=… [default: those
     /// that a file of "ayo match" names, else ayo]
     #[arg(long, value_name = "NAME")]
@@ -65,7 +65,7 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     with_game!(game_of(arguments, &file)?, game => replay_all(arguments, game, &file, out))
 }
 
-fn replay_all<G: Seated>(
+fn replay_all<G: PlayableGame>(
     arguments: &Arguments,
     game: G,
     file: &Text,
@@ -88,7 +88,7 @@ fn replay_all<G: Seated>(
 }
 
 /// Prints every game as soon as it is judged; returns how many depart.
-fn print_all<G: Seated>(
+fn print_all<G: PlayableGame>(
     games: &[Transcript<G>],
     game: G,
     mut judge: Option<&mut Judge<G>>,
@@ -114,7 +114,7 @@ fn print_all<G: Seated>(
 }
 
 /// Prints the games as JSON; returns how many depart.
-fn print_json<G: Seated>(
+fn print_json<G: PlayableGame>(
     games: &[Transcript<G>],
     game: G,
     mut judge: Option<&mut Judge<G>>,
@@ -155,7 +155,7 @@ fn read(file: &Path) -> anyhow::Result<Text> {
 }
 
 /// The game of a file: the one that it names itself, which nobody may gainsay but for rules of ayo.
-fn game_of(arguments: &Arguments, Text { name, text }: &Text) -> anyhow::Result<Named> {
+fn game_of(arguments: &Arguments, Text { name, text }: &Text) -> anyhow::Result<AnyGame> {
     let found = GamesFile::game(text).transpose().map_err(|reason| anyhow!("{name}: {reason}"))?;
     let wanted = arguments.game;
     if let (Some(found), Some(wanted)) = (found, wanted)
@@ -284,7 +284,7 @@ fn winner(verdict: Verdict) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::ayo::Ayo;
+    use mancala::game::ayo::Ayo;
 
     fn replayed(text: &str) -> (Transcript<Ayo>, Replay<Ayo>) {
         let ayo = Ayo::default();

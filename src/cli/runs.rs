@@ -7,8 +7,8 @@ use serde_json::{Value, json};
 
 use super::program;
 use super::train::RUNS;
-use crate::eval::{Provenance, mean_strength};
 use crate::evolve::{FolderError, RunState, Summary};
+use mancala::eval::{Provenance, mean_strength};
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {

@@ -11,8 +11,8 @@ use super::usage;
 use crate::arena::{
     Contest, Crosstable, Finished, Ratings, Reference, Tally, Team, distinct_games,
 };
-use crate::game::{Named, with_game};
-use crate::player::Seated;
+use crate::player::PlayableGame;
+use mancala::game::{AnyGame, with_game};
 
 #[derive(Debug, Args)]
 #[command(after_help = AFTER_HELP)]
@@ -47,7 +47,7 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     with_game!(arguments.choice.game()?, game => play(arguments, game, out))
 }
 
-fn play<G: Seated>(
+fn play<G: PlayableGame>(
     arguments: &Arguments,
     game: G,
     out: &mut dyn Write,
@@ -84,7 +84,7 @@ fn pairings(players: usize, gauntlet: bool) -> Vec<[usize; 2]> {
 }
 
 /// What a tournament came to.
-struct Standing<'a, G: Seated> {
+struct Standing<'a, G: PlayableGame> {
     arguments: &'a Arguments,
     contest: &'a Contest<'a, G>,
     table: Crosstable,
@@ -98,7 +98,7 @@ struct Standing<'a, G: Seated> {
     interrupted: bool,
 }
 
-impl<'a, G: Seated> Standing<'a, G> {
+impl<'a, G: PlayableGame> Standing<'a, G> {
     fn of(arguments: &'a Arguments, contest: &'a Contest<'a, G>, course: &Course) -> Self {
         let meetings: Vec<&[Finished]> = course.games.chunks(contest.games_of_pairing()).collect();
         let tallies: Vec<Tally> = meetings.iter().map(|games| Tally::of(games)).collect();
@@ -145,7 +145,7 @@ impl<'a, G: Seated> Standing<'a, G> {
     }
 
     fn json(&self) -> Value {
-        let (word, terms) = Into::<Named>::into(self.contest.game).terms();
+        let (word, terms) = Into::<AnyGame>::into(self.contest.game).terms();
         let player = |&player: &usize| {
             let rating = self.ratings.as_ref().map(|ratings| ratings.of(player, self.reference));
             let pairs = self.table.of_player(player);
@@ -213,7 +213,7 @@ impl<'a, G: Seated> Standing<'a, G> {
     }
 
     fn print(&self, out: &mut dyn Write) -> anyhow::Result<()> {
-        let (word, terms) = Into::<Named>::into(self.contest.game).terms();
+        let (word, terms) = Into::<AnyGame>::into(self.contest.game).terms();
         writeln!(
             out,
             "{} games ({} distinct), openings {}, {word} {terms}\n",

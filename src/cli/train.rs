@@ -14,15 +14,15 @@ use super::meter::grouped;
 use super::progress::{Watch, leave_on_signals};
 use super::workers::Workers;
 use super::{announce, program, usage};
-use crate::endgame::Tables;
 use crate::evolve::{
     Control, Draft, End, FolderError, Observer, Patience, RunFolder, Settings, Summary, Trainer,
     founder, last_population, left_out, preset_of_game, quoted_for_shell, read_toml,
     resume_arguments, run_measured,
 };
-use crate::game::Named;
-use crate::game::ayo::Rules;
-use crate::store::FileError;
+use mancala::endgame::Tables;
+use mancala::game::AnyGame;
+use mancala::game::ayo::Rules;
+use mancala::store::FileError;
 
 /// Where run folders go.
 pub(super) const RUNS: &str = "populations";
@@ -37,7 +37,7 @@ pub(super) struct Arguments {
     /// Game: ayo, or kalah[:pits=6,seeds=4,empty-capture=on|off,ending=owner|emptier] [default: that of
     /// the settings]
     #[arg(long, value_name = "GAME")]
-    game: Option<Named>,
+    game: Option<AnyGame>,
     /// TOML file of settings, as in a run.toml
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
@@ -258,7 +258,7 @@ fn founders(from: &str, settings: Settings) -> anyhow::Result<String> {
     let weights = if path.join("run.toml").exists() {
         last_population(path).with_context(|| format!("--start-from {from}"))?
     } else {
-        vec![crate::eval::load(from).map_err(|e| usage(format!("--start-from: {e}")))?]
+        vec![mancala::eval::load(from).map_err(|e| usage(format!("--start-from: {e}")))?]
     };
     let (of, game) = (weights[0].features().game(), settings.game());
     if of != game.name() {
@@ -284,7 +284,7 @@ fn founders(from: &str, settings: Settings) -> anyhow::Result<String> {
 }
 
 fn read_config(path: &Path) -> anyhow::Result<toml::Table> {
-    let text = crate::store::read_text(path)?;
+    let text = mancala::store::read_text(path)?;
     read_toml(&text).map_err(|e| usage(format!("{}: {e}", path.display())))
 }
 
@@ -451,8 +451,8 @@ fn say_what_next(summary: &Summary, totals: String, out: &mut dyn Write) -> anyh
 }
 
 /// What names the game on a command line, if it has to be named.
-fn game_option(game: Named) -> String {
-    if game.name() == Named::default().name() {
+fn game_option(game: AnyGame) -> String {
+    if game.name() == AnyGame::default().name() {
         return String::new();
     }
     format!(" --game {}", quoted_for_shell(&game.to_string()))

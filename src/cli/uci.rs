@@ -13,7 +13,7 @@ use session::{Event, Session};
 use super::interrupt::leave_on_signals;
 use super::moves::{DEFAULT_PLAYER, player_error};
 use super::usage;
-use crate::game::ayo::Rules;
+use mancala::game::ayo::Rules;
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {

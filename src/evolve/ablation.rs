@@ -1,10 +1,10 @@
 //! What each feature of an evaluator is worth: what is lost without it.
 
 use super::fitness::Control;
-use super::pairs::{Pair, Progress, play_pairs, player};
+use super::pairs::{Counter, Pair, play_pairs, player};
 use crate::arena::{Estimate, Openings, Pentanomial};
-use crate::eval::{Feature, Signs, Weights};
-use crate::player::Seated;
+use crate::player::PlayableGame;
+use mancala::eval::{Feature, Signs, Weights};
 
 /// A feature without which an evaluator played itself.
 #[derive(Debug, Clone, PartialEq)]
@@ -36,7 +36,7 @@ fn without(weights: &Weights, feature: usize) -> Weights {
 /// Lets an evaluator play itself without each of its features in turn, both searched `depth` plies,
 /// from every opening with both colours. What is worth the most comes first, what weighs nothing last.
 /// `None` if `control` stopped it. Threads change nothing but the time that it takes.
-pub fn ablate<G: Seated>(
+pub fn ablate<G: PlayableGame>(
     weights: &Weights,
     game: G,
     depth: u32,
@@ -54,7 +54,7 @@ pub fn ablate<G: Seated>(
         .flat_map(|b| positions.iter().map(move |&opening| (b, opening)))
         .map(|(b, opening)| Pair { a: &whole, b, opening })
         .collect();
-    let progress = Progress::of(2 * pairs.len() as u64);
+    let progress = Counter::of(2 * pairs.len() as u64);
     let scores = play_pairs(game, &pairs, &progress, control)?;
     let results = scores.chunks(positions.len()).map(|it| it.iter().copied().collect());
     let mut results =
@@ -75,7 +75,7 @@ pub fn ablate<G: Seated>(
 mod tests {
     use super::*;
     use crate::arena::Suite;
-    use crate::game::ayo::Ayo;
+    use mancala::game::ayo::Ayo;
 
     fn found(weights: &Weights, threads: usize) -> Vec<Ablated> {
         let suite: Suite = "plies:2".parse().unwrap();

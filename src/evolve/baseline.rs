@@ -19,7 +19,7 @@ use rand::Rng;
 
 use super::breeding::normal;
 use super::fitness::Control;
-use crate::eval::Weights;
+use mancala::eval::Weights;
 
 /// What a search for weights has spent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

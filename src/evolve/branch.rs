@@ -6,8 +6,8 @@ use super::checkpoint::{Checkpoint, CheckpointError};
 use super::folder::{FolderError, RunFolder, checkpoints};
 use super::settings::{Draft, SettingError, Settings};
 use super::trainer::Trainer;
-use crate::eval::Weights;
-use crate::store::{self, FileError};
+use mancala::eval::Weights;
+use mancala::store::{self, FileError};
 
 /// A branch that cannot be.
 #[derive(Debug, thiserror::Error)]

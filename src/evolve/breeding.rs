@@ -6,7 +6,7 @@ use super::genome::Chromosome;
 use super::settings::{Crossover, Mutation, Settings, ranking};
 use super::statistics::mean_hamming_distance;
 use super::trainer::Evaluated;
-use crate::random::{Purpose, stream};
+use mancala::random::{Purpose, stream};
 
 /// The chromosomes of generation 1: the founders, if there are any, and chance.
 ///

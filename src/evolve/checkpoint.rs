@@ -6,7 +6,7 @@ use super::genome::{Chromosome, ChromosomeError};
 use super::settings::{Draft, KEYS, SettingError, Settings, read_toml};
 use super::tournament::{Memory, MemoryError, Tournament};
 use super::trainer::Evaluated;
-use crate::store::{Frame, FrameError};
+use mancala::store::{Frame, FrameError};
 
 const FRAME: Frame = Frame { kind: *b"CKPT", version: 2 };
 

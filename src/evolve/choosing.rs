@@ -8,7 +8,7 @@ use super::history::best_of_generation;
 use super::settings::{Crossover, Settings, ranking};
 use super::trainer::{Trainer, champion};
 use super::yardstick::Yardstick;
-use crate::eval::Weights;
+use mancala::eval::Weights;
 
 /// Somebody who may become champion.
 #[derive(Debug, Clone, PartialEq)]

@@ -20,9 +20,9 @@ use super::baseline::{Optimiser, Spent};
 use super::fitness::Control;
 use super::trainer::End;
 use super::yardstick::Yardstick;
-use crate::eval::{Strength, Weights, mean_strength};
-use crate::game::Named;
-use crate::search::Monitor;
+use mancala::eval::{Strength, Weights, mean_strength};
+use mancala::game::AnyGame;
+use mancala::progress::Progress;
 
 /// How often strength is measured along a budget, each time at twice the share of the time before.
 pub const POINTS: u32 = 8;
@@ -31,7 +31,7 @@ pub const POINTS: u32 = 8;
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Terms {
     /// What all of them play.
-    pub game: Named,
+    pub game: AnyGame,
     /// What each search may spend.
     pub budget: Budget,
     /// Plies that weights are searched when their strength is measured.
@@ -230,7 +230,7 @@ impl Hurried<'_> {
     }
 }
 
-impl Monitor for Hurried<'_> {
+impl Progress for Hurried<'_> {
     fn should_stop(&self) -> bool {
         self.spectator.should_stop() || self.is_late()
     }

@@ -6,18 +6,18 @@
 use std::collections::HashMap;
 
 use super::fitness::Control;
-use super::pairs::{Pair, Progress, play_pairs, player};
+use super::pairs::{Counter, Pair, play_pairs, player};
 use crate::arena::balanced_openings;
-use crate::eval::Weights;
-use crate::game::{Named, with_game};
-use crate::player::Seated;
-use crate::random::{Purpose, stream};
+use crate::player::PlayableGame;
+use mancala::eval::Weights;
+use mancala::game::{AnyGame, with_game};
+use mancala::random::{Purpose, stream};
 
 /// How finals are played.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Terms {
     /// What is played.
-    pub game: Named,
+    pub game: AnyGame,
     /// Plies that every move is searched.
     pub depth: u32,
     /// Seed of the openings.
@@ -67,7 +67,7 @@ pub fn finals(finalists: &[Weights], terms: &Terms, control: &dyn Control) -> Op
     with_game!(terms.game, game => finals_of(game, finalists, terms, control))
 }
 
-fn finals_of<G: Seated>(
+fn finals_of<G: PlayableGame>(
     game: G,
     finalists: &[Weights],
     terms: &Terms,
@@ -79,7 +79,7 @@ fn finals_of<G: Seated>(
     let openings = balanced_openings(game, most, PLIES, &mut dice);
     let players: Vec<G::Searcher> =
         finalists.iter().map(|it| player::<G>(it, terms.depth)).collect();
-    let progress = Progress::of(terms.games);
+    let progress = Counter::of(terms.games);
     let phases = phases(finalists.len());
     let (mut played, mut phase) = (0, 1);
     while table.left.len() > 1 && !(phase == phases && table.is_clear()) {
@@ -148,12 +148,12 @@ impl Table {
         2 * self.pairings().len() as u64
     }
 
-    fn play<G: Seated>(
+    fn play<G: PlayableGame>(
         &mut self,
         game: G,
         players: &[G::Searcher],
         openings: &[G::Position],
-        progress: &Progress,
+        progress: &Counter,
         control: &dyn Control,
     ) -> Option<()> {
         let pairings = self.pairings();
@@ -272,12 +272,12 @@ mod tests {
     use super::*;
 
     fn weights(values: [i64; 2]) -> Weights {
-        let signs = crate::eval::Signs::Signed;
+        let signs = mancala::eval::Signs::Signed;
         Weights::new("it", "seeds".parse().unwrap(), &values, signs).unwrap()
     }
 
     fn terms(games: u64) -> Terms {
-        Terms { game: Named::default(), depth: 3, seed: 5, games }
+        Terms { game: AnyGame::default(), depth: 3, seed: 5, games }
     }
 
     /// Three who do not know what a seed is worth, and two who know more and most.
@@ -330,7 +330,7 @@ mod tests {
 
     #[test]
     fn finals_never_begin_where_measurements_do() {
-        let game = crate::game::ayo::Ayo::default();
+        let game = mancala::game::ayo::Ayo::default();
         let suite: crate::arena::Suite = "plies:4".parse().unwrap();
         let measured = suite.openings(game).unwrap();
         let mut dice = stream(5, Purpose::Finals, 0, 0);

@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use super::strength::Measurement;
 use super::yardstick::Ancestor;
-use crate::eval::Strength;
+use mancala::eval::Strength;
 
 /// A population keeps less than this share of its first mean distance once it has lost its diversity.
 const LOST: f64 = 0.05;

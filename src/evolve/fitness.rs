@@ -2,7 +2,7 @@
 
 use super::genome::Chromosome;
 use super::trainer::End;
-use crate::search::Monitor;
+use mancala::progress::Progress;
 
 /// The fitness of a population, and what it took.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -30,9 +30,9 @@ pub trait Fitness: Send {
     ) -> Option<Evaluation>;
 }
 
-/// Watches a run from outside, and may stop it: in the middle of a generation as a [`Monitor`],
+/// Watches a run from outside, and may stop it: in the middle of a generation as a [`Progress`],
 /// between two of them by [`leave`](Control::leave).
-pub trait Control: Monitor {
+pub trait Control: Progress {
     /// Whether to end the run before the next generation, and why.
     fn leave(&self) -> Option<End> {
         None
@@ -51,7 +51,7 @@ impl Control for () {}
 /// would be lost on games that are played again anyway.
 pub struct AtOnce<'a>(pub &'a dyn Control);
 
-impl Monitor for AtOnce<'_> {
+impl Progress for AtOnce<'_> {
     fn should_stop(&self) -> bool {
         self.0.leave().is_some() || self.0.should_stop()
     }

@@ -19,9 +19,9 @@ use super::history;
 use super::settings::{Draft, SettingError, Settings, read_toml};
 use super::strength::strength_rows;
 use super::trainer::{Event, Observer, Trainer, champion};
-use crate::endgame::Tables;
-use crate::eval::{Format, export};
-use crate::store::{self, FileError, FrameError, Lock};
+use mancala::endgame::Tables;
+use mancala::eval::{Format, export};
+use mancala::store::{self, FileError, FrameError, Lock};
 
 /// Checkpoints that are kept.
 const KEPT: usize = 3;

@@ -3,14 +3,15 @@
 use super::breeding::encoded;
 use super::genome::Chromosome;
 use super::settings::{Scale, Settings};
-use crate::eval::{Feature, Signs, Weights};
+use mancala::eval::{Feature, Signs, Weights};
 
 /// The chromosome of a run that comes nearest to these weights: features that they do not weigh count
 /// nothing, a feature without a gene is weighed by its [parts](Feature::parts), and weights beyond what a
 /// gene can hold make all of them shorter. `None` if they weigh nothing that evolves.
 ///
 /// ```
-/// use ayo::{eval::Weights, evolve::{Draft, founder}};
+/// use ayo::evolve::{Draft, founder};
+/// use mancala::eval::Weights;
 /// let settings = Draft::preset("daoud2004").unwrap().finish().unwrap();
 /// let published = Weights::named("daoud2004-depth5").unwrap();
 /// assert_eq!(founder(&settings, &published).unwrap().to_hex(), "cf10d903be0c");

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use super::fitness::Control;
 use super::pairs::player;
 use crate::arena::{Sample, Sampling};
-use crate::endgame::Tables;
-use crate::eval::Weights;
-use crate::game::ayo::Ayo;
+use mancala::endgame::Tables;
+use mancala::eval::Weights;
+use mancala::game::ayo::Ayo;
 
 /// Positions of a measurement.
 const POSITIONS: usize = 500;

@@ -9,8 +9,8 @@ use super::history::best_of_generation;
 use super::settings::Settings;
 use super::strength::read_strength;
 use super::trainer::{Trainer, champion, place_of_mean};
-use crate::eval::Weights;
-use crate::store::{self, FileError};
+use mancala::eval::Weights;
+use mancala::store::{self, FileError};
 
 /// Whom to take of a generation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -14,9 +14,9 @@ use super::genome::Chromosome;
 use super::pairs::player;
 use super::settings::{ALL_KEPT, Merit, Settings};
 use crate::arena::{Sample, Sampling};
-use crate::endgame::Tables;
-use crate::game::ayo::Ayo;
-use crate::random::{Purpose, stream};
+use mancala::endgame::Tables;
+use mancala::game::ayo::Ayo;
+use mancala::random::{Purpose, stream};
 
 /// Asks all members of a generation about the same positions, new ones in each generation. They remember
 /// nothing, so no checkpoint knows of them.
@@ -112,10 +112,10 @@ fn places(values: &[u64]) -> Vec<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::endgame::{Plan, build};
-    use crate::eval::Weights;
     use crate::evolve::{Draft, first_population};
-    use crate::game::ayo::Rules;
+    use mancala::endgame::{Plan, build};
+    use mancala::eval::Weights;
+    use mancala::game::ayo::Rules;
 
     fn tables() -> Arc<Tables> {
         let folder = tempfile::tempdir().unwrap();

@@ -10,7 +10,7 @@ use super::settings::Settings;
 use super::strength::{Measurement, ancestors};
 use super::trainer::Trainer;
 use super::yardstick::{Ancestor, Yardstick};
-use crate::endgame::Tables;
+use mancala::endgame::Tables;
 
 /// The measurements of a run: those to come, and what is left of those taken. It follows from the
 /// settings, what is recorded and where the trainer stands, and so needs no place in a checkpoint.

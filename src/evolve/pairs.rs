@@ -6,18 +6,18 @@ use rayon::prelude::*;
 
 use super::fitness::Control;
 use crate::arena::{Outcome, PairScore, play_game};
-use crate::eval::Weights;
-use crate::game::{Record, Side};
-use crate::player::{Player, Pruning, Seated};
-use crate::search::Limits;
+use crate::player::{PlayableGame, Player, Pruning};
+use mancala::eval::Weights;
+use mancala::game::{Record, Side};
+use mancala::search::Limits;
 
 /// The player that searches so many plies with these weights.
-pub(super) fn player<G: Seated>(weights: &Weights, depth: u32) -> G::Searcher {
+pub(super) fn player<G: PlayableGame>(weights: &Weights, depth: u32) -> G::Searcher {
     G::searcher(weights, Limits::depth(depth), Pruning::AlphaBeta)
 }
 
 /// A pair that is to be played.
-pub(super) struct Pair<'a, G: Seated> {
+pub(super) struct Pair<'a, G: PlayableGame> {
     /// Player A, whose view the score is from.
     pub(super) a: &'a G::Searcher,
     /// Player B.
@@ -27,15 +27,15 @@ pub(super) struct Pair<'a, G: Seated> {
 }
 
 /// How much of some larger work is done, for whoever watches it.
-pub(super) struct Progress {
+pub(super) struct Counter {
     done: AtomicU64,
     all: u64,
 }
 
-impl Progress {
+impl Counter {
     /// Nothing of so many games.
-    pub(super) fn of(games: u64) -> Progress {
-        Progress { done: AtomicU64::new(0), all: games }
+    pub(super) fn of(games: u64) -> Counter {
+        Counter { done: AtomicU64::new(0), all: games }
     }
 
     fn pair_played(&self, control: &dyn Control) {
@@ -45,10 +45,10 @@ impl Progress {
 }
 
 /// The scores of the pairs, in their order. `None` if `control` stopped a game.
-pub(super) fn play_pairs<G: Seated>(
+pub(super) fn play_pairs<G: PlayableGame>(
     game: G,
     pairs: &[Pair<'_, G>],
-    progress: &Progress,
+    progress: &Counter,
     control: &dyn Control,
 ) -> Option<Vec<PairScore>> {
     let played = |pair: &Pair<'_, G>| {
@@ -60,7 +60,7 @@ pub(super) fn play_pairs<G: Seated>(
     pairs.par_iter().with_max_len(1).map(played).collect()
 }
 
-impl<G: Seated> Pair<'_, G> {
+impl<G: PlayableGame> Pair<'_, G> {
     fn play(&self, game: G, control: &dyn Control) -> Option<PairScore> {
         let south = self.outcome(game, Side::South, control)?;
         let north = self.outcome(game, Side::North, control)?;

@@ -8,19 +8,19 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use rustc_hash::FxHashMap;
 
-use crate::game::Record;
-use crate::player::{Choice, NoChoice, Player, Seated};
-use crate::search::Monitor;
+use crate::player::{Choice, NoChoice, PlayableGame, Player};
+use mancala::game::Record;
+use mancala::progress::Progress;
 
 /// Choices by position, shared between the games that one chromosome plays at a time.
 #[derive(Debug, Clone)]
-pub(super) struct Choices<G: Seated> {
+pub(super) struct Choices<G: PlayableGame> {
     known: Arc<Mutex<FxHashMap<G::Position, Choice>>>,
     /// Beyond so many all are forgotten, and the memory fills anew.
     most: usize,
 }
 
-impl<G: Seated> Choices<G> {
+impl<G: PlayableGame> Choices<G> {
     /// A memory of at most so many choices.
     pub(super) fn at_most(most: usize) -> Self {
         Choices { known: Arc::default(), most }
@@ -41,25 +41,25 @@ impl<G: Seated> Choices<G> {
 
 /// A searching player with a memory. The choices must be those of the same search.
 #[derive(Clone)]
-pub(super) struct Recalling<G: Seated> {
+pub(super) struct Recalling<G: PlayableGame> {
     player: G::Searcher,
     choices: Choices<G>,
 }
 
-impl<G: Seated> Recalling<G> {
+impl<G: PlayableGame> Recalling<G> {
     pub(super) fn new(player: G::Searcher, choices: Choices<G>) -> Self {
         Recalling { player, choices }
     }
 }
 
-impl<G: Seated> Player<G> for Recalling<G> {
-    fn choose(&mut self, record: &Record<G>, monitor: &dyn Monitor) -> Result<Choice, NoChoice> {
+impl<G: PlayableGame> Player<G> for Recalling<G> {
+    fn choose(&mut self, record: &Record<G>, progress: &dyn Progress) -> Result<Choice, NoChoice> {
         let position = *record.position();
         let recalled = self.choices.lock().get(&position).copied();
         if let Some(choice) = recalled {
             return Ok(Choice { nodes: 0, ..choice });
         }
-        let choice = self.player.choose(record, monitor)?;
+        let choice = self.player.choose(record, progress)?;
         self.choices.keep(position, choice);
         Ok(choice)
     }

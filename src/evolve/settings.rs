@@ -17,9 +17,9 @@ pub(super) use self::presets::usual;
 pub use self::presets::{DEFAULT_PRESET, PRESETS, preset_of_game};
 use super::genome::{Chromosome, Encoding};
 use super::yardstick::MeasuredOpenings;
-use crate::eval::{Feature, FeatureSet, Signs, Weights};
-use crate::game::ayo::Rules;
-use crate::game::{Named, with_game};
+use mancala::eval::{Feature, FeatureSet, Signs, Weights};
+use mancala::game::ayo::Rules;
+use mancala::game::{AnyGame, with_game};
 
 /// The fitness by tables of a member who gives nothing away.
 pub(super) const ALL_KEPT: u64 = 1_000_000;
@@ -90,7 +90,7 @@ pub struct Settings {
     /// How weights are read.
     pub(crate) signs: Signs,
     /// What is played; of ayo the rules stand beside it.
-    pub(crate) game: Named,
+    pub(crate) game: AnyGame,
     /// The rules of ayo that games are played by.
     pub(crate) rules: Rules,
     /// Plies that every move is searched.
@@ -148,7 +148,7 @@ impl Settings {
     }
 
     /// The game that is played, with its rules.
-    pub fn game(&self) -> Named {
+    pub fn game(&self) -> AnyGame {
         self.game.with_rules(self.rules).unwrap_or(self.game)
     }
 
@@ -377,7 +377,7 @@ fn check_game(settings: &Settings) -> Result<(), SettingError> {
         let reason = format!("these are features of {of}, but game is {}", settings.game);
         return refuse("features", &settings.features, reason);
     }
-    if settings.game == Named::default() {
+    if settings.game == AnyGame::default() {
         return Ok(());
     }
     if MeasuredOpenings::of(settings.game).all() == 0 {

@@ -4,8 +4,8 @@ use super::gauge::Precision;
 use super::genome::Chromosome;
 use super::settings::Settings;
 use super::yardstick::{MeasuredOpenings, Yardstick};
-use crate::eval::{Strength, mean_strength};
 use crate::player::PANEL_SIZE;
+use mancala::eval::{Strength, mean_strength};
 
 /// How strong a generation's champion was found to be.
 #[derive(Debug, Clone, PartialEq)]
@@ -162,16 +162,23 @@ fn row(record: &csv::StringRecord, bits: usize, openings: MeasuredOpenings) -> O
 pub(super) mod tests {
     use super::*;
     use crate::evolve::Draft;
-    use crate::game::Named;
+    use mancala::game::AnyGame;
 
     /// Measurements of these generations with these scores against everybody.
     pub(in crate::evolve) fn measurements(scores: &[(u32, f64)]) -> Vec<Measurement> {
-        let openings = MeasuredOpenings::of(Named::default());
+        let openings = MeasuredOpenings::of(AnyGame::default());
         let of = |(index, &(generation, score)): (usize, &(u32, f64))| {
             let met = ancestors(index).map(|index| scores[index].0);
-            let against = Yardstick::opponents(Named::default(), met).into_iter().map(|opponent| {
-                Strength::new(opponent, openings.name(50), 100, score, (score - 0.05, score + 0.05))
-            });
+            let against =
+                Yardstick::opponents(AnyGame::default(), met).into_iter().map(|opponent| {
+                    Strength::new(
+                        opponent,
+                        openings.name(50),
+                        100,
+                        score,
+                        (score - 0.05, score + 0.05),
+                    )
+                });
             let chromosome = Chromosome::new(vec![generation % 2 == 0; 8]);
             Measurement { generation, chromosome, against: against.collect(), precision: None }
         };

@@ -9,8 +9,8 @@ use super::measuring::Measuring;
 use super::settings::Settings;
 use super::strength::{Measurement, read_strength};
 use super::trainer::Trainer;
-use crate::eval::{self, Weights};
-use crate::store::{self, Lock};
+use mancala::eval::{self, Weights};
+use mancala::store::{self, Lock};
 
 /// Whether a run goes on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

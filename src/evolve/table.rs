@@ -11,9 +11,9 @@ use super::genome::Chromosome;
 use super::recalling::{Choices, Recalling};
 use super::settings::Settings;
 use crate::arena::play_game;
-use crate::game::{Record, Side, Verdict, with_game};
-use crate::player::{Pruning, Seated};
-use crate::search::Limits;
+use crate::player::{PlayableGame, Pruning};
+use mancala::game::{Record, Side, Verdict, with_game};
+use mancala::search::Limits;
 
 /// A game asked for: who moves first, who second, from which opening.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -72,7 +72,7 @@ pub(super) fn table(settings: &Settings) -> Box<dyn Table> {
 }
 
 #[derive(Debug, Clone)]
-struct TableOf<G: Seated> {
+struct TableOf<G: PlayableGame> {
     game: G,
     settings: Settings,
     /// Of the generation.
@@ -82,7 +82,7 @@ struct TableOf<G: Seated> {
     choices: FxHashMap<Chromosome, Choices<G>>,
 }
 
-impl<G: Seated> TableOf<G> {
+impl<G: PlayableGame> TableOf<G> {
     /// Equal chromosomes recall the same choices.
     fn player(&self, chromosome: &Chromosome) -> Recalling<G> {
         let weights = self.settings.weights(chromosome);
@@ -113,7 +113,7 @@ impl<G: Seated> TableOf<G> {
     }
 }
 
-impl<G: Seated> Table for TableOf<G> {
+impl<G: PlayableGame> Table for TableOf<G> {
     fn lay(&mut self, generation: u32, players: &[Chromosome]) {
         let Settings { openings, seed, .. } = &self.settings;
         self.openings = openings.draw(self.game, *seed, generation);

@@ -11,7 +11,7 @@ use super::fitness::{Control, Evaluation, Fitness};
 use super::genome::{Chromosome, ChromosomeError};
 use super::settings::{Beginnings, Settings, ranking};
 use super::table::{Meeting, Outcome, Table, table};
-use crate::random::{Purpose, stream};
+use mancala::random::{Purpose, stream};
 
 /// Everybody's opponents are a fitness set of members drawn without replacement, themselves included
 /// (Daoud et al. 2004), champions of the past from a hall of fame (Rosin and Belew 1997), and mutants of
@@ -344,7 +344,7 @@ impl Tournament {
 mod tests {
     use super::*;
     use crate::evolve::{Draft, first_population};
-    use crate::game::ayo::{Ayo, Position};
+    use mancala::game::ayo::{Ayo, Position};
 
     fn settings(changes: &[(&str, &str)]) -> Settings {
         let mut draft = Draft::preset("daoud2004").unwrap();

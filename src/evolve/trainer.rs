@@ -13,10 +13,10 @@ use super::settings::{Crossover, Merit, Settings};
 use super::statistics::Statistics;
 use super::strength::Measurement;
 use super::tournament::{Champion, Tournament};
-use crate::endgame::Tables;
-use crate::eval::{Provenance, Weights};
-use crate::search::Monitor;
-use crate::store::FileError;
+use mancala::endgame::Tables;
+use mancala::eval::{Provenance, Weights};
+use mancala::progress::Progress;
+use mancala::store::FileError;
 
 /// A generation whose fitness is known.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -354,7 +354,7 @@ impl Patience {
     }
 }
 
-impl Monitor for Patience {
+impl Progress for Patience {
     fn should_stop(&self) -> bool {
         self.wanted_since().is_some_and(|(at, _)| at.elapsed() >= Patience::GRACE)
     }

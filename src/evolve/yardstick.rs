@@ -7,20 +7,21 @@
 //! Architecture invariant: nothing that training does depends on a measurement.
 
 use super::fitness::Control;
-use super::pairs::{Pair, Progress, play_pairs, player};
+use super::pairs::{Counter, Pair, play_pairs, player};
 use crate::arena::{Openings, OpeningsError, Pentanomial, Suite};
-use crate::eval::{Strength, Weights};
-use crate::game::{Named, Notated, with_game};
-use crate::player::{PANEL_SIZE, Seated};
+use crate::player::{PANEL_SIZE, PlayableGame};
+use mancala::eval::{Strength, Weights};
+use mancala::game::{AnyGame, Notated, with_game};
 
 /// The opponents outside the run as player specifications, in the order of every measurement.
 ///
 /// ```
-/// use ayo::{evolve::panel, game::Named};
-/// assert_eq!(panel(Named::default())[0], "minimax:weights=seeds,depth=7");
+/// use ayo::evolve::panel;
+/// use mancala::game::AnyGame;
+/// assert_eq!(panel(AnyGame::default())[0], "minimax:weights=seeds,depth=7");
 /// ```
-pub fn panel(game: Named) -> [String; PANEL_SIZE] {
-    fn of<G: Seated>(_: G) -> [String; PANEL_SIZE] {
+pub fn panel(game: AnyGame) -> [String; PANEL_SIZE] {
+    fn of<G: PlayableGame>(_: G) -> [String; PANEL_SIZE] {
         G::PANEL.map(|(weights, depth)| format!("minimax:weights={weights},depth={depth}"))
     }
     with_game!(game, game => of(game))
@@ -40,8 +41,9 @@ fn suite<G: Notated>(game: G) -> Result<Openings<G::Position>, OpeningsError> {
 /// The openings that measurements are taken from.
 ///
 /// ```
-/// use ayo::{evolve::MeasuredOpenings, game::Named};
-/// let openings = MeasuredOpenings::of(Named::default());
+/// use ayo::evolve::MeasuredOpenings;
+/// use mancala::game::AnyGame;
+/// let openings = MeasuredOpenings::of(AnyGame::default());
 /// assert_eq!((openings.all(), openings.name(100)), (1014, "100 of plies:4".to_owned()));
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -51,7 +53,7 @@ pub struct MeasuredOpenings {
 
 impl MeasuredOpenings {
     /// Those of a game.
-    pub fn of(game: Named) -> Self {
+    pub fn of(game: AnyGame) -> Self {
         let all = with_game!(game, game => suite(game).map_or(0, |it| it.positions().len()));
         MeasuredOpenings { all: all as u32 }
     }
@@ -93,19 +95,19 @@ impl Ancestor {
 /// Measures the strength of weights that are searched to one depth.
 #[derive(Debug, Clone)]
 pub struct Yardstick {
-    game: Named,
+    game: AnyGame,
     depth: u32,
     openings: u32,
 }
 
 impl Yardstick {
     /// The panel of a game, from a fixed sample of so many openings: all, if there are no more.
-    pub fn new(game: Named, depth: u32, openings: u32) -> Self {
+    pub fn new(game: AnyGame, depth: u32, openings: u32) -> Self {
         Yardstick { game, depth, openings }
     }
 
     /// Who is met in a game: the panel, then the ancestors of these generations.
-    pub fn opponents(game: Named, ancestors: impl IntoIterator<Item = u32>) -> Vec<String> {
+    pub fn opponents(game: AnyGame, ancestors: impl IntoIterator<Item = u32>) -> Vec<String> {
         panel(game).into_iter().chain(ancestors.into_iter().map(Ancestor::name)).collect()
     }
 
@@ -123,7 +125,7 @@ impl Yardstick {
         with_game!(self.game, game => self.measure_in(game, weights, ancestors, control))
     }
 
-    fn measure_in<G: Seated>(
+    fn measure_in<G: PlayableGame>(
         &self,
         game: G,
         weights: &Weights,
@@ -142,7 +144,7 @@ impl Yardstick {
             .flat_map(|opponent| openings.iter().map(move |opening| (opponent, opening)))
             .map(|(b, &opening)| Pair { a: &measured, b, opening })
             .collect();
-        let progress = Progress::of(2 * pairs.len() as u64);
+        let progress = Counter::of(2 * pairs.len() as u64);
         let scores = play_pairs(game, &pairs, &progress, control)?;
         let scores = scores.chunks(openings.len());
         let results = scores.map(|scores| scores.iter().copied().collect::<Pentanomial>());
@@ -153,7 +155,7 @@ impl Yardstick {
 }
 
 /// The players of the panel.
-fn panellists<G: Seated>() -> impl Iterator<Item = G::Searcher> {
+fn panellists<G: PlayableGame>() -> impl Iterator<Item = G::Searcher> {
     let panellist =
         |(name, depth)| player::<G>(&Weights::named(name).expect("a named evaluator"), depth);
     G::PANEL.into_iter().map(panellist)
@@ -168,10 +170,10 @@ fn strength(opponent: &str, pairs: Pentanomial, openings: MeasuredOpenings) -> S
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::{ayo::Ayo, kalah::Kalah};
     use crate::player::{Player, build_for};
+    use mancala::game::{ayo::Ayo, kalah::Kalah};
 
-    fn check_panel<G: Seated>(game: G) {
+    fn check_panel<G: PlayableGame>(game: G) {
         for (spec, player) in panel(game.into()).iter().zip(panellists::<G>()) {
             assert_eq!(build_for(spec, game).unwrap().identity(), player.identity());
         }
@@ -181,7 +183,7 @@ mod tests {
     fn the_panel_is_what_its_specifications_say() {
         check_panel(Ayo::default());
         check_panel(Kalah::default());
-        assert_eq!(Yardstick::opponents(Named::default(), [7])[4], "champion of generation 7");
+        assert_eq!(Yardstick::opponents(AnyGame::default(), [7])[4], "champion of generation 7");
     }
 
     #[test]
@@ -194,7 +196,7 @@ mod tests {
 
     #[test]
     fn strength_is_the_same_on_any_number_of_threads() {
-        let yardstick = Yardstick::new(Named::default(), 2, 6);
+        let yardstick = Yardstick::new(AnyGame::default(), 2, 6);
         let weights = Weights::named("daoud2004-depth3").unwrap();
         let past = [Ancestor { generation: 4, weights: Weights::named("seeds").unwrap() }];
         let on = |threads| {
@@ -214,13 +216,13 @@ mod tests {
     #[test]
     fn a_stopped_measurement_is_none() {
         struct Stop;
-        impl crate::search::Monitor for Stop {
+        impl mancala::progress::Progress for Stop {
             fn should_stop(&self) -> bool {
                 true
             }
         }
         impl Control for Stop {}
-        let yardstick = Yardstick::new(Named::default(), 2, 2);
+        let yardstick = Yardstick::new(AnyGame::default(), 2, 2);
         let weights = Weights::named("seeds").unwrap();
         assert_eq!(yardstick.measure(&weights, &[], &Stop), None);
     }

@@ -13,9 +13,9 @@ pub use classes::{Class, Classes, Nearness, Row};
 pub use training::{Source, SourceError, Training, TrainingError};
 
 use super::{Choice, NoChoice, Player, gains};
-use crate::game::ayo::Ayo;
-use crate::game::{Pit, Record};
-use crate::search::Monitor;
+use mancala::game::ayo::Ayo;
+use mancala::game::{Pit, Record};
+use mancala::progress::Progress;
 
 /// Plays by captures first and by classes of rows among equals.
 pub struct Amdf {
@@ -114,7 +114,11 @@ fn decide(feasible: &[Strategy]) -> (Pit, Rule) {
 }
 
 impl Player<Ayo> for Amdf {
-    fn choose(&mut self, record: &Record<Ayo>, _monitor: &dyn Monitor) -> Result<Choice, NoChoice> {
+    fn choose(
+        &mut self,
+        record: &Record<Ayo>,
+        _monitor: &dyn Progress,
+    ) -> Result<Choice, NoChoice> {
         let (reasons, nodes) = self.reasons(record.game(), record).ok_or(NoChoice::Stopped)?;
         Ok(Choice { pit: reasons.choice, score: None, nodes, depth: Some(self.depth) })
     }

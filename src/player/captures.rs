@@ -1,7 +1,7 @@
 //! What moves win when both sides go for captures alone: eq. (4) of the paper.
 
-use crate::game::ayo::{Ayo, Position};
-use crate::game::{Game, Pit};
+use mancala::game::ayo::{Ayo, Position};
+use mancala::game::{Game, Pit};
 
 /// More seeds than anybody can win.
 const INFINITE: i32 = 1000;
@@ -67,7 +67,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::game::ayo::tests::any_position;
+    use mancala::game::arbitrary::any_position;
 
     fn plain(game: &Ayo, position: &Position, depth: u32) -> i32 {
         let mover = position.to_move();

@@ -4,10 +4,10 @@ use rand::RngExt;
 
 use super::random::Random;
 use super::{Choice, NoChoice, Player};
-use crate::eval::Score;
-use crate::game::{Game, Pit, Record};
-use crate::random::{Purpose, stream};
-use crate::search::Monitor;
+use mancala::eval::Score;
+use mancala::game::{Game, Pit, Record};
+use mancala::progress::Progress;
+use mancala::random::{Purpose, stream};
 
 /// Plays as another does, but for some moves that he picks by chance. Which, depends on the seed, the
 /// position and the number of plies played.
@@ -28,11 +28,11 @@ impl<P> Careless<P> {
 }
 
 impl<G: Game, P: Player<G>> Player<G> for Careless<P> {
-    fn choose(&mut self, record: &Record<G>, monitor: &dyn Monitor) -> Result<Choice, NoChoice> {
+    fn choose(&mut self, record: &Record<G>, progress: &dyn Progress) -> Result<Choice, NoChoice> {
         if self.slips(record) {
-            return Random { seed: self.seed }.choose(record, monitor);
+            return Random { seed: self.seed }.choose(record, progress);
         }
-        self.player.choose(record, monitor)
+        self.player.choose(record, progress)
     }
 
     fn identity(&self) -> String {
@@ -56,9 +56,9 @@ impl<G: Game, P: Player<G>> Player<G> for Careless<P> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::Side;
-    use crate::game::ayo::Ayo;
     use crate::player::greedy::Greedy;
+    use mancala::game::Side;
+    use mancala::game::ayo::Ayo;
 
     /// Plays that a careless player makes like greedy, of a few hundred positions.
     fn alike(slips: u32) -> usize {

@@ -12,9 +12,10 @@ use std::time::Duration;
 use engine::{Engine, Thought};
 
 use super::{Choice, NoChoice, Player};
-use crate::game::ayo::Ayo;
-use crate::game::{Pit, Record, Side};
-use crate::search::{Iteration, Limits, Monitor};
+use mancala::game::ayo::Ayo;
+use mancala::game::{Pit, Record, Side};
+use mancala::progress::Progress;
+use mancala::search::{Iteration, Limits};
 
 /// Kills all engines outside the program, with all that they have started, before it leaves at once. No
 /// engine can be started, asked or missed after this.
@@ -69,21 +70,21 @@ impl External {
         &mut self,
         record: &Record<Ayo>,
         limits: &Limits,
-        monitor: &dyn Monitor,
+        progress: &dyn Progress,
         listener: &mut dyn FnMut(&Iteration),
     ) -> Result<Choice, NoChoice> {
         let mut engine = match self.engine.take() {
             Some(engine) => engine,
             None => {
                 self.next = Next::NewGame;
-                Engine::start(&self.setup, monitor)?
+                Engine::start(&self.setup, progress)?
             }
         };
         if self.next == Next::NewGame {
-            engine.new_game(&record.game().rules, monitor)?;
+            engine.new_game(&record.game().rules, progress)?;
             self.next = Next::SameGame;
         }
-        let Thought { choice, line } = engine.think(record, limits, monitor, listener)?;
+        let Thought { choice, line } = engine.think(record, limits, progress, listener)?;
         self.line = line;
         self.engine = Some(engine);
         Ok(choice)
@@ -91,21 +92,25 @@ impl External {
 }
 
 impl Player<Ayo> for External {
-    fn choose(&mut self, record: &Record<Ayo>, monitor: &dyn Monitor) -> Result<Choice, NoChoice> {
+    fn choose(
+        &mut self,
+        record: &Record<Ayo>,
+        progress: &dyn Progress,
+    ) -> Result<Choice, NoChoice> {
         let limits = self.setup.limits;
-        let choice = self.think(record, &limits, monitor, &mut |_| {})?;
+        let choice = self.think(record, &limits, progress, &mut |_| {})?;
         // What it answers when it is stopped is not what it would have played.
-        if monitor.should_stop() { Err(NoChoice::Stopped) } else { Ok(choice) }
+        if progress.should_stop() { Err(NoChoice::Stopped) } else { Ok(choice) }
     }
 
     fn analyse(
         &mut self,
         record: &Record<Ayo>,
         limits: &Limits,
-        monitor: &dyn Monitor,
+        progress: &dyn Progress,
         listener: &mut dyn FnMut(&Iteration),
     ) -> Result<Choice, NoChoice> {
-        self.think(record, limits, monitor, listener)
+        self.think(record, limits, progress, listener)
     }
 
     fn limits(&self) -> Option<Limits> {

@@ -1,14 +1,14 @@
 //! The player that takes what he can get.
 
 use super::{Choice, NoChoice, Player};
-use crate::game::{Game, Record};
-use crate::search::Monitor;
+use mancala::game::{Game, Record};
+use mancala::progress::Progress;
 
 /// Plays the move that brings most into his store, the lowest pit among equals.
 pub(super) struct Greedy;
 
 impl<G: Game> Player<G> for Greedy {
-    fn choose(&mut self, record: &Record<G>, _monitor: &dyn Monitor) -> Result<Choice, NoChoice> {
+    fn choose(&mut self, record: &Record<G>, _monitor: &dyn Progress) -> Result<Choice, NoChoice> {
         let (game, position) = (record.game(), record.position());
         let mover = record.to_move();
         let store = |pit| game.store(&game.play(position, pit), mover);

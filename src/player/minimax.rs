@@ -5,11 +5,12 @@ use std::time::Duration;
 
 use super::searching::{chosen, fixed_depth, identity};
 use super::{Choice, NoChoice, Player};
-use crate::endgame::Tables;
-use crate::eval::{Compiled, Feature, Score, Weights, compile};
-use crate::game::ayo::Ayo;
-use crate::game::{Pit, Record, Side};
-use crate::search::{self, Found, Iteration, Limits, Monitor, Probing};
+use mancala::endgame::Tables;
+use mancala::eval::{Compiled, Feature, Score, Weights, compile};
+use mancala::game::ayo::Ayo;
+use mancala::game::{Pit, Record, Side};
+use mancala::progress::Progress;
+use mancala::search::{self, Found, Iteration, Limits, Probing};
 
 /// Whether a search prunes. Both choose alike.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -98,17 +99,21 @@ impl Minimax {
 }
 
 impl Player<Ayo> for Minimax {
-    fn choose(&mut self, record: &Record<Ayo>, monitor: &dyn Monitor) -> Result<Choice, NoChoice> {
+    fn choose(
+        &mut self,
+        record: &Record<Ayo>,
+        progress: &dyn Progress,
+    ) -> Result<Choice, NoChoice> {
         if let Some(found) = self.looked_up(record) {
             return chosen(Some(found));
         }
         let Some(depth) = self.fixed_depth() else {
             let limits = self.limits;
-            return self.analyse(record, &limits, monitor, &mut |_| {});
+            return self.analyse(record, &limits, progress, &mut |_| {});
         };
         let pruning = self.pruning;
         chosen(with_evaluator!(&self.evaluator, self.tables_of(record.game()), evaluator => {
-            fixed_depth(evaluator, record, depth, pruning, monitor)
+            fixed_depth(evaluator, record, depth, pruning, progress)
         }))
     }
 
@@ -116,7 +121,7 @@ impl Player<Ayo> for Minimax {
         &mut self,
         record: &Record<Ayo>,
         limits: &Limits,
-        monitor: &dyn Monitor,
+        progress: &dyn Progress,
         listener: &mut dyn FnMut(&Iteration),
     ) -> Result<Choice, NoChoice> {
         if let Some(found) = self.looked_up(record) {
@@ -125,7 +130,7 @@ impl Player<Ayo> for Minimax {
         }
         let (game, position) = (record.game(), record.position());
         chosen(with_evaluator!(&self.evaluator, self.tables_of(game), evaluator => {
-            search::deepen(game, evaluator, position, limits, monitor, listener)
+            search::deepen(game, evaluator, position, limits, progress, listener)
         }))
     }
 

@@ -3,9 +3,9 @@
 use rand::RngExt;
 
 use super::{Choice, NoChoice, Player};
-use crate::game::{Game, Record};
-use crate::random::{Purpose, stream};
-use crate::search::Monitor;
+use mancala::game::{Game, Record};
+use mancala::progress::Progress;
+use mancala::random::{Purpose, stream};
 
 /// Plays any legal move with equal chances. The choice depends on the seed, the position and the
 /// number of plies played, so games from different openings differ and an undone move is played the
@@ -15,7 +15,7 @@ pub(super) struct Random {
 }
 
 impl<G: Game> Player<G> for Random {
-    fn choose(&mut self, record: &Record<G>, _monitor: &dyn Monitor) -> Result<Choice, NoChoice> {
+    fn choose(&mut self, record: &Record<G>, _monitor: &dyn Progress) -> Result<Choice, NoChoice> {
         let moves = record.game().moves(record.position());
         let place = crc32fast::hash(record.position().to_string().as_bytes());
         let plies = record.plies().len() as u64;

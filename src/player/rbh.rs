@@ -22,11 +22,11 @@ pub use tree::{Node, Tree};
 use rand::RngExt;
 
 use super::{Choice, Minimax, NoChoice, Player, gains};
-use crate::eval::Score;
-use crate::game::ayo::{Ayo, Position};
-use crate::game::{Game, Pit, Record};
-use crate::random::{Purpose, stream};
-use crate::search::Monitor;
+use mancala::eval::Score;
+use mancala::game::ayo::{Ayo, Position};
+use mancala::game::{Game, Pit, Record};
+use mancala::progress::Progress;
+use mancala::random::{Purpose, stream};
 
 /// What an RBH player is made of.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -281,7 +281,11 @@ fn by_chance(position: &Position, feasible: &[Candidate]) -> Pit {
 }
 
 impl Player<Ayo> for Rbh {
-    fn choose(&mut self, record: &Record<Ayo>, _monitor: &dyn Monitor) -> Result<Choice, NoChoice> {
+    fn choose(
+        &mut self,
+        record: &Record<Ayo>,
+        _monitor: &dyn Progress,
+    ) -> Result<Choice, NoChoice> {
         let Reasons { moves, choice: pit, nodes, .. } =
             self.reasons(record).ok_or(NoChoice::Stopped)?;
         let score = moves.iter().find(|it| it.pit == pit).map(|it| Score(it.worth));

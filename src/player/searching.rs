@@ -3,9 +3,10 @@
 use std::fmt::Display;
 
 use super::{Choice, NoChoice, Player, Pruning};
-use crate::eval::{Evaluator, Score};
-use crate::game::{Game, Pit, Record, Side};
-use crate::search::{self, Found, Iteration, Limits, Monitor};
+use mancala::eval::{Evaluator, Score};
+use mancala::game::{Game, Pit, Record, Side};
+use mancala::progress::Progress;
+use mancala::search::{self, Found, Iteration, Limits};
 
 /// Searches within some limits with an evaluator. [`Minimax`](super::Minimax) is the one of ayo, who
 /// knows endgame tables too.
@@ -42,11 +43,11 @@ pub(super) fn fixed_depth<G: Game, E: Evaluator<G>>(
     record: &Record<G>,
     depth: u32,
     pruning: Pruning,
-    monitor: &dyn Monitor,
+    progress: &dyn Progress,
 ) -> Option<Found> {
     let (game, position) = (record.game(), record.position());
     match pruning {
-        Pruning::AlphaBeta => search::alpha_beta(game, evaluator, position, depth, monitor),
+        Pruning::AlphaBeta => search::alpha_beta(game, evaluator, position, depth, progress),
         Pruning::None => search::minimax(game, evaluator, position, depth),
     }
 }
@@ -61,14 +62,14 @@ pub(super) fn identity(pruning: Pruning, limits: Limits, weights: impl Display) 
 }
 
 impl<G: Game, E: Evaluator<G> + Display + Send> Player<G> for Searching<E> {
-    fn choose(&mut self, record: &Record<G>, monitor: &dyn Monitor) -> Result<Choice, NoChoice> {
+    fn choose(&mut self, record: &Record<G>, progress: &dyn Progress) -> Result<Choice, NoChoice> {
         match self.fixed_depth() {
             Some(depth) => {
-                chosen(fixed_depth(&self.evaluator, record, depth, self.pruning, monitor))
+                chosen(fixed_depth(&self.evaluator, record, depth, self.pruning, progress))
             }
             None => {
                 let limits = self.limits;
-                self.analyse(record, &limits, monitor, &mut |_| {})
+                self.analyse(record, &limits, progress, &mut |_| {})
             }
         }
     }
@@ -77,11 +78,11 @@ impl<G: Game, E: Evaluator<G> + Display + Send> Player<G> for Searching<E> {
         &mut self,
         record: &Record<G>,
         limits: &Limits,
-        monitor: &dyn Monitor,
+        progress: &dyn Progress,
         listener: &mut dyn FnMut(&Iteration),
     ) -> Result<Choice, NoChoice> {
         let (game, position) = (record.game(), record.position());
-        chosen(search::deepen(game, &self.evaluator, position, limits, monitor, listener))
+        chosen(search::deepen(game, &self.evaluator, position, limits, progress, listener))
     }
 
     fn limits(&self) -> Option<Limits> {

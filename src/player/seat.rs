@@ -9,20 +9,20 @@ use super::random::Random;
 use super::searching::Searching;
 use super::spec::{self, Spec, SpecError};
 use super::{Player, Pruning};
-use crate::endgame::Tables;
-use crate::eval::kansas::{Heuristics, Utility};
-use crate::eval::{self, Feature, Signs, Weights, kalah::Linear};
-use crate::game::ayo::{Ayo, Position};
-use crate::game::kalah::{self, Kalah};
-use crate::game::{Named, Notated, Pit, Side};
-use crate::search::Limits;
+use mancala::endgame::Tables;
+use mancala::eval::kansas::{Heuristics, Utility};
+use mancala::eval::{self, Feature, Signs, Weights, kalah::Linear};
+use mancala::game::ayo::{Ayo, Position};
+use mancala::game::kalah::{self, Kalah};
+use mancala::game::{AnyGame, Notated, Pit, Side};
+use mancala::search::Limits;
 
 /// Opponents that strength is measured against.
 pub const PANEL_SIZE: usize = 4;
 
 /// A game that players can be had for: what a game adds to its rules so that the arena, the trainer and
 /// the command line serve it.
-pub trait Seated: Notated {
+pub trait PlayableGame: Notated {
     /// The player that searches with weights of this game's features.
     type Searcher: Player<Self> + Clone + Sync + 'static;
 
@@ -66,7 +66,7 @@ pub trait Seated: Notated {
     fn own_player(&self, spec: &Spec) -> Result<Box<dyn Player<Self>>, SpecError>;
 }
 
-impl Seated for Ayo {
+impl PlayableGame for Ayo {
     type Searcher = Minimax;
 
     const WEIGHTS: &str = eval::REFERENCE;
@@ -118,7 +118,7 @@ impl Seated for Ayo {
     }
 }
 
-impl Seated for Kalah {
+impl PlayableGame for Kalah {
     type Searcher = Searching<Linear>;
 
     const WEIGHTS: &str = "stores";
@@ -177,7 +177,7 @@ impl Spec {
     ///
     /// # Errors
     /// One sentence that names the player, the setting and the value.
-    pub fn build<G: Seated>(&self, game: G) -> Result<Box<dyn Player<G>>, SpecError> {
+    pub fn build<G: PlayableGame>(&self, game: G) -> Result<Box<dyn Player<G>>, SpecError> {
         match self.kind.as_str() {
             "minimax" => {
                 let player = self.searcher(game, Pruning::AlphaBeta)?;
@@ -200,7 +200,11 @@ impl Spec {
         }
     }
 
-    fn searcher<G: Seated>(&self, game: G, pruning: Pruning) -> Result<G::Searcher, SpecError> {
+    fn searcher<G: PlayableGame>(
+        &self,
+        game: G,
+        pruning: Pruning,
+    ) -> Result<G::Searcher, SpecError> {
         let common: &[&str] = match pruning {
             Pruning::AlphaBeta => {
                 &["weights", "depth", "nodes", "movetime", "signs", "slips", "seed"]
@@ -214,7 +218,7 @@ impl Spec {
         };
         let name = self.text("weights").unwrap_or(G::WEIGHTS);
         let weights = spec::weights(self, name)?;
-        let (of, played) = (weights.features().game(), Into::<Named>::into(game).name());
+        let (of, played) = (weights.features().game(), Into::<AnyGame>::into(game).name());
         if of != played {
             let expected = format!("weights of {played} features (it weighs those of {of})");
             return Err(self.unexpected("weights", name, expected));
@@ -228,10 +232,10 @@ impl Spec {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::Record;
     use crate::player::{self, Player};
+    use mancala::game::Record;
 
-    fn sees_all<G: Seated>(game: G) {
+    fn sees_all<G: PlayableGame>(game: G) {
         let position = game.shallow();
         assert_eq!(game.ended(&position), None, "{position}");
         let mut player: Box<dyn Player<G>> = player::build_for("minimax:depth=60", game).unwrap();

@@ -10,12 +10,12 @@ use super::amdf::{Amdf, Source, SourceError, Training, TrainingError};
 use super::external::Setup;
 use super::minimax::{Minimax, Pruning};
 use super::rbh::{self, Bluffing, MetricError, Rbh, Refinement, Switch};
-use super::seat::Seated;
+use super::seat::PlayableGame;
 use super::{NoChoice, Player};
-use crate::endgame::{Tables, TablesError};
-use crate::eval::{self, LoadError, Weights};
-use crate::game::ayo::{Ayo, Rules, SEEDS};
-use crate::search::{Limits, MAX_DEPTH};
+use mancala::endgame::{Tables, TablesError};
+use mancala::eval::{self, LoadError, Weights};
+use mancala::game::ayo::{Ayo, Rules, SEEDS};
+use mancala::search::{Limits, MAX_DEPTH};
 
 /// A player specification that has been taken apart but not looked at.
 ///
@@ -268,7 +268,7 @@ pub fn build(spec: &str) -> Result<Box<dyn Player<Ayo>>, SpecError> {
 ///
 /// # Errors
 /// One sentence that names the player, the setting and the value.
-pub fn build_for<G: Seated>(spec: &str, game: G) -> Result<Box<dyn Player<G>>, SpecError> {
+pub fn build_for<G: PlayableGame>(spec: &str, game: G) -> Result<Box<dyn Player<G>>, SpecError> {
     spec.parse::<Spec>()?.build(game)
 }
 

@@ -9,7 +9,7 @@ use super::axis::Axis;
 use super::chart::{Area, Drawn};
 use super::material::{self, Material};
 use super::style;
-use crate::eval::{Feature, Weights};
+use mancala::eval::{Feature, Weights};
 
 const ROW: i32 = 112;
 const FOOT: i32 = style::LABEL * 3;

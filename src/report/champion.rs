@@ -9,7 +9,7 @@ use super::axis::minus;
 use super::chart::{self, Area, Drawn, Key, Mark};
 use super::material::{self, Entry, Material};
 use super::style;
-use crate::eval::{Feature, Weights};
+use mancala::eval::{Feature, Weights};
 
 const BAR: i32 = 56;
 const GAP: i32 = 40;

@@ -11,7 +11,7 @@ use serde::de::DeserializeOwned;
 use super::{Error, ablation, accuracy, comparison, input};
 use crate::arena::Pentanomial;
 use crate::evolve::COMPARISON_HEADER;
-use crate::store;
+use mancala::store;
 
 /// More could not be read in one picture.
 const MOST_PLAYERS: usize = 200;

@@ -1,9 +1,9 @@
 use std::path::PathBuf;
 
 use super::What;
-use crate::eval::LoadError;
 use crate::evolve::FolderError;
-use crate::store::FileError;
+use mancala::eval::LoadError;
+use mancala::store::FileError;
 
 /// Why no picture was drawn.
 #[derive(Debug, thiserror::Error)]

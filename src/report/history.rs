@@ -6,8 +6,8 @@ use std::str::FromStr;
 use csv::StringRecord;
 
 use super::Error;
-use crate::eval::{Feature, FeatureSet};
-use crate::store;
+use mancala::eval::{Feature, FeatureSet};
+use mancala::store;
 
 /// Larger figures can only be damage, and would overflow the axes' arithmetic.
 const LARGEST: f64 = 1e15;

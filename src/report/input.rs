@@ -8,9 +8,9 @@ use serde::Deserialize;
 
 use super::Error;
 use super::history::{self, Generation};
-use crate::eval::{self, LoadError, Weights};
 use crate::evolve::{Measurement, RunFolder, Settings, read_strength};
-use crate::store;
+use mancala::eval::{self, LoadError, Weights};
+use mancala::store;
 
 /// What an input holds.
 pub(super) struct Input {

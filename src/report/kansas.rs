@@ -14,7 +14,7 @@ use super::output::Picture;
 use super::sheet::{INNER, MARGIN, WIDTH};
 use super::{Error, style};
 use crate::arena::QUANTILE_975;
-use crate::store::FileError;
+use mancala::store::FileError;
 
 const GAP: i32 = 48;
 const PANEL: i32 = 1300;

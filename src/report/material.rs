@@ -8,8 +8,8 @@ use plotters::style::RGBColor;
 use super::history::Generation;
 use super::input::{Input, Run};
 use super::{Error, style};
-use crate::eval::{Feature, FeatureSet, Weights};
 use crate::evolve::{self, Measurement};
+use mancala::eval::{Feature, FeatureSet, Weights};
 
 /// More points than this in one line are noise to the eye.
 const MOST_POINTS: usize = 300;

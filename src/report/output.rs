@@ -11,7 +11,7 @@ use plotters::style::WHITE;
 
 use super::chart::{Area, Drawn};
 use super::{Error, style};
-use crate::store::{self, FileError};
+use mancala::store::{self, FileError};
 
 type BoxError = Box<dyn std::error::Error + Send + Sync>;
 

@@ -8,9 +8,9 @@ use super::output::Picture;
 use super::{
     Error, Panel, What, agreement, champion, diversity, fitness, strength, style, weights,
 };
-use crate::eval::{Signs, Weights};
 use crate::evolve;
-use crate::game::Named;
+use mancala::eval::{Signs, Weights};
+use mancala::game::AnyGame;
 
 pub(super) const WIDTH: i32 = 3200;
 pub(super) const MARGIN: i32 = 80;
@@ -174,7 +174,7 @@ fn subtitle(entry: &Entry) -> String {
             1 => "1 generation".to_owned(),
             _ => format!("{reached} generations"),
         };
-        let game = Some(settings.game()).filter(|game| *game != Named::default());
+        let game = Some(settings.game()).filter(|game| *game != AnyGame::default());
         let played = game.map(evolve::played).unwrap_or_default();
         return joined([made_by(&settings.preset, settings.seed), played, progress]);
     }

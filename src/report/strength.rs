@@ -8,9 +8,9 @@ use super::axis::Axis;
 use super::chart::{self, Area, Drawn, Frame, Plot};
 use super::material::Material;
 use super::style;
-use crate::eval::Strength;
 use crate::evolve::Measurement;
 use crate::player::PANEL_SIZE;
+use mancala::eval::Strength;
 
 const ROW: i32 = 880;
 const COLUMNS: usize = 2;

@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
 use super::*;
-use crate::eval::{Feature, Format, Provenance, Signs, Weights, export};
 use crate::evolve::{self, Draft, RunFolder, Settings, Trainer, column_names};
+use mancala::eval::{Feature, Format, Provenance, Signs, Weights, export};
 
 const ENDINGS: [&str; 2] = ["png", "svg"];
 

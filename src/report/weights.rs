@@ -8,7 +8,7 @@ use super::history::{Generation, Spread};
 use super::input::Run;
 use super::material::{self, Material};
 use super::style;
-use crate::eval::Feature;
+use mancala::eval::Feature;
 
 const COLUMNS: usize = 3;
 const ROW: i32 = 620;

@@ -4,9 +4,9 @@ use std::num::NonZeroUsize;
 
 use super::Watcher;
 use crate::arena::{Contest, Finished, Followed, NoCopy, Openings, Suite, Tally, Team};
-use crate::game::ayo::Ayo;
 use crate::player::SpecError;
-use crate::search::Monitor;
+use mancala::game::ayo::Ayo;
+use mancala::progress::Progress;
 
 /// Two players who meet to settle a question.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -97,7 +97,7 @@ pub fn play_all(meetings: &[Meeting], stage: Stage) -> Result<Option<Vec<Met>>, 
 
 struct Stop<'a>(&'a dyn Watcher);
 
-impl Monitor for Stop<'_> {
+impl Progress for Stop<'_> {
     fn should_stop(&self) -> bool {
         self.0.should_stop()
     }

@@ -12,8 +12,8 @@ pub use questions::{metrics, questions};
 
 use super::meeting::{Meeting, Stage};
 use crate::arena::{Finished, Openings, Suite};
-use crate::game::ayo::Ayo;
 use crate::player::{LEVELS, SpecError};
+use mancala::game::ayo::Ayo;
 
 /// Games at each level.
 pub const GAMES: usize = 6;

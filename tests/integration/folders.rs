@@ -2,8 +2,8 @@
 
 use std::fs;
 
-use ayo::eval::{Signs, Weights};
 use ayo::evolve::Encoding;
+use mancala::eval::{Signs, Weights};
 use serde_json::json;
 
 use crate::support::{Bytes, LIVELY, Scratch, TINY, refused, stderr, stdout, undisturbed};
@@ -367,7 +367,7 @@ fn exports_are_read_back_as_what_they_were() {
             // And out again, the same as before.
             assert_eq!(scratch.text(&format!("export {file} --format {format}")), printed);
         }
-        let weights = ayo::eval::read(&json, "").unwrap();
+        let weights = mancala::eval::read(&json, "").unwrap();
         for (format, opening) in [("rust", "pub const WEIGHTS"), ("c", "static const int")] {
             let text = scratch.text(&format!("export {run} --format {format}"));
             let from = text.find(opening).unwrap_or_else(|| panic!("{text}"));
@@ -393,7 +393,7 @@ fn the_best_of_any_generation_is_exported() {
     let history = scratch.read("run/history.csv");
     for (row, generation) in history.lines().skip(1).zip(1..) {
         let text = scratch.text(&format!("export run --generation {generation}"));
-        let weights = ayo::eval::read(&text, "").unwrap();
+        let weights = mancala::eval::read(&text, "").unwrap();
         let provenance = weights.provenance.as_ref().unwrap();
         let columns: Vec<&str> = row.split(',').collect();
         assert_eq!(provenance.generation, generation);
@@ -436,7 +436,7 @@ fn a_run_named_like_weights_is_itself() {
     let run = scratch.json("inspect seeds --json");
     assert_eq!(run["champion"]["weights"].as_array().unwrap().len(), 12);
     assert_eq!(scratch.text("export ./seeds"), scratch.read("seeds/champion.json"));
-    let named = ayo::eval::read(&scratch.text("export seeds"), "").unwrap();
+    let named = mancala::eval::read(&scratch.text("export seeds"), "").unwrap();
     assert_eq!(named, Weights::named("seeds").unwrap().with_signs(Signs::Signed));
 }
 

@@ -219,7 +219,7 @@ fn the_committed_reference_run_is_one_of_the_default_preset() {
     let last = trainer.last().unwrap();
     let row = history.lines().last().unwrap();
     assert!(row.starts_with(&format!("{},{},", last.generation, last.best().1)));
-    let weights = ayo::eval::Weights::named("reference").unwrap();
+    let weights = mancala::eval::Weights::named("reference").unwrap();
     assert_eq!(weights.provenance.unwrap().settings, settings.hash());
     assert_eq!(weights.strength.len(), 4);
 }

@@ -1,10 +1,10 @@
 //! Players with endgame tables: perfect where the tables reach, and the same as ever without.
 
-use ayo::endgame::{Plan, Tables, build as solve, positions, unrank};
-use ayo::eval::Score;
-use ayo::game::ayo::{Ayo, Position, Rules, SEEDS};
-use ayo::game::{Ending, Game, Record, Side, Verdict};
 use ayo::player::{Player, build, build_for};
+use mancala::endgame::{Plan, Tables, build as solve, positions, unrank};
+use mancala::eval::Score;
+use mancala::game::ayo::{Ayo, Position, Rules, SEEDS};
+use mancala::game::{Ending, Game, Record, Side, Verdict};
 use rand::RngExt;
 
 use crate::support::{Scratch, dice, refused};

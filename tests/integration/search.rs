@@ -1,8 +1,8 @@
 //! Pruning changes what a move costs, never which it is.
 
-use ayo::game::ayo::{Ayo, PITS, Position, Rules, SEEDS};
-use ayo::game::{Pit, Record, Side};
 use ayo::player::build;
+use mancala::game::ayo::{Ayo, PITS, Position, Rules, SEEDS};
+use mancala::game::{Pit, Record, Side};
 use rand::{Rng, RngExt};
 
 use crate::support::dice;

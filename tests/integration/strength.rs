@@ -2,10 +2,10 @@
 
 use std::fs;
 
-use ayo::eval::{self, Format, export};
 use ayo::evolve::{Chromosome, RunFolder, panel, read_strength};
-use ayo::game::Named;
 use ayo::player::PANEL_SIZE;
+use mancala::eval::{self, Format, export};
+use mancala::game::AnyGame;
 
 use crate::support::{Bytes, Scratch, refused, undisturbed};
 
@@ -40,7 +40,7 @@ fn in_pieces_and_with_stops() {
     let generations: Vec<&str> = rows
         .lines()
         .skip(1)
-        .filter(|row| row.contains(&panel(Named::default())[0]))
+        .filter(|row| row.contains(&panel(AnyGame::default())[0]))
         .map(number)
         .collect();
     assert_eq!(generations, ["1", "2", "4", "6", "8", "10", "12", "14", "16", "18", "20"]);
@@ -111,7 +111,7 @@ fn finals_choose_a_champion_whose_strength_is_known() {
     let settings = "--preset daoud2004 --seed 3 --population 6 --depth 1 --generations 4 --quiet \
                     --set finalist_games=400";
     let said = scratch.text(&format!("train --out run {settings}"));
-    for opponent in panel(Named::default()) {
+    for opponent in panel(AnyGame::default()) {
         assert!(said.contains(&opponent), "{said}");
     }
     let champion = eval::load(&scratch.path("run").display().to_string()).unwrap();
@@ -136,7 +136,7 @@ fn finals_choose_a_champion_whose_strength_is_known() {
         assert_eq!(eval::read(&text, "").unwrap(), champion);
     }
     for format in [Format::Rust, Format::C] {
-        assert!(export(&champion, format).contains(&panel(Named::default())[3]));
+        assert!(export(&champion, format).contains(&panel(AnyGame::default())[3]));
     }
 }
 

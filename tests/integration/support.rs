@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use assert_cmd::assert::Assert;
 use ayo::evolve::Checkpoint;
-use ayo::random::{ChaCha8Rng, Purpose, stream};
+use mancala::random::{ChaCha8Rng, Purpose, stream};
 use serde_json::Value;
 use tempfile::TempDir;
 

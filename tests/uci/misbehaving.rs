@@ -6,9 +6,9 @@ use std::time::Instant;
 
 use super::*;
 use ayo::arena::End;
-use ayo::game::Verdict;
 use ayo::player::NoChoice;
-use ayo::search::Monitor;
+use mancala::game::Verdict;
+use mancala::progress::Progress;
 
 /// Longer than any of these tests may take.
 const SOON: Duration = Duration::from_secs(20);
@@ -186,7 +186,7 @@ fn lines_that_are_none_of_our_business_do_no_harm() {
 /// Stops a while after it was made.
 struct After(Instant);
 
-impl Monitor for After {
+impl Progress for After {
     fn should_stop(&self) -> bool {
         self.0.elapsed() > Duration::from_millis(300)
     }

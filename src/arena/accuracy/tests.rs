@@ -1,6 +1,6 @@
 use super::*;
-use crate::endgame::{Plan, build};
-use crate::game::ayo::Rules;
+use mancala::endgame::{Plan, build};
+use mancala::game::ayo::Rules;
 
 fn tables(rules: Rules, seeds: u8) -> Tables {
     let folder = tempfile::tempdir().unwrap();
@@ -14,7 +14,7 @@ fn sample(tables: &Tables, sampling: &Sampling) -> Sample {
 }
 
 fn asked(sample: &Sample, spec: &str, rules: Rules) -> Vec<u8> {
-    let team = Team::new(spec, crate::game::ayo::Ayo { rules }).unwrap();
+    let team = Team::new(spec, mancala::game::ayo::Ayo { rules }).unwrap();
     sample.ask(&team, &(), &|| ()).unwrap().unwrap()
 }
 
@@ -92,8 +92,8 @@ fn what_is_not_there_is_not_found() {
 fn a_player_is_the_same_by_name_and_by_weights() {
     let sample = sample(&tables(Rules::AWARI, 6), &small(80));
     let spec = "minimax:weights=aalina4,depth=2";
-    let weights = crate::eval::Weights::named("aalina4").unwrap();
-    let limits = crate::search::Limits::depth(2);
+    let weights = mancala::eval::Weights::named("aalina4").unwrap();
+    let limits = mancala::search::Limits::depth(2);
     let player = Minimax::new(&weights, limits, crate::player::Pruning::AlphaBeta);
     let lost = sample.ask_minimax(&player, &()).map(|answers| answers.lost);
     assert_eq!(lost, Some(asked(&sample, spec, Rules::AWARI)));

@@ -261,7 +261,7 @@ fn intervals_cover_the_truth_as_often_as_they_claim() {
 fn coverage_of_two(probabilities: [f64; 5], count: u64) -> [f64; 2] {
     use rand::RngExt;
     let runs = 3000;
-    let scored = |dice: &mut crate::random::ChaCha8Rng| {
+    let scored = |dice: &mut mancala::random::ChaCha8Rng| {
         let mut left: f64 = dice.random();
         let drawn = probabilities.iter().position(|probability| {
             left -= probability;

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::super::usage;
 use super::joined;
-use crate::endgame::cdg::Situation;
+use mancala::endgame::cdg::Situation;
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {

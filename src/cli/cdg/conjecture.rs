@@ -7,7 +7,7 @@ use serde_json::json;
 
 use super::super::meter::{Meter, Verbosity, counted, grouped, time_left};
 use super::span::Span;
-use crate::endgame::cdg::{block_count, conjectured};
+use mancala::endgame::cdg::{block_count, conjectured};
 
 /// Numbers between two looks at the clock.
 const STRETCH: u32 = 4096;

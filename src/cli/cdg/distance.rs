@@ -4,9 +4,9 @@ use clap::Args;
 use serde_json::{Value, json};
 
 use super::joined;
-use crate::endgame::cdg::{harvestable, is_cdg, remainder, row};
-use crate::game::Side;
-use crate::game::ayo::Position;
+use mancala::endgame::cdg::{harvestable, is_cdg, remainder, row};
+use mancala::game::Side;
+use mancala::game::ayo::Position;
 
 #[derive(Debug, Args)]
 #[group(required = true, multiple = false, id = "what")]

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::joined;
 use super::span::Span;
-use crate::endgame::cdg::pattern;
+use mancala::endgame::cdg::pattern;
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
@@ -20,7 +20,7 @@ pub(super) struct Arguments {
 pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<()> {
     let found = arguments.seeds.numbers().map(|seeds| (seeds, pattern(seeds)));
     if arguments.json {
-        let row = |(seeds, found): (u32, crate::endgame::cdg::Pattern)| {
+        let row = |(seeds, found): (u32, mancala::endgame::cdg::Pattern)| {
             let matching = found.beyond == 0;
             json!({ "seeds": seeds, "matching": matching, "periods": found.periods })
         };

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::joined;
 use super::span::Span;
-use crate::endgame::cdg::maximal;
+use mancala::endgame::cdg::maximal;
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {

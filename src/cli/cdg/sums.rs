@@ -6,8 +6,8 @@ use serde_json::{Value, json};
 
 use super::super::usage;
 use super::span::Span;
-use crate::endgame::cdg::totals;
 use crate::report::{check_ending, plot_sums};
+use mancala::endgame::cdg::totals;
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
@@ -28,7 +28,7 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     }
     let found: Vec<_> = arguments.pits.numbers().map(|n| (n, totals(n))).collect();
     if arguments.json {
-        let row = |(n, t): &(u32, crate::endgame::cdg::Totals)| json!({ "n": n, "s": t.s, "f": t.f, "g": t.g });
+        let row = |(n, t): &(u32, mancala::endgame::cdg::Totals)| json!({ "n": n, "s": t.s, "f": t.f, "g": t.g });
         let rows: Vec<Value> = found.iter().map(row).collect();
         writeln!(out, "{}", json!({ "rows": rows }))?;
     } else {

@@ -9,7 +9,7 @@ use crate::evolve::{
     COMPARISON_HEADER, ComparisonTerms, Contestant, Point, Row, Trial, comparison_rows, played,
     read_comparison,
 };
-use crate::store::Log;
+use mancala::store::Log;
 
 /// The files that a comparison leaves.
 pub(super) struct Files {

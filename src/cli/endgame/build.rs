@@ -10,9 +10,9 @@ use super::super::{announce, program, usage};
 use super::caution;
 use super::size::Size;
 use super::watch::Watch;
-use crate::endgame::{self, Plan, Watcher};
 use crate::evolve::quoted_for_shell;
-use crate::game::ayo::Rules;
+use mancala::endgame::{self, Plan, Watcher};
+use mancala::game::ayo::Rules;
 
 #[derive(Debug, Args)]
 #[command(after_help = AFTER_HELP)]

@@ -6,8 +6,8 @@ use serde_json::{Map, json};
 
 use super::super::meter::counted;
 use super::{Choice, caution};
-use crate::game::Side;
-use crate::game::ayo::Position;
+use mancala::game::Side;
+use mancala::game::ayo::Position;
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {

@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 
 use super::super::meter::{counted, grouped};
 use super::{Choice, caution};
-use crate::endgame::{Census, Tables, census};
+use mancala::endgame::{Census, Tables, census};
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {

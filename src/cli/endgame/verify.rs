@@ -7,7 +7,7 @@ use super::super::meter::{counted, grouped};
 use super::super::workers::Workers;
 use super::watch::Watch;
 use super::{Choice, caution};
-use crate::endgame::{self, Checked, Extent, positions};
+use mancala::endgame::{self, Checked, Extent, positions};
 
 #[derive(Debug, Args)]
 #[command(after_help = AFTER_HELP)]

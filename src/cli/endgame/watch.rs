@@ -3,8 +3,8 @@ use std::time::{Duration, Instant};
 
 use super::super::interrupt::Interrupt;
 use super::super::meter::{Meter, Verbosity, time_left};
-use crate::endgame::Watcher;
-use crate::search::Monitor;
+use mancala::endgame::Watcher;
+use mancala::progress::Progress;
 
 /// Progress and Ctrl-C.
 pub(super) struct Watch {

@@ -10,9 +10,9 @@ use super::super::endgame::Size;
 use super::super::interrupt::Interrupt;
 use super::super::meter::{Meter, Verbosity, counted, grouped, rounded};
 use super::super::{announce, usage};
-use crate::game::kalah::solver::{Plan, Solved, Watcher};
-use crate::game::kalah::{EmptyCapture, Kalah};
-use crate::search::Monitor;
+use mancala::game::kalah::solver::{Plan, Solved, Watcher};
+use mancala::game::kalah::{EmptyCapture, Kalah};
+use mancala::progress::Progress;
 
 #[derive(Debug, Args)]
 #[command(after_help = AFTER_HELP)]

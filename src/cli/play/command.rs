@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use crate::game::{Pit, Side};
+use mancala::game::{Pit, Side};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Command {

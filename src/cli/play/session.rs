@@ -1,10 +1,10 @@
 //! A game of a person with a player: what can happen in it, without a word of input or output.
 
-use crate::eval::{Score, Standing};
-use crate::game::{Ending, IllegalMove, Pit, Ply, Record, Side};
-use crate::player::{NoChoice, Player, Seated};
+use crate::player::{NoChoice, PlayableGame, Player};
+use mancala::eval::{Score, Standing};
+use mancala::game::{Ending, IllegalMove, Pit, Ply, Record, Side};
 
-pub(super) struct Session<G: Seated> {
+pub(super) struct Session<G: PlayableGame> {
     /// The game as it was given, to which [`Session::retry`] goes back.
     begun: Record<G>,
     record: Record<G>,
@@ -48,7 +48,7 @@ pub(super) enum NoSuggestion {
     NoChoice(#[from] NoChoice),
 }
 
-impl<G: Seated> Session<G> {
+impl<G: PlayableGame> Session<G> {
     /// A session that goes on from a game.
     pub(super) fn new(record: Record<G>, human: Side, mut player: Box<dyn Player<G>>) -> Self {
         player.new_game();
@@ -168,9 +168,9 @@ impl<G: Seated> Session<G> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::ayo::{Ayo, Line, Position};
     use crate::player::{Choice, build};
-    use crate::search::Monitor;
+    use mancala::game::ayo::{Ayo, Line, Position};
+    use mancala::progress::Progress;
 
     fn session(human: Side, player: &str) -> Session<Ayo> {
         let record = Record::new(Ayo::default(), Side::South);
@@ -283,7 +283,7 @@ mod tests {
     struct Puppet(Result<u8, NoChoice>);
 
     impl Player<Ayo> for Puppet {
-        fn choose(&mut self, _: &Record<Ayo>, _: &dyn Monitor) -> Result<Choice, NoChoice> {
+        fn choose(&mut self, _: &Record<Ayo>, _: &dyn Progress) -> Result<Choice, NoChoice> {
             let index = self.0.clone()?;
             Ok(Choice { pit: pit(index), score: None, nodes: 0, depth: None })
         }

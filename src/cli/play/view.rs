@@ -4,9 +4,9 @@ use std::fmt::Write;
 
 use super::super::meter::counted;
 use super::session::{Session, Turn};
-use crate::eval::{Score, Standing};
-use crate::game::{Ending, Notated, Pit, Ply, Side, Verdict};
-use crate::player::Seated;
+use crate::player::PlayableGame;
+use mancala::eval::{Score, Standing};
+use mancala::game::{Ending, Notated, Pit, Ply, Side, Verdict};
 
 /// The board as a person at South's side sees it, the stores at each player's right hand.
 ///
@@ -48,7 +48,7 @@ pub(super) fn board<G: Notated>(game: &G, position: &G::Position) -> String {
 }
 
 /// Whose turn it is, the moves so far and what they captured and, where stores are sown into, sowed home.
-pub(super) fn state<G: Seated>(session: &Session<G>) -> String {
+pub(super) fn state<G: PlayableGame>(session: &Session<G>) -> String {
     let human = session.human();
     let [yours, mine] = [human, human.other()].map(|side| session.won(side));
     let moves = counted(session.record().plies().len() as u64, "move");
@@ -83,7 +83,7 @@ pub(super) fn ply(ply: &Ply, human: Side) -> String {
 }
 
 /// How the game ended, what the end awarded, the final stores and who won.
-pub(super) fn end<G: Seated>(session: &Session<G>, ending: Ending) -> String {
+pub(super) fn end<G: PlayableGame>(session: &Session<G>, ending: Ending) -> String {
     let (record, human) = (session.record(), session.human());
     let Some(settled) = record.settlement() else {
         return String::new();
@@ -134,7 +134,7 @@ pub(super) fn payoffs(
 }
 
 /// The game so far in both notations.
-pub(super) fn line<G: Seated>(session: &Session<G>) -> String {
+pub(super) fn line<G: PlayableGame>(session: &Session<G>) -> String {
     let record = session.record();
     let opening = record.opening();
     let mut text = String::new();
@@ -159,10 +159,10 @@ fn named(side: Side, human: Side) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::Record;
-    use crate::game::ayo::{Ayo, Rules};
-    use crate::game::kalah::Kalah;
     use crate::player::{build, build_for};
+    use mancala::game::Record;
+    use mancala::game::ayo::{Ayo, Rules};
+    use mancala::game::kalah::Kalah;
 
     fn session(position: &str, rules: &str) -> Session<Ayo> {
         let rules: Rules = rules.parse().unwrap();

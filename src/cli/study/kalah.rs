@@ -12,8 +12,9 @@ use serde_json::json;
 use super::super::usage;
 use super::super::workers::Workers;
 use super::watch::Watch;
+use crate::report;
 use crate::study::kansas::{self, AgainstRandom, Agreement, LookAhead, Standing};
-use crate::{report, store};
+use mancala::store;
 
 #[derive(Debug, Args)]
 #[command(after_help = AFTER_HELP)]

@@ -5,8 +5,8 @@ use std::time::Instant;
 
 use super::super::interrupt::Interrupt;
 use super::super::meter::{Meter, Verbosity, grouped, time_left};
-use crate::search::Monitor;
 use crate::study::Watcher;
+use mancala::progress::Progress;
 
 /// Counts the games of a study.
 pub(super) struct Watch {

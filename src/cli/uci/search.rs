@@ -7,11 +7,12 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use super::session::Event;
-use crate::game::ayo::Ayo;
-use crate::game::{Pit, Record, Side};
 use crate::player::protocol::{Info, NO_MOVE, Reply};
 use crate::player::{Choice, NoChoice, Player};
-use crate::search::{Iteration, Limits, Monitor};
+use mancala::game::ayo::Ayo;
+use mancala::game::{Pit, Record, Side};
+use mancala::progress::Progress;
+use mancala::search::{Iteration, Limits};
 
 /// The line is searched after the move, at about the price of the move. Above this many nodes nobody
 /// should have to wait for it.
@@ -28,7 +29,7 @@ impl Stop {
     }
 }
 
-impl Monitor for Stop {
+impl Progress for Stop {
     fn should_stop(&self) -> bool {
         self.0.load(Ordering::Relaxed)
     }

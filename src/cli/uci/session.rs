@@ -5,12 +5,12 @@ use std::sync::mpsc::{Receiver, Sender};
 use std::time::Duration;
 
 use super::search::{self, Found, Stop, no_move};
-use crate::eval::REFERENCE;
-use crate::game::ayo::{Ayo, Line, Position, Rules};
-use crate::game::{Record, Side};
 use crate::player::protocol::{Command, CommandError, Reply, Until};
 use crate::player::{Player, Spec, SpecError};
-use crate::search::{Iteration, Limits, MAX_DEPTH};
+use mancala::eval::REFERENCE;
+use mancala::game::ayo::{Ayo, Line, Position, Rules};
+use mancala::game::{Record, Side};
+use mancala::search::{Iteration, Limits, MAX_DEPTH};
 
 /// How long the end of the program waits for a search that has been stopped.
 const GRACE: Duration = Duration::from_secs(1);

@@ -2,9 +2,9 @@ use std::sync::mpsc::{self, Receiver};
 use std::time::Duration;
 
 use super::session::{Event, Session};
-use crate::game::ayo::{Ayo, Rules};
-use crate::game::{Record, Side, line};
 use crate::player;
+use mancala::game::ayo::{Ayo, Rules};
+use mancala::game::{Record, Side, line};
 use proptest::prelude::*;
 
 /// A conversation without a terminal.

@@ -8,7 +8,7 @@
 
 use super::{Duels, Meeting, Plan, Point, Spent, Strategy, drawn, norm, normals, plus, times};
 use crate::evolve::fitness::Control;
-use crate::random::{Purpose, stream};
+use mancala::random::{Purpose, stream};
 
 /// Offspring who are everybody's opponents, and as many more while there is no mean yet.
 const PEERS: usize = 3;

@@ -8,9 +8,9 @@ use super::{Duels, Meeting, Plan, Point, Spent};
 use crate::arena::{Outcome, PairScore, balanced_openings, play_game};
 use crate::evolve::fitness::Control;
 use crate::evolve::pairs::player;
-use crate::game::{Record, Side, with_game};
-use crate::player::{Player, Seated};
-use crate::random::{Purpose, stream};
+use crate::player::{PlayableGame, Player};
+use mancala::game::{Record, Side, with_game};
+use mancala::random::{Purpose, stream};
 
 /// How far from the start games begin, in plies.
 const PLIES: std::ops::RangeInclusive<u32> = 5..=12;
@@ -26,7 +26,7 @@ struct Games<G> {
     plan: Plan,
 }
 
-impl<G: Seated> Games<G> {
+impl<G: PlayableGame> Games<G> {
     /// The first openings of a step.
     fn openings(&self, step: u64, count: usize) -> Vec<G::Position> {
         let mut dice = stream(self.plan.seed, Purpose::BaselineOpening, step, 0);
@@ -53,7 +53,7 @@ impl<G: Seated> Games<G> {
     }
 }
 
-impl<G: Seated> Duels for Games<G> {
+impl<G: PlayableGame> Duels for Games<G> {
     fn play(
         &self,
         step: u64,

@@ -1,10 +1,10 @@
 //! The genetic algorithm as one optimiser among others.
 
 use super::{Optimiser, Spent};
-use crate::eval::Weights;
 use crate::evolve::breeding::first_population;
 use crate::evolve::fitness::Control;
 use crate::evolve::trainer::{Trainer, champion};
+use mancala::eval::Weights;
 
 impl Optimiser for Trainer {
     /// A generation. Games are those played, not those asked for.

@@ -7,10 +7,10 @@ use super::cma_es::CmaEs;
 use super::random_search::RandomSearch;
 use super::spsa::Spsa;
 use super::{Optimiser, Point, Search, norm};
-use crate::eval::{FeatureSet, MAX_WEIGHT, Signs, Weights};
 use crate::evolve::settings::usual;
-use crate::game::Named;
-use crate::search::MAX_DEPTH;
+use mancala::eval::{FeatureSet, MAX_WEIGHT, Signs, Weights};
+use mancala::game::AnyGame;
+use mancala::search::MAX_DEPTH;
 
 /// A way to search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -55,7 +55,7 @@ pub struct Plan {
     /// The length that all weights together are held at.
     pub(super) length: u32,
     /// What is played.
-    pub(super) game: Named,
+    pub(super) game: AnyGame,
     /// Plies that every move is searched.
     pub(super) depth: u32,
     /// Openings of every meeting of a step.
@@ -97,7 +97,7 @@ impl Plan {
             seed: 1,
             features: FeatureSet::daoud2004(),
             length: 400,
-            game: Named::default(),
+            game: AnyGame::default(),
             depth: 5,
             openings,
             population,
@@ -144,13 +144,13 @@ impl Plan {
     }
 
     /// The same of another game, with the features and the depth of its usual preset.
-    fn of_game(self, game: Named) -> Plan {
+    fn of_game(self, game: AnyGame) -> Plan {
         let usual = usual(&game);
         Plan { features: usual.features, depth: usual.depth, game, ..self }
     }
 
     /// What is played.
-    pub fn game(&self) -> Named {
+    pub fn game(&self) -> AnyGame {
         self.game
     }
 

@@ -2,7 +2,7 @@
 
 use super::{Duels, Meeting, Plan, Point, Spent, Strategy, normals};
 use crate::evolve::fitness::Control;
-use crate::random::{Purpose, stream};
+use mancala::random::{Purpose, stream};
 
 /// The last meeting, with the best so far, is worth so many of the others.
 const FINAL: usize = 4;

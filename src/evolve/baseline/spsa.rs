@@ -4,7 +4,7 @@ use rand::Rng;
 
 use super::{Duels, Meeting, Plan, Point, Spent, Strategy, norm, plus, times};
 use crate::evolve::fitness::Control;
-use crate::random::{Purpose, stream};
+use mancala::random::{Purpose, stream};
 
 /// The length of the first perturbation; weights have length 1.
 const PERTURBATION: f64 = 0.5;

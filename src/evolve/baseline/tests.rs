@@ -2,7 +2,7 @@ use super::cma_es::CmaEs;
 use super::random_search::RandomSearch;
 use super::spsa::Spsa;
 use super::*;
-use crate::random::{Purpose, stream};
+use mancala::random::{Purpose, stream};
 
 /// Duels without a game: who is nearer to a hidden direction scores more, with noise or without.
 struct Synthetic {
@@ -108,7 +108,7 @@ fn weights_are_signed_and_have_the_length_asked_for() {
 
 struct Stopped;
 
-impl crate::search::Monitor for Stopped {
+impl mancala::progress::Progress for Stopped {
     fn should_stop(&self) -> bool {
         true
     }

@@ -6,13 +6,13 @@ use std::sync::Arc;
 
 use sha2::{Digest, Sha256};
 
-use crate::endgame::Tables;
 use crate::evolve::baseline::{Algorithm, Optimiser, Plan, PlanError};
 use crate::evolve::settings::{Draft, Merit, PRESETS, SettingError, Settings};
 use crate::evolve::trainer::Trainer;
-use crate::game::Named;
-use crate::game::ayo::Rules;
 use crate::player::{Spec, SpecError};
+use mancala::endgame::Tables;
+use mancala::game::AnyGame;
+use mancala::game::ayo::Rules;
 
 /// A preset of the genetic algorithm or a baseline, with changed settings.
 ///
@@ -71,7 +71,7 @@ impl Contestant {
     }
 
     /// What it plays to train.
-    pub fn game(&self) -> Named {
+    pub fn game(&self) -> AnyGame {
         match &self.recipe {
             Recipe::Genetic(settings) => settings.game(),
             Recipe::Baseline(plan) => plan.game(),

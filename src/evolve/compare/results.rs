@@ -5,10 +5,10 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use super::{Point, Terms, Trial};
-use crate::eval::Strength;
 use crate::evolve::baseline::Spent;
-use crate::game::Named;
 use crate::player::PANEL_SIZE;
+use mancala::eval::Strength;
+use mancala::game::AnyGame;
 
 /// The header line of the file.
 pub const COMPARISON_HEADER: &str = "contestant,seed,settings,terms,budget,depth,point,points,games,\
@@ -80,7 +80,7 @@ fn row(trial: &Trial, terms: &Terms, point: &Point, strength: &Strength) -> Row 
 }
 
 /// A game as files of results have it.
-pub fn played(game: Named) -> String {
+pub fn played(game: AnyGame) -> String {
     let (word, terms) = game.terms();
     format!("{word} {terms}")
 }

@@ -1,10 +1,10 @@
 use super::*;
-use crate::game::Named;
 use crate::player::PANEL_SIZE;
+use mancala::game::AnyGame;
 
 struct Quiet;
 
-impl Monitor for Quiet {
+impl Progress for Quiet {
     fn should_stop(&self) -> bool {
         false
     }
@@ -19,7 +19,7 @@ impl Spectator for Quiet {
 }
 
 fn terms(budget: &str) -> Terms {
-    Terms { game: Named::default(), budget: budget.parse().unwrap(), depth: 1, openings: 2 }
+    Terms { game: AnyGame::default(), budget: budget.parse().unwrap(), depth: 1, openings: 2 }
 }
 
 fn trial(contestant: &str, budget: &str) -> Trial {

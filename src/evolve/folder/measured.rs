@@ -4,13 +4,13 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::{FolderError, RunFolder, read_table, replace_if_new};
-use crate::endgame::Tables;
-use crate::eval::{Format, Weights, export};
 use crate::evolve::measuring::Measuring;
 use crate::evolve::settings::Settings;
 use crate::evolve::strength::{Measurement, read_strength, strength_rows};
 use crate::evolve::trainer::Trainer;
-use crate::store::{self, FileError};
+use mancala::endgame::Tables;
+use mancala::eval::{Format, Weights, export};
+use mancala::store::{self, FileError};
 
 impl RunFolder {
     /// The measurements of a run that stands where `trainer` does, with `tables` those of precision as

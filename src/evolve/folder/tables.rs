@@ -7,9 +7,9 @@ use std::io::ErrorKind;
 use std::path::Path;
 
 use super::{FolderError, RunFolder, read_toml};
-use crate::endgame::Tables;
 use crate::evolve::strength::Columns;
-use crate::store::{self, FileError};
+use mancala::endgame::Tables;
+use mancala::store::{self, FileError};
 
 const FILE: &str = "tables.toml";
 

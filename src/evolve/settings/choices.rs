@@ -5,9 +5,9 @@ use std::ops::RangeInclusive;
 use std::str::FromStr;
 
 use crate::arena::balanced_openings;
-use crate::eval::{Feature, MAX_WEIGHT};
-use crate::game::{Game, Side};
-use crate::random::{Purpose, stream};
+use mancala::eval::{Feature, MAX_WEIGHT};
+use mancala::game::{Game, Side};
+use mancala::random::{Purpose, stream};
 
 /// A number of members, as such or as a share of the population. Text forms: `10`, `20%`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -4,7 +4,7 @@ use std::fmt::Display;
 use std::str::FromStr;
 
 use super::Settings;
-use crate::search::MAX_DEPTH;
+use mancala::search::MAX_DEPTH;
 
 /// A setting by name.
 #[derive(Debug)]

@@ -5,9 +5,9 @@ use std::mem::discriminant;
 use super::{
     Beginnings, Crossover, Fixed, Founders, Merit, Mutation, Scale, Selection, Settings, Share,
 };
-use crate::eval::{FeatureSet, Signs};
-use crate::game::Named;
-use crate::game::ayo::Rules;
+use mancala::eval::{FeatureSet, Signs};
+use mancala::game::AnyGame;
+use mancala::game::ayo::Rules;
 
 /// The names of the presets.
 pub const PRESETS: [&str; 7] = [
@@ -29,14 +29,14 @@ pub const DEFAULT_PRESET: &str = PRESETS[0];
 /// use ayo::evolve::preset_of_game;
 /// assert_eq!(preset_of_game(&"kalah:seeds=3".parse().unwrap()), "kalah-standard");
 /// ```
-pub fn preset_of_game(game: &Named) -> &'static str {
+pub fn preset_of_game(game: &AnyGame) -> &'static str {
     let is_of_game =
         |name: &&&str| preset(name).is_some_and(|it| discriminant(&it.game) == discriminant(game));
     PRESETS.iter().find(is_of_game).unwrap_or(&DEFAULT_PRESET)
 }
 
 /// The settings of that preset.
-pub(in crate::evolve) fn usual(game: &Named) -> Settings {
+pub(in crate::evolve) fn usual(game: &AnyGame) -> Settings {
     preset(preset_of_game(game)).expect("a preset")
 }
 
@@ -145,7 +145,7 @@ fn daoud2004() -> Settings {
         features: FeatureSet::daoud2004(),
         fix: Fixed::default(),
         signs: Signs::Signed,
-        game: Named::default(),
+        game: AnyGame::default(),
         rules: Rules::AYO,
         depth: 5,
         pairing_memory: 100,

@@ -4,9 +4,9 @@ use std::fmt;
 
 use nalgebra::{Cholesky, SMatrix, SVector};
 
-use crate::endgame::cdg;
-use crate::game::Pit;
-use crate::game::ayo::PITS;
+use mancala::endgame::cdg;
+use mancala::game::Pit;
+use mancala::game::ayo::PITS;
 
 /// The row that a move leaves on its own side, the pit nearest to the opponent first.
 pub type Row = [u8; PITS];

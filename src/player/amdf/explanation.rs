@@ -1,7 +1,7 @@
 //! The player's reasons in words.
 
 use super::{Nearness, Reasons, Rule, Strategy};
-use crate::game::Side;
+use mancala::game::Side;
 
 /// The reasons of the side to move, which looked so many plies ahead and learnt from rows of this origin,
 /// so many good and so many bad ones.

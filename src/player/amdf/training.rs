@@ -7,14 +7,14 @@ use std::str::FromStr;
 use rand::RngExt;
 
 use super::classes::{Class, Classes, Row};
-use crate::endgame::{Tables, TablesError};
-use crate::eval::Weights;
-use crate::game::ayo::{Ayo, PITS, Position, Rules, SEEDS};
-use crate::game::{Game, Pit, Record, Side};
 use crate::player::{Minimax, Player, Pruning};
-use crate::random::{Purpose, stream};
-use crate::search::Limits;
-use crate::store::{self, FileError};
+use mancala::endgame::{Tables, TablesError};
+use mancala::eval::Weights;
+use mancala::game::ayo::{Ayo, PITS, Position, Rules, SEEDS};
+use mancala::game::{Game, Pit, Record, Side};
+use mancala::random::{Purpose, stream};
+use mancala::search::Limits;
+use mancala::store::{self, FileError};
 
 /// Where classes come from.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -354,8 +354,8 @@ mod tests {
     #[test]
     fn tables_call_the_best_moves_good() {
         let folder = tempfile::tempdir().unwrap();
-        let plan = crate::endgame::Plan::new(Rules::AWARI, 6, folder.path()).unwrap();
-        let tables = crate::endgame::build(&plan, &(), |_| ()).unwrap().unwrap();
+        let plan = mancala::endgame::Plan::new(Rules::AWARI, 6, folder.path()).unwrap();
+        let tables = mancala::endgame::build(&plan, &(), |_| ()).unwrap().unwrap();
         let training = Training::of_tables(&tables);
         assert!(training.good.len() > 100 && training.bad.len() > 100, "{training:?}");
         let most = |rows: &[Row]| rows.iter().map(|row| row.iter().sum::<u8>()).max();

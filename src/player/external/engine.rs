@@ -4,13 +4,14 @@ use std::time::{Duration, Instant};
 
 use super::Setup;
 use super::process::{Heard, Process};
-use crate::game::ayo::{Ayo, Line, Ply, Rules};
-use crate::game::{Game, Pit, Record, Side};
 use crate::player::protocol::{Command, Info, NO_MOVE, Reply, Until, printable, shortened};
 use crate::player::{Choice, NoChoice};
-use crate::search::{Found, Iteration, Limits, Monitor};
+use mancala::game::ayo::{Ayo, Line, Ply, Rules};
+use mancala::game::{Game, Pit, Record, Side};
+use mancala::progress::Progress;
+use mancala::search::{Found, Iteration, Limits};
 
-/// How often the monitor is asked while an engine thinks.
+/// How often the progress is asked while an engine thinks.
 const POLL: Duration = Duration::from_millis(20);
 
 /// How long an engine that is told to stop has for its answer.
@@ -78,7 +79,7 @@ enum Silence {
 
 impl Engine {
     /// Starts an engine and sets its options.
-    pub(super) fn start(setup: &Setup, monitor: &dyn Monitor) -> Result<Engine, NoChoice> {
+    pub(super) fn start(setup: &Setup, progress: &dyn Progress) -> Result<Engine, NoChoice> {
         let program = setup.words.first().cloned().unwrap_or_default();
         let process = Process::spawn(&setup.words)
             .map_err(|reason| EngineError::Start { program: program.clone(), reason })?;
@@ -87,7 +88,7 @@ impl Engine {
         let mut engine = Engine { process, name: program, told_rules, told, timeout };
         let mut options: Vec<String> = Vec::new();
         let mut name = None;
-        engine.ask(&Command::Uci, monitor, |reply| {
+        engine.ask(&Command::Uci, progress, |reply| {
             match reply {
                 Reply::Name(its_name) if !its_name.is_empty() => name = Some(printable(&its_name)),
                 Reply::Option { name, .. } if options.len() < MOST_OPTIONS => options.push(name),
@@ -107,7 +108,7 @@ impl Engine {
             }
             engine.tell(&Command::SetOption { name, value })?;
         }
-        engine.settle(monitor)?;
+        engine.settle(progress)?;
         Ok(engine)
     }
 
@@ -120,33 +121,33 @@ impl Engine {
     pub(super) fn new_game(
         &mut self,
         rules: &Rules,
-        monitor: &dyn Monitor,
+        progress: &dyn Progress,
     ) -> Result<(), NoChoice> {
         if self.told_rules == TellRules::Yes {
             self.tell(&Command::SetOption { name: RULES.into(), value: rules.to_string() })?;
         }
         self.tell(&Command::NewGame)?;
-        self.settle(monitor)
+        self.settle(progress)
     }
 
-    /// Asks for a move. When the monitor stops it, the answer is what it has found so far.
+    /// Asks for a move. When the progress stops it, the answer is what it has found so far.
     pub(super) fn think(
         &mut self,
         record: &Record<Ayo>,
         limits: &Limits,
-        monitor: &dyn Monitor,
+        progress: &dyn Progress,
         listener: &mut dyn FnMut(&Iteration),
     ) -> Result<Thought, NoChoice> {
         self.tell(&position(record))?;
         // Whatever it still has to say of its last move is said before it is ready.
-        self.settle(monitor)?;
+        self.settle(progress)?;
         let endless = *limits == Limits::default();
         let until = if endless { Until::Stopped } else { Until::Found };
         self.tell(&Command::Go { limits: *limits, until })?;
         let time = limits.movetime.unwrap_or_default().saturating_add(self.timeout);
         let deadline = if endless { None } else { Instant::now().checked_add(time) };
         let mut attention = Attention { record, listener, info: Info::default() };
-        let best = match self.best_move(deadline, monitor, &mut attention) {
+        let best = match self.best_move(deadline, progress, &mut attention) {
             Ok(best) => best,
             Err(Silence::Stopped) => self.stop(&mut attention)?,
             Err(silence) => return Err(self.failed(silence, time)),
@@ -172,11 +173,11 @@ impl Engine {
     fn best_move(
         &mut self,
         deadline: Option<Instant>,
-        monitor: &dyn Monitor,
+        progress: &dyn Progress,
         attention: &mut Attention,
     ) -> Result<String, Silence> {
         loop {
-            match self.reply(deadline, monitor)? {
+            match self.reply(deadline, progress)? {
                 Reply::BestMove { best, .. } => return Ok(best),
                 Reply::Info(info) => attention.hear(info),
                 _ => {}
@@ -196,21 +197,21 @@ impl Engine {
     }
 
     /// Waits until it has done all that it was told.
-    fn settle(&mut self, monitor: &dyn Monitor) -> Result<(), NoChoice> {
-        self.ask(&Command::IsReady, monitor, |reply| (reply == Reply::ReadyOk).then_some(()))
+    fn settle(&mut self, progress: &dyn Progress) -> Result<(), NoChoice> {
+        self.ask(&Command::IsReady, progress, |reply| (reply == Reply::ReadyOk).then_some(()))
     }
 
     /// Tells it something and waits for the reply that `wanted` picks.
     fn ask<T>(
         &mut self,
         command: &Command,
-        monitor: &dyn Monitor,
+        progress: &dyn Progress,
         mut wanted: impl FnMut(Reply) -> Option<T>,
     ) -> Result<T, NoChoice> {
         self.tell(command)?;
         let deadline = Instant::now().checked_add(self.timeout);
         loop {
-            match self.reply(deadline, monitor).map(&mut wanted) {
+            match self.reply(deadline, progress).map(&mut wanted) {
                 Ok(Some(found)) => return Ok(found),
                 Ok(None) => {}
                 Err(silence) => return Err(self.failed(silence, self.timeout)),
@@ -228,7 +229,7 @@ impl Engine {
     fn reply(
         &mut self,
         deadline: Option<Instant>,
-        monitor: &dyn Monitor,
+        progress: &dyn Progress,
     ) -> Result<Reply, Silence> {
         loop {
             let left = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
@@ -236,7 +237,7 @@ impl Engine {
             if left.is_some_and(|left| left.is_zero()) {
                 return Err(Silence::Late);
             }
-            if monitor.should_stop() {
+            if progress.should_stop() {
                 return Err(Silence::Stopped);
             }
             match self.process.hear(left.map_or(POLL, |left| left.min(POLL))) {

@@ -5,9 +5,9 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use super::shortened;
-use crate::game::Side;
-use crate::game::ayo::{Line, LineError, Position, PositionError};
-use crate::search::{Limits, MAX_DEPTH};
+use mancala::game::Side;
+use mancala::game::ayo::{Line, LineError, Position, PositionError};
+use mancala::search::{Limits, MAX_DEPTH};
 
 /// A command to an engine.
 ///

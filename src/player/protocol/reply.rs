@@ -3,10 +3,10 @@
 use std::fmt;
 use std::time::Duration;
 
-use crate::eval::Score;
-use crate::game::ayo::Line;
-use crate::game::{Pit, Side, line};
-use crate::search::MAX_DEPTH;
+use mancala::eval::Score;
+use mancala::game::ayo::Line;
+use mancala::game::{Pit, Side, line};
+use mancala::search::MAX_DEPTH;
 
 /// The move of an engine that has none to play.
 pub const NO_MOVE: &str = "0000";

@@ -1,9 +1,9 @@
 //! The completely determined game, played out where it is reached and preferred where it is near.
 
 use super::similarity::Episode;
-use crate::endgame::cdg;
-use crate::game::ayo::{PITS, Position};
-use crate::game::{Pit, Side};
+use mancala::endgame::cdg;
+use mancala::game::ayo::{PITS, Position};
+use mancala::game::{Pit, Side};
 
 /// A side's row as an episode.
 pub fn episode(position: &Position, side: Side) -> Episode {
@@ -14,7 +14,8 @@ pub fn episode(position: &Position, side: Side) -> Episode {
 /// in his second pit, and the row is a CDG vector.
 ///
 /// ```
-/// use ayo::{game::Side, player::rbh::harvest};
+/// use ayo::player::rbh::harvest;
+/// use mancala::game::Side;
 /// let position = "0-0-0-0-0-2-0-1-0-0-0-0-21-24-S".parse().unwrap();
 /// assert_eq!(harvest(&position).unwrap().letter(Side::South), 'F');
 /// ```
@@ -45,9 +46,9 @@ pub fn is_near(position: &Position) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::endgame::cdg::Situation;
-    use crate::game::Game;
-    use crate::game::ayo::Ayo;
+    use mancala::endgame::cdg::Situation;
+    use mancala::game::Game;
+    use mancala::game::ayo::Ayo;
 
     #[test]
     fn every_row_of_table_3_5_is_played_out_to_the_last_seed() {

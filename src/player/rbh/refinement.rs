@@ -1,14 +1,15 @@
 //! What decides between moves that are worth the same: protection and mobility.
 
-use crate::game::ayo::{Ayo, Position};
-use crate::game::{Game, Pit, Side};
 use crate::player::gains;
+use mancala::game::ayo::{Ayo, Position};
+use mancala::game::{Game, Pit, Side};
 
 /// Whether nothing can be captured from a pit of the side to move: were it the opponent's move on the
 /// present board, no legal move of his would take its seeds.
 ///
 /// ```
-/// use ayo::{game::Pit, player::rbh::is_protected};
+/// use ayo::player::rbh::is_protected;
+/// use mancala::game::Pit;
 /// // North's f would end in South's F and make it two.
 /// let position = "4-4-4-4-4-1-0-0-0-0-0-6-11-10-S".parse().unwrap();
 /// let [e, f] = [4, 5].map(|index| Pit::new(index).unwrap());
@@ -26,7 +27,7 @@ pub fn is_protected(game: &Ayo, position: &Position, pit: Pit) -> bool {
 /// The same board with the other side to move.
 fn passed(position: &Position) -> Position {
     let [south, north] = Side::BOTH.map(|side| position.row(side));
-    let mut pits = [0; 2 * crate::game::ayo::PITS];
+    let mut pits = [0; 2 * mancala::game::ayo::PITS];
     pits[..south.len()].copy_from_slice(&south);
     pits[south.len()..].copy_from_slice(&north);
     let stores = Side::BOTH.map(|side| position.store(side));

@@ -3,8 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::endgame::cdg;
-use crate::game::ayo::PITS;
+use mancala::endgame::cdg;
+use mancala::game::ayo::PITS;
 
 /// A row as an episode: x₁, the pit nearest to the opponent, first.
 pub type Episode = [u32; PITS];

@@ -3,8 +3,8 @@
 
 use std::ops::Range;
 
-use crate::game::ayo::{Ayo, Position};
-use crate::game::{Game, Pit};
+use mancala::game::ayo::{Ayo, Position};
+use mancala::game::{Game, Pit};
 
 /// A position in the tree.
 #[derive(Debug, Clone)]
@@ -100,8 +100,8 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::game::ayo::tests::any_position;
     use crate::player::gains;
+    use mancala::game::arbitrary::any_position;
 
     #[test]
     fn figure_4_2_has_one_feasible_move_and_its_value_is_that_of_the_game() {
@@ -117,7 +117,7 @@ mod tests {
     #[test]
     fn a_tree_counts_the_lines_of_play() {
         let game = Ayo::default();
-        let start = game.start(crate::game::Side::South);
+        let start = game.start(mancala::game::Side::South);
         let tree = Tree::build(&game, &start, 4);
         let of_ply = |ply| tree.nodes().iter().filter(|node| node.ply == ply).count();
         assert_eq!([1, 2, 3, 4].map(of_ply), [6, 36, 190, 1014]);

@@ -4,9 +4,9 @@ use rayon::prelude::*;
 
 use super::Watcher;
 use super::duel::{Deeds, Mind, Searcher, duel};
-use crate::eval::kansas::Heuristics;
-use crate::game::kalah::Kalah;
-use crate::random::{Purpose, stream};
+use mancala::eval::kansas::Heuristics;
+use mancala::game::kalah::Kalah;
+use mancala::random::{Purpose, stream};
 
 /// How a combination fared.
 #[derive(Debug, Clone)]

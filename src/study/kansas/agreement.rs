@@ -4,7 +4,7 @@ use super::against_random::AgainstRandom;
 use super::figure::Figure;
 use super::printed::{PRINTED_GAMES, printed_random};
 use super::statistics::{Measure, rank_correlation};
-use crate::eval::kansas::Heuristics;
+use mancala::eval::kansas::Heuristics;
 
 /// A figure of all combinations for which it is printed.
 #[derive(Debug, Clone, PartialEq)]

@@ -6,11 +6,11 @@ use std::sync::Mutex;
 
 use rand::RngExt;
 
-use crate::eval::kansas::Utility;
-use crate::game::kalah::{Kalah, Position};
-use crate::game::{Game, Pit, Side};
-use crate::random::ChaCha8Rng;
-use crate::search::alpha_beta;
+use mancala::eval::kansas::Utility;
+use mancala::game::kalah::{Kalah, Position};
+use mancala::game::{Game, Pit, Side};
+use mancala::random::ChaCha8Rng;
+use mancala::search::alpha_beta;
 
 /// Who chooses moves.
 pub(super) enum Mind<'a> {

@@ -5,8 +5,8 @@ use rayon::prelude::*;
 use super::Watcher;
 use super::duel::{Mind, Searcher, duel};
 use super::printed::{PrintedLookAhead, printed_look_ahead};
-use crate::eval::kansas::Heuristics;
-use crate::game::kalah::Kalah;
+use mancala::eval::kansas::Heuristics;
+use mancala::game::kalah::Kalah;
 
 /// Two games, each side moving first in one.
 #[derive(Debug, Clone, Copy, PartialEq)]

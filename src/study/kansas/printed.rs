@@ -1,6 +1,6 @@
 //! The report's own figures.
 
-use crate::eval::kansas::Heuristics;
+use mancala::eval::kansas::Heuristics;
 
 /// Games of each combination against the random player in the report: 400 begun by either.
 pub const PRINTED_GAMES: u32 = 800;

@@ -4,8 +4,8 @@ use rayon::prelude::*;
 
 use super::duel::{Deeds, Mind, Searcher, duel};
 use super::{LOOK_AHEAD, Watcher};
-use crate::eval::kansas::{Heuristics, Utility};
-use crate::game::kalah::Kalah;
+use mancala::eval::kansas::{Heuristics, Utility};
+use mancala::game::kalah::Kalah;
 
 /// How a combination fared.
 #[derive(Debug, Clone, Copy)]

@@ -3,11 +3,11 @@
 use std::io::{self, Write};
 
 use super::Results;
-use crate::eval::kansas::{Heuristic, Heuristics};
 use crate::study::kansas::{
     AgainstRandom, Agreement, Figure, LookAhead, PrintedLookAhead, PrintedRandom, Standing,
     agreement, printed_look_ahead, printed_random, printed_round_robin,
 };
+use mancala::eval::kansas::{Heuristic, Heuristics};
 
 /// How many are shown of a long table's ends.
 const SHOWN: usize = 5;

@@ -1,0 +1,176 @@
+//! Numbers for positions: all those with so many seeds, counted from 0 without a gap.
+//!
+//! Twelve pits with n seeds are n seeds and eleven walls between pits in a row of n + 11 places. With the
+//! seeds in the pits up to the i-th being Sᵢ, the i-th wall stands at place Sᵢ + i, and the number of the
+//! position is the sum of C(Sᵢ + i, i + 1): the combinatorial number system (Lehmer 1964; Knuth, TAOCP
+//! 7.2.1.3, theorem L). Pits are counted from the mover's first to his opponent's last, so that a number
+//! says nothing of who is South.
+
+use crate::game::ayo::{PITS, SEEDS};
+
+/// The mover's row and his opponent's, a byte a pit, the first pit lowest.
+pub type Rows = [u64; 2];
+
+/// Walls between twelve pits.
+const WALLS: usize = 2 * PITS - 1;
+/// Powers of two of them, so that looking one up needs no check.
+const COLUMNS: usize = 64;
+
+/// What a wall adds to the number, by the seeds before it.
+static TERMS: [[u64; COLUMNS]; WALLS] = {
+    let mut terms = [[0; COLUMNS]; WALLS];
+    let mut at = 0;
+    while at < WALLS * (SEEDS as usize + 1) {
+        let (wall, seeds) = (at % WALLS, at / WALLS);
+        terms[wall][seeds] = choose(seeds + wall, wall + 1);
+        at += 1;
+    }
+    terms
+};
+
+const fn choose(from: usize, some: usize) -> u64 {
+    let mut ways = 1;
+    let mut taken = 0;
+    while taken < some {
+        if from <= taken {
+            return 0;
+        }
+        // After each step this is C(from, taken + 1): the division leaves no rest.
+        ways = ways * (from - taken) as u64 / (taken as u64 + 1);
+        taken += 1;
+    }
+    ways
+}
+
+/// How many positions have so many seeds on the board: C(seeds + 11, 11).
+///
+/// # Panics
+/// If there are more seeds than in the game.
+///
+/// ```
+/// assert_eq!(mancala::endgame::positions(18), 34_597_290);
+/// ```
+pub fn positions(seeds: u8) -> u64 {
+    assert!(seeds <= SEEDS, "the game has {SEEDS} seeds");
+    choose(usize::from(seeds) + WALLS, WALLS)
+}
+
+/// The number of a position among those with as many seeds.
+///
+/// ```
+/// use mancala::endgame::{rank, unrank};
+/// // Three seeds in the mover's first pit, one in his opponent's.
+/// assert_eq!(rank([3, 1]), 1238);
+/// assert_eq!(unrank(4, 1238), [3, 1]);
+/// ```
+#[inline]
+pub fn rank([mover, other]: Rows) -> u64 {
+    // Byte i of the product is the sum of the bytes up to the i-th.
+    let sums = mover.wrapping_mul(0x0101_0101_0101);
+    let before = sums >> (8 * (PITS - 1)) & 0xFF;
+    let further = other.wrapping_mul(0x0101_0101_0101).wrapping_add(before * 0x0101_0101_0101);
+    let term = |wall: usize, sums: u64, pit: usize| {
+        let seeds = (sums >> (8 * pit)) as usize;
+        TERMS[wall][seeds % COLUMNS]
+    };
+    let mine: u64 = (0..PITS).map(|pit| term(pit, sums, pit)).sum();
+    let theirs: u64 = (0..PITS - 1).map(|pit| term(PITS + pit, further, pit)).sum();
+    mine + theirs
+}
+
+/// The position with so many seeds and this number, which must be below [`positions`].
+pub fn unrank(seeds: u8, mut rank: u64) -> Rows {
+    debug_assert!(rank < positions(seeds));
+    let mut rows = [0; 2];
+    // The seeds up to the pit that is being filled.
+    let mut up_to = usize::from(seeds);
+    for wall in (0..WALLS).rev() {
+        let mut before = up_to;
+        while TERMS[wall][before] > rank {
+            before -= 1;
+        }
+        rank -= TERMS[wall][before];
+        put(&mut rows, wall + 1, up_to - before);
+        up_to = before;
+    }
+    put(&mut rows, 0, up_to);
+    rows
+}
+
+fn put(rows: &mut Rows, pit: usize, seeds: usize) {
+    rows[pit / PITS] |= (seeds as u64) << (8 * (pit % PITS));
+}
+
+/// The position with the next number; of the last one, the same.
+#[inline]
+pub(super) fn next([mover, other]: Rows) -> Rows {
+    // A seed moves back from the first pit behind the first that has one, and those of the first pit
+    // go to just before where it came from, to lie with it.
+    let first = mover & 0xFF;
+    let rest = mover & !0xFF;
+    if rest != 0 {
+        let pit = rest.trailing_zeros() & !7;
+        let mover = rest - (1 << pit) + ((first + 1) << (pit - 8));
+        return [mover, other];
+    }
+    if other == 0 {
+        return [mover, other];
+    }
+    let pit = other.trailing_zeros() & !7;
+    let taken = other - (1 << pit);
+    match pit {
+        0 => [(first + 1) << (8 * (PITS - 1)), taken],
+        _ => [0, taken + ((first + 1) << (pit - 8))],
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::ayo::total;
+    use proptest::prelude::*;
+
+    #[test]
+    fn small_layers_are_numbered_without_a_gap() {
+        for seeds in 0..=7 {
+            let mut rows = unrank(seeds, 0);
+            for number in 0..positions(seeds) {
+                assert_eq!(rows.map(total).iter().sum::<u8>(), seeds);
+                assert_eq!(rank(rows), number);
+                assert_eq!(unrank(seeds, number), rows);
+                rows = next(rows);
+            }
+            assert_eq!(rank(rows), positions(seeds) - 1, "there is none after the last");
+        }
+    }
+
+    #[test]
+    fn layers_are_as_large_as_published() {
+        // Lincke (2002), table 4.1; the whole game has C(60, 12) positions.
+        assert_eq!(positions(0), 1);
+        assert_eq!(positions(24), 417_225_900);
+        assert_eq!(positions(48), 279_871_768_995);
+        assert_eq!((0..=18).map(positions).sum::<u64>(), 86_493_225);
+        assert_eq!((0..=48).map(positions).sum::<u64>(), choose(60, 12));
+    }
+
+    proptest! {
+        #[test]
+        fn unrank_inverts_rank(pits in proptest::collection::vec(0u8..=4, 12)) {
+            let word = |row: &[u8]| row.iter().rev().fold(0, |word, &n| word << 8 | u64::from(n));
+            let rows = [word(&pits[..6]), word(&pits[6..])];
+            prop_assert_eq!(unrank(pits.iter().sum(), rank(rows)), rows);
+        }
+
+        #[test]
+        fn rank_inverts_unrank(seeds in 0u8..=48, number: u64) {
+            let number = number % positions(seeds);
+            let rows = unrank(seeds, number);
+            prop_assert_eq!(rows.map(total).iter().sum::<u8>(), seeds);
+            prop_assert_eq!(rank(rows), number);
+            if number + 1 < positions(seeds) {
+                prop_assert_eq!(rank(next(rows)), number + 1);
+            }
+        }
+    }
+}

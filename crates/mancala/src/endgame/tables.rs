@@ -1,0 +1,248 @@
+//! All layers of a table together.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::index::{Rows, rank};
+use super::layer::{Layer, LayerError, rules_of};
+use crate::game::ayo::{Ayo, PITS, Position, Rules, SEEDS, total};
+use crate::game::{Game, Pit, Side};
+use crate::store::FileError;
+
+/// A move captures at most three seeds from each pit of a row.
+pub(crate) const MOST_CAPTURED: u8 = 3 * PITS as u8;
+
+/// The values of every position with at most so many seeds, under one set of rules.
+///
+/// ```
+/// use mancala::endgame::{Plan, Tables, build};
+/// use mancala::game::ayo::Rules;
+/// let folder = tempfile::tempdir().unwrap();
+/// build(&Plan::new(Rules::AWARI, 6, folder.path()).unwrap(), &(), |_| ()).unwrap();
+/// let tables = Tables::open(folder.path(), Rules::AWARI).unwrap();
+/// assert_eq!(tables.most_seeds(), 6);
+/// // South captures both seeds, and North is left with nothing to play.
+/// let position = "0-0-0-0-0-1-1-0-0-0-0-0-23-23-S".parse().unwrap();
+/// assert_eq!(tables.probe(&position), Some(2));
+/// ```
+#[derive(Debug)]
+pub struct Tables {
+    rules: Rules,
+    /// By seeds, without a gap; at least one.
+    layers: Vec<Layer>,
+}
+
+/// Why there are no tables.
+#[derive(Debug, thiserror::Error)]
+pub enum TablesError {
+    /// The folder cannot be read.
+    #[error(transparent)]
+    File(#[from] FileError),
+    /// A layer is not as it should be.
+    #[error(transparent)]
+    Layer(#[from] LayerError),
+    /// There is no table in the folder.
+    #[error("{} holds no endgame tables", .0.display())]
+    None(PathBuf),
+    /// There are only tables of other rules.
+    #[error("{} holds tables of the rules {found}, not {expected}", path.display())]
+    Rules {
+        /// The folder.
+        path: PathBuf,
+        /// The rules whose tables are there.
+        found: String,
+        /// The rules asked for.
+        expected: Rules,
+    },
+    /// A layer between others is not there.
+    #[error(
+        "{} is missing, though there are tables of more seeds: remove those, and build makes them again",
+        .0.display()
+    )]
+    Missing(PathBuf),
+    /// A layer that there is no memory for.
+    #[error(
+        "no memory for the {bytes} bytes that {seeds} seeds take: the layers before it are kept"
+    )]
+    Memory {
+        /// The seeds of the layer.
+        seeds: u8,
+        /// A value and a counter for each of its positions.
+        bytes: u64,
+    },
+}
+
+/// The rules whose tables lie in a folder, in the order of their names.
+///
+/// # Errors
+/// If the folder cannot be read.
+pub fn rules_in(folder: &Path) -> Result<Vec<Rules>, TablesError> {
+    let entries = fs::read_dir(folder).map_err(FileError::of("read", folder))?;
+    let paths = entries.filter_map(|entry| Some(entry.ok()?.path()));
+    let layers = paths.filter(|path| path.extension().is_some_and(|ending| ending == "ayo"));
+    let mut rules: Vec<Rules> = layers.filter_map(|path| rules_of(&path)).collect();
+    rules.sort_by_key(Rules::to_string);
+    rules.dedup();
+    Ok(rules)
+}
+
+impl Tables {
+    /// Maps the tables of `rules` in a folder, as many layers as there are. Only their heads are looked
+    /// at; [`check`](Self::check) finds damaged values.
+    ///
+    /// # Errors
+    /// If there are none, if there are only such of other rules, if a layer is missing, or if one is not
+    /// what its name says.
+    pub fn open(folder: &Path, rules: Rules) -> Result<Tables, TablesError> {
+        let found = rules_in(folder)?;
+        let tables = Tables::so_far(folder, rules)?;
+        match (tables.layers.is_empty(), found.as_slice()) {
+            (false, _) => Ok(tables),
+            (true, []) => Err(TablesError::None(folder.to_owned())),
+            (true, found) => {
+                let names: Vec<String> = found.iter().map(Rules::to_string).collect();
+                let (path, found) = (folder.to_owned(), names.join(", "));
+                Err(TablesError::Rules { path, found, expected: rules })
+            }
+        }
+    }
+
+    /// The layers that there are, which may be none.
+    pub(super) fn so_far(folder: &Path, rules: Rules) -> Result<Tables, TablesError> {
+        let path = |seeds| folder.join(Layer::file_name(rules, seeds));
+        let count = (0..=SEEDS).take_while(|&seeds| path(seeds).exists()).count() as u8;
+        if (count..=SEEDS).any(|seeds| path(seeds).exists()) {
+            return Err(TablesError::Missing(path(count)));
+        }
+        let layers = (0..count).map(|seeds| Layer::open(folder, rules, seeds));
+        Ok(Tables { rules, layers: layers.collect::<Result<_, _>>()? })
+    }
+
+    /// Adds the layer that follows on those that there are.
+    pub(super) fn extend(&mut self, folder: &Path) -> Result<(), TablesError> {
+        self.layers.push(Layer::open(folder, self.rules, self.layers.len() as u8)?);
+        Ok(())
+    }
+
+    /// Where they lie.
+    pub fn folder(&self) -> &Path {
+        self.layers.first().and_then(|layer| layer.path().parent()).unwrap_or(Path::new("."))
+    }
+
+    /// The rules that the values hold for.
+    pub fn rules(&self) -> Rules {
+        self.rules
+    }
+
+    /// The most seeds on the board that a position may have to be found here.
+    pub fn most_seeds(&self) -> u8 {
+        self.layers.len().saturating_sub(1) as u8
+    }
+
+    /// How many layers there are, from that without a seed up.
+    pub(super) fn len(&self) -> u8 {
+        self.layers.len() as u8
+    }
+
+    /// Whether the values are proven; otherwise they take play without end to be worth nothing, which
+    /// the rules do not say.
+    pub fn proven(&self) -> bool {
+        self.rules == Rules::AWARI
+    }
+
+    /// The best seed difference that the side to move can still reach from here, if the position is in
+    /// the tables.
+    #[inline]
+    pub fn probe(&self, position: &Position) -> Option<i8> {
+        self.value(position.rows())
+    }
+
+    /// As [`probe`](Self::probe), for rows without stores.
+    #[inline]
+    pub fn value(&self, rows: Rows) -> Option<i8> {
+        let seeds = rows.map(total).iter().sum::<u8>();
+        self.layers.get(usize::from(seeds)).map(|layer| layer.values()[rank(rows) as usize])
+    }
+
+    /// The seed difference, `me` less the opponent, that the game comes to if both sides play perfectly
+    /// from here: what is captured already and what is still to come. `None` outside the tables.
+    #[inline]
+    pub fn difference(&self, position: &Position, me: Side) -> Option<i32> {
+        let value = i32::from(self.probe(position)?);
+        let to_come = if position.to_move() == me { value } else { -value };
+        let captured = |side| i32::from(position.store(side));
+        Some(captured(me) - captured(me.other()) + to_come)
+    }
+
+    /// What each legal move brings the side to move, its captures included; the best of them is the value.
+    /// `None` outside the tables. Stores play no part: a game that has ended by them has moves too.
+    ///
+    /// ```
+    /// use mancala::endgame::{Plan, Tables, build};
+    /// use mancala::game::ayo::Rules;
+    /// let folder = tempfile::tempdir().unwrap();
+    /// let plan = Plan::new(Rules::AWARI, 4, folder.path()).unwrap();
+    /// let tables = build(&plan, &(), |_| ()).unwrap().unwrap();
+    /// let position = "0-0-0-0-1-1-1-0-0-0-1-0-22-22-S".parse().unwrap();
+    /// let moves = tables.moves(&position).unwrap();
+    /// let best = moves.iter().map(|&(_, value)| value).max();
+    /// assert_eq!(best, tables.probe(&position));
+    /// ```
+    pub fn moves(&self, position: &Position) -> Option<Vec<(Pit, i8)>> {
+        self.probe(position)?;
+        let (game, mover) = (Ayo { rules: self.rules }, position.to_move());
+        let brought = |pit| {
+            let after = game.play(position, pit);
+            let taken = after.store(mover) - position.store(mover);
+            Some((pit, taken as i8 - self.probe(&after)?))
+        };
+        game.moves(position).map(brought).collect()
+    }
+
+    /// A checksum over the values of all layers: tables with the same hold the same. It is put together
+    /// from what stands in the heads of the files.
+    pub fn checksum(&self) -> u32 {
+        let mut hasher = crc32fast::Hasher::new();
+        self.layers.iter().for_each(|layer| hasher.update(&layer.checksum()));
+        hasher.finalize()
+    }
+
+    /// Whether not a bit of any layer changed; reads all of them.
+    ///
+    /// # Errors
+    /// If one did.
+    pub fn check_all(&self) -> Result<(), LayerError> {
+        self.layers.iter().try_for_each(Layer::check)
+    }
+
+    /// Whether not a bit changed of the layers that a position with so many seeds and its moves are in;
+    /// reads all of those.
+    ///
+    /// # Errors
+    /// If one did.
+    pub fn check_reached(&self, seeds: u8) -> Result<(), LayerError> {
+        let fewest = usize::from(seeds.saturating_sub(MOST_CAPTURED));
+        let mut reached = self.layers.iter().take(usize::from(seeds) + 1).skip(fewest);
+        reached.try_for_each(Layer::check)
+    }
+
+    /// Whether not a bit of a layer changed since it was written; reads all of it.
+    ///
+    /// # Errors
+    /// If one did.
+    ///
+    /// # Panics
+    /// If there is no such layer.
+    pub fn check(&self, seeds: u8) -> Result<(), LayerError> {
+        self.layers[usize::from(seeds)].check()
+    }
+
+    /// The values of every layer, by seeds.
+    pub(super) fn values(&self) -> Vec<&[i8]> {
+        self.layers.iter().map(Layer::values).collect()
+    }
+
+    pub(super) fn path(&self, seeds: u8) -> &Path {
+        self.layers[usize::from(seeds)].path()
+    }
+}

@@ -1,0 +1,315 @@
+//! Whole tables: published numbers, brute force, damage, interruption.
+
+use std::fs;
+use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use proptest::prelude::*;
+use tempfile::TempDir;
+
+use super::moves::Countable;
+use super::verify::position_of;
+use super::*;
+use crate::game::ayo::{Ayo, Rules};
+use crate::game::{Game, Side};
+
+fn built(rules: Rules, seeds: u8) -> (TempDir, Tables) {
+    let folder = tempfile::tempdir().unwrap();
+    let plan = Plan::new(rules, seeds, folder.path()).unwrap();
+    let tables = build(&plan, &(), |_| ()).unwrap().unwrap();
+    (folder, tables)
+}
+
+fn on_threads<T: Send>(threads: usize, work: impl FnOnce() -> T + Send) -> T {
+    rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap().install(work)
+}
+
+fn bytes(folder: &Path) -> Vec<(String, Vec<u8>)> {
+    let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap());
+    let name = |entry: &fs::DirEntry| entry.file_name().to_string_lossy().into_owned();
+    let mut files: Vec<_> =
+        entries.map(|entry| (name(&entry), fs::read(entry.path()).unwrap())).collect();
+    files.sort();
+    files
+}
+
+/// Appendix B of Lincke (2002).
+#[test]
+fn values_are_as_often_as_published() {
+    let (_folder, tables) = built(Rules::AWARI, 8);
+    let mut found = String::new();
+    for Census { seeds, counts } in census(&tables).unwrap() {
+        for (value, count) in counts {
+            found += &format!("{seeds},{value},{count}\n");
+        }
+    }
+    let published = include_str!("../../../../tests/data/awari_value_counts.csv");
+    let rows = published.lines().filter(|line| line.starts_with(|c: char| c.is_ascii_digit()));
+    assert_eq!(found.lines().collect::<Vec<_>>(), rows.collect::<Vec<_>>());
+}
+
+/// The position of figure 2.1 of Lincke (2002).
+#[test]
+#[ignore = "solves 86 million positions: half a minute of processor time"]
+fn the_published_example() {
+    let (_folder, tables) = built(Rules::AWARI, 18);
+    let game = Ayo { rules: Rules::AWARI };
+    let position = "0-0-6-0-3-5-1-2-1-0-0-0-15-15-S".parse().unwrap();
+    assert_eq!(tables.probe(&position), Some(-2));
+    let value = |pit| {
+        let after = game.play(&position, pit);
+        let taken = after.store(Side::South) - 15;
+        (pit.letter(Side::South), taken as i8 - tables.probe(&after).unwrap())
+    };
+    let moves: Vec<(char, i8)> = game.moves(&position).map(value).collect();
+    assert_eq!(moves, [('E', -2), ('F', -6)]);
+}
+
+#[test]
+fn ends_of_the_game() {
+    let value = |tables: &Tables, position: &str| tables.probe(&position.parse().unwrap());
+    let (_one, awari) = built(Rules::AWARI, 6);
+    let (_two, ayo) = built(Rules::AYO, 6);
+    assert!(awari.proven() && !ayo.proven());
+    // South has nothing to play: the opponent takes all, or each its own, which is all the same.
+    for tables in [&awari, &ayo] {
+        assert_eq!(value(tables, "0-0-0-0-0-0-2-0-0-1-0-0-20-25-S"), Some(-3));
+        assert_eq!(value(tables, "0-0-0-0-0-0-2-0-0-1-0-0-20-25-N").map(i8::abs), Some(3));
+        assert_eq!(value(tables, "0-0-0-0-0-0-0-0-0-0-0-0-20-28-S"), Some(0));
+        assert_eq!(value(tables, "1-1-1-1-1-1-1-0-0-0-0-0-20-21-S"), None);
+    }
+    // South cannot feed: under `ayo` it keeps its row, under `awari` it plays on and keeps it too.
+    assert_eq!(value(&ayo, "1-1-0-0-0-0-0-0-0-0-0-0-23-23-S"), Some(2));
+    // A grand slam: under `ayo` it captures nothing and the seeds come back.
+    assert_eq!(value(&awari, "0-0-0-0-0-1-1-0-0-0-0-0-23-23-S"), Some(2));
+    assert_eq!(value(&ayo, "0-0-0-0-0-1-1-0-0-0-0-0-23-23-S"), Some(-2));
+}
+
+#[test]
+fn what_is_built_verifies() {
+    for (name, rules) in Rules::PRESETS {
+        let folder = tempfile::tempdir().unwrap();
+        let Ok(plan) = Plan::new(rules, 7, folder.path()) else {
+            assert_eq!(name, "no-slam");
+            continue;
+        };
+        let tables = build(&plan, &(), |_| ()).unwrap().unwrap();
+        let mut looked_at = 0;
+        verify(&tables, Extent::Whole, &(), |checked| looked_at += checked.looked_at).unwrap();
+        assert_eq!(looked_at, plan.positions(), "{name}");
+        let mut undecided = 0;
+        verify(&tables, Extent::Sample(500), &(), |checked| undecided += checked.undecided)
+            .unwrap();
+        assert_eq!(undecided, 0, "{name}");
+    }
+}
+
+#[test]
+fn threads_and_interruptions_change_no_byte() {
+    let whole = tempfile::tempdir().unwrap();
+    let plan = |folder: &Path| Plan::new(Rules::AWARI, 9, folder).unwrap();
+    on_threads(1, || build(&plan(whole.path()), &(), |_| ())).unwrap().unwrap();
+    let parts = tempfile::tempdir().unwrap();
+    let mut rounds = 0;
+    // Stopped ever later, until it comes to its end.
+    while on_threads(2, || build(&plan(parts.path()), &Impatient::after(rounds), |_| ()))
+        .unwrap()
+        .is_none()
+    {
+        rounds += 1;
+    }
+    assert!(rounds > 10, "{rounds}");
+    assert!(bytes(whole.path()) == bytes(parts.path()));
+}
+
+/// Ends the work after so much of it.
+struct Impatient {
+    done: AtomicU64,
+    enough: u64,
+}
+
+impl Impatient {
+    fn after(rounds: u64) -> Impatient {
+        Impatient { done: AtomicU64::new(0), enough: 1 << rounds }
+    }
+}
+
+impl Watcher for Impatient {
+    fn advance(&self, positions: u64) {
+        self.done.fetch_add(positions, Ordering::Relaxed);
+    }
+
+    fn should_stop(&self) -> bool {
+        self.done.load(Ordering::Relaxed) >= self.enough
+    }
+}
+
+#[test]
+fn a_damaged_layer_is_refused() {
+    let (folder, tables) = built(Rules::AWARI, 5);
+    drop(tables);
+    let path = folder.path().join("awari-04.ayo");
+    let good = fs::read(&path).unwrap();
+    let refused = |bytes: &[u8]| {
+        fs::write(&path, bytes).unwrap();
+        let opened = Tables::open(folder.path(), Rules::AWARI);
+        let checked = opened.and_then(|tables| Ok(census(&tables).map(|_| ())?));
+        checked.unwrap_err().to_string()
+    };
+    let mut damaged = good.clone();
+    damaged[200] ^= 4;
+    let said = refused(&damaged);
+    assert!(said.ends_with("awari-04.ayo is damaged: its checksum does not match"), "{said}");
+    let plan = Plan::new(Rules::AWARI, 6, folder.path()).unwrap();
+    assert_eq!(build(&plan, &(), |_| ()).unwrap_err().to_string(), said);
+    assert!(refused(&good[..good.len() - 1]).contains("after its header, which announces"));
+    assert!(refused(b"").contains("awari-04.ayo"));
+    fs::remove_file(&path).unwrap();
+    let said = Tables::open(folder.path(), Rules::AWARI).unwrap_err().to_string();
+    assert!(said.contains("awari-04.ayo is missing, though"), "{said}");
+}
+
+#[test]
+fn tables_of_other_rules_are_refused() {
+    let (folder, _tables) = built(Rules::AWARI, 3);
+    let refused = || Tables::open(folder.path(), Rules::AYO).unwrap_err().to_string();
+    assert!(refused().ends_with("holds tables of the rules awari, not ayo"), "{}", refused());
+    let path = |name: &str| folder.path().join(name);
+    fs::copy(path("awari-00.ayo"), path("ayo-00.ayo")).unwrap();
+    let said = refused();
+    assert!(said.ends_with("ayo-00.ayo is a table of the rules awari, not ayo"), "{said}");
+    fs::remove_file(path("ayo-00.ayo")).unwrap();
+    fs::copy(path("awari-02.ayo"), path("awari-01.ayo")).unwrap();
+    let said = Tables::open(folder.path(), Rules::AWARI).unwrap_err().to_string();
+    assert!(said.ends_with("awari-01.ayo says that it holds the positions with 2 seeds"), "{said}");
+}
+
+/// A solution of the equations in which play without end wins for somebody.
+#[test]
+fn a_value_that_supports_only_itself_is_found() {
+    let (folder, tables) = built(Rules::AWARI, 2);
+    let rules = Countable::new(Rules::AWARI).unwrap();
+    let smaller: Vec<Vec<i8>> = tables.values().iter().map(|values| values.to_vec()).collect();
+    drop(tables);
+    let mut values = smaller[2].clone();
+    for (number, value) in forced_loop(rules, 2).expect("two seeds that chase each other") {
+        values[number as usize] = value;
+    }
+    // What follows for the rest.
+    while let Some(better) = better_values(rules, &values, &smaller) {
+        values = better;
+    }
+    assert_ne!(values, smaller[2]);
+    layer::Layer::write(folder.path(), Rules::AWARI, 2, &values).unwrap();
+    let tables = Tables::open(folder.path(), Rules::AWARI).unwrap();
+    for extent in [Extent::Whole, Extent::Sample(1)] {
+        let verified = verify(&tables, extent, &(), |_| ());
+        match (extent, verified) {
+            (Extent::Whole, Err(fault)) => {
+                let said = fault.to_string();
+                assert!(said.contains("is not reached in finitely many plies"), "{said}");
+            }
+            (Extent::Sample(_), Ok(_)) => {}
+            (_, other) => panic!("{other:?}"),
+        }
+    }
+}
+
+/// Positions on a loop of forced moves, worth 1 and −1 in turn.
+fn forced_loop(rules: Countable, seeds: u8) -> Option<Vec<(u64, i8)>> {
+    let only_move = |rows: Rows| {
+        let outlook = rules.outlook(rows);
+        let mut moves = outlook.moves();
+        let (after, taken) = moves.next()?;
+        (taken == 0 && moves.next().is_none()).then_some(after)
+    };
+    (0..positions(seeds)).find_map(|number| {
+        let start = unrank(seeds, number);
+        let mut path = vec![start];
+        let mut rows = only_move(start)?;
+        while !path.contains(&rows) {
+            path.push(rows);
+            rows = only_move(rows)?;
+        }
+        let value = |(ply, rows): (usize, &Rows)| (rank(*rows), [1, -1][ply % 2]);
+        (rows == start && path.len() % 2 == 0).then(|| path.iter().enumerate().map(value).collect())
+    })
+}
+
+/// What the moves bring if positions are worth so much, unless that is the same.
+fn better_values(rules: Countable, values: &[i8], smaller: &[Vec<i8>]) -> Option<Vec<i8>> {
+    let seeds = (0..).find(|&seeds| positions(seeds) == values.len() as u64)?;
+    let brought = |(after, taken): (Rows, u8)| match taken {
+        0 => -values[rank(after) as usize],
+        _ => taken as i8 - smaller[usize::from(seeds - taken)][rank(after) as usize],
+    };
+    let best = |number| {
+        let rows = unrank(seeds, number);
+        let best = rules.outlook(rows).moves().map(brought).max();
+        best.unwrap_or_else(|| rules.settlement(rows))
+    };
+    let better: Vec<i8> = (0..positions(seeds)).map(best).collect();
+    (better != values).then_some(better)
+}
+
+/// The value by search alone, forwards: a position that comes again since the last capture is worth 0.
+/// Whoever can force more than 0, or less, can do so without coming to a position twice, so it is the same
+/// value. The window is as in any alpha-beta search.
+fn searched(rules: Countable, rows: Rows, path: &mut Vec<Rows>, window: (i8, i8)) -> i8 {
+    let outlook = rules.outlook(rows);
+    if outlook.is_over() {
+        return rules.settlement(rows);
+    }
+    if path.contains(&rows) {
+        return 0;
+    }
+    path.push(rows);
+    let (mut best, beta) = (i8::MIN, window.1);
+    for (after, taken) in outlook.moves() {
+        let taken_now = taken as i8;
+        let alpha = window.0.max(best);
+        let inner = (taken_now - beta, taken_now - alpha);
+        let value = match taken {
+            0 => searched(rules, after, path, inner),
+            _ => searched(rules, after, &mut Vec::new(), inner),
+        };
+        best = best.max(taken_now - value);
+        if best >= beta {
+            break;
+        }
+    }
+    path.pop();
+    best
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+    #[test]
+    fn search_to_the_end_agrees(seeds in 1u8..=3, number: u64, ayo: bool) {
+        let rules = if ayo { Rules::AYO } else { Rules::AWARI };
+        let (_folder, tables) = built(rules, 3);
+        let rows = unrank(seeds, number % positions(seeds));
+        let value = tables.probe(&position_of(rows)).unwrap();
+        let found = searched(Countable::new(rules).unwrap(), rows, &mut Vec::new(), (-100, 100));
+        prop_assert_eq!(found, value);
+    }
+}
+
+/// Every layer by sweeping over it until nothing changes: play is worth what it brings within ever more
+/// plies.
+#[test]
+fn plain_iteration_agrees() {
+    for rules in [Rules::AWARI, Rules::AYO, Rules::WIPE_OUT] {
+        let (_folder, tables) = built(rules, 6);
+        let rules = Countable::new(rules).unwrap();
+        let mut layers: Vec<Vec<i8>> = Vec::new();
+        for seeds in 0..=6 {
+            let mut values = vec![0; positions(seeds) as usize];
+            while let Some(better) = better_values(rules, &values, &layers) {
+                values = better;
+            }
+            assert!(tables.values()[usize::from(seeds)] == values, "{seeds} seeds");
+            layers.push(values);
+        }
+    }
+}

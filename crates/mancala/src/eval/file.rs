@@ -1,0 +1,341 @@
+//! Weights from files: JSON, TOML and CSV, told apart by what they look like.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use super::feature::Feature;
+use super::set::{FEATURES, FeatureSet, FeatureSetError};
+use super::strength::Strength;
+use super::weights::{NAMED, REFERENCE, Signs, SignsError, Weights, WeightsError};
+use crate::game::AnyGame;
+use crate::game::ayo::{Ayo, RulesError};
+use crate::store::{self, FileError};
+
+/// Where weights come from: the run that made them. No path, no time.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Provenance {
+    /// The preset that the run began from.
+    pub preset: String,
+    /// The seed of its random streams.
+    pub seed: u64,
+    /// Hash of all settings that its bytes depend on.
+    pub settings: String,
+    /// The generation that these weights are the best of.
+    pub generation: u32,
+    /// Their fitness in it, if it was recorded.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fitness: Option<u64>,
+    /// What its games were played by.
+    #[serde(flatten)]
+    pub played: Played,
+    /// The depth that they were searched to, in plies.
+    pub depth: u32,
+}
+
+/// What games were played by, in a field that is named after it: rules of ayo, or another game with its
+/// rules.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase", try_from = "Fields")]
+pub enum Played {
+    /// Rules of ayo.
+    Rules(String),
+    /// Another game.
+    Game(String),
+}
+
+impl Played {
+    /// The field that it stands in, and its text there.
+    fn field(&self) -> (&'static str, &str) {
+        match self {
+            Played::Rules(text) => ("rules", text),
+            Played::Game(text) => ("game", text),
+        }
+    }
+
+    /// The game that the text stands for.
+    fn game(&self) -> Result<AnyGame, String> {
+        match self {
+            Played::Rules(text) => {
+                let rules = text.parse().map_err(|e: RulesError| e.to_string())?;
+                Ok(AnyGame::Ayo(Ayo { rules }))
+            }
+            Played::Game(text) => text.parse(),
+        }
+    }
+}
+
+impl From<AnyGame> for Played {
+    fn from(game: AnyGame) -> Played {
+        match game {
+            AnyGame::Ayo(game) => Played::Rules(game.rules.to_string()),
+            AnyGame::Kalah(game) => Played::Game(game.to_string()),
+        }
+    }
+}
+
+impl fmt::Display for Played {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (field, text) = self.field();
+        write!(f, "{field} {text}")
+    }
+}
+
+#[derive(Deserialize)]
+struct Fields {
+    rules: Option<String>,
+    game: Option<String>,
+}
+
+impl TryFrom<Fields> for Played {
+    type Error = &'static str;
+
+    fn try_from(fields: Fields) -> Result<Played, &'static str> {
+        match (fields.rules, fields.game) {
+            (Some(rules), None) => Ok(Played::Rules(rules)),
+            (None, Some(game)) => Ok(Played::Game(game)),
+            _ => Err("provenance: it names not one of rules and game"),
+        }
+    }
+}
+
+/// A weights file as it is written in JSON and TOML.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct Raw {
+    pub(super) kind: String,
+    pub(super) name: String,
+    pub(super) features: Vec<String>,
+    pub(super) weights: Vec<i64>,
+    pub(super) signs: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) provenance: Option<Provenance>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(super) strength: Vec<Strength>,
+}
+
+/// Weights that could not be had.
+#[derive(Debug, thiserror::Error)]
+pub enum LoadError {
+    /// Neither a name nor a file.
+    #[error("no weights \"{0}\": {reason}", reason = why_none(.0))]
+    Unknown(String),
+    /// The file could not be read.
+    #[error(transparent)]
+    File(#[from] FileError),
+    /// A run folder without a champion.
+    #[error("{}: no champion.json in this folder", .0.display())]
+    NoChampion(PathBuf),
+    /// The file holds no weights.
+    #[error("{}: {reason}", path.display())]
+    Content {
+        /// Which file.
+        path: PathBuf,
+        /// What is wrong with it.
+        reason: ReadError,
+    },
+}
+
+/// Text that holds no weights.
+#[derive(Debug, thiserror::Error)]
+pub enum ReadError {
+    /// Not in the form that it begins like.
+    #[error("not a weights file in {form}: {reason}")]
+    Syntax {
+        /// JSON, TOML or CSV.
+        form: &'static str,
+        /// What the parser says.
+        reason: String,
+    },
+    /// Another kind of file.
+    #[error("kind is \"{0}\", not \"weights\"")]
+    Kind(String),
+    /// A name that is no feature.
+    #[error("features: \"{0}\" is not a feature ({FEATURES})")]
+    Feature(String),
+    /// A list that is no set.
+    #[error("features: {0}")]
+    Set(#[from] FeatureSetError),
+    /// Not signed or literal.
+    #[error("signs: {0}")]
+    Signs(#[from] SignsError),
+    /// Numbers that are no weights.
+    #[error("weights: {0}")]
+    Weights(#[from] WeightsError),
+    /// A game that there is not, or one that the features are not of.
+    #[error("provenance: {field}: {reason}")]
+    Played {
+        /// Rules or game.
+        field: &'static str,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// Figures that no games can have.
+    #[error("strength: score {score} in the interval {low} to {high} against {opponent:?}")]
+    Strength {
+        /// Whom the games were played against.
+        opponent: String,
+        /// Points a game.
+        score: f64,
+        /// Lower end of the interval.
+        low: f64,
+        /// Its upper end.
+        high: f64,
+    },
+    /// Signs in a CSV that follow no convention.
+    #[error("the column sign follows neither the signed nor the literal convention")]
+    MixedSigns,
+}
+
+/// What is wrong with a name that there are no weights of.
+fn why_none(name: &str) -> String {
+    let is_sum = name.contains('+') && name.split('+').any(|it| Feature::from_name(it).is_some());
+    let set = name.replace('+', ",").parse::<FeatureSet>();
+    match set.err().filter(|_| is_sum) {
+        Some(FeatureSetError::Unknown(part)) => format!("\"{part}\" is not a feature ({FEATURES})"),
+        Some(reason) => reason.to_string(),
+        None => format!("give a file, a run folder or one of {}", names()),
+    }
+}
+
+/// The names that there are, by the games that they are of; those of the reference's game stand first.
+fn names() -> String {
+    let reference = Weights::named(REFERENCE).expect("a named evaluator");
+    let first = (REFERENCE, reference.features().game());
+    let rest = NAMED.iter().map(|(name, set, _)| {
+        let set: FeatureSet = set.parse().expect("a named set");
+        (*name, set.game())
+    });
+    let mut games: Vec<(&str, Vec<&str>)> = Vec::new();
+    for (name, game) in [first].into_iter().chain(rest) {
+        match games.iter_mut().find(|(it, _)| *it == game) {
+            Some((_, names)) => names.push(name),
+            None => games.push((game, vec![name])),
+        }
+    }
+    let list = |(game, names): &(&str, Vec<&str>)| match names.join(", ") {
+        names if *game == first.1 => names,
+        names => format!("in {game} {names}"),
+    };
+    let lists: Vec<String> = games.iter().map(list).collect();
+    format!("{} or features joined by +", lists.join("; "))
+}
+
+/// The weights that a user names: a named evaluator, a weights file, or a run folder, which stands
+/// for the champion in it.
+///
+/// # Errors
+/// One sentence that names the file, the field and the value.
+pub fn load(name: &str) -> Result<Weights, LoadError> {
+    if let Some(weights) = Weights::named(name) {
+        return Ok(weights);
+    }
+    let mut path = PathBuf::from(name);
+    if path.is_dir() {
+        path.push("champion.json");
+        if !path.exists() {
+            path.pop();
+            return Err(LoadError::NoChampion(path));
+        }
+    } else if !path.exists() {
+        return Err(LoadError::Unknown(name.into()));
+    }
+    let text = store::read_text(&path)?;
+    let stem = Path::new(name).file_stem().unwrap_or_default().to_string_lossy();
+    read(&text, &stem).map_err(|reason| LoadError::Content { path, reason })
+}
+
+/// The weights that a text holds. `name` is for those that carry none.
+///
+/// ```
+/// use mancala::eval::{Format, Weights, export, read};
+/// let weights = Weights::named("aalina4").unwrap();
+/// let text = export(&weights, Format::Csv);
+/// assert_eq!(read(&text, "aalina4").unwrap(), weights);
+/// ```
+pub fn read(text: &str, name: &str) -> Result<Weights, ReadError> {
+    let text = text.trim_start_matches('\u{feff}').trim_start();
+    if text.starts_with('{') {
+        let syntax =
+            |e: serde_json::Error| ReadError::Syntax { form: "JSON", reason: e.to_string() };
+        return validate(serde_json::from_str(text).map_err(syntax)?);
+    }
+    if text.starts_with("feature,") {
+        return read_csv(text, name);
+    }
+    let reason = |e: toml::de::Error| e.message().replace('\n', " ");
+    let syntax = |e| ReadError::Syntax { form: "TOML", reason: reason(e) };
+    validate(toml::from_str(text).map_err(syntax)?)
+}
+
+fn validate(raw: Raw) -> Result<Weights, ReadError> {
+    if raw.kind != "weights" {
+        return Err(ReadError::Kind(raw.kind));
+    }
+    let features = raw.features.iter().map(|name| feature(name)).collect::<Result<_, _>>()?;
+    let features = FeatureSet::new(features)?;
+    let mut weights = Weights::new(raw.name, features, &raw.weights, raw.signs.parse()?)?;
+    weights.provenance = raw.provenance;
+    check_played(&weights)?;
+    if let Some(wrong) = raw.strength.iter().find(|strength| !strength.is_possible()) {
+        let Strength { opponent, score, low, high, .. } = wrong.clone();
+        return Err(ReadError::Strength { opponent, score, low, high });
+    }
+    weights.strength = raw.strength;
+    Ok(weights)
+}
+
+/// That the game that weights were bred by is the one that their features are of.
+fn check_played(weights: &Weights) -> Result<(), ReadError> {
+    let Some(Provenance { played, .. }) = &weights.provenance else {
+        return Ok(());
+    };
+    let (field, text) = played.field();
+    let refused = |reason| ReadError::Played { field, reason };
+    let game = played.game().map_err(refused)?.name();
+    let first = weights.features().features()[0];
+    if game == first.game() {
+        return Ok(());
+    }
+    Err(refused(format!(
+        "\"{text}\" is of {game}, feature {} is of {}",
+        first.name(),
+        first.game()
+    )))
+}
+
+fn feature(name: &str) -> Result<Feature, ReadError> {
+    Feature::from_name(name).ok_or_else(|| ReadError::Feature(name.into()))
+}
+
+/// A row of the CSV form.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct Row {
+    pub(super) feature: String,
+    pub(super) weight: i64,
+    pub(super) sign: char,
+}
+
+fn read_csv(text: &str, name: &str) -> Result<Weights, ReadError> {
+    let syntax = |e: csv::Error| ReadError::Syntax { form: "CSV", reason: e.to_string() };
+    let rows = csv::Reader::from_reader(text.as_bytes()).into_deserialize::<Row>();
+    let rows = rows.collect::<Result<Vec<_>, _>>().map_err(syntax)?;
+    let features = rows.iter().map(|row| feature(&row.feature)).collect::<Result<_, _>>()?;
+    let features = FeatureSet::new(features)?;
+    let values: Vec<i64> = rows.iter().map(|row| row.weight).collect();
+    let follows = |convention: Signs| {
+        let sign = |feature: &Feature| sign_of(*feature, convention);
+        features.features().iter().map(sign).eq(rows.iter().map(|row| row.sign))
+    };
+    let signs = [Signs::Signed, Signs::Literal].into_iter().find(|&signs| follows(signs));
+    let signs = signs.ok_or(ReadError::MixedSigns)?;
+    Ok(Weights::new(name, features, &values, signs)?)
+}
+
+/// The sign that a convention gives a feature, as the CSV form writes it.
+pub(super) fn sign_of(feature: Feature, signs: Signs) -> char {
+    match signs {
+        Signs::Signed if feature.sign() < 0 => '-',
+        _ => '+',
+    }
+}

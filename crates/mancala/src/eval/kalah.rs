@@ -1,0 +1,176 @@
+//! Weighed sums of the features of kalah, in the form that a search wants.
+
+use std::fmt;
+
+pub use super::feature::kalah::Feature;
+use super::feature::kalah::OURS;
+use super::{Evaluator, Feature as AnyFeature, Score, Weights};
+use crate::game::Side;
+use crate::game::kalah::{Kalah, Position};
+
+/// The size of the largest evaluation: below half of [`Score::WIN`], on boards of any size.
+const MOST: i32 = 4_000_000;
+
+/// A weighted sum over all features, those outside its set weighing nothing. An end is won or lost.
+///
+/// A sum beyond ±4,000,000 counts as just that, so that none looks like an end; a search then takes
+/// positions beyond for equal. All features together count at most twice the seeds and four times the pits
+/// of a side, and two more. That is 122 on the usual board, where no weights come so far, and 802 on the
+/// largest, where weights up to 4987 in size do not; those that training holds to a length of 2000 never do.
+///
+/// ```
+/// use mancala::eval::{Evaluator, Weights, kalah::Linear};
+/// use mancala::game::{Side, kalah::Kalah};
+/// let linear = Linear::new(&Weights::named("h1+h2").unwrap());
+/// let position = Kalah::default().position("0-0-0-0-0-8-9-0-0-0-0-11-0-20-1").unwrap();
+/// assert_eq!(linear.evaluate(&position, Side::South).0, (9 - 20) + 9);
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Linear {
+    /// What a seed is worth in my store, in the opponent's, and in my far, middle and near pits.
+    stores: [i32; 2],
+    thirds: [i32; 3],
+    /// The weights of `k1` to `k9`, if any counts: they cost more than all the others together.
+    ours: Option<[i32; OURS]>,
+}
+
+impl Linear {
+    /// The evaluator of some weights; those of features of another game count nothing.
+    pub fn new(weights: &Weights) -> Linear {
+        let features = weights.features().features();
+        let effective = weights.effective();
+        let weight = |wanted: Feature| {
+            let found = features.iter().position(|it| *it == AnyFeature::Kalah(wanted));
+            found.map_or(0, |index| effective[index])
+        };
+        let lead = weight(Feature::Lead);
+        let mut ours = [0; OURS];
+        for (ours, feature) in ours.iter_mut().zip(&Feature::ALL[Feature::ALL.len() - OURS..]) {
+            *ours = weight(*feature);
+        }
+        Linear {
+            stores: [lead + weight(Feature::MyStore), weight(Feature::TheirStore) - lead],
+            thirds: [Feature::Far, Feature::Middle, Feature::Near].map(weight),
+            ours: Some(ours).filter(|ours| *ours != [0; OURS]),
+        }
+    }
+
+    /// What a seed at home is worth, on whichever side it counts more.
+    pub fn seed_value(&self) -> i32 {
+        self.stores.map(i32::abs).into_iter().max().unwrap_or(0)
+    }
+}
+
+impl Evaluator<Kalah> for Linear {
+    #[inline]
+    fn evaluate(&self, position: &Position, me: Side) -> Score {
+        let [far, middle, near] = position.thirds(me).map(i32::from);
+        let mut sum = self.stores[0] * i32::from(position.store(me))
+            + self.stores[1] * i32::from(position.store(me.other()))
+            + self.thirds[0] * far
+            + self.thirds[1] * middle
+            + self.thirds[2] * near;
+        if let Some(ours) = &self.ours {
+            for (weight, feature) in ours.iter().zip(&Feature::ALL[Feature::ALL.len() - OURS..]) {
+                if *weight != 0 {
+                    sum += weight * feature.value(position, me);
+                }
+            }
+        }
+        Score(sum.clamp(-MOST, MOST))
+    }
+}
+
+/// What each feature is worth that counts, the lead shared out over the stores.
+impl fmt::Display for Linear {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let of_report = [
+            (Feature::MyStore, self.stores[0]),
+            (Feature::TheirStore, self.stores[1]),
+            (Feature::Near, self.thirds[2]),
+            (Feature::Far, self.thirds[0]),
+            (Feature::Middle, self.thirds[1]),
+        ];
+        let ours = Feature::ALL[Feature::ALL.len() - OURS..].iter().copied();
+        let all = of_report.into_iter().chain(ours.zip(self.ours.unwrap_or_default()));
+        let weighed = all.filter(|(_, weight)| *weight != 0);
+        let terms: Vec<String> =
+            weighed.map(|(it, weight)| format!("{}={weight}", it.name())).collect();
+        f.write_str(&terms.join(","))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::eval::{FeatureSet, MAX_WEIGHT, Signs};
+    use crate::game::arbitrary::any_kalah_position as any_position;
+
+    /// Weights of some features in any order, small and as large as can be.
+    fn any_weights() -> impl Strategy<Value = Weights> {
+        let all = Feature::ALL.map(AnyFeature::Kalah).to_vec();
+        let features = proptest::sample::subsequence(all, 1..=Feature::ALL.len()).prop_shuffle();
+        let limit = i64::from(MAX_WEIGHT);
+        let values = |range| proptest::collection::vec(range, Feature::ALL.len());
+        let values = prop_oneof![values(-3..=3), values(-2000..=2000), values(-limit..=limit)];
+        (features, values, any::<bool>()).prop_map(|(features, values, signed)| {
+            let signs = if signed { Signs::Signed } else { Signs::Literal };
+            let count = features.len();
+            let features = FeatureSet::new(features).unwrap();
+            Weights::new("", features, &values[..count], signs).unwrap()
+        })
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(2000))]
+
+        #[test]
+        fn the_fast_form_is_the_sum_over_the_features(
+            (_, position) in any_position(), weights in any_weights(), south: bool,
+        ) {
+            let me = if south { Side::South } else { Side::North };
+            let value = |feature: &AnyFeature| match feature {
+                AnyFeature::Kalah(feature) => i64::from(feature.value(&position, me)),
+                _ => unreachable!("a feature of kalah"),
+            };
+            let values = weights.features().features().iter().map(value);
+            let terms = values.zip(weights.effective()).map(|(n, weight)| n * i64::from(weight));
+            let sum = terms.sum::<i64>().clamp(-i64::from(MOST), i64::from(MOST));
+            let score = Linear::new(&weights).evaluate(&position, me);
+            prop_assert_eq!(i64::from(score.0), sum);
+            prop_assert!(!score.counts_plies());
+        }
+
+        /// Seeds count once and, at home or captured, once more; an empty pit counts one, another two at
+        /// most.
+        #[test]
+        fn the_features_together_are_bounded((game, position) in any_position()) {
+            for me in Side::BOTH {
+                let values = Feature::ALL.map(|it| it.value(&position, me).abs());
+                prop_assert!(values.iter().sum::<i32>() <= most(&game), "{:?}", values);
+            }
+        }
+    }
+
+    fn most(game: &Kalah) -> i32 {
+        2 * i32::from(game.total()) + 4 * game.pits() as i32 + 2
+    }
+
+    #[test]
+    fn only_huge_weights_on_large_boards_come_to_the_bound() {
+        assert!(MAX_WEIGHT * most(&Kalah::default()) < MOST);
+        let largest = Kalah::new(8, 24).unwrap();
+        assert!(4987 * most(&largest) < MOST && 4988 * most(&largest) > MOST);
+        let features = FeatureSet::new(Feature::ALL.map(AnyFeature::Kalah).to_vec()).unwrap();
+        let all_home = largest.position("0-0-0-0-0-0-0-0-384-0-0-0-0-0-0-0-0-0-1").unwrap();
+        let score = |weight: i64| {
+            let values = [weight; Feature::ALL.len()];
+            let weights = Weights::new("", features.clone(), &values, Signs::Signed).unwrap();
+            Linear::new(&weights).evaluate(&all_home, Side::South).0
+        };
+        assert_eq!([4987, 5208, MAX_WEIGHT.into()].map(score), [4987 * 768, 5208 * 768, MOST]);
+        assert_eq!([-5209, -i64::from(MAX_WEIGHT)].map(score), [-MOST; 2]);
+    }
+}

@@ -1,0 +1,250 @@
+//! The heuristics of Gifford et al. (2008) for Kalah, and the utility that sums the chosen ones.
+
+use std::fmt;
+use std::str::FromStr;
+
+use super::{Evaluator, Score};
+use crate::game::kalah::{Kalah, Position};
+use crate::game::{Ending, Game, Side};
+
+/// A heuristic of the report. H0, the first legal move, is what is left when none of these is chosen:
+/// all moves tie then, and ties go to the pit farthest from home.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Heuristic {
+    /// My store less the opponent's.
+    H1,
+    /// My store: how near I am to winning.
+    H2,
+    /// Less the opponent's store: how far he is from winning.
+    H3,
+    /// Seeds in the third of my pits nearest to home.
+    H4,
+    /// Seeds in the third of my pits farthest from home.
+    H5,
+    /// Seeds in my other pits, between the two.
+    H6,
+}
+
+impl Heuristic {
+    /// All, in the report's order.
+    pub const ALL: [Heuristic; 6] =
+        [Heuristic::H1, Heuristic::H2, Heuristic::H3, Heuristic::H4, Heuristic::H5, Heuristic::H6];
+}
+
+/// The heuristics that a player uses, each wholly or not at all.
+///
+/// The text form is that of the report's tables: a 1 for each of H1 to H6 that is used, else a 0. Names
+/// joined by `+` are read as well, `h0` for none.
+///
+/// ```
+/// use mancala::eval::kansas::{Heuristic, Heuristics};
+/// let chosen: Heuristics = "110100".parse().unwrap();
+/// assert!(chosen.contains(Heuristic::H4) && !chosen.contains(Heuristic::H3));
+/// assert_eq!(chosen.names(), "H1 H2 H4");
+/// assert_eq!("h1+h2+h4".parse(), Ok(chosen));
+/// assert_eq!(Heuristics::all().count(), 64);
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Heuristics(u8);
+
+/// Text that is no choice of heuristics.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("\"{0}\" is neither h0 nor some of h1 to h6 in this order, as in h1+h2+h4")]
+pub struct HeuristicsError(String);
+
+impl Heuristics {
+    /// None of them: H0, the first legal move.
+    pub const NONE: Heuristics = Heuristics(0);
+
+    /// This one alone.
+    pub fn only(heuristic: Heuristic) -> Heuristics {
+        Heuristics(1 << heuristic as u8)
+    }
+
+    /// All 64 choices in the report's order, which counts up from none with H1 as the lowest digit.
+    pub fn all() -> impl Iterator<Item = Heuristics> {
+        (0..1 << Heuristic::ALL.len()).map(Heuristics)
+    }
+
+    /// Whether it is used.
+    pub fn contains(self, heuristic: Heuristic) -> bool {
+        self.0 >> heuristic as u8 & 1 == 1
+    }
+
+    /// Their names, or H0.
+    pub fn names(self) -> String {
+        let used = Heuristic::ALL.iter().filter(|it| self.contains(**it));
+        let names: Vec<String> = used.map(|it| format!("{it:?}")).collect();
+        if names.is_empty() { "H0".into() } else { names.join(" ") }
+    }
+
+    /// The sum of the chosen ones, in the smallest numbers that choose alike.
+    ///
+    /// Since H1 = H2 + H3, different choices can be the same player: H1, H2 H3 and H1 H2 H3 are.
+    pub fn utility(self) -> Utility {
+        let uses = |heuristic| i32::from(self.contains(heuristic));
+        let mut weights = [
+            uses(Heuristic::H1) + uses(Heuristic::H2),
+            uses(Heuristic::H1) + uses(Heuristic::H3),
+            uses(Heuristic::H5),
+            uses(Heuristic::H6),
+            uses(Heuristic::H4),
+        ];
+        if weights.iter().all(|weight| weight % 2 == 0) {
+            weights = weights.map(|weight| weight / 2);
+        }
+        let [home, their_home, far, middle, near] = weights;
+        Utility { home, their_home, far, middle, near }
+    }
+}
+
+impl FromStr for Heuristics {
+    type Err = HeuristicsError;
+
+    fn from_str(text: &str) -> Result<Self, HeuristicsError> {
+        let joined = |it: &Heuristics| it.names().to_lowercase().replace(' ', "+");
+        let found = Heuristics::all().find(|it| it.to_string() == text || joined(it) == text);
+        found.ok_or_else(|| HeuristicsError(text.into()))
+    }
+}
+
+impl fmt::Display for Heuristics {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let digits = Heuristic::ALL.map(|it| if self.contains(it) { '1' } else { '0' });
+        f.pad(&String::from_iter(digits))
+    }
+}
+
+/// A weighted sum of what the heuristics count, from the view of the player at the root.
+///
+/// A line that ends within the search is not scored as won or lost: what is left on the board is
+/// brought home, and the sum is taken of the empty board. The report says that knowledge of the win
+/// was left out, and only so do its tables come out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Utility {
+    home: i32,
+    /// What a seed in the opponent's store costs.
+    their_home: i32,
+    far: i32,
+    middle: i32,
+    near: i32,
+}
+
+impl Utility {
+    /// What a seed brought home is worth, on whichever side it counts more.
+    pub fn seed_value(&self) -> i32 {
+        self.home.max(self.their_home)
+    }
+
+    #[inline]
+    fn of_stores(&self, mine: u16, theirs: u16) -> i32 {
+        self.home * i32::from(mine) - self.their_home * i32::from(theirs)
+    }
+}
+
+impl fmt::Display for Utility {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Utility { home, their_home, far, middle, near } = self;
+        write!(f, "utility of stores {home} {their_home}, pits {far} {middle} {near}")
+    }
+}
+
+impl Evaluator<Kalah> for Utility {
+    #[inline]
+    fn evaluate(&self, position: &Position, me: Side) -> Score {
+        let [far, middle, near] = position.thirds(me).map(i32::from);
+        Score(
+            self.of_stores(position.store(me), position.store(me.other()))
+                + self.far * far
+                + self.middle * middle
+                + self.near * near,
+        )
+    }
+
+    #[inline]
+    fn value_end(&self, game: &Kalah, end: &Position, ending: Ending, me: Side, _: u32) -> Score {
+        let stores = game.settle(end, ending).stores;
+        Score(self.of_stores(stores[me.index()], stores[me.other().index()]))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::eval::Weights;
+    use crate::eval::kalah::Linear;
+    use crate::game::arbitrary::any_kalah_position as any_position;
+
+    fn value(chosen: &str, position: &str, me: Side) -> i32 {
+        let position = Kalah::KANSAS.position(position).unwrap();
+        chosen.parse::<Heuristics>().unwrap().utility().evaluate(&position, me).0
+    }
+
+    #[test]
+    fn each_counts_what_the_report_says() {
+        let position = "1-2-3-4-0-6-9-0-0-0-2-1-0-20-2";
+        let south = ["100000", "010000", "001000", "000100", "000010", "000001"];
+        let values = south.map(|chosen| value(chosen, position, Side::South));
+        assert_eq!(values, [-11, 9, -20, 6, 3, 7]);
+        assert_eq!(value("100100", position, Side::North), 11 + 1);
+    }
+
+    proptest! {
+        #[test]
+        fn a_utility_is_the_sum_of_the_features_of_these_names(
+            (_, position) in any_position(), index in 1..64usize,
+        ) {
+            let chosen = Heuristics::all().nth(index).unwrap();
+            let names = chosen.names().to_lowercase().replace(' ', "+");
+            let sum = Linear::new(&Weights::named(&names).unwrap());
+            // Of all choices only this one is written in smaller numbers than it is chosen by.
+            let factor = if chosen.to_string() == "111000" { 2 } else { 1 };
+            for me in Side::BOTH {
+                let value = chosen.utility().evaluate(&position, me).0;
+                prop_assert_eq!(factor * value, sum.evaluate(&position, me).0, "{}", names);
+            }
+        }
+    }
+
+    #[test]
+    fn players_that_must_choose_alike_are_one() {
+        let utility = |text: &str| text.parse::<Heuristics>().unwrap().utility();
+        assert_eq!(utility("100000"), utility("011000"));
+        assert_eq!(utility("100000"), utility("111000"));
+        assert_ne!(utility("100100"), utility("111100"));
+        let distinct: std::collections::HashSet<_> =
+            Heuristics::all().map(|it| it.utility()).collect();
+        assert_eq!(distinct.len(), 64 - 8 - 1);
+    }
+
+    #[test]
+    fn a_seed_is_worth_what_either_store_makes_of_it() {
+        let value = |chosen: &str| chosen.parse::<Heuristics>().unwrap().utility().seed_value();
+        assert_eq!(["h1", "h2", "h3", "h1+h3", "h4", "h0"].map(value), [1, 1, 1, 2, 0, 0]);
+    }
+
+    #[test]
+    fn an_end_is_swept_before_it_is_valued() {
+        let end = Kalah::KANSAS.position("0-0-0-0-0-0-20-1-2-0-0-0-0-25-1").unwrap();
+        let value = |chosen: &str| {
+            let utility = chosen.parse::<Heuristics>().unwrap().utility();
+            utility.value_end(&Kalah::KANSAS, &end, Ending::EmptyRow, Side::South, 3).0
+        };
+        assert_eq!([value("100000"), value("010000"), value("000111")], [-2, 23, 0]);
+    }
+
+    #[test]
+    fn texts() {
+        for chosen in Heuristics::all() {
+            assert_eq!(chosen.to_string().parse(), Ok(chosen));
+        }
+        for wrong in ["11000", "h2+h1", "h7", "", "h1+"] {
+            assert!(wrong.parse::<Heuristics>().is_err(), "{wrong}");
+        }
+        assert_eq!("h0".parse(), Ok(Heuristics::NONE));
+        assert_eq!(Heuristics::NONE.names(), "H0");
+        assert_eq!(Heuristics::only(Heuristic::H3).to_string(), "001000");
+    }
+}

@@ -1,0 +1,155 @@
+//! What a search maximises.
+
+use std::fmt;
+use std::ops::Neg;
+
+use crate::game::{Side, Verdict};
+
+/// The value of a position for one player: an integer, so that it is the same bits on every machine.
+///
+/// Evaluations stay below half of [`Score::WIN`] in size; a won end is `WIN` less the plies to it, a
+/// lost one `-WIN` plus the plies, so that a search wins early and loses late. The seed margin of an
+/// end plays no part. Between evaluations and ends is what endgame tables say of the winner, and what is
+/// proven lies further out than what is not.
+///
+/// ```
+/// use mancala::eval::{Standing, Score};
+/// assert!(Score::win(3) > Score::win(5));
+/// assert!(Score::loss(5) > Score::loss(3));
+/// assert_eq!(Score::win(3).to_string(), "win in 3");
+/// let proven = Score::of_tables(4, Standing::Proven, 3);
+/// assert!(proven < Score::win(90) && proven > Score::of_tables(48, Standing::Heuristic, 1));
+/// assert!(proven > Score::of_tables(2, Standing::Proven, 1));
+/// assert_eq!(proven.to_string(), "proven win by 4");
+/// assert_eq!(Score::of_tables(0, Standing::Proven, 3), Score::DRAW);
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Score(pub i32);
+
+/// What the values of an endgame table are worth.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Standing {
+    /// Perfect play brings what they say.
+    Proven,
+    /// They assume of repetition what the rules do not say.
+    Heuristic,
+}
+
+impl Standing {
+    /// The size of a score with this standing, by no seed and at the root.
+    const fn base(self) -> i32 {
+        match self {
+            Standing::Proven => 8_000_000,
+            Standing::Heuristic => 6_000_000,
+        }
+    }
+}
+
+/// A table's word comes at most so many plies from the root.
+const FARTHEST: i32 = 1 << 10;
+/// Further out than this is an end of the game: no search sees one so many plies away.
+const ENDS: i32 = Score::WIN - 1_000_000;
+
+impl Score {
+    /// The size of a win at the root.
+    pub const WIN: i32 = 10_000_000;
+    /// A drawn end.
+    pub const DRAW: Score = Score(0);
+    /// Worse than any score.
+    pub const LOWEST: Score = Score(-Self::WIN - 1);
+    /// Better than any score.
+    pub const HIGHEST: Score = Score(Self::WIN + 1);
+
+    /// A won end so many plies from the root.
+    #[inline]
+    pub fn win(plies: u32) -> Score {
+        Score(Self::WIN - plies as i32)
+    }
+
+    /// A lost end so many plies from the root.
+    #[inline]
+    pub fn loss(plies: u32) -> Score {
+        Score(-Self::WIN + plies as i32)
+    }
+
+    /// A game that ended `plies` plies from the root, for `me`.
+    #[inline]
+    pub fn of_end(verdict: Verdict, me: Side, plies: u32) -> Score {
+        match verdict {
+            Verdict::Drawn => Score::DRAW,
+            Verdict::Won(side) if side == me => Score::win(plies),
+            Verdict::Won(_) => Score::loss(plies),
+        }
+    }
+
+    /// What tables say of a position `plies` plies from the root that comes to this seed difference in
+    /// the end, the stores included. A larger difference is better, and then a win known sooner and a
+    /// loss known later: a search that always put off what it has proven would make no progress.
+    #[inline]
+    pub fn of_tables(difference: i32, standing: Standing, plies: u32) -> Score {
+        debug_assert!(plies < FARTHEST as u32);
+        let size = standing.base() + difference.abs() * FARTHEST - plies as i32;
+        Score(difference.signum() * size)
+    }
+
+    /// The seed difference in the end that tables say this score stands for, and whether it is proven.
+    /// `None` for other scores, and for draws, which look like any other.
+    ///
+    /// ```
+    /// use mancala::eval::{Standing, Score};
+    /// let score = Score::of_tables(-6, Standing::Heuristic, 9);
+    /// assert_eq!(score.from_tables(), Some((-6, Standing::Heuristic)));
+    /// assert_eq!(Score(120).from_tables(), None);
+    /// ```
+    pub fn from_tables(self) -> Option<(i32, Standing)> {
+        let size = self.0.abs();
+        let standing = [Standing::Proven, Standing::Heuristic]
+            .into_iter()
+            .find(|standing| size > standing.base() && size < ENDS)?;
+        let difference = (size - standing.base() + FARTHEST - 1) / FARTHEST;
+        Some((difference * self.0.signum(), standing))
+    }
+
+    /// Whether plies from the root are part of it, as they are of ends and of what tables say.
+    #[inline]
+    pub fn counts_plies(self) -> bool {
+        self.0.abs() > Self::WIN / 2
+    }
+
+    /// The plies to the end that this score stands for, if it is a won or lost end.
+    pub fn plies_to_end(self) -> Option<u32> {
+        let plies = Self::WIN - self.0.abs();
+        (plies < Self::WIN - ENDS).then_some(plies as u32)
+    }
+}
+
+/// The word that stands before what tables say.
+impl fmt::Display for Standing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Standing::Proven => "proven",
+            Standing::Heuristic => "likely",
+        })
+    }
+}
+
+impl Neg for Score {
+    type Output = Score;
+
+    fn neg(self) -> Score {
+        Score(-self.0)
+    }
+}
+
+impl fmt::Display for Score {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let outcome = if self.0 > 0 { "win" } else { "loss" };
+        match (self.plies_to_end(), self.from_tables()) {
+            (Some(plies), _) => write!(f, "{outcome} in {plies}"),
+            (None, Some((difference, standing))) => {
+                write!(f, "{standing} {outcome} by {}", difference.abs())
+            }
+            (None, None) => write!(f, "{}", self.0),
+        }
+    }
+}

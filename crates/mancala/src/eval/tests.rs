@@ -1,0 +1,307 @@
+//! The laws of evaluation.
+
+use proptest::prelude::*;
+
+use super::evaluator::best_leaf;
+use super::*;
+use crate::game::arbitrary::any_position;
+use crate::game::ayo::{Ayo, PITS, Position, Rules, SEEDS};
+use crate::game::{AnyGame, Game, Pit, Side};
+
+fn any_features() -> impl Strategy<Value = FeatureSet> {
+    let features = proptest::sample::subsequence(Feature::ALL.to_vec(), 1..=14);
+    features.prop_shuffle().prop_map(|features| FeatureSet::new(features).unwrap())
+}
+
+fn any_weights() -> impl Strategy<Value = Weights> {
+    let limit = i64::from(MAX_WEIGHT);
+    // One size for all weights, since a single large one keeps an evaluator from using vectors.
+    let weights = |range| proptest::collection::vec(range, 14);
+    let weights = prop_oneof![weights(0..=15), weights(-2500..=2500), weights(-limit..=limit)];
+    let name = "[ -~]{0,20}";
+    (any_features(), weights, any::<bool>(), name).prop_map(|(features, values, signed, name)| {
+        let signs = if signed { Signs::Signed } else { Signs::Literal };
+        let count = features.features().len();
+        Weights::new(name, features, &values[..count], signs).unwrap()
+    })
+}
+
+/// Positions in which one pit holds what was captured and what some other pits held: up to all seeds.
+fn hoarding() -> impl Strategy<Value = Position> {
+    (any_position(), 0..2 * PITS, any::<u16>()).prop_map(|(position, hoard, given)| {
+        let rows = Side::BOTH.map(|side| position.row(side));
+        let mut pits: [u8; 2 * PITS] = rows.as_flattened().try_into().unwrap();
+        for pit in (0..2 * PITS).filter(|&pit| pit != hoard && given >> pit & 1 == 1) {
+            pits[hoard] += std::mem::take(&mut pits[pit]);
+        }
+        pits[hoard] += SEEDS - pits.iter().sum::<u8>();
+        Position::new(pits, [0; 2], position.to_move()).unwrap()
+    })
+}
+
+fn evaluate(weights: &Weights, position: &Position, me: Side) -> Score {
+    match compile(weights) {
+        Compiled::WithThreats(linear) => linear.evaluate(position, me),
+        Compiled::WithoutThreats(linear) => linear.evaluate(position, me),
+    }
+}
+
+/// That an evaluator's own loop over leaves finds what the plain loop finds.
+fn agree(
+    evaluator: &impl Evaluator<Ayo>,
+    game: &Ayo,
+    position: &Position,
+    leaves: &Leaves,
+) -> Result<(), TestCaseError> {
+    let plain = best_leaf(evaluator, game, position, leaves);
+    prop_assert_eq!(evaluator.best_leaf(game, position, leaves), plain);
+    Ok(())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(3000))]
+
+    #[test]
+    fn an_evaluation_is_the_sum_of_weights_times_features(
+        weights in any_weights(), position in any_position(), north: bool,
+    ) {
+        let me = if north { Side::North } else { Side::South };
+        let features = weights.features().features().iter();
+        let terms = features.zip(weights.effective()).map(|(f, w)| w * f.value(&position, me));
+        let score = evaluate(&weights, &position, me);
+        prop_assert_eq!(score, Score(terms.sum()));
+        prop_assert_eq!(score.plies_to_end(), None);
+        for feature in Feature::ALL {
+            let value = feature.value(&position, me);
+            prop_assert!((0..=feature.max()).contains(&value));
+        }
+    }
+
+    #[test]
+    fn leaves_are_worth_the_same_by_vectors_and_one_by_one(
+        weights in any_weights(), north: bool,
+        position in prop_oneof![any_position(), hoarding()],
+        alpha in -2000i32..2000, width in 1i32..4000, first in 0u8..9,
+    ) {
+        let me = if north { Side::North } else { Side::South };
+        for (_, rules) in Rules::PRESETS {
+            let game = Ayo { rules };
+            if game.ended(&position).is_some() {
+                continue;
+            }
+            let leaves = Leaves {
+                moves: game.moves(&position),
+                first: Pit::new(first),
+                me,
+                ply: 3,
+                alpha: Score(alpha),
+                beta: Score(alpha + width),
+            };
+            match compile(&weights) {
+                Compiled::WithThreats(linear) => agree(&linear, &game, &position, &leaves)?,
+                Compiled::WithoutThreats(linear) => agree(&linear, &game, &position, &leaves)?,
+            }
+        }
+    }
+
+    #[test]
+    fn features_come_in_pairs_that_swap_with_the_view(position in any_position()) {
+        for pair in [(0, 2), (1, 3), (4, 5), (6, 7), (8, 9), (10, 11), (12, 13)] {
+            let (theirs, mine) = (Feature::ALL[pair.0], Feature::ALL[pair.1]);
+            let south = theirs.value(&position, Side::South);
+            prop_assert_eq!(south, mine.value(&position, Side::North));
+            prop_assert_eq!(theirs.sign(), -mine.sign());
+        }
+    }
+
+    #[test]
+    fn what_is_exported_reads_back(weights in any_weights()) {
+        for format in [Format::Json, Format::Toml] {
+            prop_assert_eq!(read(&export(&weights, format), "").unwrap(), weights.clone());
+        }
+        let again = read(&export(&weights, Format::Csv), &weights.name).unwrap();
+        prop_assert_eq!(again.effective(), weights.effective());
+        prop_assert_eq!(again.features(), weights.features());
+    }
+
+    #[test]
+    fn any_text_is_read_or_refused_without_panic(text in ".{0,200}", cut in 0usize..400) {
+        let _ = read(&text, "");
+        for format in [Format::Json, Format::Toml, Format::Csv] {
+            let whole = export(&Weights::named("aalina4").unwrap(), format);
+            let cut = cut.min(whole.len());
+            let _ = read(&whole[..cut], "");
+        }
+    }
+}
+
+#[test]
+fn the_start_position_by_hand() {
+    let start = Position::start(Side::South);
+    let values = Feature::ALL.map(|f| f.value(&start, Side::South));
+    // Four seeds reach the other row from the four pits nearest to it, and no pit can capture.
+    assert_eq!(values, [0, 0, 0, 0, 4, 4, 0, 0, 0, 0, 0, 0, 0, 0]);
+}
+
+#[test]
+fn threats_follow_the_true_sowing() {
+    // F holds 12: it skips itself on the lap, so its last seed falls into a, which holds 1 by then.
+    let kroo: Position = "0-0-0-0-0-12-0-1-1-1-1-1-15-16-S".parse().unwrap();
+    assert_eq!(Feature::MyThreatsOf2.value(&kroo, Side::South), 1);
+    // With one more in a it would be three.
+    let kroo: Position = "0-0-0-0-0-12-1-1-1-1-1-1-15-15-S".parse().unwrap();
+    assert_eq!(Feature::MyThreatsOf2.value(&kroo, Side::South), 0);
+    assert_eq!(Feature::MyThreatsOf3.value(&kroo, Side::South), 1);
+    // Twelve are not more than twelve.
+    assert_eq!(Feature::MyKroo.value(&kroo, Side::South), 0);
+}
+
+#[test]
+fn the_signed_convention() {
+    let signs = Feature::ALL.map(Feature::sign);
+    assert_eq!(signs[..12], [-1, -1, 1, 1, -1, 1, -1, 1, -1, 1, 1, -1]);
+}
+
+#[test]
+fn named_evaluators_value_a_position_by_hand() {
+    let position: Position = "13-0-1-0-0-2-3-0-0-0-0-1-20-8-N".parse().unwrap();
+    let value = |name| evaluate(&Weights::named(name).unwrap(), &position, Side::South).0;
+    assert_eq!(value("seeds"), 12);
+    // South: 20 seeds, one pit above 12, three empty, two weak; North: 8, none, four, one.
+    let (seeds, kroo, empty, weak) = (20 - 8, 1, 3 - 4, 2 - 1);
+    assert_eq!(value("aalina4"), 25 * seeds + 28 * kroo - 54 * empty - 36 * weak);
+}
+
+#[test]
+fn every_named_evaluator_is_there() {
+    assert!(Weights::named(REFERENCE).unwrap().provenance.is_some());
+    for (name, ..) in NAMED {
+        assert_eq!(load(name).unwrap().name, name);
+    }
+    let error = load("nobody").unwrap_err().to_string();
+    assert!(error.contains("\"nobody\"") && error.contains("aalina4"), "{error}");
+}
+
+/// A file of named weights that say that they were bred by this.
+fn bred(name: &str, played: Played) -> String {
+    let mut weights = Weights::named(name).unwrap();
+    let provenance = Weights::named(REFERENCE).unwrap().provenance;
+    weights.provenance = provenance.map(|it| Provenance { played, ..it });
+    export(&weights, Format::Json)
+}
+
+#[test]
+fn weights_say_what_game_they_were_bred_by() {
+    let of_ayo = export(&Weights::named(REFERENCE).unwrap(), Format::Json);
+    assert!(of_ayo.contains("\"generation\":534,\"rules\":\"ayo\",\"depth\":5}"), "{of_ayo}");
+    let of_kalah = bred("stores", Played::Game("kalah:seeds=3".into()));
+    assert!(of_kalah.contains("\"generation\":534,\"game\":\"kalah:seeds=3\",\"depth\":5}"));
+    for (text, played) in [(&of_ayo, "rules ayo"), (&of_kalah, "game kalah:seeds=3")] {
+        let weights = read(text, "").unwrap();
+        assert_eq!(weights.provenance.as_ref().unwrap().played.to_string(), played);
+        assert_eq!(&export(&weights, Format::Json), text);
+        assert_eq!(read(&export(&weights, Format::Toml), "").unwrap(), weights);
+        assert!(export(&weights, Format::C).contains(&format!(", {played}, depth 5")));
+    }
+    for wrong in ["\"ruled\":\"ayo\"", "\"rules\":\"ayo\",\"game\":\"kalah\""] {
+        let error = read(&of_ayo.replace("\"rules\":\"ayo\"", wrong), "").unwrap_err().to_string();
+        assert!(error.contains("provenance: it names not one of rules and game"), "{error}");
+    }
+}
+
+#[test]
+fn weights_of_one_game_are_not_bred_by_another() {
+    let rules = |text: &str| Played::Rules(text.into());
+    let game = |text: &str| Played::Game(text.into());
+    for (name, played, said) in [
+        (
+            "stores",
+            rules("awari"),
+            "provenance: rules: \"awari\" is of ayo, feature h1 is of kalah",
+        ),
+        ("seeds", game("kalah"), "provenance: game: \"kalah\" is of kalah, feature a9 is of ayo"),
+        ("stores", game("chess"), "provenance: game: unknown game \"chess\": choose ayo or kalah"),
+        (
+            "stores",
+            game("kalah:pits=9"),
+            "provenance: game: kalah: pits is \"9\", not a number from 1",
+        ),
+        ("stores", rules("kalah"), "provenance: rules: unknown rules \"kalah\": choose ayo, awari"),
+        ("seeds", rules("awari:x"), "provenance: rules: unknown setting \"x\" of rules: there is"),
+    ] {
+        let error = read(&bred(name, played), "").unwrap_err().to_string();
+        assert!(error.starts_with(said) && !error.contains('\n'), "{error}");
+    }
+    for (_, preset) in Rules::PRESETS {
+        let text = bred("seeds", Played::from(AnyGame::from(Ayo { rules: preset })));
+        assert!(read(&text, "").is_ok(), "{text}");
+    }
+}
+
+#[test]
+fn names_that_there_are_stand_by_their_game() {
+    let error = load("nobody").unwrap_err().to_string();
+    let all = "reference, seeds, daoud2004-depth3, daoud2004-depth5, aalina4; in kalah stores or features";
+    assert!(error.contains(all), "{error}");
+}
+
+#[test]
+fn wrong_weights_are_refused_by_field_and_value() {
+    let good = export(&Weights::named("seeds").unwrap(), Format::Json);
+    let refused = |from: &str, to: &str, reason: &str| {
+        let text = good.replace(from, to);
+        assert_ne!(text, good, "{from}");
+        let error = read(&text, "").unwrap_err().to_string();
+        assert!(error.contains(reason) && !error.contains('\n'), "{error}");
+    };
+    refused("\"weights\",", "\"match\",", "kind is \"match\"");
+    refused("\"a9\"", "\"a15\"", "features: \"a15\"");
+    refused("\"a9\"", "\"a10\"", "features: feature a10 is named twice");
+    refused("signed", "squared", "signs: unknown signs \"squared\"");
+    refused("[1,1]", "[40000,1]", "weights: the weight of a9 is 40000");
+    refused("[1,1]", "[1,2,1]", "weights: there are 3 weights for 2 features");
+    refused("[1,1]", "[1.5,1]", "not a weights file in JSON");
+    assert!(read("feature,weight,sign\na9,1,+\na1,1,-\n", "").is_err());
+}
+
+/// Weights that were measured.
+fn measured() -> Weights {
+    let mut weights = Weights::named("seeds").unwrap();
+    let against = |opponent: &str| Strength::new(opponent, "plies:4", 2028, 0.71234, (0.7, 0.73));
+    weights.strength = vec![against("greedy"), against("minimax:weights=\"a,b\",depth=7")];
+    weights
+}
+
+#[test]
+fn strength_goes_with_the_weights() {
+    let weights = measured();
+    assert_eq!(weights.strength[0].score, 0.7123);
+    for format in [Format::Json, Format::Toml] {
+        assert_eq!(read(&export(&weights, format), "").unwrap(), weights);
+    }
+    assert!(read(&export(&weights, Format::Csv), "").unwrap().strength.is_empty());
+    for format in [Format::Rust, Format::C] {
+        let line = "Score 0.7123 (0.7 to 0.73) against greedy, 2028 games, plies:4.";
+        assert!(export(&weights, format).contains(line));
+    }
+    // Read in another way they are others.
+    assert!(weights.clone().with_signs(Signs::Literal).strength.is_empty());
+    assert_eq!(weights.clone().with_signs(Signs::Signed), weights);
+}
+
+#[test]
+fn impossible_strength_is_refused() {
+    let good = export(&measured(), Format::Json);
+    for (from, to) in [("0.7123", "0.6"), ("0.7123", "-0.1"), ("0.73", "1.3"), ("0.73", "0.1")] {
+        let error = read(&good.replacen(from, to, 1), "").unwrap_err().to_string();
+        assert!(error.starts_with("strength: score") && error.contains("\"greedy\""), "{error}");
+    }
+}
+
+#[test]
+fn the_mean_of_strengths() {
+    assert_eq!(mean_strength(&[]), None);
+    let of = |score: f64| Strength::new("it", "plies:4", 2, score, (score - 0.06, score + 0.06));
+    let (score, margin) = mean_strength(&[of(0.5), of(0.6), of(0.7), of(0.8)]).unwrap();
+    assert!((score - 0.65).abs() < 1e-12 && (margin - 0.03).abs() < 1e-12);
+}

@@ -1,0 +1,194 @@
+//! Weights of features, and the evaluators that have a name.
+
+use std::fmt;
+use std::str::FromStr;
+
+use super::file::Provenance;
+use super::set::FeatureSet;
+use super::strength::Strength;
+
+/// No weight is larger than this in size. It keeps every evaluation of ayo below half of a won end: twelve
+/// counts of up to 6 and two stores that share 48 seeds come to at most 120 × 32,767, under 4 million
+/// (see [`super::Score::WIN`]). What it leaves to do on large boards of kalah, [`super::kalah::Linear`] says.
+pub const MAX_WEIGHT: i32 = i16::MAX as i32;
+
+/// How weights are read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Signs {
+    /// A feature counts with its conventional sign times its weight.
+    #[default]
+    Signed,
+    /// A feature counts with its weight as it stands, as Daoud et al. print the sum.
+    Literal,
+}
+
+/// A weight for each feature of a set.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Weights {
+    /// What people call it.
+    pub name: String,
+    /// Where it comes from, if a run made it.
+    pub provenance: Option<Provenance>,
+    /// How strong they were found to be, if somebody measured it.
+    pub strength: Vec<Strength>,
+    features: FeatureSet,
+    values: Vec<i32>,
+    signs: Signs,
+}
+
+/// Numbers that are no weights.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum WeightsError {
+    /// Not a weight a feature.
+    #[error("there are {weights} weights for {features} features")]
+    Count {
+        /// How many weights.
+        weights: usize,
+        /// How many features.
+        features: usize,
+    },
+    /// Too large.
+    #[error("the weight of {feature} is {value}, outside -32767 to 32767")]
+    Range {
+        /// Which feature's.
+        feature: &'static str,
+        /// The weight.
+        value: i64,
+    },
+}
+
+impl Weights {
+    /// Weights in the order of the features.
+    ///
+    /// # Errors
+    /// If there are not as many as features, or one is larger than [`MAX_WEIGHT`].
+    pub fn new(
+        name: impl Into<String>,
+        features: FeatureSet,
+        values: &[i64],
+        signs: Signs,
+    ) -> Result<Self, WeightsError> {
+        if values.len() != features.features().len() {
+            let (weights, features) = (values.len(), features.features().len());
+            return Err(WeightsError::Count { weights, features });
+        }
+        let allowed = |(feature, &value): (&super::Feature, &i64)| {
+            let feature = feature.name();
+            let fits = value.unsigned_abs() <= MAX_WEIGHT as u64;
+            fits.then_some(value as i32).ok_or(WeightsError::Range { feature, value })
+        };
+        let values =
+            features.features().iter().zip(values).map(allowed).collect::<Result<_, _>>()?;
+        let name = name.into();
+        Ok(Weights { name, provenance: None, strength: Vec::new(), features, values, signs })
+    }
+
+    /// The evaluator of this name: [`REFERENCE`], one of [`NAMED`], or features joined by `+`.
+    ///
+    /// ```
+    /// use mancala::eval::Weights;
+    /// let published = Weights::named("daoud2004-depth5").unwrap();
+    /// assert_eq!(published.values()[..4], [12, 15, 1, 0]);
+    /// assert_eq!(published.effective()[..4], [-12, -15, 1, 0]);
+    /// ```
+    pub fn named(name: &str) -> Option<Weights> {
+        if name == REFERENCE {
+            let weights = super::read(include_str!("reference.json"), name);
+            return Some(weights.expect("the compiled-in champion is read by a test"));
+        }
+        let Some((_, features, values)) = NAMED.iter().find(|(n, ..)| *n == name) else {
+            return Weights::sum(name);
+        };
+        let features = features.parse().expect("a named set");
+        Some(Weights::new(name, features, values, Signs::Signed).expect("one weight a feature"))
+    }
+
+    /// The features that a text joins by `+`, each weighing 1 with its conventional sign.
+    ///
+    /// ```
+    /// use mancala::eval::Weights;
+    /// assert_eq!(Weights::named("h1+h3").unwrap().effective(), [1, -1]);
+    /// ```
+    fn sum(text: &str) -> Option<Weights> {
+        let features: FeatureSet = text.replace('+', ",").parse().ok()?;
+        let joined: Vec<&str> = features.features().iter().map(|it| it.name()).collect();
+        let ones = vec![1; joined.len()];
+        let weights = || Weights::new(text, features.clone(), &ones, Signs::Signed).ok();
+        (joined.join("+") == text).then(weights).flatten()
+    }
+
+    /// The features that are weighed.
+    pub fn features(&self) -> &FeatureSet {
+        &self.features
+    }
+
+    /// The weights as written, in the order of the features.
+    pub fn values(&self) -> &[i32] {
+        &self.values
+    }
+
+    /// How they are read.
+    pub fn signs(&self) -> Signs {
+        self.signs
+    }
+
+    /// The same numbers read in another way, which is another strength.
+    pub fn with_signs(self, signs: Signs) -> Weights {
+        let strength = if signs == self.signs { self.strength } else { Vec::new() };
+        Weights { signs, strength, ..self }
+    }
+
+    /// What each feature is multiplied with.
+    pub fn effective(&self) -> Vec<i32> {
+        let factor = |feature: &super::Feature| match self.signs {
+            Signs::Signed => feature.sign(),
+            Signs::Literal => 1,
+        };
+        let features = self.features.features().iter();
+        features.zip(&self.values).map(|(feature, value)| factor(feature) * value).collect()
+    }
+}
+
+/// The name of the champion of the run in `populations/reference`, which is compiled in.
+pub const REFERENCE: &str = "reference";
+
+/// The published and hand-made evaluators that have a name: name, feature set, weights under the `signed` convention.
+pub const NAMED: [(&str, &str, &[i64]); 5] = [
+    // Captured seeds alone.
+    ("seeds", "seeds", &[1, 1]),
+    // Daoud et al. (2004), tables of evolved weights, as multiples of 1/15. Their text gives .67 for
+    // a1 at depth 3 where Table 1 has .06 (1/15 cut off); the table is followed.
+    ("daoud2004-depth3", "daoud2004", &[1, 3, 14, 14, 2, 13, 1, 14, 2, 9, 15, 10]),
+    ("daoud2004-depth5", "daoud2004", &[12, 15, 1, 0, 13, 9, 0, 3, 11, 14, 0, 12]),
+    // The hand-set weights of the Oware engine Aalina: seeds 25, pits above 12 28, empty pits 54,
+    // pits with one or two 36.
+    ("aalina4", "aalina", &[28, 28, 25, 25, 54, 54, 36, 36]),
+    // The lead in kalah.
+    ("stores", "h1", &[1]),
+];
+
+/// Text that names no way to read weights.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("unknown signs \"{0}\": choose signed or literal")]
+pub struct SignsError(String);
+
+impl FromStr for Signs {
+    type Err = SignsError;
+
+    fn from_str(text: &str) -> Result<Self, SignsError> {
+        match text {
+            "signed" => Ok(Signs::Signed),
+            "literal" => Ok(Signs::Literal),
+            _ => Err(SignsError(text.into())),
+        }
+    }
+}
+
+impl fmt::Display for Signs {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Signs::Signed => "signed",
+            Signs::Literal => "literal",
+        })
+    }
+}

@@ -1,0 +1,296 @@
+//! Rules of the games: positions, moves, ends, notation. No I/O and no randomness here.
+
+#[cfg(any(test, feature = "proptest"))]
+pub mod arbitrary;
+pub mod ayo;
+pub mod kalah;
+mod named;
+mod perft;
+mod record;
+mod replay;
+mod transcript;
+
+pub use crate::with_game;
+pub use named::{AnyGame, Notated, TextError};
+pub use perft::perft;
+pub use record::{IllegalMove, Ply, Record, line};
+pub use replay::{Award, Decided, Departure, Fit, Mismatch, Replay};
+pub use transcript::{FileLineError, Transcript, TranscriptError};
+
+use std::fmt::{self, Debug, Display};
+use std::hash::Hash;
+
+/// A two-player game of perfect information on rows of pits.
+///
+/// Sowing and the end of a game are separate: [`moves`](Game::moves) and [`play`](Game::play) go on
+/// past a decided position, since printed games do; [`ending`](Game::ending) says that it is decided.
+/// Nothing here assumes that the sides alternate: ask [`to_move`](Game::to_move).
+///
+/// Architecture invariant: a position is judged by itself. Only [`Record`] sees the history of a
+/// game, and so only it knows of repetition.
+pub trait Game: Copy + Debug + Send + Sync + 'static {
+    /// All that legality, evaluation and the end of a game depend on, except repetition.
+    type Position: Copy + Eq + Hash + Debug + Display + Send + Sync + 'static;
+
+    /// The position that a game begins from, with `first` to move.
+    fn start(&self, first: Side) -> Self::Position;
+
+    /// Whose turn it is.
+    fn to_move(&self, position: &Self::Position) -> Side;
+
+    /// The pits that the side to move may sow from.
+    fn moves(&self, position: &Self::Position) -> PitSet;
+
+    /// The position after sowing from `pit`, captures included. `pit` must be one of
+    /// [`moves`](Game::moves); for another the result is meaningless.
+    fn play(&self, position: &Self::Position, pit: Pit) -> Self::Position;
+
+    /// How the game has ended, if it has. `moves` are those of the position.
+    fn ending(&self, position: &Self::Position, moves: PitSet) -> Option<Ending>;
+
+    /// How the game has ended, if it has; for those who do not need the moves.
+    #[inline]
+    fn ended(&self, position: &Self::Position) -> Option<Ending> {
+        self.ending(position, self.moves(position))
+    }
+
+    /// Pits that a search does well to look at first; a matter of speed alone.
+    fn promising(&self, _position: &Self::Position) -> PitSet {
+        PitSet::default()
+    }
+
+    /// What a game that ended in `position` in this way comes to.
+    fn settle(&self, position: &Self::Position, ending: Ending) -> Settlement;
+
+    /// The seeds in the store of `side`.
+    fn store(&self, position: &Self::Position, side: Side) -> u16;
+
+    /// The seeds in the `pit` of the side to move.
+    fn seeds(&self, position: &Self::Position, pit: Pit) -> u16;
+
+    /// The seeds that sowing from `pit` drops into the mover's own store on the way. What else comes into
+    /// it with the move is captured. None, where stores are not sown into.
+    fn sown_home(&self, _position: &Self::Position, _pit: Pit) -> u16 {
+        0
+    }
+
+    /// Why `pit` is not a legal move, in words that end a sentence; `None` if it is one.
+    fn objection(&self, position: &Self::Position, pit: Pit) -> Option<&'static str>;
+}
+
+/// The two players.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Side {
+    /// Owner of the lower row, pits `A` onward.
+    South,
+    /// Owner of the upper row, pits `a` onward.
+    North,
+}
+
+impl Side {
+    /// Both sides, South first.
+    pub const BOTH: [Side; 2] = [Side::South, Side::North];
+
+    /// The opponent.
+    pub fn other(self) -> Side {
+        match self {
+            Side::South => Side::North,
+            Side::North => Side::South,
+        }
+    }
+
+    /// 0 for South, 1 for North.
+    pub fn index(self) -> usize {
+        self as usize
+    }
+}
+
+impl Display for Side {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Side::South => "South",
+            Side::North => "North",
+        })
+    }
+}
+
+/// A pit of the side to move, counted from 0 in the order of sowing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Pit(u8);
+
+impl Pit {
+    /// Rows have at most this many pits.
+    pub const MAX: u8 = 8;
+
+    /// The pit with this index. `None` from [`Pit::MAX`] on.
+    pub fn new(index: u8) -> Option<Pit> {
+        (index < Pit::MAX).then_some(Pit(index))
+    }
+
+    /// Position in the row, from 0.
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+
+    /// `A`, `B`, … for South, `a`, `b`, … for North.
+    ///
+    /// ```
+    /// use mancala::game::{Pit, Side};
+    /// assert_eq!(Pit::new(5).unwrap().letter(Side::South), 'F');
+    /// assert_eq!(Pit::from_letter('a'), Some((Side::North, Pit::new(0).unwrap())));
+    /// ```
+    pub fn letter(self, side: Side) -> char {
+        let first = match side {
+            Side::South => b'A',
+            Side::North => b'a',
+        };
+        char::from(first + self.0)
+    }
+
+    /// The pit that a letter names, and whose it is.
+    pub fn from_letter(letter: char) -> Option<(Side, Pit)> {
+        let (side, first) = match letter {
+            'A'..='Z' => (Side::South, 'A'),
+            'a'..='z' => (Side::North, 'a'),
+            _ => return None,
+        };
+        Some((side, Pit::new(letter as u8 - first as u8)?))
+    }
+}
+
+/// A set of pits of the side to move; iterates from the lowest pit up.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct PitSet(u8);
+
+impl PitSet {
+    /// The set with a pit for every set bit, bit 0 being the first pit.
+    pub fn from_bits(bits: u8) -> PitSet {
+        PitSet(bits)
+    }
+
+    /// The set as bits, bit 0 being the first pit.
+    #[inline]
+    pub fn bits(self) -> u8 {
+        self.0
+    }
+
+    /// Whether no pit is in the set.
+    pub fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    /// How many pits are in the set.
+    pub fn len(self) -> usize {
+        self.0.count_ones() as usize
+    }
+
+    /// Whether `pit` is in the set.
+    pub fn contains(self, pit: Pit) -> bool {
+        self.0 >> pit.0 & 1 == 1
+    }
+
+    /// The pits of the set that `keep` holds for.
+    pub fn retain(self, keep: impl Fn(Pit) -> bool) -> PitSet {
+        let bits = self.filter(|&pit| keep(pit)).fold(0, |bits, pit| bits | 1 << pit.0);
+        PitSet(bits)
+    }
+}
+
+impl PitSet {
+    /// The pits in the order in which a search looks at them: `first`, if it is one of them, then
+    /// those that are `promising`, then the rest, each group from the lowest up.
+    #[inline(always)]
+    pub fn ordered(self, first: Option<Pit>, promising: PitSet) -> impl Iterator<Item = Pit> {
+        let now = self.0 & first.map_or(0, |pit| 1 << pit.0);
+        let then = self.0 & promising.0 & !now;
+        let rest = self.0 & !now & !then;
+        let mut queue = u32::from_le_bytes([now, then, rest, 0]);
+        std::iter::from_fn(move || {
+            if queue == 0 {
+                return None;
+            }
+            let pit = Pit(queue.trailing_zeros() as u8 % 8);
+            queue &= queue - 1;
+            Some(pit)
+        })
+    }
+}
+
+impl Iterator for PitSet {
+    type Item = Pit;
+
+    #[inline]
+    fn next(&mut self) -> Option<Pit> {
+        if self.0 == 0 {
+            return None;
+        }
+        let lowest = self.0.trailing_zeros() as u8;
+        self.0 &= self.0 - 1;
+        Some(Pit(lowest))
+    }
+}
+
+/// How a game ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Ending {
+    /// A side has more than half of the seeds.
+    Majority,
+    /// Both sides have half of the seeds.
+    Even,
+    /// The side to move has no legal move.
+    NoMove,
+    /// The position occurred before.
+    Repetition,
+    /// A side has no seeds.
+    EmptyRow,
+}
+
+impl Display for Ending {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Ending::Majority => "more than half of the seeds captured",
+            Ending::Even => "half of the seeds each",
+            Ending::NoMove => "no legal move",
+            Ending::Repetition => "repetition",
+            Ending::EmptyRow => "a side has no seeds",
+        })
+    }
+}
+
+/// Who won.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Verdict {
+    /// This side won.
+    Won(Side),
+    /// Nobody did.
+    Drawn,
+}
+
+impl Verdict {
+    /// The sign of the difference of two stores, South's first.
+    pub fn by_stores(stores: [u16; 2]) -> Verdict {
+        match stores[0].cmp(&stores[1]) {
+            std::cmp::Ordering::Greater => Verdict::Won(Side::South),
+            std::cmp::Ordering::Less => Verdict::Won(Side::North),
+            std::cmp::Ordering::Equal => Verdict::Drawn,
+        }
+    }
+}
+
+impl Display for Verdict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Verdict::Won(side) => write!(f, "{side} wins"),
+            Verdict::Drawn => f.write_str("draw"),
+        }
+    }
+}
+
+/// The result of an ended game.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Settlement {
+    /// Final stores, South's first, with what the end awarded.
+    pub stores: [u16; 2],
+    /// Who won; not always the sign of the stores' difference (a void game is a draw).
+    pub verdict: Verdict,
+}

@@ -1,0 +1,174 @@
+//! Ayo, the West African game also called Awari, Oware and Awale, with four sets of rules.
+
+mod notation;
+mod position;
+mod replay;
+mod rules;
+mod sowing;
+
+pub use notation::{Line, LineError, PlayError, Ply, Printed, thesis_ply};
+use position::store_of;
+pub use position::{Position, PositionError};
+pub(super) use replay::replay;
+pub use rules::{Feeding, GrandSlam, Repetition, Rules, RulesError, Stalemate};
+use sowing::is_bare;
+pub use sowing::{PITS, SEEDS, Sown, sown, walk};
+pub(crate) use sowing::{added, last_pit_holds, occupied, sow_rows, total};
+
+use super::{Ending, Game, Pit, PitSet, Settlement, Side, Verdict};
+
+/// The game under one set of rules.
+///
+/// ```
+/// use mancala::game::{Game, Pit, Side, ayo::Ayo};
+/// let game = Ayo::default();
+/// let start = game.start(Side::South);
+/// let after = game.play(&start, Pit::new(5).unwrap());
+/// assert_eq!(after.to_string(), "4-4-4-4-4-0-5-5-5-5-4-4-0-0-N");
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Ayo {
+    /// What the sources differ on.
+    pub rules: Rules,
+}
+
+/// A side with more has won.
+const HALF: u8 = SEEDS / 2;
+
+impl Game for Ayo {
+    type Position = Position;
+
+    fn start(&self, first: Side) -> Position {
+        Position::start(first)
+    }
+
+    #[inline]
+    fn to_move(&self, position: &Position) -> Side {
+        position.to_move()
+    }
+
+    #[inline]
+    fn moves(&self, position: &Position) -> PitSet {
+        let holding = sowing::occupied(position.mover);
+        match self.rules.feeding {
+            Feeding::MustFeed => {
+                if is_bare(position.other) || self.rules.grand_slam == GrandSlam::Illegal {
+                    self.leaving_seeds(position, holding)
+                } else {
+                    holding
+                }
+            }
+            Feeding::MustLeaveSeeds => {
+                let leaving = self.leaving_seeds(position, holding);
+                if leaving.is_empty() { holding } else { leaving }
+            }
+        }
+    }
+
+    // Inlined by force, as are its parts, into the loop over leaves: compiled there for the
+    // processor's vectors, it would otherwise stay a call.
+    #[inline(always)]
+    fn play(&self, position: &Position, pit: Pit) -> Position {
+        sowing::sow(position, pit, self.rules.grand_slam)
+    }
+
+    #[inline]
+    fn ending(&self, position: &Position, moves: PitSet) -> Option<Ending> {
+        let no_move = moves.is_empty().then_some(Ending::NoMove);
+        match [position.mover, position.other].map(store_of) {
+            // As nearly always.
+            [..HALF, ..HALF] => no_move,
+            [HALF, HALF] => Some(Ending::Even),
+            [..=HALF, ..=HALF] => no_move,
+            _ => Some(Ending::Majority),
+        }
+    }
+
+    #[inline(always)]
+    fn ended(&self, position: &Position) -> Option<Ending> {
+        let some_move = !is_bare(position.mover)
+            && !is_bare(position.other)
+            && self.rules.grand_slam != GrandSlam::Illegal;
+        // With seeds on both sides every occupied pit may be sown, unless slams are illegal.
+        let moves = if some_move { PitSet::from_bits(1) } else { self.moves(position) };
+        self.ending(position, moves)
+    }
+
+    /// The pits whose last seed makes two or three; a grand slam among them may capture nothing.
+    #[inline]
+    fn promising(&self, position: &Position) -> PitSet {
+        let &Position { mover, other } = position;
+        let captures = |pit: &usize| matches!(last_pit_holds(mover, other, *pit), 2 | 3);
+        let bits = (0..PITS).filter(captures).fold(0, |bits, pit| bits | 1 << pit);
+        PitSet::from_bits(bits)
+    }
+
+    fn settle(&self, position: &Position, ending: Ending) -> Settlement {
+        let rows = Side::BOTH.map(|side| u16::from(position.seeds_in_row(side)));
+        let mut stores = position.stores().map(u16::from);
+        let mut decreed = None;
+        match (ending, self.rules.stalemate, self.rules.repetition) {
+            // A row may be empty here; a game ends when its owner cannot be fed.
+            (Ending::Majority | Ending::Even | Ending::EmptyRow, ..) => {}
+            (Ending::NoMove, Stalemate::OwnRows, _)
+            | (Ending::Repetition, _, Repetition::OwnRows) => {
+                for side in Side::BOTH {
+                    stores[side.index()] += rows[side.index()];
+                }
+            }
+            (Ending::Repetition, _, Repetition::Split) => {
+                let half = (rows[0] + rows[1]) / 2;
+                stores = stores.map(|store| store + half);
+            }
+            (Ending::NoMove, Stalemate::OpponentTakes, _) => {
+                stores[position.to_move().other().index()] += rows[0] + rows[1];
+            }
+            (Ending::NoMove, Stalemate::Void, _) => decreed = Some(Verdict::Drawn),
+            (Ending::NoMove, Stalemate::CauserLoses, _) => {
+                decreed = Some(Verdict::Won(position.to_move()));
+            }
+        }
+        Settlement { stores, verdict: decreed.unwrap_or(Verdict::by_stores(stores)) }
+    }
+
+    #[inline]
+    fn store(&self, position: &Position, side: Side) -> u16 {
+        position.store(side).into()
+    }
+
+    fn seeds(&self, position: &Position, pit: Pit) -> u16 {
+        position.row(position.to_move())[pit.index()].into()
+    }
+
+    fn objection(&self, position: &Position, pit: Pit) -> Option<&'static str> {
+        if pit.index() >= PITS {
+            return Some("there is no such pit");
+        }
+        if self.moves(position).contains(pit) {
+            return None;
+        }
+        Some(if self.seeds(position, pit) == 0 {
+            "the pit is empty"
+        } else if position.seeds_in_row(position.to_move().other()) == 0 {
+            "the opponent has no seeds and must be fed"
+        } else {
+            "it would leave the opponent no seeds"
+        })
+    }
+}
+
+impl Ayo {
+    /// Those of `pits` whose sowing leaves the opponent at least one seed. Under "must feed" that is
+    /// what feeding means: seeds that the same move takes back feed nobody.
+    fn leaving_seeds(&self, position: &Position, pits: PitSet) -> PitSet {
+        let slam = match self.rules.grand_slam {
+            GrandSlam::CapturesNothing => GrandSlam::CapturesNothing,
+            GrandSlam::CapturesAll | GrandSlam::Illegal => GrandSlam::CapturesAll,
+        };
+        // The opponent is the one to move then.
+        pits.retain(|pit| !is_bare(sowing::sow(position, pit, slam).mover))
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,214 @@
+//! A position: twelve pits, two stores, the side to move.
+
+use std::fmt;
+use std::hash::{Hash, Hasher};
+use std::str::FromStr;
+
+use super::sowing::{PITS, ROW, SEEDS, total};
+use crate::game::Side;
+
+/// A position of the game; its seeds always total 48.
+///
+/// The text form is the one of the Oware engines that speak a UCI-like protocol: pits `A`–`F` and
+/// `a`–`f`, South's store, North's store and the side to move, joined by `-`.
+///
+/// ```
+/// use mancala::game::{Side, ayo::Position};
+/// // Twelve seeds in F skip the pit that they came from.
+/// let position: Position = "0-1-0-1-0-12-0-1-1-2-3-1-14-12-S".parse().unwrap();
+/// assert_eq!(position.row(Side::South), [0, 1, 0, 1, 0, 12]);
+/// assert_eq!(position.store(Side::North), 12);
+/// let error = "4-4-4-4-4-4-4-4-4-4-4-4-0-1-S".parse::<Position>().unwrap_err();
+/// assert_eq!(error.to_string(), "the seeds total 49, not 48");
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct Position {
+    /// The half of the side to move. After a move the halves change places, and nothing in them says
+    /// whose turn it is.
+    pub(super) mover: u64,
+    /// The half of its opponent.
+    pub(super) other: u64,
+}
+
+/// The bit of a half in which the store begins. The pits are the bytes below it (see
+/// [`super::sowing`]); the byte above says whose half it is.
+pub(super) const STORE: u32 = 48;
+const OWNER: u32 = 56;
+
+/// The store of a half.
+#[inline(always)]
+pub(super) fn store_of(half: u64) -> u8 {
+    (half >> STORE) as u8
+}
+
+/// Text or numbers that are no position.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum PositionError {
+    /// Not fifteen fields.
+    #[error("a position has 15 fields joined by \"-\" (12 pits, 2 stores, side to move), not {0}")]
+    Fields(usize),
+    /// A field that is no number of seeds.
+    #[error("{field} is \"{value}\", not a number of seeds from 0 to 48")]
+    Number {
+        /// Which field.
+        field: String,
+        /// Its text.
+        value: String,
+    },
+    /// Not 48 seeds.
+    #[error("the seeds total {0}, not 48")]
+    Total(u32),
+    /// Not S or N.
+    #[error("the side to move is \"{0}\", not S or N")]
+    Side(String),
+}
+
+impl Position {
+    /// Four seeds in every pit.
+    pub fn start(first: Side) -> Position {
+        Position::from_rows([0x0404_0404_0404; 2], [0; 2], first)
+    }
+
+    /// The position with these pits (South's row then North's, in the order of sowing), stores and
+    /// side to move.
+    ///
+    /// # Errors
+    /// Unless the seeds total 48.
+    pub fn new(
+        pits: [u8; 2 * PITS],
+        stores: [u8; 2],
+        to_move: Side,
+    ) -> Result<Self, PositionError> {
+        let sum = pits.iter().chain(&stores).map(|&n| u32::from(n)).sum();
+        if sum != u32::from(SEEDS) {
+            return Err(PositionError::Total(sum));
+        }
+        let word = |row: &[u8]| row.iter().rev().fold(0, |word, &n| word << 8 | u64::from(n));
+        let (south, north) = pits.split_at(PITS);
+        Ok(Position::from_rows([word(south), word(north)], stores, to_move))
+    }
+
+    fn from_rows(rows: [u64; 2], stores: [u8; 2], to_move: Side) -> Position {
+        let half = |side: Side| {
+            let i = side.index();
+            rows[i] | u64::from(stores[i]) << STORE | (i as u64) << OWNER
+        };
+        Position { mover: half(to_move), other: half(to_move.other()) }
+    }
+
+    #[inline(always)]
+    fn half(&self, side: Side) -> u64 {
+        if self.to_move() == side { self.mover } else { self.other }
+    }
+
+    /// The pits of a side in the order of sowing.
+    pub fn row(&self, side: Side) -> [u8; PITS] {
+        let bytes = self.half(side).to_le_bytes();
+        std::array::from_fn(|i| bytes[i])
+    }
+
+    /// The seeds that a side has captured.
+    #[inline]
+    pub fn store(&self, side: Side) -> u8 {
+        store_of(self.half(side))
+    }
+
+    /// The seeds that South and North have captured.
+    #[inline]
+    pub(super) fn stores(&self) -> [u8; 2] {
+        Side::BOTH.map(|side| self.store(side))
+    }
+
+    /// The seeds in a side's pits.
+    pub fn seeds_in_row(&self, side: Side) -> u8 {
+        total(self.half(side))
+    }
+
+    /// The side to move.
+    #[inline]
+    pub fn to_move(&self) -> Side {
+        if self.mover >> OWNER == 0 { Side::South } else { Side::North }
+    }
+
+    /// The rows of the side to move and of its opponent as words, a byte a pit.
+    #[inline]
+    pub fn rows(&self) -> [u64; 2] {
+        [self.mover & ROW, self.other & ROW]
+    }
+
+    /// A row as a word, a byte a pit; for evaluators that work on whole rows.
+    #[inline]
+    pub fn row_word(&self, side: Side) -> u64 {
+        self.half(side) & ROW
+    }
+}
+
+impl Hash for Position {
+    /// Any part of the hash depends on all of both halves, however little a hasher does.
+    #[inline]
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        let product = u128::from(self.mover ^ 0x9E37_79B9_7F4A_7C15)
+            * u128::from(self.other ^ 0xD1B5_4A32_D192_ED03);
+        state.write_u64((product >> 64) as u64 ^ product as u64);
+    }
+}
+
+impl fmt::Display for Position {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let rows = Side::BOTH.map(|side| self.row(side));
+        for seeds in rows.as_flattened().iter().chain(&self.stores()) {
+            write!(f, "{seeds}-")?;
+        }
+        f.write_str(match self.to_move() {
+            Side::South => "S",
+            Side::North => "N",
+        })
+    }
+}
+
+impl fmt::Debug for Position {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Position({self})")
+    }
+}
+
+impl FromStr for Position {
+    type Err = PositionError;
+
+    fn from_str(text: &str) -> Result<Self, PositionError> {
+        let fields: Vec<&str> = text.trim().split('-').collect();
+        let &[ref numbers @ .., side] = fields.as_slice() else {
+            return Err(PositionError::Fields(fields.len()));
+        };
+        if numbers.len() != 2 * PITS + 2 {
+            return Err(PositionError::Fields(fields.len()));
+        }
+        let mut seeds = [0; 2 * PITS + 2];
+        for (index, (slot, text)) in seeds.iter_mut().zip(numbers).enumerate() {
+            *slot = number(index, text)?;
+        }
+        let to_move = match side {
+            "S" => Side::South,
+            "N" => Side::North,
+            _ => return Err(PositionError::Side(side.into())),
+        };
+        let (pits, stores) = seeds.split_at(2 * PITS);
+        let pits = pits.try_into().expect("twelve pits");
+        Position::new(pits, [stores[0], stores[1]], to_move)
+    }
+}
+
+fn number(index: usize, text: &str) -> Result<u8, PositionError> {
+    let digits = !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
+    match text.parse::<u8>() {
+        Ok(n) if digits && n <= SEEDS => Ok(n),
+        _ => Err(PositionError::Number {
+            field: match index {
+                12 => "South's store".into(),
+                13 => "North's store".into(),
+                _ => format!("pit {}", b"ABCDEFabcdef"[index] as char),
+            },
+            value: text.into(),
+        }),
+    }
+}

@@ -1,0 +1,186 @@
+//! The four rules on which the sources differ, as data.
+
+use std::fmt;
+use std::str::FromStr;
+
+/// What a move does that would capture every seed of the opponent's row.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum GrandSlam {
+    /// It is legal and captures nothing.
+    CapturesNothing,
+    /// It is legal and captures them.
+    CapturesAll,
+    /// It is illegal; a side that has no other move has none.
+    Illegal,
+}
+
+/// What a side owes an opponent without seeds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Feeding {
+    /// If the opponent's row is empty, only moves that leave seeds in it are legal.
+    MustFeed,
+    /// Always: a move that leaves the opponent none is legal only if no other move avoids it.
+    MustLeaveSeeds,
+}
+
+/// What happens when the side to move has no legal move.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Stalemate {
+    /// Each side takes the seeds of its own row.
+    OwnRows,
+    /// The opponent of the side to move takes every seed left.
+    OpponentTakes,
+    /// The game is void and scores as a draw.
+    Void,
+    /// The side that moved last loses.
+    CauserLoses,
+}
+
+/// What happens to the seeds left when a position repeats.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Repetition {
+    /// Each side takes the seeds of its own row.
+    OwnRows,
+    /// Each side takes half of them; an odd one goes to nobody.
+    Split,
+}
+
+/// One reading of the rules. Its text form is `NAME` or `NAME:stalemate=…`.
+///
+/// ```
+/// use mancala::game::ayo::{Rules, Stalemate};
+/// let rules: Rules = "ayo:stalemate=void".parse().unwrap();
+/// assert_eq!(rules.stalemate(), Stalemate::Void);
+/// assert_eq!(rules.to_string(), "ayo:stalemate=void");
+/// assert!("oware".parse::<Rules>().is_err());
+/// ```
+///
+/// Only the presets and the text form make one, so that all rules have a text form.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Rules {
+    pub(super) grand_slam: GrandSlam,
+    pub(super) feeding: Feeding,
+    pub(super) stalemate: Stalemate,
+    pub(super) repetition: Repetition,
+}
+
+impl Rules {
+    /// Akinyemi's thesis (2012), section 3.2; the same as oware abapa.
+    pub const AYO: Rules = Rules {
+        grand_slam: GrandSlam::CapturesNothing,
+        feeding: Feeding::MustFeed,
+        stalemate: Stalemate::OwnRows,
+        repetition: Repetition::OwnRows,
+    };
+    /// The tournament game of Allis, Lincke, and Romein and Bal.
+    pub const AWARI: Rules = Rules {
+        grand_slam: GrandSlam::CapturesAll,
+        feeding: Feeding::MustLeaveSeeds,
+        stalemate: Stalemate::OpponentTakes,
+        repetition: Repetition::Split,
+    };
+    /// Daoud et al. (2004), who let a capture wipe a side out; the rest as in [`Rules::AYO`].
+    pub const WIPE_OUT: Rules = Rules { grand_slam: GrandSlam::CapturesAll, ..Rules::AYO };
+    /// Randle et al. (2012).
+    pub const NO_SLAM: Rules =
+        Rules { grand_slam: GrandSlam::Illegal, stalemate: Stalemate::Void, ..Rules::AYO };
+    /// The names of the presets with what they stand for.
+    pub const PRESETS: [(&'static str, Rules); 4] = [
+        ("ayo", Rules::AYO),
+        ("awari", Rules::AWARI),
+        ("wipe-out", Rules::WIPE_OUT),
+        ("no-slam", Rules::NO_SLAM),
+    ];
+
+    /// A capture of the whole row.
+    pub fn grand_slam(&self) -> GrandSlam {
+        self.grand_slam
+    }
+
+    /// An opponent without seeds.
+    pub fn feeding(&self) -> Feeding {
+        self.feeding
+    }
+
+    /// A side to move without a legal move.
+    pub fn stalemate(&self) -> Stalemate {
+        self.stalemate
+    }
+
+    /// A repeated position.
+    pub fn repetition(&self) -> Repetition {
+        self.repetition
+    }
+}
+
+const STALEMATES: [(&str, Stalemate); 4] = [
+    ("own-rows", Stalemate::OwnRows),
+    ("opponent-takes", Stalemate::OpponentTakes),
+    ("void", Stalemate::Void),
+    ("causer-loses", Stalemate::CauserLoses),
+];
+
+impl Default for Rules {
+    fn default() -> Self {
+        Rules::AYO
+    }
+}
+
+/// Text that names no rules.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum RulesError {
+    /// Not a preset.
+    #[error("unknown rules \"{0}\": choose ayo, awari, wipe-out or no-slam")]
+    Preset(String),
+    /// Not a setting of a preset.
+    #[error(
+        "unknown setting \"{0}\" of rules: there is stalemate=own-rows, opponent-takes, void or causer-loses"
+    )]
+    Setting(String),
+}
+
+impl FromStr for Rules {
+    type Err = RulesError;
+
+    fn from_str(text: &str) -> Result<Self, RulesError> {
+        let (name, setting) = match text.split_once(':') {
+            Some((name, setting)) => (name, Some(setting)),
+            None => (text, None),
+        };
+        let rules = find(&Rules::PRESETS, name).ok_or(RulesError::Preset(name.into()))?;
+        let Some(setting) = setting else {
+            return Ok(rules);
+        };
+        let stalemate = setting
+            .strip_prefix("stalemate=")
+            .and_then(|value| find(&STALEMATES, value))
+            .ok_or(RulesError::Setting(setting.into()))?;
+        Ok(Rules { stalemate, ..rules })
+    }
+}
+
+fn find<T: Copy>(named: &[(&str, T)], name: &str) -> Option<T> {
+    named.iter().find(|(n, _)| *n == name).map(|&(_, value)| value)
+}
+
+impl fmt::Display for Rules {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let alike = |preset: &Rules| {
+            let stalemate = preset.stalemate;
+            Rules { stalemate, ..*self } == *preset
+        };
+        let (name, preset) = Rules::PRESETS
+            .iter()
+            .find(|(_, preset)| alike(preset))
+            .expect("rules are made from a preset, only their stalemate is set");
+        f.write_str(name)?;
+        if preset.stalemate != self.stalemate {
+            let (value, _) = STALEMATES
+                .iter()
+                .find(|(_, stalemate)| *stalemate == self.stalemate)
+                .expect("every stalemate has a name");
+            write!(f, ":stalemate={value}")?;
+        }
+        Ok(())
+    }
+}

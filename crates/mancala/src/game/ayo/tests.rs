@@ -1,0 +1,282 @@
+//! The laws of the game, against a second implementation that drops seeds one by one.
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::game::arbitrary::any_position;
+use crate::game::{Record, perft};
+
+fn every_game() -> [Ayo; 4] {
+    Rules::PRESETS.map(|(_, rules)| Ayo { rules })
+}
+
+/// The mover's view of a position: his row then the opponent's, and his captures of one move.
+type View = [u8; 12];
+
+fn view(position: &Position) -> View {
+    let me = position.row(position.to_move());
+    let you = position.row(position.to_move().other());
+    std::array::from_fn(|i| if i < 6 { me[i] } else { you[i - 6] })
+}
+
+fn naive_play(mut view: View, pit: usize, slam: GrandSlam) -> (View, u8) {
+    let mut at = pit;
+    for _ in 0..std::mem::take(&mut view[pit]) {
+        at = (at + 1) % 12;
+        if at == pit {
+            at = (at + 1) % 12;
+        }
+        view[at] += 1;
+    }
+    let mut after = view;
+    while at >= 6 && (after[at] == 2 || after[at] == 3) {
+        after[at] = 0;
+        at -= 1;
+    }
+    let slammed = after[6..].iter().all(|&n| n == 0) && view != after;
+    if slammed && slam == GrandSlam::CapturesNothing {
+        after = view;
+    }
+    let sum = |view: View| view.iter().sum::<u8>();
+    (after, sum(view) - sum(after))
+}
+
+fn naive_moves(view: View, rules: Rules) -> Vec<usize> {
+    let starves = |&pit: &usize| {
+        let slam = match rules.grand_slam {
+            GrandSlam::Illegal => GrandSlam::CapturesAll,
+            slam => slam,
+        };
+        naive_play(view, pit, slam).0[6..].iter().all(|&n| n == 0)
+    };
+    let holding: Vec<usize> = (0..6).filter(|&pit| view[pit] > 0).collect();
+    let feeding: Vec<usize> = holding.iter().copied().filter(|pit| !starves(pit)).collect();
+    let bare = view[6..].iter().all(|&n| n == 0);
+    match rules.feeding {
+        Feeding::MustLeaveSeeds if feeding.is_empty() => holding,
+        Feeding::MustLeaveSeeds => feeding,
+        Feeding::MustFeed if bare || rules.grand_slam == GrandSlam::Illegal => feeding,
+        Feeding::MustFeed => holding,
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(4000))]
+
+    #[test]
+    fn moves_and_sowing_agree_with_seed_by_seed_play(position in any_position()) {
+        for game in every_game() {
+            let moves: Vec<usize> = game.moves(&position).map(Pit::index).collect();
+            prop_assert_eq!(&moves, &naive_moves(view(&position), game.rules), "{:?}", game);
+            for pit in game.moves(&position) {
+                let after = game.play(&position, pit);
+                let (expected, captured) =
+                    naive_play(view(&position), pit.index(), game.rules.grand_slam);
+                let mover = position.to_move();
+                prop_assert_eq!(&after.row(mover)[..], &expected[..6]);
+                prop_assert_eq!(&after.row(mover.other())[..], &expected[6..]);
+                prop_assert_eq!(after.store(mover), position.store(mover) + captured);
+                prop_assert_eq!(after.store(mover.other()), position.store(mover.other()));
+                prop_assert_eq!(after.to_move(), mover.other());
+            }
+        }
+    }
+
+    #[test]
+    fn the_end_is_known_without_the_moves(position in any_position()) {
+        for game in every_game() {
+            prop_assert_eq!(game.ended(&position), game.ending(&position, game.moves(&position)));
+        }
+    }
+
+    #[test]
+    fn every_legal_move_leaves_a_valid_position(position in any_position()) {
+        for game in every_game() {
+            for pit in game.moves(&position) {
+                let after = game.play(&position, pit);
+                let again: Position = after.to_string().parse().unwrap();
+                prop_assert_eq!(again, after);
+                let kroo = game.seeds(&position, pit) >= 12;
+                let origin = after.row(position.to_move())[pit.index()];
+                prop_assert!(origin == 0, "origin of {} seeds, kroo {}", origin, kroo);
+            }
+        }
+    }
+
+    #[test]
+    fn seeds_are_conserved_to_the_end_of_a_game(position in any_position(), choices: [u8; 32]) {
+        for game in every_game() {
+            let mut record = Record::from_position(game, position);
+            for choice in choices {
+                let mut moves = game.moves(record.position());
+                if record.ending().is_some() || moves.is_empty() {
+                    break;
+                }
+                let pit = moves.nth(choice as usize % moves.len()).unwrap();
+                record.play(pit).unwrap();
+            }
+            if let Some(settled) = record.settlement() {
+                let awarded: u16 = settled.stores.iter().sum();
+                prop_assert!(awarded <= SEEDS.into());
+                let whole = record.ending() == Some(Ending::NoMove)
+                    && game.rules.stalemate != Stalemate::Void;
+                prop_assert!(!whole || awarded == u16::from(SEEDS));
+            }
+        }
+    }
+
+    #[test]
+    fn a_position_reads_back_from_its_text(position in any_position()) {
+        prop_assert_eq!(position.to_string().parse::<Position>().unwrap(), position);
+    }
+
+    #[test]
+    fn any_text_is_read_or_refused_without_panic(text in "[0-9SNA-Fa-f(), -]{0,60}") {
+        let _ = text.parse::<Position>();
+        if let Ok(line) = text.parse::<Line>() {
+            prop_assert_eq!(line.to_string().parse::<Line>().unwrap(), line);
+        }
+    }
+
+    #[test]
+    fn recorded_games_read_back_in_both_notations(choices: [u8; 60], north: bool) {
+        let game = Ayo::default();
+        let first = if north { Side::North } else { Side::South };
+        let mut record = Record::new(game, first);
+        for choice in choices {
+            let mut moves = game.moves(record.position());
+            if moves.is_empty() {
+                break;
+            }
+            record.play(moves.nth(choice as usize % moves.len()).unwrap()).unwrap();
+        }
+        let letters: Line = record.line().parse().unwrap();
+        prop_assert_eq!(letters.first(), first);
+        let thesis: Line = Line::in_thesis_form(&record).to_string().parse().unwrap();
+        prop_assert_eq!(&thesis, &Line::in_thesis_form(&record));
+        for line in [letters, thesis] {
+            let mut again = Record::new(game, line.first());
+            for ply in line.plies {
+                again.play(ply.pit).unwrap();
+            }
+            prop_assert_eq!(again.position(), record.position());
+        }
+    }
+}
+
+#[test]
+fn rules_read_back_from_their_text() {
+    for (name, preset) in Rules::PRESETS {
+        assert_eq!(preset.to_string(), name);
+        for value in ["own-rows", "opponent-takes", "void", "causer-loses"] {
+            let rules: Rules = format!("{name}:stalemate={value}").parse().unwrap();
+            assert_eq!(rules.to_string().parse::<Rules>().unwrap(), rules);
+        }
+    }
+}
+
+#[test]
+fn wrong_positions_are_refused_with_a_reason() {
+    let refused = |text: &str, reason: &str| {
+        let error = text.parse::<Position>().unwrap_err().to_string();
+        assert!(error.contains(reason), "{text}: {error}");
+    };
+    refused("", "15 fields");
+    refused("4-4", "not 2");
+    refused("4-4-4-4-4-4-4-4-4-4-4-4-0-0-s", "\"s\", not S or N");
+    refused("+4-4-4-4-4-4-4-4-4-4-4-4-0-0-S", "pit A is \"+4\"");
+    refused("4-4-4-4-4-4-4-4-4-4-4-400-0-0-S", "pit f is \"400\"");
+    refused("4-4-4-4-4-4-4-4-4-4-4-4--0-S", "South's store is \"\"");
+    refused("4-4-4-4-4-4-4-4-4-4-4-3-0-0-S", "total 47");
+}
+
+fn play_out(game: Ayo, position: &str, line: &str) -> Record<Ayo> {
+    let mut record = Record::from_position(game, position.parse().unwrap());
+    for ply in line.parse::<Line>().unwrap().plies {
+        record.play(ply.pit).unwrap();
+    }
+    record
+}
+
+#[test]
+fn a_grand_slam_under_each_rule() {
+    // F brings a to 2 and would take the only seeds of North.
+    let slam = "1-0-0-0-0-1-1-0-0-0-0-0-22-23-S";
+    let after = |rules| play_out(Ayo { rules }, slam, "F").position().to_string();
+    assert_eq!(after(Rules::AYO), "1-0-0-0-0-0-2-0-0-0-0-0-22-23-N");
+    assert_eq!(after(Rules::WIPE_OUT), "1-0-0-0-0-0-0-0-0-0-0-0-24-23-N");
+    let legal = |rules| Ayo { rules }.moves(&slam.parse().unwrap());
+    assert_eq!(legal(Rules::NO_SLAM), PitSet::from_bits(1));
+    assert_eq!(legal(Rules::AWARI), PitSet::from_bits(1));
+    // With no other move, the same capture is legal under awari and the game ends under no-slam.
+    let alone: Position = "0-0-0-0-0-1-1-0-0-0-0-0-23-23-S".parse().unwrap();
+    let awari = Ayo { rules: Rules::AWARI };
+    assert_eq!(awari.moves(&alone), PitSet::from_bits(1 << 5));
+    let no_slam = Ayo { rules: Rules::NO_SLAM };
+    assert!(no_slam.moves(&alone).is_empty());
+    let settled = no_slam.settle(&alone, Ending::NoMove);
+    assert_eq!(settled.verdict, Verdict::Drawn);
+    let causer = Ayo { rules: "no-slam:stalemate=causer-loses".parse().unwrap() };
+    let settled = causer.settle(&alone, Ending::NoMove);
+    assert_eq!(settled.verdict, Verdict::Won(Side::South));
+}
+
+#[test]
+fn a_repeated_position_ends_the_game_at_its_second_occurrence() {
+    let rules = |name: &str| Ayo { rules: name.parse().unwrap() };
+    // Two lone seeds that chase each other round the board; every third seed is South's to keep.
+    let chase = "1-0-0-0-0-0-1-0-0-1-0-0-22-23-S";
+    let mut record = play_out(rules("ayo"), chase, "");
+    let mut seen = vec![*record.position()];
+    while record.ending().is_none() {
+        let pit = record.game().moves(record.position()).next().unwrap();
+        record.play(pit).unwrap();
+        seen.push(*record.position());
+    }
+    assert_eq!((record.ending(), seen.len() - 1), (Some(Ending::Repetition), 28));
+    let (last, before) = seen.split_last().unwrap();
+    assert_eq!(before.iter().filter(|p| *p == last).count(), 1);
+    let distinct: std::collections::HashSet<_> = before.iter().collect();
+    assert_eq!(distinct.len(), before.len(), "no position occurred twice before");
+    let left: Position = "1-0-0-0-0-0-2-0-0-2-0-0-21-22-S".parse().unwrap();
+    let stores = |name| rules(name).settle(&left, Ending::Repetition).stores;
+    assert_eq!(stores("ayo"), [22, 26]);
+    assert_eq!(stores("awari"), [23, 24]);
+}
+
+#[test]
+fn perft_matches_three_independent_engines() {
+    let mut checked = 0;
+    for line in include_str!("../../../../../tests/data/perft.csv").lines() {
+        let fields: Vec<&str> = line.split(',').collect();
+        let ["ayo", position, depth, counts @ ..] = fields.as_slice() else {
+            continue;
+        };
+        let position: Position = position.parse().unwrap();
+        for (game, expected) in every_game().iter().zip(counts) {
+            let counted = perft(game, &position, depth.parse().unwrap());
+            assert_eq!(counted.to_string(), *expected, "{} {position}", game.rules);
+        }
+        assert_eq!(counts.len(), every_game().len(), "{line}");
+        checked += 1;
+    }
+    assert_eq!(checked, 24, "rows of perft.csv");
+    for (position, counts) in [
+        ("0-0-0-1-18-0-1-0-0-0-3-0-20-5-N", [288, 135, 136, 135]),
+        ("0-0-0-1-3-0-2-0-3-1-5-17-0-16-N", [1219, 1150, 1161, 1150]),
+    ] {
+        let position = position.parse().unwrap();
+        assert_eq!(every_game().map(|game| perft(&game, &position, 5)), counts);
+    }
+}
+
+#[test]
+fn perft_from_the_start_to_depth_ten() {
+    let counts = [6, 36, 190, 1014, 5219, 27332, 139157, 711414, 3592872, 18137964];
+    for game in every_game() {
+        let start = game.start(Side::South);
+        for (depth, count) in (1..).zip(counts) {
+            assert_eq!(perft(&game, &start, depth), count, "{}", game.rules);
+        }
+    }
+}

@@ -1,0 +1,109 @@
+//! Kalah: every seed that passes home stays there, and a move that ends at home earns another.
+
+mod line;
+mod position;
+mod row;
+mod setup;
+pub mod solver;
+
+pub use line::{Line, LineError, Ply};
+pub use position::{Position, PositionError};
+pub use setup::{EmptyCapture, Kalah, KalahError, Leftover};
+
+use super::{Ending, Game, Pit, PitSet, Settlement, Side, Verdict};
+
+impl Game for Kalah {
+    type Position = Position;
+
+    fn start(&self, first: Side) -> Position {
+        Position::start(self, first)
+    }
+
+    #[inline]
+    fn to_move(&self, position: &Position) -> Side {
+        position.to_move
+    }
+
+    #[inline]
+    fn moves(&self, position: &Position) -> PitSet {
+        position.occupied(position.to_move)
+    }
+
+    #[inline]
+    fn play(&self, position: &Position, pit: Pit) -> Position {
+        let mut after = *position;
+        let mover = position.to_move;
+        let last = after.sow(pit);
+        if last == Slot::Home {
+            return after;
+        }
+        if let Slot::Own(pit) = last {
+            after.capture(pit, self.empty_capture());
+        }
+        after.to_move = mover.other();
+        after
+    }
+
+    #[inline]
+    fn ending(&self, position: &Position, _moves: PitSet) -> Option<Ending> {
+        Side::BOTH.iter().any(|&side| position.is_bare(side)).then_some(Ending::EmptyRow)
+    }
+
+    /// The pits whose last seed ends at home.
+    #[inline]
+    fn promising(&self, position: &Position) -> PitSet {
+        position.reaching_home(position.to_move)
+    }
+
+    #[inline]
+    fn settle(&self, position: &Position, _ending: Ending) -> Settlement {
+        let mut stores = Side::BOTH.map(|side| position.store(side));
+        for side in Side::BOTH {
+            let taker = match self.leftover() {
+                Leftover::Owner => side,
+                Leftover::Emptier => side.other(),
+            };
+            stores[taker.index()] += position.seeds_in_row(side);
+        }
+        Settlement { stores, verdict: Verdict::by_stores(stores) }
+    }
+
+    #[inline]
+    fn store(&self, position: &Position, side: Side) -> u16 {
+        position.store(side)
+    }
+
+    fn seeds(&self, position: &Position, pit: Pit) -> u16 {
+        position.row(position.to_move)[pit.index()]
+    }
+
+    fn sown_home(&self, position: &Position, pit: Pit) -> u16 {
+        let (mover, mut sown) = (position.to_move, *position);
+        sown.sow(pit);
+        sown.store(mover) - position.store(mover)
+    }
+
+    fn objection(&self, position: &Position, pit: Pit) -> Option<&'static str> {
+        if pit.index() >= self.pits() {
+            Some("there is no such pit")
+        } else if position.row(position.to_move)[pit.index()] == 0 {
+            Some("the pit is empty")
+        } else {
+            None
+        }
+    }
+}
+
+/// Where the last seed of a sowing fell.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Slot {
+    /// The mover's store.
+    Home,
+    /// One of the mover's pits.
+    Own(usize),
+    /// One of the opponent's.
+    Theirs,
+}
+
+#[cfg(test)]
+mod tests;

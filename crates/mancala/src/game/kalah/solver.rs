@@ -1,0 +1,243 @@
+//! Exact values of small boards from the start, by a search with a table.
+//!
+//! The value of a position is the margin still to come: what the mover will bring home from here on
+//! less what the opponent will. Stores play no part, so positions that differ in them alone are one. All
+//! seeds are brought home in the end, so a value is as odd or even as the seeds on the board, and a
+//! null window two wide decides between neighbouring values.
+
+mod board;
+mod table;
+
+use std::collections::TryReserveError;
+
+use self::board::{Board, Next, Sowings};
+use self::table::{Bounds, Table};
+use super::Kalah;
+use crate::game::Pit;
+
+/// Most seeds that a board can hold to be solved: a byte a pit has to hold them with a bit to spare.
+pub const MAX_TOTAL: u16 = 127;
+
+/// Told now and then how a solution goes on, and asked whether to give up.
+pub trait Watcher {
+    /// The value is known to lie between `low` and `high`, after so many positions.
+    fn narrowed(&self, low: i32, high: i32, nodes: u64);
+
+    /// Whether to stop.
+    fn should_stop(&self) -> bool;
+}
+
+/// Never stops and hears nothing.
+impl Watcher for () {
+    fn narrowed(&self, _low: i32, _high: i32, _nodes: u64) {}
+
+    fn should_stop(&self) -> bool {
+        false
+    }
+}
+
+/// A board that can be solved within some memory.
+#[derive(Debug, Clone, Copy)]
+pub struct Plan {
+    game: Kalah,
+    /// Entries of the table, as a power of two.
+    bits: u32,
+}
+
+/// A board that cannot be solved.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum PlanError {
+    /// Too many seeds.
+    #[error("{0} has {total} seeds, boards with up to {MAX_TOTAL} can be solved", total = .0.total())]
+    Seeds(Kalah),
+    /// Too little memory.
+    #[error("{0} byte{s} of memory is too little: {least} is the least", s = if *.0 == 1 { "" } else { "s" }, least = table::bytes(table::MIN_BITS))]
+    Memory(u64),
+}
+
+/// What was found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Solved {
+    /// The first player's margin when both play their best.
+    pub value: i32,
+    /// Positions searched.
+    pub nodes: u64,
+}
+
+impl Plan {
+    /// Solving `game` with at most so many bytes of memory.
+    ///
+    /// # Errors
+    /// If the board has more than [`MAX_TOTAL`] seeds or the memory is too little for any table.
+    pub fn new(game: Kalah, memory: u64) -> Result<Plan, PlanError> {
+        if game.total() > MAX_TOTAL {
+            return Err(PlanError::Seeds(game));
+        }
+        let bits = table::bits_within(memory, &game).ok_or(PlanError::Memory(memory))?;
+        Ok(Plan { game, bits })
+    }
+
+    /// Bytes that the table takes; all the rest takes some dozens of kilobytes.
+    pub fn memory(&self) -> u64 {
+        table::bytes(self.bits)
+    }
+
+    /// The value of the start position for the first player; `None` if the watcher stopped it.
+    ///
+    /// ```
+    /// use mancala::game::kalah::{Kalah, solver::Plan};
+    /// let plan = Plan::new(Kalah::new(4, 3).unwrap(), 1 << 20).unwrap();
+    /// assert_eq!(plan.solve(&()).unwrap().unwrap().value, 6);
+    /// ```
+    ///
+    /// # Errors
+    /// If there is no memory for the table.
+    pub fn solve(&self, watcher: &dyn Watcher) -> Result<Option<Solved>, TryReserveError> {
+        Ok(Search::new(self, watcher)?.solve(Board::start(&self.game)))
+    }
+}
+
+struct Search<'a> {
+    sowings: Sowings,
+    table: Table,
+    watcher: &'a dyn Watcher,
+    nodes: u64,
+}
+
+/// The watcher is asked once in so many nodes.
+const ASKING: u64 = 1 << 16;
+
+/// A move that does not end the game.
+#[derive(Clone, Copy)]
+struct Branch {
+    gain: i32,
+    board: Board,
+    /// 1 if the same side moves on, −1 if the other does.
+    sign: i32,
+    /// Larger is searched earlier.
+    rank: i32,
+}
+
+impl Branch {
+    const NONE: Branch = Branch { gain: 0, board: Board::EMPTY, sign: 1, rank: 0 };
+}
+
+impl<'a> Search<'a> {
+    fn new(plan: &Plan, watcher: &'a dyn Watcher) -> Result<Search<'a>, TryReserveError> {
+        let (sowings, table) = (Sowings::new(&plan.game), Table::new(plan.bits)?);
+        Ok(Search { sowings, table, watcher, nodes: 0 })
+    }
+
+    /// The value of a board for the mover.
+    fn solve(mut self, board: Board) -> Option<Solved> {
+        let total = board.seeds();
+        let (mut low, mut high) = (-total, total);
+        // Most starts are a small win, so the windows climb from there.
+        let mut beta = if total % 2 == 0 { 2 } else { 1 };
+        while low < high {
+            let found = self.value(board, beta)?;
+            if found >= beta {
+                (low, beta) = (found, found + 2);
+            } else {
+                (high, beta) = (found, found);
+            }
+            self.watcher.narrowed(low, high, self.nodes);
+        }
+        Some(Solved { value: low, nodes: self.nodes })
+    }
+
+    /// A lower bound on the value that is at least `beta`, or an upper bound below it. `None` if the
+    /// watcher stops it.
+    fn value(&mut self, board: Board, beta: i32) -> Option<i32> {
+        self.nodes += 1;
+        if self.nodes.is_multiple_of(ASKING) && self.watcher.should_stop() {
+            return None;
+        }
+        let seeds = board.seeds();
+        let place = self.table.place(board);
+        let known = self.table.get(place, board).unwrap_or(Bounds { low: -seeds, high: seeds });
+        if known.low >= beta {
+            return Some(known.low);
+        }
+        if known.high < beta {
+            return Some(known.high);
+        }
+        let mut room = [Branch::NONE; Pit::MAX as usize];
+        let found = match self.branches(board, beta, &mut room) {
+            Decided::Already(value) => value,
+            Decided::Among(branches, best) => self.best(branches, best, beta)?,
+        };
+        let bounds = if found >= beta {
+            Bounds { low: found, ..known }
+        } else {
+            Bounds { high: found, ..known }
+        };
+        self.table.put(place, board, seeds, bounds);
+        Some(found)
+    }
+
+    /// The moves, the likely best first, unless one of them is known to be enough.
+    fn branches<'b>(&self, board: Board, beta: i32, room: &'b mut [Branch]) -> Decided<'b> {
+        let mut best = i32::MIN;
+        let mut count = 0;
+        for pit in board.occupied().rev() {
+            let (gain, next) = self.sowings.play(board, pit);
+            let (board, sign, rank) = match next {
+                Next::End(margin) => {
+                    best = best.max(gain + margin);
+                    continue;
+                }
+                // Near home first: what lies behind can still follow.
+                Next::Again(board) => (board, 1, 1000 + pit as i32),
+                Next::Turn(board) => (board, -1, 16 * gain + pit as i32),
+            };
+            room[count] = Branch { gain, board, sign, rank };
+            count += 1;
+        }
+        if best >= beta {
+            return Decided::Already(best);
+        }
+        let branches = &mut room[..count];
+        for branch in branches.iter() {
+            if let Some(least) = self.least(branch)
+                && least >= beta
+            {
+                return Decided::Already(least);
+            }
+        }
+        branches.sort_unstable_by_key(|branch| -branch.rank);
+        Decided::Among(branches, best)
+    }
+
+    /// What the table says that a move is worth at least.
+    fn least(&self, branch: &Branch) -> Option<i32> {
+        let known = self.table.get(self.table.place(branch.board), branch.board)?;
+        Some(branch.gain + if branch.sign > 0 { known.low } else { -known.high })
+    }
+
+    fn best(&mut self, branches: &[Branch], mut best: i32, beta: i32) -> Option<i32> {
+        for &Branch { gain, board, sign, .. } in branches {
+            let found = if sign > 0 {
+                gain + self.value(board, beta - gain)?
+            } else {
+                gain - self.value(board, gain - beta + 1)?
+            };
+            best = best.max(found);
+            if best >= beta {
+                break;
+            }
+        }
+        Some(best)
+    }
+}
+
+/// What a look at the moves decides.
+enum Decided<'b> {
+    /// The value, as far as it was asked for.
+    Already(i32),
+    /// Nothing: these are to be searched, and one that ends the game is worth so much.
+    Among(&'b [Branch], i32),
+}
+
+#[cfg(test)]
+mod tests;

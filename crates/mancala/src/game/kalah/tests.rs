@@ -1,0 +1,157 @@
+//! The laws of the game, against a second implementation that drops seeds one by one.
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::game::arbitrary::any_kalah_position as any_position;
+use crate::game::{Record, perft};
+
+/// All slots round the board, the mover's store after his pits and the other store last.
+fn ring(game: &Kalah, position: &Position, mover: Side) -> Vec<u16> {
+    let half = |side: Side| [&position.row(side)[..game.pits()], &[position.store(side)]].concat();
+    assert_eq!(half(mover).len(), game.pits() + 1);
+    [half(mover), half(mover.other())].concat()
+}
+
+/// The ring after a move, whether the same side moves on, and the slot of the last seed.
+fn naive_play(game: &Kalah, mut ring: Vec<u16>, pit: usize) -> (Vec<u16>, bool) {
+    let pits = game.pits();
+    let mut at = pit;
+    for _ in 0..std::mem::take(&mut ring[pit]) {
+        at = (at + 1) % (ring.len() - 1);
+        ring[at] += 1;
+    }
+    let opposite = 2 * pits - at.min(2 * pits);
+    if at < pits
+        && ring[at] == 1
+        && (ring[opposite] > 0 || game.empty_capture() == EmptyCapture::On)
+    {
+        ring[pits] += ring[opposite] + 1;
+        (ring[opposite], ring[at]) = (0, 0);
+    }
+    (ring, at == pits)
+}
+
+proptest! {
+    #[test]
+    fn a_move_is_that_of_the_naive_rules((game, position) in any_position()) {
+        let mover = position.to_move();
+        for pit in game.moves(&position) {
+            let after = game.play(&position, pit);
+            let (naive, again) = naive_play(&game, ring(&game, &position, mover), pit.index());
+            prop_assert_eq!(ring(&game, &after, mover), naive, "{} {:?}", position, pit);
+            prop_assert_eq!(after.to_move() == mover, again);
+            prop_assert_eq!(game.promising(&position).contains(pit), again);
+        }
+    }
+
+    #[test]
+    fn seeds_are_conserved_to_the_end((game, _) in any_position(), choices: [u8; 24]) {
+        let mut record = Record::new(game, Side::North);
+        for ply in 0.. {
+            let Some(ending) = record.ending() else {
+                let mut moves = game.moves(record.position());
+                let pit = moves.nth(usize::from(choices[ply % 24]) % moves.len()).unwrap();
+                record.play(pit).unwrap();
+                continue;
+            };
+            prop_assert_eq!(ending, Ending::EmptyRow);
+            let settled = record.settlement().unwrap();
+            prop_assert_eq!(settled.stores.iter().sum::<u16>(), game.total());
+            break;
+        }
+        let start = game.start(Side::North);
+        let line: Line = record.line().parse().unwrap();
+        let replayed = line.play_from(game, start).unwrap();
+        prop_assert_eq!(replayed.position(), record.position());
+        prop_assert_eq!(line.to_string(), record.line());
+    }
+
+    #[test]
+    fn positions_and_games_come_back_from_their_text((game, position) in any_position()) {
+        prop_assert_eq!(game.position(&position.to_string()), Ok(position));
+        prop_assert_eq!(game.to_string().parse(), Ok(game));
+    }
+}
+
+proptest! {
+    #[test]
+    fn what_comes_home_is_sown_there_or_captured((game, opening) in any_position()) {
+        let mut record = Record::from_position(game, opening);
+        while record.ending().is_none() && record.plies().len() < 20 {
+            let before = *record.position();
+            let pit = game.moves(&before).last().unwrap();
+            record.play(pit).unwrap();
+            let (last, row) = (record.outcomes().next().unwrap(), game.pits() - pit.index());
+            // Home is as many slots on as pits are left of the row, and then once a lap.
+            let passes = (row..=usize::from(last.seeds)).step_by(2 * game.pits() + 1);
+            prop_assert_eq!(usize::from(last.home), passes.count());
+            let won = record.position().store(last.side) - before.store(last.side);
+            prop_assert_eq!(last.home + last.captured, won);
+            prop_assert!(last.captured == 0 || !last.again);
+        }
+    }
+}
+
+#[test]
+fn published_perft() {
+    let counts = |game: Kalah| [1, 2, 3, 4].map(|n| perft(&game, &game.start(Side::South), n));
+    assert_eq!(counts(Kalah::default()), [6, 35, 185, 942]);
+    // No first four plies capture into an empty pit.
+    assert_eq!(counts(Kalah::default().with_empty_capture(EmptyCapture::On)), [6, 35, 185, 942]);
+}
+
+#[test]
+fn who_gets_what_is_left() {
+    let text = "0-0-0-0-0-0-20-1-2-0-0-0-0-25-2";
+    let settle = |game: Kalah| {
+        let position = game.position(text).unwrap();
+        game.settle(&position, game.ended(&position).unwrap()).stores
+    };
+    assert_eq!(settle(Kalah::default()), [20, 28]);
+    assert_eq!(settle(Kalah::KANSAS), [23, 25]);
+}
+
+#[test]
+fn thirteen_seeds_come_round_and_capture() {
+    let game = Kalah::default();
+    let position = game.position("13-0-0-0-0-0-0-0-0-0-0-0-4-31-1").unwrap();
+    let after = game.play(&position, Pit::new(0).unwrap());
+    assert_eq!(after.to_string(), "0-1-1-1-1-1-7-1-1-1-1-1-0-31-2");
+}
+
+#[test]
+fn a_pit_holds_all_seeds_of_the_largest_board() {
+    let game = Kalah::new(8, 24).unwrap();
+    let position = game.position("384-0-0-0-0-0-0-0-0-0-0-0-0-0-0-0-0-0-1").unwrap();
+    let after = game.play(&position, Pit::new(0).unwrap());
+    assert_eq!(after.row(Side::South), [22, 23, 23, 23, 23, 23, 23, 23]);
+    assert_eq!(after.row(Side::North), [23, 23, 22, 22, 22, 22, 22, 22]);
+    assert_eq!(after.store(Side::South), 23);
+}
+
+#[test]
+fn bad_text_is_refused_in_a_sentence() {
+    let said = |text: &str| text.parse::<Kalah>().unwrap_err().to_string();
+    assert_eq!(said("kalah:pits=9"), "kalah: pits is \"9\", not a number from 1 to 8");
+    assert_eq!(said("kalah:seeds=+4"), "kalah: seeds is \"+4\", not a number from 1 to 24");
+    assert_eq!(said("kalah:ending=me"), "kalah: ending is \"me\", not owner or emptier");
+    assert_eq!(said("kalah:pits=6,pits=6"), "kalah: pits is set twice");
+    for bare in ["kalah:pits", "kalah:pits="] {
+        assert_eq!(said(bare), "kalah: pits needs a value, a number from 1 to 8: pits=…");
+    }
+    assert!(said("kalah:rules=ayo").starts_with("kalah has no setting \"rules\": there are "));
+    for text in ["ayo", "kalah:", "Kalah", "", "kalah:,pits=3", "kalah:pits=3,"] {
+        assert!(said(text).contains("is not kalah["), "{text}");
+    }
+    let game = Kalah::default();
+    let said = |text: &str| game.position(text).unwrap_err().to_string();
+    assert!(said("4-4").contains("has 15 fields"));
+    assert_eq!(
+        said("4-4-4-4-4-4-0-4-4-4-4-4-x-0-1"),
+        "pit f is \"x\", not a number of seeds from 0 to 48"
+    );
+    assert!(said("4-4-4-4-4-4-49-4-4-4-4-4-4-0-1").starts_with("South's store is \"49\""));
+    assert_eq!(said("4-4-4-4-4-4-0-4-4-4-4-4-4-0-S"), "the side to move is \"S\", not 1 or 2");
+    assert!("AZ".parse::<Line>().is_err());
+}

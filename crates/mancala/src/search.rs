@@ -1,0 +1,44 @@
+//! Searching a game tree to a depth.
+//!
+//! Every leaf is evaluated from the view of the player at the root, whoever is to move there, since
+//! an evaluation need not be antisymmetric; the side to move at a node decides whether it maximises.
+//! Ties go to the lowest pit.
+//!
+//! Architecture invariant: a search never prints, and pruning changes what a search costs, never what
+//! it chooses. [`minimax`] is the reference that the tests compare with.
+
+mod alpha_beta;
+mod deepening;
+mod order;
+mod plain;
+mod probing;
+mod table;
+mod unordered;
+
+pub use alpha_beta::{alpha_beta, payoffs, principal_variation};
+pub use deepening::{Iteration, Limits, deepen};
+pub use plain::minimax;
+pub use probing::Probing;
+pub use unordered::unordered;
+
+use crate::eval::Score;
+use crate::game::Pit;
+
+/// The deepest search, in plies.
+pub const MAX_DEPTH: u32 = 100;
+
+/// What a search found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Found {
+    /// The best move, the lowest pit among equals.
+    pub pit: Pit,
+    /// Its value for the side to move at the root.
+    pub score: Score,
+    /// Positions entered below the root.
+    pub nodes: u64,
+    /// Plies that were searched.
+    pub depth: u32,
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,359 @@
+//! Minimax with alpha-beta pruning, ordering and a transposition table.
+
+use super::order::Order;
+use super::table::{Bound, Entry, Table};
+use super::{Found, MAX_DEPTH};
+use crate::eval::{Evaluator, Leaves, Score};
+use crate::game::{Game, Pit, PitSet, Side};
+use crate::progress::Progress;
+
+/// The best move by alpha-beta, `depth` ≥ 1 plies deep: the very move and score of
+/// [`minimax`](super::minimax). `None` if there is no legal move or the progress stopped the search.
+pub fn alpha_beta<G: Game, E: Evaluator<G>, M: Progress + ?Sized>(
+    game: &G,
+    evaluator: &E,
+    position: &G::Position,
+    depth: u32,
+    progress: &M,
+) -> Option<Found> {
+    let mut search = AlphaBeta::new(game, evaluator, position, progress);
+    let (pit, score) = search.best_by_deepening(position, depth, 0)?;
+    Some(Found { pit, score, nodes: search.nodes, depth })
+}
+
+/// The best line from `position`, at most `depth` plies long, both sides choosing as the player at
+/// the root would have them; shorter if it comes to an end or to what is known. Empty if the progress stopped it.
+///
+/// It is searched ply by ply after the move is known, so that a search that nobody asks for its line
+/// does not pay for one.
+pub fn principal_variation<G: Game, E: Evaluator<G>, M: Progress + ?Sized>(
+    game: &G,
+    evaluator: &E,
+    position: &G::Position,
+    depth: u32,
+    progress: &M,
+) -> Vec<(Side, Pit)> {
+    let mut search = AlphaBeta::new(game, evaluator, position, progress);
+    let mut line = Vec::new();
+    let mut position = *position;
+    for ply in 0..depth {
+        let known = || evaluator.known(&position, search.root, ply).is_some();
+        if game.ended(&position).is_some() || (ply > 0 && known()) {
+            break;
+        }
+        let Some((pit, _)) = search.best_by_deepening(&position, depth - ply, ply) else {
+            break;
+        };
+        line.push((game.to_move(&position), pit));
+        position = game.play(&position, pit);
+    }
+    line
+}
+
+/// The value of every legal move for the side to move; fewer if the progress stopped it.
+pub fn payoffs<G: Game, E: Evaluator<G>, M: Progress + ?Sized>(
+    game: &G,
+    evaluator: &E,
+    position: &G::Position,
+    depth: u32,
+    progress: &M,
+) -> Vec<(Pit, Score)> {
+    let mut search = AlphaBeta::new(game, evaluator, position, progress);
+    search.make_table(depth);
+    let moves = game.moves(position);
+    let values = moves.map(|pit| {
+        let child = game.play(position, pit);
+        let value = search.value(&child, Reach { depth: depth - 1, ply: 1 }, Window::FULL);
+        (!search.stopped).then_some((pit, value))
+    });
+    values.map_while(|value| value).collect()
+}
+
+/// A node this many plies above the leaves asks the progress: seldom enough to cost nothing, often
+/// enough to stop within a millisecond.
+const ASKING_DEPTH: u32 = 4;
+/// Searches from this depth on keep a table and deepen; below, it costs more than it saves.
+const TABLE_DEPTH: u32 = 7;
+
+pub(super) struct AlphaBeta<'a, G: Game, E, M: ?Sized> {
+    game: &'a G,
+    evaluator: &'a E,
+    progress: &'a M,
+    root: Side,
+    pub(super) nodes: u64,
+    /// Nodes after which the search stops.
+    pub(super) budget: u64,
+    stopped: bool,
+    /// By ply, the move that last cut a node short: it often does so in its neighbours too.
+    killers: [Option<Pit>; MAX_DEPTH as usize + 1],
+    table: Option<Table<G::Position>>,
+}
+
+/// Where a node is: plies left to search, plies from the root.
+#[derive(Clone, Copy)]
+pub(super) struct Reach {
+    pub(super) depth: u32,
+    pub(super) ply: u32,
+}
+
+impl Reach {
+    fn of_child(self) -> Reach {
+        Reach { depth: self.depth - 1, ply: self.ply + 1 }
+    }
+}
+
+/// Values outside need not be known exactly.
+#[derive(Clone, Copy)]
+struct Window {
+    alpha: Score,
+    beta: Score,
+}
+
+impl Window {
+    const FULL: Window = Window { alpha: Score::LOWEST, beta: Score::HIGHEST };
+
+    /// The window that only this score is inside of.
+    fn around(Score(value): Score) -> Window {
+        Window { alpha: Score(value - 1), beta: Score(value + 1) }
+    }
+}
+
+impl<'a, G: Game, E: Evaluator<G>, M: Progress + ?Sized> AlphaBeta<'a, G, E, M> {
+    /// A search for the side to move in `position`.
+    pub(super) fn new(
+        game: &'a G,
+        evaluator: &'a E,
+        position: &G::Position,
+        progress: &'a M,
+    ) -> Self {
+        AlphaBeta {
+            game,
+            evaluator,
+            progress,
+            root: game.to_move(position),
+            nodes: 0,
+            budget: u64::MAX,
+            stopped: false,
+            killers: [None; MAX_DEPTH as usize + 1],
+            table: None,
+        }
+    }
+
+    /// Makes the table that a search to `depth` is worth, keeping what is known already.
+    pub(super) fn make_table(&mut self, depth: u32) {
+        if depth >= TABLE_DEPTH {
+            let table = self.table.take();
+            let grown = table.map(|table| table.grown_for(depth));
+            self.table = Some(grown.unwrap_or_else(|| Table::for_depth(depth)));
+        }
+    }
+
+    /// The best move for the side to move and its value for the root player, found after shallower
+    /// searches where the order and the values that they leave pay for them.
+    fn best_by_deepening(
+        &mut self,
+        position: &G::Position,
+        depth: u32,
+        ply: u32,
+    ) -> Option<(Pit, Score)> {
+        self.make_table(depth);
+        let shallowest = if depth >= TABLE_DEPTH { depth % 2 + 2 } else { depth };
+        let (mut first, mut expected) = (None, None);
+        for depth in (shallowest..=depth).step_by(2) {
+            let (pit, value) = self.best(position, Reach { depth, ply }, first, expected)?;
+            (first, expected) = (Some(pit), Some(value));
+        }
+        first.zip(expected)
+    }
+
+    /// The best move for the side to move, whichever it is, and its value for the root player; the
+    /// lowest pit among equals, though `first` is searched first.
+    ///
+    /// With a table, whether the value is the expected one is asked first, and then whether it is the
+    /// bound that the last answer gave, until it is (MTD(f)): a search with so narrow a window prunes
+    /// more than is lost by asking again for what the table knows.
+    pub(super) fn best(
+        &mut self,
+        position: &G::Position,
+        reach: Reach,
+        mut first: Option<Pit>,
+        expected: Option<Score>,
+    ) -> Option<(Pit, Score)> {
+        let expected = expected.filter(|_| self.table.is_some());
+        let mut window = expected.map_or(Window::FULL, Window::around);
+        loop {
+            let (pit, value) = self.best_within(position, reach, first, window)?;
+            if window.alpha < value && value < window.beta {
+                return Some((pit, value));
+            }
+            first = Some(pit);
+            window = Window::around(value);
+        }
+    }
+
+    /// [`best`](Self::best) if its value is inside the window; else some move, and a bound on the value
+    /// on the same side of the window.
+    fn best_within(
+        &mut self,
+        position: &G::Position,
+        reach: Reach,
+        first: Option<Pit>,
+        window: Window,
+    ) -> Option<(Pit, Score)> {
+        let maximises = self.game.to_move(position) == self.root;
+        let mut best: Option<(Pit, Score)> = None;
+        let promising = || self.game.promising(position);
+        for pit in Order::new(self.game.moves(position), first, promising) {
+            let child = self.game.play(position, pit);
+            // A lower pit need only be as good to be preferred: the window lets its equal through.
+            let open = match best {
+                None => window,
+                Some((lowest, Score(value))) => {
+                    let equal = i32::from(pit < lowest);
+                    if maximises {
+                        Window { alpha: window.alpha.max(Score(value - equal)), ..window }
+                    } else {
+                        Window { beta: window.beta.min(Score(value + equal)), ..window }
+                    }
+                }
+            };
+            let value = self.value(&child, reach.of_child(), open);
+            let better = best.is_none_or(|(_, known)| {
+                if maximises { value > open.alpha.min(known) } else { value < open.beta.max(known) }
+            });
+            if better {
+                best = Some((pit, value));
+            }
+            if if maximises { value >= window.beta } else { value <= window.alpha } {
+                break;
+            }
+        }
+        best.filter(|_| !self.stopped)
+    }
+
+    /// The value of a position for the root player if it is inside the window; else a bound on it on
+    /// the same side of the window.
+    fn value(&mut self, position: &G::Position, reach: Reach, window: Window) -> Score {
+        self.nodes += 1;
+        let Reach { depth, ply } = reach;
+        let moves = self.game.moves(position);
+        if let Some(ending) = self.game.ending(position, moves) {
+            return self.evaluator.value_end(self.game, position, ending, self.root, ply);
+        }
+        if let Some(score) = self.evaluator.known(position, self.root, ply) {
+            return score;
+        }
+        match depth {
+            0 => self.evaluator.evaluate(position, self.root),
+            // Searched faster than looked up.
+            1 => self.best_leaf(position, moves, ply, window),
+            _ if self.should_stop(depth) => {
+                self.stopped = true;
+                Score::DRAW
+            }
+            _ => self.looked_up(position, moves, reach, window),
+        }
+    }
+
+    fn best_leaf(
+        &mut self,
+        position: &G::Position,
+        moves: PitSet,
+        ply: u32,
+        window: Window,
+    ) -> Score {
+        let first = self.killers[ply as usize];
+        let Window { alpha, beta } = window;
+        let leaves = Leaves { moves, first, me: self.root, ply: ply + 1, alpha, beta };
+        let found = self.evaluator.best_leaf(self.game, position, &leaves);
+        self.nodes += found.entered;
+        self.killers[ply as usize] = found.cutting.or(first);
+        found.value
+    }
+
+    #[inline]
+    fn should_stop(&self, depth: u32) -> bool {
+        self.stopped
+            || self.nodes >= self.budget
+            || (depth >= ASKING_DEPTH && self.progress.should_stop())
+    }
+
+    /// The value from the table if it is known there; else it is searched and kept.
+    fn looked_up(
+        &mut self,
+        position: &G::Position,
+        moves: PitSet,
+        reach: Reach,
+        window: Window,
+    ) -> Score {
+        let Reach { depth, ply } = reach;
+        let killer = self.killers[ply as usize];
+        let Some(table) = &self.table else {
+            return self.searched(position, moves, reach, window, killer).0;
+        };
+        let place = table.place(position);
+        let entry = table.get(place, position);
+        if let Some(value) = entry.and_then(|e| e.value(depth, ply, window.alpha, window.beta)) {
+            return value;
+        }
+        let first = entry.and_then(|entry| entry.best).or(killer);
+        let (value, best) = self.searched(position, moves, reach, window, first);
+        if !self.stopped
+            && let Some(table) = &mut self.table
+        {
+            let bound = match value {
+                value if value >= window.beta => Bound::Lower,
+                value if value <= window.alpha => Bound::Upper,
+                _ => Bound::Exact,
+            };
+            table.put(place, Entry::new(*position, depth, ply, value, bound, best));
+        }
+        value
+    }
+
+    /// The value by searching the children, and the move that it is due to, if there is one.
+    #[inline]
+    fn searched(
+        &mut self,
+        position: &G::Position,
+        moves: PitSet,
+        reach: Reach,
+        window: Window,
+        first: Option<Pit>,
+    ) -> (Score, Option<Pit>) {
+        if self.game.to_move(position) == self.root {
+            self.extreme::<true>(position, moves, reach, window, first)
+        } else {
+            self.extreme::<false>(position, moves, reach, window, first)
+        }
+    }
+
+    /// [`searched`](Self::searched), compiled for each side of the root player.
+    fn extreme<const MAXIMISES: bool>(
+        &mut self,
+        position: &G::Position,
+        moves: PitSet,
+        reach: Reach,
+        mut window: Window,
+        first: Option<Pit>,
+    ) -> (Score, Option<Pit>) {
+        let mut value = if MAXIMISES { Score::LOWEST } else { Score::HIGHEST };
+        let mut best = None;
+        let game = self.game;
+        for pit in Order::new(moves, first, || game.promising(position)) {
+            let child = game.play(position, pit);
+            let found = self.value(&child, reach.of_child(), window);
+            value = if MAXIMISES { value.max(found) } else { value.min(found) };
+            if MAXIMISES && value > window.alpha {
+                (window.alpha, best) = (value, Some(pit));
+            } else if !MAXIMISES && value < window.beta {
+                (window.beta, best) = (value, Some(pit));
+            }
+            if window.alpha >= window.beta {
+                self.killers[reach.ply as usize] = Some(pit);
+                break;
+            }
+        }
+        (value, best)
+    }
+}

@@ -1,0 +1,158 @@
+//! A search that looks positions up in endgame tables.
+
+use crate::endgame::{MOST_CAPTURED, Tables};
+use crate::eval::{BestLeaf, Evaluator, Leaves, Score, Standing, best_leaf};
+use crate::game::ayo::{Ayo, Position, SEEDS};
+use crate::game::{Game, Side};
+
+/// An evaluator with endgame tables: a search ends at the first position within them.
+///
+/// It is a type of its own, so that a search without tables is compiled without a trace of them.
+#[derive(Debug, Clone, Copy)]
+pub struct Probing<'a, E> {
+    evaluator: &'a E,
+    tables: &'a Tables,
+}
+
+impl<'a, E> Probing<'a, E> {
+    /// The evaluator, with tables of the rules that are played.
+    pub fn new(evaluator: &'a E, tables: &'a Tables) -> Self {
+        Probing { evaluator, tables }
+    }
+}
+
+/// What the values of tables are worth in a score.
+fn standing(tables: &Tables) -> Standing {
+    if tables.proven() { Standing::Proven } else { Standing::Heuristic }
+}
+
+impl<E: Evaluator<Ayo>> Evaluator<Ayo> for Probing<'_, E> {
+    #[inline]
+    fn evaluate(&self, position: &Position, me: Side) -> Score {
+        self.evaluator.evaluate(position, me)
+    }
+
+    /// With the stores the table's value is the seed difference at the end of the game, and so says who
+    /// wins. That a game ends at 25 captured seeds changes nothing: no play from there takes them back.
+    #[inline]
+    fn known(&self, position: &Position, me: Side, ply: u32) -> Option<Score> {
+        let difference = self.tables.difference(position, me)?;
+        Some(Score::of_tables(difference, standing(self.tables), ply))
+    }
+
+    fn best_leaf(&self, game: &Ayo, position: &Position, leaves: &Leaves) -> BestLeaf {
+        let stored: u16 = Side::BOTH.iter().map(|&side| game.store(position, side)).sum();
+        let on_board = u16::from(SEEDS) - stored;
+        if on_board > u16::from(self.tables.most_seeds() + MOST_CAPTURED) {
+            return self.evaluator.best_leaf(game, position, leaves);
+        }
+        best_leaf(self, game, position, leaves)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::endgame::{Plan, build};
+    use crate::eval::{Compiled, Linear, Weights, compile};
+    use crate::game::Record;
+    use crate::game::arbitrary::any_position;
+    use crate::game::ayo::Rules;
+    use crate::search::{alpha_beta, minimax, payoffs, principal_variation};
+
+    const SEEDS_WITHIN: u8 = 7;
+
+    fn tables(rules: Rules) -> (tempfile::TempDir, Tables) {
+        let folder = tempfile::tempdir().unwrap();
+        let plan = Plan::new(rules, SEEDS_WITHIN, folder.path()).unwrap();
+        let tables = build(&plan, &(), |_| ()).unwrap().unwrap();
+        (folder, tables)
+    }
+
+    fn linear() -> Linear<true> {
+        match compile(&Weights::named("daoud2004-depth5").unwrap()) {
+            Compiled::WithThreats(linear) => linear,
+            Compiled::WithoutThreats(_) => unreachable!("a1 counts"),
+        }
+    }
+
+    /// Positions from which a short search comes within the tables.
+    fn few() -> impl Strategy<Value = Position> {
+        any_position().prop_filter("few seeds", |position| {
+            let seeds = Side::BOTH.map(|side| position.seeds_in_row(side)).iter().sum::<u8>();
+            (4..=SEEDS_WITHIN + 8).contains(&seeds)
+        })
+    }
+
+    fn runner(cases: u32) -> proptest::test_runner::TestRunner {
+        let config =
+            ProptestConfig { max_global_rejects: 1_000_000, ..ProptestConfig::with_cases(cases) };
+        proptest::test_runner::TestRunner::new(config)
+    }
+
+    #[test]
+    fn with_tables_too_pruning_chooses_as_minimax_does() {
+        let plain_linear = linear();
+        for rules in [Rules::AWARI, Rules::AYO] {
+            let (_folder, tables) = tables(rules);
+            let (game, evaluator) = (Ayo { rules }, Probing::new(&plain_linear, &tables));
+            let probed = std::cell::Cell::new(0);
+            let found = runner(250).run(&(few(), 1u32..=9), |(position, depth)| {
+                let plain = minimax(&game, &evaluator, &position, depth);
+                let pruned = alpha_beta(&game, &evaluator, &position, depth, &());
+                prop_assert_eq!(plain.map(|f| (f.pit, f.score)), pruned.map(|f| (f.pit, f.score)));
+                let values = payoffs(&game, &evaluator, &position, depth, &());
+                let best = values.iter().rev().max_by_key(|(_, score)| *score);
+                prop_assert_eq!(best.copied(), plain.map(|f| (f.pit, f.score)));
+                Ok(())
+            });
+            found.unwrap();
+            // The same positions without tables are not all judged alike: the law is about something.
+            let differs = |position: &Position| {
+                let with = alpha_beta(&game, &evaluator, position, 5, &()).map(|f| f.score);
+                with != alpha_beta(&game, &plain_linear, position, 5, &()).map(|f| f.score)
+            };
+            runner(200)
+                .run(&few(), |position| {
+                    probed.set(probed.get() + u32::from(differs(&position)));
+                    Ok(())
+                })
+                .unwrap();
+            assert!(probed.get() > 10, "{rules}: {} of 200", probed.get());
+        }
+    }
+
+    #[test]
+    fn the_line_ends_where_the_score_comes_from() {
+        let (_folder, tables) = tables(Rules::AWARI);
+        let (linear, game) = (linear(), Ayo { rules: Rules::AWARI });
+        let evaluator = Probing::new(&linear, &tables);
+        runner(300)
+            .run(&(few(), 1u32..=8), |(position, depth)| {
+                let Some(found) = alpha_beta(&game, &evaluator, &position, depth, &()) else {
+                    return Ok(());
+                };
+                if game.ended(&position).is_some() || tables.probe(&position).is_some() {
+                    return Ok(());
+                }
+                let line = principal_variation(&game, &evaluator, &position, depth, &());
+                let mut record = Record::from_position(game, position);
+                for &(_, pit) in &line {
+                    record.play(pit).unwrap();
+                }
+                let (last, me, ply) = (*record.position(), position.to_move(), line.len() as u32);
+                let value = match game.ended(&last) {
+                    Some(ending) => Score::of_end(game.settle(&last, ending).verdict, me, ply),
+                    None => match tables.difference(&last, me) {
+                        Some(difference) => Score::of_tables(difference, Standing::Proven, ply),
+                        None => linear.evaluate(&last, me),
+                    },
+                };
+                prop_assert_eq!(value, found.score);
+                Ok(())
+            })
+            .unwrap();
+    }
+}

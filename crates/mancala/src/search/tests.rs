@@ -1,0 +1,270 @@
+//! Pruning changes cost, never choice.
+
+mod kalah;
+
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::eval::{Compiled, Evaluator, FeatureSet, Linear, Signs, Weights, compile};
+use crate::game::arbitrary::any_position;
+use crate::game::ayo::{Ayo, Position, Rules};
+use crate::game::{Ending, Game, Pit, PitSet, Record, Settlement, Side};
+use crate::progress::Progress;
+
+fn linear(weights: &Weights) -> Linear<true> {
+    match compile(weights) {
+        Compiled::WithThreats(linear) => linear,
+        Compiled::WithoutThreats(_) => panic!("give a1–a4 a weight"),
+    }
+}
+
+fn any_linear() -> impl Strategy<Value = Linear<true>> {
+    // Small weights make many ties.
+    proptest::collection::vec(0..4i64, 12).prop_map(|mut values| {
+        values[0] += 1;
+        linear(&Weights::new("", FeatureSet::daoud2004(), &values, Signs::Signed).unwrap())
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { max_global_rejects: 100_000, ..ProptestConfig::with_cases(1500) })]
+
+    #[test]
+    fn alpha_beta_picks_the_move_and_score_of_minimax(
+        position in any_position(), evaluator in any_linear(), depth in 1u32..6,
+    ) {
+        for (_, rules) in Rules::PRESETS {
+            let game = Ayo { rules };
+            let plain = minimax(&game, &evaluator, &position, depth);
+            let pruned = alpha_beta(&game, &evaluator, &position, depth, &());
+            prop_assert_eq!(plain.map(|f| (f.pit, f.score)), pruned.map(|f| (f.pit, f.score)));
+            prop_assert!(pruned.map(|f| f.nodes) <= plain.map(|f| f.nodes));
+        }
+    }
+
+    #[test]
+    fn the_principal_variation_realises_the_score(
+        position in any_position(), few in endgame(), evaluator in any_linear(), depth in 1u32..6,
+    ) {
+        for (position, depth) in [(position, depth), (few, depth + 5)] {
+            let game = Ayo::default();
+            let Some(found) = alpha_beta(&game, &evaluator, &position, depth, &()) else {
+                continue;
+            };
+            if game.ended(&position).is_some() {
+                continue;
+            }
+            let line = principal_variation(&game, &evaluator, &position, depth, &());
+            prop_assert_eq!(line[0].1, found.pit);
+            let mut record = Record::from_position(game, position);
+            for &(_, pit) in &line {
+                record.play(pit).unwrap();
+            }
+            let last = record.position();
+            let value = match game.ended(last) {
+                Some(ending) => {
+                    let verdict = game.settle(last, ending).verdict;
+                    Score::of_end(verdict, position.to_move(), line.len() as u32)
+                }
+                None => evaluator.evaluate(last, position.to_move()),
+            };
+            prop_assert_eq!(value, found.score);
+        }
+    }
+
+    #[test]
+    fn the_best_payoff_is_the_score(position in any_position(), evaluator in any_linear()) {
+        let game = Ayo::default();
+        let values = payoffs(&game, &evaluator, &position, 3, &());
+        prop_assert_eq!(values.len(), game.moves(&position).len());
+        let best = values.iter().rev().max_by_key(|(_, score)| *score);
+        let found = minimax(&game, &evaluator, &position, 3).map(|f| (f.pit, f.score));
+        prop_assert_eq!(best.copied(), found);
+    }
+}
+
+/// Positions with few seeds, whose trees are small.
+fn endgame() -> impl Strategy<Value = Position> {
+    any_position().prop_filter("few seeds", |position| {
+        Side::BOTH.iter().map(|&side| position.seeds_in_row(side)).sum::<u8>() <= 14
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { max_global_rejects: 100_000, ..ProptestConfig::with_cases(300) })]
+
+    #[test]
+    fn deep_searches_with_a_table_pick_the_move_and_score_of_minimax(
+        position in endgame(), evaluator in any_linear(), depth in 7u32..=9,
+    ) {
+        for (_, rules) in Rules::PRESETS {
+            let game = Ayo { rules };
+            let plain = minimax(&game, &evaluator, &position, depth);
+            let pruned = alpha_beta(&game, &evaluator, &position, depth, &());
+            prop_assert_eq!(plain.map(|f| (f.pit, f.score)), pruned.map(|f| (f.pit, f.score)));
+        }
+    }
+}
+
+/// Ayo in which whoever captures moves again, so that the sides need not alternate.
+#[derive(Debug, Clone, Copy)]
+struct CaptureAgain(Ayo);
+
+impl Game for CaptureAgain {
+    type Position = Position;
+
+    fn start(&self, first: Side) -> Position {
+        self.0.start(first)
+    }
+
+    fn to_move(&self, position: &Position) -> Side {
+        position.to_move()
+    }
+
+    fn moves(&self, position: &Position) -> PitSet {
+        self.0.moves(position)
+    }
+
+    fn play(&self, position: &Position, pit: Pit) -> Position {
+        let mover = position.to_move();
+        let next = self.0.play(position, pit);
+        if next.store(mover) == position.store(mover) {
+            return next;
+        }
+        let pits = Side::BOTH.map(|side| next.row(side)).concat().try_into().unwrap();
+        Position::new(pits, Side::BOTH.map(|side| next.store(side)), mover).unwrap()
+    }
+
+    fn ending(&self, position: &Position, moves: PitSet) -> Option<Ending> {
+        self.0.ending(position, moves)
+    }
+
+    fn promising(&self, position: &Position) -> PitSet {
+        self.0.promising(position)
+    }
+
+    fn settle(&self, position: &Position, ending: Ending) -> Settlement {
+        self.0.settle(position, ending)
+    }
+
+    fn store(&self, position: &Position, side: Side) -> u16 {
+        self.0.store(position, side)
+    }
+
+    fn seeds(&self, position: &Position, pit: Pit) -> u16 {
+        self.0.seeds(position, pit)
+    }
+
+    fn objection(&self, position: &Position, pit: Pit) -> Option<&'static str> {
+        self.0.objection(position, pit)
+    }
+}
+
+/// An evaluator of Ayo, for the game in which sides do not alternate.
+struct Same(Linear<true>);
+
+impl Evaluator<CaptureAgain> for Same {
+    fn evaluate(&self, position: &Position, me: Side) -> Score {
+        self.0.evaluate(position, me)
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { max_global_rejects: 100_000, ..ProptestConfig::with_cases(300) })]
+
+    #[test]
+    fn sides_need_not_alternate(
+        position in any_position(), few in endgame(), evaluator in any_linear(),
+        depth in 1u32..5, deep in 7u32..=8,
+    ) {
+        let (game, evaluator) = (CaptureAgain(Ayo::default()), Same(evaluator));
+        for (position, depth) in [(position, depth), (few, deep)] {
+            let plain = minimax(&game, &evaluator, &position, depth);
+            let pruned = alpha_beta(&game, &evaluator, &position, depth, &());
+            prop_assert_eq!(plain.map(|f| (f.pit, f.score)), pruned.map(|f| (f.pit, f.score)));
+        }
+    }
+
+    /// However far apart the values of neighbouring depths are.
+    #[test]
+    fn large_weights_change_nothing(
+        position in endgame(), values in proptest::collection::vec(-30_000..30_000i64, 12),
+    ) {
+        let weights = Weights::new("", FeatureSet::daoud2004(), &values, Signs::Signed).unwrap();
+        prop_assume!(values[..4] != [0; 4]);
+        let (game, evaluator) = (Ayo::default(), linear(&weights));
+        let plain = minimax(&game, &evaluator, &position, 8);
+        let pruned = alpha_beta(&game, &evaluator, &position, 8, &());
+        prop_assert_eq!(plain.map(|f| (f.pit, f.score)), pruned.map(|f| (f.pit, f.score)));
+    }
+}
+
+proptest! {
+    #[test]
+    fn deepening_finds_what_a_search_of_its_depth_finds(
+        position in any_position(), evaluator in any_linear(), nodes in 1u64..20_000,
+    ) {
+        let game = Ayo::default();
+        let limits = Limits { depth: Some(8), nodes: Some(nodes), movetime: None };
+        let mut depths = Vec::new();
+        let mut listen = |i: &Iteration| depths.push(i.found.depth);
+        let found = deepen(&game, &evaluator, &position, &limits, &(), &mut listen);
+        let Some(found) = found else {
+            prop_assert!(game.moves(&position).is_empty());
+            return Ok(());
+        };
+        prop_assert_eq!(&depths, &(1..=found.depth).collect::<Vec<_>>());
+        let direct = alpha_beta(&game, &evaluator, &position, found.depth, &()).unwrap();
+        prop_assert_eq!((direct.pit, direct.score), (found.pit, found.score));
+        let full = alpha_beta(&game, &evaluator, &position, 8, &()).unwrap();
+        if found.score.plies_to_end().is_some() {
+            prop_assert_eq!((full.pit, full.score), (found.pit, found.score));
+        }
+        // The first iteration alone may exceed a budget.
+        prop_assert!(found.nodes <= nodes || found.depth == 1);
+    }
+}
+
+#[test]
+fn a_move_time_ends_a_search() {
+    let game = Ayo::default();
+    let evaluator = linear(&Weights::named("daoud2004-depth5").unwrap());
+    let limits =
+        Limits { movetime: Some(std::time::Duration::from_millis(30)), ..Limits::default() };
+    let begun = std::time::Instant::now();
+    let start = game.start(Side::South);
+    let found = deepen(&game, &evaluator, &start, &limits, &(), &mut |_| {}).unwrap();
+    assert!((4..30).contains(&found.depth), "{}", found.depth);
+    // A loaded machine may be late, but not by as much as the next iterations would take.
+    assert!(begun.elapsed().as_secs() < 5);
+    assert!(!limits.reproducible() && Limits::depth(3).reproducible());
+}
+
+#[test]
+fn wins_come_early_and_losses_late() {
+    let seeds = Weights::new("", "a1,a10".parse().unwrap(), &[1, 1], Signs::Signed).unwrap();
+    let game = Ayo::default();
+    // South passes 24 at once with F, whose last seed makes three of the two in c.
+    let position: Position = "0-0-0-0-0-3-0-0-2-0-0-1-22-20-S".parse().unwrap();
+    let found = alpha_beta(&game, &linear(&seeds), &position, 5, &()).unwrap();
+    assert_eq!((found.pit.letter(Side::South), found.score), ('F', Score::win(1)));
+    let position: Position = "0-0-1-0-0-0-0-0-0-0-0-1-20-26-S".parse().unwrap();
+    assert!(game.ending(&position, game.moves(&position)).is_some());
+}
+
+#[test]
+fn a_monitor_stops_a_search() {
+    struct After(AtomicU32);
+    impl Progress for After {
+        fn should_stop(&self) -> bool {
+            self.0.fetch_sub(1, Ordering::Relaxed) == 0
+        }
+    }
+    let game = Ayo::default();
+    let evaluator = linear(&Weights::named("daoud2004-depth5").unwrap());
+    let start = game.start(Side::South);
+    let stopped = alpha_beta(&game, &evaluator, &start, 8, &After(AtomicU32::new(50)));
+    assert_eq!(stopped, None);
+}
