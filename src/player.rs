@@ -10,15 +10,13 @@ mod minimax;
 pub mod protocol;
 mod random;
 pub mod rbh;
-mod searching;
 mod seat;
 mod spec;
 
 pub use captures::gains;
 pub use external::kill_engines;
 pub use levels::{LEVELS, Level, level};
-pub use minimax::{Minimax, Pruning};
-pub use searching::Searching;
+pub use minimax::Minimax;
 pub use seat::{PANEL_SIZE, PlayableGame};
 pub use spec::{Spec, SpecError, build, build_for};
 

@@ -199,7 +199,7 @@ impl Sample {
     }
 
     /// The same of a player who searches, whom nothing can keep from a legal move.
-    pub fn ask_minimax(&self, player: &Minimax, progress: &dyn Progress) -> Option<Answers> {
+    pub fn ask_minimax(&self, player: &Minimax<Ayo>, progress: &dyn Progress) -> Option<Answers> {
         let ask = |question: &Question| {
             question.ask(self.game, &mut player.clone(), progress).ok().flatten()
         };

@@ -10,10 +10,10 @@ use super::signature::{Sum, sum};
 use super::suite::Benched;
 use crate::arena::{OpeningsError, Suite, play_game};
 use crate::evolve::{Draft, SettingError, Settings, Trainer};
-use crate::player::Pruning;
+use crate::player::Minimax;
 use mancala::eval::Weights;
 use mancala::game::{AnyGame, Record, Side, perft};
-use mancala::search::{Found, Limits, alpha_beta, unordered};
+use mancala::search::{Found, Pruning};
 
 /// So many things in so long.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,9 +34,9 @@ impl Rate {
 /// The search and its yardstick on the same positions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Comparison {
-    /// Nodes of [`alpha_beta`], on one core.
+    /// Nodes of [`Pruning::AlphaBeta`], on one core.
     pub search: Rate,
-    /// Nodes of [`unordered`] alpha-beta, on one core.
+    /// Nodes of [`Pruning::Unordered`], on one core.
     pub baseline: Rate,
     /// What the search found.
     pub found: Sum,
@@ -61,13 +61,14 @@ pub fn compare<G: Benched>(
     least: Duration,
     progress: Told,
 ) -> Comparison {
-    let evaluator = game.evaluator();
+    let searcher = game.measured();
+    let find = |position, pruning| searcher.search(&game, position, depth, pruning, &());
     let mut timings: Vec<[Timing; 2]> = Vec::new();
     let (mut rounds, mut done) = (1, 0);
     while done < rounds * positions.len() {
         let position = &positions[done % positions.len()];
-        let search = Timing::of(|| alpha_beta(&game, &evaluator, position, depth, &()));
-        let known = Timing::of(|| unordered(&game, &evaluator, position, depth));
+        let search = Timing::of(|| find(position, Pruning::AlphaBeta));
+        let known = Timing::of(|| find(position, Pruning::Unordered));
         match timings.get_mut(done % positions.len()) {
             Some(before) => *before = [before[0].or(search), before[1].or(known)],
             None => timings.push([search, known]),
@@ -140,7 +141,7 @@ pub struct Played {
 /// If the game has too few openings.
 pub fn play<G: Benched>(game: G, games: usize, progress: Told) -> Result<Played, OpeningsError> {
     let weights = Weights::named(G::MEASURED).expect("a name of weights");
-    let player = G::searcher(&weights, Limits::depth(5), Pruning::AlphaBeta);
+    let player = Minimax::<G>::to_depth(&weights, 5);
     let openings = Suite::Plies(4).openings(game)?.sample(games, 1);
     let (done, all) = (AtomicU64::new(0), openings.positions().len() as u64);
     let begun = Instant::now();

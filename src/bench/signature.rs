@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 
 use super::suite::Benched;
-use mancala::search::{Found, alpha_beta};
+use mancala::search::{Found, Pruning};
 
 /// What searches of some positions to a depth came to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -18,8 +18,9 @@ pub struct Sum {
 
 /// Searches positions to a depth, as many at a time as there are threads in the current pool.
 pub fn signature<G: Benched>(game: G, positions: &[G::Position], depth: u32) -> Sum {
-    let evaluator = game.evaluator();
-    let search = |position: &G::Position| alpha_beta(&game, &evaluator, position, depth, &());
+    let searcher = game.measured();
+    let search =
+        |position: &G::Position| searcher.search(&game, position, depth, Pruning::AlphaBeta, &());
     let found: Vec<Option<Found>> = positions.par_iter().with_max_len(1).map(search).collect();
     sum(depth, found.into_iter().flatten())
 }
@@ -38,11 +39,10 @@ pub fn sum(depth: u32, found: impl IntoIterator<Item = Found>) -> Sum {
 
 #[cfg(test)]
 mod tests {
-    use super::super::suite::{evaluator, positions};
+    use super::super::suite::positions;
     use super::*;
     use mancala::game::ayo::Ayo;
     use mancala::game::kalah::Kalah;
-    use mancala::search::{minimax, unordered};
 
     /// Moves and scores are those of minimax, so that a checksum never changes as long as the suite,
     /// the rules and the scores do not. A total of nodes is what this version of the search takes:
@@ -63,12 +63,11 @@ mod tests {
 
     #[test]
     fn the_references_have_the_same_checksums() {
-        let (game, evaluator) = (Ayo::default(), evaluator());
+        let (game, searcher) = (Ayo::default(), Ayo::default().measured());
         for Sum { depth, checksum, .. } in SIGNATURE {
-            let found = positions().into_iter().filter_map(|p| match depth {
-                ..6 => minimax(&game, &evaluator, &p, depth),
-                _ => unordered(&game, &evaluator, &p, depth),
-            });
+            let pruning = if depth < 6 { Pruning::None } else { Pruning::Unordered };
+            let search = |p| searcher.search(&game, &p, depth, pruning, &());
+            let found = positions().into_iter().filter_map(search);
             assert_eq!(sum(depth, found).checksum, checksum, "depth {depth}");
         }
     }
@@ -81,7 +80,7 @@ mod tests {
         let (positions, depth) = (game.suite().unwrap(), SIGNATURE_OF_KALAH.depth);
         assert_eq!(positions.len(), 40);
         assert_eq!(signature(game, &positions, depth), SIGNATURE_OF_KALAH);
-        let plain = |position| minimax(&game, &game.evaluator(), position, depth);
+        let plain = |position| game.measured().search(&game, position, depth, Pruning::None, &());
         let found = sum(depth, positions.iter().filter_map(plain));
         assert_eq!(found.checksum, SIGNATURE_OF_KALAH.checksum);
     }

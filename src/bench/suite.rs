@@ -2,23 +2,25 @@
 
 use crate::arena::{OpeningsError, Suite};
 use crate::player::PlayableGame;
-use mancala::eval::{Compiled, Evaluator, Linear, Weights, compile, kalah};
+use std::sync::Arc;
+
+use mancala::eval::{Compiled, Linear, Weights, compile};
 use mancala::game::ayo::{Ayo, Position};
 use mancala::game::kalah::Kalah;
+use mancala::search::Searcher;
 
 /// A game whose searches, games and training are timed.
 pub trait Benched: PlayableGame {
-    /// What values positions.
-    type Evaluator: Evaluator<Self> + Sync;
-
     /// The weights of the evaluator and of the players, by name.
     const MEASURED: &str;
 
     /// The preset of the training run.
     const PRESET: &str;
 
-    /// The evaluator.
-    fn evaluator(&self) -> Self::Evaluator;
+    /// The search with them.
+    fn measured(&self) -> Arc<dyn Searcher<Self>> {
+        Self::searcher(&Weights::named(Self::MEASURED).expect("a name of weights"))
+    }
 
     /// The positions that are searched.
     ///
@@ -28,14 +30,8 @@ pub trait Benched: PlayableGame {
 }
 
 impl Benched for Ayo {
-    type Evaluator = Linear<true>;
-
     const MEASURED: &str = WEIGHTS;
     const PRESET: &str = "daoud2004";
-
-    fn evaluator(&self) -> Linear<true> {
-        evaluator()
-    }
 
     fn suite(&self) -> Result<Vec<Position>, OpeningsError> {
         Ok(positions())
@@ -43,14 +39,8 @@ impl Benched for Ayo {
 }
 
 impl Benched for Kalah {
-    type Evaluator = kalah::Linear;
-
     const MEASURED: &str = "h1+h2";
     const PRESET: &str = "kalah-standard";
-
-    fn evaluator(&self) -> kalah::Linear {
-        kalah::Linear::new(&Weights::named(Self::MEASURED).expect("a sum of features"))
-    }
 
     /// Forty positions, twenty each after four plies and after twelve, in which nobody is far ahead.
     fn suite(&self) -> Result<Vec<Self::Position>, OpeningsError> {

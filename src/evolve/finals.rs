@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use super::fitness::Control;
 use super::pairs::{Counter, Pair, play_pairs, player};
 use crate::arena::balanced_openings;
-use crate::player::PlayableGame;
+use crate::player::{Minimax, PlayableGame};
 use mancala::eval::Weights;
 use mancala::game::{AnyGame, with_game};
 use mancala::random::{Purpose, stream};
@@ -77,7 +77,7 @@ fn finals_of<G: PlayableGame>(
     let most = (terms.games / 2).min(MOST_OPENINGS) as usize;
     let mut dice = stream(terms.seed, Purpose::Finals, 0, 0);
     let openings = balanced_openings(game, most, PLIES, &mut dice);
-    let players: Vec<G::Searcher> =
+    let players: Vec<Minimax<G>> =
         finalists.iter().map(|it| player::<G>(it, terms.depth)).collect();
     let progress = Counter::of(terms.games);
     let phases = phases(finalists.len());
@@ -151,7 +151,7 @@ impl Table {
     fn play<G: PlayableGame>(
         &mut self,
         game: G,
-        players: &[G::Searcher],
+        players: &[Minimax<G>],
         openings: &[G::Position],
         progress: &Counter,
         control: &dyn Control,

@@ -6,22 +6,21 @@ use rayon::prelude::*;
 
 use super::fitness::Control;
 use crate::arena::{Outcome, PairScore, play_game};
-use crate::player::{PlayableGame, Player, Pruning};
+use crate::player::{Minimax, PlayableGame, Player};
 use mancala::eval::Weights;
 use mancala::game::{Record, Side};
-use mancala::search::Limits;
 
 /// The player that searches so many plies with these weights.
-pub(super) fn player<G: PlayableGame>(weights: &Weights, depth: u32) -> G::Searcher {
-    G::searcher(weights, Limits::depth(depth), Pruning::AlphaBeta)
+pub(super) fn player<G: PlayableGame>(weights: &Weights, depth: u32) -> Minimax<G> {
+    Minimax::to_depth(weights, depth)
 }
 
 /// A pair that is to be played.
 pub(super) struct Pair<'a, G: PlayableGame> {
     /// Player A, whose view the score is from.
-    pub(super) a: &'a G::Searcher,
+    pub(super) a: &'a Minimax<G>,
     /// Player B.
-    pub(super) b: &'a G::Searcher,
+    pub(super) b: &'a Minimax<G>,
     /// What both games begin from.
     pub(super) opening: G::Position,
 }

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use rustc_hash::FxHashMap;
 
-use crate::player::{Choice, NoChoice, PlayableGame, Player};
+use crate::player::{Choice, Minimax, NoChoice, PlayableGame, Player};
 use mancala::game::Record;
 use mancala::progress::Progress;
 
@@ -42,12 +42,12 @@ impl<G: PlayableGame> Choices<G> {
 /// A searching player with a memory. The choices must be those of the same search.
 #[derive(Clone)]
 pub(super) struct Recalling<G: PlayableGame> {
-    player: G::Searcher,
+    player: Minimax<G>,
     choices: Choices<G>,
 }
 
 impl<G: PlayableGame> Recalling<G> {
-    pub(super) fn new(player: G::Searcher, choices: Choices<G>) -> Self {
+    pub(super) fn new(player: Minimax<G>, choices: Choices<G>) -> Self {
         Recalling { player, choices }
     }
 }

@@ -11,9 +11,8 @@ use super::genome::Chromosome;
 use super::recalling::{Choices, Recalling};
 use super::settings::Settings;
 use crate::arena::play_game;
-use crate::player::{PlayableGame, Pruning};
+use crate::player::{Minimax, PlayableGame};
 use mancala::game::{Record, Side, Verdict, with_game};
-use mancala::search::Limits;
 
 /// A game asked for: who moves first, who second, from which opening.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -86,8 +85,7 @@ impl<G: PlayableGame> TableOf<G> {
     /// Equal chromosomes recall the same choices.
     fn player(&self, chromosome: &Chromosome) -> Recalling<G> {
         let weights = self.settings.weights(chromosome);
-        let limits = Limits::depth(self.settings.depth);
-        let player = G::searcher(&weights, limits, Pruning::AlphaBeta);
+        let player = Minimax::to_depth(&weights, self.settings.depth);
         Recalling::new(player, self.choices[chromosome].clone())
     }
 

@@ -9,7 +9,7 @@
 use super::fitness::Control;
 use super::pairs::{Counter, Pair, play_pairs, player};
 use crate::arena::{Openings, OpeningsError, Pentanomial, Suite};
-use crate::player::{PANEL_SIZE, PlayableGame};
+use crate::player::{Minimax, PANEL_SIZE, PlayableGame};
 use mancala::eval::{Strength, Weights};
 use mancala::game::{AnyGame, Notated, with_game};
 
@@ -136,7 +136,7 @@ impl Yardstick {
         let openings = all.sample(self.openings as usize, SAMPLE_SEED);
         let openings = openings.positions();
         let measured = player::<G>(weights, self.depth);
-        let opponents: Vec<G::Searcher> = panellists::<G>()
+        let opponents: Vec<Minimax<G>> = panellists::<G>()
             .chain(ancestors.iter().map(|it| player::<G>(&it.weights, self.depth)))
             .collect();
         let pairs: Vec<Pair<'_, G>> = opponents
@@ -155,7 +155,7 @@ impl Yardstick {
 }
 
 /// The players of the panel.
-fn panellists<G: PlayableGame>() -> impl Iterator<Item = G::Searcher> {
+fn panellists<G: PlayableGame>() -> impl Iterator<Item = Minimax<G>> {
     let panellist =
         |(name, depth)| player::<G>(&Weights::named(name).expect("a named evaluator"), depth);
     G::PANEL.into_iter().map(panellist)

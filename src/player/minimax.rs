@@ -3,93 +3,94 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::searching::{chosen, fixed_depth, identity};
 use super::{Choice, NoChoice, Player};
 use mancala::endgame::Tables;
-use mancala::eval::{Compiled, Feature, Score, Weights, compile};
-use mancala::game::ayo::Ayo;
+use mancala::eval::{Score, Weights};
 use mancala::game::{Pit, Record, Side};
 use mancala::progress::Progress;
-use mancala::search::{self, Found, Iteration, Limits, Probing};
+use mancala::search::{Found, Iteration, Limits, Pruning, SearchableGame, Searcher};
 
-/// Whether a search prunes. Both choose alike.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Pruning {
-    /// Alpha-beta.
-    AlphaBeta,
-    /// None: the reference.
-    None,
-}
-
-/// Searches within some limits with some weights.
+/// Searches within some limits.
 #[derive(Debug, Clone)]
-pub struct Minimax {
-    evaluator: Compiled,
+pub struct Minimax<G: SearchableGame> {
+    searcher: Arc<dyn Searcher<G>>,
     limits: Limits,
     pruning: Pruning,
-    tables: Option<Arc<Tables>>,
-    /// The weight of a captured seed.
+    /// What a captured seed is worth.
     seed_value: i32,
+    tables: Option<Probed<G>>,
 }
 
-/// Runs a piece of code with the evaluator in its own type, with tables or without, so that a search is
-/// compiled for it.
-macro_rules! with_evaluator {
-    ($compiled:expr, $tables:expr, $evaluator:ident => $code:expr) => {
-        match ($compiled, $tables) {
-            (Compiled::WithThreats($evaluator), None) => $code,
-            (Compiled::WithoutThreats($evaluator), None) => $code,
-            (Compiled::WithThreats(linear), Some(tables)) => {
-                let $evaluator = &Probing::new(linear, tables);
-                $code
-            }
-            (Compiled::WithoutThreats(linear), Some(tables)) => {
-                let $evaluator = &Probing::new(linear, tables);
-                $code
-            }
-        }
-    };
+/// Endgame tables, and the search that looks positions up in them.
+#[derive(Debug, Clone)]
+struct Probed<G: SearchableGame> {
+    tables: Arc<Tables>,
+    searcher: Arc<dyn Searcher<G>>,
 }
 
-impl Minimax {
-    /// A player that searches within `limits`. Without pruning only their depth counts.
+impl<G: SearchableGame> Minimax<G> {
+    /// A player that searches with some weights within `limits`. Without [`Pruning::AlphaBeta`] only
+    /// the depth of the limits counts.
     pub fn new(weights: &Weights, limits: Limits, pruning: Pruning) -> Self {
-        let seeds = [Feature::TheirSeeds, Feature::MySeeds];
-        let weights_of = weights.features().features().iter().zip(weights.effective());
-        let of_seeds = weights_of.filter(|(feature, _)| seeds.contains(feature));
-        let seed_value = of_seeds.map(|(_, weight)| weight.abs()).max().unwrap_or(0);
-        Minimax { evaluator: compile(weights), limits, pruning, tables: None, seed_value }
+        Minimax::of(G::searcher(weights), G::seed_value(weights), limits, pruning)
     }
 
-    /// The same player with endgame tables, for games under their rules; in others he plays without.
-    pub fn with_tables(self, tables: Arc<Tables>) -> Self {
-        Minimax { tables: Some(tables), ..self }
+    /// The player of a search to which a captured seed is worth `seed_value`.
+    pub fn of(
+        searcher: Arc<dyn Searcher<G>>,
+        seed_value: i32,
+        limits: Limits,
+        pruning: Pruning,
+    ) -> Self {
+        Minimax { searcher, limits, pruning, seed_value, tables: None }
     }
 
-    /// The tables, if they are of the rules that are played.
-    fn tables_of(&self, game: &Ayo) -> Option<&Tables> {
-        self.tables.as_deref().filter(|tables| tables.rules() == game.rules)
+    /// The player that searches `depth` plies with some weights.
+    pub fn to_depth(weights: &Weights, depth: u32) -> Self {
+        Minimax::new(weights, Limits::depth(depth), Pruning::AlphaBeta)
+    }
+
+    /// The player of some weights that looks positions up in `tables` where the game goes by their
+    /// rules. In other games it plays without them.
+    #[must_use]
+    pub fn with_tables(self, weights: &Weights, tables: Arc<Tables>) -> Self {
+        let searcher = G::searcher_with_tables(weights, Arc::clone(&tables));
+        Minimax { tables: Some(Probed { tables, searcher }), ..self }
+    }
+
+    /// The tables, if they are of the game that is played.
+    fn tables_of(&self, game: &G) -> Option<&Probed<G>> {
+        self.tables.as_ref().filter(|probed| game.has_tables(&probed.tables))
+    }
+
+    fn searcher_of(&self, game: &G) -> &dyn Searcher<G> {
+        self.tables_of(game).map_or(&*self.searcher, |probed| &*probed.searcher)
+    }
+
+    /// Whether the position of a record is in the tables.
+    fn is_known(&self, record: &Record<G>) -> bool {
+        let tables = self.tables_of(record.game()).map(|probed| &*probed.tables);
+        tables.is_some_and(|tables| G::in_tables(tables, record.position()))
     }
 
     /// The move in a position within the tables: of those with the best score the one that realises the
     /// table's value soonest, or else the lowest pit. It is the same with pruning and without.
-    fn looked_up(&self, record: &Record<Ayo>) -> Option<Found> {
-        let (game, position) = (record.game(), record.position());
-        let tables = self.tables_of(game)?;
-        tables.probe(position)?;
+    fn looked_up(&self, record: &Record<G>) -> Option<Found> {
+        let tables = &self.tables_of(record.game())?.tables;
+        if !G::in_tables(tables, record.position()) {
+            return None;
+        }
         let payoffs = self.payoffs_at(record, 1);
         // Of equal maxima the last would win, and pits go up.
         let &(lowest, score) = payoffs.iter().rev().max_by_key(|(_, score)| *score)?;
-        let realising = tables.realising(position.rows());
+        let realising = G::realising(tables, record.position());
         let pit = realising.filter(|&pit| payoffs.contains(&(pit, score))).unwrap_or(lowest);
         Some(Found { pit, score, nodes: payoffs.len() as u64, depth: 1 })
     }
 
-    fn payoffs_at(&self, record: &Record<Ayo>, depth: u32) -> Vec<(Pit, Score)> {
-        let (game, position) = (record.game(), record.position());
-        with_evaluator!(&self.evaluator, self.tables_of(game), evaluator => {
-            search::payoffs(game, evaluator, position, depth, &())
-        })
+    fn payoffs_at(&self, record: &Record<G>, depth: u32) -> Vec<(Pit, Score)> {
+        let game = record.game();
+        self.searcher_of(game).payoffs(game, record.position(), depth)
     }
 
     /// The plies of the search, if nothing else limits it.
@@ -98,12 +99,14 @@ impl Minimax {
     }
 }
 
-impl Player<Ayo> for Minimax {
-    fn choose(
-        &mut self,
-        record: &Record<Ayo>,
-        progress: &dyn Progress,
-    ) -> Result<Choice, NoChoice> {
+/// What a search found, as a choice.
+fn chosen(found: Option<Found>) -> Result<Choice, NoChoice> {
+    let Found { pit, score, nodes, depth } = found.ok_or(NoChoice::Stopped)?;
+    Ok(Choice { pit, score: Some(score), nodes, depth: Some(depth) })
+}
+
+impl<G: SearchableGame> Player<G> for Minimax<G> {
+    fn choose(&mut self, record: &Record<G>, progress: &dyn Progress) -> Result<Choice, NoChoice> {
         if let Some(found) = self.looked_up(record) {
             return chosen(Some(found));
         }
@@ -111,15 +114,13 @@ impl Player<Ayo> for Minimax {
             let limits = self.limits;
             return self.analyse(record, &limits, progress, &mut |_| {});
         };
-        let pruning = self.pruning;
-        chosen(with_evaluator!(&self.evaluator, self.tables_of(record.game()), evaluator => {
-            fixed_depth(evaluator, record, depth, pruning, progress)
-        }))
+        let (game, position) = (record.game(), record.position());
+        chosen(self.searcher_of(game).search(game, position, depth, self.pruning, progress))
     }
 
     fn analyse(
         &mut self,
-        record: &Record<Ayo>,
+        record: &Record<G>,
         limits: &Limits,
         progress: &dyn Progress,
         listener: &mut dyn FnMut(&Iteration),
@@ -128,39 +129,34 @@ impl Player<Ayo> for Minimax {
             listener(&Iteration { found, elapsed: Duration::ZERO });
             return chosen(Some(found));
         }
-        let (game, position) = (record.game(), record.position());
-        chosen(with_evaluator!(&self.evaluator, self.tables_of(game), evaluator => {
-            search::deepen(game, evaluator, position, limits, progress, listener)
-        }))
+        let game = record.game();
+        chosen(self.searcher_of(game).deepen(game, record.position(), limits, progress, listener))
     }
 
     fn limits(&self) -> Option<Limits> {
         Some(self.limits)
     }
 
-    fn variation(&mut self, record: &Record<Ayo>, choice: &Choice) -> Vec<(Side, Pit)> {
-        let (game, position) = (record.game(), record.position());
-        let tables = self.tables_of(game);
-        let depth = choice.depth.filter(|_| tables.is_none_or(|it| it.probe(position).is_none()));
-        let Some(depth) = depth else {
-            return vec![(record.to_move(), choice.pit)];
-        };
-        with_evaluator!(&self.evaluator, tables, evaluator => {
-            search::principal_variation(game, evaluator, position, depth, &())
-        })
+    fn variation(&mut self, record: &Record<G>, choice: &Choice) -> Vec<(Side, Pit)> {
+        match choice.depth.filter(|_| !self.is_known(record)) {
+            None => vec![(record.to_move(), choice.pit)],
+            Some(depth) => {
+                let game = record.game();
+                self.searcher_of(game).variation(game, record.position(), depth)
+            }
+        }
     }
 
-    fn payoffs(&mut self, record: &Record<Ayo>) -> Vec<(Pit, Score)> {
+    fn payoffs(&mut self, record: &Record<G>) -> Vec<(Pit, Score)> {
         let fixed = self.fixed_depth();
-        let reached = || self.choose(record, &()).ok()?.depth;
-        let Some(depth) = fixed.or_else(reached) else {
+        let Some(depth) = fixed.or_else(|| self.choose(record, &()).ok()?.depth) else {
             return Vec::new();
         };
         self.payoffs_at(record, depth)
     }
 
     fn tables(&self) -> Option<&Tables> {
-        self.tables.as_deref()
+        self.tables.as_ref().map(|probed| &*probed.tables)
     }
 
     fn seed_value(&self) -> Option<i32> {
@@ -172,15 +168,12 @@ impl Player<Ayo> for Minimax {
     }
 
     fn identity(&self) -> String {
-        let weights = match &self.evaluator {
-            Compiled::WithThreats(evaluator) => evaluator.to_string(),
-            Compiled::WithoutThreats(evaluator) => evaluator.to_string(),
+        let kind = match self.pruning {
+            Pruning::AlphaBeta => "minimax",
+            Pruning::Unordered => "unordered-minimax",
+            Pruning::None => "plain-minimax",
         };
-        // What the tables hold, wherever they lie.
-        let tables = self.tables.as_ref().map(|tables| {
-            let (rules, seeds) = (tables.rules(), tables.most_seeds());
-            format!(" tables {rules} {seeds} {:08x}", tables.checksum())
-        });
-        identity(self.pruning, self.limits, weights) + &tables.unwrap_or_default()
+        let searcher = self.tables.as_ref().map_or(&self.searcher, |probed| &probed.searcher);
+        format!("{kind} {} {searcher}", self.limits)
     }
 }

@@ -95,7 +95,7 @@ impl Default for Settings {
 pub struct Rbh {
     settings: Settings,
     /// Who values moves in place of the seeds captured.
-    judge: Option<Minimax>,
+    judge: Option<Minimax<Ayo>>,
 }
 
 /// Why the player chooses as he does.
@@ -158,7 +158,7 @@ pub enum Rule {
 impl Rbh {
     /// A player that values moves by seeds captured, or as `judge` does, whose depth should be the plies of
     /// the settings.
-    pub fn new(settings: Settings, judge: Option<Minimax>) -> Rbh {
+    pub fn new(settings: Settings, judge: Option<Minimax<Ayo>>) -> Rbh {
         Rbh { settings, judge }
     }
 

@@ -1,31 +1,28 @@
 //! Players of any game by specification.
 
+use super::Player;
 use super::careless::Careless;
 use super::external::External;
 use super::greedy::Greedy;
 use super::levels::level;
 use super::minimax::Minimax;
 use super::random::Random;
-use super::searching::Searching;
 use super::spec::{self, Spec, SpecError};
-use super::{Player, Pruning};
 use mancala::endgame::Tables;
-use mancala::eval::kansas::{Heuristics, Utility};
-use mancala::eval::{self, Feature, Signs, Weights, kalah::Linear};
+use mancala::eval::kansas::Heuristics;
+use mancala::eval::{self, Signs};
+use mancala::game::AnyGame;
 use mancala::game::ayo::{Ayo, Position};
 use mancala::game::kalah::{self, Kalah};
-use mancala::game::{AnyGame, Notated, Pit, Side};
-use mancala::search::Limits;
+use mancala::search::{Limits, Pruning, SearchableGame};
+use std::sync::Arc;
 
 /// Opponents that strength is measured against.
 pub const PANEL_SIZE: usize = 4;
 
 /// A game that players can be had for: what a game adds to its rules so that the arena, the trainer and
 /// the command line serve it.
-pub trait PlayableGame: Notated {
-    /// The player that searches with weights of this game's features.
-    type Searcher: Player<Self> + Clone + Sync + 'static;
-
+pub trait PlayableGame: SearchableGame {
     /// The weights of a player for whom none are named.
     const WEIGHTS: &str;
 
@@ -33,30 +30,18 @@ pub trait PlayableGame: Notated {
     /// look far ahead, and two who know more.
     const PANEL: [(&str, u32); PANEL_SIZE];
 
-    /// A player that searches with some weights, which are of features of this game.
-    fn searcher(weights: &Weights, limits: Limits, pruning: Pruning) -> Self::Searcher;
-
-    /// The value of a feature in a position from the view of `me`; nothing if it is one of another game.
-    fn feature(feature: Feature, position: &Self::Position, me: Side) -> i32;
-
     /// A position in which whoever looks ahead sees all there is at once.
     fn shallow(&self) -> Self::Position;
 
     /// Settings of a searching player that only this game knows.
     const OWN_SETTINGS: &[&str] = &[];
 
-    /// The player with such settings.
+    /// The endgame tables that a specification names.
     ///
     /// # Errors
     /// One sentence that names the player, the setting and the value.
-    fn furnished(&self, player: Self::Searcher, _: &Spec) -> Result<Self::Searcher, SpecError> {
-        Ok(player)
-    }
-
-    /// What endgame tables say that each move of a position brings, if there are tables for this game
-    /// and the position is in them.
-    fn known(_tables: &Tables, _position: &Self::Position) -> Option<Vec<(Pit, i8)>> {
-        None
+    fn tables(&self, _: &Spec) -> Result<Option<Arc<Tables>>, SpecError> {
+        Ok(None)
     }
 
     /// A player of a kind that only this game knows.
@@ -67,35 +52,18 @@ pub trait PlayableGame: Notated {
 }
 
 impl PlayableGame for Ayo {
-    type Searcher = Minimax;
-
     const WEIGHTS: &str = eval::REFERENCE;
     const PANEL: [(&str, u32); PANEL_SIZE] =
         [("seeds", 7), ("seeds", 9), ("daoud2004-depth5", 5), ("aalina4", 5)];
     const OWN_SETTINGS: &[&str] = &["tables"];
-
-    fn searcher(weights: &Weights, limits: Limits, pruning: Pruning) -> Minimax {
-        Minimax::new(weights, limits, pruning)
-    }
-
-    fn feature(feature: Feature, position: &Position, me: Side) -> i32 {
-        feature.value(position, me)
-    }
 
     /// A single seed goes round.
     fn shallow(&self) -> Position {
         "0-0-0-0-0-1-0-0-0-0-0-0-23-24-S".parse().expect("a valid position")
     }
 
-    fn furnished(&self, player: Minimax, spec: &Spec) -> Result<Minimax, SpecError> {
-        Ok(match spec::tables(spec, self.rules)? {
-            None => player,
-            Some(tables) => player.with_tables(tables),
-        })
-    }
-
-    fn known(tables: &Tables, position: &Position) -> Option<Vec<(Pit, i8)>> {
-        tables.moves(position)
+    fn tables(&self, spec: &Spec) -> Result<Option<Arc<Tables>>, SpecError> {
+        spec::tables(spec, self.rules)
     }
 
     fn own_player(&self, spec: &Spec) -> Result<Box<dyn Player<Ayo>>, SpecError> {
@@ -119,24 +87,9 @@ impl PlayableGame for Ayo {
 }
 
 impl PlayableGame for Kalah {
-    type Searcher = Searching<Linear>;
-
     const WEIGHTS: &str = "stores";
     const PANEL: [(&str, u32); PANEL_SIZE] =
         [("stores", 6), ("stores", 8), ("h1+h2+h3+h4+h5", 4), ("h1+h2", 4)];
-
-    fn searcher(weights: &Weights, limits: Limits, pruning: Pruning) -> Searching<Linear> {
-        let linear = Linear::new(weights);
-        let seed_value = linear.seed_value();
-        Searching::new(linear, seed_value, limits, pruning)
-    }
-
-    fn feature(feature: Feature, position: &kalah::Position, me: Side) -> i32 {
-        match feature {
-            Feature::Kalah(feature) => feature.value(position, me),
-            _ => 0,
-        }
-    }
 
     /// The only move brings the mover's last seed home.
     fn shallow(&self) -> kalah::Position {
@@ -159,7 +112,7 @@ impl PlayableGame for Kalah {
 
 /// A player of the report of Gifford et al. (2008): the sum of some heuristics, without knowledge of the
 /// win.
-fn kansas(spec: &Spec) -> Result<Searching<Utility>, SpecError> {
+fn kansas(spec: &Spec) -> Result<Minimax<Kalah>, SpecError> {
     spec.expect(&["heuristics", "depth"])?;
     let heuristics =
         spec.value("heuristics", |_| true, "h0 or some of h1 to h6, as in h1+h2+h4")?;
@@ -169,7 +122,8 @@ fn kansas(spec: &Spec) -> Result<Searching<Utility>, SpecError> {
     };
     let limits = Limits::depth(spec::depth(spec)?.unwrap_or(spec::DEFAULT_DEPTH));
     let utility = heuristics.utility();
-    Ok(Searching::new(utility, utility.seed_value(), limits, Pruning::AlphaBeta))
+    let seed_value = utility.seed_value();
+    Ok(Minimax::of(utility.searcher(), seed_value, limits, Pruning::AlphaBeta))
 }
 
 impl Spec {
@@ -180,13 +134,13 @@ impl Spec {
     pub fn build<G: PlayableGame>(&self, game: G) -> Result<Box<dyn Player<G>>, SpecError> {
         match self.kind.as_str() {
             "minimax" => {
-                let player = self.searcher(game, Pruning::AlphaBeta)?;
+                let player = self.minimax(game, Pruning::AlphaBeta)?;
                 Ok(match spec::slips(self)? {
                     None => Box::new(player),
                     Some((slips, seed)) => Box::new(Careless { player, slips, seed }),
                 })
             }
-            "plain-minimax" => Ok(Box::new(self.searcher(game, Pruning::None)?)),
+            "plain-minimax" => Ok(Box::new(self.minimax(game, Pruning::None)?)),
             "random" => {
                 self.expect(&["seed"])?;
                 let seed = self.value("seed", |_| true, "a whole number")?.unwrap_or(1);
@@ -200,20 +154,16 @@ impl Spec {
         }
     }
 
-    fn searcher<G: PlayableGame>(
-        &self,
-        game: G,
-        pruning: Pruning,
-    ) -> Result<G::Searcher, SpecError> {
+    fn minimax<G: PlayableGame>(&self, game: G, pruning: Pruning) -> Result<Minimax<G>, SpecError> {
         let common: &[&str] = match pruning {
-            Pruning::AlphaBeta => {
+            Pruning::AlphaBeta | Pruning::Unordered => {
                 &["weights", "depth", "nodes", "movetime", "signs", "slips", "seed"]
             }
             Pruning::None => &["weights", "depth", "signs"],
         };
         self.expect(&[common, G::OWN_SETTINGS].concat())?;
         let limits = match pruning {
-            Pruning::AlphaBeta => spec::limits(self)?,
+            Pruning::AlphaBeta | Pruning::Unordered => spec::limits(self)?,
             Pruning::None => Limits::depth(spec::depth(self)?.unwrap_or(spec::DEFAULT_DEPTH)),
         };
         let name = self.text("weights").unwrap_or(G::WEIGHTS);
@@ -225,7 +175,12 @@ impl Spec {
         }
         let signs: Signs =
             self.value("signs", |_| true, "signed or literal")?.unwrap_or(weights.signs());
-        game.furnished(G::searcher(&weights.with_signs(signs), limits, pruning), self)
+        let weights = weights.with_signs(signs);
+        let player = Minimax::new(&weights, limits, pruning);
+        Ok(match game.tables(self)? {
+            None => player,
+            Some(tables) => player.with_tables(&weights, tables),
+        })
     }
 }
 

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use super::amdf::{Amdf, Source, SourceError, Training, TrainingError};
 use super::external::Setup;
-use super::minimax::{Minimax, Pruning};
+use super::minimax::Minimax;
 use super::rbh::{self, Bluffing, MetricError, Rbh, Refinement, Switch};
 use super::seat::PlayableGame;
 use super::{NoChoice, Player};
@@ -291,10 +291,9 @@ pub(super) fn rbh(spec: &Spec) -> Result<Rbh, SpecError> {
             .unwrap_or(default.refine),
         cdg: one_of(spec, "cdg", &SWITCHES, "on or off")?.unwrap_or(default.cdg),
     };
-    let judge = spec.text("weights").map(|name| {
-        let limits = Limits::depth(settings.plies);
-        Ok(Minimax::new(&weights(spec, name)?, limits, Pruning::AlphaBeta))
-    });
+    let judge = spec
+        .text("weights")
+        .map(|name| Ok(Minimax::to_depth(&weights(spec, name)?, settings.plies)));
     Ok(Rbh::new(settings, judge.transpose()?))
 }
 

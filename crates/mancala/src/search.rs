@@ -12,6 +12,7 @@ mod deepening;
 mod order;
 mod plain;
 mod probing;
+mod searcher;
 mod table;
 mod unordered;
 
@@ -19,6 +20,7 @@ pub use alpha_beta::{alpha_beta, payoffs, principal_variation};
 pub use deepening::{Iteration, Limits, deepen};
 pub use plain::minimax;
 pub use probing::Probing;
+pub use searcher::{Pruning, SearchableGame, Searcher};
 pub use unordered::unordered;
 
 use crate::eval::Score;

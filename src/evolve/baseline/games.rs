@@ -8,7 +8,7 @@ use super::{Duels, Meeting, Plan, Point, Spent};
 use crate::arena::{Outcome, PairScore, balanced_openings, play_game};
 use crate::evolve::fitness::Control;
 use crate::evolve::pairs::player;
-use crate::player::{PlayableGame, Player};
+use crate::player::{Minimax, PlayableGame, Player};
 use mancala::game::{Record, Side, with_game};
 use mancala::random::{Purpose, stream};
 
@@ -36,7 +36,7 @@ impl<G: PlayableGame> Games<G> {
     /// How a game ends for A who plays this side, and its nodes.
     fn outcome(
         &self,
-        [a, b]: [&G::Searcher; 2],
+        [a, b]: [&Minimax<G>; 2],
         opening: G::Position,
         side: Side,
         control: &dyn Control,
@@ -66,7 +66,7 @@ impl<G: PlayableGame> Duels for Games<G> {
         if openings.is_empty() {
             openings.push(self.game.start(Side::South));
         }
-        let players: Vec<G::Searcher> =
+        let players: Vec<Minimax<G>> =
             players.iter().map(|it| player::<G>(&self.plan.weights(it), self.plan.depth)).collect();
         let done = AtomicU64::new(0);
         let pair = |meeting: &Meeting| {

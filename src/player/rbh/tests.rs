@@ -1,11 +1,11 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::player::Pruning;
 use mancala::eval::Weights;
 use mancala::game::Side;
 use mancala::game::arbitrary::any_position;
 use mancala::search::Limits;
+use mancala::search::Pruning;
 
 const FIGURE_4_2: &str = "0-4-2-1-3-1-1-1-0-1-0-0-17-17-S";
 const START: &str = "4-4-4-4-4-4-4-4-4-4-4-4-0-0-S";

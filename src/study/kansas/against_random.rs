@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 
 use super::Watcher;
-use super::duel::{Deeds, Mind, Searcher, duel};
+use super::duel::{Deeds, Memorising, Mind, duel};
 use mancala::eval::kansas::Heuristics;
 use mancala::game::kalah::Kalah;
 use mancala::random::{Purpose, stream};
@@ -41,7 +41,7 @@ pub fn against_random(
     watcher: &dyn Watcher,
 ) -> Option<Vec<AgainstRandom>> {
     assert!(games > 0 && games.is_multiple_of(2), "as many games first as second");
-    let play = |combination: usize, searcher: &Searcher, game: u32| {
+    let play = |combination: usize, searcher: &Memorising, game: u32| {
         if watcher.should_stop() {
             return None;
         }
@@ -57,7 +57,7 @@ pub fn against_random(
     };
     let combinations = Heuristics::all().enumerate();
     let fared = combinations.map(|(index, heuristics)| {
-        let searcher = Searcher::new(heuristics.utility(), depth);
+        let searcher = Memorising::new(heuristics.utility(), depth);
         let games: Option<Vec<Deeds>> =
             (0..games).into_par_iter().map(|game| play(index, &searcher, game)).collect();
         Some(AgainstRandom { heuristics, games: games? })

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::ops::{Add, AddAssign};
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 
 use rand::RngExt;
 
@@ -10,12 +10,12 @@ use mancala::eval::kansas::Utility;
 use mancala::game::kalah::{Kalah, Position};
 use mancala::game::{Game, Pit, Side};
 use mancala::random::ChaCha8Rng;
-use mancala::search::alpha_beta;
+use mancala::search::{Pruning, Searcher};
 
 /// Who chooses moves.
 pub(super) enum Mind<'a> {
     /// The best by a utility, some plies deep.
-    Searching(&'a Searcher),
+    Searching(&'a Memorising),
     /// Any, by these dice.
     Random(&'a mut ChaCha8Rng),
 }
@@ -35,15 +35,16 @@ impl Mind<'_> {
 }
 
 /// A deterministic player. It need not search twice where its games run together.
-pub(super) struct Searcher {
-    utility: Utility,
+pub(super) struct Memorising {
+    searcher: Arc<dyn Searcher<Kalah>>,
     depth: u32,
     known: Mutex<HashMap<Position, Pit>>,
 }
 
-impl Searcher {
-    pub(super) fn new(utility: Utility, depth: u32) -> Searcher {
-        Searcher { utility, depth, known: Mutex::default() }
+impl Memorising {
+    pub(super) fn new(utility: Utility, depth: u32) -> Memorising {
+        let searcher = utility.searcher();
+        Memorising { searcher, depth, known: Mutex::default() }
     }
 
     fn choose(&self, game: &Kalah, position: &Position) -> Option<Pit> {
@@ -51,7 +52,8 @@ impl Searcher {
         if let Some(pit) = known().get(position) {
             return Some(*pit);
         }
-        let pit = alpha_beta(game, &self.utility, position, self.depth, &())?.pit;
+        let pruning = Pruning::AlphaBeta;
+        let pit = self.searcher.search(game, position, self.depth, pruning, &())?.pit;
         known().insert(*position, pit);
         Some(pit)
     }

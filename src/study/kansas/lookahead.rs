@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 
 use super::Watcher;
-use super::duel::{Mind, Searcher, duel};
+use super::duel::{Memorising, Mind, duel};
 use super::printed::{PrintedLookAhead, printed_look_ahead};
 use mancala::eval::kansas::Heuristics;
 use mancala::game::kalah::Kalah;
@@ -28,7 +28,7 @@ pub fn look_ahead(watcher: &dyn Watcher) -> Option<Vec<LookAhead>> {
                 return None;
             }
             let utility = heuristics.utility();
-            let [one, other] = plies.map(|plies| Searcher::new(utility, plies));
+            let [one, other] = plies.map(|plies| Memorising::new(utility, plies));
             let game = |first, second| duel(&Kalah::KANSAS, [first, second].map(Mind::Searching));
             let ([first, second], [other_first, other_second]) =
                 (game(&one, &other), game(&other, &one));

@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 
-use super::duel::{Deeds, Mind, Searcher, duel};
+use super::duel::{Deeds, Memorising, Mind, duel};
 use super::{LOOK_AHEAD, Watcher};
 use mancala::eval::kansas::{Heuristics, Utility};
 use mancala::game::kalah::Kalah;
@@ -88,8 +88,8 @@ pub fn games() -> u64 {
 /// game for each order.
 pub fn round_robin(watcher: &dyn Watcher) -> Option<Vec<Standing>> {
     let players = distinct();
-    let searchers: Vec<Searcher> =
-        players.iter().map(|utility| Searcher::new(*utility, LOOK_AHEAD)).collect();
+    let searchers: Vec<Memorising> =
+        players.iter().map(|utility| Memorising::new(*utility, LOOK_AHEAD)).collect();
     let pairs: Vec<(usize, usize)> =
         (0..players.len()).flat_map(|a| (0..players.len()).map(move |b| (a, b))).collect();
     let games: Option<Vec<[Deeds; 2]>> = pairs

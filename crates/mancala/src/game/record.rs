@@ -166,12 +166,15 @@ impl<G: Game> Record<G> {
     /// last capture is never equal and the search for an equal one stops at it.
     fn repeats(&self) -> bool {
         let now = self.position();
-        let stores = |p: &G::Position| Side::BOTH.map(|side| self.game.store(p, side));
+        let store = |p: &G::Position, side| self.game.store(p, side);
+        let [south, north] = Side::BOTH;
+        let stores = |p: &G::Position| (store(p, south), store(p, north));
+        let stored = stores(now);
         let (_, before) = self.positions.split_last().expect("never empty");
         before
             .iter()
             .rev()
-            .take_while(|earlier| stores(earlier) == stores(now))
+            .take_while(|earlier| stores(earlier) == stored)
             .any(|earlier| earlier == now)
     }
 }

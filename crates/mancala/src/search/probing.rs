@@ -1,5 +1,8 @@
 //! A search that looks positions up in endgame tables.
 
+use std::fmt;
+use std::sync::Arc;
+
 use crate::endgame::{MOST_CAPTURED, Tables};
 use crate::eval::{BestLeaf, Evaluator, Leaves, Score, Standing, best_leaf};
 use crate::game::ayo::{Ayo, Position, SEEDS};
@@ -8,15 +11,15 @@ use crate::game::{Game, Side};
 /// An evaluator with endgame tables: a search ends at the first position within them.
 ///
 /// It is a type of its own, so that a search without tables is compiled without a trace of them.
-#[derive(Debug, Clone, Copy)]
-pub struct Probing<'a, E> {
-    evaluator: &'a E,
-    tables: &'a Tables,
+#[derive(Debug, Clone)]
+pub struct Probing<E> {
+    evaluator: E,
+    tables: Arc<Tables>,
 }
 
-impl<'a, E> Probing<'a, E> {
+impl<E> Probing<E> {
     /// The evaluator, with tables of the rules that are played.
-    pub fn new(evaluator: &'a E, tables: &'a Tables) -> Self {
+    pub fn new(evaluator: E, tables: Arc<Tables>) -> Self {
         Probing { evaluator, tables }
     }
 }
@@ -26,7 +29,15 @@ fn standing(tables: &Tables) -> Standing {
     if tables.proven() { Standing::Proven } else { Standing::Heuristic }
 }
 
-impl<E: Evaluator<Ayo>> Evaluator<Ayo> for Probing<'_, E> {
+/// The evaluator, and what the tables hold, wherever they lie.
+impl<E: fmt::Display> fmt::Display for Probing<E> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (rules, seeds) = (self.tables.rules(), self.tables.most_seeds());
+        write!(f, "{} tables {rules} {seeds} {:08x}", self.evaluator, self.tables.checksum())
+    }
+}
+
+impl<E: Evaluator<Ayo>> Evaluator<Ayo> for Probing<E> {
     #[inline]
     fn evaluate(&self, position: &Position, me: Side) -> Score {
         self.evaluator.evaluate(position, me)
@@ -37,7 +48,7 @@ impl<E: Evaluator<Ayo>> Evaluator<Ayo> for Probing<'_, E> {
     #[inline]
     fn known(&self, position: &Position, me: Side, ply: u32) -> Option<Score> {
         let difference = self.tables.difference(position, me)?;
-        Some(Score::of_tables(difference, standing(self.tables), ply))
+        Some(Score::of_tables(difference, standing(&self.tables), ply))
     }
 
     fn best_leaf(&self, game: &Ayo, position: &Position, leaves: &Leaves) -> BestLeaf {
@@ -55,6 +66,8 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use std::sync::Arc;
+
     use crate::endgame::{Plan, build};
     use crate::eval::{Compiled, Linear, Weights, compile};
     use crate::game::Record;
@@ -64,11 +77,11 @@ mod tests {
 
     const SEEDS_WITHIN: u8 = 7;
 
-    fn tables(rules: Rules) -> (tempfile::TempDir, Tables) {
+    fn tables(rules: Rules) -> (tempfile::TempDir, Arc<Tables>) {
         let folder = tempfile::tempdir().unwrap();
         let plan = Plan::new(rules, SEEDS_WITHIN, folder.path()).unwrap();
         let tables = build(&plan, &(), |_| ()).unwrap().unwrap();
-        (folder, tables)
+        (folder, Arc::new(tables))
     }
 
     fn linear() -> Linear<true> {
@@ -97,7 +110,8 @@ mod tests {
         let plain_linear = linear();
         for rules in [Rules::AWARI, Rules::AYO] {
             let (_folder, tables) = tables(rules);
-            let (game, evaluator) = (Ayo { rules }, Probing::new(&plain_linear, &tables));
+            let (game, evaluator) =
+                (Ayo { rules }, Probing::new(plain_linear.clone(), Arc::clone(&tables)));
             let probed = std::cell::Cell::new(0);
             let found = runner(250).run(&(few(), 1u32..=9), |(position, depth)| {
                 let plain = minimax(&game, &evaluator, &position, depth);
@@ -128,7 +142,7 @@ mod tests {
     fn the_line_ends_where_the_score_comes_from() {
         let (_folder, tables) = tables(Rules::AWARI);
         let (linear, game) = (linear(), Ayo { rules: Rules::AWARI });
-        let evaluator = Probing::new(&linear, &tables);
+        let evaluator = Probing::new(linear.clone(), Arc::clone(&tables));
         runner(300)
             .run(&(few(), 1u32..=8), |(position, depth)| {
                 let Some(found) = alpha_beta(&game, &evaluator, &position, depth, &()) else {
