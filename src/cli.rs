@@ -237,7 +237,7 @@ fn announce(text: &str, out: &mut dyn Write) -> anyhow::Result<()> {
 /// How this program was called, for commands that a user can copy.
 fn program() -> String {
     let name = std::env::args_os().next().unwrap_or_else(|| "ayo".into());
-    crate::evolve::quoted_for_shell(&name.to_string_lossy())
+    crate::run::quoted_for_shell(&name.to_string_lossy())
 }
 
 #[cfg(test)]

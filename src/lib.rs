@@ -7,14 +7,15 @@
 //! | floor | module |
 //! |---|---|
 //! | 4 | [`player`], [`arena`] |
-//! | 5 | [`evolve`], [`study`] |
+//! | 5 | [`optimise`], [`run`], [`study`] |
 //! | 6 | [`report`], [`bench`] |
 //! | 7 | [`cli`] |
 
 pub mod arena;
 pub mod bench;
 pub mod cli;
-pub mod evolve;
+pub mod optimise;
 pub mod player;
 pub mod report;
+pub mod run;
 pub mod study;

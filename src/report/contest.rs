@@ -10,7 +10,7 @@ use serde::de::DeserializeOwned;
 
 use super::{Error, ablation, accuracy, comparison, input};
 use crate::arena::Pentanomial;
-use crate::evolve::COMPARISON_HEADER;
+use crate::run::COMPARISON_HEADER;
 use mancala::store;
 
 /// More could not be read in one picture.
