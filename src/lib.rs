@@ -8,8 +8,9 @@
 //! |---|---|
 //! | 4 | [`player`], [`arena`] |
 //! | 5 | [`evolve`], [`study`] |
-//! | 6 | [`report`], [`bench`] |
-//! | 7 | [`cli`] |
+//! | 6 | [`results`] |
+//! | 7 | [`report`], [`bench`] |
+//! | 8 | [`cli`] |
 
 pub mod arena;
 pub mod bench;
@@ -17,4 +18,5 @@ pub mod cli;
 pub mod evolve;
 pub mod player;
 pub mod report;
+pub mod results;
 pub mod study;
