@@ -7,16 +7,17 @@
 //! | floor | module |
 //! |---|---|
 //! | 4 | [`player`], [`arena`] |
-//! | 5 | [`evolve`], [`study`] |
+//! | 5 | [`optimise`], [`run`] |
 //! | 6 | [`results`] |
-//! | 7 | [`report`], [`bench`] |
+//! | 7 | [`report`], [`study`], [`bench`] |
 //! | 8 | [`cli`] |
 
 pub mod arena;
 pub mod bench;
 pub mod cli;
-pub mod evolve;
+pub mod optimise;
 pub mod player;
 pub mod report;
 pub mod results;
+pub mod run;
 pub mod study;

@@ -7,12 +7,14 @@
 mod ablation;
 mod accuracy;
 mod matches;
+mod position;
 mod terms;
 mod tournament;
 
 pub use ablation::{Ablation, FeatureWorth};
 pub use accuracy::{AccuracyAt, AccuracyTest, PlayerAccuracy};
 pub use matches::{Match, PlayerEffort, Players, SprtResult};
+pub use position::{ChosenMove, Evaluation};
 pub use terms::Terms;
 pub use tournament::{Cell, Circle, RatedPlayer, Tournament};
 

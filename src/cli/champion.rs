@@ -9,7 +9,7 @@ use super::meter::{counted, grouped};
 use super::progress::{Watch, leave_on_signals};
 use super::usage;
 use super::workers::Workers;
-use crate::evolve::{
+use crate::run::{
     Choice, Control, Finalist, Patience, RunFolder, Summary, Trainer, choose, finalists,
     least_games,
 };

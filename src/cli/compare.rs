@@ -18,7 +18,7 @@ use super::meter::{Meter, counted, time_left};
 use super::train::{no_tables, open_tables};
 use super::workers::Workers;
 use super::{announce, usage};
-use crate::evolve::{
+use crate::run::{
     Budget, ComparisonTerms, Contestant, Control, MeasuredOpenings, NoTrial, Spectator, Trial,
     compete, played,
 };

@@ -5,7 +5,7 @@ use clap::Args;
 
 use super::eval::load_weights;
 use super::usage;
-use crate::evolve::{Wanted, weights_of_generation};
+use crate::run::{Wanted, weights_of_generation};
 use mancala::eval::{self, Format};
 use mancala::store;
 

@@ -7,7 +7,7 @@ use clap::Args;
 use serde_json::{Value, json};
 
 use super::eval::load_weights;
-use crate::evolve::{Checkpoint, KEYS, Precision, Settings, Summary, Trainer};
+use crate::run::{Checkpoint, KEYS, Precision, Settings, Summary, Trainer};
 use mancala::eval::Weights;
 use mancala::store;
 

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use super::interrupt::on_signals;
 use super::meter::{Meter, Verbosity, counted, estimate, grouped, rounded, time_left};
-use crate::evolve::{Control, End, Event, Observer, Patience, Precision, Settings, Statistics};
+use crate::run::{Control, End, Event, Observer, Patience, Precision, Settings, Statistics};
 use mancala::progress::Progress;
 use mancala::store::FileError;
 

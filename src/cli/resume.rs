@@ -8,7 +8,7 @@ use clap::Args;
 use super::meter::counted;
 use super::train::{Effort, Gauge, changes, no_tables, train, with_ways_on};
 use super::{announce, program, usage};
-use crate::evolve::{BranchError, RunFolder, RunState, Settings, Summary, branch, is_finished};
+use crate::run::{BranchError, RunFolder, RunState, Settings, Summary, branch, is_finished};
 use mancala::endgame::Tables;
 
 #[derive(Debug, Args)]

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::program;
 use super::train::RUNS;
-use crate::evolve::{FolderError, RunState, Summary};
+use crate::run::{FolderError, RunState, Summary};
 use mancala::eval::{Provenance, mean_strength};
 
 #[derive(Debug, Args)]

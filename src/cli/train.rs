@@ -14,7 +14,7 @@ use super::meter::grouped;
 use super::progress::{Watch, leave_on_signals};
 use super::workers::Workers;
 use super::{announce, program, usage};
-use crate::evolve::{
+use crate::run::{
     Control, Draft, End, FolderError, Observer, Patience, RunFolder, Settings, Summary, Trainer,
     founder, last_population, left_out, preset_of_game, quoted_for_shell, read_toml,
     resume_arguments, run_measured,

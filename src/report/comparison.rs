@@ -9,7 +9,7 @@ use super::header::Header;
 use super::output::Picture;
 use super::sheet::{INNER, MARGIN, WIDTH};
 use super::style;
-use crate::evolve::{Budget, ComparisonStanding, Mean, POINTS, Trial, read_comparison, standings};
+use crate::run::{Budget, ComparisonStanding, Mean, POINTS, Trial, read_comparison, standings};
 
 const HEIGHT: i32 = 1700;
 const GAP: i32 = 48;

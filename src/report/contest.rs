@@ -9,8 +9,8 @@ use serde::de::DeserializeOwned;
 
 use super::{Error, ablation, accuracy, comparison, input};
 use crate::arena::{Estimate, Pentanomial};
-use crate::evolve::COMPARISON_HEADER;
 use crate::results::{self, Terms};
+use crate::run::COMPARISON_HEADER;
 use mancala::store;
 
 /// More could not be read in one picture.

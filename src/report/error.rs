@@ -1,7 +1,7 @@
 use std::path::PathBuf;
 
 use super::What;
-use crate::evolve::FolderError;
+use crate::run::FolderError;
 use mancala::eval::LoadError;
 use mancala::store::FileError;
 

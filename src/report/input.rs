@@ -8,7 +8,7 @@ use serde::Deserialize;
 
 use super::Error;
 use super::history::{self, Generation};
-use crate::evolve::{Measurement, RunFolder, Settings, read_strength};
+use crate::run::{Measurement, RunFolder, Settings, read_strength};
 use mancala::eval::{self, LoadError, Weights};
 use mancala::store;
 

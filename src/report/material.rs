@@ -8,7 +8,7 @@ use plotters::style::RGBColor;
 use super::history::Generation;
 use super::input::{Input, Run};
 use super::{Error, style};
-use crate::evolve::{self, Measurement};
+use crate::run::{self, Measurement};
 use mancala::eval::{Feature, FeatureSet, Weights};
 
 /// More points than this in one line are noise to the eye.
@@ -90,7 +90,7 @@ fn check_games(entries: &[Entry]) -> Result<(), Error> {
 
 /// Says of each run what is played in it, if that is not the same in all.
 fn tell_terms(entries: &mut [Entry]) {
-    let played = |entry: &Entry| Some(evolve::played(entry.run.as_ref()?.settings.game()));
+    let played = |entry: &Entry| Some(run::played(entry.run.as_ref()?.settings.game()));
     let all: Vec<Option<String>> = entries.iter().map(played).collect();
     let different = all.iter().flatten().any(|it| Some(it) != all.iter().flatten().next());
     for (entry, played) in entries.iter_mut().zip(&all).filter(|_| different) {

@@ -8,7 +8,7 @@ use super::output::Picture;
 use super::{
     Error, Panel, What, agreement, champion, diversity, fitness, strength, style, weights,
 };
-use crate::evolve;
+use crate::run;
 use mancala::eval::{Signs, Weights};
 use mancala::game::AnyGame;
 
@@ -175,7 +175,7 @@ fn subtitle(entry: &Entry) -> String {
             _ => format!("{reached} generations"),
         };
         let game = Some(settings.game()).filter(|game| *game != AnyGame::default());
-        let played = game.map(evolve::played).unwrap_or_default();
+        let played = game.map(run::played).unwrap_or_default();
         return joined([made_by(&settings.preset, settings.seed), played, progress]);
     }
     let provenance = entry.champion.as_ref().and_then(|weights| weights.provenance.as_ref());

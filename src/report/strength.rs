@@ -8,8 +8,8 @@ use super::axis::Axis;
 use super::chart::{self, Area, Drawn, Frame, Plot};
 use super::material::Material;
 use super::style;
-use crate::evolve::Measurement;
 use crate::player::PANEL_SIZE;
+use crate::run::Measurement;
 use mancala::eval::Strength;
 
 const ROW: i32 = 880;

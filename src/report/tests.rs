@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
 use super::*;
-use crate::evolve::{self, Draft, RunFolder, Settings, Trainer, column_names};
+use crate::run::{self, Draft, RunFolder, Settings, Trainer, column_names};
 use mancala::eval::{Feature, Format, Provenance, Signs, Weights, export};
 
 const ENDINGS: [&str; 2] = ["png", "svg"];
@@ -82,7 +82,7 @@ fn strength(settings: &Settings, generations: u32) -> String {
     let chromosome = "a".repeat(settings.features.features().len());
     for (generation, score) in [(1, 0.4), (5, 0.7)] {
         let past = (generation > 1).then(|| "champion of generation 1".to_owned());
-        let panel = evolve::panel(settings.game()).into_iter();
+        let panel = run::panel(settings.game()).into_iter();
         for opponent in panel.chain(past).filter(|_| generation <= generations) {
             let (low, high) = (score - 0.1, score + 0.1);
             text += &format!(
@@ -258,7 +258,7 @@ fn what_a_run_writes_can_be_drawn() {
     let settings = settings(&small);
     let path = desk.path("run");
     let mut folder = RunFolder::create(&path, &settings, None).unwrap();
-    evolve::run(&mut Trainer::new(settings), &(), &mut [&mut folder]).unwrap();
+    run::run(&mut Trainer::new(settings), &(), &mut [&mut folder]).unwrap();
     let svg = desk.svg(&[path], None);
     assert_texts(&svg, &["preset daoud2004 · seed 1 · 2 generations", "Champion"]);
     assert!(svg.contains("· generation 2 · fitness "));

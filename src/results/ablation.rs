@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Terms;
 use crate::arena::Pentanomial;
-use crate::evolve::Ablated;
+use crate::run::Ablated;
 
 /// What each feature of some weights is worth.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

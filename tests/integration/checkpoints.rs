@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use ayo::evolve::Checkpoint;
+use ayo::run::Checkpoint;
 
 use crate::support::{Bytes, Scratch, TINY, checkpoints, refused, stderr, undisturbed};
 

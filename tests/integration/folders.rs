@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use ayo::evolve::Encoding;
+use ayo::run::Encoding;
 use mancala::eval::{Signs, Weights};
 use serde_json::json;
 

@@ -10,7 +10,7 @@
 
 use std::path::Path;
 
-use ayo::evolve::{Checkpoint, Draft, RunFolder, Settings, Trainer, run};
+use ayo::run::{Checkpoint, Draft, RunFolder, Settings, Trainer, run};
 use sha2::{Digest, Sha256};
 
 use crate::support::{Scratch, checkpoints};

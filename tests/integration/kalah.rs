@@ -223,7 +223,7 @@ fn a_run_of_kalah_knows_how_strong_it_is() {
                  --set measure_every=2 --set measure_openings=3 --set finalist_games=200";
     let said = scratch
         .text(&format!("train --game kalah:pits=4,seeds=3 {small} --generations 4 --out run"));
-    let panel = ayo::evolve::panel("kalah".parse().unwrap());
+    let panel = ayo::run::panel("kalah".parse().unwrap());
     for opponent in &panel {
         assert!(said.contains(opponent), "{said}");
     }

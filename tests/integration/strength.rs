@@ -2,8 +2,8 @@
 
 use std::fs;
 
-use ayo::evolve::{Chromosome, RunFolder, panel, read_strength};
 use ayo::player::PANEL_SIZE;
+use ayo::run::{Chromosome, RunFolder, panel, read_strength};
 use mancala::eval::{self, Format, export};
 use mancala::game::AnyGame;
 

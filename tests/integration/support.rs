@@ -7,7 +7,7 @@ use std::process::{Child, ChildStdout, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
 use assert_cmd::assert::Assert;
-use ayo::evolve::Checkpoint;
+use ayo::run::Checkpoint;
 use mancala::random::{ChaCha8Rng, Purpose, stream};
 use serde_json::Value;
 use tempfile::TempDir;

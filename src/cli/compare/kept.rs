@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, anyhow};
 
 use super::super::usage;
-use crate::evolve::{
+use crate::run::{
     COMPARISON_HEADER, ComparisonTerms, Contestant, Point, Row, Trial, comparison_rows, played,
     read_comparison,
 };

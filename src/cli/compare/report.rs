@@ -6,11 +6,11 @@ use serde_json::{Value, json};
 
 use super::super::program;
 use super::Arguments;
-use crate::evolve::{
+use crate::player::PANEL_SIZE;
+use crate::run::{
     Budget, ComparisonStanding, ComparisonTerms, Mean, MeasuredOpenings, Point, Trial, panel,
     quoted_for_shell, standings,
 };
-use crate::player::PANEL_SIZE;
 
 /// What a comparison came to.
 pub(super) struct Report<'a> {

@@ -10,7 +10,7 @@ use super::super::{announce, program, usage};
 use super::caution;
 use super::size::Size;
 use super::watch::Watch;
-use crate::evolve::quoted_for_shell;
+use crate::run::quoted_for_shell;
 use mancala::endgame::{self, Plan, Watcher};
 use mancala::game::ayo::Rules;
 

@@ -1,0 +1,341 @@
+//! Who of the finalists becomes champion: a round robin that ends early where it is clear.
+//!
+//! The best of a noisy generation is often a lucky one. Finalists meet again, on openings that neither
+//! training nor measurements begin from, the same for all.
+
+use std::collections::HashMap;
+
+use crate::arena::balanced_openings;
+use crate::optimise::fitness::Control;
+use crate::player::{Minimax, PlayableGame};
+use crate::run::pairs::{Counter, Pair, play_pairs, player};
+use mancala::eval::Weights;
+use mancala::game::{AnyGame, with_game};
+use mancala::random::{Purpose, stream};
+
+/// How finals are played.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Terms {
+    /// What is played.
+    pub game: AnyGame,
+    /// Plies that every move is searched.
+    pub depth: u32,
+    /// Seed of the openings.
+    pub seed: u64,
+    /// No more games than so many.
+    pub games: u64,
+}
+
+/// How a finalist did.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Standing {
+    /// His number among the finalists.
+    pub finalist: usize,
+    /// Points a game against those who were left when he last played; ½ if he played none.
+    pub score: f64,
+    /// Games that this is the mean of.
+    pub games: u64,
+    /// The likelihood that the winner is stronger than he.
+    pub behind: f64,
+}
+
+/// Finals that have been played.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Finals {
+    /// The winner, those who were left with him by score, and those who dropped out, the last first.
+    pub ranking: Vec<Standing>,
+    /// Games played.
+    pub games: u64,
+}
+
+/// Openings of a round at most.
+const ROUND: usize = 20;
+/// Who is behind with this likelihood after a whole round or more drops out. It is high since every
+/// round asks anew.
+const DROPPED: f64 = 0.99;
+/// The leader has won once everybody left in the last phase is behind with this likelihood.
+const CLEAR: f64 = 0.95;
+/// More openings than this decide nothing.
+const MOST_OPENINGS: u64 = 20_000;
+/// How far from the start finals begin, in plies.
+const PLIES: std::ops::RangeInclusive<u32> = 6..=12;
+
+/// Lets the finalists meet until one is clearly the strongest or the games are used up. The games are
+/// shared out over phases, after each of which the better half stays (successive halving; Karnin, Koren
+/// and Somekh, ICML 2013), so that any number of games ends between two. Ties go to the earlier one. `None` if `control` stopped it.
+pub fn finals(finalists: &[Weights], terms: &Terms, control: &dyn Control) -> Option<Finals> {
+    with_game!(terms.game, game => finals_of(game, finalists, terms, control))
+}
+
+fn finals_of<G: PlayableGame>(
+    game: G,
+    finalists: &[Weights],
+    terms: &Terms,
+    control: &dyn Control,
+) -> Option<Finals> {
+    let mut table = Table::new(finalists.len());
+    let most = (terms.games / 2).min(MOST_OPENINGS) as usize;
+    let mut dice = stream(terms.seed, Purpose::Finals, 0, 0);
+    let openings = balanced_openings(game, most, PLIES, &mut dice);
+    let players: Vec<Minimax<G>> =
+        finalists.iter().map(|it| player::<G>(it, terms.depth)).collect();
+    let progress = Counter::of(terms.games);
+    let phases = phases(finalists.len());
+    let (mut played, mut phase) = (0, 1);
+    while table.left.len() > 1 && !(phase == phases && table.is_clear()) {
+        let share = terms.games * phase / phases;
+        let affordable = (share - table.games) / table.games_an_opening();
+        let round = ROUND.min(affordable as usize).min(openings.len() - played);
+        if round == 0 && phase == phases {
+            break;
+        }
+        if round == 0 {
+            phase += 1;
+            table.drop_lower_half();
+            continue;
+        }
+        let openings = &openings[played..played + round];
+        table.play(game, &players, openings, &progress, control)?;
+        table.drop_clearly_behind();
+        played += round;
+    }
+    Some(table.into_finals())
+}
+
+/// The fewest games in which all of so many finalists meet each other before the first drop out.
+pub fn least_games(finalists: usize) -> u64 {
+    let finalists_in_all = finalists as u64;
+    phases(finalists) * finalists_in_all * finalists_in_all.saturating_sub(1)
+}
+
+fn phases(finalists: usize) -> u64 {
+    finalists.next_power_of_two().ilog2().into()
+}
+
+/// The results so far.
+struct Table {
+    /// Those who are left, by number.
+    left: Vec<usize>,
+    /// Those who dropped out, the first first.
+    out: Vec<Standing>,
+    /// By pair of finalists, the lower number first: his quarter points in each opening so far.
+    results: HashMap<(usize, usize), Vec<u8>>,
+    games: u64,
+}
+
+impl Standing {
+    /// The openings that his games with all others of so many finalists began from.
+    fn openings(&self, finalists: usize) -> u64 {
+        self.games / 2 / (finalists as u64 - 1).max(1)
+    }
+}
+
+impl Table {
+    fn new(finalists: usize) -> Table {
+        let (out, results) = (Vec::new(), HashMap::new());
+        Table { left: (0..finalists).collect(), out, results, games: 0 }
+    }
+
+    fn pairings(&self) -> Vec<(usize, usize)> {
+        let left = &self.left;
+        let later = |(index, &one): (usize, &usize)| {
+            left[index + 1..].iter().map(move |&other| (one, other)).collect::<Vec<_>>()
+        };
+        left.iter().enumerate().flat_map(later).collect()
+    }
+
+    fn games_an_opening(&self) -> u64 {
+        2 * self.pairings().len() as u64
+    }
+
+    fn play<G: PlayableGame>(
+        &mut self,
+        game: G,
+        players: &[Minimax<G>],
+        openings: &[G::Position],
+        progress: &Counter,
+        control: &dyn Control,
+    ) -> Option<()> {
+        let pairings = self.pairings();
+        let pairs: Vec<Pair<'_, G>> = pairings
+            .iter()
+            .flat_map(|pairing| openings.iter().map(move |&opening| (pairing, opening)))
+            .map(|(&(a, b), opening)| Pair { a: &players[a], b: &players[b], opening })
+            .collect();
+        let scores = play_pairs(game, &pairs, progress, control)?;
+        for (pairing, scores) in pairings.iter().zip(scores.chunks(openings.len())) {
+            let quarters = scores.iter().map(|score| *score as u8);
+            self.results.entry(*pairing).or_default().extend(quarters);
+        }
+        self.games += 2 * pairs.len() as u64;
+        Some(())
+    }
+
+    /// A finalist's quarter points against all others left, in each opening.
+    fn points(&self, finalist: usize) -> Vec<i64> {
+        let mut points = Vec::new();
+        for &other in self.left.iter().filter(|&&other| other != finalist) {
+            let key = (finalist.min(other), finalist.max(other));
+            let results = self.results.get(&key).map(Vec::as_slice).unwrap_or_default();
+            points.resize(results.len(), 0);
+            for (sum, &quarters) in points.iter_mut().zip(results) {
+                *sum += i64::from(if finalist < other { quarters } else { 4 - quarters });
+            }
+        }
+        points
+    }
+
+    /// Those left, the leader first.
+    fn ranked(&self) -> Vec<(usize, Vec<i64>)> {
+        let mut ranked: Vec<_> = self.left.iter().map(|&it| (it, self.points(it))).collect();
+        // The sort is stable, and those left are in order.
+        ranked.sort_by_key(|(_, points)| std::cmp::Reverse(points.iter().sum::<i64>()));
+        ranked
+    }
+
+    /// How those left stand, the leader first.
+    fn standings(&self) -> Vec<Standing> {
+        let ranked = self.ranked();
+        let others = ranked.len().saturating_sub(1) as u64;
+        let standing = |(finalist, points): &(usize, Vec<i64>)| {
+            let games = 2 * others * points.len() as u64;
+            let sum: i64 = points.iter().sum();
+            let score = if games == 0 { 0.5 } else { sum as f64 / (2 * games) as f64 };
+            let behind = superiority(&ranked[0].1, points, others as f64);
+            Standing { finalist: *finalist, score, games, behind }
+        };
+        ranked.iter().map(standing).collect()
+    }
+
+    fn is_clear(&self) -> bool {
+        let standings = self.standings();
+        !self.results.is_empty() && standings[1..].iter().all(|it| it.behind >= CLEAR)
+    }
+
+    fn drop_clearly_behind(&mut self) {
+        let standings = self.standings();
+        let enough = |it: &Standing| it.openings(standings.len()) >= ROUND as u64;
+        let behind =
+            standings.iter().skip(1).filter(|it| it.behind >= DROPPED && enough(it)).cloned();
+        let behind = behind.collect();
+        self.drop(behind);
+    }
+
+    /// Leaves the better half, and two at least.
+    fn drop_lower_half(&mut self) {
+        let standings = self.standings();
+        let kept = standings.len().div_ceil(2).max(2);
+        self.drop(standings.into_iter().skip(kept).collect());
+    }
+
+    /// Takes out whoever is in `standings`, the best first.
+    fn drop(&mut self, mut standings: Vec<Standing>) {
+        standings.reverse();
+        self.left.retain(|finalist| standings.iter().all(|it| it.finalist != *finalist));
+        self.out.extend(standings);
+    }
+
+    fn into_finals(self) -> Finals {
+        let mut ranking = self.standings();
+        if let ([last], Some(second)) = (&mut ranking[..], self.out.last()) {
+            // Nobody is left to meet, so what he scored against the last one counts.
+            let key = (last.finalist.min(second.finalist), last.finalist.max(second.finalist));
+            let results = &self.results[&key];
+            let sum: u64 = results.iter().map(|&quarters| u64::from(quarters)).sum();
+            let share = sum as f64 / (4 * results.len()) as f64;
+            last.score = if last.finalist < second.finalist { share } else { 1.0 - share };
+            last.games = 2 * results.len() as u64;
+        }
+        ranking.extend(self.out.into_iter().rev());
+        Finals { ranking, games: self.games }
+    }
+}
+
+/// The likelihood that one is stronger than the other by their points in the same openings: where the
+/// mean difference stands in a normal distribution. To the openings come two in which either is ahead by
+/// `lead`, so that a few openings that differ little prove nothing.
+fn superiority(one: &[i64], other: &[i64], lead: f64) -> f64 {
+    let differences = || one.iter().zip(other).map(|(one, other)| (one - other) as f64);
+    let count = one.len() as f64;
+    let mean = differences().sum::<f64>() / (count + 2.0);
+    let added = [lead, -lead];
+    let squares: f64 = differences().chain(added).map(|it| (it - mean) * (it - mean)).sum();
+    let error = (squares / (count + 1.0) / (count + 2.0)).sqrt();
+    if error == 0.0 {
+        return 0.5;
+    }
+    0.5 * libm::erfc(-mean / error / std::f64::consts::SQRT_2)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn weights(values: [i64; 2]) -> Weights {
+        let signs = mancala::eval::Signs::Signed;
+        Weights::new("it", "seeds".parse().unwrap(), &values, signs).unwrap()
+    }
+
+    fn terms(games: u64) -> Terms {
+        Terms { game: AnyGame::default(), depth: 3, seed: 5, games }
+    }
+
+    /// Three who do not know what a seed is worth, and two who know more and most.
+    fn planted() -> Vec<Weights> {
+        let best = Weights::named("daoud2004-depth5").unwrap();
+        vec![weights([0, 0]), weights([-1, 0]), best, weights([1, 1]), weights([0, -1])]
+    }
+
+    #[test]
+    fn the_known_best_wins_and_the_worst_drop_out_first() {
+        let finals = finals(&planted(), &terms(4000), &()).unwrap();
+        let order: Vec<usize> = finals.ranking.iter().map(|it| it.finalist).collect();
+        assert_eq!(order[..2], [2, 3]);
+        assert!(finals.games < 4000, "it was clear before: {finals:?}");
+        assert!(finals.ranking[1].behind >= CLEAR && finals.ranking[0].score > 0.5);
+    }
+
+    #[test]
+    fn in_the_least_games_everybody_has_played() {
+        for count in 2..=5 {
+            let finals = finals(&planted()[..count], &terms(least_games(count)), &()).unwrap();
+            assert!(finals.games <= least_games(count));
+            assert!(finals.ranking.iter().all(|it| it.games > 0), "{finals:?}");
+        }
+        assert_eq!([0, 1].map(least_games), [0, 0]);
+    }
+
+    #[test]
+    fn threads_change_nothing() {
+        let on = |threads| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            pool.install(|| finals(&planted(), &terms(1000), &())).unwrap()
+        };
+        assert_eq!(on(1), on(2));
+    }
+
+    #[test]
+    fn ties_go_to_the_earlier_and_the_budget_holds() {
+        let twins = vec![weights([1, 1]), weights([2, 2]), weights([3, 3])];
+        let tied = finals(&twins, &terms(500), &()).unwrap();
+        assert!(tied.games <= 500 && tied.games > 490, "{}", tied.games);
+        assert_eq!(tied.ranking[0].finalist, 0);
+        assert!(tied.ranking.iter().all(|it| it.score == 0.5 && it.behind == 0.5), "{tied:?}");
+        for games in [0, 1] {
+            let unplayed = finals(&twins, &terms(games), &()).unwrap();
+            assert_eq!((unplayed.games, unplayed.ranking.len()), (0, 3));
+        }
+        assert_eq!(finals(&twins[..1], &terms(500), &()).unwrap().games, 0);
+    }
+
+    #[test]
+    fn finals_never_begin_where_measurements_do() {
+        let game = mancala::game::ayo::Ayo::default();
+        let suite: crate::arena::Suite = "plies:4".parse().unwrap();
+        let measured = suite.openings(game).unwrap();
+        let mut dice = stream(5, Purpose::Finals, 0, 0);
+        let openings = balanced_openings(game, 2000, PLIES, &mut dice);
+        assert_eq!(openings.len(), 2000);
+        assert!(openings.iter().all(|it| !measured.positions().contains(it)));
+    }
+}

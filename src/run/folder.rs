@@ -1,0 +1,475 @@
+//! The folder that a run lives in: `run.toml`, checkpoints, `history.csv`, `cost.csv`, `strength.csv`,
+//! `tables.toml`, `champion.json`, `lock`.
+//!
+//! What a flush writes goes in an order that a crash cannot hurt: history first, the checkpoint that
+//! it must reach up to last. Resuming cuts the history back to the checkpoint, so how often is
+//! flushed changes no byte of the finished run.
+
+mod measured;
+mod tables;
+
+use std::fs;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+pub(crate) use self::tables::goes_by_tables;
+use super::history;
+use crate::run::checkpoint::{Checkpoint, CheckpointError};
+use crate::run::settings::{Draft, SettingError, Settings, read_toml};
+use crate::run::strength::strength_rows;
+use crate::run::trainer::{Event, Observer, Trainer, champion};
+use mancala::endgame::Tables;
+use mancala::eval::{Format, export};
+use mancala::store::{self, FileError, FrameError, Lock};
+
+/// Checkpoints that are kept.
+const KEPT: usize = 3;
+/// How long a generation may wait to be written.
+const FLUSH_EVERY: Duration = Duration::from_secs(5);
+
+/// A run folder that this process alone may write. As an [`Observer`] it keeps the run.
+#[derive(Debug)]
+pub struct RunFolder {
+    path: PathBuf,
+    _lock: Lock,
+    history: String,
+    cost: String,
+    strength: String,
+    flushed: Instant,
+}
+
+/// A run that can go on.
+#[derive(Debug)]
+pub struct Resumed {
+    /// Its folder.
+    pub folder: RunFolder,
+    /// Where it stands.
+    pub trainer: Trainer,
+    /// Why newer checkpoints were passed over, a sentence each.
+    pub passed_over: Vec<String>,
+}
+
+/// A folder that no run can begin or go on in.
+#[derive(Debug, thiserror::Error)]
+pub enum FolderError {
+    /// A file that could not be read or written.
+    #[error(transparent)]
+    File(#[from] FileError),
+    /// There is a run in it already.
+    #[error("{} already holds a run", .0.display())]
+    Occupied(PathBuf),
+    /// There is something of a run in it, but no `run.toml`.
+    #[error("{}: there is {file} of an earlier run, though no run.toml", path.display())]
+    Remains {
+        /// The folder.
+        path: PathBuf,
+        /// The name of what is in it.
+        file: String,
+    },
+    /// Another process trains in it.
+    #[error("another process is training in {}", .0.display())]
+    Busy(PathBuf),
+    /// There is no run in it.
+    #[error("{} holds no run: there is no run.toml in it", .0.display())]
+    NoRun(PathBuf),
+    /// `run.toml` is wrong.
+    #[error("{}: {reason}", path.display())]
+    Configuration {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        reason: String,
+    },
+    /// A checkpoint that the run cannot go on from.
+    #[error("{}: {reason}", path.display())]
+    Checkpoint {
+        /// The checkpoint, or `run.toml` where a setting in it has changed.
+        path: PathBuf,
+        /// What is wrong.
+        reason: CheckpointError,
+    },
+    /// Not the endgame tables that the run began with.
+    #[error("{}: {reason}", path.display())]
+    Tables {
+        /// The file that says which those are, or the folder if it has none.
+        path: PathBuf,
+        /// What is wrong.
+        reason: String,
+    },
+    /// Checkpoints, but none that is whole.
+    #[error(
+        "{}: no checkpoint is readable ({reasons}); remove them to begin again at generation 1",
+        path.display()
+    )]
+    AllDamaged {
+        /// The folder.
+        path: PathBuf,
+        /// What is wrong with each.
+        reasons: String,
+    },
+    /// The rows reach up to no checkpoint.
+    #[error(
+        "{}: its good rows end at generation {rows}, but the oldest checkpoint is of generation {generation}; \
+         put a copy of the file in its place, or remove the checkpoints to begin again at generation 1",
+        path.display()
+    )]
+    History {
+        /// The file.
+        path: PathBuf,
+        /// Good rows in it.
+        rows: u32,
+        /// Rows that there should be at least.
+        generation: u32,
+    },
+}
+
+impl RunFolder {
+    /// Begins a run in `path`, which is created if need be, and notes which `tables` it goes by.
+    ///
+    /// # Errors
+    /// If it holds a run or what is left of one, or another process trains in it.
+    pub fn create(
+        path: &Path,
+        settings: &Settings,
+        tables: Option<&Tables>,
+    ) -> Result<RunFolder, FolderError> {
+        RunFolder::check_free(path)?;
+        fs::create_dir_all(path).map_err(FileError::of("create", path))?;
+        let folder = RunFolder::lock(path)?;
+        // Somebody may have begun a run, and even left it, before the lock was taken.
+        check_unused(path)?;
+        store::replace(&path.join("history.csv"), history::header(settings).as_bytes())?;
+        store::replace(&path.join("cost.csv"), history::COST_HEADER.as_bytes())?;
+        tables::note(path, tables)?;
+        // Last, since it makes the folder a run.
+        write_configuration(path, settings, env!("CARGO_PKG_VERSION"))?;
+        Ok(folder)
+    }
+
+    /// Whether a run can begin in `path` without destroying anything.
+    ///
+    /// # Errors
+    /// If it holds a run, perhaps one that another process trains, or what is left of one.
+    pub fn check_free(path: &Path) -> Result<(), FolderError> {
+        check_unused(path).map_err(|refusal| match refusal {
+            FolderError::Occupied(path) if Lock::is_held(&path) => FolderError::Busy(path),
+            refusal => refusal,
+        })
+    }
+
+    /// Continues the run in `path`, up to another number of `generations` if one is given.
+    ///
+    /// # Errors
+    /// If there is no run, another process trains in it, a setting has changed, or no checkpoint of
+    /// those there are is whole and one that the history reaches.
+    pub fn resume(path: &Path, generations: Option<u32>) -> Result<Resumed, FolderError> {
+        let Configuration { settings: on_disk, version } = read_configuration(path)?;
+        let folder = RunFolder::lock(path)?;
+        drop_unfinished_checkpoints(path)?;
+        let settings =
+            Settings { generations: generations.unwrap_or(on_disk.generations), ..on_disk.clone() };
+        let header = history::header(&settings);
+        let recorded = read_table(&path.join("history.csv"))?;
+        let rows = history::good_rows(&recorded, &header);
+        let (trainer, passed_over) = newest_state(path, &settings, rows.len() as u32)?;
+        let done = trainer.generation();
+        replace_if_new(&path.join("history.csv"), &recorded, &header, &rows[..done as usize])?;
+        let recorded = read_table(&path.join("cost.csv"))?;
+        let rows = history::known_costs(&recorded, done);
+        replace_if_new(&path.join("cost.csv"), &recorded, history::COST_HEADER, &rows)?;
+        if settings != on_disk {
+            write_configuration(path, &settings, &version)?;
+        }
+        Ok(Resumed { folder, trainer, passed_over })
+    }
+
+    /// Begins a run in `path` that goes on where `trainer` stands, with what the run in `parent` has
+    /// recorded so far.
+    ///
+    /// # Errors
+    /// As of [`create`](Self::create), or if the records of the parent do not reach so far.
+    pub fn create_branch(
+        path: &Path,
+        trainer: &Trainer,
+        parent: &Path,
+        tables: Option<&Tables>,
+    ) -> Result<RunFolder, FolderError> {
+        let generation = trainer.generation();
+        let recorded = read_table(&parent.join("history.csv"))?;
+        let rows = history::good_rows(&recorded, &history::header(trainer.settings()));
+        let Some(rows) = rows.get(..generation as usize) else {
+            let (path, rows) = (parent.join("history.csv"), rows.len() as u32);
+            return Err(FolderError::History { path, rows, generation });
+        };
+        let costs = read_table(&parent.join("cost.csv"))?;
+        let mut folder = RunFolder::create(path, trainer.settings(), tables)?;
+        folder.history = rows.concat();
+        folder.cost = history::known_costs(&costs, generation).concat();
+        folder.inherit_strength(parent, trainer, tables)?;
+        folder.flush(trainer)?;
+        Ok(folder)
+    }
+
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The settings of the run in `path`.
+    pub fn settings(path: &Path) -> Result<Settings, FolderError> {
+        read_configuration(path).map(|configuration| configuration.settings)
+    }
+
+    fn lock(path: &Path) -> Result<RunFolder, FolderError> {
+        let lock = Lock::take(path)?.ok_or_else(|| FolderError::Busy(path.into()))?;
+        Ok(RunFolder {
+            path: path.into(),
+            _lock: lock,
+            history: String::new(),
+            cost: String::new(),
+            strength: String::new(),
+            flushed: Instant::now(),
+        })
+    }
+
+    fn flush_if_late(&mut self, trainer: &Trainer) -> Result<(), FileError> {
+        if self.flushed.elapsed() < FLUSH_EVERY { Ok(()) } else { self.flush(trainer) }
+    }
+
+    /// Writes what is not on disk yet.
+    fn flush(&mut self, trainer: &Trainer) -> Result<(), FileError> {
+        let (Some(last), Some(checkpoint)) = (trainer.last(), trainer.checkpoint()) else {
+            return Ok(());
+        };
+        let (best, fitness) = last.leader(trainer.settings());
+        let champion = champion(trainer.settings(), last.generation, best, fitness);
+        let champion = export(&champion, Format::Json);
+        store::append(&self.path.join("history.csv"), self.history.as_bytes())?;
+        store::append(&self.path.join("cost.csv"), self.cost.as_bytes())?;
+        if !self.strength.is_empty() {
+            store::append(&self.path.join("strength.csv"), self.strength.as_bytes())?;
+        }
+        store::replace(&self.path.join("champion.json"), champion.as_bytes())?;
+        let file = self.path.join(checkpoint_name(last.generation));
+        store::replace(&file, &checkpoint.encode())?;
+        self.history.clear();
+        self.cost.clear();
+        self.strength.clear();
+        self.flushed = Instant::now();
+        drop_old_checkpoints(&self.path)
+    }
+}
+
+impl Observer for RunFolder {
+    fn observe(&mut self, event: &Event) -> Result<(), FileError> {
+        match event {
+            Event::Generation { trainer, statistics, cost } => {
+                let last = trainer.last().expect("a generation was evaluated");
+                self.history += &history::row(last, statistics);
+                self.cost += &history::cost_row(last, *cost);
+                self.flush_if_late(trainer)
+            }
+            Event::Measured { trainer, measurement } => {
+                self.strength += &strength_rows(measurement, self.columns());
+                self.flush_if_late(trainer)
+            }
+            Event::End { trainer, .. } => self.flush(trainer),
+        }
+    }
+}
+
+/// What `run.toml` holds.
+struct Configuration {
+    settings: Settings,
+    /// Of the program that began the run; empty if the file does not say.
+    version: String,
+}
+
+fn write_configuration(path: &Path, settings: &Settings, version: &str) -> Result<(), FileError> {
+    let text = format!(
+        "# The whole configuration of a run. All but generations must stay as they are.\n\
+         version = {} # of the program that began the run\n{}",
+        toml::Value::from(version),
+        settings.to_toml()
+    );
+    store::replace(&path.join("run.toml"), text.as_bytes())
+}
+
+fn read_configuration(path: &Path) -> Result<Configuration, FolderError> {
+    let file = path.join("run.toml");
+    if !file.exists() {
+        return Err(FolderError::NoRun(path.into()));
+    }
+    let text = store::read_text(&file)?;
+    let refuse = |reason: String| FolderError::Configuration { path: file.clone(), reason };
+    let mut table = read_toml(&text).map_err(|e| refuse(e.to_string()))?;
+    let version = table.remove("version").unwrap_or_else(|| "".into());
+    let version = version.as_str().ok_or_else(|| refuse("version is not a text".into()))?.into();
+    let settings = Draft::from_whole_table(&table).and_then(Draft::finish);
+    let settings = settings.map_err(|e: SettingError| refuse(e.to_string()))?;
+    Ok(Configuration { settings, version })
+}
+
+fn check_unused(path: &Path) -> Result<(), FolderError> {
+    if path.join("run.toml").exists() {
+        return Err(FolderError::Occupied(path.into()));
+    }
+    match remains(path)? {
+        Some(file) => Err(FolderError::Remains { path: path.into(), file }),
+        None => Ok(()),
+    }
+}
+
+/// The first by name of the files in a folder without `run.toml` that a new run would overwrite or mix
+/// with its own. A process that was killed before it wrote `run.toml` leaves none: it had a lock,
+/// tables of a header alone and temporary files.
+fn remains(path: &Path) -> Result<Option<String>, FileError> {
+    let mut found = Vec::new();
+    let entries = match fs::read_dir(path) {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(FileError::of("read", path)(error)),
+    };
+    for entry in entries {
+        let file = entry.map_err(FileError::of("read", path))?.path();
+        let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let is_kept = match name.as_str() {
+            "champion.json" => true,
+            "history.csv" | "cost.csv" | "strength.csv" => {
+                !history::is_only_a_header(&store::read(&file)?)
+            }
+            _ => name.starts_with("checkpoint-"),
+        };
+        if is_kept {
+            found.push(name);
+        }
+    }
+    Ok(found.into_iter().min())
+}
+
+fn checkpoint_name(generation: u32) -> String {
+    format!("checkpoint-{generation:06}.ayo")
+}
+
+/// The checkpoints of a run folder, oldest first: generation and file.
+pub(crate) fn checkpoints(path: &Path) -> Result<Vec<(u32, PathBuf)>, FileError> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(path).map_err(FileError::of("read", path))? {
+        let file = entry.map_err(FileError::of("read", path))?.path();
+        let name = file.file_name().unwrap_or_default().to_string_lossy();
+        let number = name.strip_prefix("checkpoint-").and_then(|n| n.strip_suffix(".ayo"));
+        if let Some(generation) = number.and_then(|n| n.parse().ok()) {
+            found.push((generation, file));
+        }
+    }
+    found.sort();
+    Ok(found)
+}
+
+fn drop_old_checkpoints(path: &Path) -> Result<(), FileError> {
+    let all = checkpoints(path)?;
+    for (_, file) in &all[..all.len().saturating_sub(KEPT)] {
+        fs::remove_file(file).map_err(FileError::of("remove", file))?;
+    }
+    Ok(())
+}
+
+/// Removes what a process that was killed while it wrote a checkpoint has left: other files are
+/// written again under the same name.
+fn drop_unfinished_checkpoints(path: &Path) -> Result<(), FileError> {
+    for entry in fs::read_dir(path).map_err(FileError::of("read", path))? {
+        let file = entry.map_err(FileError::of("read", path))?.path();
+        let name = file.file_name().unwrap_or_default().to_string_lossy();
+        if name.starts_with(".checkpoint-") && name.ends_with(".ayo.tmp") {
+            fs::remove_file(&file).map_err(FileError::of("remove", &file))?;
+        }
+    }
+    Ok(())
+}
+
+/// The run as the newest whole checkpoint left it that the good `rows` of the history reach, and why
+/// newer ones are passed over. Those are set aside, so that they do not count among the checkpoints
+/// that are kept.
+fn newest_state(
+    path: &Path,
+    settings: &Settings,
+    rows: u32,
+) -> Result<(Trainer, Vec<String>), FolderError> {
+    let all = checkpoints(path)?;
+    if all.is_empty() {
+        return Ok((Trainer::new(settings.clone()), Vec::new()));
+    }
+    let history = path.join("history.csv");
+    let mut passed_over: Vec<(&PathBuf, &str, String)> = Vec::new();
+    let mut unreached = None;
+    for (_, file) in all.iter().rev() {
+        match Checkpoint::decode(&store::read(file)?) {
+            Ok(checkpoint) if checkpoint.generation() > rows => {
+                // Rows of other settings are not bad: what is wrong is that the settings differ.
+                checkpoint.compare(settings).map_err(|reason| blame(path, file, reason))?;
+                let generation = checkpoint.generation();
+                let (history, file_name) = (history.display(), file.display());
+                let what = format!(
+                    "{history}: its good rows end at generation {rows}, before {file_name}"
+                );
+                passed_over.push((file, "ahead", what));
+                unreached = Some(generation);
+            }
+            Ok(checkpoint) => {
+                let trainer = Trainer::restore(settings.clone(), checkpoint)
+                    .map_err(|reason| blame(path, file, reason))?;
+                for (file, ending, _) in &passed_over {
+                    set_aside(file, ending)?;
+                }
+                return Ok((trainer, passed_over.into_iter().map(|(.., what)| what).collect()));
+            }
+            Err(reason @ FrameError::Version { .. }) => {
+                let (path, reason) = (file.clone(), reason.into());
+                return Err(FolderError::Checkpoint { path, reason });
+            }
+            Err(reason) => {
+                passed_over.push((file, "damaged", format!("{} {reason}", file.display())));
+            }
+        }
+    }
+    if let Some(generation) = unreached {
+        return Err(FolderError::History { path: history, rows, generation });
+    }
+    let reasons: Vec<String> = passed_over.into_iter().map(|(.., what)| what).collect();
+    Err(FolderError::AllDamaged { path: path.into(), reasons: reasons.join("; ") })
+}
+
+/// A changed setting is a matter of `run.toml`, all else one of the checkpoint.
+fn blame(folder: &Path, checkpoint: &Path, reason: CheckpointError) -> FolderError {
+    let path = match reason {
+        CheckpointError::Changed { .. } => folder.join("run.toml"),
+        _ => checkpoint.into(),
+    };
+    FolderError::Checkpoint { path, reason }
+}
+
+fn set_aside(file: &Path, ending: &str) -> Result<(), FileError> {
+    let mut name = file.as_os_str().to_owned();
+    name.push(".");
+    name.push(ending);
+    fs::rename(file, name).map_err(FileError::of("rename", file))
+}
+
+/// What there is of a table: nothing if it is missing, and no more than is text.
+fn read_table(path: &Path) -> Result<String, FileError> {
+    let bytes = match fs::read(path) {
+        Ok(bytes) => bytes,
+        Err(error) if error.kind() == ErrorKind::NotFound => Vec::new(),
+        Err(error) => return Err(FileError::of("read", path)(error)),
+    };
+    Ok(String::from_utf8(bytes).unwrap_or_else(|error| {
+        let good = error.utf8_error().valid_up_to();
+        String::from_utf8_lossy(&error.as_bytes()[..good]).into_owned()
+    }))
+}
+
+fn replace_if_new(path: &Path, old: &str, header: &str, rows: &[&str]) -> Result<(), FileError> {
+    let new = header.to_owned() + &rows.concat();
+    if new == old { Ok(()) } else { store::replace(path, new.as_bytes()) }
+}

@@ -1,0 +1,79 @@
+//! What a run folder keeps of measured strength.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use super::{FolderError, RunFolder, read_table, replace_if_new};
+use crate::run::measuring::Measuring;
+use crate::run::settings::Settings;
+use crate::run::strength::{Measurement, read_strength, strength_rows};
+use crate::run::trainer::Trainer;
+use mancala::endgame::Tables;
+use mancala::eval::{Format, Weights, export};
+use mancala::store::{self, FileError};
+
+impl RunFolder {
+    /// The measurements of a run that stands where `trainer` does, with `tables` those of precision as
+    /// well. `strength.csv` is cut back to the whole ones up to there.
+    ///
+    /// # Errors
+    /// If the file cannot be read or written, or the run began with other tables or without.
+    pub fn measuring(
+        &self,
+        trainer: &Trainer,
+        tables: Option<Arc<Tables>>,
+    ) -> Result<Measuring, FolderError> {
+        RunFolder::check_tables(self.path(), tables.as_deref())?;
+        let settings = trainer.settings();
+        if settings.measure_every == 0 {
+            return Ok(Measuring::new(settings));
+        }
+        let recorded = read_table(&self.path.join("strength.csv"))?;
+        let mut good = read_strength(&recorded, settings);
+        good.retain(|measurement| measurement.generation <= trainer.generation());
+        self.rewrite_strength(&recorded, &good)?;
+        let measuring = Measuring::resume(trainer, &good);
+        Ok(match tables {
+            Some(tables) => measuring.by_tables(tables),
+            None => measuring,
+        })
+    }
+
+    fn rewrite_strength(&self, old: &str, measurements: &[Measurement]) -> Result<(), FileError> {
+        let columns = self.columns();
+        let rows: Vec<String> = measurements.iter().map(|it| strength_rows(it, columns)).collect();
+        let rows: Vec<&str> = rows.iter().map(String::as_str).collect();
+        replace_if_new(&self.path.join("strength.csv"), old, &columns.header(), &rows)
+    }
+
+    /// Puts a champion in the place of the best of the last generation.
+    ///
+    /// # Errors
+    /// If the file cannot be written.
+    pub fn crown(&self, champion: &Weights) -> Result<(), FileError> {
+        let champion = export(champion, Format::Json);
+        store::replace(&self.path.join("champion.json"), champion.as_bytes())
+    }
+
+    /// Takes over what was measured in the parent, if it would be measured alike here. Precision by other
+    /// tables is left out.
+    pub(crate) fn inherit_strength(
+        &self,
+        parent: &Path,
+        trainer: &Trainer,
+        tables: Option<&Tables>,
+    ) -> Result<(), FolderError> {
+        let (own, its) = (trainer.settings(), RunFolder::settings(parent)?);
+        let measured = |s: &Settings| (s.measure_every, s.measure_openings, s.game(), s.depth);
+        if own.measure_every == 0 || measured(own) != measured(&its) || own.signs != its.signs {
+            return Ok(());
+        }
+        let recorded = read_table(&parent.join("strength.csv"))?;
+        let mut measurements = read_strength(&recorded, own);
+        for measurement in &mut measurements {
+            let is_ours = |by: u32| tables.is_some_and(|tables| tables.checksum() == by);
+            measurement.precision = measurement.precision.filter(|it| is_ours(it.tables));
+        }
+        Ok(self.rewrite_strength("", &measurements)?)
+    }
+}

@@ -1,0 +1,126 @@
+//! Which endgame tables a run goes by: `tables.toml`, which names them by what they hold and never by
+//! where they lie.
+
+use std::fmt;
+use std::fs;
+use std::io::ErrorKind;
+use std::path::Path;
+
+use super::{FolderError, RunFolder, read_toml};
+use crate::run::strength::Columns;
+use mancala::endgame::Tables;
+use mancala::store::{self, FileError};
+
+const FILE: &str = "tables.toml";
+
+/// What tells tables from others.
+#[derive(Debug, PartialEq, Eq)]
+struct Identity {
+    rules: String,
+    /// The most seeds on the board.
+    seeds: i64,
+    checksum: String,
+}
+
+impl Identity {
+    fn of(tables: &Tables) -> Identity {
+        Identity {
+            rules: tables.rules().to_string(),
+            seeds: tables.most_seeds().into(),
+            checksum: format!("{:08x}", tables.checksum()),
+        }
+    }
+
+    fn to_toml(&self) -> String {
+        format!(
+            "# The endgame tables that this run goes by. Name their folder with --tables to go on.\n\
+             rules = {}\n\
+             seeds = {} # at most on the board\n\
+             checksum = {}\n",
+            toml::Value::from(self.rules.as_str()),
+            self.seeds,
+            toml::Value::from(self.checksum.as_str()),
+        )
+    }
+
+    /// What a file says, if it says all.
+    fn from_toml(text: &str) -> Option<Identity> {
+        let table = read_toml(text).ok()?;
+        let text = |key: &str| Some(table.get(key)?.as_str()?.to_owned());
+        let seeds = table.get("seeds")?.as_integer()?;
+        Some(Identity { rules: text("rules")?, seeds, checksum: text("checksum")? })
+    }
+}
+
+impl fmt::Display for Identity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Identity { rules, seeds, checksum } = self;
+        write!(f, "{rules} to {seeds} seeds, checksum {checksum}")
+    }
+}
+
+/// Notes the tables that a new run goes by.
+pub(crate) fn note(run: &Path, tables: Option<&Tables>) -> Result<(), FileError> {
+    let file = run.join(FILE);
+    match tables {
+        Some(tables) => store::replace(&file, Identity::of(tables).to_toml().as_bytes()),
+        // A run that was killed as it began may have left one.
+        None => match fs::remove_file(&file) {
+            Err(error) if error.kind() != ErrorKind::NotFound => {
+                Err(FileError::of("remove", &file)(error))
+            }
+            _ => Ok(()),
+        },
+    }
+}
+
+/// Whether the run in a folder goes by tables.
+pub(crate) fn goes_by_tables(run: &Path) -> bool {
+    run.join(FILE).exists()
+}
+
+impl RunFolder {
+    /// What its `strength.csv` has.
+    pub(crate) fn columns(&self) -> Columns {
+        if goes_by_tables(&self.path) { Columns::WithPrecision } else { Columns::Plain }
+    }
+
+    /// Whether these are the tables that the run in a folder began with, or it began without and there are
+    /// none.
+    ///
+    /// # Errors
+    /// If not, with what to give instead.
+    pub fn check_tables(folder: &Path, tables: Option<&Tables>) -> Result<(), FolderError> {
+        let file = folder.join(FILE);
+        let refuse = |path: &Path, reason: String| {
+            Err(FolderError::Tables { path: path.to_owned(), reason })
+        };
+        let given = tables.map(Identity::of);
+        if !file.exists() {
+            return match given {
+                None => Ok(()),
+                Some(_) => refuse(
+                    folder,
+                    "the run began without endgame tables: go on without --tables, or begin another"
+                        .into(),
+                ),
+            };
+        }
+        let Some(noted) = Identity::from_toml(&store::read_text(&file)?) else {
+            return refuse(&file, "it does not say rules, seeds and checksum of tables".into());
+        };
+        match given {
+            Some(given) if given == noted => Ok(()),
+            Some(given) => refuse(
+                &file,
+                format!("the run goes by endgame tables of {noted}, and --tables holds {given}"),
+            ),
+            None => refuse(
+                &file,
+                format!(
+                    "the run goes by endgame tables of {noted}: name their folder with --tables"
+                ),
+            ),
+        }
+    }
+}

@@ -1,0 +1,149 @@
+//! The rows of `history.csv` and `cost.csv`.
+
+use crate::optimise::genome::Chromosome;
+use crate::run::settings::Settings;
+use crate::run::statistics::Statistics;
+use crate::run::trainer::{Cost, Evaluated};
+
+/// The columns of `history.csv` for a run with these settings.
+pub fn column_names(settings: &Settings) -> Vec<String> {
+    let fixed = [
+        "generation",
+        "best",
+        "mean",
+        "worst",
+        "sd",
+        "best_chromosome",
+        "hamming",
+        "distinct",
+        "games_asked",
+        "games_played",
+    ];
+    let names = settings.features.features().iter().map(|feature| feature.name());
+    let weights = names.flat_map(|name| [format!("{name}_mean"), format!("{name}_sd")]);
+    fixed.map(str::to_owned).into_iter().chain(weights).collect()
+}
+
+/// The header line of `history.csv`.
+pub(crate) fn header(settings: &Settings) -> String {
+    column_names(settings).join(",") + "\n"
+}
+
+/// The line of `history.csv` for one generation. Four decimals are more than any of it is worth and
+/// are the same on every machine.
+pub(crate) fn row(evaluated: &Evaluated, statistics: &Statistics) -> String {
+    let s = statistics;
+    let chromosome = evaluated.best().0.to_hex();
+    let mut row = format!(
+        "{},{},{:.4},{},{:.4},{chromosome},{:.4},{},{},{}",
+        s.generation,
+        s.best,
+        s.mean,
+        s.worst,
+        s.sd,
+        s.hamming,
+        s.distinct,
+        evaluated.games_asked,
+        evaluated.games_played,
+    );
+    for (mean, sd) in &s.weights {
+        row += &format!(",{mean:.4},{sd:.4}");
+    }
+    row + "\n"
+}
+
+/// The header line of `cost.csv`.
+pub(crate) const COST_HEADER: &str = "generation,nodes,seconds,games_per_second\n";
+
+/// The line of `cost.csv` for one generation.
+pub(crate) fn cost_row(evaluated: &Evaluated, cost: Cost) -> String {
+    let games = evaluated.games_played as f64;
+    let rate = if cost.seconds > 0.0 { games / cost.seconds } else { 0.0 };
+    format!("{},{},{:.4},{rate:.1}\n", evaluated.generation, cost.nodes, cost.seconds)
+}
+
+/// Whether the text of either file records nothing.
+pub(crate) fn is_only_a_header(text: &[u8]) -> bool {
+    let mut lines = text.split_inclusive(|&byte| byte == b'\n');
+    lines.next().is_none_or(|header| header.starts_with(b"generation,")) && lines.next().is_none()
+}
+
+/// The rows of `history.csv` that can be relied on: from generation 1 on, each one generation further,
+/// each whole and with as many columns as the header has. The header itself need not be right.
+pub(crate) fn good_rows<'a>(text: &'a str, header: &str) -> Vec<&'a str> {
+    let rows = rows(text, header).enumerate();
+    let rows = rows.take_while(|(index, row)| row.is_some_and(|row| row.0 as usize == index + 1));
+    rows.filter_map(|(_, row)| row.map(|(_, line)| line)).collect()
+}
+
+/// The rows of `cost.csv` up to a generation. It may lack some: no run depends on it.
+pub(crate) fn known_costs(text: &str, generation: u32) -> Vec<&str> {
+    let mut last = 0;
+    let rows = rows(text, COST_HEADER).flatten();
+    let rows = rows.filter(|&(number, _)| {
+        let follows = last < number && number <= generation;
+        last = if follows { number } else { last };
+        follows
+    });
+    rows.map(|(_, line)| line).collect()
+}
+
+/// The lines after the first one with the generations that they are of; `None` for a line that is no
+/// whole row.
+fn rows<'a>(text: &'a str, header: &str) -> impl Iterator<Item = Option<(u32, &'a str)>> {
+    let columns = header.split(',').count();
+    text.split_inclusive('\n').skip(1).map(move |line| {
+        let mut fields = line.strip_suffix('\n')?.split(',');
+        let generation = fields.next()?.parse().ok()?;
+        (fields.count() + 1 == columns).then_some((generation, line))
+    })
+}
+
+/// The best chromosome of a generation and its fitness, as `history.csv` records them; an error says
+/// what is wrong with the file or that the generation is not in it.
+pub fn best_of_generation(
+    text: &str,
+    generation: u32,
+    settings: &Settings,
+) -> Result<(Chromosome, u64), String> {
+    let mut rows = csv::Reader::from_reader(text.as_bytes());
+    let mut last = 0;
+    for row in rows.records() {
+        // An unterminated last line is one that is being written.
+        let Ok(row) = row else { break };
+        if row.get(0) != Some(&generation.to_string()) {
+            last = last.max(row.get(0).and_then(|n| n.parse().ok()).unwrap_or(0));
+            continue;
+        }
+        let field = |index| row.get(index).unwrap_or_default();
+        let chromosome = Chromosome::from_hex(field(5), settings.chromosome_bits());
+        let chromosome = chromosome.map_err(|e| format!("generation {generation}: {e}"))?;
+        let fitness = field(1).parse();
+        let fitness = fitness.map_err(|_| format!("generation {generation}: best is no number"))?;
+        return Ok((chromosome, fitness));
+    }
+    Err(format!("generation {generation} is not recorded, the last one is {last}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_rows_that_follow_each_other_are_good() {
+        let good = |text: &str| good_rows(text, "generation,best,mean\n").concat();
+        assert_eq!(good(""), "");
+        assert_eq!(good("generation,best,mean\n1,2,3\n2,3,4\n"), "1,2,3\n2,3,4\n");
+        assert_eq!(good("?\n1,2,3\n2,3,4"), "1,2,3\n");
+        assert_eq!(good("\n1,2,3\n2,3\n3,4,5\n"), "1,2,3\n");
+        assert_eq!(good("\n1,2,3\n3,4,5\n"), "1,2,3\n");
+        assert_eq!(good("\n1,2,3\n1,2,3\n2,3,4\n"), "1,2,3\n");
+        assert_eq!(good("\n1,2,3\nx,3,4\n"), "1,2,3\n");
+    }
+
+    #[test]
+    fn costs_that_are_known_are_kept() {
+        let text = format!("{COST_HEADER}1,2,3,4\n5,6\n3,4,5,6\n2,3,4,5\n4,5,6,7\n5,6,7,8\n6");
+        assert_eq!(known_costs(&text, 4), ["1,2,3,4\n", "3,4,5,6\n", "4,5,6,7\n"]);
+    }
+}

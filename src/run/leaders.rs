@@ -1,0 +1,134 @@
+//! Who led a generation that is past, as far as the files of a run still know.
+
+use std::path::{Path, PathBuf};
+
+use crate::optimise::genome::Chromosome;
+use crate::run::checkpoint::Checkpoint;
+use crate::run::folder::{FolderError, RunFolder, checkpoints};
+use crate::run::history::best_of_generation;
+use crate::run::settings::Settings;
+use crate::run::strength::read_strength;
+use crate::run::trainer::{Trainer, champion, place_of_mean};
+use mancala::eval::Weights;
+use mancala::store::{self, FileError};
+
+/// Whom to take of a generation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Wanted {
+    /// The one that the run would have named its champion; see [`Evaluated::leader`](super::Evaluated::leader).
+    Leader,
+    /// The member with the highest fitness.
+    Fittest,
+}
+
+/// A generation of which nobody can be had.
+#[derive(Debug, thiserror::Error)]
+pub enum LeaderError {
+    /// The run folder is not one.
+    #[error(transparent)]
+    Folder(#[from] FolderError),
+    /// A file that could not be read.
+    #[error(transparent)]
+    File(#[from] FileError),
+    /// The history is damaged or does not have the generation.
+    #[error("{}: {reason}", path.display())]
+    History {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        reason: String,
+    },
+    /// Its leader was a mean that no file has kept.
+    #[error(
+        "{}: the leader of generation {generation}, a mean of members, is not recorded; known are \
+         those of {known}; --fittest takes the fittest member instead", path.display()
+    )]
+    Forgotten {
+        /// The run folder.
+        path: PathBuf,
+        /// The generation.
+        generation: u32,
+        /// The generations next to it whose leaders are known.
+        known: String,
+    },
+}
+
+/// The weights of one generation of the run in `folder`, with where they come from. Its fittest member
+/// is in `history.csv` for ever. A leader who is not that member is kept by the checkpoints, the hall of
+/// fame and `strength.csv`, none of which has every generation.
+///
+/// # Errors
+/// If the folder holds no run, or its files do not know the one who is wanted.
+pub fn weights_of_generation(
+    folder: &Path,
+    generation: u32,
+    wanted: Wanted,
+) -> Result<Weights, LeaderError> {
+    let settings = RunFolder::settings(folder)?;
+    let path = folder.join("history.csv");
+    let (best, fitness) = best_of_generation(&store::read_text(&path)?, generation, &settings)
+        .map_err(|reason| LeaderError::History { path, reason })?;
+    let fittest = champion(&settings, generation, &best, fitness);
+    if wanted == Wanted::Fittest {
+        return Ok(fittest);
+    }
+    let known = known_leaders(folder, &settings)?;
+    if let Some(leader) = known.iter().find(|leader| leader.generation == generation) {
+        let fitness = leader.fitness.or((leader.chromosome == best).then_some(fitness));
+        let mut weights = champion(&settings, generation, &leader.chromosome, 0);
+        if let Some(provenance) = &mut weights.provenance {
+            provenance.fitness = fitness;
+        }
+        return Ok(weights);
+    }
+    if place_of_mean(&settings, generation, settings.population as usize).is_none() {
+        return Ok(fittest);
+    }
+    let (path, known) = (folder.into(), neighbours(generation, &known));
+    Err(LeaderError::Forgotten { path, generation, known })
+}
+
+struct Leader {
+    generation: u32,
+    chromosome: Chromosome,
+    fitness: Option<u64>,
+}
+
+/// The leaders that checkpoints, hall of fame and measurements remember, those with fitness first. A
+/// file that is damaged or just being replaced knows nobody.
+fn known_leaders(folder: &Path, settings: &Settings) -> Result<Vec<Leader>, FileError> {
+    let mut known = Vec::new();
+    let mut remembered = Vec::new();
+    for (_, file) in checkpoints(folder)? {
+        let Some(trainer) = trainer(&file, settings) else { continue };
+        let Some(last) = trainer.last() else { continue };
+        let (chromosome, fitness) = last.leader(settings);
+        let (generation, chromosome) = (last.generation, chromosome.clone());
+        known.push(Leader { generation, chromosome, fitness: Some(fitness) });
+        remembered =
+            trainer.hall().iter().map(|it| (it.generation, it.chromosome.clone())).collect();
+    }
+    let measured = store::read_text(&folder.join("strength.csv")).unwrap_or_default();
+    let measured = read_strength(&measured, settings);
+    remembered.extend(measured.into_iter().map(|it| (it.generation, it.chromosome)));
+    let leader = |(generation, chromosome)| Leader { generation, chromosome, fitness: None };
+    known.extend(remembered.into_iter().map(leader));
+    Ok(known)
+}
+
+fn trainer(file: &Path, settings: &Settings) -> Option<Trainer> {
+    let checkpoint = Checkpoint::decode(&store::read(file).ok()?).ok()?;
+    Trainer::restore(settings.clone(), checkpoint).ok()
+}
+
+/// The generations before and after one that are known, in words.
+fn neighbours(generation: u32, known: &[Leader]) -> String {
+    let numbers = || known.iter().map(|leader| leader.generation);
+    let before = numbers().filter(|&it| it < generation).max();
+    let after = numbers().filter(|&it| it > generation).min();
+    let next = [before, after].into_iter().flatten().map(|it| it.to_string());
+    match next.collect::<Vec<_>>().as_slice() {
+        [] => "none".into(),
+        next => next.join(" and "),
+    }
+}

@@ -1,0 +1,122 @@
+//! When strength is measured in the course of a run, and what of.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use crate::optimise::fitness::Control;
+use crate::optimise::genome::Chromosome;
+use crate::run::gauge::Gauge;
+use crate::run::settings::Settings;
+use crate::run::strength::{Measurement, ancestors};
+use crate::run::trainer::Trainer;
+use crate::run::yardstick::{Ancestor, Yardstick};
+use mancala::endgame::Tables;
+
+/// The measurements of a run: those to come, and what is left of those taken. It follows from the
+/// settings, what is recorded and where the trainer stands, and so needs no place in a checkpoint.
+#[derive(Debug)]
+pub struct Measuring {
+    settings: Settings,
+    /// If precision is measured as well.
+    gauge: Option<Gauge>,
+    /// How many have been taken.
+    taken: usize,
+    /// Champions that are still to be met, by the number of their measurement.
+    ancestors: Vec<(usize, Ancestor)>,
+    /// Champions that are due.
+    due: VecDeque<(u32, Chromosome)>,
+}
+
+impl Measuring {
+    /// Of a run of which nothing has been measured.
+    pub fn new(settings: &Settings) -> Self {
+        Measuring {
+            settings: settings.clone(),
+            gauge: None,
+            taken: 0,
+            ancestors: Vec::new(),
+            due: VecDeque::new(),
+        }
+    }
+
+    /// The same measurements, and how near each champion is to perfect play.
+    #[must_use]
+    pub fn by_tables(self, tables: Arc<Tables>) -> Self {
+        Measuring { gauge: Some(Gauge::new(tables)), ..self }
+    }
+
+    /// No measurements, whatever the settings say.
+    pub fn never(settings: &Settings) -> Self {
+        Measuring::new(&Settings { measure_every: 0, ..settings.clone() })
+    }
+
+    /// Of a run that stands where `trainer` does, with the measurements that are recorded. Those that
+    /// were due since are due now, as far as the champions are known.
+    pub fn resume(trainer: &Trainer, recorded: &[Measurement]) -> Self {
+        let mut measuring = Measuring::new(trainer.settings());
+        for measurement in recorded {
+            measuring.enter(measurement.generation, &measurement.chromosome);
+        }
+        let last = recorded.last().map_or(0, |measurement| measurement.generation);
+        for champion in trainer.hall().iter().filter(|champion| champion.generation > last) {
+            if champion.generation < trainer.generation() {
+                measuring.expect(champion.generation, &champion.chromosome);
+            }
+        }
+        if trainer.generation() > last {
+            measuring.note(trainer);
+        }
+        measuring
+    }
+
+    /// Takes note of the generation that has just been evaluated.
+    pub(crate) fn note(&mut self, trainer: &Trainer) {
+        if let Some(last) = trainer.last() {
+            self.expect(last.generation, last.leader(trainer.settings()).0);
+        }
+    }
+
+    /// Whether a measurement is due.
+    pub fn is_due(&self) -> bool {
+        !self.due.is_empty()
+    }
+
+    /// Takes the measurement that is due first. `None` if none is due, or `control` stopped it: it is
+    /// then still due.
+    pub fn take(&mut self, control: &dyn Control) -> Option<Measurement> {
+        let (generation, chromosome) = self.due.front()?.clone();
+        let Settings { depth, measure_openings, .. } = self.settings;
+        let met: Vec<Ancestor> = ancestors(self.taken).filter_map(|it| self.ancestor(it)).collect();
+        let yardstick = Yardstick::new(self.settings.game(), depth, measure_openings);
+        let weights = self.settings.weights(&chromosome);
+        let against = yardstick.measure(&weights, &met, control)?;
+        let precision = match &mut self.gauge {
+            Some(gauge) => Some(gauge.measure(&weights, depth, control)?),
+            None => None,
+        };
+        self.due.pop_front();
+        self.enter(generation, &chromosome);
+        Some(Measurement { generation, chromosome, against, precision })
+    }
+
+    fn ancestor(&self, number: usize) -> Option<Ancestor> {
+        let (_, ancestor) = self.ancestors.iter().find(|(other, _)| *other == number)?;
+        Some(ancestor.clone())
+    }
+
+    /// The first generation is measured, and every so many.
+    fn expect(&mut self, generation: u32, chromosome: &Chromosome) {
+        let every = self.settings.measure_every;
+        if every > 0 && (generation == 1 || generation.is_multiple_of(every)) {
+            self.due.push_back((generation, chromosome.clone()));
+        }
+    }
+
+    fn enter(&mut self, generation: u32, chromosome: &Chromosome) {
+        let weights = self.settings.weights(chromosome);
+        self.ancestors.push((self.taken, Ancestor { generation, weights }));
+        self.taken += 1;
+        let needed: Vec<usize> = ancestors(self.taken).collect();
+        self.ancestors.retain(|(number, _)| needed.contains(number));
+    }
+}

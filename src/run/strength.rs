@@ -1,0 +1,261 @@
+//! The measurements of a run, and the rows of `strength.csv`.
+
+use crate::optimise::genome::Chromosome;
+use crate::player::PANEL_SIZE;
+use crate::run::gauge::Precision;
+use crate::run::settings::Settings;
+use crate::run::yardstick::{MeasuredOpenings, Yardstick};
+use mancala::eval::{Strength, mean_strength};
+
+/// How strong a generation's champion was found to be.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Measurement {
+    /// The generation.
+    pub generation: u32,
+    /// Its champion.
+    pub chromosome: Chromosome,
+    /// What it scored: against the panel, then against champions of measurements before.
+    pub against: Vec<Strength>,
+    /// How near it is to perfect play, if the run goes by tables.
+    pub precision: Option<Precision>,
+}
+
+impl Measurement {
+    /// What it scored against the panel.
+    pub fn panel(&self) -> &[Strength] {
+        &self.against[..PANEL_SIZE.min(self.against.len())]
+    }
+
+    /// The mean score against the panel, and half the width of its 95 % interval.
+    pub fn strength(&self) -> (f64, f64) {
+        mean_strength(self.panel()).unwrap_or((0.5, 0.5))
+    }
+}
+
+/// A champion meets no more of the past than so many.
+const MOST_ANCESTORS: usize = 4;
+
+/// From the measurements before one, the numbers of those whose champions are met in it: every one at
+/// first, then every second, every fourth. Whoever is met was met by all who are met and came later, so
+/// that they all have met each other; and whoever is passed over once is not needed again.
+pub(crate) fn ancestors(before: usize) -> impl Iterator<Item = usize> {
+    let mut stride = 1;
+    while before.div_ceil(stride) > MOST_ANCESTORS {
+        stride *= 2;
+    }
+    (0..before).step_by(stride)
+}
+
+/// The columns of a `strength.csv`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Columns {
+    /// Games only.
+    Plain,
+    /// And how near to perfect play, in a run that goes by tables.
+    WithPrecision,
+}
+
+impl Columns {
+    /// The header line.
+    pub(crate) fn header(self) -> String {
+        let precision = match self {
+            Columns::Plain => "",
+            Columns::WithPrecision => ",optimal,seeds_lost,tables",
+        };
+        format!("generation,opponent,games,score,low,high,chromosome{precision}\n")
+    }
+}
+
+/// The lines of `strength.csv` for one measurement.
+pub(crate) fn strength_rows(measurement: &Measurement, columns: Columns) -> String {
+    let (generation, chromosome) = (measurement.generation, measurement.chromosome.to_hex());
+    let precision = match (columns, &measurement.precision) {
+        (Columns::Plain, _) => String::new(),
+        (Columns::WithPrecision, None) => ",,,".into(),
+        (Columns::WithPrecision, Some(it)) => {
+            format!(",{:.4},{:.4},{:08x}", it.optimal, it.seeds_lost, it.tables)
+        }
+    };
+    let row = |it: &Strength| {
+        let Strength { opponent, games, score, low, high, .. } = it;
+        format!(
+            "{generation},\"{opponent}\",{games},{score:.4},{low:.4},{high:.4},{chromosome}{precision}\n"
+        )
+    };
+    measurement.against.iter().map(row).collect()
+}
+
+/// The measurements in the text of a `strength.csv` that can be relied on: whole ones from the first
+/// on, each with the opponents that were due in a run of these settings.
+pub fn read_strength(text: &str, settings: &Settings) -> Vec<Measurement> {
+    let game = settings.game();
+    let (bits, openings) = (settings.chromosome_bits(), MeasuredOpenings::of(game));
+    let mut rows = rows(text, bits, openings).into_iter().peekable();
+    let mut measurements: Vec<Measurement> = Vec::new();
+    while let Some(first) = rows.peek() {
+        let (generation, chromosome) = (first.generation, first.chromosome.clone());
+        let precision = first.precision;
+        let met = ancestors(measurements.len()).map(|index| measurements[index].generation);
+        let due = Yardstick::opponents(game, met);
+        let of_this = |row: &Row| {
+            row.generation == generation
+                && row.chromosome == chromosome
+                && row.precision == precision
+        };
+        let mut against = Vec::new();
+        while let Some(row) = rows.next_if(of_this) {
+            against.push(row.strength);
+        }
+        let follows = measurements.last().is_none_or(|last| last.generation < generation);
+        let is_whole = against.iter().map(|it| &it.opponent).eq(&due);
+        if !follows || !is_whole {
+            break;
+        }
+        measurements.push(Measurement { generation, chromosome, against, precision });
+    }
+    measurements
+}
+
+struct Row {
+    generation: u32,
+    chromosome: Chromosome,
+    strength: Strength,
+    precision: Option<Precision>,
+}
+
+/// The rows up to the first that is none. An unterminated last line is one that is being written.
+fn rows(text: &str, bits: usize, openings: MeasuredOpenings) -> Vec<Row> {
+    let complete = text.rfind('\n').map_or("", |end| &text[..=end]);
+    let reader = csv::Reader::from_reader(complete.as_bytes());
+    reader.into_records().map_while(|record| row(&record.ok()?, bits, openings)).collect()
+}
+
+fn row(record: &csv::StringRecord, bits: usize, openings: MeasuredOpenings) -> Option<Row> {
+    let fields: Vec<&str> = record.iter().collect();
+    let &[generation, opponent, games, score, low, high, chromosome, ref precision @ ..] =
+        fields.as_slice()
+    else {
+        return None;
+    };
+    let precision = match precision {
+        [] | ["", "", ""] => None,
+        [optimal, seeds_lost, tables] => {
+            let (optimal, seeds_lost) = (optimal.parse().ok()?, seeds_lost.parse().ok()?);
+            let tables = u32::from_str_radix(tables, 16).ok()?;
+            Some(Precision { optimal, seeds_lost, tables })
+                .filter(Precision::is_possible)
+                .map(Some)?
+        }
+        _ => return None,
+    };
+    let games: u64 = games.parse().ok()?;
+    let interval = (low.parse().ok()?, high.parse().ok()?);
+    let openings = openings.name(games / 2);
+    let strength = Strength::new(opponent, openings, games, score.parse().ok()?, interval);
+    let generation = generation.parse().ok().filter(|&generation| generation > 0)?;
+    let chromosome = Chromosome::from_hex(chromosome, bits).ok()?;
+    let is_possible = games > 0 && games.is_multiple_of(2) && strength.is_possible();
+    is_possible.then_some(Row { generation, chromosome, strength, precision })
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+    use crate::run::Draft;
+    use mancala::game::AnyGame;
+
+    /// Measurements of these generations with these scores against everybody.
+    pub(crate) fn measurements(scores: &[(u32, f64)]) -> Vec<Measurement> {
+        let openings = MeasuredOpenings::of(AnyGame::default());
+        let of = |(index, &(generation, score)): (usize, &(u32, f64))| {
+            let met = ancestors(index).map(|index| scores[index].0);
+            let against =
+                Yardstick::opponents(AnyGame::default(), met).into_iter().map(|opponent| {
+                    Strength::new(
+                        opponent,
+                        openings.name(50),
+                        100,
+                        score,
+                        (score - 0.05, score + 0.05),
+                    )
+                });
+            let chromosome = Chromosome::new(vec![generation % 2 == 0; 8]);
+            Measurement { generation, chromosome, against: against.collect(), precision: None }
+        };
+        scores.iter().enumerate().map(of).collect()
+    }
+
+    /// Of a run whose chromosomes have eight bits.
+    fn settings() -> Settings {
+        let mut draft = Draft::preset("daoud2004").unwrap();
+        draft.set("features", "a9,a10").unwrap();
+        draft.finish().unwrap()
+    }
+
+    fn text(measurements: &[Measurement]) -> String {
+        text_with(measurements, Columns::Plain)
+    }
+
+    fn text_with(measurements: &[Measurement], columns: Columns) -> String {
+        let rows = measurements.iter().map(|it| strength_rows(it, columns));
+        columns.header() + &rows.collect::<String>()
+    }
+
+    #[test]
+    fn all_who_are_met_have_met_each_other() {
+        for before in 0..200 {
+            let met: Vec<usize> = ancestors(before).collect();
+            assert!(met.len() <= MOST_ANCESTORS && met.first().is_none_or(|&first| first == 0));
+            for (place, &later) in met.iter().enumerate() {
+                let its: Vec<usize> = ancestors(later).collect();
+                assert!(met[..place].iter().all(|earlier| its.contains(earlier)), "{before}");
+            }
+            // Nobody who was passed over comes back.
+            assert!(ancestors(before + 1).all(|it| it == before || met.contains(&it)));
+        }
+    }
+
+    #[test]
+    fn measurements_read_back() {
+        let taken: Vec<_> = (1..=9).map(|n| (5 * n, 0.1 * f64::from(n))).collect();
+        let taken = measurements(&taken);
+        assert_eq!(read_strength(&text(&taken), &settings()), taken);
+        assert_eq!(read_strength(&Columns::Plain.header(), &settings()), []);
+        let precision = Precision { optimal: 0.875, seeds_lost: 0.25, tables: 0x0123_4567 };
+        let precise = |it: &Measurement| Measurement { precision: Some(precision), ..it.clone() };
+        let precise: Vec<_> = taken.iter().map(precise).collect();
+        // A branch may begin to go by tables after some measurements.
+        for mixed in [precise.clone(), [&taken[..4], &precise[4..]].concat(), taken.clone()] {
+            assert_eq!(
+                read_strength(&text_with(&mixed, Columns::WithPrecision), &settings()),
+                mixed
+            );
+        }
+        assert_eq!(read_strength(&text(&precise), &settings()), taken);
+        assert_eq!(read_strength("", &settings()), []);
+    }
+
+    #[test]
+    fn only_whole_measurements_before_any_damage_are_good() {
+        let taken = measurements(&[(1, 0.5), (5, 0.6), (10, 0.7)]);
+        let whole = text(&taken);
+        let lines: Vec<&str> = whole.split_inclusive('\n').collect();
+        let good = |text: &str| read_strength(text, &settings()).len();
+        assert_eq!(lines.len(), 1 + 4 + 5 + 6);
+        // Every truncation leaves the measurements that are whole.
+        for length in 0..whole.len() {
+            let lines = whole[..length].matches('\n').count();
+            let expected = usize::from(lines >= 5) + usize::from(lines >= 10);
+            assert_eq!(good(&whole[..length]), expected, "{length}");
+        }
+        // A line less, twice, or of something else ends what is good.
+        for line in 1..lines.len() {
+            let before = [5, 10, 16].iter().filter(|end| line >= **end).count();
+            for other in ["", "what\n", &lines[line].repeat(2), &lines[line].replace("0.", "7.")] {
+                let mut damaged = lines.clone();
+                damaged[line] = other;
+                assert_eq!(good(&damaged.concat()), before, "{line} {other}");
+            }
+        }
+    }
+}

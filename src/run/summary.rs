@@ -1,0 +1,185 @@
+//! What a run folder holds, read without disturbing whoever trains in it.
+
+use std::path::{Path, PathBuf};
+
+use crate::run::checkpoint::Checkpoint;
+use crate::run::findings::findings;
+use crate::run::folder::{FolderError, RunFolder, checkpoints, goes_by_tables};
+use crate::run::measuring::Measuring;
+use crate::run::settings::Settings;
+use crate::run::strength::{Measurement, read_strength};
+use crate::run::trainer::Trainer;
+use mancala::eval::{self, Weights};
+use mancala::store::{self, Lock};
+
+/// Whether a run goes on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RunState {
+    /// A process trains in the folder.
+    Running,
+    /// There is [nothing left to do](is_finished).
+    Complete,
+    /// It can be resumed.
+    Stopped,
+    /// Its newest checkpoint or its champion cannot be read.
+    Damaged,
+}
+
+impl std::fmt::Display for RunState {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.pad(match self {
+            RunState::Running => "running",
+            RunState::Complete => "complete",
+            RunState::Stopped => "stopped",
+            RunState::Damaged => "damaged",
+        })
+    }
+}
+
+/// A run folder at a glance.
+#[derive(Debug, Clone)]
+pub struct Summary {
+    /// The folder.
+    pub path: PathBuf,
+    /// The settings of the run.
+    pub settings: Settings,
+    /// Whether it goes on.
+    pub state: RunState,
+    /// Generations that are safely on disk.
+    pub generation: u32,
+    /// The champion of the last of them.
+    pub champion: Option<Weights>,
+    /// What is wrong with a run that is damaged, a sentence each.
+    pub damages: Vec<String>,
+}
+
+impl Summary {
+    /// Looks at a run folder.
+    ///
+    /// # Errors
+    /// If it holds no run, or its configuration cannot be read.
+    pub fn of(path: &Path) -> Result<Summary, FolderError> {
+        let settings = RunFolder::settings(path)?;
+        let champion = path.join("champion.json");
+        let champion = champion.exists().then(|| eval::load(&champion.display().to_string()));
+        let checkpoints = checkpoints(path)?;
+        let running = Lock::is_held(path);
+        // While a run goes on, its files may be gone a moment after they were listed.
+        let newest = checkpoints.last().filter(|_| !running);
+        let checkpoint = newest.map(|(_, file)| readable_checkpoint(file)).transpose();
+        let unread = champion.as_ref().and_then(|champion| champion.as_ref().err());
+        let damages: Vec<String> = checkpoint
+            .as_ref()
+            .err()
+            .into_iter()
+            .cloned()
+            .chain(unread.map(|error| error.to_string()))
+            .collect();
+        let generation = checkpoints.last().map_or(0, |(generation, _)| *generation);
+        let (path, champion) = (path.into(), champion.and_then(Result::ok));
+        let state = RunState::Stopped;
+        let mut summary = Summary { path, settings, state, generation, champion, damages };
+        summary.state = if running {
+            RunState::Running
+        } else if !summary.damages.is_empty() {
+            RunState::Damaged
+        } else if checkpoint.ok().flatten().is_some_and(|it| summary.has_finished(it)) {
+            RunState::Complete
+        } else {
+            RunState::Stopped
+        };
+        Ok(summary)
+    }
+
+    /// A run that cannot go on from its checkpoint has not: resuming says why.
+    fn has_finished(&self, newest: Checkpoint) -> bool {
+        self.generation >= self.settings.generations
+            && Trainer::restore(self.settings.clone(), newest).is_ok_and(|trainer| {
+                is_finished(&trainer, &self.measurements(), self.champion.as_ref())
+            })
+    }
+
+    /// The measurements that are on disk, as far as they can be relied on.
+    pub fn measurements(&self) -> Vec<Measurement> {
+        let text = store::read(&self.path.join("strength.csv")).unwrap_or_default();
+        read_strength(&String::from_utf8_lossy(&text), &self.settings)
+    }
+
+    /// What a user should know of the run that its fitness does not show, a sentence each.
+    pub fn findings(&self) -> Vec<String> {
+        let history = store::read_text(&self.path.join("history.csv")).unwrap_or_default();
+        findings(&self.measurements(), &history, self.settings.population)
+    }
+
+    /// What to type after the name of the program to go on with the run.
+    pub fn resume_arguments(&self) -> String {
+        resume_arguments(&self.path)
+    }
+
+    /// The folder as a shell wants it.
+    pub fn quoted_path(&self) -> String {
+        quoted_for_shell(&self.argument())
+    }
+
+    /// The folder as an argument that is taken for nothing else: not for an option, not for the name
+    /// of weights.
+    pub fn argument(&self) -> String {
+        argument(&self.path)
+    }
+
+    /// The run folders directly inside `folder`, by name; a folder that holds a run which cannot be
+    /// read comes with the reason.
+    pub fn all_in(folder: &Path) -> std::io::Result<Vec<(PathBuf, Result<Summary, FolderError>)>> {
+        let mut paths: Vec<PathBuf> = std::fs::read_dir(folder)?
+            .filter_map(|entry| Some(entry.ok()?.path()))
+            .filter(|path| path.join("run.toml").exists())
+            .collect();
+        paths.sort();
+        Ok(paths.into_iter().map(|path| (path.clone(), Summary::of(&path))).collect())
+    }
+}
+
+/// Whether a run that stands where `trainer` does has nothing left to do: every generation asked for is
+/// evaluated, every measurement taken, and its champion chosen by final games, if there are any.
+pub fn is_finished(
+    trainer: &Trainer,
+    measurements: &[Measurement],
+    champion: Option<&Weights>,
+) -> bool {
+    let settings = trainer.settings();
+    let up_to_here = |it: &&Measurement| it.generation <= trainer.generation();
+    let recorded: Vec<Measurement> = measurements.iter().filter(up_to_here).cloned().collect();
+    // Only whoever won final games has been measured.
+    let is_chosen = champion.is_some_and(|champion| !champion.strength.is_empty());
+    trainer.generation() >= settings.generations
+        && !Measuring::resume(trainer, &recorded).is_due()
+        && (is_chosen || !settings.has_finals())
+}
+
+fn readable_checkpoint(file: &Path) -> Result<Checkpoint, String> {
+    let bytes = store::read(file).map_err(|error| error.to_string())?;
+    Checkpoint::decode(&bytes).map_err(|error| format!("{} {error}", file.display()))
+}
+
+/// What to type after the name of the program to go on with the run in a folder. Where the tables lie
+/// that it goes by is for the user to say.
+pub fn resume_arguments(folder: &Path) -> String {
+    let tables = if goes_by_tables(folder) { " --tables DIR" } else { "" };
+    format!("resume {}{tables}", quoted_for_shell(&argument(folder)))
+}
+
+fn argument(folder: &Path) -> String {
+    let text = folder.display().to_string();
+    let mistakable = text.starts_with('-') || Weights::named(&text).is_some();
+    if mistakable { format!("./{text}") } else { text }
+}
+
+/// A text as one word to a shell.
+pub fn quoted_for_shell(text: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "/._-+:@%,=".contains(c);
+    if !text.is_empty() && text.chars().all(plain) {
+        text.into()
+    } else {
+        format!("'{}'", text.replace('\'', r"'\''"))
+    }
+}
