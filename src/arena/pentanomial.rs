@@ -167,7 +167,7 @@ impl FromIterator<PairScore> for Pentanomial {
 
 /// A strength measured from pairs of games; every figure is finite, whatever the pairs.
 /// [`Pentanomial::estimate`] says how it is found.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Estimate {
     /// Points a game, between 0 and 1; ½ without games.
     pub score: f64,
@@ -179,6 +179,7 @@ pub struct Estimate {
     /// Its 95 % interval.
     pub elo_ci95: (f64, f64),
     /// The likelihood that A is the stronger, between 0 and 1.
+    #[serde(default)]
     pub los: f64,
 }
 
