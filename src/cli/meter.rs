@@ -57,11 +57,6 @@ impl Meter {
         self.bar.position()
     }
 
-    /// Where it is done.
-    pub(super) fn length(&self) -> u64 {
-        self.bar.length().unwrap_or(0)
-    }
-
     /// Moves the bar.
     pub(super) fn set_position(&self, position: u64) {
         self.bar.set_position(position);

@@ -1,7 +1,7 @@
 //! Players with endgame tables: perfect where the tables reach, and the same as ever without.
 
 use ayo::player::{Player, build, build_for};
-use mancala::endgame::{Plan, Tables, build as solve, positions, unrank};
+use mancala::endgame::{BuildPlan, Tables, build as solve, positions, unrank};
 use mancala::eval::Score;
 use mancala::game::ayo::{Ayo, Position, Rules, SEEDS};
 use mancala::game::{Ending, Game, Record, Side, Verdict};
@@ -14,7 +14,7 @@ const WITHIN: u8 = 9;
 fn scratch_with_tables(rules: Rules) -> (Scratch, Tables, String) {
     let scratch = Scratch::new();
     let folder = scratch.path("tables");
-    let plan = Plan::new(rules, WITHIN, &folder).unwrap();
+    let plan = BuildPlan::new(rules, WITHIN, &folder).unwrap();
     let tables = solve(&plan, &(), |_| ()).unwrap().unwrap();
     let setting = format!("tables={}", folder.display());
     (scratch, tables, setting)

@@ -19,35 +19,18 @@ mod index;
 mod layer;
 mod map;
 mod moves;
-mod progress;
+mod realising;
 mod solver;
 mod tables;
 mod verify;
 
-pub use build::{Plan, PlanError, build};
+pub use build::{BuildPlan, BuildPlanError, build};
 pub use census::{Census, census};
 pub use index::{Rows, positions, rank, unrank};
 pub use layer::LayerError;
 pub(crate) use tables::MOST_CAPTURED;
 pub use tables::{Tables, TablesError, rules_in};
 pub use verify::{Checked, Extent, Fault, verify};
-
-/// Follows long work and may end it.
-pub trait Watcher: Sync {
-    /// So many more positions were looked at.
-    fn advance(&self, positions: u64);
-    /// Whether to stop as soon as possible.
-    fn should_stop(&self) -> bool;
-}
-
-/// Lets work go on to its end unseen.
-impl Watcher for () {
-    fn advance(&self, _positions: u64) {}
-
-    fn should_stop(&self) -> bool {
-        false
-    }
-}
 
 #[cfg(test)]
 mod tests;

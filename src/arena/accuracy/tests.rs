@@ -1,10 +1,10 @@
 use super::*;
-use mancala::endgame::{Plan, build};
+use mancala::endgame::{BuildPlan, build};
 use mancala::game::ayo::Rules;
 
 fn tables(rules: Rules, seeds: u8) -> Tables {
     let folder = tempfile::tempdir().unwrap();
-    build(&Plan::new(rules, seeds, folder.path()).unwrap(), &(), |_| ()).unwrap();
+    build(&BuildPlan::new(rules, seeds, folder.path()).unwrap(), &(), |_| ()).unwrap();
     // Mapped files stay when their names go.
     Tables::open(folder.path(), rules).unwrap()
 }
@@ -44,7 +44,7 @@ fn samples_are_distinct_positions_with_a_choice_and_the_same_on_any_number_of_th
 #[test]
 fn perfect_play_is_found_perfect_and_chance_is_not() {
     let folder = tempfile::tempdir().unwrap();
-    build(&Plan::new(Rules::AWARI, 6, folder.path()).unwrap(), &(), |_| ()).unwrap();
+    build(&BuildPlan::new(Rules::AWARI, 6, folder.path()).unwrap(), &(), |_| ()).unwrap();
     let tables = Tables::open(folder.path(), Rules::AWARI).unwrap();
     let sample = sample(&tables, &small(200));
     let perfect = format!("minimax:weights=seeds,depth=1,tables={}", folder.path().display());

@@ -11,8 +11,9 @@ use super::caution;
 use super::size::Size;
 use super::watch::Watch;
 use crate::run::quoted_for_shell;
-use mancala::endgame::{self, Plan, Watcher};
+use mancala::endgame::{self, BuildPlan};
 use mancala::game::ayo::Rules;
+use mancala::progress::Progress;
 
 #[derive(Debug, Args)]
 #[command(after_help = AFTER_HELP)]
@@ -43,7 +44,7 @@ A value is the best seed difference still to come for the side to move. Play wit
 which under awari is what the rules say of a repetition and elsewhere a convention.";
 
 pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
-    let plan = Plan::new(arguments.rules, arguments.seeds, &arguments.out).map_err(usage)?;
+    let plan = BuildPlan::new(arguments.rules, arguments.seeds, &arguments.out).map_err(usage)?;
     let (memory, allowed) = (Size(plan.memory()), arguments.memory);
     let seeds = counted(arguments.seeds.into(), "seed");
     if memory > allowed {

@@ -3,7 +3,6 @@ use std::time::{Duration, Instant};
 
 use super::super::interrupt::Interrupt;
 use super::super::meter::{Meter, Verbosity, time_left};
-use mancala::endgame::Watcher;
 use mancala::progress::Progress;
 
 /// Progress and Ctrl-C.
@@ -11,8 +10,6 @@ pub(super) struct Watch {
     meter: Meter,
     interrupt: Interrupt,
     begun: Instant,
-    all: u64,
-    done: AtomicU64,
     /// Layers done.
     layers: AtomicU8,
     /// When something was shown last, in milliseconds from the beginning.
@@ -29,8 +26,6 @@ impl Watch {
             meter: Meter::new(all, verbosity),
             interrupt: Interrupt::listen()?,
             begun: Instant::now(),
-            all,
-            done: AtomicU64::new(0),
             layers: AtomicU8::new(0),
             shown: AtomicU64::new(0),
         })
@@ -49,24 +44,23 @@ impl Watch {
         self.meter.finish();
     }
 
-    fn show(&self, done: u64) {
-        let left = time_left(self.begun, done, self.all);
-        let percent = 100 * done.min(self.all) / self.all.max(1);
+    fn show(&self, done: u64, all: u64) {
+        let left = time_left(self.begun, done, all);
+        let percent = 100 * done.min(all) / all.max(1);
         self.meter.set_position(done);
         let seeds = self.layers.load(Ordering::Relaxed);
         self.meter.say(format!("{seeds} seeds  {percent}%  {left} left"));
     }
 }
 
-impl Watcher for Watch {
-    fn advance(&self, positions: u64) {
-        let done = self.done.fetch_add(positions, Ordering::Relaxed) + positions;
+impl Progress for Watch {
+    fn advance(&self, done: u64, of: u64) {
         let now = self.begun.elapsed().as_millis() as u64;
         let shown = self.shown.load(Ordering::Relaxed);
         let order = Ordering::Relaxed;
         let due = now >= shown + INTERVAL;
         if due && self.shown.compare_exchange(shown, now, order, order).is_ok() {
-            self.show(done);
+            self.show(done, of);
         }
     }
 

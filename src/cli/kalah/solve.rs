@@ -10,7 +10,7 @@ use super::super::endgame::Size;
 use super::super::interrupt::Interrupt;
 use super::super::meter::{Meter, Verbosity, counted, grouped, rounded};
 use super::super::{announce, usage};
-use mancala::game::kalah::solver::{Plan, Solved, Watcher};
+use mancala::game::kalah::solver::{Narrowed, Solved, Solver};
 use mancala::game::kalah::{EmptyCapture, Kalah};
 use mancala::progress::Progress;
 
@@ -45,8 +45,8 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     let empty = if arguments.empty_capture { EmptyCapture::On } else { EmptyCapture::Off };
     let game =
         Kalah::new(arguments.pits, arguments.seeds).map_err(usage)?.with_empty_capture(empty);
-    let plan = Plan::new(game, arguments.memory.0).map_err(usage)?;
-    let size = Size(plan.memory());
+    let solver = Solver::new(game, arguments.memory.0).map_err(usage)?;
+    let size = Size(solver.memory());
     let table = format!("{game}: a table of {size}");
     if !arguments.json {
         announce(&table, out)?;
@@ -54,7 +54,7 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
         eprintln!("{table}");
     }
     let watch = Watch::new(&game, arguments.quiet)?;
-    let found = plan.solve(&watch);
+    let found = solver.solve(&watch, |bounds| watch.narrowed(bounds));
     watch.meter.finish();
     let found =
         found.map_err(|_| anyhow!("no memory for a table of {size}: give less with --memory"))?;
@@ -95,13 +95,15 @@ impl Watch {
         let meter = Meter::new(2 * u64::from(game.total()), verbosity);
         Ok(Watch { meter, interrupt: Interrupt::listen()?, begun: Instant::now() })
     }
+
+    fn narrowed(&self, &Narrowed { low, high, nodes }: &Narrowed) {
+        self.meter.say(format!("from {low} to {high}, {} positions", grouped(nodes)));
+    }
 }
 
-impl Watcher for Watch {
-    fn narrowed(&self, low: i32, high: i32, nodes: u64) {
-        let open = (high - low).unsigned_abs().into();
-        self.meter.set_position(self.meter.length().saturating_sub(open));
-        self.meter.say(format!("from {low} to {high}, {} positions", grouped(nodes)));
+impl Progress for Watch {
+    fn advance(&self, done: u64, _of: u64) {
+        self.meter.set_position(done);
     }
 
     fn should_stop(&self) -> bool {

@@ -1,7 +1,7 @@
 //! A game of a person with a player: what can happen in it, without a word of input or output.
 
 use crate::player::{NoChoice, PlayableGame, Player};
-use mancala::eval::{Score, Standing};
+use mancala::eval::{Certainty, Score};
 use mancala::game::{Ending, IllegalMove, Pit, Ply, Record, Side};
 
 pub(super) struct Session<G: PlayableGame> {
@@ -119,10 +119,10 @@ impl<G: PlayableGame> Session<G> {
 
     /// What his endgame tables say that each move brings the side to move, and what that is worth. `None`
     /// if he has none of these rules, or the position is not in them.
-    pub(super) fn known(&self) -> Option<(Standing, Vec<(Pit, i8)>)> {
+    pub(super) fn known(&self) -> Option<(Certainty, Vec<(Pit, i8)>)> {
         let tables = self.player.tables()?;
-        let standing = if tables.proven() { Standing::Proven } else { Standing::Heuristic };
-        Some((standing, G::known(tables, self.record.position())?))
+        let certainty = if tables.proven() { Certainty::Proven } else { Certainty::Heuristic };
+        Some((certainty, G::known(tables, self.record.position())?))
     }
 
     /// The move that the player would make for the side to move.

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use super::super::meter::counted;
 use super::session::{Session, Turn};
 use crate::player::PlayableGame;
-use mancala::eval::{Score, Standing};
+use mancala::eval::{Certainty, Score};
 use mancala::game::{Ending, Notated, Pit, Ply, Side, Verdict};
 
 /// The board as a person at South's side sees it, the stores at each player's right hand.
@@ -110,16 +110,16 @@ pub(super) fn end<G: PlayableGame>(session: &Session<G>, ending: Ending) -> Stri
 pub(super) fn payoffs(
     payoffs: &[(Pit, Score)],
     side: Side,
-    known: Option<(Standing, &[(Pit, i8)])>,
+    known: Option<(Certainty, &[(Pit, i8)])>,
 ) -> String {
     if payoffs.is_empty() {
         return "this player puts no value on moves\n".into();
     }
     let line = |&(pit, score): &(Pit, Score)| {
-        let brought = known.map(|(standing, moves)| {
+        let brought = known.map(|(certainty, moves)| {
             let value = moves.iter().find(|(sown, _)| *sown == pit).map_or(0, |&(_, value)| value);
             (
-                if score == Score::DRAW { format!("{standing} draw") } else { score.to_string() },
+                if score == Score::DRAW { format!("{certainty} draw") } else { score.to_string() },
                 value,
             )
         });

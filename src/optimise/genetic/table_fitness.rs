@@ -113,13 +113,13 @@ fn places(values: &[u64]) -> Vec<u64> {
 mod tests {
     use super::*;
     use crate::run::{Draft, first_population};
-    use mancala::endgame::{Plan, build};
+    use mancala::endgame::{BuildPlan, build};
     use mancala::eval::Weights;
     use mancala::game::ayo::Rules;
 
     fn tables() -> Arc<Tables> {
         let folder = tempfile::tempdir().unwrap();
-        let plan = Plan::new(Rules::AWARI, 8, folder.path()).unwrap();
+        let plan = BuildPlan::new(Rules::AWARI, 8, folder.path()).unwrap();
         Arc::new(build(&plan, &(), |_| ()).unwrap().unwrap())
     }
 

@@ -353,7 +353,7 @@ mod tests {
     #[test]
     fn tables_call_the_best_moves_good() {
         let folder = tempfile::tempdir().unwrap();
-        let plan = mancala::endgame::Plan::new(Rules::AWARI, 6, folder.path()).unwrap();
+        let plan = mancala::endgame::BuildPlan::new(Rules::AWARI, 6, folder.path()).unwrap();
         let tables = mancala::endgame::build(&plan, &(), |_| ()).unwrap().unwrap();
         let training = Training::of_tables(&tables);
         assert!(training.good.len() > 100 && training.bad.len() > 100, "{training:?}");

@@ -3,18 +3,18 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::Watcher;
 use super::index::positions;
 use super::layer::Layer;
 use super::moves::Countable;
 use super::solver::solve;
 use super::tables::{Tables, TablesError};
 use crate::game::ayo::{Rules, SEEDS};
+use crate::progress::{Counter, Progress};
 use crate::store::FileError;
 
 /// Which tables are to be built, and where.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Plan {
+pub struct BuildPlan {
     rules: Countable,
     seeds: u8,
     folder: PathBuf,
@@ -22,7 +22,7 @@ pub struct Plan {
 
 /// What cannot be built.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum PlanError {
+pub enum BuildPlanError {
     /// A stalemate decides the game without counting seeds.
     #[error("under the rules {0} a stalemate is not settled by seeds, so that there are no tables")]
     Rules(Rules),
@@ -34,17 +34,17 @@ pub enum PlanError {
 /// Memory beside a byte and a counter a position: positions that wait, and the program.
 const OVERHEAD: u64 = 64 << 20;
 
-impl Plan {
+impl BuildPlan {
     /// All positions with at most so many seeds.
     ///
     /// # Errors
     /// If the rules cannot be counted in seeds, or there are not so many in the game.
-    pub fn new(rules: Rules, seeds: u8, folder: &Path) -> Result<Plan, PlanError> {
+    pub fn new(rules: Rules, seeds: u8, folder: &Path) -> Result<BuildPlan, BuildPlanError> {
         if seeds > SEEDS {
-            return Err(PlanError::Seeds(seeds));
+            return Err(BuildPlanError::Seeds(seeds));
         }
-        let rules = Countable::new(rules).ok_or(PlanError::Rules(rules))?;
-        Ok(Plan { rules, seeds, folder: folder.to_owned() })
+        let rules = Countable::new(rules).ok_or(BuildPlanError::Rules(rules))?;
+        Ok(BuildPlan { rules, seeds, folder: folder.to_owned() })
     }
 
     /// How many positions there are in all.
@@ -58,7 +58,11 @@ impl Plan {
     /// As [`build`], of what can be seen without reading every value.
     pub fn missing(&self) -> Result<u64, TablesError> {
         let found = Tables::so_far(&self.folder, self.rules.rules())?.len();
-        Ok((found..=self.seeds).map(positions).sum())
+        Ok(self.missing_from(found))
+    }
+
+    fn missing_from(&self, found: u8) -> u64 {
+        (found..=self.seeds).map(positions).sum()
     }
 
     /// The bytes that the tables take on disk, about.
@@ -73,32 +77,35 @@ impl Plan {
     }
 }
 
-/// Builds the layers that are not there yet, in the pool of threads that it is called in, and says of each
-/// when it is there, those found included. The watcher sees every position of the others twice: forwards
-/// and backwards. `None` if it ended the work; what was built stays.
+/// Builds the layers that are missing, in the current pool of threads. `built` is called with the seeds
+/// of each layer once it is there, including those that were found.
+///
+/// The progress counts two for each position of a missing layer, since the solver looks at it forwards
+/// and backwards. `None` if the progress stopped the work; the layers that were finished are kept.
 ///
 /// # Errors
 /// If a layer that is there is damaged or of other rules, and if one cannot be written.
 pub fn build(
-    plan: &Plan,
-    watcher: &dyn Watcher,
+    plan: &BuildPlan,
+    progress: &dyn Progress,
     mut built: impl FnMut(u8),
 ) -> Result<Option<Tables>, TablesError> {
     let (rules, folder) = (plan.rules.rules(), plan.folder.as_path());
     fs::create_dir_all(folder).map_err(FileError::of("create", folder))?;
     let mut tables = Tables::so_far(folder, rules)?;
+    let work = Counter::new(progress, 2 * plan.missing_from(tables.len()));
     for seeds in 0..=plan.seeds {
         if seeds < tables.len() {
             tables.check(seeds)?;
         } else {
-            let solved = solve(plan.rules, seeds, &tables.values(), watcher);
+            let solved = solve(plan.rules, seeds, &tables.values(), &work);
             let no_memory = |_| TablesError::Memory { seeds, bytes: 2 * positions(seeds) };
             let Some(values) = solved.map_err(no_memory)? else { return Ok(None) };
             Layer::write(folder, rules, seeds, &values)?;
             tables.extend(folder)?;
         }
         built(seeds);
-        if watcher.should_stop() && seeds < plan.seeds {
+        if work.should_stop() && seeds < plan.seeds {
             return Ok(None);
         }
     }

@@ -16,10 +16,10 @@ use std::sync::atomic::{AtomicI8, AtomicU8, AtomicU64, Ordering};
 use rayon::Scope;
 use rayon::prelude::*;
 
-use super::Watcher;
 use super::index::{Rows, next, positions, rank, unrank};
 use super::moves::Countable;
 use crate::game::ayo::SEEDS;
+use crate::progress::Counter;
 
 /// Positions that one task looks through.
 const CHUNK: usize = 1 << 15;
@@ -49,7 +49,7 @@ fn is_pending(code: i8) -> bool {
     !(-MOST..=MOST).contains(&code)
 }
 
-/// The values of the positions with so many seeds, by number. `None` if the watcher stopped it.
+/// The values of the positions with so many seeds, by number. `None` if the progress stopped it.
 ///
 /// # Errors
 /// If there is not so much memory.
@@ -57,9 +57,9 @@ pub(super) fn solve(
     rules: Countable,
     seeds: u8,
     smaller: &Layers,
-    watcher: &dyn Watcher,
+    work: &Counter,
 ) -> Result<Option<Vec<i8>>, TryReserveError> {
-    let Some(solver) = Solver::begin(rules, seeds, smaller, watcher)? else {
+    let Some(solver) = Solver::begin(rules, seeds, smaller, work)? else {
         return Ok(None);
     };
     for bound in (1..=seeds as i8).rev() {
@@ -69,12 +69,12 @@ pub(super) fn solve(
                 scope.spawn(move |scope| solver.settle_chunk(first, bound, scope));
             }
         });
-        if watcher.should_stop() {
+        if work.should_stop() {
             return Ok(None);
         }
     }
     let settled = solver.settled.into_inner();
-    watcher.advance(positions(seeds) - settled);
+    work.add(positions(seeds) - settled);
     let value = |code: AtomicI8| {
         let code = code.into_inner();
         if is_pending(code) { 0 } else { code }
@@ -85,7 +85,7 @@ pub(super) fn solve(
 struct Solver<'a> {
     rules: Countable,
     seeds: u8,
-    watcher: &'a dyn Watcher,
+    work: &'a Counter<'a>,
     codes: Vec<AtomicI8>,
     /// Moves without a capture that do not yet lead to a position settled above 0.
     open: Vec<AtomicU8>,
@@ -112,13 +112,13 @@ impl<'a> Solver<'a> {
         rules: Countable,
         seeds: u8,
         smaller: &Layers,
-        watcher: &'a dyn Watcher,
+        work: &'a Counter<'a>,
     ) -> Result<Option<Solver<'a>>, TryReserveError> {
         let size = positions(seeds) as usize;
         let (mut codes, mut open) = (zeros(size)?, zeros(size)?);
         let chunks = codes.par_chunks_mut(CHUNK).zip(open.par_chunks_mut(CHUNK));
         chunks.enumerate().for_each(|(chunk, (codes, open))| {
-            if watcher.should_stop() {
+            if work.should_stop() {
                 return;
             }
             let mut rows = unrank(seeds, (chunk * CHUNK) as u64);
@@ -127,15 +127,15 @@ impl<'a> Solver<'a> {
                 (*code, *open) = (pending(best), moves);
                 rows = next(rows);
             }
-            watcher.advance(codes.len() as u64);
+            work.add(codes.len() as u64);
         });
-        if watcher.should_stop() {
+        if work.should_stop() {
             return Ok(None);
         }
         Ok(Some(Solver {
             rules,
             seeds,
-            watcher,
+            work,
             codes: codes.into_iter().map(AtomicI8::new).collect(),
             open: open.into_iter().map(AtomicU8::new).collect(),
             settled: AtomicU64::new(0),
@@ -144,7 +144,7 @@ impl<'a> Solver<'a> {
 
     /// Settles what its captures settle at this bound in a chunk, and all that follows.
     fn settle_chunk<'s>(&'s self, first: usize, bound: i8, scope: &Scope<'s>) {
-        if self.watcher.should_stop() {
+        if self.work.should_stop() {
             return;
         }
         let last = (first + CHUNK).min(self.codes.len());
@@ -214,7 +214,7 @@ impl<'a> Solver<'a> {
             }
         }
         self.settled.fetch_add(looked, Ordering::Relaxed);
-        self.watcher.advance(looked);
+        self.work.add(looked);
     }
 
     /// One more move of a position, whose captures lose, loses too. Whether that settles it.

@@ -15,10 +15,10 @@ pub(crate) const MOST_CAPTURED: u8 = 3 * PITS as u8;
 /// The values of every position with at most so many seeds, under one set of rules.
 ///
 /// ```
-/// use mancala::endgame::{Plan, Tables, build};
+/// use mancala::endgame::{BuildPlan, Tables, build};
 /// use mancala::game::ayo::Rules;
 /// let folder = tempfile::tempdir().unwrap();
-/// build(&Plan::new(Rules::AWARI, 6, folder.path()).unwrap(), &(), |_| ()).unwrap();
+/// build(&BuildPlan::new(Rules::AWARI, 6, folder.path()).unwrap(), &(), |_| ()).unwrap();
 /// let tables = Tables::open(folder.path(), Rules::AWARI).unwrap();
 /// assert_eq!(tables.most_seeds(), 6);
 /// // South captures both seeds, and North is left with nothing to play.
@@ -178,10 +178,10 @@ impl Tables {
     /// `None` outside the tables. Stores play no part: a game that has ended by them has moves too.
     ///
     /// ```
-    /// use mancala::endgame::{Plan, Tables, build};
+    /// use mancala::endgame::{BuildPlan, Tables, build};
     /// use mancala::game::ayo::Rules;
     /// let folder = tempfile::tempdir().unwrap();
-    /// let plan = Plan::new(Rules::AWARI, 4, folder.path()).unwrap();
+    /// let plan = BuildPlan::new(Rules::AWARI, 4, folder.path()).unwrap();
     /// let tables = build(&plan, &(), |_| ()).unwrap().unwrap();
     /// let position = "0-0-0-0-1-1-1-0-0-0-1-0-22-22-S".parse().unwrap();
     /// let moves = tables.moves(&position).unwrap();

@@ -12,10 +12,11 @@ use super::verify::position_of;
 use super::*;
 use crate::game::ayo::{Ayo, Rules};
 use crate::game::{Game, Side};
+use crate::progress::Progress;
 
 fn built(rules: Rules, seeds: u8) -> (TempDir, Tables) {
     let folder = tempfile::tempdir().unwrap();
-    let plan = Plan::new(rules, seeds, folder.path()).unwrap();
+    let plan = BuildPlan::new(rules, seeds, folder.path()).unwrap();
     let tables = build(&plan, &(), |_| ()).unwrap().unwrap();
     (folder, tables)
 }
@@ -89,7 +90,7 @@ fn ends_of_the_game() {
 fn what_is_built_verifies() {
     for (name, rules) in Rules::PRESETS {
         let folder = tempfile::tempdir().unwrap();
-        let Ok(plan) = Plan::new(rules, 7, folder.path()) else {
+        let Ok(plan) = BuildPlan::new(rules, 7, folder.path()) else {
             assert_eq!(name, "no-slam");
             continue;
         };
@@ -107,7 +108,7 @@ fn what_is_built_verifies() {
 #[test]
 fn threads_and_interruptions_change_no_byte() {
     let whole = tempfile::tempdir().unwrap();
-    let plan = |folder: &Path| Plan::new(Rules::AWARI, 9, folder).unwrap();
+    let plan = |folder: &Path| BuildPlan::new(Rules::AWARI, 9, folder).unwrap();
     on_threads(1, || build(&plan(whole.path()), &(), |_| ())).unwrap().unwrap();
     let parts = tempfile::tempdir().unwrap();
     let mut rounds = 0;
@@ -134,9 +135,9 @@ impl Impatient {
     }
 }
 
-impl Watcher for Impatient {
-    fn advance(&self, positions: u64) {
-        self.done.fetch_add(positions, Ordering::Relaxed);
+impl Progress for Impatient {
+    fn advance(&self, done: u64, _of: u64) {
+        self.done.fetch_max(done, Ordering::Relaxed);
     }
 
     fn should_stop(&self) -> bool {
@@ -160,7 +161,7 @@ fn a_damaged_layer_is_refused() {
     damaged[200] ^= 4;
     let said = refused(&damaged);
     assert!(said.ends_with("awari-04.ayo is damaged: its checksum does not match"), "{said}");
-    let plan = Plan::new(Rules::AWARI, 6, folder.path()).unwrap();
+    let plan = BuildPlan::new(Rules::AWARI, 6, folder.path()).unwrap();
     assert_eq!(build(&plan, &(), |_| ()).unwrap_err().to_string(), said);
     assert!(refused(&good[..good.len() - 1]).contains("after its header, which announces"));
     assert!(refused(b"").contains("awari-04.ayo"));

@@ -15,7 +15,6 @@ use rand::RngExt;
 use rayon::prelude::*;
 
 use self::proof::Proof;
-use super::Watcher;
 use super::index::{Rows, next, positions, rank, unrank};
 use super::layer::LayerError;
 use super::moves::Countable;
@@ -23,6 +22,7 @@ use super::solver::{Layers, capture};
 use super::tables::Tables;
 use crate::game::Side;
 use crate::game::ayo::{PITS, Position, SEEDS, total};
+use crate::progress::{Counter, Progress};
 use crate::random::{Purpose, stream};
 
 /// How much is looked at.
@@ -78,8 +78,20 @@ pub enum Fault {
     },
 }
 
-/// Checks every layer from the smallest up, in the pool of threads that it is called in, and tells of each
-/// that is right. Whether the watcher let it come to its end.
+impl Extent {
+    /// The positions that are looked at in the layer with so many seeds.
+    fn positions(self, seeds: u8) -> u64 {
+        match self {
+            Extent::Whole => positions(seeds),
+            Extent::Sample(size) => size.min(positions(seeds)),
+        }
+    }
+}
+
+/// Checks every layer from the smallest up, in the current pool of threads. `checked` hears of each
+/// layer that is right.
+///
+/// The progress counts the positions that are looked at. Returns false if it stopped the check.
 ///
 /// # Errors
 /// At the first layer with something wrong, of whose faults the one with the lowest number is named.
@@ -89,25 +101,27 @@ pub enum Fault {
 pub fn verify(
     tables: &Tables,
     extent: Extent,
-    watcher: &dyn Watcher,
+    progress: &dyn Progress,
     mut checked: impl FnMut(Checked),
 ) -> Result<bool, Fault> {
     let rules = Countable::new(tables.rules()).expect("rules that tables were built for");
     let layers = tables.values();
+    let all = (0..tables.len()).map(|seeds| extent.positions(seeds)).sum();
+    let work = Counter::new(progress, all);
     for seeds in 0..tables.len() {
         tables.check(seeds)?;
         let view = View { rules, seeds, values: layers[usize::from(seeds)], smaller: &layers };
         let (looked_at, undecided, wrong) = match extent {
             Extent::Sample(size) if size < positions(seeds) => {
-                let (undecided, wrong) = view.sample(size, watcher);
+                let (undecided, wrong) = view.sample(size, &work);
                 (size, undecided, wrong)
             }
-            _ => (positions(seeds), 0, view.all(watcher)),
+            _ => (positions(seeds), 0, view.all(&work)),
         };
         if let Some(wrong) = wrong {
             return Err(view.fault(tables, wrong));
         }
-        if watcher.should_stop() {
+        if work.should_stop() {
             return Ok(false);
         }
         checked(Checked { seeds, positions: positions(seeds), looked_at, undecided });
@@ -150,24 +164,24 @@ impl View<'_> {
 
     /// Looks at every position, then again at those not yet seen to be realised for as long as that shows
     /// more to be.
-    fn all(&self, watcher: &dyn Watcher) -> Option<Wrong> {
+    fn all(&self, work: &Counter) -> Option<Wrong> {
         let realised: Vec<AtomicU64> =
             (0..self.values.len().div_ceil(64)).map(|_| AtomicU64::new(0)).collect();
         let wrong = Mutex::new(None);
-        let mut more = self.sweep(&realised, watcher, &|rows, number, value| {
+        let mut more = self.sweep(&realised, work, &|rows, number, value| {
             if !self.is_right(rows, value) {
                 lower(&wrong, number);
             }
         });
-        watcher.advance(self.values.len() as u64);
+        work.add(self.values.len() as u64);
         let found = *wrong.lock().unwrap_or_else(|error| error.into_inner());
         if found.is_some() {
             return found;
         }
-        while more && !watcher.should_stop() {
-            more = self.sweep(&realised, watcher, &|_, _, _| ());
+        while more && !work.should_stop() {
+            more = self.sweep(&realised, work, &|_, _, _| ());
         }
-        if watcher.should_stop() {
+        if work.should_stop() {
             return None;
         }
         let full = |(at, word): (usize, &AtomicU64)| {
@@ -189,12 +203,12 @@ impl View<'_> {
     fn sweep(
         &self,
         realised: &[AtomicU64],
-        watcher: &dyn Watcher,
+        work: &Counter,
         look: &(dyn Fn(Rows, u64, i8) + Sync),
     ) -> bool {
         let chunks = realised.par_chunks(CHUNK).enumerate();
         let found = chunks.map(|(chunk, words)| {
-            if watcher.should_stop() {
+            if work.should_stop() {
                 return false;
             }
             let words = words.iter().enumerate().map(|(i, word)| (chunk * CHUNK + i, word));
@@ -254,12 +268,12 @@ impl View<'_> {
     }
 
     /// Looks at positions drawn at random. How many are undecided, and the lowest that is wrong.
-    fn sample(&self, size: u64, watcher: &dyn Watcher) -> (u64, Option<Wrong>) {
+    fn sample(&self, size: u64, work: &Counter) -> (u64, Option<Wrong>) {
         let undecided = AtomicU64::new(0);
         let wrong = Mutex::new(None);
         let purpose = |index| stream(0, Purpose::Table, self.seeds.into(), index);
         (0..size).into_par_iter().for_each(|index| {
-            if watcher.should_stop() {
+            if work.should_stop() {
                 return;
             }
             let number = purpose(index).random_range(0..positions(self.seeds));
@@ -269,7 +283,7 @@ impl View<'_> {
             } else if !Proof::of(self, rows) {
                 undecided.fetch_add(1, Ordering::Relaxed);
             }
-            watcher.advance(1);
+            work.add(1);
         });
         let wrong = wrong.into_inner().unwrap_or_else(|error| error.into_inner());
         (undecided.into_inner(), wrong)

@@ -29,7 +29,7 @@ pub struct Provenance {
     pub fitness: Option<u64>,
     /// What its games were played by.
     #[serde(flatten)]
-    pub played: Played,
+    pub played: GameField,
     /// The depth that they were searched to, in plies.
     pub depth: u32,
 }
@@ -38,44 +38,44 @@ pub struct Provenance {
 /// rules.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase", try_from = "Fields")]
-pub enum Played {
+pub enum GameField {
     /// Rules of ayo.
     Rules(String),
     /// Another game.
     Game(String),
 }
 
-impl Played {
+impl GameField {
     /// The field that it stands in, and its text there.
     fn field(&self) -> (&'static str, &str) {
         match self {
-            Played::Rules(text) => ("rules", text),
-            Played::Game(text) => ("game", text),
+            GameField::Rules(text) => ("rules", text),
+            GameField::Game(text) => ("game", text),
         }
     }
 
     /// The game that the text stands for.
     fn game(&self) -> Result<AnyGame, String> {
         match self {
-            Played::Rules(text) => {
+            GameField::Rules(text) => {
                 let rules = text.parse().map_err(|e: RulesError| e.to_string())?;
                 Ok(AnyGame::Ayo(Ayo { rules }))
             }
-            Played::Game(text) => text.parse(),
+            GameField::Game(text) => text.parse(),
         }
     }
 }
 
-impl From<AnyGame> for Played {
-    fn from(game: AnyGame) -> Played {
+impl From<AnyGame> for GameField {
+    fn from(game: AnyGame) -> GameField {
         match game {
-            AnyGame::Ayo(game) => Played::Rules(game.rules.to_string()),
-            AnyGame::Kalah(game) => Played::Game(game.to_string()),
+            AnyGame::Ayo(game) => GameField::Rules(game.rules.to_string()),
+            AnyGame::Kalah(game) => GameField::Game(game.to_string()),
         }
     }
 }
 
-impl fmt::Display for Played {
+impl fmt::Display for GameField {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (field, text) = self.field();
         write!(f, "{field} {text}")
@@ -88,13 +88,13 @@ struct Fields {
     game: Option<String>,
 }
 
-impl TryFrom<Fields> for Played {
+impl TryFrom<Fields> for GameField {
     type Error = &'static str;
 
-    fn try_from(fields: Fields) -> Result<Played, &'static str> {
+    fn try_from(fields: Fields) -> Result<GameField, &'static str> {
         match (fields.rules, fields.game) {
-            (Some(rules), None) => Ok(Played::Rules(rules)),
-            (None, Some(game)) => Ok(Played::Game(game)),
+            (Some(rules), None) => Ok(GameField::Rules(rules)),
+            (None, Some(game)) => Ok(GameField::Game(game)),
             _ => Err("provenance: it names not one of rules and game"),
         }
     }
@@ -164,7 +164,7 @@ pub enum ReadError {
     Weights(#[from] WeightsError),
     /// A game that there is not, or one that the features are not of.
     #[error("provenance: {field}: {reason}")]
-    Played {
+    Game {
         /// Rules or game.
         field: &'static str,
         /// What is wrong with it.
@@ -291,7 +291,7 @@ fn check_played(weights: &Weights) -> Result<(), ReadError> {
         return Ok(());
     };
     let (field, text) = played.field();
-    let refused = |reason| ReadError::Played { field, reason };
+    let refused = |reason| ReadError::Game { field, reason };
     let game = played.game().map_err(refused)?.name();
     let first = weights.features().features()[0];
     if game == first.game() {

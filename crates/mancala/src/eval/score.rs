@@ -13,34 +13,34 @@ use crate::game::{Side, Verdict};
 /// proven lies further out than what is not.
 ///
 /// ```
-/// use mancala::eval::{Standing, Score};
+/// use mancala::eval::{Certainty, Score};
 /// assert!(Score::win(3) > Score::win(5));
 /// assert!(Score::loss(5) > Score::loss(3));
 /// assert_eq!(Score::win(3).to_string(), "win in 3");
-/// let proven = Score::of_tables(4, Standing::Proven, 3);
-/// assert!(proven < Score::win(90) && proven > Score::of_tables(48, Standing::Heuristic, 1));
-/// assert!(proven > Score::of_tables(2, Standing::Proven, 1));
+/// let proven = Score::of_tables(4, Certainty::Proven, 3);
+/// assert!(proven < Score::win(90) && proven > Score::of_tables(48, Certainty::Heuristic, 1));
+/// assert!(proven > Score::of_tables(2, Certainty::Proven, 1));
 /// assert_eq!(proven.to_string(), "proven win by 4");
-/// assert_eq!(Score::of_tables(0, Standing::Proven, 3), Score::DRAW);
+/// assert_eq!(Score::of_tables(0, Certainty::Proven, 3), Score::DRAW);
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Score(pub i32);
 
 /// What the values of an endgame table are worth.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Standing {
+pub enum Certainty {
     /// Perfect play brings what they say.
     Proven,
     /// They assume of repetition what the rules do not say.
     Heuristic,
 }
 
-impl Standing {
-    /// The size of a score with this standing, by no seed and at the root.
+impl Certainty {
+    /// The size of a score with this certainty, by no seed and at the root.
     const fn base(self) -> i32 {
         match self {
-            Standing::Proven => 8_000_000,
-            Standing::Heuristic => 6_000_000,
+            Certainty::Proven => 8_000_000,
+            Certainty::Heuristic => 6_000_000,
         }
     }
 }
@@ -86,9 +86,9 @@ impl Score {
     /// the end, the stores included. A larger difference is better, and then a win known sooner and a
     /// loss known later: a search that always put off what it has proven would make no progress.
     #[inline]
-    pub fn of_tables(difference: i32, standing: Standing, plies: u32) -> Score {
+    pub fn of_tables(difference: i32, certainty: Certainty, plies: u32) -> Score {
         debug_assert!(plies < FARTHEST as u32);
-        let size = standing.base() + difference.abs() * FARTHEST - plies as i32;
+        let size = certainty.base() + difference.abs() * FARTHEST - plies as i32;
         Score(difference.signum() * size)
     }
 
@@ -96,18 +96,18 @@ impl Score {
     /// `None` for other scores, and for draws, which look like any other.
     ///
     /// ```
-    /// use mancala::eval::{Standing, Score};
-    /// let score = Score::of_tables(-6, Standing::Heuristic, 9);
-    /// assert_eq!(score.from_tables(), Some((-6, Standing::Heuristic)));
+    /// use mancala::eval::{Certainty, Score};
+    /// let score = Score::of_tables(-6, Certainty::Heuristic, 9);
+    /// assert_eq!(score.from_tables(), Some((-6, Certainty::Heuristic)));
     /// assert_eq!(Score(120).from_tables(), None);
     /// ```
-    pub fn from_tables(self) -> Option<(i32, Standing)> {
+    pub fn from_tables(self) -> Option<(i32, Certainty)> {
         let size = self.0.abs();
-        let standing = [Standing::Proven, Standing::Heuristic]
+        let certainty = [Certainty::Proven, Certainty::Heuristic]
             .into_iter()
-            .find(|standing| size > standing.base() && size < ENDS)?;
-        let difference = (size - standing.base() + FARTHEST - 1) / FARTHEST;
-        Some((difference * self.0.signum(), standing))
+            .find(|certainty| size > certainty.base() && size < ENDS)?;
+        let difference = (size - certainty.base() + FARTHEST - 1) / FARTHEST;
+        Some((difference * self.0.signum(), certainty))
     }
 
     /// Whether plies from the root are part of it, as they are of ends and of what tables say.
@@ -124,11 +124,11 @@ impl Score {
 }
 
 /// The word that stands before what tables say.
-impl fmt::Display for Standing {
+impl fmt::Display for Certainty {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Standing::Proven => "proven",
-            Standing::Heuristic => "likely",
+            Certainty::Proven => "proven",
+            Certainty::Heuristic => "likely",
         })
     }
 }
@@ -146,8 +146,8 @@ impl fmt::Display for Score {
         let outcome = if self.0 > 0 { "win" } else { "loss" };
         match (self.plies_to_end(), self.from_tables()) {
             (Some(plies), _) => write!(f, "{outcome} in {plies}"),
-            (None, Some((difference, standing))) => {
-                write!(f, "{standing} {outcome} by {}", difference.abs())
+            (None, Some((difference, certainty))) => {
+                write!(f, "{certainty} {outcome} by {}", difference.abs())
             }
             (None, None) => write!(f, "{}", self.0),
         }

@@ -183,7 +183,7 @@ fn every_named_evaluator_is_there() {
 }
 
 /// A file of named weights that say that they were bred by this.
-fn bred(name: &str, played: Played) -> String {
+fn bred(name: &str, played: GameField) -> String {
     let mut weights = Weights::named(name).unwrap();
     let provenance = Weights::named(REFERENCE).unwrap().provenance;
     weights.provenance = provenance.map(|it| Provenance { played, ..it });
@@ -194,7 +194,7 @@ fn bred(name: &str, played: Played) -> String {
 fn weights_say_what_game_they_were_bred_by() {
     let of_ayo = export(&Weights::named(REFERENCE).unwrap(), Format::Json);
     assert!(of_ayo.contains("\"generation\":534,\"rules\":\"ayo\",\"depth\":5}"), "{of_ayo}");
-    let of_kalah = bred("stores", Played::Game("kalah:seeds=3".into()));
+    let of_kalah = bred("stores", GameField::Game("kalah:seeds=3".into()));
     assert!(of_kalah.contains("\"generation\":534,\"game\":\"kalah:seeds=3\",\"depth\":5}"));
     for (text, played) in [(&of_ayo, "rules ayo"), (&of_kalah, "game kalah:seeds=3")] {
         let weights = read(text, "").unwrap();
@@ -211,8 +211,8 @@ fn weights_say_what_game_they_were_bred_by() {
 
 #[test]
 fn weights_of_one_game_are_not_bred_by_another() {
-    let rules = |text: &str| Played::Rules(text.into());
-    let game = |text: &str| Played::Game(text.into());
+    let rules = |text: &str| GameField::Rules(text.into());
+    let game = |text: &str| GameField::Game(text.into());
     for (name, played, said) in [
         (
             "stores",
@@ -233,7 +233,7 @@ fn weights_of_one_game_are_not_bred_by_another() {
         assert!(error.starts_with(said) && !error.contains('\n'), "{error}");
     }
     for (_, preset) in Rules::PRESETS {
-        let text = bred("seeds", Played::from(AnyGame::from(Ayo { rules: preset })));
+        let text = bred("seeds", GameField::from(AnyGame::from(Ayo { rules: preset })));
         assert!(read(&text, "").is_ok(), "{text}");
     }
 }

@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use crate::endgame::{MOST_CAPTURED, Tables};
-use crate::eval::{BestLeaf, Evaluator, Leaves, Score, Standing, best_leaf};
+use crate::eval::{BestLeaf, Certainty, Evaluator, Leaves, Score, best_leaf};
 use crate::game::ayo::{Ayo, Position, SEEDS};
 use crate::game::{Game, Side};
 
@@ -25,8 +25,8 @@ impl<E> Probing<E> {
 }
 
 /// What the values of tables are worth in a score.
-fn standing(tables: &Tables) -> Standing {
-    if tables.proven() { Standing::Proven } else { Standing::Heuristic }
+fn certainty(tables: &Tables) -> Certainty {
+    if tables.proven() { Certainty::Proven } else { Certainty::Heuristic }
 }
 
 /// The evaluator, and what the tables hold, wherever they lie.
@@ -48,7 +48,7 @@ impl<E: Evaluator<Ayo>> Evaluator<Ayo> for Probing<E> {
     #[inline]
     fn known(&self, position: &Position, me: Side, ply: u32) -> Option<Score> {
         let difference = self.tables.difference(position, me)?;
-        Some(Score::of_tables(difference, standing(&self.tables), ply))
+        Some(Score::of_tables(difference, certainty(&self.tables), ply))
     }
 
     fn best_leaf(&self, game: &Ayo, position: &Position, leaves: &Leaves) -> BestLeaf {
@@ -68,7 +68,7 @@ mod tests {
     use super::*;
     use std::sync::Arc;
 
-    use crate::endgame::{Plan, build};
+    use crate::endgame::{BuildPlan, build};
     use crate::eval::{Compiled, Linear, Weights, compile};
     use crate::game::Record;
     use crate::game::arbitrary::any_position;
@@ -79,7 +79,7 @@ mod tests {
 
     fn tables(rules: Rules) -> (tempfile::TempDir, Arc<Tables>) {
         let folder = tempfile::tempdir().unwrap();
-        let plan = Plan::new(rules, SEEDS_WITHIN, folder.path()).unwrap();
+        let plan = BuildPlan::new(rules, SEEDS_WITHIN, folder.path()).unwrap();
         let tables = build(&plan, &(), |_| ()).unwrap().unwrap();
         (folder, Arc::new(tables))
     }
@@ -160,7 +160,7 @@ mod tests {
                 let value = match game.ended(&last) {
                     Some(ending) => Score::of_end(game.settle(&last, ending).verdict, me, ply),
                     None => match tables.difference(&last, me) {
-                        Some(difference) => Score::of_tables(difference, Standing::Proven, ply),
+                        Some(difference) => Score::of_tables(difference, Certainty::Proven, ply),
                         None => linear.evaluate(&last, me),
                     },
                 };

@@ -14,31 +14,14 @@ use self::board::{Board, Next, Sowings};
 use self::table::{Bounds, Table};
 use super::Kalah;
 use crate::game::Pit;
+use crate::progress::Progress;
 
 /// Most seeds that a board can hold to be solved: a byte a pit has to hold them with a bit to spare.
 pub const MAX_TOTAL: u16 = 127;
 
-/// Told now and then how a solution goes on, and asked whether to give up.
-pub trait Watcher {
-    /// The value is known to lie between `low` and `high`, after so many positions.
-    fn narrowed(&self, low: i32, high: i32, nodes: u64);
-
-    /// Whether to stop.
-    fn should_stop(&self) -> bool;
-}
-
-/// Never stops and hears nothing.
-impl Watcher for () {
-    fn narrowed(&self, _low: i32, _high: i32, _nodes: u64) {}
-
-    fn should_stop(&self) -> bool {
-        false
-    }
-}
-
 /// A board that can be solved within some memory.
 #[derive(Debug, Clone, Copy)]
-pub struct Plan {
+pub struct Solver {
     game: Kalah,
     /// Entries of the table, as a power of two.
     bits: u32,
@@ -46,7 +29,7 @@ pub struct Plan {
 
 /// A board that cannot be solved.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum PlanError {
+pub enum SolverError {
     /// Too many seeds.
     #[error("{0} has {total} seeds, boards with up to {MAX_TOTAL} can be solved", total = .0.total())]
     Seeds(Kalah),
@@ -55,7 +38,18 @@ pub enum PlanError {
     Memory(u64),
 }
 
-/// What was found.
+/// What a solution knows on its way.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Narrowed {
+    /// The value is not lower.
+    pub low: i32,
+    /// The value is not higher.
+    pub high: i32,
+    /// Positions searched so far.
+    pub nodes: u64,
+}
+
+/// The value of a board.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Solved {
     /// The first player's margin when both play their best.
@@ -64,17 +58,17 @@ pub struct Solved {
     pub nodes: u64,
 }
 
-impl Plan {
+impl Solver {
     /// Solving `game` with at most so many bytes of memory.
     ///
     /// # Errors
     /// If the board has more than [`MAX_TOTAL`] seeds or the memory is too little for any table.
-    pub fn new(game: Kalah, memory: u64) -> Result<Plan, PlanError> {
+    pub fn new(game: Kalah, memory: u64) -> Result<Solver, SolverError> {
         if game.total() > MAX_TOTAL {
-            return Err(PlanError::Seeds(game));
+            return Err(SolverError::Seeds(game));
         }
-        let bits = table::bits_within(memory, &game).ok_or(PlanError::Memory(memory))?;
-        Ok(Plan { game, bits })
+        let bits = table::bits_within(memory, &game).ok_or(SolverError::Memory(memory))?;
+        Ok(Solver { game, bits })
     }
 
     /// Bytes that the table takes; all the rest takes some dozens of kilobytes.
@@ -82,29 +76,40 @@ impl Plan {
         table::bytes(self.bits)
     }
 
-    /// The value of the start position for the first player; `None` if the watcher stopped it.
+    /// The value of the start position for the first player; `None` if the progress stopped the search.
+    ///
+    /// The progress counts the values that are ruled out, of the `2 * seeds` besides the true one.
+    /// `listener` hears of each step that rules some out.
     ///
     /// ```
-    /// use mancala::game::kalah::{Kalah, solver::Plan};
-    /// let plan = Plan::new(Kalah::new(4, 3).unwrap(), 1 << 20).unwrap();
-    /// assert_eq!(plan.solve(&()).unwrap().unwrap().value, 6);
+    /// use mancala::game::kalah::{Kalah, solver::Solver};
+    /// let solver = Solver::new(Kalah::new(4, 3)?, 1 << 20)?;
+    /// let mut bounds = Vec::new();
+    /// let solved = solver.solve(&(), |it| bounds.push([it.low, it.high]))?;
+    /// assert_eq!(solved.map(|it| it.value), Some(6));
+    /// assert_eq!(bounds.last(), Some(&[6, 6]));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
     /// # Errors
     /// If there is no memory for the table.
-    pub fn solve(&self, watcher: &dyn Watcher) -> Result<Option<Solved>, TryReserveError> {
-        Ok(Search::new(self, watcher)?.solve(Board::start(&self.game)))
+    pub fn solve(
+        &self,
+        progress: &dyn Progress,
+        mut listener: impl FnMut(&Narrowed),
+    ) -> Result<Option<Solved>, TryReserveError> {
+        Ok(Search::new(self, progress)?.solve(Board::start(&self.game), &mut listener))
     }
 }
 
 struct Search<'a> {
     sowings: Sowings,
     table: Table,
-    watcher: &'a dyn Watcher,
+    progress: &'a dyn Progress,
     nodes: u64,
 }
 
-/// The watcher is asked once in so many nodes.
+/// The progress is asked once in so many nodes.
 const ASKING: u64 = 1 << 16;
 
 /// A move that does not end the game.
@@ -123,13 +128,13 @@ impl Branch {
 }
 
 impl<'a> Search<'a> {
-    fn new(plan: &Plan, watcher: &'a dyn Watcher) -> Result<Search<'a>, TryReserveError> {
-        let (sowings, table) = (Sowings::new(&plan.game), Table::new(plan.bits)?);
-        Ok(Search { sowings, table, watcher, nodes: 0 })
+    fn new(solver: &Solver, progress: &'a dyn Progress) -> Result<Search<'a>, TryReserveError> {
+        let (sowings, table) = (Sowings::new(&solver.game), Table::new(solver.bits)?);
+        Ok(Search { sowings, table, progress, nodes: 0 })
     }
 
     /// The value of a board for the mover.
-    fn solve(mut self, board: Board) -> Option<Solved> {
+    fn solve(mut self, board: Board, listener: &mut dyn FnMut(&Narrowed)) -> Option<Solved> {
         let total = board.seeds();
         let (mut low, mut high) = (-total, total);
         // Most starts are a small win, so the windows climb from there.
@@ -141,16 +146,18 @@ impl<'a> Search<'a> {
             } else {
                 (high, beta) = (found, found);
             }
-            self.watcher.narrowed(low, high, self.nodes);
+            let all = 2 * total.unsigned_abs();
+            self.progress.advance((all - high.abs_diff(low)).into(), all.into());
+            listener(&Narrowed { low, high, nodes: self.nodes });
         }
         Some(Solved { value: low, nodes: self.nodes })
     }
 
     /// A lower bound on the value that is at least `beta`, or an upper bound below it. `None` if the
-    /// watcher stops it.
+    /// progress stops it.
     fn value(&mut self, board: Board, beta: i32) -> Option<i32> {
         self.nodes += 1;
-        if self.nodes.is_multiple_of(ASKING) && self.watcher.should_stop() {
+        if self.nodes.is_multiple_of(ASKING) && self.progress.should_stop() {
             return None;
         }
         let seeds = board.seeds();

@@ -29,7 +29,7 @@ fn plain(game: &Kalah, position: &Position, known: &mut HashMap<Position, i32>) 
 }
 
 fn solved(game: Kalah) -> i32 {
-    Plan::new(game, 1 << 22).unwrap().solve(&()).unwrap().unwrap().value
+    Solver::new(game, 1 << 22).unwrap().solve(&(), |_| ()).unwrap().unwrap().value
 }
 
 #[test]
@@ -66,7 +66,8 @@ fn published_values() {
 fn values_of_the_usual_board() {
     for (seeds, with, without) in [(3, 2, 2), (4, 10, 8)] {
         let game = Kalah::new(6, seeds).unwrap();
-        let solved = |game| Plan::new(game, 1 << 29).unwrap().solve(&()).unwrap().unwrap().value;
+        let solved =
+            |game| Solver::new(game, 1 << 29).unwrap().solve(&(), |_| ()).unwrap().unwrap().value;
         assert_eq!(solved(game.with_empty_capture(EmptyCapture::On)), with, "{game}");
         assert_eq!(solved(game), without, "{game}");
     }
@@ -75,19 +76,19 @@ fn values_of_the_usual_board() {
 #[test]
 fn the_size_of_the_table_changes_no_value() {
     let game = Kalah::new(4, 3).unwrap();
-    let found =
-        [14, 16, 22].map(|bits| Plan::new(game, 1 << bits).unwrap().solve(&()).unwrap().unwrap());
+    let found = [14, 16, 22]
+        .map(|bits| Solver::new(game, 1 << bits).unwrap().solve(&(), |_| ()).unwrap().unwrap());
     assert_eq!(found.map(|solved| solved.value), [6; 3]);
     assert!(found[0].nodes > found[2].nodes);
 }
 
 #[test]
 fn what_cannot_be_solved() {
-    let said = Plan::new(Kalah::new(8, 8).unwrap(), 1 << 30).unwrap_err().to_string();
+    let said = Solver::new(Kalah::new(8, 8).unwrap(), 1 << 30).unwrap_err().to_string();
     assert_eq!(said, "kalah:pits=8,seeds=8 has 128 seeds, boards with up to 127 can be solved");
-    let said = Plan::new(Kalah::default(), 1000).unwrap_err().to_string();
+    let said = Solver::new(Kalah::default(), 1000).unwrap_err().to_string();
     assert_eq!(said, "1000 bytes of memory is too little: 16384 is the least");
     // As much as this there is nowhere.
-    let plan = Plan::new(Kalah::new(8, 7).unwrap(), 1 << 62).unwrap();
-    assert!(plan.memory() > 1 << 56 && plan.solve(&()).is_err());
+    let solver = Solver::new(Kalah::new(8, 7).unwrap(), 1 << 62).unwrap();
+    assert!(solver.memory() > 1 << 56 && solver.solve(&(), |_| ()).is_err());
 }

@@ -123,13 +123,13 @@ impl Way<'_> {
 #[cfg(test)]
 mod tests {
     use super::super::index::{positions, unrank};
-    use super::super::{Plan, build};
+    use super::super::{BuildPlan, build};
     use super::*;
     use crate::game::ayo::Rules;
 
     fn tables(rules: Rules, seeds: u8) -> (tempfile::TempDir, Tables) {
         let folder = tempfile::tempdir().unwrap();
-        let plan = Plan::new(rules, seeds, folder.path()).unwrap();
+        let plan = BuildPlan::new(rules, seeds, folder.path()).unwrap();
         let tables = build(&plan, &(), |_| ()).unwrap().unwrap();
         (folder, tables)
     }
