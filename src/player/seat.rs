@@ -168,7 +168,7 @@ impl Spec {
         };
         let name = self.text("weights").unwrap_or(G::WEIGHTS);
         let weights = spec::weights(self, name)?;
-        let (of, played) = (weights.features().game(), Into::<AnyGame>::into(game).name());
+        let (of, played) = (weights.features().game(), Into::<AnyGame>::into(game).kind());
         if of != played {
             let expected = format!("weights of {played} features (it weighs those of {of})");
             return Err(self.unexpected("weights", name, expected));

@@ -10,6 +10,7 @@ use super::input::{Input, Run};
 use super::{Error, style};
 use crate::run::{self, Measurement};
 use mancala::eval::{Feature, FeatureSet, Weights};
+use mancala::game::GameKind;
 
 /// More points than this in one line are noise to the eye.
 const MOST_POINTS: usize = 300;
@@ -102,7 +103,7 @@ fn tell_terms(entries: &mut [Entry]) {
 
 impl Entry {
     /// The game that it is of.
-    fn game(&self) -> Option<&'static str> {
+    fn game(&self) -> Option<GameKind> {
         let of_run = self.run.as_ref().map(|run| run.settings.features.game());
         of_run.or_else(|| Some(self.champion.as_ref()?.features().game()))
     }
