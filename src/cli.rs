@@ -39,6 +39,7 @@ use std::process::ExitCode;
 
 use clap::error::{ContextKind, ErrorKind};
 use clap::{Parser, Subcommand};
+use serde::Serialize;
 
 /// Trains the evaluation function of a mancala player by a genetic algorithm.
 #[derive(Debug, Parser)]
@@ -232,6 +233,16 @@ fn announce(text: &str, out: &mut dyn Write) -> anyhow::Result<()> {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(error.into()),
         _ => Ok(()),
     }
+}
+
+/// Prints a result as JSON over several lines.
+fn print_json(found: &impl Serialize, out: &mut dyn Write) -> anyhow::Result<()> {
+    Ok(writeln!(out, "{}", serde_json::to_string_pretty(found)?)?)
+}
+
+/// Prints a result as JSON in one line.
+fn print_json_line(found: &impl Serialize, out: &mut dyn Write) -> anyhow::Result<()> {
+    Ok(writeln!(out, "{}", serde_json::to_string(found)?)?)
 }
 
 /// How this program was called, for commands that a user can copy.

@@ -7,9 +7,10 @@
 //! | floor | module |
 //! |---|---|
 //! | 4 | [`player`], [`arena`] |
-//! | 5 | [`optimise`], [`run`], [`study`] |
-//! | 6 | [`report`], [`bench`] |
-//! | 7 | [`cli`] |
+//! | 5 | [`optimise`], [`run`] |
+//! | 6 | [`results`] |
+//! | 7 | [`report`], [`study`], [`bench`] |
+//! | 8 | [`cli`] |
 
 pub mod arena;
 pub mod bench;
@@ -17,5 +18,6 @@ pub mod cli;
 pub mod optimise;
 pub mod player;
 pub mod report;
+pub mod results;
 pub mod run;
 pub mod study;

@@ -40,6 +40,8 @@ pub use error::Error;
 use contest::Contest;
 use material::Material;
 
+use crate::results;
+
 /// What a picture shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum What {
@@ -153,7 +155,7 @@ impl FromStr for What {
 /// The output is replaced whole or not at all.
 pub fn plot(inputs: &[PathBuf], what: Option<What>, output: &Path) -> Result<(), Error> {
     let target = output::Target::new(output)?;
-    match (contest::results(inputs)?, what) {
+    match (contest::read(inputs)?, what) {
         (Some(Contest::Tournament(found)), None | Some(What::Ratings)) => {
             target.replace(&ratings::Ratings::new(&found))
         }
@@ -167,7 +169,7 @@ pub fn plot(inputs: &[PathBuf], what: Option<What>, output: &Path) -> Result<(),
             target.replace(&ablation::Ablation::new(&found))
         }
         (Some(Contest::Accuracy(found)), None | Some(What::Accuracy)) => {
-            target.replace(&accuracy::Picturing::new(&found))
+            target.replace(&accuracy::Accuracy::new(&found))
         }
         (None, None) => plot_runs(inputs, None, &target),
         (None, Some(What::Panel(panel))) => plot_runs(inputs, Some(panel), &target),
@@ -175,24 +177,26 @@ pub fn plot(inputs: &[PathBuf], what: Option<What>, output: &Path) -> Result<(),
     }
 }
 
-/// Draws what `ayo ablate --json` prints.
+/// Draws the result of an ablation.
 ///
 /// # Errors
-/// If it is something else, or the picture cannot be written.
-pub fn plot_ablation(json: &str, output: &Path) -> Result<(), Error> {
+/// If it cannot be drawn, or the picture cannot be written.
+pub fn plot_ablation(found: &results::Ablation, output: &Path) -> Result<(), Error> {
     let target = output::Target::new(output)?;
     let refused = |reason| Error::Results { path: output.into(), kind: "ablation", reason };
-    target.replace(&ablation::Ablation::new(&ablation::Results::parse(json).map_err(refused)?))
+    ablation::check(found).map_err(refused)?;
+    target.replace(&ablation::Ablation::new(found))
 }
 
-/// Draws what `ayo accuracy --json` prints.
+/// Draws how near players are to perfect play.
 ///
 /// # Errors
-/// If it is something else, or the picture cannot be written.
-pub fn plot_accuracy(json: &str, output: &Path) -> Result<(), Error> {
+/// If it cannot be drawn, or the picture cannot be written.
+pub fn plot_accuracy(found: &results::AccuracyTest, output: &Path) -> Result<(), Error> {
     let target = output::Target::new(output)?;
     let refused = |reason| Error::Results { path: output.into(), kind: "accuracy", reason };
-    target.replace(&accuracy::Picturing::new(&accuracy::Results::parse(json).map_err(refused)?))
+    accuracy::check(found).map_err(refused)?;
+    target.replace(&accuracy::Accuracy::new(found))
 }
 
 /// Draws points (n, s(n)·π/n²), one or more in rising order: how full the largest CDG of n pits is.

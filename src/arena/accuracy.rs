@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use rand::RngExt;
 use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
 
 use super::game::play_game;
 use super::normal::{QUANTILE_975, wilson};
@@ -100,11 +101,13 @@ pub enum AccuracyError {
 }
 
 /// What a player's moves in a sample come to, or in a part of it.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Accuracy {
     /// Positions that he was asked about.
+    #[serde(default)]
     pub positions: usize,
     /// Those of them where not all moves are worth the same.
+    #[serde(default)]
     pub decisions: usize,
     /// Share of positions in which he chose a best move.
     pub optimal: f64,
@@ -119,8 +122,10 @@ pub struct Accuracy {
     pub seeds_lost_ci95: [f64; 2],
     /// Share of positions in which his move made the result worse: with best play afterwards the game is
     /// drawn or lost that was won, or lost that was drawn.
+    #[serde(default)]
     pub results_lost: f64,
     /// Its 95 % interval, as of `optimal`.
+    #[serde(default)]
     pub results_lost_ci95: [f64; 2],
 }
 

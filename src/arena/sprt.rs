@@ -3,6 +3,8 @@
 use std::fmt::{self, Display};
 use std::str::FromStr;
 
+use serde::{Deserialize, Serialize};
+
 use super::elo::score_of_elo;
 use super::likelihood::Weights;
 use super::pentanomial::{PairScore, Pentanomial};
@@ -29,14 +31,28 @@ pub struct Sprt {
 }
 
 /// What a test has come to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Decision {
     /// A is stronger by `elo1` rather than by `elo0`.
+    #[serde(rename = "H1 accepted")]
     AcceptH1,
     /// A is stronger by `elo0` rather than by `elo1`.
+    #[serde(rename = "H0 accepted")]
     AcceptH0,
     /// Neither can be accepted yet.
+    #[serde(rename = "undecided")]
     Undecided,
+}
+
+/// `H1 accepted`, `H0 accepted`, `undecided`.
+impl Display for Decision {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Decision::AcceptH1 => "H1 accepted",
+            Decision::AcceptH0 => "H0 accepted",
+            Decision::Undecided => "undecided",
+        })
+    }
 }
 
 /// What some pairs come to in a test.

@@ -4,19 +4,18 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use clap::Args;
-use serde_json::{Value, json};
 
-use super::check_picture;
 use super::eval::weights_of;
 use super::interrupt::Interrupt;
 use super::meter::{Meter, grouped, time_left};
 use super::openings::Choice;
 use super::workers::Workers;
+use super::{check_picture, print_json};
 use crate::player::PlayableGame;
 use crate::report;
-use crate::run::{Ablated, Control, ablate};
-use mancala::eval::Weights;
-use mancala::game::{AnyGame, with_game};
+use crate::results::{Ablation, FeatureWorth, Terms};
+use crate::run::{Control, ablate};
+use mancala::game::with_game;
 use mancala::progress::Progress;
 use mancala::search::MAX_DEPTH;
 
@@ -73,15 +72,21 @@ fn play<G: PlayableGame>(
         writeln!(out, "interrupted: nothing is known before all games are played")?;
         return Ok(ExitCode::from(130));
     };
-    let json = format!("{:#}", as_json(arguments, &weights, game.into(), &found));
+    let found = Ablation {
+        weights: weights.name.clone(),
+        depth: arguments.depth,
+        terms: Terms::from(game.into()),
+        openings: arguments.choice.describe(),
+        features: found.iter().map(FeatureWorth::from).collect(),
+    };
     // Printed first: a picture that cannot be written must not take the games with it.
     if arguments.json {
-        writeln!(out, "{json}")?
+        print_json(&found, out)?
     } else {
-        print(arguments, &weights, game.into(), &found, out)?
+        print(&found, out)?
     }
     if let Some(output) = &arguments.output {
-        report::plot_ablation(&json, output)?;
+        report::plot_ablation(&found, output)?;
         if !arguments.json {
             writeln!(out, "\nwrote {}", output.display())?;
         }
@@ -109,55 +114,22 @@ impl Control for Watch {
     }
 }
 
-fn as_json(arguments: &Arguments, weights: &Weights, game: AnyGame, found: &[Ablated]) -> Value {
-    let (word, terms) = game.terms();
-    let feature = |it: &Ablated| {
-        let worth = it.worth();
-        json!({
-            "feature": it.feature.name(),
-            "meaning": it.feature.meaning(),
-            "weight": it.weight,
-            "elo": worth.map(|worth| worth.elo),
-            "elo_ci95": worth.map(|worth| worth.elo_ci95),
-            "score": worth.map(|worth| worth.score),
-            "score_ci95": worth.map(|worth| worth.score_ci95),
-            "games": it.pairs.map_or(0, |pairs| 2 * pairs.pairs()),
-            "pairs": it.pairs,
-        })
-    };
-    json!({
-        "kind": "ablation",
-        "weights": weights.name,
-        "depth": arguments.depth,
-        (word): terms,
-        "openings": arguments.choice.describe(),
-        "features": found.iter().map(feature).collect::<Vec<_>>(),
-    })
-}
-
-fn print(
-    arguments: &Arguments,
-    weights: &Weights,
-    game: AnyGame,
-    found: &[Ablated],
-    out: &mut dyn Write,
-) -> anyhow::Result<()> {
-    let (depth, openings) = (arguments.depth, arguments.choice.describe());
-    let (word, terms) = game.terms();
-    writeln!(out, "{} at depth {depth}, openings {openings}, {word} {terms}", weights.name)?;
+fn print(found: &Ablation, out: &mut dyn Write) -> anyhow::Result<()> {
+    let Ablation { weights, depth, terms, openings, features } = found;
+    writeln!(out, "{weights} at depth {depth}, openings {openings}, {terms}")?;
     writeln!(out, "what it scores against itself without one feature, and the Elo difference\n")?;
     writeln!(
         out,
         "{:<5}{:<38}{:>7}{:>8}{:>7}      95% interval",
         "", "", "weight", "score", "Elo"
     )?;
-    for it in found {
-        let (name, meaning, weight) = (it.feature.name(), it.feature.meaning(), it.weight);
-        let worth = it.worth().map_or("   weighs nothing already".into(), |worth| {
-            let (low, high) = worth.elo_ci95;
-            format!("{:>8.3}{:>+7.0}  {low:>+6.0} to {high:>+6.0}", worth.score, worth.elo)
+    for FeatureWorth { feature, meaning, weight, elo, elo_ci95, score, .. } in features {
+        let worth = score.zip(elo.zip(*elo_ci95));
+        let worth = worth.map(|(score, (elo, (low, high)))| {
+            format!("{score:>8.3}{elo:>+7.0}  {low:>+6.0} to {high:>+6.0}")
         });
-        writeln!(out, "{name:<5}{meaning:<38}{weight:>7}{worth}")?;
+        let worth = worth.unwrap_or("   weighs nothing already".into());
+        writeln!(out, "{feature:<5}{meaning:<38}{weight:>7}{worth}")?;
     }
     Ok(())
 }

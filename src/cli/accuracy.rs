@@ -8,16 +8,16 @@ use std::time::Instant;
 
 use anyhow::Context;
 use clap::Args;
-use serde_json::{Value, json};
 
 use super::course::teams;
 use super::endgame::{caution, open};
 use super::interrupt::Interrupt;
 use super::meter::{Meter, Verbosity, counted, grouped, time_left};
 use super::workers::Workers;
-use super::{check_picture, usage};
+use super::{check_picture, print_json, usage};
 use crate::arena::{Accuracy, Sample, Sampling, Team};
 use crate::report;
+use crate::results::{AccuracyAt, AccuracyTest, PlayerAccuracy};
 use mancala::endgame::Tables;
 use mancala::game::ayo::Rules;
 
@@ -90,152 +90,86 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     let teams = teams(&arguments.players, mancala::game::ayo::Ayo { rules: tables.rules() })?;
     let pool = arguments.workers.pool()?;
     let interrupt = Interrupt::listen()?;
-    let Some(report) = pool.install(|| Report::find(arguments, &tables, &teams, &interrupt))?
-    else {
+    let Some(found) = pool.install(|| find(arguments, &tables, &teams, &interrupt))? else {
         writeln!(out, "interrupted: nothing is known before all positions are looked at")?;
         return Ok(ExitCode::from(130));
     };
-    let json = format!("{:#}", report.json());
     if let Some(output) = &arguments.output {
-        report::plot_accuracy(&json, output)?;
+        report::plot_accuracy(&found, output)?;
     }
     if arguments.json {
-        writeln!(out, "{json}")?
+        print_json(&found, out)?
     } else {
-        report.print(out)?
+        print(&found, caution(&tables), out)?;
+        if let Some(output) = &arguments.output {
+            writeln!(out, "\nwrote {}", output.display())?;
+        }
     }
     Ok(ExitCode::SUCCESS)
 }
 
-/// What was found.
-struct Report<'a> {
-    arguments: &'a Arguments,
-    tables: &'a Tables,
-    sampling: Sampling,
-    reproducible: bool,
-    players: Vec<Found>,
-}
-
-/// How a player did.
-struct Found {
-    whole: Accuracy,
-    /// By seeds on the board, where there are [`FEWEST`] positions or more.
-    parts: Vec<(u8, Accuracy)>,
-}
-
-impl<'a> Report<'a> {
-    /// `None` if it was interrupted.
-    fn find(
-        arguments: &'a Arguments,
-        tables: &'a Tables,
-        teams: &[Team],
-        interrupt: &Interrupt,
-    ) -> anyhow::Result<Option<Report<'a>>> {
-        let all = 1..=tables.most_seeds();
-        let sampling = Sampling {
-            seeds: arguments.seeds.as_ref().map_or(all, |seeds| seeds.0.clone()),
-            positions: arguments.sample as usize,
-            seed: arguments.seed,
-        };
-        let (most, asked) = (tables.most_seeds(), *sampling.seeds.end());
-        if asked > most {
-            return Err(usage(format!("--seeds: the tables go up to {most} seeds, not {asked}")));
-        }
-        let progress =
-            Shown::new("positions found", sampling.positions, arguments.workers.verbosity());
-        let sample =
-            Sample::draw(tables, &sampling, interrupt, &mut |found| progress.show(found as u64));
-        progress.meter.finish();
-        let Some(sample) = sample else {
+/// `None` if it was interrupted.
+fn find(
+    arguments: &Arguments,
+    tables: &Tables,
+    teams: &[Team],
+    interrupt: &Interrupt,
+) -> anyhow::Result<Option<AccuracyTest>> {
+    let most = tables.most_seeds();
+    let sampling = Sampling {
+        seeds: arguments.seeds.as_ref().map_or(1..=most, |seeds| seeds.0.clone()),
+        positions: arguments.sample as usize,
+        seed: arguments.seed,
+    };
+    let asked = *sampling.seeds.end();
+    if asked > most {
+        return Err(usage(format!("--seeds: the tables go up to {most} seeds, not {asked}")));
+    }
+    let verbosity = arguments.workers.verbosity();
+    let progress = Shown::new("positions found", sampling.positions, verbosity);
+    let sample =
+        Sample::draw(tables, &sampling, interrupt, &mut |found| progress.show(found as u64));
+    progress.meter.finish();
+    let Some(sample) = sample else {
+        return Ok(None);
+    };
+    check_size(&sample, &sampling)?;
+    let mut players = Vec::new();
+    for team in teams {
+        let Some(lost) = ask(&sample, team, interrupt, verbosity)? else {
             return Ok(None);
         };
-        let found = sample.positions().count();
-        if found < sampling.positions {
-            let (asked, there) = (sampling.positions, counted(found as u64, "such position"));
-            let way = if found < FEWEST { "more seeds by --seeds" } else { "fewer" };
-            return Err(usage(format!(
-                "--sample is {asked}: games lead to {there}, ask for {way}"
-            )));
-        }
-        let mut players = Vec::new();
-        for team in teams {
-            let Some(lost) = ask(&sample, team, interrupt, arguments.workers.verbosity())? else {
-                return Ok(None);
-            };
-            let of = |seeds: u8| {
-                let part = sample.accuracy(&lost, &(seeds..=seeds));
-                Some((seeds, part.filter(|part| part.positions >= FEWEST)?))
-            };
-            let whole = sample.accuracy(&lost, &sampling.seeds).expect("at least one position");
-            players.push(Found { whole, parts: sampling.seeds.clone().filter_map(of).collect() });
-        }
-        let reproducible = teams.iter().all(Team::reproducible);
-        Ok(Some(Report { arguments, tables, sampling, reproducible, players }))
-    }
-
-    fn json(&self) -> Value {
-        let player = |(spec, found): (&String, &Found)| {
-            let mut player = figures(&found.whole);
-            player["player"] = json!(spec);
-            let part = |(seeds, accuracy): &(u8, Accuracy)| {
-                let mut part = figures(accuracy);
-                part["seeds"] = json!(seeds);
-                part
-            };
-            player["by_seeds"] = found.parts.iter().map(part).collect();
-            player
+        let at = |seeds: u8| {
+            let figures = sample.accuracy(&lost, &(seeds..=seeds));
+            Some(AccuracyAt { figures: figures.filter(|it| it.positions >= FEWEST)?, seeds })
         };
-        let players: Vec<Value> =
-            self.arguments.players.iter().zip(&self.players).map(player).collect();
-        json!({
-            "kind": "accuracy",
-            "rules": self.tables.rules().to_string(),
-            "proven": self.tables.proven(),
-            "tables": format!("{:08x}", self.tables.checksum()),
-            "seeds": [self.sampling.seeds.start(), self.sampling.seeds.end()],
-            "sample": self.sampling.positions,
-            "seed": self.sampling.seed,
-            "reproducible": self.reproducible,
-            "players": players,
-        })
+        players.push(PlayerAccuracy {
+            whole: sample.accuracy(&lost, &sampling.seeds).expect("at least one position"),
+            player: team.spec().to_owned(),
+            by_seeds: sampling.seeds.clone().filter_map(at).collect(),
+        });
     }
+    Ok(Some(AccuracyTest {
+        rules: tables.rules().to_string(),
+        proven: tables.proven(),
+        tables: format!("{:08x}", tables.checksum()),
+        seeds: [*sampling.seeds.start(), asked],
+        sample: sampling.positions as u64,
+        seed: sampling.seed,
+        reproducible: teams.iter().all(Team::reproducible),
+        players,
+    }))
+}
 
-    fn print(&self, out: &mut dyn Write) -> anyhow::Result<()> {
-        let Sampling { seeds, positions, seed } = &self.sampling;
-        let (rules, first) = (self.tables.rules(), &self.players[0].whole);
-        let positions = counted(*positions as u64, "position");
-        writeln!(
-            out,
-            "{positions} of as many games, {} to {} seeds, seed {seed}, rules {rules}",
-            seeds.start(),
-            seeds.end()
-        )?;
-        let decisions = grouped(first.decisions as u64);
-        writeln!(out, "in {decisions} of them not all moves are worth the same")?;
-        if let Some(caution) = caution(self.tables) {
-            writeln!(out, "{caution}")?;
-        }
-        for (spec, found) in self.arguments.players.iter().zip(&self.players) {
-            writeln!(out, "\n{spec}")?;
-            writeln!(out, "  seeds positions  optimal  95% interval     seeds lost  95% interval")?;
-            row(out, "all", &found.whole)?;
-            for (seeds, part) in &found.parts {
-                row(out, &seeds.to_string(), part)?;
-            }
-            let decided = found.whole.optimal_decisions.map_or("-".into(), percent);
-            let results = percent(found.whole.results_lost);
-            let [low, high] = found.whole.results_lost_ci95.map(percent);
-            writeln!(out, "  optimal where moves differ {decided}")?;
-            writeln!(out, "  result of the game made worse {results} (95%: {low} to {high})")?;
-        }
-        if !self.reproducible {
-            writeln!(out, "A player is limited by time: these figures cannot be reproduced.")?;
-        }
-        if let Some(output) = &self.arguments.output {
-            writeln!(out, "\nwrote {}", output.display())?;
-        }
-        Ok(())
+/// Whether games lead to as many positions as were asked for.
+fn check_size(sample: &Sample, sampling: &Sampling) -> anyhow::Result<()> {
+    let (found, asked) = (sample.positions().count(), sampling.positions);
+    if found >= asked {
+        return Ok(());
     }
+    let there = counted(found as u64, "such position");
+    let way = if found < FEWEST { "more seeds by --seeds" } else { "fewer" };
+    Err(usage(format!("--sample is {asked}: games lead to {there}, ask for {way}")))
 }
 
 fn ask(
@@ -254,18 +188,38 @@ fn ask(
     lost.with_context(|| team.spec().to_owned())
 }
 
-fn figures(it: &Accuracy) -> Value {
-    json!({
-        "positions": it.positions,
-        "decisions": it.decisions,
-        "optimal": it.optimal,
-        "optimal_ci95": it.optimal_ci95,
-        "optimal_decisions": it.optimal_decisions,
-        "seeds_lost": it.seeds_lost,
-        "seeds_lost_ci95": it.seeds_lost_ci95,
-        "results_lost": it.results_lost,
-        "results_lost_ci95": it.results_lost_ci95,
-    })
+fn print(found: &AccuracyTest, caution: Option<String>, out: &mut dyn Write) -> anyhow::Result<()> {
+    let AccuracyTest { rules, seeds: [low, high], sample, seed, players, .. } = found;
+    let positions = counted(*sample, "position");
+    writeln!(
+        out,
+        "{positions} of as many games, {low} to {high} seeds, seed {seed}, rules {rules}"
+    )?;
+    let decisions = grouped(players.first().map_or(0, |it| it.whole.decisions as u64));
+    writeln!(out, "in {decisions} of them not all moves are worth the same")?;
+    if let Some(caution) = caution {
+        writeln!(out, "{caution}")?;
+    }
+    players.iter().try_for_each(|it| print_player(it, out))?;
+    if !found.reproducible {
+        writeln!(out, "A player is limited by time: these figures cannot be reproduced.")?;
+    }
+    Ok(())
+}
+
+fn print_player(it: &PlayerAccuracy, out: &mut dyn Write) -> anyhow::Result<()> {
+    writeln!(out, "\n{}", it.player)?;
+    writeln!(out, "  seeds positions  optimal  95% interval     seeds lost  95% interval")?;
+    row(out, "all", &it.whole)?;
+    for AccuracyAt { figures, seeds } in &it.by_seeds {
+        row(out, &seeds.to_string(), figures)?;
+    }
+    let decided = it.whole.optimal_decisions.map_or("-".into(), percent);
+    let results = percent(it.whole.results_lost);
+    let [low, high] = it.whole.results_lost_ci95.map(percent);
+    writeln!(out, "  optimal where moves differ {decided}")?;
+    writeln!(out, "  result of the game made worse {results} (95%: {low} to {high})")?;
+    Ok(())
 }
 
 fn row(out: &mut dyn Write, name: &str, it: &Accuracy) -> anyhow::Result<()> {

@@ -15,6 +15,7 @@ use crate::arena::{
     Contest, Finished, Followed, GamesFile, NoCopy, Pentanomial, Sprt, Team, pair_score,
 };
 use crate::player::PlayableGame;
+use crate::results::Played;
 use mancala::game::AnyGame;
 use mancala::progress::Progress;
 use mancala::store::FileError;
@@ -111,6 +112,15 @@ impl Course {
         let course = Course { games: under_way.games, interrupted, trouble };
         // Without a pair there is nothing to report but the trouble.
         if course.games.len() < 2 { course.without_trouble() } else { Ok(course) }
+    }
+
+    /// The games as results are made of them.
+    pub(super) fn played<'a, G: PlayableGame>(
+        &'a self,
+        contest: &'a Contest<'a, G>,
+        openings: &'a str,
+    ) -> Played<'a, G> {
+        Played { contest, openings, games: &self.games, interrupted: self.interrupted }
     }
 
     /// The course, if nothing went wrong. Asked after the report, so that what was played is not lost.

@@ -1,12 +1,12 @@
 use std::io::Write;
 
 use clap::Args;
-use serde_json::json;
 
 use super::champion::say_strength;
 use super::game::Beginning;
-use super::usage;
+use super::{print_json_line, usage};
 use crate::player::PlayableGame;
+use crate::results::Evaluation;
 use mancala::eval::{self, LoadError, Signs, Weights};
 use mancala::game::{AnyGame, Feature, GameKind, with_game};
 
@@ -47,13 +47,9 @@ fn show<G: PlayableGame>(
     let effective = weights.effective();
     let score: i32 = values.iter().zip(&effective).map(|(value, weight)| value * weight).sum();
     if arguments.json {
-        let names: Vec<&str> = features.iter().map(|feature| feature.name()).collect();
-        let mut found = json!({ "features": values, "names": names, "score": score });
-        if !weights.strength.is_empty() {
-            found["strength"] = json!(weights.strength);
-        }
-        writeln!(out, "{found}")?;
-        return Ok(());
+        let names = features.iter().map(|feature| feature.name().to_owned()).collect();
+        let strength = weights.strength;
+        return print_json_line(&Evaluation { features: values, names, score, strength }, out);
     }
     writeln!(out, "{position}, {me} to move, weights {}", weights.name)?;
     writeln!(out, "{:<5}{:<38}{:>5} {:>8}{:>10}", "", "", "value", "weight", "product")?;

@@ -2,12 +2,12 @@ use std::io::Write;
 
 use anyhow::{Context, bail};
 use clap::Args;
-use serde_json::json;
 
 use super::game::Beginning;
 use super::interrupt::leave_on_signals;
-use super::usage;
+use super::{print_json_line, usage};
 use crate::player::{self, PlayableGame, Player, SpecError};
+use crate::results::ChosenMove;
 use mancala::endgame::TablesError;
 use mancala::eval::LoadError;
 use mancala::game::{line, with_game};
@@ -46,24 +46,22 @@ fn choose<G: PlayableGame>(
         bail!("{}: the game is over, {verdict} ({ending})", record.position());
     }
     let choice = player.choose(&record, &()).with_context(|| arguments.player.clone())?;
-    let variation = line(&player.variation(&record, &choice));
-    let reasons = if arguments.explain { player.explanation(&record) } else { Vec::new() };
-    let letter = choice.pit.letter(record.to_move());
-    let (score, nodes) = (choice.score, choice.nodes);
+    let found = ChosenMove {
+        pit: choice.pit.letter(record.to_move()),
+        score: choice.score.map(|score| score.0),
+        nodes: choice.nodes,
+        pv: line(&player.variation(&record, &choice)),
+        explanation: arguments.explain.then(|| player.explanation(&record)),
+    };
     if arguments.json {
-        let score = score.map(|score| score.0);
-        let mut found = json!({ "move": letter, "score": score, "nodes": nodes, "pv": variation });
-        if arguments.explain {
-            found["explanation"] = json!(reasons);
-        }
-        writeln!(out, "{found}")?;
-        return Ok(());
+        return print_json_line(&found, out);
     }
-    for reason in &reasons {
+    for reason in found.explanation.iter().flatten() {
         writeln!(out, "{reason}")?;
     }
-    let score = score.map_or("none".into(), |score| score.to_string());
-    writeln!(out, "move {letter}  score {score}  nodes {nodes}  line {variation}")?;
+    let score = choice.score.map_or("none".into(), |score| score.to_string());
+    let ChosenMove { pit, nodes, pv, .. } = found;
+    writeln!(out, "move {pit}  score {score}  nodes {nodes}  line {pv}")?;
     Ok(())
 }
 

@@ -4,15 +4,15 @@ use plotters::element::{PathElement, Rectangle};
 use plotters::prelude::DrawingBackend;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 use plotters::style::{Color, RGBColor};
-use serde::Deserialize;
 
 use super::axis::{Axis, minus};
 use super::chart::{Area, Drawn};
-use super::contest::{LARGEST, plain, terms};
+use super::contest::{LARGEST, plain};
 use super::header::Header;
 use super::output::Picture;
 use super::sheet::{INNER, MARGIN, WIDTH};
 use super::style;
+use crate::results::{self, FeatureWorth};
 
 const ROW: i32 = 108;
 const BAR: i32 = 64;
@@ -23,80 +23,42 @@ const CAP: i32 = 16;
 const FOOT: i32 = style::LABEL * 3;
 const MOST_FEATURES: usize = 100;
 
-/// What `ayo ablate --json` prints.
-#[derive(Deserialize)]
-struct Raw {
-    weights: String,
-    depth: u32,
-    /// Of ayo.
-    rules: Option<String>,
-    /// Another game.
-    game: Option<String>,
-    openings: String,
-    features: Vec<Feature>,
+/// Whether the results can be drawn.
+pub(super) fn check(found: &results::Ablation) -> Result<(), String> {
+    let count = found.features.len();
+    if !(1..=MOST_FEATURES).contains(&count) {
+        return Err(format!("{count} features cannot be drawn, from 1 to {MOST_FEATURES} can"));
+    }
+    match found.features.iter().find(|feature| !is_possible(feature)) {
+        Some(feature) => Err(format!("the worth of {} cannot be", plain(&feature.feature))),
+        None => Ok(()),
+    }
 }
 
-/// Results that can be drawn.
-pub(super) struct Results {
-    weights: String,
-    depth: u32,
-    /// Rules of ayo, or another game.
-    terms: String,
-    openings: String,
-    features: Vec<Feature>,
-}
-
-#[derive(Deserialize)]
-struct Feature {
-    feature: String,
-    meaning: String,
-    weight: i64,
-    elo: Option<f64>,
-    elo_ci95: Option<[f64; 2]>,
-}
-
-impl Results {
-    pub(super) fn parse(text: &str) -> Result<Results, String> {
-        let raw: Raw = serde_json::from_str(text).map_err(|error| error.to_string())?;
-        let Raw { weights, depth, rules, game, openings, features } = raw;
-        let terms = terms(rules, game)?;
-        let count = features.len();
-        if !(1..=MOST_FEATURES).contains(&count) {
-            return Err(format!("{count} features cannot be drawn, from 1 to {MOST_FEATURES} can"));
+fn is_possible(it: &FeatureWorth) -> bool {
+    match (it.elo, it.elo_ci95) {
+        (None, None) => true,
+        (Some(elo), Some((low, high))) => {
+            low <= elo && elo <= high && low >= -LARGEST && high <= LARGEST
         }
-        match features.iter().find(|feature| !feature.is_possible()) {
-            Some(feature) => Err(format!("the worth of {} cannot be", plain(&feature.feature))),
-            None => Ok(Results { weights, depth, terms, openings, features }),
-        }
+        _ => false,
     }
 }
 
-impl Feature {
-    fn is_possible(&self) -> bool {
-        match (self.elo, self.elo_ci95) {
-            (None, None) => true,
-            (Some(elo), Some([low, high])) => {
-                low <= elo && elo <= high && low >= -LARGEST && high <= LARGEST
-            }
-            _ => false,
-        }
-    }
+fn name(it: &FeatureWorth) -> String {
+    plain(&format!("{}: {}", it.feature, it.meaning))
+}
 
-    fn name(&self) -> String {
-        plain(&format!("{}: {}", self.feature, self.meaning))
-    }
-
-    fn figure(&self) -> String {
-        let Some((elo, [low, high])) = self.elo.zip(self.elo_ci95) else {
-            return "weighs nothing".into();
-        };
-        format!("{} ± {:.0}", minus(&format!("{elo:+.0}")), (high - low) / 2.0)
-    }
+fn figure(it: &FeatureWorth) -> String {
+    let Some((elo, (low, high))) = it.elo.zip(it.elo_ci95) else {
+        return "weighs nothing".into();
+    };
+    format!("{} ± {:.0}", minus(&format!("{elo:+.0}")), (high - low) / 2.0)
 }
 
 /// An ablation, laid out.
 pub(super) struct Ablation<'a> {
-    features: &'a [Feature],
+    features: &'a [FeatureWorth],
     header: Header,
     figures: Vec<String>,
     axis: Axis,
@@ -107,17 +69,17 @@ pub(super) struct Ablation<'a> {
 }
 
 impl Ablation<'_> {
-    pub(super) fn new(results: &Results) -> Ablation<'_> {
-        let Results { weights, depth, terms, openings, features } = results;
+    pub(super) fn new(found: &results::Ablation) -> Ablation<'_> {
+        let results::Ablation { weights, depth, terms, openings, features } = found;
         let notes = format!(
             "depth {depth} · openings {openings} · {terms} · blue: a positive weight, orange: a negative one"
         );
-        let figures: Vec<String> = features.iter().map(Feature::figure).collect();
+        let figures: Vec<String> = features.iter().map(figure).collect();
         let widest = |texts: &mut dyn Iterator<Item = String>| {
             texts.map(|text| style::width(&text, style::LABEL)).max().unwrap_or(0)
         };
-        let names = widest(&mut features.iter().map(Feature::name)).min(INNER * 9 / 20);
-        let ends = features.iter().filter_map(|it| it.elo_ci95).flatten();
+        let names = widest(&mut features.iter().map(name)).min(INNER * 9 / 20);
+        let ends = features.iter().filter_map(|it| it.elo_ci95).flat_map(<[f64; 2]>::from);
         Ablation {
             features,
             header: Header::new(
@@ -163,15 +125,15 @@ impl Ablation<'_> {
 
     fn draw_row<DB: DrawingBackend>(&self, area: &Area<DB>, index: usize) -> Drawn<DB> {
         let (feature, y) = (&self.features[index], index as i32 * ROW + ROW / 2);
-        let name = style::shorten(&feature.name(), style::LABEL, self.names);
-        area.draw_text(&name, &style::centred(HPos::Left), (0, y))?;
+        let shown = style::shorten(&name(feature), style::LABEL, self.names);
+        area.draw_text(&shown, &style::centred(HPos::Left), (0, y))?;
         area.draw_text(&self.figures[index], &style::centred(HPos::Right), (INNER, y))?;
         let Some((elo, interval)) = feature.elo.zip(feature.elo_ci95) else { return Ok(()) };
         let colour = if feature.weight < 0 { style::VERMILLION } else { style::BLUE };
         let (zero, end) = (self.x(0.0), self.x(elo));
         let corners = [(zero.min(end), y - BAR / 2), (zero.max(end), y + BAR / 2)];
         area.draw(&Rectangle::new(corners, colour.mix(0.6).filled()))?;
-        let [low, high] = interval.map(|end| self.x(end));
+        let [low, high] = <[f64; 2]>::from(interval).map(|end| self.x(end));
         let line = |points| PathElement::new(points, style::INK.stroke_width(style::THIN));
         area.draw(&line(vec![(low, y), (high, y)]))?;
         for end in [low, high] {

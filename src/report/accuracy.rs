@@ -3,7 +3,6 @@
 use plotters::element::{Circle, PathElement};
 use plotters::prelude::DrawingBackend;
 use plotters::style::Color;
-use serde::Deserialize;
 
 use super::axis::Axis;
 use super::chart::{self, Area, Drawn, Frame, Key, Mark};
@@ -12,6 +11,8 @@ use super::header::Header;
 use super::output::Picture;
 use super::sheet::{INNER, MARGIN, WIDTH};
 use super::style;
+use crate::arena::Accuracy as Figures;
+use crate::results::{AccuracyTest, PlayerAccuracy};
 
 const GAP: i32 = 48;
 const CHART: i32 = 1000;
@@ -20,75 +21,36 @@ const DOT: i32 = 13;
 const SPREAD: f64 = 0.4;
 const MOST_PLAYERS: usize = 14;
 
-/// What `ayo accuracy --json` prints.
-#[derive(Deserialize)]
-pub(super) struct Results {
-    rules: String,
-    proven: bool,
-    sample: u64,
-    players: Vec<Player>,
-}
-
-#[derive(Deserialize)]
-struct Player {
-    player: String,
-    #[serde(flatten)]
-    whole: Figures,
-    by_seeds: Vec<Part>,
-}
-
-#[derive(Deserialize)]
-struct Part {
-    seeds: u8,
-    #[serde(flatten)]
-    figures: Figures,
-}
-
-#[derive(Deserialize)]
-struct Figures {
-    optimal: f64,
-    optimal_ci95: [f64; 2],
-    seeds_lost: f64,
-    seeds_lost_ci95: [f64; 2],
-}
-
-impl Results {
-    pub(super) fn parse(text: &str) -> Result<Results, String> {
-        let results: Results = serde_json::from_str(text).map_err(|error| error.to_string())?;
-        let count = results.players.len();
-        if !(1..=MOST_PLAYERS).contains(&count) {
-            return Err(format!("{count} players cannot be drawn, from 1 to {MOST_PLAYERS} can"));
-        }
-        match results.players.iter().find(|player| !player.is_possible()) {
-            Some(player) => Err(format!("the figures of {} cannot be", plain(&player.player))),
-            None => Ok(results),
-        }
+/// Whether the results can be drawn.
+pub(super) fn check(found: &AccuracyTest) -> Result<(), String> {
+    let count = found.players.len();
+    if !(1..=MOST_PLAYERS).contains(&count) {
+        return Err(format!("{count} players cannot be drawn, from 1 to {MOST_PLAYERS} can"));
+    }
+    match found.players.iter().find(|player| !is_possible(player)) {
+        Some(player) => Err(format!("the figures of {} cannot be", plain(&player.player))),
+        None => Ok(()),
     }
 }
 
-impl Player {
-    fn is_possible(&self) -> bool {
-        let figures = self.by_seeds.iter().map(|part| &part.figures).chain([&self.whole]);
-        !self.by_seeds.is_empty() && figures.into_iter().all(Figures::are_possible)
-    }
-
-    fn key(&self) -> String {
-        let Figures { optimal, seeds_lost, .. } = self.whole;
-        let share = 100.0 * optimal;
-        plain(&format!("{}: {share:.1} % optimal, {seeds_lost:.3} seeds lost", self.player))
-    }
+fn is_possible(player: &PlayerAccuracy) -> bool {
+    let figures = player.by_seeds.iter().map(|part| &part.figures).chain([&player.whole]);
+    !player.by_seeds.is_empty() && figures.into_iter().all(are_possible)
 }
 
-impl Figures {
-    fn are_possible(&self) -> bool {
-        let ordered = |figure: f64, [low, high]: [f64; 2], most: f64| {
-            // Ends are rounded on their own.
-            let room = 1e-9;
-            low <= figure + room && figure <= high + room && low >= 0.0 && high <= most
-        };
-        ordered(self.optimal, self.optimal_ci95, 1.0)
-            && ordered(self.seeds_lost, self.seeds_lost_ci95, LARGEST)
-    }
+fn are_possible(it: &Figures) -> bool {
+    let ordered = |figure: f64, [low, high]: [f64; 2], most: f64| {
+        // Ends are rounded on their own.
+        let room = 1e-9;
+        low <= figure + room && figure <= high + room && low >= 0.0 && high <= most
+    };
+    ordered(it.optimal, it.optimal_ci95, 1.0) && ordered(it.seeds_lost, it.seeds_lost_ci95, LARGEST)
+}
+
+fn key(player: &PlayerAccuracy) -> String {
+    let Figures { optimal, seeds_lost, .. } = player.whole;
+    let share = 100.0 * optimal;
+    plain(&format!("{}: {share:.1} % optimal, {seeds_lost:.3} seeds lost", player.player))
 }
 
 /// What a chart shows of a player: a figure and its interval.
@@ -100,21 +62,21 @@ const CHARTS: [(&str, Shown); 2] = [
 ];
 
 /// The accuracy of players, laid out.
-pub(super) struct Picturing<'a> {
-    players: &'a [Player],
+pub(super) struct Accuracy<'a> {
+    players: &'a [PlayerAccuracy],
     keys: Vec<String>,
     header: Header,
 }
 
-impl Picturing<'_> {
-    pub(super) fn new(results: &Results) -> Picturing<'_> {
-        let Results { rules, proven, sample, players } = results;
+impl Accuracy<'_> {
+    pub(super) fn new(found: &AccuracyTest) -> Accuracy<'_> {
+        let AccuracyTest { rules, proven, sample, players, .. } = found;
         let caution = if *proven { "" } else { " · heuristic values" };
         let notes =
             format!("{sample} positions from games · rules {rules}{caution} · 95 % intervals");
-        Picturing {
+        Accuracy {
             players,
-            keys: players.iter().map(Player::key).collect(),
+            keys: players.iter().map(key).collect(),
             header: Header::new("How near to perfect play", &[], &[&plain(&notes)], INNER),
         }
     }
@@ -165,7 +127,7 @@ impl Picturing<'_> {
     }
 }
 
-impl Picture for Picturing<'_> {
+impl Picture for Accuracy<'_> {
     fn size(&self) -> (u32, u32) {
         let above = self.header.height() + GAP + self.legend_height() + GAP;
         let height = 2 * MARGIN + above + CHARTS.len() as i32 * CHART;

@@ -5,11 +5,11 @@
 
 use std::path::{Path, PathBuf};
 
-use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
 use super::{Error, ablation, accuracy, comparison, input};
-use crate::arena::Pentanomial;
+use crate::arena::{Estimate, Pentanomial};
+use crate::results::{self, Terms};
 use crate::run::COMPARISON_HEADER;
 use mancala::store;
 
@@ -23,8 +23,8 @@ pub(super) enum Contest {
     Tournament(Tournament),
     Match(Match),
     Comparison(comparison::Results),
-    Ablation(ablation::Results),
-    Accuracy(accuracy::Results),
+    Ablation(results::Ablation),
+    Accuracy(results::AccuracyTest),
 }
 
 /// The players of a tournament from the strongest.
@@ -34,7 +34,7 @@ pub(super) struct Tournament {
     pub(super) notes: String,
 }
 
-/// A player with his rating.
+/// A player with its rating.
 pub(super) struct Rated {
     pub(super) player: String,
     pub(super) elo: f64,
@@ -53,7 +53,7 @@ pub(super) struct Match {
 }
 
 /// The results that the one input holds; `None` if the inputs are runs or weights.
-pub(super) fn results(inputs: &[PathBuf]) -> Result<Option<Contest>, Error> {
+pub(super) fn read(inputs: &[PathBuf]) -> Result<Option<Contest>, Error> {
     let mut files = inputs.iter().filter(|path| path.is_file());
     let found = files.find_map(|path| kind_of(path).transpose().map(|found| (path, found)));
     let Some((path, found)) = found else {
@@ -64,13 +64,15 @@ pub(super) fn results(inputs: &[PathBuf]) -> Result<Option<Contest>, Error> {
         return Err(Error::Alone { path: path.into(), kind });
     }
     let contest = match kind {
-        TOURNAMENT => parse::<RawTournament>(&text)
-            .and_then(RawTournament::validated)
+        TOURNAMENT => parse::<results::Tournament>(&text)
+            .and_then(Tournament::try_from)
             .map(Contest::Tournament),
         COMPARISON => comparison::Results::parse(&text).map(Contest::Comparison),
-        ABLATION => ablation::Results::parse(&text).map(Contest::Ablation),
-        ACCURACY => accuracy::Results::parse(&text).map(Contest::Accuracy),
-        _ => parse::<RawMatch>(&text).and_then(RawMatch::validated).map(Contest::Match),
+        ABLATION => parse(&text)
+            .and_then(|found| ablation::check(&found).map(|()| Contest::Ablation(found))),
+        ACCURACY => parse(&text)
+            .and_then(|found| accuracy::check(&found).map(|()| Contest::Accuracy(found))),
+        _ => parse::<results::Match>(&text).and_then(Match::try_from).map(Contest::Match),
     };
     contest.map(Some).map_err(|reason| Error::Results { path: path.into(), kind, reason })
 }
@@ -98,107 +100,71 @@ fn parse<T: DeserializeOwned>(text: &str) -> Result<T, String> {
     serde_json::from_str(text).map_err(|error| error.to_string())
 }
 
-#[derive(Deserialize)]
-struct RawTournament {
-    rules: Option<String>,
-    game: Option<String>,
-    openings: String,
-    reference: String,
-    games: u64,
-    players: Vec<RawPlayer>,
-    interrupted: bool,
-}
+impl TryFrom<results::Tournament> for Tournament {
+    type Error = String;
 
-#[derive(Deserialize)]
-struct RawPlayer {
-    player: String,
-    elo: Option<f64>,
-    elo_ci95: Option<[f64; 2]>,
-}
-
-impl RawTournament {
-    fn validated(self) -> Result<Tournament, String> {
-        let terms = terms(self.rules, self.game)?;
-        if !(1..=MOST_PLAYERS).contains(&self.players.len()) {
-            let count = self.players.len();
+    fn try_from(found: results::Tournament) -> Result<Tournament, String> {
+        if !(1..=MOST_PLAYERS).contains(&found.players.len()) {
+            let count = found.players.len();
             return Err(format!("{count} players cannot be drawn, from 1 to {MOST_PLAYERS} can"));
         }
-        let mut players =
-            self.players.into_iter().map(RawPlayer::validated).collect::<Result<Vec<_>, _>>()?;
+        let notes = notes(found.games, &found.openings, &found.terms, found.interrupted);
+        let notes = plain(&format!("Elo, {} · {notes}", found.reference));
+        let players = found.players.into_iter().map(Rated::try_from);
+        let mut players = players.collect::<Result<Vec<_>, _>>()?;
         players.sort_by(|one, other| other.elo.total_cmp(&one.elo));
-        let reference = format!("Elo, {}", self.reference);
-        let notes = notes(self.games, &self.openings, &terms, self.interrupted);
-        Ok(Tournament { players, notes: plain(&format!("{reference} · {notes}")) })
+        Ok(Tournament { players, notes })
     }
 }
 
-impl RawPlayer {
-    fn validated(self) -> Result<Rated, String> {
-        let player = plain(&self.player);
-        let (Some(elo), Some(interval)) = (self.elo, self.elo_ci95) else {
+impl TryFrom<results::RatedPlayer> for Rated {
+    type Error = String;
+
+    fn try_from(found: results::RatedPlayer) -> Result<Rated, String> {
+        let player = plain(&found.player);
+        let (Some(elo), Some((low, high))) = (found.elo, found.elo_ci95) else {
             return Err(format!("{player} has no rating: not all have met yet"));
         };
-        let ordered = interval[0] <= elo && elo <= interval[1];
-        if !ordered || interval.iter().any(|end| end.abs() > LARGEST) {
+        let ordered = low <= elo && elo <= high;
+        if !ordered || low.abs() > LARGEST || high.abs() > LARGEST {
             return Err(format!("the rating of {player} cannot be"));
         }
-        Ok(Rated { player, elo, interval })
+        Ok(Rated { player, elo, interval: [low, high] })
     }
 }
 
-#[derive(Deserialize)]
-struct RawMatch {
-    a: String,
-    b: String,
-    rules: Option<String>,
-    game: Option<String>,
-    openings: String,
-    games: u64,
-    pairs: Pentanomial,
-    score: f64,
-    score_ci95: [f64; 2],
-    elo: f64,
-    elo_ci95: [f64; 2],
-    interrupted: bool,
-}
+impl TryFrom<results::Match> for Match {
+    type Error = String;
 
-impl RawMatch {
-    fn validated(self) -> Result<Match, String> {
-        let terms = terms(self.rules, self.game)?;
-        let pairs =
-            self.pairs.counts().iter().try_fold(0_u64, |sum, count| sum.checked_add(*count));
-        if pairs.and_then(|pairs| pairs.checked_mul(2)) != Some(self.games) {
+    fn try_from(found: results::Match) -> Result<Match, String> {
+        let counts = found.pairs.counts();
+        let pairs = counts.iter().try_fold(0_u64, |sum, count| sum.checked_add(*count));
+        if pairs.and_then(|pairs| pairs.checked_mul(2)) != Some(found.games) {
             return Err("its pairs do not add up to its games".into());
         }
-        let elo = |elo: f64| super::axis::minus(&format!("{elo:+.0}"));
-        let findings = format!(
-            "score of A {:.3} (95 %: {:.3} to {:.3}) · Elo {} (95 %: {} to {})",
-            self.score,
-            self.score_ci95[0],
-            self.score_ci95[1],
-            elo(self.elo),
-            elo(self.elo_ci95[0]),
-            elo(self.elo_ci95[1]),
-        );
         Ok(Match {
-            players: [plain(&self.a), plain(&self.b)],
-            pairs: self.pairs,
-            findings,
-            notes: plain(&notes(self.games, &self.openings, &terms, self.interrupted)),
+            players: [plain(&found.a), plain(&found.b)],
+            pairs: found.pairs,
+            findings: findings(&found.estimate),
+            notes: plain(&notes(found.games, &found.openings, &found.terms, found.interrupted)),
         })
     }
 }
 
-/// What was played: the rules of ayo, or another game.
-pub(super) fn terms(rules: Option<String>, game: Option<String>) -> Result<String, String> {
-    match (rules, game) {
-        (Some(rules), None) => Ok(format!("rules {rules}")),
-        (None, Some(game)) => Ok(format!("game {game}")),
-        _ => Err("it names not one of rules and game".into()),
-    }
+fn findings(found: &Estimate) -> String {
+    let elo = |elo: f64| super::axis::minus(&format!("{elo:+.0}"));
+    format!(
+        "score of A {:.3} (95 %: {:.3} to {:.3}) · Elo {} (95 %: {} to {})",
+        found.score,
+        found.score_ci95.0,
+        found.score_ci95.1,
+        elo(found.elo),
+        elo(found.elo_ci95.0),
+        elo(found.elo_ci95.1),
+    )
 }
 
-fn notes(games: u64, openings: &str, terms: &str, interrupted: bool) -> String {
+fn notes(games: u64, openings: &str, terms: &Terms, interrupted: bool) -> String {
     let so_far = if interrupted { " so far" } else { "" };
     format!("{games} games{so_far} · openings {openings} · {terms}")
 }

@@ -1,0 +1,46 @@
+//! Results as they are printed, kept in files, read back and drawn: one type each.
+//!
+//! Architecture invariant: the fields of these types, their names and their order are the JSON that users
+//! have. A field may be added at the end of a type, none may go or change its meaning. Fields that nobody
+//! reads back may be missing in a file.
+
+mod ablation;
+mod accuracy;
+mod matches;
+mod position;
+mod terms;
+mod tournament;
+
+pub use ablation::{Ablation, FeatureWorth};
+pub use accuracy::{AccuracyAt, AccuracyTest, PlayerAccuracy};
+pub use matches::{Match, PlayerEffort, Players, SprtResult};
+pub use position::{ChosenMove, Evaluation};
+pub use terms::Terms;
+pub use tournament::{Cell, Circle, RatedPlayer, Tournament};
+
+use crate::arena::{Contest, Finished, Team};
+use crate::player::PlayableGame;
+use mancala::game::ayo::Ayo;
+
+/// A contest as far as it was played, of which a result is made.
+#[derive(Clone, Copy)]
+pub struct Played<'a, G: PlayableGame = Ayo> {
+    /// Who met whom in what.
+    pub contest: &'a Contest<'a, G>,
+    /// The openings in words that differ where the openings do.
+    pub openings: &'a str,
+    /// The games in the order of their numbers.
+    pub games: &'a [Finished],
+    /// Whether it ended before its time.
+    pub interrupted: bool,
+}
+
+impl<G: PlayableGame> Played<'_, G> {
+    fn terms(&self) -> Terms {
+        self.contest.game.into().into()
+    }
+
+    fn reproducible(&self) -> bool {
+        self.contest.teams.iter().all(Team::reproducible)
+    }
+}

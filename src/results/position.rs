@@ -1,0 +1,36 @@
+//! What evaluators and players say of one position.
+
+use serde::{Deserialize, Serialize};
+
+use mancala::eval::Strength;
+
+/// What an evaluator makes of a position, as the side to move sees it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Evaluation {
+    /// The value of each feature.
+    pub features: Vec<i32>,
+    /// The names of the features.
+    pub names: Vec<String>,
+    /// The sum of the products of values and weights.
+    pub score: i32,
+    /// How strong the weights were found to be, if somebody measured it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub strength: Vec<Strength>,
+}
+
+/// The move that a player chose.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ChosenMove {
+    /// The letter of the pit.
+    #[serde(rename = "move")]
+    pub pit: char,
+    /// What the move is worth to the player, if it puts values on moves.
+    pub score: Option<i32>,
+    /// Positions searched.
+    pub nodes: u64,
+    /// The line that the player expects.
+    pub pv: String,
+    /// The player's reasons, where they were asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub explanation: Option<Vec<String>>,
+}
