@@ -80,9 +80,9 @@ impl Material {
 
 /// Runs of different games have neither features nor opponents in common.
 fn check_games(entries: &[Entry]) -> Result<(), Error> {
-    let games: Vec<(&Entry, &'static str)> =
+    let games: Vec<(&Entry, GameKind)> =
         entries.iter().filter_map(|entry| Some((entry, entry.game()?))).collect();
-    let named = |(entry, game): &(&Entry, &'static str)| (entry.name.clone(), *game);
+    let named = |(entry, game): &(&Entry, GameKind)| (entry.name.clone(), game.name());
     match games.iter().find(|(_, game)| *game != games[0].1) {
         Some(other) => Err(Error::Games([named(&games[0]), named(other)])),
         None => Ok(()),
