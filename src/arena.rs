@@ -5,14 +5,18 @@
 
 mod accuracy;
 mod annotation;
+mod batch;
 mod contest;
 mod crosstable;
 mod elo;
 mod game;
+mod games;
 mod games_file;
 mod likelihood;
+mod local;
 mod normal;
 mod openings;
+mod outcome;
 mod pentanomial;
 mod rating;
 #[cfg(test)]
@@ -23,14 +27,18 @@ mod team;
 
 pub use accuracy::{Accuracy, AccuracyError, Answers, Sample, Sampling};
 pub use annotation::{Annotation, NoPayoffs, Summary, annotate};
+pub use batch::{BATCH_VERSION, Batch, BatchError, Contender, Factors, Meeting};
 pub use contest::{Contest, Finished, Followed, distinct_games};
 pub use crosstable::{Crosstable, Triple};
 pub use elo::{elo_of_score, score_of_elo};
 pub use game::{Effort, End, Played, play_game};
+pub use games::{Follow, Games, GamesError, fingerprint};
 pub use games_file::{GamesFile, GamesFileError};
+pub use local::LocalGames;
 pub use normal::{QUANTILE_975, wilson};
 pub use openings::{Openings, OpeningsError, Suite, balanced_openings};
-pub use pentanomial::{Estimate, Outcome, PairScore, Pentanomial};
+pub use outcome::{GameResult, Outcome};
+pub use pentanomial::{Estimate, PairScore, Pentanomial};
 pub use rating::{Disconnected, Rating, Ratings, Reference};
 pub use sprt::{Decision, Judgement, Sprt, SprtError};
 pub use tally::{Tally, pair_score};

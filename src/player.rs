@@ -63,6 +63,12 @@ pub trait Player<G: Game>: Send {
         true
     }
 
+    /// Whether the choice depends on the position alone, so that it can be recalled wherever the
+    /// position occurs again.
+    fn recallable(&self) -> bool {
+        false
+    }
+
     /// The line that the player expects, the choice first.
     fn variation(&mut self, record: &Record<G>, choice: &Choice) -> Vec<(Side, Pit)> {
         vec![(record.to_move(), choice.pit)]

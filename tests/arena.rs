@@ -5,7 +5,7 @@ use std::fs;
 use std::path::PathBuf;
 use std::process::{Command, Output};
 
-use ayo::arena::{Outcome, PairScore, Sprt};
+use ayo::arena::{GameResult, PairScore, Sprt};
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -189,11 +189,11 @@ fn games_in(file: &str) -> Vec<&str> {
     file.lines().filter(|line| !line.starts_with('#')).collect()
 }
 
-fn outcome(game: &str) -> Outcome {
+fn outcome(game: &str) -> GameResult {
     match game.split("; ").nth(1).unwrap() {
-        "1-0" => Outcome::Win,
-        "0-1" => Outcome::Loss,
-        _ => Outcome::Draw,
+        "1-0" => GameResult::Win,
+        "0-1" => GameResult::Loss,
+        _ => GameResult::Draw,
     }
 }
 

@@ -2,6 +2,8 @@
 
 use std::time::{Duration, Instant};
 
+use serde::{Deserialize, Serialize};
+
 use crate::player::{NoChoice, Player};
 use mancala::game::{Ending, Game, Record, Settlement, Side, Verdict};
 use mancala::progress::Progress;
@@ -18,7 +20,7 @@ pub struct Played {
 }
 
 /// How a game between players ended.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum End {
     /// By the rules.
     Rules(Ending),
@@ -26,8 +28,8 @@ pub enum End {
     Forfeit(Side, String),
 }
 
-/// What a player spent on his moves of one game.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+/// What a player spent on its moves of one game.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Effort {
     /// Moves chosen.
     pub moves: u32,
@@ -50,7 +52,7 @@ impl Effort {
 /// Plays a game to its end from where `record` stands, South's player first in `players`. `None` if
 /// the progress stopped it.
 ///
-/// The record alone decides legality and the end: a player who chooses an illegal move loses.
+/// The record alone decides legality and the end: a player that chooses an illegal move loses.
 pub fn play_game<G: Game>(
     record: &mut Record<G>,
     players: [&mut dyn Player<G>; 2],

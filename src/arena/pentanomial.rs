@@ -7,29 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::elo::elo_of_score;
 use super::likelihood::{SCORES, Weights};
 use super::normal;
-use mancala::game::{Side, Verdict};
-
-/// A game from one player's view.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Outcome {
-    /// He lost.
-    Loss,
-    /// Nobody won.
-    Draw,
-    /// He won.
-    Win,
-}
-
-impl Outcome {
-    /// The verdict as the player of `side` sees it.
-    pub fn of(verdict: Verdict, side: Side) -> Outcome {
-        match verdict {
-            Verdict::Won(winner) if winner == side => Outcome::Win,
-            Verdict::Won(_) => Outcome::Loss,
-            Verdict::Drawn => Outcome::Draw,
-        }
-    }
-}
+use super::outcome::GameResult;
 
 /// A pair of games, the same opening with sides swapped, from player A's view. Since both games share
 /// their opening they are not independent; pairs are, and so the pair is the unit of statistics.
@@ -53,7 +31,7 @@ impl PairScore {
         [PairScore::Ll, PairScore::Ld, PairScore::DdWl, PairScore::Wd, PairScore::Ww];
 
     /// The score of two games, in either order.
-    pub fn of(games: [Outcome; 2]) -> PairScore {
+    pub fn of(games: [GameResult; 2]) -> PairScore {
         PairScore::ALL[games[0] as usize + games[1] as usize]
     }
 

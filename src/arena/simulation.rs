@@ -2,7 +2,8 @@
 
 use rand::RngExt;
 
-use super::pentanomial::{Outcome, PairScore, Pentanomial};
+use super::outcome::GameResult;
+use super::pentanomial::{PairScore, Pentanomial};
 use mancala::random::{ChaCha8Rng, Purpose, stream};
 
 /// How the two games of a pair hang together.
@@ -47,15 +48,15 @@ impl Model {
     }
 
     /// The outcome at this place of the distribution.
-    fn outcome(&self, place: f64) -> Outcome {
+    fn outcome(&self, place: f64) -> GameResult {
         let draws = self.draws.min(2.0 * self.score.min(1.0 - self.score));
         let losses = 1.0 - self.score - draws / 2.0;
         if place < losses {
-            Outcome::Loss
+            GameResult::Loss
         } else if place < losses + draws {
-            Outcome::Draw
+            GameResult::Draw
         } else {
-            Outcome::Win
+            GameResult::Win
         }
     }
 }

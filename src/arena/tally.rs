@@ -2,7 +2,8 @@
 
 use super::contest::{Finished, distinct_games};
 use super::game::{Effort, End};
-use super::pentanomial::{Outcome, PairScore, Pentanomial};
+use super::outcome::GameResult;
+use super::pentanomial::{PairScore, Pentanomial};
 
 /// What the whole pairs of one pairing add up to. The last game counts only with its partner, since the
 /// pair is the unit of statistics.
@@ -30,8 +31,8 @@ pub struct Tally {
 
 impl Finished {
     /// How the game ended for the first player.
-    pub fn outcome(&self) -> Outcome {
-        Outcome::of(self.settlement.verdict, self.side_of_first())
+    pub fn outcome(&self) -> GameResult {
+        GameResult::of(self.settlement.verdict, self.side_of_first())
     }
 }
 
@@ -51,9 +52,9 @@ impl Tally {
             |figure: &dyn Fn(&Finished) -> f64| mean(&games.iter().map(figure).collect::<Vec<_>>());
         Tally {
             pairs: pairs.iter().map(|[one, two]| pair_score([one, two])).collect(),
-            wins: outcomes(Outcome::Win),
-            draws: outcomes(Outcome::Draw),
-            losses: outcomes(Outcome::Loss),
+            wins: outcomes(GameResult::Win),
+            draws: outcomes(GameResult::Draw),
+            losses: outcomes(GameResult::Loss),
             distinct_games: distinct_games(games),
             mean_seeds: [0, 1].map(|who| mean_of(&|game| seeds(game, who))),
             mean_plies: mean_of(&|game| game.line.len() as f64),

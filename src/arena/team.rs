@@ -1,21 +1,27 @@
 //! Copies of one player, as many as games are played at a time.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use crate::player::{self, PlayableGame, Player, SpecError};
+use crate::player::{self, PlayableGame, Player, Spec, SpecError};
 use mancala::game::ayo::Ayo;
 
-/// A player who can play several games at once. An engine outside the program is started once for
-/// each of them and kept.
-pub struct Team<G: PlayableGame = Ayo> {
+/// A player that can play several games at once. An engine outside the program is started once for
+/// each of them and kept. Clones of a team share its copies.
+#[derive(Clone)]
+pub struct Team<G: PlayableGame = Ayo>(Arc<Shared<G>>);
+
+struct Shared<G: PlayableGame> {
     spec: String,
     game: G,
     identity: String,
     reproducible: bool,
+    recallable: bool,
+    #[allow(dead_code)]
+    external: bool,
     idle: Mutex<Vec<Box<dyn Player<G>>>>,
 }
 
-/// A player of whom one copy plays and another cannot be had.
+/// A player of which one copy plays and another cannot be had.
 #[derive(Debug, thiserror::Error)]
 #[error("another copy of {spec} cannot be started: {reason}")]
 pub struct NoCopy {
@@ -31,49 +37,63 @@ impl<G: PlayableGame> Team<G> {
     /// # Errors
     /// If it describes no player.
     pub fn new(spec: &str, game: G) -> Result<Team<G>, SpecError> {
-        let first = player::build_for(spec, game)?;
-        Ok(Team {
+        let parsed: Spec = spec.parse()?;
+        let first = parsed.build(game)?;
+        Ok(Team(Arc::new(Shared {
             spec: spec.into(),
             game,
             identity: first.identity(),
             reproducible: first.reproducible(),
+            recallable: first.recallable(),
+            external: parsed.is_external(),
             idle: Mutex::new(vec![first]),
-        })
+        })))
     }
 
     /// The specification.
     pub fn spec(&self) -> &str {
-        &self.spec
+        &self.0.spec
     }
 
     /// What the specification stands for, files read.
     pub fn identity(&self) -> &str {
-        &self.identity
+        &self.0.identity
     }
 
-    /// Whether his games can be repeated on any machine.
+    /// Whether its games can be repeated on any machine.
     pub fn reproducible(&self) -> bool {
-        self.reproducible
+        self.0.reproducible
+    }
+
+    /// Whether its choices depend on the position alone.
+    pub(super) fn recallable(&self) -> bool {
+        self.0.recallable
+    }
+
+    /// Whether it is a program of its own.
+    #[allow(dead_code)]
+    pub(super) fn is_external(&self) -> bool {
+        self.0.external
     }
 
     /// A copy that plays no game.
     pub(super) fn take(&self) -> Result<Box<dyn Player<G>>, NoCopy> {
         let rested = self.idle().pop();
         let another = || {
-            player::build_for(&self.spec, self.game).map_err(|reason| {
-                let (spec, reason) = (self.spec.clone(), Box::new(reason));
+            player::build_for(self.spec(), self.0.game).map_err(|reason| {
+                let (spec, reason) = (self.spec().into(), Box::new(reason));
                 NoCopy { spec, reason }
             })
         };
         rested.map_or_else(another, Ok)
     }
 
-    /// Takes a copy back after his game.
+    /// Takes a copy back after its game.
     pub(super) fn rest(&self, player: Box<dyn Player<G>>) {
         self.idle().push(player);
     }
 
     fn idle(&self) -> MutexGuard<'_, Vec<Box<dyn Player<G>>>> {
-        self.idle.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.idle.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

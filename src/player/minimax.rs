@@ -167,6 +167,10 @@ impl<G: SearchableGame> Player<G> for Minimax<G> {
         self.limits.reproducible()
     }
 
+    fn recallable(&self) -> bool {
+        self.limits.reproducible()
+    }
+
     fn identity(&self) -> String {
         let kind = match self.pruning {
             Pruning::AlphaBeta => "minimax",

@@ -190,6 +190,11 @@ impl Spec {
         }
     }
 
+    /// Whether the player is a program of its own, which nothing here can be sure to find again.
+    pub fn is_external(&self) -> bool {
+        self.kind == "uci"
+    }
+
     /// Refuses settings other than these; `NAME` at the end of one stands for anything.
     pub(super) fn expect(&self, known: &[&str]) -> Result<(), SpecError> {
         let is_known = |key: &str| {

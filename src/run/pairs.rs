@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use rayon::prelude::*;
 
-use crate::arena::{Outcome, PairScore, play_game};
+use crate::arena::{GameResult, PairScore, play_game};
 use crate::optimise::fitness::Control;
 use crate::player::{Minimax, PlayableGame, Player};
 use mancala::eval::Weights;
@@ -67,7 +67,7 @@ impl<G: PlayableGame> Pair<'_, G> {
     }
 
     /// How the game ends for A who plays this side.
-    fn outcome(&self, game: G, side: Side, control: &dyn Control) -> Option<Outcome> {
+    fn outcome(&self, game: G, side: Side, control: &dyn Control) -> Option<GameResult> {
         let (mut a, mut b) = (self.a.clone(), self.b.clone());
         let players: [&mut dyn Player<G>; 2] = match side {
             Side::South => [&mut a, &mut b],
@@ -75,6 +75,6 @@ impl<G: PlayableGame> Pair<'_, G> {
         };
         let mut record = Record::from_position(game, self.opening);
         let played = play_game(&mut record, players, control)?;
-        Some(Outcome::of(played.settlement.verdict, side))
+        Some(GameResult::of(played.settlement.verdict, side))
     }
 }

@@ -20,6 +20,8 @@ pub use transcript::{FileLineError, Transcript, TranscriptError};
 use std::fmt::{self, Debug, Display};
 use std::hash::Hash;
 
+use serde::{Deserialize, Serialize};
+
 /// A two-player game of perfect information on rows of pits.
 ///
 /// Sowing and the end of a game are separate: [`moves`](Game::moves) and [`play`](Game::play) go on
@@ -79,7 +81,7 @@ pub trait Game: Copy + Debug + Send + Sync + 'static {
 }
 
 /// The two players.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Side {
     /// Owner of the lower row, pits `A` onward.
     South,
@@ -231,7 +233,7 @@ impl Iterator for PitSet {
 }
 
 /// How a game ends.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Ending {
     /// A side has more than half of the seeds.
     Majority,

@@ -39,6 +39,38 @@ pub trait Progress: Sync {
 /// Watches nothing and never stops.
 impl Progress for () {}
 
+/// Watches a part of some larger work, and tells of the whole.
+///
+/// ```
+/// use mancala::progress::{Part, Progress};
+/// struct Whole;
+/// impl Progress for Whole {
+///     fn advance(&self, done: u64, of: u64) {
+///         assert_eq!((done, of), (12, 30));
+///     }
+/// }
+/// Part { whole: &Whole, before: 10, of: 30 }.advance(2, 5);
+/// ```
+#[derive(Clone, Copy)]
+pub struct Part<'a> {
+    /// Watches the whole.
+    pub whole: &'a dyn Progress,
+    /// Pieces of the whole that were done before this part.
+    pub before: u64,
+    /// Pieces of the whole.
+    pub of: u64,
+}
+
+impl Progress for Part<'_> {
+    fn advance(&self, done: u64, _of: u64) {
+        self.whole.advance(self.before + done, self.of);
+    }
+
+    fn should_stop(&self) -> bool {
+        self.whole.should_stop()
+    }
+}
+
 /// Adds up what several threads have done of one piece of work.
 pub(crate) struct Counter<'a> {
     progress: &'a dyn Progress,

@@ -1,5 +1,6 @@
 use super::*;
 use crate::arena::simulation::{Coupling, Model, dice};
+use mancala::game::{Side, Verdict};
 
 fn pentanomial(counts: [u64; 5]) -> Pentanomial {
     let [ll, ld, dd_wl, wd, ww] = counts;
@@ -25,16 +26,16 @@ fn assorted() -> Vec<Pentanomial> {
 
 #[test]
 fn a_pair_counts_the_points_of_both_games() {
-    use Outcome::{Draw, Loss, Win};
+    use GameResult::{Draw, Loss, Win};
     let games = [(Loss, Loss), (Loss, Draw), (Draw, Draw), (Win, Loss), (Draw, Win), (Win, Win)];
     let points = games.map(|(first, second)| {
         assert_eq!(PairScore::of([first, second]), PairScore::of([second, first]));
         PairScore::of([first, second]).points()
     });
     assert_eq!(points, [0.0, 0.25, 0.5, 0.5, 0.75, 1.0]);
-    assert_eq!(Outcome::of(Verdict::Won(Side::North), Side::North), Win);
-    assert_eq!(Outcome::of(Verdict::Won(Side::North), Side::South), Loss);
-    assert_eq!(Outcome::of(Verdict::Drawn, Side::South), Draw);
+    assert_eq!(GameResult::of(Verdict::Won(Side::North), Side::North), Win);
+    assert_eq!(GameResult::of(Verdict::Won(Side::North), Side::South), Loss);
+    assert_eq!(GameResult::of(Verdict::Drawn, Side::South), Draw);
 }
 
 #[test]

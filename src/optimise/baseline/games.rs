@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use rayon::prelude::*;
 
 use super::{Duels, Meeting, Plan, Point, Spent};
-use crate::arena::{Outcome, PairScore, balanced_openings, play_game};
+use crate::arena::{GameResult, PairScore, balanced_openings, play_game};
 use crate::optimise::fitness::Control;
 use crate::player::{Minimax, PlayableGame, Player};
 use crate::run::pairs::player;
@@ -40,7 +40,7 @@ impl<G: PlayableGame> Games<G> {
         opening: G::Position,
         side: Side,
         control: &dyn Control,
-    ) -> Option<(Outcome, u64)> {
+    ) -> Option<(GameResult, u64)> {
         let (mut a, mut b) = (a.clone(), b.clone());
         let players: [&mut dyn Player<G>; 2] = match side {
             Side::South => [&mut a, &mut b],
@@ -49,7 +49,7 @@ impl<G: PlayableGame> Games<G> {
         let mut record = Record::from_position(self.game, opening);
         let played = play_game(&mut record, players, control)?;
         let nodes = played.effort.map(|effort| effort.nodes).iter().sum();
-        Some((Outcome::of(played.settlement.verdict, side), nodes))
+        Some((GameResult::of(played.settlement.verdict, side), nodes))
     }
 }
 

@@ -3,6 +3,8 @@
 use std::fmt;
 use std::time::{Duration, Instant};
 
+use serde::{Deserialize, Serialize};
+
 use super::alpha_beta::{AlphaBeta, Reach};
 use super::{Found, MAX_DEPTH};
 use crate::eval::{Evaluator, Score};
@@ -10,7 +12,7 @@ use crate::game::Game;
 use crate::progress::Progress;
 
 /// What a search may spend. Without any limit it goes on to [`MAX_DEPTH`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 pub struct Limits {
     /// Plies.
     pub depth: Option<u32>,

@@ -1,0 +1,224 @@
+//! Games on this machine.
+//!
+//! Architecture invariant: this is the only place where games are shared out over threads.
+
+mod fan_out;
+mod move_cache;
+mod seat;
+
+#[allow(unused_imports)]
+pub(crate) use fan_out::{fan_out, gather, gather_all};
+#[allow(unused_imports)]
+pub(crate) use move_cache::{MoveCache, Recalling};
+
+use std::any::Any;
+use std::fmt;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::batch::{Batch, Contender, Meeting};
+use super::games::{Follow, Games, GamesError};
+use super::outcome::Outcome;
+use super::team::{NoCopy, Team};
+use crate::player::{Minimax, PlayableGame};
+use mancala::game::{AnyGame, with_game};
+use mancala::progress::Progress;
+use mancala::search::Pruning;
+use seat::Seat;
+
+/// Moves that are recalled, all players of a batch together.
+const MOST_MOVES: usize = 1 << 20;
+
+/// Plays games in this process, on the threads of the current rayon pool.
+#[derive(Default)]
+pub struct LocalGames {
+    cache: Cache,
+    /// What is kept from one batch to the next, for the game of the last one.
+    kept: Mutex<Option<Kept>>,
+}
+
+/// Whether players recall their moves.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+enum Cache {
+    #[default]
+    Off,
+    On,
+}
+
+/// A game, and the [`Players`] of it.
+struct Kept {
+    game: AnyGame,
+    players: Box<dyn Any + Send>,
+}
+
+/// What is kept of players from one batch to the next.
+struct Players<G: PlayableGame> {
+    /// The moves of the players of the last batch. They save searches and change nothing else.
+    moves: FxHashMap<Contender, MoveCache<G>>,
+    /// By specification.
+    teams: FxHashMap<String, Team<G>>,
+}
+
+impl<G: PlayableGame> Default for Players<G> {
+    fn default() -> Self {
+        Players { moves: FxHashMap::default(), teams: FxHashMap::default() }
+    }
+}
+
+impl LocalGames {
+    /// Games of players that search every position.
+    pub fn new() -> LocalGames {
+        LocalGames::default()
+    }
+
+    /// Games of players that recall the moves that they chose before, in this batch and in those before
+    /// it. The moves of a player that does not occur in a batch are forgotten.
+    pub fn with_move_cache() -> LocalGames {
+        LocalGames { cache: Cache::On, ..LocalGames::default() }
+    }
+
+    /// Games for which these teams lend their copies where a batch names their specifications.
+    pub fn with_teams<G: PlayableGame>(teams: &[Team<G>], game: G) -> LocalGames {
+        let teams = teams.iter().map(|team| (team.spec().to_owned(), team.clone())).collect();
+        let players: Box<dyn Any + Send> = Box::new(Players { teams, ..Players::default() });
+        let kept = Kept { game: game.into(), players };
+        LocalGames { kept: Mutex::new(Some(kept)), ..LocalGames::default() }
+    }
+
+    fn kept(&self) -> MutexGuard<'_, Option<Kept>> {
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn play_in<G: PlayableGame>(
+        &self,
+        game: G,
+        batch: &Batch,
+        progress: &dyn Progress,
+        follow: &mut Follow,
+    ) -> Result<(), GamesError> {
+        let openings = batch.positions(game).expect("a batch is checked");
+        let seats = self.seats(game, batch)?;
+        play_meetings(game, &seats, &openings, batch.meetings(), progress, follow)?;
+        Ok(())
+    }
+
+    /// The players of a batch.
+    fn seats<G: PlayableGame>(&self, game: G, batch: &Batch) -> Result<Vec<Seat<G>>, GamesError> {
+        let mut kept = self.kept();
+        let before = kept.take().filter(|kept| kept.game == batch.game());
+        let before = before.and_then(|kept| kept.players.downcast::<Players<G>>().ok());
+        let mut players = before.map_or_else(Players::default, |players| *players);
+        let contenders = batch.players();
+        players.forget_all_but(contenders);
+        let most = match self.cache {
+            Cache::On => Some(MOST_MOVES / contenders.len().max(1)),
+            Cache::Off => None,
+        };
+        let seats = contenders.iter().map(|it| players.seat(game, it, most)).collect();
+        *kept = Some(Kept { game: batch.game(), players: Box::new(players) });
+        seats
+    }
+}
+
+impl<G: PlayableGame> Players<G> {
+    /// Forgets what is kept of all other players than these.
+    fn forget_all_but(&mut self, contenders: &[Contender]) {
+        let stay: FxHashSet<&Contender> = contenders.iter().collect();
+        self.moves.retain(|contender, _| stay.contains(contender));
+        self.teams.retain(|team, _| {
+            let is_it =
+                |it: &&Contender| matches!(it, Contender::Spec { spec, .. } if spec == team);
+            stay.iter().any(is_it)
+        });
+    }
+
+    /// A player that recalls at most so many moves; none without a number.
+    fn seat(
+        &mut self,
+        game: G,
+        contender: &Contender,
+        most: Option<usize>,
+    ) -> Result<Seat<G>, GamesError> {
+        let moves = most.map(|most| {
+            let moves = self.moves.entry(contender.clone());
+            moves.or_insert_with(|| MoveCache::at_most(most)).clone()
+        });
+        match contender {
+            Contender::Weights { weights, limits } => {
+                let player = Minimax::new(&weights.weights(), *limits, Pruning::AlphaBeta);
+                Ok(Seat::of_minimax(player, moves))
+            }
+            Contender::Spec { spec, identity } => {
+                Ok(Seat::of_team(self.team(game, spec, identity)?, moves))
+            }
+        }
+    }
+
+    /// The team of a specification that must stand for this player.
+    fn team(&mut self, game: G, spec: &str, identity: &str) -> Result<Team<G>, GamesError> {
+        let team = match self.teams.get(spec) {
+            Some(team) => team.clone(),
+            None => Team::new(spec, game).map_err(|error| {
+                let (spec, error) = (spec.into(), Box::new(error));
+                GamesError::Player { spec, error }
+            })?,
+        };
+        if team.identity() != identity {
+            let (found, expected) = (team.identity().into(), identity.into());
+            return Err(GamesError::OtherPlayer { spec: spec.into(), found, expected });
+        }
+        self.teams.insert(spec.into(), team.clone());
+        Ok(team)
+    }
+}
+
+impl Games for LocalGames {
+    fn play(
+        &self,
+        batch: &Batch,
+        progress: &dyn Progress,
+        follow: &mut Follow,
+    ) -> Result<(), GamesError> {
+        with_game!(batch.game(), game => self.play_in(game, batch, progress, follow))
+    }
+}
+
+impl fmt::Debug for LocalGames {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("LocalGames").field("cache", &self.cache).finish_non_exhaustive()
+    }
+}
+
+/// Plays the games of some teams, which may be programs of their own, as a batch of them would be played.
+#[allow(dead_code)]
+pub(super) fn play_teams<G: PlayableGame>(
+    game: G,
+    teams: &[Team<G>],
+    openings: &[G::Position],
+    meetings: &[Meeting],
+    progress: &dyn Progress,
+    follow: &mut Follow,
+) -> Result<(), NoCopy> {
+    let seats: Vec<Seat<G>> = teams.iter().map(|it| Seat::of_team(it.clone(), None)).collect();
+    play_meetings(game, &seats, openings, meetings, progress, follow)
+}
+
+fn play_meetings<G: PlayableGame>(
+    game: G,
+    seats: &[Seat<G>],
+    openings: &[G::Position],
+    meetings: &[Meeting],
+    progress: &dyn Progress,
+    follow: &mut Follow,
+) -> Result<(), NoCopy> {
+    let meet = |index: usize, progress: &dyn Progress| -> Result<Option<Outcome>, NoCopy> {
+        let Meeting { first, second, opening } = meetings[index];
+        let players = [first, second].map(|player| &seats[player as usize]);
+        seat::play(game, openings[opening as usize], players, progress)
+    };
+    fan_out(meetings.len(), progress, meet, follow)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,250 @@
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use proptest::prelude::*;
+
+use super::super::outcome::GameResult;
+use super::*;
+use mancala::eval::Weights;
+use mancala::game::{Game, Side};
+use std::ops::ControlFlow;
+
+/// What players weigh in some game: the sets of features, and the game.
+const GAMES: [(&str, &str); 4] = [
+    ("ayo", "daoud2004"),
+    ("ayo", "aalina"),
+    ("kalah:pits=4,seeds=3", "kalah"),
+    ("kalah", "kansas"),
+];
+
+/// A batch of up to four players, some of which may be equal, from openings of two plies.
+fn batches() -> impl Strategy<Value = Batch> {
+    let values = prop::collection::vec(-20i64..=20, 15);
+    let players = prop::collection::vec((values, 1u32..=3), 1..=4);
+    let meetings = prop::collection::vec((0u32..4, 0u32..4, 0u32..12), 0..40);
+    (0..GAMES.len(), players, meetings).prop_map(|(of, players, meetings)| {
+        let (game, features) = GAMES[of];
+        let (game, features): (AnyGame, mancala::eval::FeatureSet) =
+            (game.parse().unwrap(), features.parse().unwrap());
+        let contender = |(values, depth): &(Vec<i64>, u32)| {
+            let values = &values[..features.features().len()];
+            let signs = mancala::eval::Signs::Literal;
+            let weights = Weights::new("it", features.clone(), values, signs).unwrap();
+            Contender::to_depth(&weights, *depth)
+        };
+        let openings = openings(game);
+        let meeting = |&(first, second, opening): &(u32, u32, u32)| Meeting {
+            first: first % players.len() as u32,
+            second: second % players.len() as u32,
+            opening: opening % openings.len() as u32,
+        };
+        let meetings = meetings.iter().map(meeting).collect();
+        Batch::new(game, players.iter().map(contender).collect(), openings, meetings).unwrap()
+    })
+}
+
+fn openings(game: AnyGame) -> Vec<String> {
+    fn of<G: PlayableGame>(game: G) -> Vec<String> {
+        let openings = super::super::Suite::Plies(2).openings(game).unwrap();
+        openings.positions().iter().map(|it| it.to_string()).collect()
+    }
+    with_game!(game, game => of(game))
+}
+
+fn on<T: Send>(threads: usize, act: impl FnOnce() -> T + Send) -> T {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+    pool.install(act)
+}
+
+fn played(games: &LocalGames, batch: &Batch) -> Vec<Outcome> {
+    games.outcomes(batch, &()).unwrap()
+}
+
+/// Whether the same was played, whatever it cost.
+fn same(one: &[Outcome], other: &[Outcome]) -> bool {
+    one.iter().map(Outcome::game).eq(other.iter().map(Outcome::game))
+}
+
+fn of_weights(names: &[&str], depth: u32) -> Vec<Contender> {
+    let weights = names.iter().map(|name| Weights::named(name).unwrap());
+    weights.map(|it| Contender::to_depth(&it, depth)).collect()
+}
+
+/// Every opening of two plies, as pairs of two players.
+fn pairs(players: Vec<Contender>) -> Batch {
+    let openings = openings(AnyGame::default());
+    let meetings = (0..openings.len() as u32).flat_map(|it| Meeting::pair(0, 1, it)).collect();
+    Batch::new(AnyGame::default(), players, openings, meetings).unwrap()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    #[test]
+    fn outcomes_depend_on_the_batch_alone(batch in batches()) {
+        let alone = on(1, || played(&LocalGames::new(), &batch));
+        prop_assert_eq!(alone.len(), batch.meetings().len());
+        prop_assert!(same(&alone, &played(&LocalGames::new(), &batch)), "outside of a pool");
+        let recalling = LocalGames::with_move_cache();
+        for threads in [1, 2, 5] {
+            let new = LocalGames::new();
+            prop_assert!(same(&alone, &on(threads, || played(&new, &batch))), "{}", threads);
+            prop_assert!(same(&alone, &on(threads, || played(&recalling, &batch))), "recalled");
+        }
+    }
+
+    #[test]
+    fn halves_come_to_what_the_whole_does(batch in batches(), games in 0usize..40) {
+        let whole = played(&LocalGames::new(), &batch);
+        let (one, other) = batch.meetings().split_at(games.min(whole.len()));
+        let recalling = LocalGames::with_move_cache();
+        let half = |meetings: &[Meeting]| {
+            played(&recalling, &batch.with_meetings(meetings.to_vec()).unwrap())
+        };
+        prop_assert!(same(&whole, &[half(one), half(other)].concat()));
+    }
+
+    #[test]
+    fn a_batch_and_its_outcomes_travel(batch in batches()) {
+        let arrived = Batch::decode(&batch.encode()).unwrap();
+        prop_assert_eq!(&arrived, &batch);
+        let outcomes = played(&LocalGames::new(), &arrived);
+        prop_assert!(same(&outcomes, &played(&LocalGames::new(), &batch)));
+        prop_assert_eq!(Outcome::decode(&Outcome::encode(&outcomes)).unwrap(), outcomes);
+    }
+}
+
+#[test]
+fn plain_minimax_plays_the_same_games() {
+    let names = ["daoud2004-depth5", "aalina4"];
+    let spec = |name| {
+        let spec = format!("plain-minimax:weights={name},depth=3");
+        let identity = Team::new(&spec, mancala::game::ayo::Ayo::default()).unwrap();
+        Contender::Spec { identity: identity.identity().into(), spec }
+    };
+    let fast = played(&LocalGames::new(), &pairs(of_weights(&names, 3)));
+    let plain = played(&LocalGames::new(), &pairs(names.map(spec).into()));
+    assert!(same(&fast, &plain));
+    assert!(fast.iter().map(Outcome::nodes).sum::<u64>() < plain.iter().map(Outcome::nodes).sum());
+}
+
+#[test]
+fn what_was_searched_before_is_recalled_until_its_player_is_gone() {
+    let (games, batch) =
+        (LocalGames::with_move_cache(), pairs(of_weights(&["seeds", "aalina4"], 2)));
+    let others = pairs(of_weights(&["daoud2004-depth3", "aalina4"], 2));
+    let nodes = |batch| {
+        let outcomes = on(1, || played(&games, batch));
+        let sum = |who: fn(usize) -> usize| -> u64 {
+            (0..outcomes.len()).map(|it| outcomes[it].effort[who(it)].nodes).sum()
+        };
+        // Who moves first changes from game to game.
+        [sum(|game| game % 2), sum(|game| 1 - game % 2)]
+    };
+    assert!(nodes(&batch).iter().all(|&nodes| nodes > 0));
+    assert_eq!(nodes(&batch), [0, 0]);
+    let [new, known] = nodes(&others);
+    assert!(0 < known && known < new, "one new opponent: {known} of {new}");
+    assert!(nodes(&batch)[0] > 0 && nodes(&batch) == [0, 0]);
+}
+
+#[test]
+fn a_full_cache_changes_nothing() {
+    let (game, batch) = (mancala::game::ayo::Ayo::default(), pairs(of_weights(&["seeds"; 2], 2)));
+    let player = || Minimax::to_depth(&Weights::named("seeds").unwrap(), 2);
+    let seats = [3, 0].map(|most| Seat::of_minimax(player(), Some(MoveCache::at_most(most))));
+    let mut found = Vec::new();
+    let mut follow = |outcome| {
+        found.push(outcome);
+        ControlFlow::Continue(())
+    };
+    let openings = batch.positions(game).unwrap();
+    play_meetings(game, &seats, &openings, batch.meetings(), &(), &mut follow).unwrap();
+    assert!(same(&found, &played(&LocalGames::new(), &batch)));
+}
+
+/// Stops after so many games.
+struct After(AtomicUsize);
+
+impl Progress for After {
+    fn advance(&self, done: u64, of: u64) {
+        assert!(1 <= done && done <= of);
+        self.0.fetch_sub(1, Ordering::Relaxed);
+    }
+
+    fn should_stop(&self) -> bool {
+        self.0.load(Ordering::Relaxed) == 0
+    }
+}
+
+#[test]
+fn a_stopped_batch_has_no_outcomes_and_tells_of_the_first() {
+    let batch = pairs(of_weights(&["seeds", "aalina4"], 2));
+    let whole = played(&LocalGames::new(), &batch);
+    assert_eq!(LocalGames::new().outcomes(&batch, &After(0.into())), None);
+    let stop = After(5.into());
+    let mut told = Vec::new();
+    let mut follow = |outcome| {
+        told.push(outcome);
+        ControlFlow::Continue(())
+    };
+    on(2, || LocalGames::new().play(&batch, &stop, &mut follow)).unwrap();
+    assert!(told.len() <= 5 && same(&told, &whole[..told.len()]));
+}
+
+#[test]
+fn nothing_is_told_after_the_follower_breaks_off() {
+    let batch = pairs(of_weights(&["seeds", "aalina4"], 2));
+    for threads in [1, 3] {
+        let mut told = Vec::new();
+        let mut follow = |outcome| {
+            told.push(outcome);
+            if told.len() == 7 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        };
+        on(threads, || LocalGames::new().play(&batch, &(), &mut follow)).unwrap();
+        assert!(same(&told, &played(&LocalGames::new(), &batch)[..7]), "{threads}");
+    }
+}
+
+#[test]
+fn stores_and_result_are_those_of_the_player_that_moves_first() {
+    let game = mancala::game::ayo::Ayo::default();
+    let openings = Side::BOTH.map(|side| game.start(side).to_string()).to_vec();
+    let meetings = vec![
+        Meeting { first: 0, second: 1, opening: 0 },
+        Meeting { first: 0, second: 1, opening: 1 },
+    ];
+    let players = of_weights(&["daoud2004-depth5", "seeds"], 4);
+    let batch = Batch::new(game.into(), players, openings, meetings).unwrap();
+    let [south, north] = played(&LocalGames::new(), &batch).try_into().unwrap();
+    // The board looks the same from both sides.
+    assert_eq!((south.result, south.stores), (north.result, north.stores));
+    assert_eq!(south.line.to_lowercase(), north.line.to_lowercase());
+    assert_ne!(south.line, north.line);
+    assert_eq!(south.result == GameResult::Win, south.stores[0] > south.stores[1]);
+    assert_eq!(south.effort.map(|it| it.moves), north.effort.map(|it| it.moves));
+}
+
+#[test]
+fn a_specification_that_stands_for_another_player_is_refused() {
+    let spec = "minimax:weights=seeds,depth=2".to_owned();
+    let identity = "minimax depth 2 a9=-1".to_owned();
+    let batch =
+        pairs(vec![Contender::Spec { spec, identity }, of_weights(&["seeds"], 2).remove(0)]);
+    let error = LocalGames::new().play(&batch, &(), &mut |_| ControlFlow::Continue(()));
+    assert_eq!(
+        error.unwrap_err().to_string(),
+        "minimax:weights=seeds,depth=2 is \"minimax depth 2 a9=-1,a10=1\" where it is to play and \
+         \"minimax depth 2 a9=-1\" where it was asked for"
+    );
+    assert_eq!(LocalGames::new().outcomes(&batch, &()), None);
+}
+
+#[test]
+fn teams_lend_their_copies() {
+    let game = mancala::game::ayo::Ayo::default();
+    let team = Team::new("random:seed=3", game).unwrap();
+    let contender = Contender::Spec { spec: team.spec().into(), identity: team.identity().into() };
+    let batch = pairs(vec![contender, of_weights(&["seeds"], 1).remove(0)]);
+    let lent = played(&LocalGames::with_teams(&[team], game), &batch);
+    assert!(same(&lent, &played(&LocalGames::new(), &batch)));
+}

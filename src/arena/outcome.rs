@@ -1,0 +1,125 @@
+//! What games came to.
+
+use serde::{Deserialize, Serialize};
+
+use super::batch::BATCH_VERSION;
+use super::game::{Effort, End, Played};
+use super::pentanomial::PairScore;
+use mancala::game::{Settlement, Side, Verdict};
+use mancala::store::{Frame, FrameError};
+
+/// A game from one player's view.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum GameResult {
+    /// The player lost.
+    Loss,
+    /// Neither won.
+    Draw,
+    /// The player won.
+    Win,
+}
+
+impl GameResult {
+    /// The verdict as the player of `side` sees it.
+    pub fn of(verdict: Verdict, side: Side) -> GameResult {
+        match verdict {
+            Verdict::Won(winner) if winner == side => GameResult::Win,
+            Verdict::Won(_) => GameResult::Loss,
+            Verdict::Drawn => GameResult::Draw,
+        }
+    }
+
+    /// The verdict that the player of `side` sees so.
+    pub fn verdict(self, side: Side) -> Verdict {
+        match self {
+            GameResult::Win => Verdict::Won(side),
+            GameResult::Loss => Verdict::Won(side.other()),
+            GameResult::Draw => Verdict::Drawn,
+        }
+    }
+
+    /// The same game from the opponent's view.
+    #[must_use]
+    pub fn reversed(self) -> GameResult {
+        match self {
+            GameResult::Win => GameResult::Loss,
+            GameResult::Loss => GameResult::Win,
+            GameResult::Draw => GameResult::Draw,
+        }
+    }
+
+    /// 2 for a win, 1 for a draw.
+    pub fn points(self) -> u8 {
+        self as u8
+    }
+}
+
+/// What a game of a batch came to. Of two players the one that moved first comes first.
+///
+/// All but the effort follows from the batch alone: result, stores, line and end are the same wherever
+/// and however often the game is played.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Outcome {
+    /// The result of the player that moved first.
+    pub result: GameResult,
+    /// Final stores, with what the end awarded.
+    pub stores: [u16; 2],
+    /// The moves as letters run together.
+    pub line: String,
+    /// How the game ended.
+    pub end: End,
+    /// What the players spent.
+    pub effort: [Effort; 2],
+}
+
+/// How outcomes travel.
+const FRAME: Frame = Frame { kind: *b"OUTC", version: BATCH_VERSION };
+
+impl Outcome {
+    /// The outcome of a game that `mover` began.
+    pub(super) fn new(mover: Side, line: String, played: Played) -> Outcome {
+        let sides = [mover, mover.other()];
+        let Played { end, settlement: Settlement { stores, verdict }, effort } = played;
+        Outcome {
+            result: GameResult::of(verdict, mover),
+            stores: sides.map(|side| stores[side.index()]),
+            line,
+            end,
+            effort: sides.map(|side| effort[side.index()]),
+        }
+    }
+
+    /// Positions that both players looked at.
+    pub fn nodes(&self) -> u64 {
+        self.effort.iter().map(|effort| effort.nodes).sum()
+    }
+
+    /// All that follows from the batch alone, which is all but the effort.
+    pub fn game(&self) -> (GameResult, [u16; 2], &str, &End) {
+        (self.result, self.stores, &self.line, &self.end)
+    }
+
+    /// The bytes of some outcomes.
+    pub fn encode(outcomes: &[Outcome]) -> Vec<u8> {
+        FRAME.encode(&outcomes)
+    }
+
+    /// The outcomes that [`Outcome::encode`] wrote.
+    ///
+    /// # Errors
+    /// If the bytes are of another version, damaged, or no outcomes.
+    pub fn decode(bytes: &[u8]) -> Result<Vec<Outcome>, FrameError> {
+        FRAME.decode(bytes)
+    }
+}
+
+impl PairScore {
+    /// The scores of games that are [pairs](super::Meeting::pair) of meetings, from the view of the
+    /// player that moves first in the first game of each.
+    pub fn of_pairs(outcomes: &[Outcome]) -> Vec<PairScore> {
+        let (pairs, _) = outcomes.as_chunks::<2>();
+        let score =
+            |[one, other]: &[Outcome; 2]| PairScore::of([one.result, other.result.reversed()]);
+        pairs.iter().map(score).collect()
+    }
+}
