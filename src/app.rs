@@ -4,5 +4,7 @@
 //! session reads its state; whoever starts long work hears of it through a
 //! [`Progress`](mancala::progress::Progress) or an observer, and gets typed errors.
 
+pub mod contest;
+pub mod openings;
 pub mod play;
 pub mod uci;
