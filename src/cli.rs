@@ -14,7 +14,6 @@ mod export;
 mod game;
 mod inspect;
 mod interrupt;
-mod judge;
 mod kalah;
 mod matches;
 mod meter;
