@@ -3,11 +3,15 @@
 use std::sync::LazyLock;
 
 use ayo::bench::{evaluator, positions};
+<<<<<<< HEAD
 use divan::counter::ItemsCount;
 use divan::{Bencher, black_box};
 use mancala::eval::{Evaluator, Feature, Leaves, Score};
+=======
+use mancala::eval::{Evaluator, Leaves, Score};
+>>>>>>> main
 use mancala::game::Game;
-use mancala::game::ayo::{Ayo, Position};
+use mancala::game::ayo::{Ayo, Feature, Position};
 use mancala::search::{Found, alpha_beta, unordered};
 
 /// The positions that `ayo bench` searches and those up to two plies after them, of games that go on.
@@ -60,7 +64,7 @@ fn play(bencher: Bencher) {
     });
 }
 
-/// All fourteen, one by one, as they are defined.
+/// All of them, one by one, as they are defined.
 #[divan::bench]
 fn features(bencher: Bencher) {
     let game = Ayo::default();

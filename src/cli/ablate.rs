@@ -55,7 +55,7 @@ fn play<G: PlayableGame>(
     game: G,
     out: &mut dyn Write,
 ) -> anyhow::Result<ExitCode> {
-    let weights = weights_of(game.into().name(), &arguments.weights)?;
+    let weights = weights_of(game.into().kind(), &arguments.weights)?;
     let openings = arguments.choice.load(game)?;
     let verbosity = arguments.workers.verbosity();
     let weighed = weights.effective().iter().filter(|weight| **weight != 0).count();
@@ -76,7 +76,7 @@ fn play<G: PlayableGame>(
         weights: weights.name.clone(),
         depth: arguments.depth,
         terms: Terms::from(game.into()),
-        openings: arguments.choice.describe(),
+        openings: arguments.choice.chosen().to_string(),
         features: found.iter().map(FeatureWorth::from).collect(),
     };
     // Printed first: a picture that cannot be written must not take the games with it.
