@@ -3,13 +3,9 @@
 use std::sync::LazyLock;
 
 use ayo::bench::{evaluator, positions};
-<<<<<<< HEAD
 use divan::counter::ItemsCount;
 use divan::{Bencher, black_box};
-use mancala::eval::{Evaluator, Feature, Leaves, Score};
-=======
 use mancala::eval::{Evaluator, Leaves, Score};
->>>>>>> main
 use mancala::game::Game;
 use mancala::game::ayo::{Ayo, Feature, Position};
 use mancala::search::{Found, alpha_beta, unordered};
