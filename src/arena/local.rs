@@ -6,7 +6,6 @@ mod fan_out;
 mod move_cache;
 mod seat;
 
-#[allow(unused_imports)]
 pub(crate) use fan_out::{fan_out, gather, gather_all};
 #[allow(unused_imports)]
 pub(crate) use move_cache::{MoveCache, Recalling};

@@ -256,7 +256,12 @@ impl<P: Copy + fmt::Display> Openings<P> {
         &self.positions
     }
 
-    /// A number that differs where the positions do, but for one case in four thousand millions.
+    /// The positions in order, as they are written.
+    pub fn notation(&self) -> Vec<String> {
+        self.positions.iter().map(P::to_string).collect()
+    }
+
+    /// CRC-32 of the positions: other positions give another number, but for one case in 2³².
     pub fn checksum(&self) -> u32 {
         let mut hasher = crc32fast::Hasher::new();
         self.positions.iter().for_each(|p| hasher.update(p.to_string().as_bytes()));
