@@ -164,7 +164,7 @@ fn shown(line: &str) -> String {
 
 fn write_game(game: &Finished) -> String {
     let [first, second] = game.stores();
-    let points = ["0-1", "1/2-1/2", "1-0"][game.outcome() as usize];
+    let points = ["0-1", "1/2-1/2", "1-0"][usize::from(game.result().points())];
     let nodes = game.effort.map(|effort| effort.nodes);
     let end = match &game.end {
         End::Rules(ending) => ending.to_string(),

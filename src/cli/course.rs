@@ -1,6 +1,6 @@
 //! The course of a contest: what matches and tournaments share between the players and the report.
 
-use std::num::NonZeroUsize;
+use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::time::Instant;
 
@@ -11,9 +11,7 @@ use super::meter::{Meter, Verbosity, time_left};
 use super::moves::player_error;
 use super::openings::Choice;
 use super::workers::Workers;
-use crate::arena::{
-    Contest, Finished, Followed, GamesFile, NoCopy, Pentanomial, Sprt, Team, pair_score,
-};
+use crate::arena::{Contest, Finished, GamesError, GamesFile, Pentanomial, Sprt, Team, pair_score};
 use crate::player::PlayableGame;
 use crate::results::Played;
 use mancala::game::AnyGame;
@@ -75,13 +73,13 @@ pub(super) struct Course {
 #[derive(Debug, thiserror::Error)]
 enum Trouble {
     #[error("{0}; try --threads 1")]
-    Player(NoCopy),
+    Player(GamesError),
     #[error(transparent)]
     File(#[from] FileError),
 }
 
-impl From<NoCopy> for Trouble {
-    fn from(error: NoCopy) -> Trouble {
+impl From<GamesError> for Trouble {
+    fn from(error: GamesError) -> Trouble {
         Trouble::Player(error)
     }
 }
@@ -94,7 +92,7 @@ impl Course {
         heading: &[String],
         sprt: Option<Sprt>,
     ) -> anyhow::Result<Course> {
-        let interrupt = Interrupt::listen()?;
+        let (interrupt, pool) = (Interrupt::listen()?, effort.workers.pool()?);
         let mut under_way = UnderWay::new(contest.len(), effort.workers.verbosity(), sprt);
         let mut file = None;
         if let Some(path) = &effort.games_out {
@@ -102,7 +100,7 @@ impl Course {
             file = Some(opened);
             under_way.take_over(games);
         }
-        let played = under_way.play(contest, effort.workers.count(), &interrupt, file.as_mut());
+        let played = pool.install(|| under_way.play(contest, &interrupt, file.as_mut()));
         under_way.meter.finish();
         // Games that were played are kept, whatever ended the contest.
         let saved = file.as_mut().map_or(Ok(()), GamesFile::flush);
@@ -171,20 +169,20 @@ impl UnderWay {
     fn play<G: PlayableGame>(
         &mut self,
         contest: &Contest<G>,
-        threads: NonZeroUsize,
         interrupt: &Interrupt,
         mut file: Option<&mut GamesFile>,
     ) -> Result<(), Trouble> {
         if self.decided() {
             return Ok(());
         }
-        contest.play(self.found, threads, interrupt, &mut |game| {
+        let games = contest.local_games();
+        contest.play(self.found, &games, interrupt, &mut |game| {
             if let Some(file) = &mut file {
                 file.add(&game)?;
             }
             self.count(game);
             self.show();
-            Ok(if self.decided() { Followed::Enough } else { Followed::On })
+            Ok(if self.decided() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
         })
     }
 
