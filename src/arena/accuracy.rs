@@ -37,7 +37,7 @@ const CAST: [&str; 9] = [
 ];
 /// Random plies that a game begins with.
 const OPENING_PLIES: RangeInclusive<u32> = 2..=12;
-/// Games that are played before anybody looks whether they are enough; no result depends on it.
+/// Games that are played before they are counted; no result depends on it.
 const GAMES_AT_A_TIME: usize = 128;
 /// Games in a row without a new position after which no more are played.
 const ATTEMPTS: u64 = 2_000;

@@ -12,7 +12,7 @@ use mancala::game::{Game, Pit, Record, Side};
 pub struct Annotation {
     /// The number of the ply, from 1.
     pub ply: usize,
-    /// Who made it.
+    /// The side that made it.
     pub side: Side,
     /// The pit that was sown.
     pub played: Pit,
@@ -24,7 +24,7 @@ pub struct Annotation {
     pub best_score: Score,
 }
 
-/// A player who does not value moves, or could not this time.
+/// The player does not value moves, or could not this time.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("ply {ply}: the player does not say what the moves are worth")]
 pub struct NoPayoffs {
@@ -85,7 +85,7 @@ impl Summary {
 /// Lets a player judge each of the first `plies` plies of a game. The game must go on before each.
 ///
 /// # Errors
-/// At the first ply whose moves he does not value.
+/// At the first ply whose moves the player does not value.
 pub fn annotate<G: Game>(
     player: &mut dyn Player<G>,
     game: &Record<G>,

@@ -1,4 +1,4 @@
-//! Who meets whom from which openings, and the games that come of it.
+//! Which players meet from which openings, and the games that come of it.
 
 use std::collections::HashSet;
 use std::ops::ControlFlow;
@@ -22,7 +22,7 @@ use mancala::progress::{Part, Progress};
 pub struct Contest<'a, G: PlayableGame = Ayo> {
     /// The players.
     pub teams: &'a [Team<G>],
-    /// Who meets whom, first player and second player.
+    /// The players that meet, first and second, by number.
     pub pairings: Vec<[usize; 2]>,
     /// The game and its rules.
     pub game: G,
@@ -39,7 +39,7 @@ pub struct Finished {
     pub pairing: usize,
     /// What it began from.
     pub opening: String,
-    /// Who moved first.
+    /// The side that moved first.
     pub mover: Side,
     /// The moves.
     pub line: String,

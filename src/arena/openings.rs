@@ -28,8 +28,8 @@ pub enum Suite {
     /// `plies:K`: every distinct position after K plies in which the game goes on, in the order in
     /// which a depth-first walk from the lowest pits meets them.
     Plies(u32),
-    /// `random:N,plies=K,seed=S`: N distinct positions after K random plies, nobody more than two
-    /// seeds ahead.
+    /// `random:N,plies=K,seed=S`: N distinct positions after K random plies, neither side more
+    /// than two seeds ahead.
     Random {
         /// How many.
         count: u32,
@@ -192,9 +192,9 @@ pub(super) fn random_plies<G: Game>(
     (lead <= MAX_LEAD).then_some(*position)
 }
 
-/// Distinct positions after random plies from the start, for each another number of them, nobody more
-/// than two seeds ahead, for games in which nothing is measured: never one of the suite `plies:4`, which
-/// measurements play.
+/// Distinct positions after random plies from the start, for each another number of them, with neither
+/// side more than two seeds ahead. They are for games in which nothing is measured: none is one of the
+/// suite `plies:4`, which measurements play.
 pub fn balanced_openings<G: Game>(
     game: G,
     count: usize,

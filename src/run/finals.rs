@@ -51,7 +51,7 @@ const ROUND: usize = 20;
 /// A finalist that is behind with this likelihood after a whole round or more drops out. It is high
 /// since every round asks anew.
 const DROPPED: f64 = 0.99;
-/// The leader has won once everybody left in the last phase is behind with this likelihood.
+/// The leader has won once all others left in the last phase are behind with this likelihood.
 const CLEAR: f64 = 0.95;
 /// More openings than this decide nothing.
 const MOST_OPENINGS: u64 = 20_000;

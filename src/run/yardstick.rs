@@ -107,7 +107,7 @@ impl Yardstick {
         Yardstick { game, depth, openings }
     }
 
-    /// Who is met in a game: the panel, then the ancestors of these generations.
+    /// The opponents in a game: the panel, then the ancestors of these generations.
     pub fn opponents(game: AnyGame, ancestors: impl IntoIterator<Item = u32>) -> Vec<String> {
         panel(game).into_iter().chain(ancestors.into_iter().map(Ancestor::name)).collect()
     }
