@@ -7,7 +7,7 @@ mod bench;
 mod cdg;
 mod champion;
 mod compare;
-mod course;
+mod contest;
 mod endgame;
 mod eval;
 mod export;

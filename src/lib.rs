@@ -10,8 +10,10 @@
 //! | 5 | [`optimise`], [`run`] |
 //! | 6 | [`results`] |
 //! | 7 | [`report`], [`study`], [`bench`] |
-//! | 8 | [`cli`] |
+//! | 8 | [`app`] |
+//! | 9 | [`cli`] |
 
+pub mod app;
 pub mod arena;
 pub mod bench;
 pub mod cli;

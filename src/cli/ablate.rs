@@ -77,7 +77,7 @@ fn play<G: PlayableGame>(
         weights: weights.name.clone(),
         depth: arguments.depth,
         terms: Terms::from(game.into()),
-        openings: arguments.choice.describe(),
+        openings: arguments.choice.chosen().to_string(),
         features: found.iter().map(FeatureWorth::from).collect(),
     };
     // Printed first: a picture that cannot be written must not take the games with it.

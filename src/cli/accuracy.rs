@@ -8,17 +8,17 @@ use std::time::Instant;
 use anyhow::Context;
 use clap::Args;
 
-use super::course::teams;
 use super::endgame::{caution, open};
 use super::interrupt::Interrupt;
 use super::meter::{Meter, Verbosity, counted, grouped, time_left};
+use super::moves::player_error;
 use super::workers::Workers;
 use super::{check_picture, print_json, usage};
 use crate::arena::{Accuracy, Sample, Sampling, Team};
 use crate::report;
 use crate::results::{AccuracyAt, AccuracyTest, PlayerAccuracy};
 use mancala::endgame::Tables;
-use mancala::game::ayo::Rules;
+use mancala::game::ayo::{Ayo, Rules};
 use mancala::progress::Progress;
 
 #[derive(Debug, Args)]
@@ -87,7 +87,9 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
         return Err(usage(format!("--tables {folder}: there are no tables of a seed or more")));
     }
     tables.check_all().context("--tables")?;
-    let teams = teams(&arguments.players, mancala::game::ayo::Ayo { rules: tables.rules() })?;
+    let game = Ayo { rules: tables.rules() };
+    let teams = arguments.players.iter().map(|spec| Team::new(spec, game).map_err(player_error));
+    let teams = teams.collect::<anyhow::Result<Vec<_>>>()?;
     let pool = arguments.workers.pool()?;
     let interrupt = Interrupt::listen()?;
     let Some(found) = pool.install(|| find(arguments, &tables, &teams, &interrupt))? else {

@@ -4,11 +4,12 @@ use std::time::Duration;
 
 use clap::Args;
 
-use super::course::{Course, Effort, heading, teams};
+use super::contest::{Effort, setup_error, without_trouble};
 use super::meter::brief;
 use super::openings::Choice;
 use super::print_json;
-use crate::arena::{Contest, Decision, Sprt};
+use crate::app::contest::{Form, Setup};
+use crate::arena::{Decision, Sprt};
 use crate::player::PlayableGame;
 use crate::results::{Match, PlayerEffort, Players, SprtResult};
 use mancala::game::with_game;
@@ -48,13 +49,12 @@ fn play<G: PlayableGame>(
     game: G,
     out: &mut dyn Write,
 ) -> anyhow::Result<ExitCode> {
-    let teams = teams(&[arguments.a.clone(), arguments.b.clone()], game)?;
-    let openings = arguments.choice.load(game)?;
-    let contest = Contest { teams: &teams, pairings: vec![[0, 1]], game, openings: &openings };
-    let heading = heading("match", &arguments.choice, &contest, arguments.sprt);
-    let course = Course::run(&contest, &arguments.effort, &heading, arguments.sprt)?;
-    let openings = arguments.choice.describe();
-    let found = Match::of(course.played(&contest, &openings), arguments.sprt);
+    let (players, openings) =
+        ([arguments.a.clone(), arguments.b.clone()], arguments.choice.chosen());
+    let setup = Setup::new(Form::Match, &players, game, &openings, arguments.sprt);
+    let setup = setup.map_err(setup_error)?;
+    let course = arguments.effort.play(&setup)?;
+    let found = setup.match_of(&course);
     if arguments.json {
         print_json(&found, out)?;
     } else if arguments.csv {
@@ -66,7 +66,7 @@ fn play<G: PlayableGame>(
             writeln!(out, "the same command goes on from here")?;
         }
     }
-    course.without_trouble()?;
+    without_trouble(course)?;
     Ok(exit_code(&found))
 }
 

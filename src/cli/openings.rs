@@ -6,6 +6,7 @@ use serde_json::json;
 
 use super::game::named;
 use super::usage;
+use crate::app::openings::{OpeningsChoice, OpeningsChoiceError};
 use crate::arena::{Openings, OpeningsError, Suite};
 use mancala::game::ayo::Rules;
 use mancala::game::{AnyGame, Notated, with_game};
@@ -31,7 +32,9 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
 }
 
 fn list<G: Notated>(arguments: &Arguments, game: G, out: &mut dyn Write) -> anyhow::Result<()> {
-    let openings = load(&arguments.suite, game)?;
+    let suite = arguments.suite.clone();
+    let choice = OpeningsChoice { suite, games: None, seed: 0 };
+    let openings = choice.load(game).map_err(openings_error)?;
     if arguments.json {
         let positions: Vec<String> = openings.positions().iter().map(|p| p.to_string()).collect();
         let suite = arguments.suite.to_string();
@@ -49,19 +52,19 @@ fn list<G: Notated>(arguments: &Arguments, game: G, out: &mut dyn Write) -> anyh
 pub(super) struct Choice {
     /// plies:K, random:N,plies=K,seed=S or a file of positions or lines
     #[arg(long, value_name = "SUITE", default_value = "plies:4")]
-    pub(super) openings: Suite,
+    openings: Suite,
     /// Games of a match, two an opening; fewer than the suite has are a seeded sample of it
     #[arg(long, value_name = "N")]
-    pub(super) games: Option<NonZeroUsize>,
+    games: Option<NonZeroUsize>,
     /// Seed of that sample
     #[arg(long, value_name = "N", default_value_t = 1, requires = "games")]
-    pub(super) seed: u64,
+    seed: u64,
     /// Game: ayo, or kalah[:pits=6,seeds=4,empty-capture=on|off,ending=owner|emptier]
     #[arg(long, value_name = "GAME", default_value_t = AnyGame::default())]
     game: AnyGame,
     /// Rules of ayo: ayo [default], awari, wipe-out or no-slam, each with an optional :stalemate=…
     #[arg(long, value_name = "NAME")]
-    pub(super) rules: Option<Rules>,
+    rules: Option<Rules>,
 }
 
 impl Choice {
@@ -72,37 +75,23 @@ impl Choice {
 
     /// The openings that are played.
     pub(super) fn load<G: Notated>(&self, game: G) -> anyhow::Result<Openings<G::Position>> {
-        let all = load(&self.openings, game)?;
-        let Some(games) = self.games.map(NonZeroUsize::get) else {
-            return Ok(all);
-        };
-        let available = 2 * all.positions().len();
-        if !games.is_multiple_of(2) {
-            return Err(usage(format!(
-                "--games is {games}: every opening is played twice, give an even number"
-            )));
-        }
-        if games > available {
-            let suite = &self.openings;
-            return Err(usage(format!("--games is {games}: {suite} has openings for {available}")));
-        }
-        Ok(all.sample(games / 2, self.seed))
+        self.chosen().load(game).map_err(openings_error)
     }
 
-    /// What was chosen, in words that differ where the openings do.
-    pub(super) fn describe(&self) -> String {
-        match self.games {
-            None => self.openings.to_string(),
-            Some(games) => {
-                format!("{}, {games} games drawn with seed {}", self.openings, self.seed)
-            }
-        }
+    /// What was chosen.
+    pub(super) fn chosen(&self) -> OpeningsChoice {
+        let (suite, games) = (self.openings.clone(), self.games.map(NonZeroUsize::get));
+        OpeningsChoice { suite, games, seed: self.seed }
     }
 }
 
-fn load<G: Notated>(suite: &Suite, game: G) -> anyhow::Result<Openings<G::Position>> {
-    suite.openings(game).map_err(|error| match error {
-        OpeningsError::File(_) | OpeningsError::Line { .. } => error.into(),
-        _ => usage(error),
-    })
+/// A file of openings that cannot be read is a failure, anything else a wrong command.
+pub(super) fn openings_error(error: OpeningsChoiceError) -> anyhow::Error {
+    match error {
+        OpeningsChoiceError::Suite(OpeningsError::File(_) | OpeningsError::Line { .. }) => {
+            error.into()
+        }
+        OpeningsChoiceError::Suite(error) => usage(error),
+        error => usage(format!("--{error}")),
+    }
 }

@@ -3,10 +3,10 @@ use std::process::ExitCode;
 
 use clap::Args;
 
-use super::course::{Course, Effort, heading, teams};
+use super::contest::{Effort, setup_error, without_trouble};
 use super::openings::Choice;
-use super::{print_json, usage};
-use crate::arena::{Contest, Reference};
+use super::print_json;
+use crate::app::contest::{Form, Setup};
 use crate::player::PlayableGame;
 use crate::results::{Cell, RatedPlayer, Tournament};
 use mancala::game::with_game;
@@ -38,9 +38,6 @@ to all meetings together (Bradley and Terry's model), with intervals from pairs 
 --games counts the games of one meeting.";
 
 pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
-    if let Some(twice) = twice(&arguments.players) {
-        return Err(usage(format!("player {twice} is named twice")));
-    }
     with_game!(arguments.choice.game()?, game => play(arguments, game, out))
 }
 
@@ -49,16 +46,12 @@ fn play<G: PlayableGame>(
     game: G,
     out: &mut dyn Write,
 ) -> anyhow::Result<ExitCode> {
-    let teams = teams(&arguments.players, game)?;
-    let openings = arguments.choice.load(game)?;
-    let pairings = pairings(teams.len(), arguments.gauntlet);
-    let contest = Contest { teams: &teams, pairings, game, openings: &openings };
-    let kind = if arguments.gauntlet { "gauntlet" } else { "tournament" };
-    let heading = heading(kind, &arguments.choice, &contest, None);
-    let course = Course::run(&contest, &arguments.effort, &heading, None)?;
-    let reference = if arguments.gauntlet { Reference::Player(0) } else { Reference::Mean };
-    let openings = arguments.choice.describe();
-    let found = Tournament::of(course.played(&contest, &openings), reference);
+    let form = if arguments.gauntlet { Form::Gauntlet } else { Form::RoundRobin };
+    let openings = arguments.choice.chosen();
+    let setup = Setup::new(form, &arguments.players, game, &openings, None);
+    let setup = setup.map_err(setup_error)?;
+    let course = arguments.effort.play(&setup)?;
+    let found = setup.tournament_of(&course);
     if arguments.json {
         print_json(&found, out)?;
     } else if arguments.csv {
@@ -74,20 +67,8 @@ fn play<G: PlayableGame>(
             writeln!(out, "\ninterrupted: the figures are those of the games so far{next}")?;
         }
     }
-    let course = course.without_trouble()?;
+    let course = without_trouble(course)?;
     Ok(ExitCode::from(if course.interrupted { 130 } else { 0 }))
-}
-
-fn twice(players: &[String]) -> Option<&String> {
-    (1..players.len())
-        .map(|i| &players[i])
-        .zip(1..)
-        .find_map(|(player, i)| players[..i].contains(player).then_some(player))
-}
-
-fn pairings(players: usize, gauntlet: bool) -> Vec<[usize; 2]> {
-    let firsts = if gauntlet { 1 } else { players };
-    (0..firsts).flat_map(|a| (a + 1..players).map(move |b| [a, b])).collect()
 }
 
 fn print_csv(found: &Tournament, out: &mut dyn Write) -> anyhow::Result<()> {

@@ -1,18 +1,13 @@
-mod search;
-mod session;
-#[cfg(test)]
-mod tests;
-
 use std::io::{self, BufRead, Write};
 use std::sync::mpsc::{self, Sender};
 use std::thread;
 
 use clap::Args;
-use session::{Event, Session};
 
 use super::interrupt::leave_on_signals;
 use super::moves::{DEFAULT_PLAYER, player_error};
 use super::usage;
+use crate::app::uci::{Event, Session};
 use mancala::game::ayo::Rules;
 
 #[derive(Debug, Args)]

@@ -3,9 +3,9 @@
 use std::fmt::Write;
 
 use super::super::meter::counted;
-use super::session::{Session, Turn};
+use crate::app::play::{Advice, Session, Turn, WORDS, Word, letters};
 use crate::player::PlayableGame;
-use mancala::eval::{Certainty, Score};
+use mancala::eval::Score;
 use mancala::game::{Ending, Notated, Pit, Ply, Side, Verdict};
 
 /// The board as a person at South's side sees it, the stores at each player's right hand.
@@ -106,31 +106,35 @@ pub(super) fn end<G: PlayableGame>(session: &Session<G>, ending: Ending) -> Stri
     text
 }
 
-/// What the moves of `side` are worth, and what tables say that each brings, if the position is in them.
-pub(super) fn payoffs(
-    payoffs: &[(Pit, Score)],
-    side: Side,
-    known: Option<(Certainty, &[(Pit, i8)])>,
-) -> String {
-    if payoffs.is_empty() {
-        return "this player puts no value on moves\n".into();
-    }
+/// What the moves are worth and, if the position is in tables, what each brings; then the suggestion.
+pub(super) fn advice(advice: &Advice) -> String {
+    let Advice { side, payoffs, known, suggestion } = advice;
     let line = |&(pit, score): &(Pit, Score)| {
-        let brought = known.map(|(certainty, moves)| {
-            let value = moves.iter().find(|(sown, _)| *sown == pit).map_or(0, |&(_, value)| value);
-            (
-                if score == Score::DRAW { format!("{certainty} draw") } else { score.to_string() },
-                value,
-            )
-        });
-        match brought {
-            None => format!("  {}  {:>12}\n", pit.letter(side), score.to_string()),
-            Some((score, value)) => {
-                format!("  {}  {score:>18}  {value:>+3} of the seeds left\n", pit.letter(side))
-            }
-        }
+        let letter = pit.letter(*side);
+        let Some((certainty, moves)) = known else {
+            return format!("  {letter}  {:>12}\n", score.to_string());
+        };
+        let value = moves.iter().find(|(sown, _)| *sown == pit).map_or(0, |&(_, value)| value);
+        let score =
+            if score == Score::DRAW { format!("{certainty} draw") } else { score.to_string() };
+        format!("  {letter}  {score:>18}  {value:>+3} of the seeds left\n")
     };
-    payoffs.iter().map(line).collect()
+    let mut text: String = payoffs.iter().map(line).collect();
+    if payoffs.is_empty() {
+        text = "this player puts no value on moves\n".into();
+    }
+    text + &format!("suggestion: {}\n", suggestion.letter(*side))
+}
+
+/// The list of commands.
+pub(super) fn help(pits: usize) -> String {
+    let letters = letters(pits);
+    let either = format!("sow from this pit of yours; {} too", letters.to_lowercase());
+    let mut text = format!("  {letters:<10}{:<4}{either}\n", "");
+    for Word { word, short, meaning, .. } in WORDS {
+        let _ = writeln!(text, "  {word:<10}{short:<4}{meaning}");
+    }
+    text
 }
 
 /// The game so far in both notations.

@@ -1,4 +1,4 @@
-//! A conversation: what is answered to which command. Nothing here prints.
+//! What is answered to which command.
 
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender};
@@ -16,7 +16,7 @@ use mancala::search::{Iteration, Limits, MAX_DEPTH};
 const GRACE: Duration = Duration::from_secs(1);
 
 /// Something to react to.
-pub(super) enum Event {
+pub enum Event {
     /// A line of input.
     Line(String),
     /// There will be no more.
@@ -28,11 +28,11 @@ pub(super) enum Event {
 }
 
 /// A conversation as it stands.
-pub(super) struct Session {
+pub struct Session {
     spec: Spec,
-    /// What the player searches within if nothing is said; none if he does not search.
+    /// What the player searches within if nothing is said; none if it does not search.
     limits: Option<Limits>,
-    /// None while he thinks.
+    /// None while it thinks.
     player: Option<Box<dyn Player<Ayo>>>,
     rules: Rules,
     /// What is to be played on, or why that is unknown.
@@ -51,15 +51,11 @@ struct Search {
 }
 
 impl Session {
-    /// A conversation with a player; the events of his searches go to `events`.
+    /// A conversation with a player; the events of its searches go to `events`.
     ///
     /// # Errors
     /// If there is no such player.
-    pub(super) fn new(
-        spec: Spec,
-        rules: Rules,
-        events: Sender<Event>,
-    ) -> Result<Session, SpecError> {
+    pub fn new(spec: Spec, rules: Rules, events: Sender<Event>) -> Result<Session, SpecError> {
         let player = spec.build(Ayo { rules })?;
         let limits = player.limits();
         let record = Ok(Record::new(Ayo { rules }, Side::South));
@@ -67,7 +63,7 @@ impl Session {
     }
 
     /// The replies to an event; `None` if it ends the conversation.
-    pub(super) fn answer(&mut self, event: Event) -> Option<Vec<Reply>> {
+    pub fn answer(&mut self, event: Event) -> Option<Vec<Reply>> {
         match event {
             Event::EndOfInput => None,
             Event::Line(line) if line.trim().is_empty() => Some(Vec::new()),
@@ -83,8 +79,8 @@ impl Session {
         }
     }
 
-    /// Ends a search that still runs, so that an engine which it has asked ends as well.
-    pub(super) fn leave(&mut self, events: &Receiver<Event>) {
+    /// Ends a search that still runs, so that an engine that the player has asked ends as well.
+    pub fn leave(&mut self, events: &Receiver<Event>) {
         if let Some(search) = &self.search {
             search.stop.set();
         }

@@ -1,4 +1,4 @@
-//! A player who thinks in a thread of his own, so that commands are answered meanwhile.
+//! A player that thinks in a thread of its own, so that commands are answered meanwhile.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -35,8 +35,8 @@ impl Progress for Stop {
     }
 }
 
-/// What a search has come to, and the player, who can be asked again.
-pub(super) struct Found {
+/// What a search has come to, and the player, which can be asked again.
+pub struct Found {
     pub(super) player: Box<dyn Player<Ayo>>,
     pub(super) mover: Side,
     choice: Result<Choice, NoChoice>,
@@ -44,8 +44,8 @@ pub(super) struct Found {
     elapsed: Duration,
 }
 
-/// Starts a search that tells of its iterations and of its end. Without limits the player has his
-/// own.
+/// Starts a search that tells of its iterations and of its end. Without limits the player
+/// has its own.
 pub(super) fn start(
     mut player: Box<dyn Player<Ayo>>,
     record: Record<Ayo>,
@@ -87,7 +87,7 @@ impl Found {
             Err(why) => return vec![Reply::Remark(why.to_string()), no_move()],
         };
         let mut replies = Vec::new();
-        // Players who do not search have nothing to report.
+        // Players that do not search have nothing to report.
         if choice.depth.is_some() {
             replies.push(Reply::Info(Info {
                 depth: choice.depth,

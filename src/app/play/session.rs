@@ -1,10 +1,11 @@
-//! A game of a person with a player: what can happen in it, without a word of input or output.
+//! What can happen in a game of a person with a player.
 
 use crate::player::{NoChoice, PlayableGame, Player};
 use mancala::eval::{Certainty, Score};
 use mancala::game::{Ending, IllegalMove, Pit, Ply, Record, Side};
 
-pub(super) struct Session<G: PlayableGame> {
+/// A game of a person with a player.
+pub struct Session<G: PlayableGame> {
     /// The game as it was given, to which [`Session::retry`] goes back.
     begun: Record<G>,
     record: Record<G>,
@@ -12,58 +13,98 @@ pub(super) struct Session<G: PlayableGame> {
     player: Box<dyn Player<G>>,
 }
 
+/// Who is due.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Turn {
+pub enum Turn {
+    /// The person.
     Human,
+    /// The player.
     Computer,
+    /// Nobody: the game has ended so.
     Over(Ending),
 }
 
 /// Why a person's move was not played.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub(super) enum Refused {
+pub enum Refused {
+    /// There is nothing to move any more.
     #[error("the game is over; undo, retry or quit")]
     Over,
+    /// The player is due.
     #[error("it is the computer's turn; undo, retry, switch or quit")]
     Turn,
+    /// The rules forbid it.
     #[error("you cannot sow from {}: {reason}", pit.letter(*side))]
-    Illegal { side: Side, pit: Pit, reason: &'static str },
+    Illegal {
+        /// The person's side.
+        side: Side,
+        /// The pit that was named.
+        pit: Pit,
+        /// Why.
+        reason: &'static str,
+    },
 }
 
 /// Why the player did not move.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub(super) enum Stuck {
+pub enum Stuck {
+    /// It chose none.
     #[error("the computer gives no move: {0}; undo, retry, switch or quit")]
     NoChoice(#[from] NoChoice),
+    /// It chose one that is none.
     #[error("the computer breaks the rules, {0}; undo, retry, switch or quit")]
     Illegal(#[from] IllegalMove),
 }
 
-/// Why the player suggests nothing.
+/// What the player thinks of the moves of the side to move.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Advice {
+    /// The side to move.
+    pub side: Side,
+    /// What each move is worth; nothing if the player puts no value on moves.
+    pub payoffs: Vec<(Pit, Score)>,
+    /// What its endgame tables say that each move brings, and what that is worth. `None` if it has none of
+    /// these rules, or the position is not in them.
+    pub known: Option<(Certainty, Vec<(Pit, i8)>)>,
+    /// The move that it would make.
+    pub suggestion: Pit,
+}
+
+/// Why the player has no advice.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub(super) enum NoSuggestion {
+pub enum NoAdvice {
+    /// There is nothing to move any more.
     #[error("the game is over: there is nothing to choose")]
     Over,
+    /// It chose no move.
     #[error("the computer suggests no move: {0}")]
     NoChoice(#[from] NoChoice),
 }
 
 impl<G: PlayableGame> Session<G> {
     /// A session that goes on from a game.
-    pub(super) fn new(record: Record<G>, human: Side, mut player: Box<dyn Player<G>>) -> Self {
+    pub fn new(record: Record<G>, human: Side, mut player: Box<dyn Player<G>>) -> Self {
         player.new_game();
         Session { begun: record.clone(), record, human, player }
     }
 
-    pub(super) fn record(&self) -> &Record<G> {
+    /// The game as it stands.
+    pub fn record(&self) -> &Record<G> {
         &self.record
     }
 
-    pub(super) fn human(&self) -> Side {
+    /// The person's side.
+    pub fn human(&self) -> Side {
         self.human
     }
 
-    pub(super) fn turn(&self) -> Turn {
+    /// Pits of a row.
+    pub fn pits(&self) -> usize {
+        self.record.game().rows(self.record.position())[0].len()
+    }
+
+    /// Who is due.
+    pub fn turn(&self) -> Turn {
         match self.record.ending() {
             Some(ending) => Turn::Over(ending),
             None if self.record.to_move() == self.human => Turn::Human,
@@ -72,18 +113,21 @@ impl<G: PlayableGame> Session<G> {
     }
 
     /// The last ply and what it did.
-    pub(super) fn last(&self) -> Option<Ply> {
+    pub fn last(&self) -> Option<Ply> {
         self.record.outcomes().next()
     }
 
     /// The seeds that a side has sown home and those that it has captured in the moves on record.
-    pub(super) fn won(&self, side: Side) -> [u16; 2] {
+    pub fn won(&self, side: Side) -> [u16; 2] {
         let plies = self.record.outcomes().filter(|ply| ply.side == side);
         plies.fold([0; 2], |[home, captured], ply| [home + ply.home, captured + ply.captured])
     }
 
     /// Plays the person's move.
-    pub(super) fn sow(&mut self, pit: Pit) -> Result<(), Refused> {
+    ///
+    /// # Errors
+    /// If it is not the person's turn, or the rules forbid the move.
+    pub fn sow(&mut self, pit: Pit) -> Result<(), Refused> {
         match self.turn() {
             Turn::Over(_) => return Err(Refused::Over),
             Turn::Computer => return Err(Refused::Turn),
@@ -94,12 +138,12 @@ impl<G: PlayableGame> Session<G> {
         played.map_err(|illegal| Refused::Illegal { side, pit, reason: illegal.reason })
     }
 
-    /// Lets the player make one move if it is his turn; whether he did. It can be his turn again then, where
+    /// Lets the player make one move if it is its turn; whether it did. It can be its turn again then, where
     /// a move can earn another one.
     ///
     /// # Errors
-    /// If he cannot go on; it is still his turn then, and undo, retry and switch are ways out.
-    pub(super) fn reply(&mut self) -> Result<bool, Stuck> {
+    /// If it cannot go on; it is still its turn then, and undo, retry and switch are ways out.
+    pub fn reply(&mut self) -> Result<bool, Stuck> {
         if self.turn() != Turn::Computer {
             return Ok(false);
         }
@@ -108,35 +152,32 @@ impl<G: PlayableGame> Session<G> {
         Ok(true)
     }
 
-    /// What the player thinks each move of the side to move is worth; nothing if he puts no value on
-    /// moves or the game is over.
-    pub(super) fn payoffs(&mut self) -> Vec<(Pit, Score)> {
-        match self.turn() {
-            Turn::Over(_) => Vec::new(),
-            Turn::Human | Turn::Computer => self.player.payoffs(&self.record),
+    /// What the player thinks of the moves of the side to move.
+    ///
+    /// # Errors
+    /// If the game is over, or the player chooses no move.
+    pub fn advice(&mut self) -> Result<Advice, NoAdvice> {
+        if let Turn::Over(_) = self.turn() {
+            return Err(NoAdvice::Over);
         }
+        Ok(Advice {
+            side: self.record.to_move(),
+            suggestion: self.player.choose(&self.record, &())?.pit,
+            payoffs: self.player.payoffs(&self.record),
+            known: self.known(),
+        })
     }
 
-    /// What his endgame tables say that each move brings the side to move, and what that is worth. `None`
-    /// if he has none of these rules, or the position is not in them.
-    pub(super) fn known(&self) -> Option<(Certainty, Vec<(Pit, i8)>)> {
+    fn known(&self) -> Option<(Certainty, Vec<(Pit, i8)>)> {
         let tables = self.player.tables()?;
         let certainty = if tables.proven() { Certainty::Proven } else { Certainty::Heuristic };
         Some((certainty, G::known(tables, self.record.position())?))
     }
 
-    /// The move that the player would make for the side to move.
-    pub(super) fn suggestion(&mut self) -> Result<Pit, NoSuggestion> {
-        if let Turn::Over(_) = self.turn() {
-            return Err(NoSuggestion::Over);
-        }
-        Ok(self.player.choose(&self.record, &())?.pit)
-    }
-
     /// Goes back to the last position but the present one in which it was the person's turn. Returns
     /// how many plies that takes back: none if there is no such position, as after the computer's
     /// first move.
-    pub(super) fn undo(&mut self) -> usize {
+    pub fn undo(&mut self) -> usize {
         let is_humans = |&(side, _): &(Side, Pit)| side == self.human;
         let Some(previous) = self.record.plies().iter().rposition(is_humans) else {
             return 0;
@@ -149,18 +190,18 @@ impl<G: PlayableGame> Session<G> {
     }
 
     /// Goes back to the game as it was given.
-    pub(super) fn retry(&mut self) {
+    pub fn retry(&mut self) {
         self.player.new_game();
         self.record = self.begun.clone();
     }
 
     /// Person and player change sides.
-    pub(super) fn switch(&mut self) {
+    pub fn switch(&mut self) {
         self.human = self.human.other();
     }
 
     /// Whether any move is on record that was not given at the beginning.
-    pub(super) fn is_under_way(&self) -> bool {
+    pub fn is_under_way(&self) -> bool {
         self.record.plies() != self.begun.plies() && self.record.ending().is_none()
     }
 }
@@ -250,18 +291,17 @@ mod tests {
         assert_eq!(over.turn(), Turn::Over(Ending::Majority));
         assert_eq!(over.sow(pit(5)), Err(Refused::Over));
         assert_eq!(over.reply(), Ok(false));
-        assert_eq!(over.payoffs(), []);
-        assert_eq!(over.suggestion(), Err(NoSuggestion::Over));
+        assert_eq!(over.advice(), Err(NoAdvice::Over));
     }
 
     #[test]
     fn the_suggestion_is_the_first_of_the_best_payoffs() {
         let mut session = session(Side::South, "minimax:weights=seeds,depth=4");
         for _ in 0..8 {
-            let payoffs = session.payoffs();
+            let Advice { payoffs, suggestion, .. } = session.advice().unwrap();
             let best = payoffs.iter().map(|&(_, score)| score).max().unwrap();
             let first = payoffs.iter().find(|&&(_, score)| score == best).unwrap().0;
-            assert_eq!(session.suggestion(), Ok(first));
+            assert_eq!(suggestion, first);
             session.sow(first).unwrap();
             session.reply().unwrap();
         }

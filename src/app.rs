@@ -1,0 +1,10 @@
+//! What an application does, without a terminal: sessions and use cases that a front end drives.
+//!
+//! Architecture invariant: nothing here prints, parses a command line or draws a bar. Whoever drives a
+//! session reads its state; whoever starts long work hears of it through a
+//! [`Progress`](mancala::progress::Progress) or an observer, and gets typed errors.
+
+pub mod contest;
+pub mod openings;
+pub mod play;
+pub mod uci;

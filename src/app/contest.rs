@@ -1,0 +1,268 @@
+//! Matches and tournaments: games that are kept in a file, counted, and ended by a sequential test.
+
+use std::ops::ControlFlow;
+use std::path::Path;
+
+use super::openings::{OpeningsChoice, OpeningsChoiceError};
+use crate::arena::{
+    Contest, Finished, GamesError, GamesFile, GamesFileError, Openings, Pentanomial, Reference,
+    Sprt, Team, pair_score,
+};
+use crate::player::{PlayableGame, SpecError};
+use crate::results::{Match, Played, Tournament};
+use mancala::game::AnyGame;
+use mancala::progress::Progress;
+use mancala::store::FileError;
+
+/// Who meets whom.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Form {
+    /// Two players meet.
+    Match,
+    /// Every two players meet.
+    RoundRobin,
+    /// The first player meets the others.
+    Gauntlet,
+}
+
+/// A contest that can be played.
+pub struct Setup<G: PlayableGame> {
+    form: Form,
+    teams: Vec<Team<G>>,
+    game: G,
+    openings: Openings<G::Position>,
+    /// The openings in words.
+    described: String,
+    sprt: Option<Sprt>,
+}
+
+/// Why a contest cannot be played.
+#[derive(Debug, thiserror::Error)]
+pub enum SetupError {
+    /// A player that there is none of.
+    #[error(transparent)]
+    Player(#[from] SpecError),
+    /// No such openings.
+    #[error(transparent)]
+    Openings(#[from] OpeningsChoiceError),
+    /// A player that would meet itself.
+    #[error("player {0} is named twice")]
+    Twice(String),
+}
+
+/// What ends a contest before its time.
+#[derive(Debug, thiserror::Error)]
+pub enum Trouble {
+    /// A player that cannot play as many games at a time.
+    #[error(transparent)]
+    Player(#[from] GamesError),
+    /// A game that cannot be kept.
+    #[error(transparent)]
+    File(#[from] FileError),
+}
+
+/// How far a contest is.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Standing {
+    /// Games that are over.
+    pub games: usize,
+    /// Games of the contest.
+    pub of: usize,
+    /// Games that were over before.
+    pub found: usize,
+    /// The log-likelihood ratio, if there is a test.
+    pub llr: Option<f64>,
+}
+
+/// The games of a contest, as far as it went.
+pub struct Course {
+    /// In the order of their numbers.
+    pub games: Vec<Finished>,
+    /// Whether it ended before its time.
+    pub interrupted: bool,
+    /// What went wrong; the games up to then count all the same.
+    pub trouble: Option<Trouble>,
+}
+
+impl Form {
+    fn name(self) -> &'static str {
+        match self {
+            Form::Match => "match",
+            Form::RoundRobin => "tournament",
+            Form::Gauntlet => "gauntlet",
+        }
+    }
+
+    fn pairings(self, players: usize) -> Vec<[usize; 2]> {
+        let firsts = if self == Form::RoundRobin { players } else { 1 };
+        (0..firsts).flat_map(|a| (a + 1..players).map(move |b| [a, b])).collect()
+    }
+}
+
+impl<G: PlayableGame> Setup<G> {
+    /// A contest between the players of these specifications. Only in a match may they be the same.
+    ///
+    /// # Errors
+    /// If there is no such player, or there are no such openings.
+    pub fn new(
+        form: Form,
+        players: &[String],
+        game: G,
+        openings: &OpeningsChoice,
+        sprt: Option<Sprt>,
+    ) -> Result<Setup<G>, SetupError> {
+        let twice = (1..players.len()).find(|&at| players[..at].contains(&players[at]));
+        if let Some(at) = twice.filter(|_| form != Form::Match) {
+            return Err(SetupError::Twice(players[at].clone()));
+        }
+        let teams = players.iter().map(|spec| Team::new(spec, game)).collect::<Result<_, _>>()?;
+        let described = openings.to_string();
+        let openings = openings.load(game)?;
+        Ok(Setup { form, teams, game, openings, described, sprt })
+    }
+
+    /// Plays the games that `keep`, if there is such a file, lacks, on the threads of the current rayon
+    /// pool. `follow` hears of each; the progress may end it all.
+    ///
+    /// # Errors
+    /// If the file belongs to another contest. Whatever goes wrong later is in the course.
+    pub fn play(
+        &self,
+        keep: Option<&Path>,
+        progress: &dyn Progress,
+        follow: &mut (dyn FnMut(Standing) + Send),
+    ) -> Result<Course, GamesFileError> {
+        let contest = self.contest();
+        let mut under_way = UnderWay::new(contest.len(), self.sprt, follow);
+        let mut file = None;
+        if let Some(path) = keep {
+            let (opened, games) = GamesFile::open(path, &self.heading(), &contest)?;
+            file = Some(opened);
+            under_way.take_over(games);
+        }
+        let played = under_way.play(&contest, progress, file.as_mut());
+        // Games that were played are kept, whatever ended the contest.
+        let saved = file.as_mut().map_or(Ok(()), GamesFile::flush);
+        let trouble = played.err().or(saved.err().map(Trouble::File));
+        let unfinished = under_way.games.len() < contest.len() && !under_way.decided();
+        let interrupted = unfinished && (trouble.is_some() || progress.should_stop());
+        Ok(Course { games: under_way.games, interrupted, trouble })
+    }
+
+    /// What a match came to.
+    pub fn match_of(&self, course: &Course) -> Match {
+        Match::of(self.played(course, &self.contest()), self.sprt)
+    }
+
+    /// What a tournament came to.
+    pub fn tournament_of(&self, course: &Course) -> Tournament {
+        let reference = match self.form {
+            Form::Gauntlet => Reference::Player(0),
+            Form::Match | Form::RoundRobin => Reference::Mean,
+        };
+        Tournament::of(self.played(course, &self.contest()), reference)
+    }
+
+    fn contest(&self) -> Contest<'_, G> {
+        let pairings = self.form.pairings(self.teams.len());
+        Contest { teams: &self.teams, pairings, game: self.game, openings: &self.openings }
+    }
+
+    fn played<'a>(&'a self, course: &'a Course, contest: &'a Contest<'a, G>) -> Played<'a, G> {
+        let Course { games, interrupted, .. } = course;
+        Played { contest, openings: &self.described, games, interrupted: *interrupted }
+    }
+
+    /// What the games depend on, a line each.
+    fn heading(&self) -> Vec<String> {
+        let kind = self.form.name();
+        let mut lines =
+            vec![format!("ayo games 1: {kind}; the first player moves first in odd games")];
+        for (number, team) in (1..).zip(&self.teams) {
+            lines.push(format!("player {number}: {}", team.spec()));
+            lines.push(format!("player {number} is {}", team.identity()));
+        }
+        let pairings = self.form.pairings(self.teams.len());
+        let pairings = pairings.iter().map(|[a, b]| format!("{}-{}", a + 1, b + 1));
+        lines.push(format!("pairings: {}", pairings.collect::<Vec<_>>().join(" ")));
+        let (word, terms) = Into::<AnyGame>::into(self.game).terms();
+        lines.push(format!("{word}: {terms}"));
+        lines.push(format!("openings: {}", self.described));
+        let (count, checksum) = (self.openings.positions().len(), self.openings.checksum());
+        lines.push(format!("positions: {count}, crc32 {checksum:08x}"));
+        lines.extend(self.sprt.map(|sprt| format!("sprt: {sprt}")));
+        lines
+    }
+}
+
+/// A contest that is being played.
+struct UnderWay<'a> {
+    games: Vec<Finished>,
+    pairs: Pentanomial,
+    sprt: Option<Sprt>,
+    follow: &'a mut (dyn FnMut(Standing) + Send),
+    /// Games that were there before.
+    found: usize,
+    all: usize,
+}
+
+impl UnderWay<'_> {
+    fn new(
+        all: usize,
+        sprt: Option<Sprt>,
+        follow: &mut (dyn FnMut(Standing) + Send),
+    ) -> UnderWay<'_> {
+        UnderWay { games: Vec::new(), pairs: Pentanomial::default(), sprt, follow, found: 0, all }
+    }
+
+    /// Counts the games that a file holds, no further than the test needs.
+    fn take_over(&mut self, games: Vec<Finished>) {
+        for game in games {
+            if self.decided() {
+                break;
+            }
+            self.count(game);
+        }
+        self.found = self.games.len();
+    }
+
+    fn play<G: PlayableGame>(
+        &mut self,
+        contest: &Contest<G>,
+        progress: &dyn Progress,
+        mut file: Option<&mut GamesFile>,
+    ) -> Result<(), Trouble> {
+        if self.decided() {
+            return Ok(());
+        }
+        contest.play(self.found, &contest.local_games(), progress, &mut |game| {
+            if let Some(file) = &mut file {
+                file.add(&game)?;
+            }
+            self.count(game);
+            let standing = self.standing();
+            (self.follow)(standing);
+            Ok(if self.decided() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
+        })
+    }
+
+    fn count(&mut self, game: Finished) {
+        self.games.push(game);
+        if let [.., first, second] = self.games.as_slice()
+            && self.games.len().is_multiple_of(2)
+        {
+            self.pairs.add(pair_score([first, second]));
+        }
+    }
+
+    /// Whether the sequential test has seen enough; only whole pairs are judged.
+    fn decided(&self) -> bool {
+        self.games.len().is_multiple_of(2)
+            && self.sprt.is_some_and(|sprt| sprt.judge(self.pairs).is_final())
+    }
+
+    fn standing(&self) -> Standing {
+        let llr = self.sprt.map(|sprt| sprt.llr(&self.pairs));
+        Standing { games: self.games.len(), of: self.all, found: self.found, llr }
+    }
+}

@@ -1,0 +1,71 @@
+//! The openings that games are played from.
+
+use std::fmt;
+
+use crate::arena::{Openings, OpeningsError, Suite};
+use mancala::game::Notated;
+
+/// A suite of openings, or a seeded sample of it.
+#[derive(Debug, Clone)]
+pub struct OpeningsChoice {
+    /// The suite.
+    pub suite: Suite,
+    /// Games, two an opening; all of the suite's without a number.
+    pub games: Option<usize>,
+    /// The seed of the sample.
+    pub seed: u64,
+}
+
+/// Why there are no such openings.
+#[derive(Debug, thiserror::Error)]
+pub enum OpeningsChoiceError {
+    /// The suite has none.
+    #[error(transparent)]
+    Suite(#[from] OpeningsError),
+    /// A game would be left without its partner.
+    #[error("games is {0}: every opening is played twice, give an even number")]
+    Odd(usize),
+    /// The suite has fewer.
+    #[error("games is {games}: {suite} has openings for {available}")]
+    TooMany {
+        /// Games asked for.
+        games: usize,
+        /// The suite.
+        suite: Suite,
+        /// Games that it has openings for.
+        available: usize,
+    },
+}
+
+impl OpeningsChoice {
+    /// The openings.
+    ///
+    /// # Errors
+    /// If the suite cannot be had, or has not as many.
+    pub fn load<G: Notated>(&self, game: G) -> Result<Openings<G::Position>, OpeningsChoiceError> {
+        let all = self.suite.openings(game)?;
+        let Some(games) = self.games else {
+            return Ok(all);
+        };
+        let available = 2 * all.positions().len();
+        if !games.is_multiple_of(2) {
+            return Err(OpeningsChoiceError::Odd(games));
+        }
+        if games > available {
+            let suite = self.suite.clone();
+            return Err(OpeningsChoiceError::TooMany { games, suite, available });
+        }
+        Ok(all.sample(games / 2, self.seed))
+    }
+}
+
+/// Words that differ where the openings do.
+impl fmt::Display for OpeningsChoice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let OpeningsChoice { suite, games, seed } = self;
+        match games {
+            None => write!(f, "{suite}"),
+            Some(games) => write!(f, "{suite}, {games} games drawn with seed {seed}"),
+        }
+    }
+}

@@ -1,0 +1,68 @@
+//! What `match` and `tournament` share: flags, a bar, and how errors are told.
+
+use std::path::PathBuf;
+use std::time::Instant;
+
+use anyhow::anyhow;
+use clap::Args;
+
+use super::interrupt::Interrupt;
+use super::meter::{Meter, time_left};
+use super::moves::player_error;
+use super::openings::openings_error;
+use super::usage;
+use super::workers::Workers;
+use crate::app::contest::{Course, Setup, SetupError, Standing, Trouble};
+use crate::player::PlayableGame;
+
+/// What a contest may take and keep; no result depends on it, but where a player is limited by time.
+#[derive(Debug, Args)]
+pub(super) struct Effort {
+    #[command(flatten)]
+    workers: Workers,
+    /// Keep every game in this file; the same command goes on where it stopped
+    #[arg(long, value_name = "FILE")]
+    pub(super) games_out: Option<PathBuf>,
+}
+
+impl Effort {
+    /// Plays a contest, or what its file of games lacks of it, and shows how far it is.
+    pub(super) fn play<G: PlayableGame>(&self, setup: &Setup<G>) -> anyhow::Result<Course> {
+        let (interrupt, meter) = (Interrupt::listen()?, Meter::new(0, self.workers.verbosity()));
+        let begun = Instant::now();
+        let mut follow = |standing: Standing| show(&meter, begun, standing);
+        let keep = self.games_out.as_deref();
+        let pool = self.workers.pool()?;
+        let course = pool.install(|| setup.play(keep, &interrupt, &mut follow))?;
+        meter.finish();
+        // Without a pair there is nothing to report but the trouble.
+        if course.games.len() < 2 { without_trouble(course) } else { Ok(course) }
+    }
+}
+
+fn show(meter: &Meter, begun: Instant, standing: Standing) {
+    let Standing { games, of, found, llr } = standing;
+    let left = time_left(begun, (games - found) as u64, (of - found) as u64);
+    let llr = llr.map(|llr| format!("  llr {llr:.2}")).unwrap_or_default();
+    meter.set_length(of as u64);
+    meter.set_position(games as u64);
+    meter.say(format!("game {games}/{of}{llr}  {left} left"));
+}
+
+/// The course, if nothing went wrong. Asked after the report, so that what was played is not lost.
+pub(super) fn without_trouble(mut course: Course) -> anyhow::Result<Course> {
+    match course.trouble.take() {
+        Some(Trouble::Player(error)) => Err(anyhow!("{error}; try --threads 1")),
+        Some(trouble) => Err(trouble.into()),
+        None => Ok(course),
+    }
+}
+
+/// A contest that cannot be played, as the command line has it.
+pub(super) fn setup_error(error: SetupError) -> anyhow::Error {
+    match error {
+        SetupError::Player(error) => player_error(error),
+        SetupError::Openings(error) => openings_error(error),
+        SetupError::Twice(_) => usage(error),
+    }
+}
