@@ -5,6 +5,7 @@
 //! [`Progress`](mancala::progress::Progress) or an observer, and gets typed errors.
 
 pub mod contest;
+pub mod judge;
 pub mod openings;
 pub mod play;
 pub mod uci;

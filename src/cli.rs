@@ -1,5 +1,31 @@
 //! The command line: one file a verb. Only here is anything printed.
 
+/// Lists verbs: each with its help, the type of its arguments and the function that runs it.
+macro_rules! verbs {
+    ($($(#[$attribute:meta])* $verb:ident($arguments:ty) => $run:path,)*) => {
+        #[derive(Debug, clap::Args)]
+        pub(super) struct Arguments {
+            #[command(subcommand)]
+            verb: Verb,
+        }
+
+        #[derive(Debug, clap::Subcommand)]
+        enum Verb {
+            $($(#[$attribute])* $verb(Box<$arguments>),)*
+        }
+
+        pub(super) fn run(
+            arguments: &Arguments,
+            out: &mut dyn std::io::Write,
+        ) -> anyhow::Result<std::process::ExitCode> {
+            Ok(match &arguments.verb {
+                $(Verb::$verb(it) => std::process::Termination::report($run(it, out)?),)*
+            })
+        }
+    };
+}
+use verbs;
+
 mod ablate;
 mod accuracy;
 mod amdf;
@@ -14,7 +40,6 @@ mod export;
 mod game;
 mod inspect;
 mod interrupt;
-mod judge;
 mod kalah;
 mod matches;
 mod meter;
@@ -179,6 +204,8 @@ fn run(verb: Verb, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
         Verb::Resume(arguments) => return resume::run(arguments, out),
         Verb::Match(arguments) => return matches::run(&arguments, out),
         Verb::Tournament(arguments) => return tournament::run(&arguments, out),
+        Verb::Cdg(arguments) => return cdg::run(&arguments, out),
+        Verb::Amdf(arguments) => return amdf::run(&arguments, out),
         Verb::Endgame(arguments) => return endgame::run(&arguments, out),
         Verb::Kalah(arguments) => return kalah::run(&arguments, out),
         Verb::Study(arguments) => return study::run(&arguments, out),
@@ -197,8 +224,6 @@ fn run(verb: Verb, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
         Verb::Play(arguments) => play::run(&arguments, out),
         Verb::Bench(arguments) => bench::run(&arguments, out),
         Verb::Openings(arguments) => openings::run(&arguments, out),
-        Verb::Cdg(arguments) => cdg::run(&arguments, out),
-        Verb::Amdf(arguments) => amdf::run(&arguments, out),
         Verb::Uci(arguments) => uci::run(&arguments, out),
     }?;
     Ok(ExitCode::SUCCESS)

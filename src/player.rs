@@ -4,21 +4,25 @@ pub mod amdf;
 mod captures;
 mod careless;
 mod external;
+mod games;
 mod greedy;
+mod kansas;
+mod kinds;
 mod levels;
 mod minimax;
 pub mod protocol;
 mod random;
 pub mod rbh;
-mod seat;
+mod settings;
 mod spec;
 
 pub use captures::gains;
 pub use external::kill_engines;
+pub use games::{PANEL_SIZE, PlayableGame};
+pub use kinds::{build, build_for};
 pub use levels::{LEVELS, Level, level};
 pub use minimax::Minimax;
-pub use seat::{PANEL_SIZE, PlayableGame};
-pub use spec::{Spec, SpecError, build, build_for};
+pub use spec::{Spec, SpecError};
 
 use mancala::endgame::Tables;
 use mancala::eval::Score;

@@ -8,6 +8,7 @@ mod ablation;
 mod accuracy;
 mod matches;
 mod position;
+mod replay;
 mod terms;
 mod tournament;
 
@@ -15,6 +16,9 @@ pub use ablation::{Ablation, FeatureWorth};
 pub use accuracy::{AccuracyAt, AccuracyTest, PlayerAccuracy};
 pub use matches::{Match, PlayerEffort, Players, SprtResult};
 pub use position::{ChosenMove, Evaluation};
+pub use replay::{
+    Awarded, DecidedAt, Departed, EndingName, JudgedBy, JudgedMove, ReplayedGame, Replays, Sides,
+};
 pub use terms::Terms;
 pub use tournament::{Cell, Circle, RatedPlayer, Tournament};
 

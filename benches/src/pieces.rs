@@ -3,9 +3,9 @@
 use std::sync::LazyLock;
 
 use ayo::bench::{evaluator, positions};
-use mancala::eval::{Evaluator, Feature, Leaves, Score};
+use mancala::eval::{Evaluator, Leaves, Score};
 use mancala::game::Game;
-use mancala::game::ayo::{Ayo, Position};
+use mancala::game::ayo::{Ayo, Feature, Position};
 use mancala::search::{Found, alpha_beta, unordered};
 use divan::counter::ItemsCount;
 use divan::{Bencher, black_box};
@@ -60,7 +60,7 @@ fn play(bencher: Bencher) {
     });
 }
 
-/// All fourteen, one by one, as they are defined.
+/// All of them, one by one, as they are defined.
 #[divan::bench]
 fn features(bencher: Bencher) {
     let game = Ayo::default();

@@ -1,6 +1,6 @@
 //! What a player thinks of the moves of a finished game.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::tally::mean;
 use crate::player::Player;
@@ -24,7 +24,7 @@ pub struct Annotation {
     pub best_score: Score,
 }
 
-/// The player does not value moves, or could not this time.
+/// A player that does not value moves, or could not this time.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("ply {ply}: the player does not say what the moves are worth")]
 pub struct NoPayoffs {
@@ -33,7 +33,7 @@ pub struct NoPayoffs {
 }
 
 /// What one side's plies add up to.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Summary {
     /// Plies with an annotation.
     pub moves: usize,
@@ -85,7 +85,7 @@ impl Summary {
 /// Lets a player judge each of the first `plies` plies of a game. The game must go on before each.
 ///
 /// # Errors
-/// At the first ply whose moves the player does not value.
+/// At the first ply whose moves it does not value.
 pub fn annotate<G: Game>(
     player: &mut dyn Player<G>,
     game: &Record<G>,

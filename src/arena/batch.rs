@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::player::{Spec, SpecError};
 use mancala::eval::{FeatureSet, FeatureSetError, Signs, Weights, WeightsError};
 use mancala::game::ayo::{Ayo, RulesError};
-use mancala::game::{AnyGame, Notated, TextError, with_game};
+use mancala::game::{AnyGame, GameKind, Notated, TextError, with_game};
 use mancala::search::{Limits, MAX_DEPTH};
 use mancala::store::{Frame, FrameError};
 
@@ -97,9 +97,9 @@ pub enum BatchError {
         /// The number of the player, from 0.
         player: usize,
         /// The game of the weights.
-        of: &'static str,
+        of: GameKind,
         /// That of the batch.
-        game: &'static str,
+        game: GameKind,
     },
     /// Limits that no search has.
     #[error("player {player} of a batch has limits that no search has: {limits}")]
@@ -232,7 +232,7 @@ impl Contender {
     fn check(&self, player: usize, game: AnyGame) -> Result<(), BatchError> {
         match self {
             Contender::Weights { weights, limits } => {
-                let (of, game, limits) = (weights.features.game(), game.name(), *limits);
+                let (of, game, limits) = (weights.features.game(), game.kind(), *limits);
                 let is_possible = limits.depth.is_none_or(|it| (1..=MAX_DEPTH).contains(&it));
                 if of != game {
                     return Err(BatchError::OtherGame { player, of, game });

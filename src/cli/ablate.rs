@@ -56,7 +56,7 @@ fn play<G: PlayableGame>(
     game: G,
     out: &mut dyn Write,
 ) -> anyhow::Result<ExitCode> {
-    let weights = weights_of(game.into().name(), &arguments.weights)?;
+    let weights = weights_of(game.into().kind(), &arguments.weights)?;
     let openings = arguments.choice.load(game)?;
     let verbosity = arguments.workers.verbosity();
     let weighed = weights.effective().iter().filter(|weight| **weight != 0).count();

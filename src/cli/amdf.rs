@@ -4,23 +4,16 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use anyhow::Context;
-use clap::{Args, Subcommand};
+use clap::Args;
 
 use super::usage;
 use crate::player::amdf::{Source, SourceError, Training};
 use mancala::game::ayo::Rules;
 use mancala::store;
 
-#[derive(Debug, Args)]
-pub(super) struct Arguments {
-    #[command(subcommand)]
-    verb: Verb,
-}
-
-#[derive(Debug, Subcommand)]
-enum Verb {
+super::verbs! {
     /// Write good and bad rows as CSV, for amdf:training=FILE
-    Rows(Rows),
+    Rows(Rows) => rows,
 }
 
 #[derive(Debug, Args)]
@@ -36,9 +29,8 @@ struct Rows {
     output: Option<PathBuf>,
 }
 
-pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<()> {
-    let Verb::Rows(rows) = &arguments.verb;
-    let Rows { source, rules, output } = rows;
+fn rows(arguments: &Rows, out: &mut dyn Write) -> anyhow::Result<()> {
+    let Rows { source, rules, output } = arguments;
     let wrong = |_| usage(format!("SOURCE is \"{source}\", not {SourceError}"));
     let parsed: Source = source.parse().map_err(wrong)?;
     let training = Training::from_source(&parsed, *rules).with_context(|| source.clone())?;

@@ -8,44 +8,21 @@ mod maximal;
 mod span;
 mod sums;
 
-use std::io::Write;
-
-use clap::{Args, Subcommand};
-
-#[derive(Debug, Args)]
-pub(super) struct Arguments {
-    #[command(subcommand)]
-    verb: Verb,
-}
-
-#[derive(Debug, Subcommand)]
-enum Verb {
+super::verbs! {
     /// Draw a row of table 3.5 as a board
-    Position(boards::Arguments),
+    Position(boards::Arguments) => boards::position,
     /// Play a row of table 3.5 out, capture by capture (tables 3.5 and 3.6)
-    Play(boards::Arguments),
+    Play(boards::Arguments) => boards::play,
     /// Say how far rows are from a CDG: remainder and its sum
-    Distance(distance::Arguments),
+    Distance(distance::Arguments) => distance::run,
     /// List the largest CDG of boards of several sizes (table 3.2)
-    Maximal(maximal::Arguments),
+    Maximal(maximal::Arguments) => maximal::run,
     /// List s(n), f(n) and g(n) of boards of several sizes (table 3.4), or draw s(n)·π/n²
-    Sums(sums::Arguments),
+    Sums(sums::Arguments) => sums::run,
     /// List which numbers of seeds make matching groups, and the periods of the others (tables 3.7, 3.8)
-    Matching(matching::Arguments),
+    Matching(matching::Arguments) => matching::run,
     /// Test conjecture 1, a closed form of f(n)
-    Conjecture(conjecture::Arguments),
-}
-
-pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<()> {
-    match &arguments.verb {
-        Verb::Position(arguments) => boards::position(arguments, out),
-        Verb::Play(arguments) => boards::play(arguments, out),
-        Verb::Distance(arguments) => distance::run(arguments, out),
-        Verb::Maximal(arguments) => maximal::run(arguments, out),
-        Verb::Sums(arguments) => sums::run(arguments, out),
-        Verb::Matching(arguments) => matching::run(arguments, out),
-        Verb::Conjecture(arguments) => conjecture::run(arguments, out),
-    }
+    Conjecture(conjecture::Arguments) => conjecture::run,
 }
 
 /// Numbers joined by a separator.

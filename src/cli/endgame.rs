@@ -7,42 +7,24 @@ mod stats;
 mod verify;
 mod watch;
 
-use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 
-use clap::{Args, Subcommand};
+use clap::Args;
 
 pub(super) use self::size::Size;
 use super::usage;
 use mancala::endgame::{Tables, rules_in};
 use mancala::game::ayo::Rules;
 
-#[derive(Debug, Args)]
-pub(super) struct Arguments {
-    #[command(subcommand)]
-    verb: Verb,
-}
-
-#[derive(Debug, Subcommand)]
-enum Verb {
+super::verbs! {
     /// Solve every position with up to so many seeds; the same command goes on where it stopped
-    Build(build::Arguments),
+    Build(build::Arguments) => build::run,
     /// Check tables against the rules
-    Verify(verify::Arguments),
+    Verify(verify::Arguments) => verify::run,
     /// Look a position up: its value and that of each move
-    Probe(probe::Arguments),
+    Probe(probe::Arguments) => probe::run,
     /// Count the positions by seeds and value
-    Stats(stats::Arguments),
-}
-
-pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
-    match &arguments.verb {
-        Verb::Build(arguments) => build::run(arguments, out),
-        Verb::Verify(arguments) => verify::run(arguments, out),
-        Verb::Probe(arguments) => probe::run(arguments, out).map(|()| ExitCode::SUCCESS),
-        Verb::Stats(arguments) => stats::run(arguments, out).map(|()| ExitCode::SUCCESS),
-    }
+    Stats(stats::Arguments) => stats::run,
 }
 
 /// Which tables of a folder are meant.

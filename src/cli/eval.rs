@@ -8,7 +8,7 @@ use super::{print_json_line, usage};
 use crate::player::PlayableGame;
 use crate::results::Evaluation;
 use mancala::eval::{self, LoadError, Signs, Weights};
-use mancala::game::{AnyGame, with_game};
+use mancala::game::{AnyGame, Feature, GameKind, with_game};
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
@@ -36,13 +36,14 @@ fn show<G: PlayableGame>(
     out: &mut dyn Write,
 ) -> anyhow::Result<()> {
     let record = arguments.beginning.record(game)?;
-    let named: AnyGame = game.into();
-    let weights = weights_of(named.name(), arguments.weights.as_deref().unwrap_or(G::WEIGHTS))?;
+    let kind = Into::<AnyGame>::into(game).kind();
+    let weights = weights_of(kind, arguments.weights.as_deref().unwrap_or(G::WEIGHTS))?;
     let signs = arguments.signs.unwrap_or(weights.signs());
     let weights = weights.with_signs(signs);
     let (position, me) = (record.position(), record.to_move());
     let features = weights.features().features();
-    let values: Vec<i32> = features.iter().map(|it| G::feature(*it, position, me)).collect();
+    let value = |it: &Feature| it.value::<G>(position, me).expect("a feature of this game");
+    let values: Vec<i32> = features.iter().map(value).collect();
     let effective = weights.effective();
     let score: i32 = values.iter().zip(&effective).map(|(value, weight)| value * weight).sum();
     if arguments.json {
@@ -72,8 +73,8 @@ pub(super) fn load_weights(name: &str) -> anyhow::Result<Weights> {
     })
 }
 
-/// As [`load_weights`], of features of the game of this name.
-pub(super) fn weights_of(game: &str, name: &str) -> anyhow::Result<Weights> {
+/// As [`load_weights`], of features of this game.
+pub(super) fn weights_of(game: GameKind, name: &str) -> anyhow::Result<Weights> {
     let weights = load_weights(name)?;
     match weights.features().game() {
         of if of == game => Ok(weights),

@@ -4,18 +4,17 @@ use std::process::ExitCode;
 
 use anyhow::{Context, anyhow, bail};
 use clap::Args;
-use serde_json::{Value, json};
 
 use super::game::named;
 use super::interrupt::leave_on_signals;
-use super::judge::Judge;
-use super::usage;
-use crate::arena::GamesFile;
+use super::moves::player_error;
+use super::{print_json, usage};
+use crate::app::judge::{Judge, Judged, NoJudge};
+use crate::arena::{GamesFile, Summary};
 use crate::player::PlayableGame;
+use crate::results::{JudgedBy, ReplayedGame, Replays};
 use mancala::game::ayo::Rules;
-use mancala::game::{
-    AnyGame, Departure, Ending, Notated, Record, Replay, Side, Transcript, Verdict, with_game,
-};
+use mancala::game::{AnyGame, Departure, Notated, Record, Replay, Side, Transcript, with_game};
 use mancala::store;
 
 #[derive(Debug, Args)]
@@ -47,11 +46,11 @@ pub(super) struct Arguments {
 const AFTER_HELP: &str = "\
 A game is written LABEL: POSITION MOVES # COMMENT, where all but the moves may be missing. Moves are \
 letters, FfEaCe, or of the form 4S6, 4N6, 2S6(2) (seeds, player, pit, captured), whose numbers are \
-checked too. Moves of kalah are letters, CAf: who moves again has two in a row. Lines that begin with # \
+checked too. Moves of kalah are letters, CAf: a side that moves again has two in a row. Lines that begin with # \
 are ignored.
 
 With --player every move up to the end of the game is valued as far as the player looks ahead. \
-Points are those of his evaluation; a won or lost end within sight is shown as \"win in 5\" plies, and \
+Points are those of its evaluation; a won or lost end within sight is shown as \"win in 5\" plies, and \
 a move that gives such an end away has no number of lost points.
 
 A game of ayo may go on after it is decided. A last printed capture of a side may include what the end of the \
@@ -78,9 +77,9 @@ fn replay_all<G: PlayableGame>(
         bail!("{name}: no game in it");
     }
     let judge = arguments.player.as_deref().map(|spec| Judge::new(spec, game, arguments.blunder));
-    let mut judge = judge.transpose()?;
+    let mut judge = judge.transpose().map_err(judge_error)?;
     let departed = if arguments.json {
-        print_json(&games, game, judge.as_mut(), out)?
+        print_all_json(&games, game, judge.as_mut(), out)?
     } else {
         print_all(&games, game, judge.as_mut(), out)?
     };
@@ -96,13 +95,13 @@ fn print_all<G: PlayableGame>(
 ) -> anyhow::Result<usize> {
     let mut departed = 0;
     if let Some(judge) = &judge {
-        judge.print_legend(out)?;
+        print_legend(&judge.terms(), out)?;
     }
     for (number, transcript) in (1..).zip(games) {
         let replay = game.replay(transcript.opening, &transcript.plies);
         print(number, transcript, &replay, out)?;
         if let Some(judge) = &mut judge {
-            judge.judge(&replay)?.print(out)?;
+            print_marks(&judge.judge(&replay)?, out)?;
             out.flush()?;
         }
         departed += usize::from(replay.departure.is_some());
@@ -114,30 +113,34 @@ fn print_all<G: PlayableGame>(
 }
 
 /// Prints the games as JSON; returns how many depart.
-fn print_json<G: PlayableGame>(
+fn print_all_json<G: PlayableGame>(
     games: &[Transcript<G>],
     game: G,
     mut judge: Option<&mut Judge<G>>,
     out: &mut dyn Write,
 ) -> anyhow::Result<usize> {
-    let mut departed = 0;
+    let terms = judge.as_ref().map(|judge| judge.terms());
     let mut found = Vec::new();
     for transcript in games {
         let replay = game.replay(transcript.opening, &transcript.plies);
-        let mut value = as_json(transcript, &replay);
+        let mut replayed = ReplayedGame::of(transcript, &replay);
         if let Some(judge) = &mut judge {
-            judge.judge(&replay)?.add_to(&mut value);
+            judge.judge(&replay)?.add_to(&mut replayed);
         }
-        departed += usize::from(replay.departure.is_some());
-        found.push(value);
+        found.push(replayed);
     }
-    let mut report = json!({});
-    if let Some(judge) = judge {
-        judge.add_to(&mut report);
-    }
-    report["games"] = found.into();
-    writeln!(out, "{report:#}")?;
+    let departed = found.iter().filter(|game| !game.ok).count();
+    print_json(&Replays { judge: terms, games: found }, out)?;
     Ok(departed)
+}
+
+/// A player that cannot judge, as the command line has it.
+fn judge_error(error: NoJudge) -> anyhow::Error {
+    match error {
+        NoJudge::Player(error) => player_error(error),
+        NoJudge::NoPayoffs(_) => usage(error),
+        NoJudge::NoLimit(_) => usage(format!("{error}: give --blunder N")),
+    }
 }
 
 /// A file of games as text.
@@ -154,7 +157,7 @@ fn read(file: &Path) -> anyhow::Result<Text> {
     Ok(Text { name: file.display().to_string(), text: store::read_text(file)? })
 }
 
-/// The game of a file: the one that it names itself, which nobody may gainsay but for rules of ayo.
+/// The game of a file: the one that it names itself, which only rules of ayo may change.
 fn game_of(arguments: &Arguments, Text { name, text }: &Text) -> anyhow::Result<AnyGame> {
     let found = GamesFile::game(text).transpose().map_err(|reason| anyhow!("{name}: {reason}"))?;
     let wanted = arguments.game;
@@ -230,55 +233,42 @@ fn stores<G: Notated>(record: &Record<G>) -> [u16; 2] {
     Side::BOTH.map(|side| record.game().store(record.position(), side))
 }
 
-fn as_json<G: Notated>(game: &Transcript<G>, replay: &Replay<G>) -> Value {
-    let decided = replay.decided.as_ref();
-    let departure = replay.departure.as_ref().map(|departure| {
-        json!({
-            "ply": departure.ply,
-            "printed": departure.printed.to_string(),
-            "reason": departure.reason.to_string(),
-            "position": departure.position.to_string(),
-            "fits": departure.fits.iter().map(|fit| fit.ply.to_string()).collect::<Vec<_>>(),
-        })
-    });
-    let awards = replay.awards.iter().map(
-        |award| json!({ "ply": award.ply, "side": award.side.to_string(), "seeds": award.seeds }),
-    );
-    json!({
-        "label": game.label,
-        "plies": game.plies.len(),
-        "ok": replay.departure.is_none(),
-        "departure": departure,
-        "decided": decided.map(|decided| json!({
-            "ply": decided.ply,
-            "by": name(decided.ending),
-            "winner": winner(decided.settlement.verdict),
-        })),
-        "awards": awards.collect::<Vec<_>>(),
-        "position": replay.record.position().to_string(),
-        "stores": stores(&replay.record),
-        "settled": replay.record.settlement().map(|settled| settled.stores),
-        "verdict": decided.map(|decided| decided.settlement.verdict.to_string()),
-        "forfeit": forfeit(game),
-        "line": replay.record.line(),
-    })
+/// What the marks mean.
+fn print_legend(terms: &JudgedBy, out: &mut dyn Write) -> anyhow::Result<()> {
+    let JudgedBy { player, blunder, reproducible } = terms;
+    writeln!(out, "judged by {player}, in its points, from the view of the side that moves")?;
+    writeln!(
+        out,
+        "a blunder loses {blunder} or more, a game not yet lost, or a won one's advantage"
+    )?;
+    if !reproducible {
+        writeln!(out, "The player is limited by time: its marks cannot be reproduced.")?;
+    }
+    Ok(())
 }
 
-fn name(ending: Ending) -> &'static str {
-    match ending {
-        Ending::Majority => "majority",
-        Ending::Even => "even",
-        Ending::NoMove => "no-move",
-        Ending::Repetition => "repetition",
-        Ending::EmptyRow => "empty-row",
+fn print_marks(judged: &Judged, out: &mut dyn Write) -> anyhow::Result<()> {
+    writeln!(out, "    ply move       score best       score    lost")?;
+    for it in &judged.annotations {
+        let (score, best_score) = (it.score.to_string(), it.best_score.to_string());
+        let (played, best) = (it.played.letter(it.side), it.best.letter(it.side));
+        let lost = it.lost().map_or("-".into(), |lost| lost.to_string());
+        let mark = if it.is_blunder(judged.limit) { "  blunder" } else { "" };
+        let ply = it.ply;
+        writeln!(
+            out,
+            "  {ply:>5} {played:>4} {score:>11} {best:>4} {best_score:>11} {lost:>7}{mark}"
+        )?;
     }
-}
-
-fn winner(verdict: Verdict) -> Option<String> {
-    match verdict {
-        Verdict::Won(side) => Some(side.to_string()),
-        Verdict::Drawn => None,
+    for side in Side::BOTH {
+        let Summary { moves, same, mean_lost, blunders } = judged.summary(side);
+        writeln!(
+            out,
+            "  {side}: moves {moves}, the player's own {same}, \
+             mean lost {mean_lost:.1}, blunders {blunders}"
+        )?;
     }
+    Ok(())
 }
 
 #[cfg(test)]
@@ -286,29 +276,14 @@ mod tests {
     use super::*;
     use mancala::game::ayo::Ayo;
 
-    fn replayed(text: &str) -> (Transcript<Ayo>, Replay<Ayo>) {
-        let ayo = Ayo::default();
-        let game = Transcript::read(&ayo, text).unwrap();
-        let replay = ayo.replay(game.opening, &game.plies);
-        (game, replay)
-    }
-
     #[test]
     fn a_departure_is_one_sentence() {
-        let (_, replay) = replayed("4S6, 4S5");
+        let ayo = Ayo::default();
+        let game = Transcript::read(&ayo, "4S6, 4S5").unwrap();
+        let replay = ayo.replay(game.opening, &game.plies);
         let found = sentence(&replay.departure.unwrap());
         let expected = "ply 2: 4S5 is printed, but it is North's turn; \
                         4N5 would fit and so does the rest of the game";
         assert_eq!(found, expected);
-    }
-
-    #[test]
-    fn json_has_every_field_in_order() {
-        let (game, replay) = replayed("one: 1-1-2-2-0-0-0-0-0-0-0-0-22-20-S");
-        let expected = r#"{"label":"one","plies":0,"ok":true,"departure":null,"decided":{"ply":0,"by":"no-move","winner":"South"},"awards":[],"position":"1-1-2-2-0-0-0-0-0-0-0-0-22-20-S","stores":[22,20],"settled":[28,20],"verdict":"South wins","forfeit":null,"line":""}"#;
-        assert_eq!(as_json(&game, &replay).to_string(), expected);
-        let (game, replay) = replayed("4S6, 4S5");
-        let expected = r#"{"label":null,"plies":2,"ok":false,"departure":{"ply":2,"printed":"4S5","reason":"it is North's turn","position":"4-4-4-4-4-0-5-5-5-5-4-4-0-0-N","fits":["4N5"]},"decided":null,"awards":[],"position":"4-4-4-4-4-0-5-5-5-5-4-4-0-0-N","stores":[0,0],"settled":null,"verdict":null,"forfeit":null,"line":"F"}"#;
-        assert_eq!(as_json(&game, &replay).to_string(), expected);
     }
 }

@@ -6,31 +6,11 @@ mod pairings;
 mod rbh;
 mod watch;
 
-use std::io::Write;
-use std::process::ExitCode;
-
-use clap::{Args, Subcommand};
-
-#[derive(Debug, Args)]
-pub(super) struct Arguments {
-    #[command(subcommand)]
-    study: Study,
-}
-
-#[derive(Debug, Subcommand)]
-enum Study {
+super::verbs! {
     /// Heuristics for Kalah, on or off (Gifford et al. 2008)
-    Kalah(kalah::Arguments),
+    Kalah(kalah::Arguments) => kalah::run,
     /// The refinement-based player of Ayo against four levels (Akinyemi 2012)
-    Rbh(rbh::Arguments),
+    Rbh(rbh::Arguments) => rbh::run,
     /// The player of Ayo that weighs Mahalanobis distances (Randle et al. 2012)
-    Amdf(amdf::Arguments),
-}
-
-pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
-    match &arguments.study {
-        Study::Kalah(arguments) => kalah::run(arguments, out),
-        Study::Rbh(arguments) => rbh::run(arguments, out),
-        Study::Amdf(arguments) => amdf::run(arguments, out),
-    }
+    Amdf(amdf::Arguments) => amdf::run,
 }

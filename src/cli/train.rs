@@ -261,7 +261,7 @@ fn founders(from: &str, settings: Settings) -> anyhow::Result<String> {
         vec![mancala::eval::load(from).map_err(|e| usage(format!("--start-from: {e}")))?]
     };
     let (of, game) = (weights[0].features().game(), settings.game());
-    if of != game.name() {
+    if of != game.kind() {
         return Err(usage(format!(
             "--start-from {from}: these weigh features of {of}, but game is {game}"
         )));

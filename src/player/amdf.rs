@@ -12,10 +12,27 @@ mod training;
 pub use classes::{Class, Classes, Nearness, Row};
 pub use training::{Source, SourceError, Training, TrainingError};
 
+use super::settings::capturing_depth;
+use super::spec::{Spec, SpecError};
 use super::{Choice, NoChoice, Player, gains};
 use mancala::game::ayo::Ayo;
 use mancala::game::{Pit, Record};
 use mancala::progress::Progress;
+
+pub(super) const SETTINGS: &[&str] = &["depth", "training"];
+
+pub(super) fn read(spec: &Spec, game: Ayo) -> Result<Box<dyn Player<Ayo>>, SpecError> {
+    const DEPTH: u32 = 6;
+    let depth = capturing_depth(spec, "depth")?.unwrap_or(DEPTH);
+    let source = spec.value("training", |_: &Source| true, SourceError)?.unwrap_or_default();
+    let refused = |error: TrainingError| SpecError::Unavailable {
+        kind: spec.kind.clone(),
+        key: "training",
+        error: error.into(),
+    };
+    let training = Training::from_source(&source, game.rules).map_err(refused)?;
+    Ok(Box::new(Amdf::new(depth, training)))
+}
 
 /// Plays by captures first and by classes of rows among equals.
 pub struct Amdf {
@@ -117,7 +134,7 @@ impl Player<Ayo> for Amdf {
     fn choose(
         &mut self,
         record: &Record<Ayo>,
-        _monitor: &dyn Progress,
+        _progress: &dyn Progress,
     ) -> Result<Choice, NoChoice> {
         let (reasons, nodes) = self.reasons(record.game(), record).ok_or(NoChoice::Stopped)?;
         Ok(Choice { pit: reasons.choice, score: None, nodes, depth: Some(self.depth) })

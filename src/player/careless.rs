@@ -1,15 +1,32 @@
-//! A player who now and then does not look.
+//! A player that now and then does not look.
 
 use rand::RngExt;
 
 use super::random::Random;
+use super::spec::{Spec, SpecError};
 use super::{Choice, NoChoice, Player};
 use mancala::eval::Score;
 use mancala::game::{Game, Pit, Record};
 use mancala::progress::Progress;
 use mancala::random::{Purpose, stream};
 
-/// Plays as another does, but for some moves that he picks by chance. Which, depends on the seed, the
+/// The settings that [`careless`] reads.
+pub(super) const SETTINGS: [&str; 2] = ["slips", "seed"];
+
+/// The player, made careless if its specification says so.
+pub(super) fn careless<G: Game, P: Player<G> + 'static>(
+    spec: &Spec,
+    player: P,
+) -> Result<Box<dyn Player<G>>, SpecError> {
+    let slips = spec.value("slips", |slips| *slips <= 100, "a percentage from 0 to 100")?;
+    let seed = spec.value("seed", |_| true, "a whole number")?.unwrap_or(1);
+    Ok(match slips {
+        None | Some(0) => Box::new(player),
+        Some(slips) => Box::new(Careless { player, slips, seed }),
+    })
+}
+
+/// Plays as another player does, but picks some moves by chance. Which ones depends on the seed, the
 /// position and the number of plies played.
 pub(super) struct Careless<P> {
     pub(super) player: P,

@@ -11,6 +11,8 @@ use std::time::Duration;
 
 use engine::{Engine, Thought};
 
+use super::settings::{limits, time};
+use super::spec::{Spec, SpecError};
 use super::{Choice, NoChoice, Player};
 use mancala::game::ayo::Ayo;
 use mancala::game::{Pit, Record, Side};
@@ -21,6 +23,57 @@ use mancala::search::{Iteration, Limits};
 /// engine can be started, asked or missed after this.
 pub fn kill_engines() {
     process::kill_all();
+}
+
+/// The kind of player that it is.
+pub(super) const KIND: &str = "uci";
+
+pub(super) const SETTINGS: &[&str] =
+    &["cmd", "depth", "nodes", "movetime", "timeout", "option.NAME"];
+
+pub(super) fn read(spec: &Spec, _: Ayo) -> Result<Box<dyn Player<Ayo>>, SpecError> {
+    Ok(Box::new(External::start(setup(spec)?).map_err(SpecError::Engine)?))
+}
+
+/// How long an engine may take to answer if nothing else is said.
+const DEFAULT_TIMEOUT: Duration = Duration::from_secs(10);
+
+fn setup(spec: &Spec) -> Result<Setup, SpecError> {
+    let Some(command) = spec.text("cmd") else {
+        let (key, example) = ("cmd".into(), "\"PROGRAM ARGUMENTS\"".into());
+        return Err(SpecError::Missing { kind: spec.kind.clone(), key, example });
+    };
+    let words = shlex::split(command).filter(|words| !words.is_empty());
+    let words =
+        words.ok_or_else(|| spec.unexpected("cmd", command, "a program and its arguments"))?;
+    Ok(Setup {
+        words,
+        limits: limits(spec)?,
+        timeout: time(spec, "timeout")?.unwrap_or(DEFAULT_TIMEOUT),
+        options: options(spec)?,
+    })
+}
+
+/// The settings `option.NAME`, in the order given.
+fn options(spec: &Spec) -> Result<Vec<(String, String)>, SpecError> {
+    let mut options = Vec::new();
+    for (key, value) in &spec.options {
+        let Some(name) = key.strip_prefix("option.") else {
+            continue;
+        };
+        if [name, value].iter().any(|text| text.contains(['\n', '\r'])) {
+            return Err(spec.unexpected(key, value, "one line"));
+        }
+        options.push((name.into(), value.clone()));
+    }
+    Ok(options)
+}
+
+impl Spec {
+    /// Whether the player is a program of its own, which may not be found, or not be the same, elsewhere.
+    pub fn is_external(&self) -> bool {
+        self.kind == KIND
+    }
 }
 
 /// How an engine is started and asked.

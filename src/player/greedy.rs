@@ -1,14 +1,19 @@
-//! The player that takes what he can get.
+//! The player that takes what it can get.
 
+use super::spec::{Spec, SpecError};
 use super::{Choice, NoChoice, Player};
 use mancala::game::{Game, Record};
 use mancala::progress::Progress;
 
-/// Plays the move that brings most into his store, the lowest pit among equals.
+pub(super) fn read<G: Game>(_: &Spec, _: G) -> Result<Box<dyn Player<G>>, SpecError> {
+    Ok(Box::new(Greedy))
+}
+
+/// Plays the move that brings most into its store, the lowest pit among equals.
 pub(super) struct Greedy;
 
 impl<G: Game> Player<G> for Greedy {
-    fn choose(&mut self, record: &Record<G>, _monitor: &dyn Progress) -> Result<Choice, NoChoice> {
+    fn choose(&mut self, record: &Record<G>, _progress: &dyn Progress) -> Result<Choice, NoChoice> {
         let (game, position) = (record.game(), record.position());
         let mover = record.to_move();
         let store = |pit| game.store(&game.play(position, pit), mover);

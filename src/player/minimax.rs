@@ -3,12 +3,55 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::{Choice, NoChoice, Player};
+use super::careless::{self, careless};
+use super::settings::{depth_alone, limits, weights};
+use super::spec::{Spec, SpecError};
+use super::{Choice, NoChoice, PlayableGame, Player};
 use mancala::endgame::Tables;
-use mancala::eval::{Score, Weights};
+use mancala::eval::{Score, Signs, Weights};
 use mancala::game::{Pit, Record, Side};
 use mancala::progress::Progress;
 use mancala::search::{Found, Iteration, Limits, Pruning, SearchableGame, Searcher};
+
+/// The settings of `minimax`.
+pub(super) fn settings<G: PlayableGame>() -> Vec<&'static str> {
+    let own = ["weights", "depth", "nodes", "movetime", "signs"];
+    [&own, &careless::SETTINGS[..], G::OWN_SETTINGS].concat()
+}
+
+/// The settings of `plain-minimax`.
+pub(super) fn plain_settings<G: PlayableGame>() -> Vec<&'static str> {
+    [&["weights", "depth", "signs"], G::OWN_SETTINGS].concat()
+}
+
+pub(super) fn read<G: PlayableGame>(spec: &Spec, game: G) -> Result<Box<dyn Player<G>>, SpecError> {
+    careless(spec, searching(spec, game, limits(spec)?, Pruning::AlphaBeta)?)
+}
+
+pub(super) fn read_plain<G: PlayableGame>(
+    spec: &Spec,
+    game: G,
+) -> Result<Box<dyn Player<G>>, SpecError> {
+    Ok(Box::new(searching(spec, game, depth_alone(spec)?, Pruning::None)?))
+}
+
+/// The player of the weights and the tables that a specification names.
+fn searching<G: PlayableGame>(
+    spec: &Spec,
+    game: G,
+    limits: Limits,
+    pruning: Pruning,
+) -> Result<Minimax<G>, SpecError> {
+    let weights = weights(spec, game.kind(), spec.text("weights").unwrap_or(G::WEIGHTS))?;
+    let signs: Option<Signs> = spec.value("signs", |_| true, "signed or literal")?;
+    let signs = signs.unwrap_or(weights.signs());
+    let weights = weights.with_signs(signs);
+    let player = Minimax::new(&weights, limits, pruning);
+    Ok(match game.tables(spec)? {
+        None => player,
+        Some(tables) => player.with_tables(&weights, tables),
+    })
+}
 
 /// Searches within some limits.
 #[derive(Debug, Clone)]

@@ -2,10 +2,18 @@
 
 use rand::RngExt;
 
+use super::spec::{Spec, SpecError};
 use super::{Choice, NoChoice, Player};
 use mancala::game::{Game, Record};
 use mancala::progress::Progress;
 use mancala::random::{Purpose, stream};
+
+pub(super) const SETTINGS: &[&str] = &["seed"];
+
+pub(super) fn read<G: Game>(spec: &Spec, _: G) -> Result<Box<dyn Player<G>>, SpecError> {
+    let seed = spec.value("seed", |_| true, "a whole number")?.unwrap_or(1);
+    Ok(Box::new(Random { seed }))
+}
 
 /// Plays any legal move with equal chances. The choice depends on the seed, the position and the
 /// number of plies played, so games from different openings differ and an undone move is played the
@@ -15,7 +23,7 @@ pub(super) struct Random {
 }
 
 impl<G: Game> Player<G> for Random {
-    fn choose(&mut self, record: &Record<G>, _monitor: &dyn Progress) -> Result<Choice, NoChoice> {
+    fn choose(&mut self, record: &Record<G>, _progress: &dyn Progress) -> Result<Choice, NoChoice> {
         let moves = record.game().moves(record.position());
         let place = crc32fast::hash(record.position().to_string().as_bytes());
         let plies = record.plies().len() as u64;

@@ -21,12 +21,50 @@ pub use tree::{Node, Tree};
 
 use rand::RngExt;
 
-use super::{Choice, Minimax, NoChoice, Player, gains};
+use super::settings::{capturing_depth, one_of, weights};
+use super::spec::{Spec, SpecError};
+use super::{Choice, Minimax, NoChoice, PlayableGame, Player, gains};
 use mancala::eval::Score;
-use mancala::game::ayo::{Ayo, Position};
+use mancala::game::ayo::{Ayo, Position, SEEDS};
 use mancala::game::{Game, Pit, Record};
 use mancala::progress::Progress;
 use mancala::random::{Purpose, stream};
+
+pub(super) const SETTINGS: &[&str] =
+    &["plies", "metric", "bluff", "tradeoff", "weights", "cdg", "refine"];
+
+pub(super) fn read(spec: &Spec, game: Ayo) -> Result<Box<dyn Player<Ayo>>, SpecError> {
+    let default = Settings::default();
+    let settings = Settings {
+        plies: capturing_depth(spec, "plies")?.unwrap_or(default.plies),
+        metric: spec.value("metric", |_| true, MetricError)?.unwrap_or(default.metric),
+        bluffing: bluffing(spec)?,
+        refine: one_of(spec, "refine", &REFINEMENTS, "on, off or chance")?
+            .unwrap_or(default.refine),
+        cdg: one_of(spec, "cdg", &SWITCHES, "on or off")?.unwrap_or(default.cdg),
+    };
+    let judge = |name| Ok(Minimax::to_depth(&weights(spec, game.kind(), name)?, settings.plies));
+    let judge = spec.text("weights").map(judge).transpose()?;
+    Ok(Box::new(Rbh::new(settings, judge)))
+}
+
+fn bluffing(spec: &Spec) -> Result<Option<Bluffing>, SpecError> {
+    let Bluffing { threshold, tradeoff } = Bluffing::default();
+    let tradeoff = spec
+        .value("tradeoff", |seeds| *seeds <= u32::from(SEEDS), "a number of seeds from 0 to 48")?
+        .unwrap_or(tradeoff);
+    if spec.text("bluff") == Some("off") {
+        return Ok(None);
+    }
+    let allowed = |threshold: &f64| (0.0..=1.0).contains(threshold);
+    let threshold =
+        spec.value("bluff", allowed, "off or a similarity from 0 to 1")?.unwrap_or(threshold);
+    Ok(Some(Bluffing { threshold, tradeoff }))
+}
+
+const SWITCHES: [(&str, Switch); 2] = [("on", Switch::On), ("off", Switch::Off)];
+const REFINEMENTS: [(&str, Refinement); 3] =
+    [("on", Refinement::On), ("off", Refinement::Off), ("chance", Refinement::Chance)];
 
 /// What an RBH player is made of.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -284,7 +322,7 @@ impl Player<Ayo> for Rbh {
     fn choose(
         &mut self,
         record: &Record<Ayo>,
-        _monitor: &dyn Progress,
+        _progress: &dyn Progress,
     ) -> Result<Choice, NoChoice> {
         let Reasons { moves, choice: pit, nodes, .. } =
             self.reasons(record).ok_or(NoChoice::Stopped)?;

@@ -10,6 +10,7 @@ use super::input::{Input, Run};
 use super::{Error, style};
 use crate::run::{self, Measurement};
 use mancala::eval::{Feature, FeatureSet, Weights};
+use mancala::game::GameKind;
 
 /// More points than this in one line are noise to the eye.
 const MOST_POINTS: usize = 300;
@@ -79,9 +80,9 @@ impl Material {
 
 /// Runs of different games have neither features nor opponents in common.
 fn check_games(entries: &[Entry]) -> Result<(), Error> {
-    let games: Vec<(&Entry, &'static str)> =
+    let games: Vec<(&Entry, GameKind)> =
         entries.iter().filter_map(|entry| Some((entry, entry.game()?))).collect();
-    let named = |(entry, game): &(&Entry, &'static str)| (entry.name.clone(), *game);
+    let named = |(entry, game): &(&Entry, GameKind)| (entry.name.clone(), game.name());
     match games.iter().find(|(_, game)| *game != games[0].1) {
         Some(other) => Err(Error::Games([named(&games[0]), named(other)])),
         None => Ok(()),
@@ -102,7 +103,7 @@ fn tell_terms(entries: &mut [Entry]) {
 
 impl Entry {
     /// The game that it is of.
-    fn game(&self) -> Option<&'static str> {
+    fn game(&self) -> Option<GameKind> {
         let of_run = self.run.as_ref().map(|run| run.settings.features.game());
         of_run.or_else(|| Some(self.champion.as_ref()?.features().game()))
     }

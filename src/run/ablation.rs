@@ -77,7 +77,7 @@ pub fn ablate<G: Notated>(
 mod tests {
     use super::*;
     use crate::arena::{LocalGames, Suite};
-    use mancala::game::ayo::Ayo;
+    use mancala::game::ayo::{self, Ayo};
 
     fn found(weights: &Weights, threads: usize) -> Vec<Ablated> {
         let suite: Suite = "plies:2".parse().unwrap();
@@ -94,7 +94,7 @@ mod tests {
         let one = found(&weights, 1);
         assert_eq!(one, found(&weights, 3));
         assert_eq!(one.len(), 12);
-        let seeds = [Feature::MySeeds, Feature::TheirSeeds];
+        let seeds = [ayo::Feature::MySeeds, ayo::Feature::TheirSeeds].map(Feature::from);
         assert!(seeds.contains(&one[0].feature), "{one:?}");
         assert!(one[0].worth().unwrap().elo_ci95.0 > 0.0);
         let idle: Vec<&str> =

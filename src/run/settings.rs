@@ -372,7 +372,7 @@ fn refuse(key: &'static str, value: &dyn Display, reason: String) -> Result<(), 
 }
 
 fn check_game(settings: &Settings) -> Result<(), SettingError> {
-    let (game, of) = (settings.game.name(), settings.features.game());
+    let (game, of) = (settings.game.kind(), settings.features.game());
     if of != game {
         let reason = format!("these are features of {of}, but game is {}", settings.game);
         return refuse("features", &settings.features, reason);

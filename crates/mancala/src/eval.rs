@@ -1,27 +1,29 @@
 //! Evaluation of positions: features, weights, named evaluators, scores. Integer arithmetic only.
 
+mod ayo;
 mod evaluator;
 mod export;
-mod feature;
 mod file;
 pub mod kalah;
 pub mod kansas;
 mod score;
 mod set;
 mod strength;
-#[cfg(target_arch = "x86_64")]
-mod vector;
+mod sum;
 mod weights;
 
+pub use ayo::{Compiled, Linear, compile};
 pub(crate) use evaluator::best_leaf;
-pub use evaluator::{BestLeaf, Compiled, Evaluator, Leaves, Linear, compile};
+pub use evaluator::{BestLeaf, Evaluator, Leaves};
 pub use export::{Format, FormatError, export};
-pub use feature::Feature;
 pub use file::{GameField, LoadError, Provenance, load, read};
 pub use score::{Certainty, Score};
 pub use set::{FeatureSet, FeatureSetError};
 pub use strength::{Strength, mean_strength};
-pub use weights::{MAX_WEIGHT, NAMED, REFERENCE, Signs, SignsError, Weights, WeightsError};
+pub use sum::Sum;
+pub use weights::{MAX_WEIGHT, REFERENCE, Signs, SignsError, Weights, WeightsError};
+
+pub use crate::game::{Feature, GameKind};
 
 #[cfg(test)]
 mod tests;

@@ -1,17 +1,21 @@
 //! Rules of the games: positions, moves, ends, notation. No I/O and no randomness here.
 
+mod any;
 #[cfg(any(test, feature = "proptest"))]
 pub mod arbitrary;
 pub mod ayo;
+mod feature;
 pub mod kalah;
-mod named;
+mod notated;
 mod perft;
 mod record;
 mod replay;
 mod transcript;
 
 pub use crate::with_game;
-pub use named::{AnyGame, Notated, TextError};
+pub use any::{AnyGame, GameKind};
+pub use feature::{Definition, Feature, Featured, GameFeature, NamedWeights};
+pub use notated::{Notated, TextError};
 pub use perft::perft;
 pub use record::{IllegalMove, Ply, Record, line};
 pub use replay::{Award, Decided, Departure, Fit, Mismatch, Replay};

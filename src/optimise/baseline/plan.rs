@@ -128,7 +128,7 @@ impl Plan {
             "features" => {
                 let features: FeatureSet = parsed(value).map_err(refuse)?;
                 let (of, game) = (features.game(), self.game);
-                if of != game.name() {
+                if of != game.kind() {
                     return Err(refuse(format!("these are features of {of}, but game is {game}")));
                 }
                 self.features = features;

@@ -20,10 +20,10 @@ pub fn founder(settings: &Settings, weights: &Weights) -> Option<Chromosome> {
     let free: Vec<Feature> = settings.free_features().collect();
     let mut genes = vec![0.0; free.len()];
     for (&feature, &weight) in weights.features().features().iter().zip(&weights.effective()) {
-        let whole = [(feature, 1)];
-        let parts = if free.contains(&feature) { &whole } else { feature.parts() };
+        let whole = || vec![(feature, 1)];
+        let parts = if free.contains(&feature) { whole() } else { feature.parts() };
         for (part, factor) in parts {
-            let Some(place) = free.iter().position(|it| it == part) else { continue };
+            let Some(place) = free.iter().position(|it| *it == part) else { continue };
             let sign = match settings.signs {
                 Signs::Signed => part.sign(),
                 Signs::Literal => 1,

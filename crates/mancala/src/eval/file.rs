@@ -5,12 +5,11 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::feature::Feature;
-use super::set::{FEATURES, FeatureSet, FeatureSetError};
+use super::set::{FeatureSet, FeatureSetError, known_features};
 use super::strength::Strength;
-use super::weights::{NAMED, REFERENCE, Signs, SignsError, Weights, WeightsError};
-use crate::game::AnyGame;
+use super::weights::{REFERENCE, Signs, SignsError, Weights, WeightsError};
 use crate::game::ayo::{Ayo, RulesError};
+use crate::game::{AnyGame, Feature, GameKind};
 use crate::store::{self, FileError};
 
 /// Where weights come from: the run that made them. No path, no time.
@@ -70,7 +69,7 @@ impl From<AnyGame> for GameField {
     fn from(game: AnyGame) -> GameField {
         match game {
             AnyGame::Ayo(game) => GameField::Rules(game.rules.to_string()),
-            AnyGame::Kalah(game) => GameField::Game(game.to_string()),
+            other => GameField::Game(other.to_string()),
         }
     }
 }
@@ -151,7 +150,7 @@ pub enum ReadError {
     #[error("kind is \"{0}\", not \"weights\"")]
     Kind(String),
     /// A name that is no feature.
-    #[error("features: \"{0}\" is not a feature ({FEATURES})")]
+    #[error("features: \"{0}\" is not a feature ({features})", features = known_features())]
     Feature(String),
     /// A list that is no set.
     #[error("features: {0}")]
@@ -192,32 +191,27 @@ fn why_none(name: &str) -> String {
     let is_sum = name.contains('+') && name.split('+').any(|it| Feature::from_name(it).is_some());
     let set = name.replace('+', ",").parse::<FeatureSet>();
     match set.err().filter(|_| is_sum) {
-        Some(FeatureSetError::Unknown(part)) => format!("\"{part}\" is not a feature ({FEATURES})"),
+        Some(FeatureSetError::Unknown(part)) => {
+            format!("\"{part}\" is not a feature ({})", known_features())
+        }
         Some(reason) => reason.to_string(),
         None => format!("give a file, a run folder or one of {}", names()),
     }
 }
 
-/// The names that there are, by the games that they are of; those of the reference's game stand first.
+/// The names of evaluators by game, those of the reference's game first.
 fn names() -> String {
-    let reference = Weights::named(REFERENCE).expect("a named evaluator");
-    let first = (REFERENCE, reference.features().game());
-    let rest = NAMED.iter().map(|(name, set, _)| {
-        let set: FeatureSet = set.parse().expect("a named set");
-        (*name, set.game())
-    });
-    let mut games: Vec<(&str, Vec<&str>)> = Vec::new();
-    for (name, game) in [first].into_iter().chain(rest) {
-        match games.iter_mut().find(|(it, _)| *it == game) {
-            Some((_, names)) => names.push(name),
-            None => games.push((game, vec![name])),
+    let reference = Weights::named(REFERENCE).expect("a named evaluator").features().game();
+    let list = |game: GameKind| {
+        let names: Vec<&str> = game.evaluators().iter().map(|it| it.name).collect();
+        match names.join(", ") {
+            names if game == reference => format!("{REFERENCE}, {names}"),
+            names => format!("in {game} {names}"),
         }
-    }
-    let list = |(game, names): &(&str, Vec<&str>)| match names.join(", ") {
-        names if *game == first.1 => names,
-        names => format!("in {game} {names}"),
     };
-    let lists: Vec<String> = games.iter().map(list).collect();
+    let mut games = GameKind::ALL.to_vec();
+    games.sort_by_key(|game| *game != reference);
+    let lists: Vec<String> = games.into_iter().map(list).collect();
     format!("{} or features joined by +", lists.join("; "))
 }
 
@@ -292,7 +286,7 @@ fn check_played(weights: &Weights) -> Result<(), ReadError> {
     };
     let (field, text) = played.field();
     let refused = |reason| ReadError::Game { field, reason };
-    let game = played.game().map_err(refused)?.name();
+    let game = played.game().map_err(refused)?.kind();
     let first = weights.features().features()[0];
     if game == first.game() {
         return Ok(());

@@ -1,22 +1,19 @@
-//! Weighed sums of the features of kalah, in the form that a search wants.
+//! Weighted sums of the features of kalah, in the form that a search wants.
 
 use std::fmt;
 
-pub use super::feature::kalah::Feature;
-use super::feature::kalah::OURS;
-use super::{Evaluator, Feature as AnyFeature, Score, Weights};
-use crate::game::Side;
+use super::sum::MOST;
+use super::{Evaluator, Score, Sum, Weights};
+use crate::game::kalah::Feature::{self, *};
 use crate::game::kalah::{Kalah, Position};
+use crate::game::{GameFeature, Side};
 
-/// The size of the largest evaluation: below half of [`Score::WIN`], on boards of any size.
-const MOST: i32 = 4_000_000;
-
-/// A weighted sum over all features, those outside its set weighing nothing. An end is won or lost.
+/// A weighted sum of features of kalah. An end is won or lost.
 ///
-/// A sum beyond ±4,000,000 counts as just that, so that none looks like an end; a search then takes
-/// positions beyond for equal. All features together count at most twice the seeds and four times the pits
-/// of a side, and two more. That is 122 on the usual board, where no weights come so far, and 802 on the
-/// largest, where weights up to 4987 in size do not; those that training holds to a length of 2000 never do.
+/// A sum beyond ±4,000,000 counts as just that, as in any [`Sum`]; a search then takes positions beyond for
+/// equal. All features together count at most twice the seeds and four times the pits of a side, and two
+/// more. That is 122 on the usual board, where no weights come so far, and 802 on the largest, where weights
+/// up to 4987 in size do not. The weights of a training run, whose length is 2000, never do.
 ///
 /// ```
 /// use mancala::eval::{Evaluator, Weights, kalah::Linear};
@@ -27,32 +24,56 @@ const MOST: i32 = 4_000_000;
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Linear {
-    /// What a seed is worth in my store, in the opponent's, and in my far, middle and near pits.
+    /// What a seed is worth in my store and in the opponent's.
     stores: [i32; 2],
+    /// What a seed is worth in my far, middle and near pits.
     thirds: [i32; 3],
-    /// The weights of `k1` to `k9`, if any counts: they cost more than all the others together.
-    ours: Option<[i32; OURS]>,
+    /// The weights of [`OTHERS`], if any counts: they cost more than all the others together.
+    others: Option<[i32; OTHERS.len()]>,
+}
+
+/// The features that are read off stores and thirds of rows.
+const QUICK: [Feature; 6] = [Lead, MyStore, TheirStore, Near, Far, Middle];
+
+/// All other features.
+const OTHERS: [Feature; Feature::ALL.len() - QUICK.len()] = others();
+
+const fn others() -> [Feature; Feature::ALL.len() - QUICK.len()] {
+    let mut others = [Lead; Feature::ALL.len() - QUICK.len()];
+    let (mut place, mut index) = (0, 0);
+    while index < Feature::ALL.len() {
+        if !is_quick(Feature::ALL[index]) {
+            others[place] = Feature::ALL[index];
+            place += 1;
+        }
+        index += 1;
+    }
+    others
+}
+
+const fn is_quick(feature: Feature) -> bool {
+    let mut index = 0;
+    while index < QUICK.len() {
+        if QUICK[index] as usize == feature as usize {
+            return true;
+        }
+        index += 1;
+    }
+    false
 }
 
 impl Linear {
-    /// The evaluator of some weights; those of features of another game count nothing.
+    /// The evaluator of some weights.
+    ///
+    /// # Panics
+    /// If the weights are of features of another game.
     pub fn new(weights: &Weights) -> Linear {
-        let features = weights.features().features();
-        let effective = weights.effective();
-        let weight = |wanted: Feature| {
-            let found = features.iter().position(|it| *it == AnyFeature::Kalah(wanted));
-            found.map_or(0, |index| effective[index])
-        };
-        let lead = weight(Feature::Lead);
-        let mut ours = [0; OURS];
-        for (ours, feature) in ours.iter_mut().zip(&Feature::ALL[Feature::ALL.len() - OURS..]) {
-            *ours = weight(*feature);
-        }
-        Linear {
-            stores: [lead + weight(Feature::MyStore), weight(Feature::TheirStore) - lead],
-            thirds: [Feature::Far, Feature::Middle, Feature::Near].map(weight),
-            ours: Some(ours).filter(|ours| *ours != [0; OURS]),
-        }
+        let mut sum = Sum::<Kalah>::new(weights);
+        let lead = sum.take(Lead);
+        let stores = [lead + sum.take(MyStore), sum.take(TheirStore) - lead];
+        let thirds = [Far, Middle, Near].map(|third| sum.take(third));
+        let others = (!sum.is_empty()).then(|| OTHERS.map(|feature| sum.take(feature)));
+        Linear { stores, thirds, others }
     }
 
     /// What a seed at home is worth, on whichever side it counts more.
@@ -70,8 +91,8 @@ impl Evaluator<Kalah> for Linear {
             + self.thirds[0] * far
             + self.thirds[1] * middle
             + self.thirds[2] * near;
-        if let Some(ours) = &self.ours {
-            for (weight, feature) in ours.iter().zip(&Feature::ALL[Feature::ALL.len() - OURS..]) {
+        if let Some(others) = &self.others {
+            for (weight, feature) in others.iter().zip(&OTHERS) {
                 if *weight != 0 {
                     sum += weight * feature.value(position, me);
                 }
@@ -81,21 +102,20 @@ impl Evaluator<Kalah> for Linear {
     }
 }
 
-/// What each feature is worth that counts, the lead shared out over the stores.
+/// What each feature that counts is worth, the lead shared out over the stores.
 impl fmt::Display for Linear {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let of_report = [
-            (Feature::MyStore, self.stores[0]),
-            (Feature::TheirStore, self.stores[1]),
-            (Feature::Near, self.thirds[2]),
-            (Feature::Far, self.thirds[0]),
-            (Feature::Middle, self.thirds[1]),
+        let quick = [
+            (MyStore, self.stores[0]),
+            (TheirStore, self.stores[1]),
+            (Near, self.thirds[2]),
+            (Far, self.thirds[0]),
+            (Middle, self.thirds[1]),
         ];
-        let ours = Feature::ALL[Feature::ALL.len() - OURS..].iter().copied();
-        let all = of_report.into_iter().chain(ours.zip(self.ours.unwrap_or_default()));
-        let weighed = all.filter(|(_, weight)| *weight != 0);
+        let others = OTHERS.into_iter().zip(self.others.unwrap_or_default());
+        let weighed = quick.into_iter().chain(others).filter(|(_, weight)| *weight != 0);
         let terms: Vec<String> =
-            weighed.map(|(it, weight)| format!("{}={weight}", it.name())).collect();
+            weighed.map(|(it, weight)| format!("{}={weight}", it.definition().name)).collect();
         f.write_str(&terms.join(","))
     }
 }
@@ -106,11 +126,12 @@ mod tests {
 
     use super::*;
     use crate::eval::{FeatureSet, MAX_WEIGHT, Signs};
+    use crate::game::Feature as AnyFeature;
     use crate::game::arbitrary::any_kalah_position as any_position;
 
     /// Weights of some features in any order, small and as large as can be.
     fn any_weights() -> impl Strategy<Value = Weights> {
-        let all = Feature::ALL.map(AnyFeature::Kalah).to_vec();
+        let all = Feature::ALL.map(AnyFeature::from).to_vec();
         let features = proptest::sample::subsequence(all, 1..=Feature::ALL.len()).prop_shuffle();
         let limit = i64::from(MAX_WEIGHT);
         let values = |range| proptest::collection::vec(range, Feature::ALL.len());
@@ -131,15 +152,14 @@ mod tests {
             (_, position) in any_position(), weights in any_weights(), south: bool,
         ) {
             let me = if south { Side::South } else { Side::North };
-            let value = |feature: &AnyFeature| match feature {
-                AnyFeature::Kalah(feature) => i64::from(feature.value(&position, me)),
-                _ => unreachable!("a feature of kalah"),
-            };
+            let value =
+                |feature: &AnyFeature| i64::from(feature.value::<Kalah>(&position, me).unwrap());
             let values = weights.features().features().iter().map(value);
             let terms = values.zip(weights.effective()).map(|(n, weight)| n * i64::from(weight));
             let sum = terms.sum::<i64>().clamp(-i64::from(MOST), i64::from(MOST));
             let score = Linear::new(&weights).evaluate(&position, me);
             prop_assert_eq!(i64::from(score.0), sum);
+            prop_assert_eq!(Sum::<Kalah>::new(&weights).evaluate(&position, me), score);
             prop_assert!(!score.counts_plies());
         }
 
@@ -163,7 +183,7 @@ mod tests {
         assert!(MAX_WEIGHT * most(&Kalah::default()) < MOST);
         let largest = Kalah::new(8, 24).unwrap();
         assert!(4987 * most(&largest) < MOST && 4988 * most(&largest) > MOST);
-        let features = FeatureSet::new(Feature::ALL.map(AnyFeature::Kalah).to_vec()).unwrap();
+        let features = FeatureSet::new(Feature::ALL.map(AnyFeature::from).to_vec()).unwrap();
         let all_home = largest.position("0-0-0-0-0-0-0-0-384-0-0-0-0-0-0-0-0-0-1").unwrap();
         let score = |weight: i64| {
             let values = [weight; Feature::ALL.len()];

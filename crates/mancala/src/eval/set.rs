@@ -3,44 +3,30 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::feature::Feature::{self, *};
-use super::feature::kalah;
+use crate::game::{Feature, GameKind, ayo};
 
-/// One or more different features, in a fixed order. Its text form is the name of a known set or the
-/// names of the features joined by commas.
+/// One or more different features of one game, in a fixed order. Its text form is the name of a known set
+/// or the names of the features joined by commas.
 ///
 /// ```
-/// use mancala::eval::{Feature, FeatureSet};
+/// use mancala::eval::FeatureSet;
+/// use mancala::game::ayo::Feature;
 /// let set: FeatureSet = "a10,a9".parse().unwrap();
-/// assert_eq!(set.features(), [Feature::MySeeds, Feature::TheirSeeds]);
+/// assert_eq!(set.features(), [Feature::MySeeds.into(), Feature::TheirSeeds.into()]);
 /// assert_eq!("daoud2004".parse::<FeatureSet>().unwrap().features().len(), 12);
 /// assert!("a1,a1".parse::<FeatureSet>().is_err());
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct FeatureSet(Vec<Feature>);
 
-/// The sets that have a name.
-const NAMED: [(&str, &[Feature]); 6] = [
-    ("daoud2004", Feature::ALL.split_at(12).0),
-    (
-        "davis-kendall",
-        &[TheirThreatsOf2, TheirThreatsOf3, MyThreatsOf2, MyThreatsOf3, TheirSeeds, MySeeds],
-    ),
-    ("seeds", &[TheirSeeds, MySeeds]),
-    ("aalina", Feature::ALL.split_at(6).1),
-    ("kansas", &kalah::Feature::KANSAS),
-    ("kalah", &kalah::Feature::EXTENDED),
-];
-
-/// The names of all features, for messages.
-pub(super) const FEATURES: &str = "a1 to a14; in kalah h1 to h6, k1 to k9";
-
 /// Text that names no set of features.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum FeatureSetError {
     /// Neither a set nor a feature.
     #[error(
-        "\"{0}\" is neither a feature ({FEATURES}) nor a set (daoud2004, davis-kendall, seeds, aalina; in kalah kansas, kalah)"
+        "\"{0}\" is neither a feature ({features}) nor a set ({sets})",
+        features = known_features(),
+        sets = known_sets()
     )]
     Unknown(String),
     /// The same feature twice.
@@ -54,8 +40,48 @@ pub enum FeatureSetError {
     Empty,
 }
 
+/// What all games have of something, for messages: that of the first game, and that of the others `in` them.
+fn by_game(of: impl Fn(GameKind) -> String) -> String {
+    let text = |(index, game): (usize, GameKind)| match index {
+        0 => of(game),
+        _ => format!("in {game} {}", of(game)),
+    };
+    let texts: Vec<String> = GameKind::ALL.into_iter().enumerate().map(text).collect();
+    texts.join("; ")
+}
+
+/// The names of all features: `a1 to a14; in kalah h1 to h6, k1 to k9`.
+pub(super) fn known_features() -> String {
+    by_game(|game| {
+        let names: Vec<&str> = game.features().into_iter().map(Feature::name).collect();
+        let letter = |name: &str| name.trim_end_matches(|c: char| c.is_ascii_digit()).to_owned();
+        let series = names.chunk_by(|one, next| letter(one) == letter(next));
+        let text = |names: &[&str]| match names {
+            [only] => only.to_string(),
+            [first, .., last] => format!("{first} to {last}"),
+            [] => String::new(),
+        };
+        series.map(text).collect::<Vec<_>>().join(", ")
+    })
+}
+
+fn known_sets() -> String {
+    by_game(|game| {
+        let names: Vec<&str> = game.feature_sets().into_iter().map(|(name, _)| name).collect();
+        names.join(", ")
+    })
+}
+
+/// The sets of all games that have a name.
+fn named() -> impl Iterator<Item = (&'static str, Vec<Feature>)> {
+    GameKind::ALL.into_iter().flat_map(GameKind::feature_sets)
+}
+
 impl FeatureSet {
     /// The set of these features.
+    ///
+    /// # Errors
+    /// If there is none, one comes twice, or they are of different games.
     pub fn new(features: Vec<Feature>) -> Result<Self, FeatureSetError> {
         for (index, feature) in features.iter().enumerate() {
             if features[..index].contains(feature) {
@@ -73,11 +99,11 @@ impl FeatureSet {
 
     /// The twelve features of Daoud et al. (2004).
     pub fn daoud2004() -> FeatureSet {
-        FeatureSet(Feature::ALL[..12].to_vec())
+        FeatureSet(ayo::DAOUD.map(Feature::from).to_vec())
     }
 
-    /// The name of the game whose positions they are features of.
-    pub fn game(&self) -> &'static str {
+    /// The game whose positions they are features of.
+    pub fn game(&self) -> GameKind {
         self.0[0].game()
     }
 
@@ -91,8 +117,8 @@ impl FromStr for FeatureSet {
     type Err = FeatureSetError;
 
     fn from_str(text: &str) -> Result<Self, FeatureSetError> {
-        if let Some((_, features)) = NAMED.iter().find(|(name, _)| *name == text) {
-            return Ok(FeatureSet(features.to_vec()));
+        if let Some((_, features)) = named().find(|(name, _)| *name == text) {
+            return Ok(FeatureSet(features));
         }
         let feature = |name: &str| {
             let name = name.trim();
@@ -104,7 +130,7 @@ impl FromStr for FeatureSet {
 
 impl fmt::Display for FeatureSet {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Some((name, _)) = NAMED.iter().find(|(_, features)| *features == self.0) {
+        if let Some((name, _)) = named().find(|(_, features)| *features == self.0) {
             return f.write_str(name);
         }
         let names: Vec<&str> = self.0.iter().map(|feature| feature.name()).collect();

@@ -5,18 +5,39 @@ use proptest::prelude::*;
 use super::evaluator::best_leaf;
 use super::*;
 use crate::game::arbitrary::any_position;
-use crate::game::ayo::{Ayo, PITS, Position, Rules, SEEDS};
-use crate::game::{AnyGame, Game, Pit, Side};
+use crate::game::ayo::Feature::{self, *};
+use crate::game::ayo::{Ayo, DAOUD, PITS, Position, Rules, SEEDS};
+use crate::game::{AnyGame, Game, GameFeature, NamedWeights, Pit, Side};
 
+const ALL: [Feature; Feature::ALL.len()] = Feature::ALL;
+
+/// Features that the fast evaluations serve, and now and then some that they do not.
 fn any_features() -> impl Strategy<Value = FeatureSet> {
-    let features = proptest::sample::subsequence(Feature::ALL.to_vec(), 1..=14);
-    features.prop_shuffle().prop_map(|features| FeatureSet::new(features).unwrap())
+    let some = |features: Vec<Feature>| {
+        let count = 1..=features.len();
+        proptest::sample::subsequence(features, count).prop_shuffle()
+    };
+    let (all, served) = (ALL.to_vec(), ALL.into_iter().filter(|it| is_served(*it)).collect());
+    let features = prop_oneof![1 => some(all), 3 => some(served)];
+    features.prop_map(|features| {
+        FeatureSet::new(features.into_iter().map(Into::into).collect()).unwrap()
+    })
+}
+
+/// Whether weights of this feature alone have a fast evaluation.
+fn is_served(feature: Feature) -> bool {
+    !matches!(compile(&alone(feature)), Compiled::General(_))
+}
+
+fn alone(feature: Feature) -> Weights {
+    let set = FeatureSet::new(vec![feature.into()]).unwrap();
+    Weights::new("", set, &[7], Signs::Signed).unwrap()
 }
 
 fn any_weights() -> impl Strategy<Value = Weights> {
     let limit = i64::from(MAX_WEIGHT);
     // One size for all weights, since a single large one keeps an evaluator from using vectors.
-    let weights = |range| proptest::collection::vec(range, 14);
+    let weights = |range| proptest::collection::vec(range, ALL.len());
     let weights = prop_oneof![weights(0..=15), weights(-2500..=2500), weights(-limit..=limit)];
     let name = "[ -~]{0,20}";
     (any_features(), weights, any::<bool>(), name).prop_map(|(features, values, signed, name)| {
@@ -43,7 +64,21 @@ fn evaluate(weights: &Weights, position: &Position, me: Side) -> Score {
     match compile(weights) {
         Compiled::WithThreats(linear) => linear.evaluate(position, me),
         Compiled::WithoutThreats(linear) => linear.evaluate(position, me),
+        Compiled::General(sum) => sum.evaluate(position, me),
     }
+}
+
+/// Σ weight × value, by the features' own definitions.
+fn sum_of_products(weights: &Weights, position: &Position, me: Side) -> Score {
+    let features = weights.features().features().iter();
+    let value = |feature: &crate::game::Feature| feature.value::<Ayo>(position, me).unwrap();
+    Score(features.zip(weights.effective()).map(|(it, weight)| weight * value(it)).sum())
+}
+
+/// Leaves at which each move leads to a value of its own: the loop over them has to evaluate them all.
+fn all_leaves(game: &Ayo, position: &Position, me: Side) -> Leaves {
+    let (alpha, beta) = (Score::LOWEST, Score::HIGHEST);
+    Leaves { moves: game.moves(position), first: None, me, ply: 3, alpha, beta }
 }
 
 /// That an evaluator's own loop over leaves finds what the plain loop finds.
@@ -66,14 +101,13 @@ proptest! {
         weights in any_weights(), position in any_position(), north: bool,
     ) {
         let me = if north { Side::North } else { Side::South };
-        let features = weights.features().features().iter();
-        let terms = features.zip(weights.effective()).map(|(f, w)| w * f.value(&position, me));
         let score = evaluate(&weights, &position, me);
-        prop_assert_eq!(score, Score(terms.sum()));
+        prop_assert_eq!(score, sum_of_products(&weights, &position, me));
+        prop_assert_eq!(Sum::<Ayo>::new(&weights).evaluate(&position, me), score);
         prop_assert_eq!(score.plies_to_end(), None);
-        for feature in Feature::ALL {
+        for feature in ALL {
             let value = feature.value(&position, me);
-            prop_assert!((0..=feature.max()).contains(&value));
+            prop_assert!((0..=feature.definition().max).contains(&value));
         }
     }
 
@@ -100,17 +134,42 @@ proptest! {
             match compile(&weights) {
                 Compiled::WithThreats(linear) => agree(&linear, &game, &position, &leaves)?,
                 Compiled::WithoutThreats(linear) => agree(&linear, &game, &position, &leaves)?,
+                Compiled::General(sum) => agree(&sum, &game, &position, &leaves)?,
             }
+        }
+    }
+
+    /// A feature that a path forgets is found here, whether a fast evaluation serves it or not.
+    #[test]
+    fn every_feature_alone_is_served_by_every_path(position in any_position(), north: bool) {
+        let (me, game) = (if north { Side::North } else { Side::South }, Ayo::default());
+        for feature in ALL {
+            let weights = alone(feature);
+            prop_assert_eq!(evaluate(&weights, &position, me), sum_of_products(&weights, &position, me));
+            if game.ended(&position).is_some() {
+                continue;
+            }
+            let leaves = all_leaves(&game, &position, me);
+            let plain = best_leaf(&Sum::<Ayo>::new(&weights), &game, &position, &leaves);
+            let by_path = match compile(&weights) {
+                Compiled::WithThreats(linear) => linear.best_leaf(&game, &position, &leaves),
+                Compiled::WithoutThreats(linear) => linear.best_leaf(&game, &position, &leaves),
+                Compiled::General(sum) => sum.best_leaf(&game, &position, &leaves),
+            };
+            prop_assert_eq!(by_path, plain, "{:?}", feature);
         }
     }
 
     #[test]
     fn features_come_in_pairs_that_swap_with_the_view(position in any_position()) {
-        for pair in [(0, 2), (1, 3), (4, 5), (6, 7), (8, 9), (10, 11), (12, 13)] {
-            let (theirs, mine) = (Feature::ALL[pair.0], Feature::ALL[pair.1]);
+        for (theirs, mine) in [
+            (TheirThreatsOf2, MyThreatsOf2), (TheirThreatsOf3, MyThreatsOf3),
+            (TheirReach, MyReach), (TheirKroo, MyKroo), (TheirSeeds, MySeeds),
+            (TheirEmpty, MyEmpty), (TheirWeak, MyWeak),
+        ] {
             let south = theirs.value(&position, Side::South);
             prop_assert_eq!(south, mine.value(&position, Side::North));
-            prop_assert_eq!(theirs.sign(), -mine.sign());
+            prop_assert_eq!(theirs.definition().sign, -mine.definition().sign);
         }
     }
 
@@ -138,9 +197,11 @@ proptest! {
 #[test]
 fn the_start_position_by_hand() {
     let start = Position::start(Side::South);
-    let values = Feature::ALL.map(|f| f.value(&start, Side::South));
-    // Four seeds reach the other row from the four pits nearest to it, and no pit can capture.
-    assert_eq!(values, [0, 0, 0, 0, 4, 4, 0, 0, 0, 0, 0, 0, 0, 0]);
+    // Four seeds reach the other row from the four pits nearest to it, no pit can capture, none is empty.
+    for feature in DAOUD {
+        let reaches = [TheirReach, MyReach].contains(&feature);
+        assert_eq!(feature.value(&start, Side::South), if reaches { 4 } else { 0 }, "{feature:?}");
+    }
 }
 
 #[test]
@@ -158,8 +219,8 @@ fn threats_follow_the_true_sowing() {
 
 #[test]
 fn the_signed_convention() {
-    let signs = Feature::ALL.map(Feature::sign);
-    assert_eq!(signs[..12], [-1, -1, 1, 1, -1, 1, -1, 1, -1, 1, 1, -1]);
+    let signs = DAOUD.map(|feature| feature.definition().sign);
+    assert_eq!(signs, [-1, -1, 1, 1, -1, 1, -1, 1, -1, 1, 1, -1]);
 }
 
 #[test]
@@ -175,8 +236,8 @@ fn named_evaluators_value_a_position_by_hand() {
 #[test]
 fn every_named_evaluator_is_there() {
     assert!(Weights::named(REFERENCE).unwrap().provenance.is_some());
-    for (name, ..) in NAMED {
-        assert_eq!(load(name).unwrap().name, name);
+    for NamedWeights { name, .. } in GameKind::ALL.into_iter().flat_map(GameKind::evaluators) {
+        assert_eq!(load(name).unwrap().name, *name);
     }
     let error = load("nobody").unwrap_err().to_string();
     assert!(error.contains("\"nobody\"") && error.contains("aalina4"), "{error}");

@@ -6,6 +6,7 @@ use std::str::FromStr;
 use super::file::Provenance;
 use super::set::FeatureSet;
 use super::strength::Strength;
+use crate::game::{Feature, GameKind, NamedWeights};
 
 /// No weight is larger than this in size. It keeps every evaluation of ayo below half of a won end: twelve
 /// counts of up to 6 and two stores that share 48 seeds come to at most 120 × 32,767, under 4 million
@@ -72,7 +73,7 @@ impl Weights {
             let (weights, features) = (values.len(), features.features().len());
             return Err(WeightsError::Count { weights, features });
         }
-        let allowed = |(feature, &value): (&super::Feature, &i64)| {
+        let allowed = |(feature, &value): (&Feature, &i64)| {
             let feature = feature.name();
             let fits = value.unsigned_abs() <= MAX_WEIGHT as u64;
             fits.then_some(value as i32).ok_or(WeightsError::Range { feature, value })
@@ -83,7 +84,8 @@ impl Weights {
         Ok(Weights { name, provenance: None, strength: Vec::new(), features, values, signs })
     }
 
-    /// The evaluator of this name: [`REFERENCE`], one of [`NAMED`], or features joined by `+`.
+    /// The evaluator of this name: [`REFERENCE`], one that a game has a name for
+    /// ([`GameKind::evaluators`]), or features joined by `+`.
     ///
     /// ```
     /// use mancala::eval::Weights;
@@ -96,11 +98,12 @@ impl Weights {
             let weights = super::read(include_str!("reference.json"), name);
             return Some(weights.expect("the compiled-in champion is read by a test"));
         }
-        let Some((_, features, values)) = NAMED.iter().find(|(n, ..)| *n == name) else {
+        let mut named = GameKind::ALL.into_iter().flat_map(GameKind::evaluators);
+        let Some(NamedWeights { features, weights, .. }) = named.find(|it| it.name == name) else {
             return Weights::sum(name);
         };
         let features = features.parse().expect("a named set");
-        Some(Weights::new(name, features, values, Signs::Signed).expect("one weight a feature"))
+        Some(Weights::new(name, features, weights, Signs::Signed).expect("one weight a feature"))
     }
 
     /// The features that a text joins by `+`, each weighing 1 with its conventional sign.
@@ -140,7 +143,7 @@ impl Weights {
 
     /// What each feature is multiplied with.
     pub fn effective(&self) -> Vec<i32> {
-        let factor = |feature: &super::Feature| match self.signs {
+        let factor = |feature: &Feature| match self.signs {
             Signs::Signed => feature.sign(),
             Signs::Literal => 1,
         };
@@ -151,21 +154,6 @@ impl Weights {
 
 /// The name of the champion of the run in `populations/reference`, which is compiled in.
 pub const REFERENCE: &str = "reference";
-
-/// The published and hand-made evaluators that have a name: name, feature set, weights under the `signed` convention.
-pub const NAMED: [(&str, &str, &[i64]); 5] = [
-    // Captured seeds alone.
-    ("seeds", "seeds", &[1, 1]),
-    // Daoud et al. (2004), tables of evolved weights, as multiples of 1/15. Their text gives .67 for
-    // a1 at depth 3 where Table 1 has .06 (1/15 cut off); the table is followed.
-    ("daoud2004-depth3", "daoud2004", &[1, 3, 14, 14, 2, 13, 1, 14, 2, 9, 15, 10]),
-    ("daoud2004-depth5", "daoud2004", &[12, 15, 1, 0, 13, 9, 0, 3, 11, 14, 0, 12]),
-    // The hand-set weights of the Oware engine Aalina: seeds 25, pits above 12 28, empty pits 54,
-    // pits with one or two 36.
-    ("aalina4", "aalina", &[28, 28, 25, 25, 54, 54, 36, 36]),
-    // The lead in kalah.
-    ("stores", "h1", &[1]),
-];
 
 /// Text that names no way to read weights.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

@@ -1,15 +1,19 @@
 //! Ayo, the West African game also called Awari, Oware and Awale, with four sets of rules.
 
+mod feature;
+mod notated;
 mod notation;
 mod position;
 mod replay;
 mod rules;
 mod sowing;
 
+pub(crate) use feature::DAOUD;
+pub use feature::Feature;
 pub use notation::{Line, LineError, PlayError, Ply, Printed, thesis_ply};
 use position::store_of;
 pub use position::{Position, PositionError};
-pub(super) use replay::replay;
+use replay::replay;
 pub use rules::{Feeding, GrandSlam, Repetition, Rules, RulesError, Stalemate};
 use sowing::is_bare;
 pub use sowing::{PITS, SEEDS, Sown, sown, walk};

@@ -1,11 +1,14 @@
 //! Kalah: every seed that passes home stays there, and a move that ends at home earns another.
 
+mod feature;
 mod line;
+mod notated;
 mod position;
 mod row;
 mod setup;
 pub mod solver;
 
+pub use feature::Feature;
 pub use line::{Line, LineError, Ply};
 pub use position::{Position, PositionError};
 pub use setup::{EmptyCapture, Kalah, KalahError, Leftover};

@@ -14,10 +14,10 @@ use super::{
 };
 use crate::endgame::Tables;
 use crate::eval::kansas::Utility;
-use crate::eval::{Compiled, Evaluator, Feature, Score, Weights, compile, kalah};
+use crate::eval::{Compiled, Evaluator, Score, Sum, Weights, compile, kalah};
 use crate::game::ayo::{Ayo, Position};
-use crate::game::kalah::{self as game_of_kalah, Kalah};
-use crate::game::{Game, Notated, Pit, Side};
+use crate::game::kalah::Kalah;
+use crate::game::{Featured, Game, Notated, Pit, Side};
 use crate::progress::Progress;
 
 /// How a search of a fixed depth goes through the tree. All find the same move and score.
@@ -99,9 +99,10 @@ impl<G: Game, E: Evaluator<G> + Debug + Display + Send> Searcher<G> for E {
     }
 }
 
-/// A game whose positions weights can value, and so one that can be searched.
-pub trait SearchableGame: Notated {
-    /// The search with some weights, which are of features of this game.
+/// A game whose positions weights can value, and so one that can be searched. A game that has nothing
+/// faster than the sum of its features, and no endgame tables, needs none of the methods.
+pub trait SearchableGame: Notated + Featured {
+    /// The search with some weights.
     ///
     /// ```
     /// use mancala::eval::Weights;
@@ -112,36 +113,45 @@ pub trait SearchableGame: Notated {
     /// let found = seeds.search(&game, &game.start(Side::South), 5, Pruning::AlphaBeta, &()).unwrap();
     /// assert_eq!(found.depth, 5);
     /// ```
-    fn searcher(weights: &Weights) -> Arc<dyn Searcher<Self>>;
+    ///
+    /// # Panics
+    /// If the weights are of features of another game.
+    fn searcher(weights: &Weights) -> Arc<dyn Searcher<Self>> {
+        Arc::new(Sum::<Self>::new(weights))
+    }
 
     /// The same search with endgame tables; without them in a game that has none.
+    ///
+    /// # Panics
+    /// If the weights are of features of another game.
     fn searcher_with_tables(weights: &Weights, _tables: Arc<Tables>) -> Arc<dyn Searcher<Self>> {
         Self::searcher(weights)
     }
 
-    /// What a captured seed is worth to weights, in their own units; 0 if they do not weigh it.
-    fn seed_value(weights: &Weights) -> i32;
+    /// The value that weights give to a captured seed, in their own units: that of my seed or of the
+    /// opponent's, whichever counts more. 0 if they do not weigh captured seeds.
+    fn seed_value(weights: &Weights) -> i32 {
+        let mut sum = Sum::<Self>::new(weights);
+        let values = Self::CAPTURED.iter().map(|feature| sum.take(*feature).abs());
+        values.max().unwrap_or(0)
+    }
 
-    /// The value of a feature in a position from the view of `me`; 0 for a feature of another game.
-    fn feature(feature: Feature, position: &Self::Position, me: Side) -> i32;
-
-    /// Whether tables are of this game under the rules that it is played by.
+    /// Whether the tables hold for the rules of this game.
     fn has_tables(&self, _tables: &Tables) -> bool {
         false
     }
 
-    /// Whether a position is in some tables.
+    /// Whether a position is in the tables.
     fn in_tables(_tables: &Tables, _position: &Self::Position) -> bool {
         false
     }
 
-    /// What tables say that each move of a position brings, if the position is in them.
+    /// The value of each move of a position, in seeds, if the position is in the tables.
     fn known(_tables: &Tables, _position: &Self::Position) -> Option<Vec<(Pit, i8)>> {
         None
     }
 
-    /// The move by which the value that tables give to a position is reached soonest, if the position
-    /// is in them.
+    /// The move that reaches the position's value in the fewest plies, if the position is in the tables.
     fn realising(_tables: &Tables, _position: &Self::Position) -> Option<Pit> {
         None
     }
@@ -152,6 +162,7 @@ impl SearchableGame for Ayo {
         match compile(weights) {
             Compiled::WithThreats(linear) => Arc::new(linear),
             Compiled::WithoutThreats(linear) => Arc::new(linear),
+            Compiled::General(sum) => Arc::new(sum),
         }
     }
 
@@ -159,18 +170,8 @@ impl SearchableGame for Ayo {
         match compile(weights) {
             Compiled::WithThreats(linear) => Arc::new(Probing::new(linear, tables)),
             Compiled::WithoutThreats(linear) => Arc::new(Probing::new(linear, tables)),
+            Compiled::General(sum) => Arc::new(Probing::new(sum, tables)),
         }
-    }
-
-    fn seed_value(weights: &Weights) -> i32 {
-        let seeds = [Feature::TheirSeeds, Feature::MySeeds];
-        let weighed = weights.features().features().iter().zip(weights.effective());
-        let of_seeds = weighed.filter(|(feature, _)| seeds.contains(feature));
-        of_seeds.map(|(_, weight)| weight.abs()).max().unwrap_or(0)
-    }
-
-    fn feature(feature: Feature, position: &Position, me: Side) -> i32 {
-        feature.value(position, me)
     }
 
     fn has_tables(&self, tables: &Tables) -> bool {
@@ -197,13 +198,6 @@ impl SearchableGame for Kalah {
 
     fn seed_value(weights: &Weights) -> i32 {
         kalah::Linear::new(weights).seed_value()
-    }
-
-    fn feature(feature: Feature, position: &game_of_kalah::Position, me: Side) -> i32 {
-        match feature {
-            Feature::Kalah(feature) => feature.value(position, me),
-            _ => 0,
-        }
     }
 }
 

@@ -7,16 +7,16 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use proptest::prelude::*;
 
 use super::*;
-use crate::eval::{Compiled, Evaluator, FeatureSet, Linear, Signs, Weights, compile};
+use crate::eval::{Compiled, Evaluator, FeatureSet, Linear, Signs, Sum, Weights, compile};
 use crate::game::arbitrary::any_position;
-use crate::game::ayo::{Ayo, Position, Rules};
+use crate::game::ayo::{self, Ayo, Position, Rules};
 use crate::game::{Ending, Game, Pit, PitSet, Record, Settlement, Side};
 use crate::progress::Progress;
 
 fn linear(weights: &Weights) -> Linear<true> {
     match compile(weights) {
         Compiled::WithThreats(linear) => linear,
-        Compiled::WithoutThreats(_) => panic!("give a1–a4 a weight"),
+        _ => panic!("give a1–a4 a weight"),
     }
 }
 
@@ -30,6 +30,22 @@ fn any_linear() -> impl Strategy<Value = Linear<true>> {
 
 proptest! {
     #![proptest_config(ProptestConfig { max_global_rejects: 100_000, ..ProptestConfig::with_cases(1500) })]
+
+    /// Among them one that no fast evaluation serves: no search may lose what it weighs.
+    #[test]
+    fn a_search_serves_every_feature(position in any_position(), depth in 1u32..4) {
+        let game = Ayo::default();
+        for feature in ayo::Feature::ALL {
+            let set = FeatureSet::new(vec![feature.into()]).unwrap();
+            let weights = Weights::new("", set, &[7], Signs::Signed).unwrap();
+            let plain = minimax(&game, &Sum::<Ayo>::new(&weights), &position, depth);
+            let searcher = Ayo::searcher(&weights);
+            for pruning in [Pruning::AlphaBeta, Pruning::Unordered, Pruning::None] {
+                let found = searcher.search(&game, &position, depth, pruning, &());
+                prop_assert_eq!(found.map(|f| (f.pit, f.score)), plain.map(|f| (f.pit, f.score)));
+            }
+        }
+    }
 
     #[test]
     fn alpha_beta_picks_the_move_and_score_of_minimax(

@@ -3,19 +3,19 @@
 use proptest::prelude::*;
 
 use super::super::*;
-use crate::eval::kalah::{Feature, Linear};
+use crate::eval::kalah::Linear;
 use crate::eval::kansas::{Heuristics, Utility};
-use crate::eval::{Evaluator, Feature as AnyFeature, FeatureSet, MAX_WEIGHT, Signs, Weights};
+use crate::eval::{Evaluator, FeatureSet, MAX_WEIGHT, Signs, Weights};
 use crate::game::arbitrary::any_kalah_position as any_position;
-use crate::game::kalah::{Kalah, Position};
-use crate::game::{Game, Pit, Record, Side};
+use crate::game::kalah::{Feature, Kalah, Position};
+use crate::game::{Feature as AnyFeature, Game, Pit, Record, Side};
 
 /// Weights of all features: small ones, which make many ties, and any.
 fn any_linear() -> impl Strategy<Value = Linear> {
     let limit = i64::from(MAX_WEIGHT);
     let weights = |range| proptest::collection::vec(range, Feature::ALL.len());
     prop_oneof![weights(-2..=2), weights(-limit..=limit)].prop_map(|values| {
-        let features = FeatureSet::new(Feature::ALL.map(AnyFeature::Kalah).to_vec()).unwrap();
+        let features = FeatureSet::new(Feature::ALL.map(AnyFeature::from).to_vec()).unwrap();
         Linear::new(&Weights::new("", features, &values, Signs::Signed).unwrap())
     })
 }

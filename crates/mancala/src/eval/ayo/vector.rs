@@ -12,21 +12,20 @@
 //!
 //! Property tests compare it with the plain loop, and the search tests with plain minimax.
 
-// The calls into vector code are the only unsafe code of the crate.
+// The calls into vector code, which this file makes only where the processor has the vectors.
 #![allow(unsafe_code)]
 
 use std::arch::x86_64::*;
 
-use super::evaluator::{BestLeaf, Leaves};
-use super::feature::Feature;
-use super::score::Score;
+use super::super::{BestLeaf, Leaves, Score};
+use super::{Pair, Pairs};
 use crate::game::ayo::{Ayo, GrandSlam, PITS, Position, added, last_pit_holds};
 use crate::game::{Ending, Game, Side};
 
 /// Weights by lane. It exists only where the processor can use it.
 #[derive(Debug, Clone)]
 pub(super) struct Lanes {
-    /// Of the player at the root when he is to move at the parent, and when his opponent is.
+    /// For a parent where the player at the root is to move, and for one where its opponent is.
     views: [View; 2],
     /// Whether the weights are too large for one byte a lane.
     wide: bool,
@@ -61,9 +60,8 @@ const PLANES: usize = 3;
 const BIAS: i32 = 128;
 
 impl Lanes {
-    /// The lanes of effective weights by [`Feature::index`]. `None` if this processor has no such
-    /// vectors.
-    pub(super) fn new(weights: &[i32; Feature::ALL.len()]) -> Option<Lanes> {
+    /// The lanes of these weights. `None` if this processor has no such vectors.
+    pub(super) fn new(pairs: &Pairs) -> Option<Lanes> {
         let available = is_x86_feature_detected!("avx2")
             && is_x86_feature_detected!("popcnt")
             && is_x86_feature_detected!("bmi1")
@@ -71,16 +69,17 @@ impl Lanes {
         if !available {
             return None;
         }
-        let largest = |features: &[usize]| features.iter().map(|&i| weights[i].abs()).max();
+        let &Pairs { two, three, reach, kroo, seeds: _, empty, weak } = pairs;
+        let largest = |pairs: &[Pair]| pairs.as_flattened().iter().map(|it| it.abs()).max();
         // A pit holds one number, and so does that of its last seed.
-        let parts = [largest(&[0, 1, 2, 3]), largest(&[4, 5]), largest(&[6, 7, 10, 11, 12, 13])];
+        let parts = [largest(&[two, three]), largest(&[reach]), largest(&[kroo, empty, weak])];
         let wide = parts.into_iter().flatten().sum::<i32>() >= BIAS;
         // SAFETY: the processor has been found to have AVX2.
-        let view = |sign| unsafe { View::new(weights, sign, wide) };
+        let view = |sign| unsafe { View::new(pairs, sign, wide) };
         Some(Lanes { views: [1, -1].map(view), wide })
     }
 
-    /// [`best_leaf`](super::evaluator::best_leaf) by vectors; `None` below a parent so unusual that a
+    /// [`best_leaf`](super::super::best_leaf) by vectors; `None` below a parent so unusual that a
     /// quiet move may end the game.
     #[inline]
     pub(super) fn best_leaf(
@@ -145,18 +144,15 @@ impl Lanes {
 }
 
 impl View {
-    /// `sign` is 1 for the player whose weights they are and −1 for his opponent.
+    /// `sign` is 1 for the player whose weights they are and −1 for its opponent.
     #[target_feature(enable = "avx2")]
-    fn new(weights: &[i32; Feature::ALL.len()], sign: i32, wide: bool) -> View {
-        // In all pairs of features the one of the root player's opponent comes first, but for the
-        // threats that of the two comes first.
-        let by_row = |theirs: usize, mine: usize| {
-            let [theirs, mine] = [theirs, mine].map(|i| sign * weights[i]);
-            if sign > 0 { [mine, theirs] } else { [theirs, mine] }
+    fn new(pairs: &Pairs, sign: i32, wide: bool) -> View {
+        let by_row = |&[theirs, mine]: &Pair| {
+            if sign > 0 { [mine, theirs] } else { [-theirs, -mine] }
         };
-        let (reach, kroo) = (by_row(4, 5), by_row(6, 7));
-        let (empty, weak) = (by_row(10, 11), by_row(12, 13));
-        let (two, three) = (by_row(0, 2), by_row(1, 3));
+        let Pairs { two, three, reach, kroo, seeds, empty, weak } = pairs;
+        let [two, three, reach, kroo, store, empty, weak] =
+            [two, three, reach, kroo, seeds, empty, weak].map(by_row);
         let plane = |n: usize| {
             let digit = |weight: i32| match (wide, n) {
                 (true, _) => digit(weight, n),
@@ -187,7 +183,7 @@ impl View {
             }
         };
         let excess = if wide { 1 + 64 + 64 * 64 } else { 1 } * 16 * BIAS;
-        View { planes: std::array::from_fn(plane), excess, store: by_row(8, 9), three }
+        View { planes: std::array::from_fn(plane), excess, store, three }
     }
 
     #[inline]

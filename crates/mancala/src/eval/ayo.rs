@@ -1,0 +1,181 @@
+//! Weighted sums of the features of ayo, in the form that a search wants.
+
+use std::fmt;
+
+#[cfg(target_arch = "x86_64")]
+mod vector;
+
+#[cfg(target_arch = "x86_64")]
+use self::vector::Lanes;
+use super::{BestLeaf, Evaluator, Leaves, Score, Sum, Weights, best_leaf};
+use crate::game::Side;
+use crate::game::ayo::Feature::{self, *};
+use crate::game::ayo::{Ayo, PITS, Position, last_pit_holds};
+
+/// What a feature of the opponent's weighs, and the same feature of mine.
+type Pair = [i32; 2];
+
+/// The weights of the features that the fast evaluation serves.
+///
+/// Architecture invariant: who uses them takes the struct apart without `..`, so that a pair added here
+/// cannot be left out anywhere.
+#[derive(Debug, Clone)]
+struct Pairs {
+    /// Threats to bring a pit to two.
+    two: Pair,
+    /// Threats to bring a pit to three.
+    three: Pair,
+    reach: Pair,
+    kroo: Pair,
+    seeds: Pair,
+    empty: Pair,
+    weak: Pair,
+}
+
+impl Pairs {
+    /// The weights of a sum; `None` if it weighs a feature that is not served here.
+    fn of(sum: &Sum<Ayo>) -> Option<Pairs> {
+        let mut rest = sum.clone();
+        let mut pair = |theirs: Feature, mine: Feature| [rest.take(theirs), rest.take(mine)];
+        let pairs = Pairs {
+            two: pair(TheirThreatsOf2, MyThreatsOf2),
+            three: pair(TheirThreatsOf3, MyThreatsOf3),
+            reach: pair(TheirReach, MyReach),
+            kroo: pair(TheirKroo, MyKroo),
+            seeds: pair(TheirSeeds, MySeeds),
+            empty: pair(TheirEmpty, MyEmpty),
+            weak: pair(TheirWeak, MyWeak),
+        };
+        rest.is_empty().then_some(pairs)
+    }
+}
+
+/// A weighted sum of the features that the fast evaluation serves. `THREATS` says whether any of a1–a4
+/// counts: they cost more than all the others together.
+#[derive(Debug, Clone)]
+pub struct Linear<const THREATS: bool> {
+    pairs: Pairs,
+    #[cfg(target_arch = "x86_64")]
+    lanes: Option<Lanes>,
+    /// The same, for those who ask what is weighed.
+    sum: Sum<Ayo>,
+}
+
+impl<const THREATS: bool> Linear<THREATS> {
+    fn new(pairs: Pairs, sum: Sum<Ayo>) -> Self {
+        Linear {
+            #[cfg(target_arch = "x86_64")]
+            lanes: Lanes::new(&pairs),
+            pairs,
+            sum,
+        }
+    }
+}
+
+/// The evaluator of some weights, in the form that computes no more than they need.
+#[derive(Debug, Clone)]
+#[allow(clippy::large_enum_variant, reason = "there is one for a search, which takes it apart")]
+pub enum Compiled {
+    /// Some of a1–a4 count.
+    WithThreats(Linear<true>),
+    /// None of them does.
+    WithoutThreats(Linear<false>),
+    /// Some feature counts that the fast evaluation does not serve.
+    General(Sum<Ayo>),
+}
+
+/// Prepares weights of features of ayo for searching.
+///
+/// # Panics
+/// If the weights are of features of another game.
+pub fn compile(weights: &Weights) -> Compiled {
+    let sum = Sum::new(weights);
+    match Pairs::of(&sum) {
+        None => Compiled::General(sum),
+        Some(pairs) if [pairs.two, pairs.three] == [[0; 2]; 2] => {
+            Compiled::WithoutThreats(Linear::new(pairs, sum))
+        }
+        Some(pairs) => Compiled::WithThreats(Linear::new(pairs, sum)),
+    }
+}
+
+/// The effective weights that are not zero.
+impl<const THREATS: bool> fmt::Display for Linear<THREATS> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.sum.fmt(f)
+    }
+}
+
+impl<const THREATS: bool> Evaluator<Ayo> for Linear<THREATS> {
+    #[inline]
+    fn evaluate(&self, position: &Position, me: Side) -> Score {
+        let you = me.other();
+        let &Pairs { two, three, reach, kroo, seeds, empty, weak } = &self.pairs;
+        let (mine, theirs) = (position.row_word(me), position.row_word(you));
+        let pits =
+            |pair: Pair, count: fn(u64) -> i32| pair[0] * count(theirs) + pair[1] * count(mine);
+        let mut sum = pits(reach, reaching)
+            + pits(kroo, more_than_12)
+            + seeds[0] * i32::from(position.store(you))
+            + seeds[1] * i32::from(position.store(me))
+            + pits(empty, none)
+            + pits(weak, one_or_two);
+        if THREATS {
+            sum +=
+                threats(theirs, mine, two[0], three[0]) + threats(mine, theirs, two[1], three[1]);
+        }
+        Score(sum)
+    }
+
+    #[inline]
+    fn best_leaf(&self, game: &Ayo, position: &Position, leaves: &Leaves) -> BestLeaf {
+        #[cfg(target_arch = "x86_64")]
+        if let Some(lanes) = &self.lanes
+            && let Some(found) = lanes.best_leaf(game, position, leaves)
+        {
+            return found;
+        }
+        best_leaf(self, game, position, leaves)
+    }
+}
+
+/// One in every byte of a row. Rows hold at most 48 in a byte, so adding up to 79 to each byte sets
+/// its high bit exactly when the byte reaches a bound and never carries.
+const ONES: u64 = 0x0101_0101_0101;
+
+#[inline]
+fn at_least(row: u64, complements: u64) -> i32 {
+    ((row + complements) & (0x80 * ONES)).count_ones() as i32
+}
+
+/// Pits whose seeds reach the other row: pit `i` needs `6 − i`.
+#[inline]
+fn reaching(row: u64) -> i32 {
+    at_least(row, 0x80 * ONES - 0x0102_0304_0506)
+}
+
+#[inline]
+fn more_than_12(row: u64) -> i32 {
+    at_least(row, (0x80 - 13) * ONES)
+}
+
+#[inline]
+fn none(row: u64) -> i32 {
+    PITS as i32 - at_least(row, 0x7F * ONES)
+}
+
+#[inline]
+fn one_or_two(row: u64) -> i32 {
+    at_least(row, 0x7F * ONES) - at_least(row, (0x80 - 3) * ONES)
+}
+
+/// `two` for every pit of `from` whose last seed brings a pit of `to` to two, `three` for three.
+#[inline]
+fn threats(from: u64, to: u64, two: i32, three: i32) -> i32 {
+    let worth = |pit| match last_pit_holds(from, to, pit) {
+        2 => two,
+        3 => three,
+        _ => 0,
+    };
+    (0..PITS).map(worth).sum()
+}

@@ -1,0 +1,75 @@
+//! The weighted sum of any features of any game.
+
+use std::fmt;
+
+use super::{Evaluator, Score, Weights};
+use crate::game::{Featured, GameFeature, Side};
+
+/// The size of the largest evaluation: below half of [`Score::WIN`], whatever the board and the features.
+pub(super) const MOST: i32 = 4_000_000;
+
+/// Σ weight × value over the features that weigh something, in the order of the game's features.
+///
+/// It serves every feature and is the definition that faster evaluators are held to: an evaluator that
+/// serves only some features [takes](Sum::take) their weights out, and what is left is not its own.
+///
+/// A sum beyond ±4,000,000 counts as just that, so that none looks like a won or lost end. No weights come
+/// so far with the features of ayo, nor with those of kalah on the usual board.
+///
+/// ```
+/// use mancala::eval::{Evaluator, Sum, Weights};
+/// use mancala::game::{Game, Side, ayo::Ayo};
+/// let seeds = Sum::<Ayo>::new(&Weights::named("seeds").unwrap());
+/// assert_eq!(seeds.to_string(), "a9=-1,a10=1");
+/// assert_eq!(seeds.evaluate(&Ayo::default().start(Side::South), Side::South).0, 0);
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Sum<G: Featured> {
+    terms: Vec<(G::Feature, i32)>,
+}
+
+impl<G: Featured> Sum<G> {
+    /// The sum that some weights stand for.
+    ///
+    /// # Panics
+    /// If the weights are of features of another game. [`FeatureSet::game`](super::FeatureSet::game) tells.
+    pub fn new(weights: &Weights) -> Sum<G> {
+        let of_game = |feature| match G::Feature::try_from(feature) {
+            Ok(feature) => feature,
+            Err(_) => panic!("{} is a feature of another game", feature.name()),
+        };
+        let features = weights.features().features().iter().map(|&feature| of_game(feature));
+        let mut terms: Vec<_> = features.zip(weights.effective()).collect();
+        terms.retain(|(_, weight)| *weight != 0);
+        terms.sort_by_key(|(feature, _)| *feature);
+        Sum { terms }
+    }
+
+    /// The weight of a feature, which counts in this sum no more.
+    pub(crate) fn take(&mut self, wanted: G::Feature) -> i32 {
+        let place = self.terms.iter().position(|(feature, _)| *feature == wanted);
+        place.map_or(0, |place| self.terms.remove(place).1)
+    }
+
+    /// Whether nothing weighs anything.
+    pub(super) fn is_empty(&self) -> bool {
+        self.terms.is_empty()
+    }
+}
+
+impl<G: Featured> Evaluator<G> for Sum<G> {
+    fn evaluate(&self, position: &G::Position, me: Side) -> Score {
+        let terms = self.terms.iter().map(|&(it, weight)| weight * it.value(position, me));
+        Score(terms.sum::<i32>().clamp(-MOST, MOST))
+    }
+}
+
+/// The effective weights that are not zero: `a9=-1,a10=1`.
+impl<G: Featured> fmt::Display for Sum<G> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let term = |(feature, weight): &(G::Feature, i32)| {
+            format!("{}={weight}", feature.definition().name)
+        };
+        f.write_str(&self.terms.iter().map(term).collect::<Vec<_>>().join(","))
+    }
+}

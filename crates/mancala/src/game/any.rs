@@ -1,0 +1,251 @@
+//! Any of the games, its name, and its features.
+
+use std::fmt;
+use std::str::FromStr;
+
+use super::ayo::{self, Ayo, Rules};
+use super::feature::{Definition, Featured, GameFeature, NamedWeights};
+use super::kalah::{self, Kalah};
+use super::notated::Notated;
+
+/// Runs a piece of code with the game of an [`AnyGame`] in its own type, so that it is compiled for each.
+///
+/// ```
+/// use mancala::game::{AnyGame, Game, Side, with_game};
+/// let game: AnyGame = "kalah:seeds=3".parse().unwrap();
+/// let moves = with_game!(game, game => game.moves(&game.start(Side::South)).len());
+/// assert_eq!(moves, 6);
+/// ```
+#[macro_export]
+macro_rules! with_game {
+    // The list of games, each with its module. A new game is added here.
+    (@games $then:tt $($arguments:tt)*) => {
+        $crate::with_game! { @$then [Ayo(ayo), Kalah(kalah)] $($arguments)* }
+    };
+    (@match [$($Game:ident($module:ident)),+] $any:expr, $game:ident => $code:expr) => {
+        match $any {
+            $($crate::game::AnyGame::$Game($game) => $code,)+
+        }
+    };
+    (@define [$($games:tt)+]) => { define_games! { $($games)+ } };
+    ($any:expr, $game:ident => $code:expr) => {
+        $crate::with_game! { @games match $any, $game => $code }
+    };
+}
+
+/// The types that have a variant for each game.
+macro_rules! define_games {
+    ($($Game:ident($module:ident)),+) => {
+        /// A game with all of its rules. Its text form names the game, and of kalah the rules too:
+        ///
+        /// ```
+        /// use mancala::game::AnyGame;
+        /// let kalah: AnyGame = "kalah:seeds=3".parse().unwrap();
+        /// assert_eq!((kalah.name(), kalah.to_string()), ("kalah", "kalah:seeds=3".to_string()));
+        /// assert_eq!("ayo".parse(), Ok(AnyGame::default()));
+        /// ```
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        pub enum AnyGame {
+            $(
+                #[doc = concat!("The game of the module [`", stringify!($module), "`].")]
+                $Game($Game),
+            )+
+        }
+
+        /// Which game it is, whatever its rules.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub enum GameKind {
+            $(
+                #[doc = concat!("The game of the module [`", stringify!($module), "`].")]
+                $Game,
+            )+
+        }
+
+        /// A feature of some game.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub enum Feature {
+            $(
+                #[doc = concat!("A feature of the game of the module [`", stringify!($module), "`].")]
+                $Game($module::Feature),
+            )+
+        }
+
+        impl GameKind {
+            /// All games.
+            pub const ALL: [GameKind; [$(stringify!($Game)),+].len()] = [$(GameKind::$Game),+];
+
+            /// The name of the game.
+            pub fn name(self) -> &'static str {
+                match self {
+                    $(GameKind::$Game => $Game::NAME,)+
+                }
+            }
+
+            /// What a text of the game looks like.
+            fn form(self) -> &'static str {
+                match self {
+                    $(GameKind::$Game => $Game::FORM,)+
+                }
+            }
+
+            fn read(self, text: &str) -> Option<Result<AnyGame, String>> {
+                match self {
+                    $(GameKind::$Game => $Game::read(text).map(|game| Ok(game?.into())),)+
+                }
+            }
+
+            /// The features of the game, in the order of their numbers.
+            pub fn features(self) -> Vec<Feature> {
+                match self {
+                    $(GameKind::$Game => $module::Feature::ALL.map(Feature::$Game).to_vec(),)+
+                }
+            }
+
+            /// The sets of features that have a name.
+            pub fn feature_sets(self) -> Vec<(&'static str, Vec<Feature>)> {
+                match self {
+                    $(GameKind::$Game => named_sets::<$Game>(),)+
+                }
+            }
+
+            /// The evaluators that have a name.
+            pub fn evaluators(self) -> &'static [NamedWeights] {
+                match self {
+                    $(GameKind::$Game => $Game::EVALUATORS,)+
+                }
+            }
+        }
+
+        impl AnyGame {
+            /// Which game it is.
+            pub fn kind(&self) -> GameKind {
+                match self {
+                    $(AnyGame::$Game(_) => GameKind::$Game,)+
+                }
+            }
+        }
+
+        impl Feature {
+            /// The game that it is a feature of.
+            pub fn game(self) -> GameKind {
+                match self {
+                    $(Feature::$Game(_) => GameKind::$Game,)+
+                }
+            }
+
+            pub(super) fn definition(self) -> &'static Definition {
+                match self {
+                    $(Feature::$Game(feature) => feature.definition(),)+
+                }
+            }
+
+            /// The features that it is a sum of, each with its factor; none if it is no sum.
+            ///
+            /// ```
+            /// use mancala::game::Feature;
+            /// let lead = Feature::from_name("h1").unwrap();
+            /// let parts = lead.parts().into_iter().map(|(part, factor)| (part.name(), factor));
+            /// assert_eq!(parts.collect::<Vec<_>>(), [("h2", 1), ("h3", -1)]);
+            /// ```
+            pub fn parts(self) -> Vec<(Feature, i32)> {
+                match self {
+                    $(Feature::$Game(feature) => {
+                        feature.parts().iter().map(|&(part, factor)| (part.into(), factor)).collect()
+                    })+
+                }
+            }
+        }
+
+        $(
+            impl From<$Game> for AnyGame {
+                fn from(game: $Game) -> AnyGame {
+                    AnyGame::$Game(game)
+                }
+            }
+
+            impl From<$module::Feature> for Feature {
+                fn from(feature: $module::Feature) -> Feature {
+                    Feature::$Game(feature)
+                }
+            }
+
+            impl TryFrom<Feature> for $module::Feature {
+                type Error = Feature;
+
+                fn try_from(feature: Feature) -> Result<$module::Feature, Feature> {
+                    match feature {
+                        Feature::$Game(feature) => Ok(feature),
+                        #[allow(unreachable_patterns)]
+                        other => Err(other),
+                    }
+                }
+            }
+        )+
+    };
+}
+
+with_game! { @games define }
+
+fn named_sets<G: Featured>() -> Vec<(&'static str, Vec<Feature>)> {
+    let set = |&(name, features): &(&'static str, &[G::Feature])| {
+        (name, features.iter().map(|&feature| feature.into()).collect())
+    };
+    G::SETS.iter().map(set).collect()
+}
+
+impl AnyGame {
+    /// The name of the game: `ayo` or `kalah`.
+    pub fn name(&self) -> &'static str {
+        self.kind().name()
+    }
+
+    /// All that results depend on, under the word for it: `rules: awari`, `game: kalah`.
+    pub fn terms(&self) -> (&'static str, String) {
+        with_game!(self, game => game.terms())
+    }
+
+    /// The same game under these rules of ayo.
+    ///
+    /// # Errors
+    /// If it is another game.
+    pub fn with_rules(self, rules: Rules) -> Result<AnyGame, String> {
+        match self {
+            AnyGame::Ayo(_) => Ok(AnyGame::Ayo(Ayo { rules })),
+            other => Err(format!(
+                "{rules} is for ayo; write the rules of {} into the game, as in kalah:ending=emptier",
+                other.name()
+            )),
+        }
+    }
+}
+
+impl Default for AnyGame {
+    fn default() -> Self {
+        AnyGame::Ayo(Ayo::default())
+    }
+}
+
+impl FromStr for AnyGame {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<AnyGame, String> {
+        let unknown = || {
+            let forms: Vec<&str> = GameKind::ALL.into_iter().map(GameKind::form).collect();
+            Err(format!("unknown game \"{text}\": choose {}", forms.join(" or ")))
+        };
+        GameKind::ALL.into_iter().find_map(|game| game.read(text)).unwrap_or_else(unknown)
+    }
+}
+
+impl fmt::Display for AnyGame {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&with_game!(self, game => game.text()))
+    }
+}
+
+/// The name.
+impl fmt::Display for GameKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}

@@ -1,0 +1,217 @@
+//! The kinds of players, and players by specification.
+
+use std::any::Any;
+
+use super::levels::{LEVELS, level};
+use super::spec::{Spec, SpecError};
+use super::{PlayableGame, Player, amdf, external, greedy, kansas, minimax, random, rbh};
+use mancala::game::GameKind;
+use mancala::game::ayo::Ayo;
+use mancala::game::kalah::Kalah;
+
+/// Makes the player of a specification whose settings are all known to its kind.
+type Read<G> = fn(&Spec, G) -> Result<Box<dyn Player<G>>, SpecError>;
+
+/// A kind of player.
+struct Kind<G> {
+    name: &'static str,
+    settings: Vec<&'static str>,
+    /// `None` if the kind is of another game.
+    read: Option<Read<G>>,
+}
+
+/// The kinds, in the order in which messages name them. A new kind is a line here and a file that reads its
+/// settings.
+fn kinds<G: PlayableGame>() -> [Kind<G>; 8] {
+    [
+        Kind::any("minimax", &minimax::settings::<G>(), minimax::read),
+        Kind::any("plain-minimax", &minimax::plain_settings::<G>(), minimax::read_plain),
+        Kind::of::<Ayo>("rbh", rbh::SETTINGS, rbh::read),
+        Kind::of::<Ayo>("amdf", amdf::SETTINGS, amdf::read),
+        Kind::of::<Kalah>("kansas", kansas::SETTINGS, kansas::read),
+        Kind::any("random", random::SETTINGS, random::read),
+        Kind::any("greedy", &[], greedy::read),
+        Kind::of::<Ayo>(external::KIND, external::SETTINGS, external::read),
+    ]
+}
+
+impl<G: PlayableGame> Kind<G> {
+    /// A kind that plays every game.
+    fn any(name: &'static str, settings: &[&'static str], read: Read<G>) -> Kind<G> {
+        Kind { name, settings: settings.to_vec(), read: Some(read) }
+    }
+
+    /// A kind that plays the game `Own` alone.
+    fn of<Own: PlayableGame>(
+        name: &'static str,
+        settings: &[&'static str],
+        read: Read<Own>,
+    ) -> Kind<G> {
+        // The two types are the same if the games are.
+        let read = (&read as &dyn Any).downcast_ref::<Read<G>>().copied();
+        Kind { name, settings: settings.to_vec(), read }
+    }
+}
+
+/// The player that a specification describes, for games under the default rules.
+///
+/// # Errors
+/// As [`build_for`].
+pub fn build(spec: &str) -> Result<Box<dyn Player<Ayo>>, SpecError> {
+    build_for(spec, Ayo::default())
+}
+
+/// The player that a specification describes, for some game. Its rules matter to endgame tables alone,
+/// which are refused if they are of others.
+///
+/// | kind | settings |
+/// |---|---|
+/// | `minimax` | `weights=NAME\|FILE\|DIR`, `depth=5`, `nodes=N`, `movetime=50ms`, `signs=signed`, `slips=20` moves of a hundred by chance, `seed=1`, in ayo `tables=DIR` |
+/// | `plain-minimax` | `weights`, `depth`, `signs` and `tables`, searched without pruning |
+/// | `rbh` | in ayo: `plies=4`, `metric=correlation\|canberra\|angular`, `bluff=0.99\|off`, `tradeoff=1`, `weights=NAME\|FILE\|DIR`, `cdg=on\|off`, `refine=on\|off\|chance` |
+/// | `amdf` | in ayo: `depth=6`, `training=self-play:N\|tables:DIR\|FILE\|current` |
+/// | `kansas` | in kalah: `heuristics=h1+h2`, `depth=5` |
+/// | `initiation`, `beginner`, `amateur`, `grandmaster` | in ayo, none: [`LEVELS`] |
+/// | `random` | `seed=1` |
+/// | `greedy` | none |
+/// | `uci` | in ayo: `cmd="PROGRAM ARGUMENTS"`, `depth=5`, `nodes=N`, `movetime=50ms`, `timeout=10s`, `option.NAME=VALUE` |
+///
+/// # Errors
+/// One sentence that names the player, the setting and the value.
+pub fn build_for<G: PlayableGame>(spec: &str, game: G) -> Result<Box<dyn Player<G>>, SpecError> {
+    spec.parse::<Spec>()?.build(game)
+}
+
+impl Spec {
+    /// The player that this describes, as [`build_for`] makes it.
+    ///
+    /// # Errors
+    /// One sentence that names the player, the setting and the value.
+    pub fn build<G: PlayableGame>(&self, game: G) -> Result<Box<dyn Player<G>>, SpecError> {
+        if let Some(level) = level(&self.kind).filter(|_| has_levels(game)) {
+            self.expect(&[])?;
+            return build_for(level.spec, game);
+        }
+        let kinds = kinds::<G>();
+        let kind = kinds.iter().find(|kind| kind.name == self.kind);
+        match kind.and_then(|kind| Some((kind, kind.read?))) {
+            Some((kind, read)) => {
+                self.expect(&kind.settings)?;
+                read(self, game)
+            }
+            None => Err(self.unknown(game, &kinds)),
+        }
+    }
+
+    /// The error that this kind of player is not one of this game.
+    fn unknown<G: PlayableGame>(&self, game: G, kinds: &[Kind<G>]) -> SpecError {
+        let (kind, known) = (self.kind.clone(), known(game, kinds));
+        let of_ayo = match self::kinds::<Ayo>().iter().find(|it| it.name == kind) {
+            _ if has_levels(game) => None,
+            Some(Kind { read: Some(_), .. }) => Some("a player"),
+            _ => level(&kind).map(|_| "a level"),
+        };
+        match of_ayo {
+            Some(what) => SpecError::OfAyo { kind, what, known },
+            None => SpecError::Kind { kind, known },
+        }
+    }
+}
+
+/// Whether the game has the [`LEVELS`].
+fn has_levels<G: PlayableGame>(game: G) -> bool {
+    game.kind() == GameKind::Ayo
+}
+
+/// The kinds of a game, in words.
+fn known<G: PlayableGame>(game: G, kinds: &[Kind<G>]) -> String {
+    let kinds = kinds.iter().filter(|kind| kind.read.is_some());
+    let names: Vec<&str> = kinds.map(|kind| kind.name).collect();
+    if has_levels(game) {
+        let levels = one_of(&LEVELS.map(|level| level.name));
+        format!("{} or a level, {levels}", names.join(", "))
+    } else {
+        format!("{} in {}", one_of(&names), game.kind())
+    }
+}
+
+/// `a, b or c`.
+fn one_of(names: &[&str]) -> String {
+    match names {
+        [all @ .., last] if !all.is_empty() => format!("{} or {last}", all.join(", ")),
+        _ => names.concat(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn refused(spec: &str, reason: &str) {
+        let error = build(spec).err().expect(spec).to_string();
+        assert!(error.contains(reason), "{spec}: {error}");
+    }
+
+    #[test]
+    fn wrong_specifications_are_refused_by_setting_and_value() {
+        refused("", "unknown player \"\"");
+        refused("mini", "unknown player \"mini\"");
+        refused("minimax:depth", "\"depth\" is not of the form key=value");
+        refused("minimax:depth=0", "depth is \"0\", not a whole number from 1 to 100");
+        refused("minimax:depth=3,depth=4", "depth is set twice");
+        refused("minimax:weights=nobody", "no weights \"nobody\"");
+        refused("minimax:weights=seeds,signs=odd", "signs is \"odd\"");
+        refused("minimax:nodes=0", "nodes is \"0\"");
+        refused("minimax:movetime=5", "movetime is \"5\", not a time such as 50ms");
+        refused("plain-minimax:nodes=5", "no setting \"nodes\"");
+        refused("random:sed=7", "no setting \"sed\": there is seed");
+        refused("greedy:seed=7", "there is none");
+        refused("minimax:weights=\"a", "quote is not closed");
+        refused("minimax:slips=101", "slips is \"101\", not a percentage from 0 to 100");
+        refused("amateur:depth=3", "player amateur has no setting \"depth\": there is none");
+        refused("amdf:depth=21", "depth is \"21\", not a whole number from 1 to 12");
+        refused("rbh:plies=0", "player rbh: plies is \"0\", not a whole number from 1 to 12");
+        refused("rbh:metric=cosine", "metric is \"cosine\", not correlation, canberra or angular");
+        refused("rbh:bluff=1.5", "bluff is \"1.5\", not off or a similarity from 0 to 1");
+        refused("rbh:bluff=NaN", "bluff is \"NaN\"");
+        refused("rbh:tradeoff=49", "tradeoff is \"49\", not a number of seeds");
+        refused("rbh:refine=no", "refine is \"no\", not on, off or chance");
+        refused("rbh:weights=nobody", "player rbh: no weights \"nobody\"");
+        refused(
+            "amdf:training=self-play:0",
+            "training is \"self-play:0\", not current, self-play:N",
+        );
+        refused("amdf:training=no/such", "player amdf: training: cannot read no/such");
+        refused("uci", "player uci needs cmd=\"PROGRAM ARGUMENTS\"");
+        refused("uci:cmd=", "cmd is \"\", not a program and its arguments");
+        refused("uci:cmd=\"a 'b\"", "cmd is \"a 'b\", not a program");
+        refused("uci:cmd=a,timeout=5", "timeout is \"5\", not a time such as 50ms");
+        refused("uci:cmd=a,option.=5", "no setting \"option.\"");
+        refused("uci:cmd=a,option.X=\"1\nquit\"", "option.X is \"1\nquit\", not one line");
+    }
+
+    #[test]
+    fn kinds_are_told_by_the_games_that_they_play() {
+        refused(
+            "kansas:heuristics=h1",
+            "unknown player \"kansas\": choose minimax, plain-minimax, rbh, amdf, random, greedy, uci or \
+             a level, initiation, beginner, amateur or grandmaster",
+        );
+        let known = "choose minimax, plain-minimax, kansas, random or greedy in kalah";
+        for (spec, said) in [
+            ("uci:cmd=a", "\"uci\" is a player of ayo"),
+            ("amateur", "\"amateur\" is a level of ayo"),
+            ("nobody", "unknown player \"nobody\""),
+        ] {
+            let error = build_for(spec, Kalah::default()).err().expect(spec).to_string();
+            assert_eq!(error, format!("{said}: {known}"));
+        }
+    }
+
+    #[test]
+    fn weights_of_another_game_are_refused() {
+        let expected = "not weights of ayo features (it weighs those of kalah)";
+        refused("minimax:weights=stores", expected);
+        refused("rbh:weights=stores", expected);
+    }
+}
