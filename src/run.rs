@@ -15,7 +15,6 @@ pub(crate) mod gauge;
 pub(crate) mod history;
 pub(crate) mod leaders;
 pub(crate) mod measuring;
-pub(crate) mod pairs;
 pub(crate) mod settings;
 pub(crate) mod statistics;
 pub(crate) mod strength;

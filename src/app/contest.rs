@@ -1,12 +1,12 @@
 //! Matches and tournaments: games that are kept in a file, counted, and ended by a sequential test.
 
-use std::num::NonZeroUsize;
+use std::ops::ControlFlow;
 use std::path::Path;
 
 use super::openings::{OpeningsChoice, OpeningsChoiceError};
 use crate::arena::{
-    Contest, Finished, Followed, GamesFile, GamesFileError, NoCopy, Openings, Pentanomial,
-    Reference, Sprt, Team, pair_score,
+    Contest, Finished, GamesError, GamesFile, GamesFileError, Openings, Pentanomial, Reference,
+    Sprt, Team, pair_score,
 };
 use crate::player::{PlayableGame, SpecError};
 use crate::results::{Match, Played, Tournament};
@@ -55,7 +55,7 @@ pub enum SetupError {
 pub enum Trouble {
     /// A player that cannot play as many games at a time.
     #[error(transparent)]
-    Player(#[from] NoCopy),
+    Player(#[from] GamesError),
     /// A game that cannot be kept.
     #[error(transparent)]
     File(#[from] FileError),
@@ -121,17 +121,16 @@ impl<G: PlayableGame> Setup<G> {
         Ok(Setup { form, teams, game, openings, described, sprt })
     }
 
-    /// Plays the games that `keep`, if there is such a file, lacks, so many at a time. `follow` hears of
-    /// each; the progress may end it all.
+    /// Plays the games that `keep`, if there is such a file, lacks, on the threads of the current rayon
+    /// pool. `follow` hears of each; the progress may end it all.
     ///
     /// # Errors
     /// If the file belongs to another contest. Whatever goes wrong later is in the course.
     pub fn play(
         &self,
         keep: Option<&Path>,
-        threads: NonZeroUsize,
         progress: &dyn Progress,
-        follow: &mut dyn FnMut(Standing),
+        follow: &mut (dyn FnMut(Standing) + Send),
     ) -> Result<Course, GamesFileError> {
         let contest = self.contest();
         let mut under_way = UnderWay::new(contest.len(), self.sprt, follow);
@@ -141,7 +140,7 @@ impl<G: PlayableGame> Setup<G> {
             file = Some(opened);
             under_way.take_over(games);
         }
-        let played = under_way.play(&contest, threads, progress, file.as_mut());
+        let played = under_way.play(&contest, progress, file.as_mut());
         // Games that were played are kept, whatever ended the contest.
         let saved = file.as_mut().map_or(Ok(()), GamesFile::flush);
         let trouble = played.err().or(saved.err().map(Trouble::File));
@@ -201,14 +200,18 @@ struct UnderWay<'a> {
     games: Vec<Finished>,
     pairs: Pentanomial,
     sprt: Option<Sprt>,
-    follow: &'a mut dyn FnMut(Standing),
+    follow: &'a mut (dyn FnMut(Standing) + Send),
     /// Games that were there before.
     found: usize,
     all: usize,
 }
 
 impl UnderWay<'_> {
-    fn new(all: usize, sprt: Option<Sprt>, follow: &mut dyn FnMut(Standing)) -> UnderWay<'_> {
+    fn new(
+        all: usize,
+        sprt: Option<Sprt>,
+        follow: &mut (dyn FnMut(Standing) + Send),
+    ) -> UnderWay<'_> {
         UnderWay { games: Vec::new(), pairs: Pentanomial::default(), sprt, follow, found: 0, all }
     }
 
@@ -226,21 +229,20 @@ impl UnderWay<'_> {
     fn play<G: PlayableGame>(
         &mut self,
         contest: &Contest<G>,
-        threads: NonZeroUsize,
         progress: &dyn Progress,
         mut file: Option<&mut GamesFile>,
     ) -> Result<(), Trouble> {
         if self.decided() {
             return Ok(());
         }
-        contest.play(self.found, threads, progress, &mut |game| {
+        contest.play(self.found, &contest.local_games(), progress, &mut |game| {
             if let Some(file) = &mut file {
                 file.add(&game)?;
             }
             self.count(game);
             let standing = self.standing();
             (self.follow)(standing);
-            Ok(if self.decided() { Followed::Enough } else { Followed::On })
+            Ok(if self.decided() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
         })
     }
 

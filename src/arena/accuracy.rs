@@ -8,10 +8,10 @@ use std::ops::RangeInclusive;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use rand::RngExt;
-use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use super::game::play_game;
+use super::local::{gather, gather_all};
 use super::normal::{QUANTILE_975, wilson};
 use super::openings::random_plies;
 use super::tally::mean;
@@ -20,10 +20,10 @@ use crate::player::{Choice, Minimax, NoChoice, Player};
 use mancala::endgame::Tables;
 use mancala::game::ayo::{Ayo, Position};
 use mancala::game::{Game, Pit, Record, Side};
-use mancala::progress::Progress;
+use mancala::progress::{Muted, Progress};
 use mancala::random::{ChaCha8Rng, Purpose, stream};
 
-/// Who plays the games: from chance to players that look some plies ahead, with unlike evaluators.
+/// The players of the games: from chance to some that look plies ahead, with unlike evaluators.
 const CAST: [&str; 9] = [
     "random",
     "greedy",
@@ -37,8 +37,8 @@ const CAST: [&str; 9] = [
 ];
 /// Random plies that a game begins with.
 const OPENING_PLIES: RangeInclusive<u32> = 2..=12;
-/// Games that are played before anybody looks whether they are enough; no result depends on it.
-const BATCH: u64 = 128;
+/// Games that are played before they are counted; no result depends on it.
+const GAMES_AT_A_TIME: usize = 128;
 /// Games in a row without a new position after which no more are played.
 const ATTEMPTS: u64 = 2_000;
 
@@ -79,10 +79,10 @@ struct Question {
 /// Why a player has no accuracy.
 #[derive(Debug, thiserror::Error)]
 pub enum AccuracyError {
-    /// A second copy of him cannot be had.
+    /// A second copy of the player cannot be had.
     #[error(transparent)]
     Copy(#[from] NoCopy),
-    /// He did not choose a move.
+    /// It did not choose a move.
     #[error("{position}: {reason}")]
     Choice {
         /// Where.
@@ -90,12 +90,12 @@ pub enum AccuracyError {
         /// Why.
         reason: NoChoice,
     },
-    /// He chose a move that is none.
+    /// It chose a move that is none.
     #[error("{position}: {} is no legal move", pit.letter(position.to_move()))]
     Illegal {
         /// Where.
         position: Position,
-        /// The pit that he chose.
+        /// The pit that it chose.
         pit: Pit,
     },
 }
@@ -103,24 +103,24 @@ pub enum AccuracyError {
 /// What a player's moves in a sample come to, or in a part of it.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Accuracy {
-    /// Positions that he was asked about.
+    /// Positions that it was asked about.
     #[serde(default)]
     pub positions: usize,
     /// Those of them where not all moves are worth the same.
     #[serde(default)]
     pub decisions: usize,
-    /// Share of positions in which he chose a best move.
+    /// Share of positions in which it chose a best move.
     pub optimal: f64,
     /// Its 95 % interval, by [Wilson's score](super::wilson).
     pub optimal_ci95: [f64; 2],
-    /// Share of decisions in which he did; `None` without one.
+    /// Share of decisions in which it did; `None` without one.
     pub optimal_decisions: Option<f64>,
-    /// Seeds that a move gives away: the mean difference between the value of a best move and that of his.
+    /// Seeds that a move gives away: the mean difference between the value of a best move and that of its own.
     pub seeds_lost: f64,
     /// Its 95 % interval: normal, and where nothing was lost up to what the worst moves lose times
     /// the share of mistakes that cannot be ruled out.
     pub seeds_lost_ci95: [f64; 2],
-    /// Share of positions in which his move made the result worse: with best play afterwards the game is
+    /// Share of positions in which its move made the result worse: with best play afterwards the game is
     /// drawn or lost that was won, or lost that was drawn.
     #[serde(default)]
     pub results_lost: f64,
@@ -133,13 +133,9 @@ impl Sample {
     /// Positions of games between players of all sorts, each from a random opening. A game gives
     /// one position, drawn from those of it with a number of seeds that is drawn first; it gives none
     /// if it has none, or the position is there already. After thousands of games in a row that give
-    /// none, fewer than asked for are all that there are. `None` if the progress stopped it.
-    pub fn draw(
-        tables: &Tables,
-        sampling: &Sampling,
-        progress: &dyn Progress,
-        found_so_far: &mut dyn FnMut(usize),
-    ) -> Option<Sample> {
+    /// none, fewer than asked for are all that there are. `None` if the progress stopped it, which
+    /// counts positions.
+    pub fn draw(tables: &Tables, sampling: &Sampling, progress: &dyn Progress) -> Option<Sample> {
         let game = Ayo { rules: tables.rules() };
         let cast = CAST.map(|spec| Team::new(spec, game).expect("a player that we name"));
         let (mut seen, mut questions) = (HashSet::new(), Vec::new());
@@ -147,21 +143,19 @@ impl Sample {
         let nodes = AtomicU64::new(0);
         let source = Source { game, cast: &cast, tables, sampling, nodes: &nodes };
         while questions.len() < sampling.positions && first - last <= ATTEMPTS {
-            let batch: Vec<Option<Question>> = (first..first + BATCH)
-                .into_par_iter()
-                .map(|number| source.question(number, progress))
-                .collect();
-            if progress.should_stop() {
-                return None;
-            }
-            for question in batch.into_iter().flatten() {
+            let drawn = gather_all(GAMES_AT_A_TIME, &Muted(progress), |game, progress| {
+                let question = source.question(first + game as u64, progress);
+                (!progress.should_stop()).then_some(question)
+            })?;
+            for question in drawn.into_iter().flatten() {
                 if seen.insert(question.position.rows()) {
                     last = first;
                     questions.push(question);
                 }
             }
-            first += BATCH;
-            found_so_far(questions.len());
+            first += GAMES_AT_A_TIME as u64;
+            let found = questions.len().min(sampling.positions);
+            progress.advance(found as u64, sampling.positions as u64);
         }
         questions.truncate(sampling.positions);
         Some(Sample { game, questions, nodes: nodes.into_inner() })
@@ -183,32 +177,29 @@ impl Sample {
     }
 
     /// Lets copies of a player choose a move in every position, and says what each choice gives away,
-    /// in the order of the positions. `None` if the progress stopped it.
+    /// in the order of the positions. `None` if the progress stopped it, which counts positions.
     ///
     /// # Errors
-    /// If he cannot be had or does not choose a legal move.
+    /// If the player cannot be had or does not choose a legal move.
     pub fn ask(
         &self,
         team: &Team,
         progress: &dyn Progress,
-        answered: &(dyn Fn() + Sync),
     ) -> Result<Option<Vec<u8>>, AccuracyError> {
-        let lost = self.questions.par_iter().map(|question| {
+        gather(self.questions.len(), progress, |question, progress| {
             let mut player = team.take()?;
-            let answer = question.ask(self.game, &mut *player, progress)?;
+            let answer = self.questions[question].ask(self.game, &mut *player, progress)?;
             team.rest(player);
-            answered();
             Ok(answer.map(|(lost, _)| lost))
-        });
-        lost.collect()
+        })
     }
 
-    /// The same of a player who searches, whom nothing can keep from a legal move.
+    /// The same of a player that searches, which nothing can keep from a legal move. The progress is
+    /// told nothing.
     pub fn ask_minimax(&self, player: &Minimax<Ayo>, progress: &dyn Progress) -> Option<Answers> {
-        let ask = |question: &Question| {
-            question.ask(self.game, &mut player.clone(), progress).ok().flatten()
-        };
-        let answers: Option<Vec<(u8, u64)>> = self.questions.par_iter().map(ask).collect();
+        let answers = gather_all(self.questions.len(), &Muted(progress), |question, progress| {
+            self.questions[question].ask(self.game, &mut player.clone(), progress).ok().flatten()
+        });
         let (lost, nodes): (Vec<u8>, Vec<u64>) = answers?.into_iter().unzip();
         Some(Answers { lost, nodes: nodes.iter().sum() })
     }
@@ -300,7 +291,7 @@ impl Question {
         self.best().abs_diff(worst)
     }
 
-    /// Whether giving so many seeds away changes who wins.
+    /// Whether the result changes if so many seeds are given away.
     fn decides(&self, lost: u8) -> bool {
         let side = self.position.to_move();
         let store = |side| self.position.store(side) as i8;
@@ -308,8 +299,8 @@ impl Question {
         lead.signum() != (lead - lost as i8).signum()
     }
 
-    /// What a player's choice gives away and the positions that he looked at for it; `None` if the
-    /// progress stopped him.
+    /// What a player's choice gives away and the positions that it looked at; `None` if the progress
+    /// stopped it.
     fn ask(
         &self,
         game: Ayo,

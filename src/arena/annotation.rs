@@ -12,7 +12,7 @@ use mancala::game::{Game, Pit, Record, Side};
 pub struct Annotation {
     /// The number of the ply, from 1.
     pub ply: usize,
-    /// Who made it.
+    /// The side that made it.
     pub side: Side,
     /// The pit that was sown.
     pub played: Pit,

@@ -265,6 +265,21 @@ impl Factors {
 }
 
 impl Meeting {
+    /// The games of some pairings from each of the first so many openings. Those of a pairing follow each
+    /// other, and in them the two games of an opening.
+    ///
+    /// ```
+    /// use ayo::arena::Meeting;
+    /// let meetings = Meeting::all(&[[0, 1], [0, 2]], 3);
+    /// assert_eq!((meetings.len(), meetings[6]), (12, Meeting { first: 0, second: 2, opening: 0 }));
+    /// ```
+    pub fn all(pairings: &[[u32; 2]], openings: u32) -> Vec<Meeting> {
+        let pairs = |&[a, b]: &[u32; 2]| {
+            (0..openings).flat_map(move |opening| Meeting::pair(a, b, opening))
+        };
+        pairings.iter().flat_map(pairs).collect()
+    }
+
     /// The two games of `a` and `b` from an opening, `a` moving first in the first of them.
     pub fn pair(a: u32, b: u32, opening: u32) -> [Meeting; 2] {
         let meeting = |first, second| Meeting { first, second, opening };

@@ -1,27 +1,28 @@
-//! Who meets whom from which openings, and the games that come of it.
+//! Which players meet from which openings, and the games that come of it.
 
-use std::collections::{BTreeMap, HashSet};
-use std::num::NonZeroUsize;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::mpsc;
-use std::thread;
+use std::collections::HashSet;
+use std::ops::ControlFlow;
 
-use super::game::{Effort, End, play_game};
+use super::batch::{Batch, Contender, Meeting};
+use super::game::{Effort, End};
+use super::games::{Games, GamesError};
+use super::local::{LocalGames, play_teams};
 use super::openings::Openings;
-use super::team::{NoCopy, Team};
-use crate::player::{PlayableGame, Player};
+use super::outcome::Outcome;
+use super::team::Team;
+use crate::player::PlayableGame;
 use mancala::game::ayo::Ayo;
-use mancala::game::{Record, Settlement, Side};
-use mancala::progress::Progress;
+use mancala::game::{Settlement, Side};
+use mancala::progress::{Part, Progress};
 
-/// Players who meet in pairings, from every opening twice, with colours swapped.
+/// Players that meet in pairings, from every opening twice, with colours swapped.
 ///
 /// The games of a pairing follow each other: its games `2i` and `2i + 1` are the pair of opening `i`,
 /// and the pairing's first player moves first in the even one.
 pub struct Contest<'a, G: PlayableGame = Ayo> {
     /// The players.
     pub teams: &'a [Team<G>],
-    /// Who meets whom, first player and second player.
+    /// The players that meet, first and second, by number.
     pub pairings: Vec<[usize; 2]>,
     /// The game and its rules.
     pub game: G,
@@ -38,7 +39,7 @@ pub struct Finished {
     pub pairing: usize,
     /// What it began from.
     pub opening: String,
-    /// Who moved first.
+    /// The side that moved first.
     pub mover: Side,
     /// The moves.
     pub line: String,
@@ -48,15 +49,6 @@ pub struct Finished {
     pub settlement: Settlement,
     /// What the first and the second player of the pairing spent.
     pub effort: [Effort; 2],
-}
-
-/// Whether to go on with a match.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Followed {
-    /// Play on.
-    On,
-    /// The match is decided.
-    Enough,
 }
 
 impl Finished {
@@ -102,117 +94,77 @@ impl<G: PlayableGame> Contest<'_, G> {
         self.len() == 0
     }
 
-    /// Plays the games from number `from` on, `threads` at a time, and tells `follow` of each in the
-    /// order of their numbers, whatever was played at a time. Ends when all are played, the follower
-    /// has enough, or the progress stops it.
+    /// Games in this process, for which the teams of the contest lend their players.
+    pub fn local_games(&self) -> LocalGames {
+        LocalGames::new().lending(self.teams, self.game)
+    }
+
+    /// Plays the games from number `from` on and tells `follow` of each in the order of their numbers,
+    /// whatever was played at a time. Ends when all are played, the follower breaks off, or the progress
+    /// stops it. Programs of their own play on the threads of the current rayon pool, whatever `games`
+    /// are, since no batch holds them.
     ///
     /// # Errors
-    /// The follower's, or if a further copy of a player cannot be started.
-    pub fn play<E: From<NoCopy>>(
+    /// The follower's, or if a player cannot be had where the games are played.
+    pub fn play<E: From<GamesError> + Send>(
         &self,
         from: usize,
-        threads: NonZeroUsize,
+        games: &dyn Games,
         progress: &dyn Progress,
-        follow: &mut dyn FnMut(Finished) -> Result<Followed, E>,
+        follow: &mut (dyn FnMut(Finished) -> Result<ControlFlow<()>, E> + Send),
     ) -> Result<(), E> {
-        let next = AtomicUsize::new(from);
-        let enough = AtomicBool::new(false);
-        let stop = Either { progress, enough: &enough };
-        let (sender, receiver) = mpsc::channel();
-        thread::scope(|scope| {
-            for _ in 0..threads.get() {
-                let (sender, next, stop) = (sender.clone(), &next, &stop);
-                scope.spawn(move || self.work(next, stop, &sender));
-            }
-            drop(sender);
-            let told = tell_in_order(from, receiver, follow);
-            // Whatever still runs has become pointless.
-            enough.store(true, Ordering::Relaxed);
-            told
-        })
-    }
-
-    /// Plays one game after the other until there is none left or nobody listens.
-    fn work(
-        &self,
-        next: &AtomicUsize,
-        stop: &Either<'_>,
-        sender: &mpsc::Sender<Result<Finished, NoCopy>>,
-    ) {
-        while !stop.should_stop() {
-            let index = next.fetch_add(1, Ordering::Relaxed);
-            if index >= self.len() {
-                return;
-            }
-            let Some(game) = self.game(index, stop).transpose() else {
-                return;
-            };
-            if sender.send(game).is_err() {
-                return;
-            }
+        let mut index = from;
+        let mut failed = None;
+        let mut tell = |outcome| {
+            let game = self.finished(index, outcome);
+            index += 1;
+            follow(game).unwrap_or_else(|error| {
+                failed = Some(error);
+                ControlFlow::Break(())
+            })
+        };
+        let progress = Part { whole: progress, before: from as u64, of: self.len() as u64 };
+        let meetings = self.meetings().split_off(from);
+        let (game, openings) = (self.game, self.openings);
+        if self.teams.iter().any(Team::is_external) {
+            let openings = openings.positions();
+            play_teams(game, self.teams, openings, &meetings, &progress, &mut tell)
+                .map_err(GamesError::from)?;
+        } else {
+            let players = self.teams.iter().map(Contender::from).collect();
+            let batch = Batch::new(game.into(), players, openings.notation(), meetings);
+            games.play(&batch.expect("teams of the game"), &progress, &mut tell)?;
         }
+        failed.map_or(Ok(()), Err)
     }
 
-    /// The game of this number; `None` if it was stopped.
-    fn game(&self, index: usize, stop: &dyn Progress) -> Result<Option<Finished>, NoCopy> {
+    fn meetings(&self) -> Vec<Meeting> {
+        let pairings: Vec<[u32; 2]> =
+            self.pairings.iter().map(|it| it.map(|player| player as u32)).collect();
+        Meeting::all(&pairings, self.openings.positions().len() as u32)
+    }
+
+    /// The game of this number.
+    fn finished(&self, index: usize, outcome: Outcome) -> Finished {
         let opening = self.opening(index);
-        let pairing = index / self.games_of_pairing();
-        let [first_team, second_team] = self.pairings[pairing].map(|player| &self.teams[player]);
-        let mut record = Record::from_position(self.game, opening);
-        let mover = record.to_move();
-        let first_is_south = (mover == Side::South) == index.is_multiple_of(2);
-        let (mut first, mut second) = (first_team.take()?, second_team.take()?);
-        first.new_game();
-        second.new_game();
-        let players: [&mut dyn Player<G>; 2] =
-            if first_is_south { [&mut *first, &mut *second] } else { [&mut *second, &mut *first] };
-        let played = play_game(&mut record, players, stop);
-        first_team.rest(first);
-        second_team.rest(second);
-        Ok(played.map(|played| {
-            let [south, north] = played.effort;
-            Finished {
-                index,
-                pairing,
-                opening: opening.to_string(),
-                mover,
-                line: record.line(),
-                end: played.end,
-                settlement: played.settlement,
-                effort: if first_is_south { [south, north] } else { [north, south] },
-            }
-        }))
-    }
-}
-
-fn tell_in_order<E: From<NoCopy>>(
-    from: usize,
-    receiver: mpsc::Receiver<Result<Finished, NoCopy>>,
-    follow: &mut dyn FnMut(Finished) -> Result<Followed, E>,
-) -> Result<(), E> {
-    let mut early = BTreeMap::new();
-    let mut due = from;
-    for game in receiver {
-        let game = game?;
-        early.insert(game.index, game);
-        while let Some(game) = early.remove(&due) {
-            due += 1;
-            if follow(game)? == Followed::Enough {
-                return Ok(());
-            }
+        let mover = self.game.to_move(&opening);
+        let Outcome { result, stores: [first, second], line, end, effort: [one, other] } = outcome;
+        let stores = if mover == Side::South { [first, second] } else { [second, first] };
+        Finished {
+            index,
+            pairing: index / self.games_of_pairing(),
+            opening: opening.to_string(),
+            mover,
+            line,
+            end,
+            settlement: Settlement { stores, verdict: result.verdict(mover) },
+            effort: if index.is_multiple_of(2) { [one, other] } else { [other, one] },
         }
     }
-    Ok(())
 }
 
-/// Stops for the progress or when the match is decided.
-struct Either<'a> {
-    progress: &'a dyn Progress,
-    enough: &'a AtomicBool,
-}
-
-impl Progress for Either<'_> {
-    fn should_stop(&self) -> bool {
-        self.enough.load(Ordering::Relaxed) || self.progress.should_stop()
+impl<G: PlayableGame> From<&Team<G>> for Contender {
+    fn from(team: &Team<G>) -> Contender {
+        Contender::Spec { spec: team.spec().into(), identity: team.identity().into() }
     }
 }

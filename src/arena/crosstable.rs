@@ -1,4 +1,4 @@
-//! Who met whom, and with what result.
+//! Which players met, and with what result.
 
 use serde::Serialize;
 
@@ -21,7 +21,7 @@ pub struct Crosstable {
 }
 
 impl Crosstable {
-    /// A table in which nobody has met.
+    /// A table of players that have not met.
     pub fn new(players: usize) -> Self {
         Crosstable { players, results: vec![Pentanomial::default(); players * players] }
     }
@@ -36,7 +36,7 @@ impl Crosstable {
         self.add_all(a, b, Pentanomial::from_iter([pair]));
     }
 
-    /// Enters many.
+    /// Enters many pairs of games between two players, from `a`'s view.
     pub fn add_all(&mut self, a: usize, b: usize, pairs: Pentanomial) {
         assert!(a != b && a < self.players && b < self.players, "two players of the table");
         self.results[a * self.players + b] += pairs;
@@ -48,20 +48,20 @@ impl Crosstable {
         self.results[a * self.players + b]
     }
 
-    /// All pairs of one player, from his view.
+    /// All pairs of one player, from its view.
     pub fn of_player(&self, player: usize) -> Pentanomial {
         let mut pairs = Pentanomial::default();
         self.opponents(player).for_each(|opponent| pairs += self.between(player, opponent));
         pairs
     }
 
-    /// Whom a player met.
+    /// The opponents that a player met.
     pub fn opponents(&self, player: usize) -> impl Iterator<Item = usize> {
         (0..self.players).filter(move |&other| self.between(player, other).pairs() > 0)
     }
 
-    /// The players in groups between which nobody met, not even through others; each group and the
-    /// list ordered by number.
+    /// The players in groups that no meetings connect, not even through others. Each group and the list
+    /// are ordered by number.
     pub fn groups(&self) -> Vec<Vec<usize>> {
         let mut groups: Vec<Vec<usize>> = Vec::new();
         for player in 0..self.players {
@@ -82,7 +82,7 @@ impl Crosstable {
         groups
     }
 
-    /// Every three players who beat each other in a circle, the most certain circle first. No rating
+    /// Every three players that beat each other in a circle, the most certain circle first. No rating
     /// can agree with all three results. Of many players some circles arise by chance alone, and the
     /// likelihoods of superiority are not corrected for that.
     pub fn non_transitive_triples(&self) -> Vec<Triple> {
@@ -109,7 +109,7 @@ impl Crosstable {
     }
 }
 
-/// Three players of whom the first beat the second, he the third, and he the first.
+/// Three players: the first beat the second, the second the third, and the third the first.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Triple {
     /// Their numbers, the lowest first.

@@ -1,7 +1,7 @@
 //! Elo differences on the logistic scale.
 //!
-//! A. E. Elo, *The Rating of Chessplayers, Past and Present* (1978): whoever is rated `d` points above
-//! his opponent expects `1 / (1 + 10^(−d/400))` points a game. Logarithms and exponentials are those
+//! A. E. Elo, *The Rating of Chessplayers, Past and Present* (1978): a player that is rated `d` points above
+//! its opponent expects `1 / (1 + 10^(−d/400))` points a game. Logarithms and exponentials are those
 //! of `libm`, so that the figures are the same on every machine.
 
 /// The Elo difference, in points, at which `score` points a game are expected:

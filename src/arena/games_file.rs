@@ -43,7 +43,7 @@ pub enum GamesFileError {
     /// It could not be read or written.
     #[error(transparent)]
     File(#[from] FileError),
-    /// Somebody else writes it.
+    /// Another process writes it.
     #[error("{} is being written by another match", .0.display())]
     Busy(PathBuf),
     /// It belongs to another contest.
@@ -121,7 +121,7 @@ impl GamesFile {
         Some(rules.map(|rules| Ayo { rules }.into()).map_err(|error| error.to_string()))
     }
 
-    /// Who could not go on with a game and why, if the comment after its moves says so.
+    /// Which player could not go on with a game and why, if the comment after its moves says so.
     pub fn forfeit(comment: &str) -> Option<String> {
         let end = comment.splitn(4, "; ").nth(3)?;
         end.starts_with(FORFEIT).then(|| shown(end))
@@ -164,7 +164,7 @@ fn shown(line: &str) -> String {
 
 fn write_game(game: &Finished) -> String {
     let [first, second] = game.stores();
-    let points = ["0-1", "1/2-1/2", "1-0"][game.outcome() as usize];
+    let points = ["0-1", "1/2-1/2", "1-0"][usize::from(game.result().points())];
     let nodes = game.effort.map(|effort| effort.nodes);
     let end = match &game.end {
         End::Rules(ending) => ending.to_string(),
@@ -217,7 +217,7 @@ fn read_game<G: PlayableGame>(
     Ok(game)
 }
 
-/// Who made how many moves.
+/// How many moves the first and the second player made.
 fn efforts<G: Game>(record: &Record<G>, index: usize) -> [Effort; 2] {
     let mover = record.game().to_move(record.opening());
     let moves = |side| record.plies().iter().filter(|(s, _)| *s == side).count() as u32;

@@ -6,9 +6,7 @@ mod fan_out;
 mod move_cache;
 mod seat;
 
-#[allow(unused_imports)]
 pub(crate) use fan_out::{fan_out, gather, gather_all};
-#[allow(unused_imports)]
 pub(crate) use move_cache::{MoveCache, Recalling};
 
 use std::any::Any;
@@ -78,12 +76,13 @@ impl LocalGames {
         LocalGames { cache: Cache::On, ..LocalGames::default() }
     }
 
-    /// Games for which these teams lend their copies where a batch names their specifications.
-    pub fn with_teams<G: PlayableGame>(teams: &[Team<G>], game: G) -> LocalGames {
+    /// The same games, for which these teams of a game lend their copies where the next batch names their
+    /// specifications.
+    #[must_use]
+    pub fn lending<G: PlayableGame>(self, teams: &[Team<G>], game: G) -> LocalGames {
         let teams = teams.iter().map(|team| (team.spec().to_owned(), team.clone())).collect();
         let players: Box<dyn Any + Send> = Box::new(Players { teams, ..Players::default() });
-        let kept = Kept { game: game.into(), players };
-        LocalGames { kept: Mutex::new(Some(kept)), ..LocalGames::default() }
+        LocalGames { kept: Mutex::new(Some(Kept { game: game.into(), players })), ..self }
     }
 
     fn kept(&self) -> MutexGuard<'_, Option<Kept>> {
@@ -191,7 +190,6 @@ impl fmt::Debug for LocalGames {
 }
 
 /// Plays the games of some teams, which may be programs of their own, as a batch of them would be played.
-#[allow(dead_code)]
 pub(super) fn play_teams<G: PlayableGame>(
     game: G,
     teams: &[Team<G>],

@@ -28,8 +28,8 @@ pub enum Suite {
     /// `plies:K`: every distinct position after K plies in which the game goes on, in the order in
     /// which a depth-first walk from the lowest pits meets them.
     Plies(u32),
-    /// `random:N,plies=K,seed=S`: N distinct positions after K random plies, nobody more than two
-    /// seeds ahead.
+    /// `random:N,plies=K,seed=S`: N distinct positions after K random plies, neither side more
+    /// than two seeds ahead.
     Random {
         /// How many.
         count: u32,
@@ -192,9 +192,9 @@ pub(super) fn random_plies<G: Game>(
     (lead <= MAX_LEAD).then_some(*position)
 }
 
-/// Distinct positions after random plies from the start, for each another number of them, nobody more
-/// than two seeds ahead, for games in which nothing is measured: never one of the suite `plies:4`, which
-/// measurements play.
+/// Distinct positions after random plies from the start, for each another number of them, with neither
+/// side more than two seeds ahead. They are for games in which nothing is measured: none is one of the
+/// suite `plies:4`, which measurements play.
 pub fn balanced_openings<G: Game>(
     game: G,
     count: usize,
@@ -256,7 +256,12 @@ impl<P: Copy + fmt::Display> Openings<P> {
         &self.positions
     }
 
-    /// A number that differs where the positions do, but for one case in four thousand millions.
+    /// The positions in order, as they are written.
+    pub fn notation(&self) -> Vec<String> {
+        self.positions.iter().map(P::to_string).collect()
+    }
+
+    /// CRC-32 of the positions: other positions give another number, but for one case in 2³².
     pub fn checksum(&self) -> u32 {
         let mut hasher = crc32fast::Hasher::new();
         self.positions.iter().for_each(|p| hasher.update(p.to_string().as_bytes()));

@@ -18,7 +18,7 @@ const ELO_PER_LOGIT: f64 = 400.0 / LN_10;
 pub enum Reference {
     /// The mean of all players is 0.
     Mean,
-    /// This player is 0, as the one who meets all others in a gauntlet.
+    /// This player is 0, as the one that meets all others in a gauntlet.
     Player(usize),
 }
 
@@ -40,10 +40,10 @@ pub struct Ratings {
     covariance: DMatrix<f64>,
 }
 
-/// Players who cannot be compared, since no chain of games leads from one to the other.
+/// Players that cannot be compared, since no chain of games leads from one to the other.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub struct Disconnected {
-    /// The players in groups between which nobody met.
+    /// The players in groups that no games connect.
     pub groups: Vec<Vec<usize>>,
 }
 
@@ -77,7 +77,7 @@ impl Ratings {
     ///
     /// # Prior
     ///
-    /// Every player brings half a pair of games, shared out evenly among the opponents that he met and
+    /// Every player brings half a pair of games, shared out evenly among the opponents that it met and
     /// spread evenly over the five scores of a pair, so that all ratings are finite. Between two
     /// players this is the prior of Perks of [`Pentanomial::estimate`](super::Pentanomial::estimate),
     /// and the Elo difference is the same.
@@ -94,7 +94,7 @@ impl Ratings {
     ///
     /// # Errors
     ///
-    /// Players between whom no chain of games exists.
+    /// If no chain of games leads from one player to another.
     pub fn fit(table: &Crosstable) -> Result<Ratings, Disconnected> {
         let groups = table.groups();
         if groups.len() > 1 {
@@ -125,7 +125,7 @@ impl Ratings {
     }
 
     /// The likelihood that `a` is stronger than `b`, between 0 and 1: `Φ(difference / its standard
-    /// deviation)`; ½ for `a` himself.
+    /// deviation)`; ½ for `a` itself.
     pub fn los(&self, a: usize, b: usize) -> f64 {
         if a == b {
             return 0.5;

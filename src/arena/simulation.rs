@@ -22,7 +22,7 @@ impl Coupling {
         [Coupling::Independent, Coupling::Alike, Coupling::Opposite];
 }
 
-/// Players of whom the first has this expected score a game, whatever the coupling; draws are fewer
+/// Two players. The first has this expected score a game, whatever the coupling; draws are fewer
 /// where the score does not allow as many.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Model {

@@ -9,7 +9,7 @@ use super::elo::score_of_elo;
 use super::likelihood::Weights;
 use super::pentanomial::{PairScore, Pentanomial};
 
-/// A test of "A is `elo1` points stronger than B" (H1) against "he is `elo0` points stronger" (H0), in
+/// A test of "A is `elo1` points stronger than B" (H1) against "it is `elo0` points stronger" (H0), in
 /// logistic Elo. It accepts H1 with probability `alpha` where H0 is true, and H0 with probability
 /// `beta` where H1 is.
 ///

@@ -13,9 +13,9 @@ pub struct Tally {
     pub pairs: Pentanomial,
     /// Games that the first player won.
     pub wins: u64,
-    /// Games that nobody won.
+    /// Games that neither won.
     pub draws: u64,
-    /// Games that he lost.
+    /// Games that it lost.
     pub losses: u64,
     /// Games with an opening or a move in which they differ.
     pub distinct_games: usize,
@@ -30,15 +30,15 @@ pub struct Tally {
 }
 
 impl Finished {
-    /// How the game ended for the first player.
-    pub fn outcome(&self) -> GameResult {
+    /// The result of the pairing's first player.
+    pub fn result(&self) -> GameResult {
         GameResult::of(self.settlement.verdict, self.side_of_first())
     }
 }
 
 /// The score of the two games of an opening.
 pub fn pair_score(pair: [&Finished; 2]) -> PairScore {
-    PairScore::of([pair[0].outcome(), pair[1].outcome()])
+    PairScore::of([pair[0].result(), pair[1].result()])
 }
 
 impl Tally {
@@ -46,7 +46,7 @@ impl Tally {
     pub fn of(games: &[Finished]) -> Tally {
         let (pairs, _) = games.as_chunks::<2>();
         let games = pairs.as_flattened();
-        let outcomes = |wanted| games.iter().filter(|game| game.outcome() == wanted).count() as u64;
+        let outcomes = |wanted| games.iter().filter(|game| game.result() == wanted).count() as u64;
         let seeds = |game: &Finished, who: usize| f64::from(game.stores()[who]);
         let mean_of =
             |figure: &dyn Fn(&Finished) -> f64| mean(&games.iter().map(figure).collect::<Vec<_>>());

@@ -16,7 +16,6 @@ struct Shared<G: PlayableGame> {
     identity: String,
     reproducible: bool,
     recallable: bool,
-    #[allow(dead_code)]
     external: bool,
     idle: Mutex<Vec<Box<dyn Player<G>>>>,
 }
@@ -71,7 +70,6 @@ impl<G: PlayableGame> Team<G> {
     }
 
     /// Whether it is a program of its own.
-    #[allow(dead_code)]
     pub(super) fn is_external(&self) -> bool {
         self.0.external
     }

@@ -1,18 +1,15 @@
 //! What is timed, and how: the fastest of many rounds where a round is short, since whatever else a
 //! machine does only ever adds time; once where it is long.
 
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
-
-use rayon::prelude::*;
 
 use super::signature::{Sum, sum};
 use super::suite::Benched;
-use crate::arena::{OpeningsError, Suite, play_game};
-use crate::player::Minimax;
+use crate::arena::{Batch, Contender, Games, LocalGames, Meeting, OpeningsError, Outcome, Suite};
 use crate::run::{Draft, SettingError, Settings, Trainer};
 use mancala::eval::Weights;
-use mancala::game::{AnyGame, Record, Side, perft};
+use mancala::game::{AnyGame, Side, perft};
+use mancala::progress::Progress;
 use mancala::search::{Found, Pruning};
 
 /// So many things in so long.
@@ -49,9 +46,6 @@ impl Comparison {
     }
 }
 
-/// Told how many of how many pieces of work are done.
-pub type Told<'a> = &'a (dyn Fn(u64, u64) + Sync);
-
 /// Searches positions to a depth by both in turn, round by round until each has worked for about so
 /// long, once at least. Of each search the fastest round counts.
 pub fn compare<G: Benched>(
@@ -59,7 +53,7 @@ pub fn compare<G: Benched>(
     positions: &[G::Position],
     depth: u32,
     least: Duration,
-    progress: Told,
+    progress: &dyn Progress,
 ) -> Comparison {
     let searcher = game.measured();
     let find = |position, pruning| searcher.search(&game, position, depth, pruning, &());
@@ -79,7 +73,7 @@ pub fn compare<G: Benched>(
             let times = least.as_secs_f64() / shorter.map_or(1.0, |time| time.as_secs_f64());
             rounds = times.ceil().max(1.0) as usize;
         }
-        progress(done as u64, (rounds * positions.len()) as u64);
+        progress.advance(done as u64, (rounds * positions.len()) as u64);
     }
     let found = timings.iter().filter_map(|[search, _]| search.found);
     Comparison { search: rate(&timings, 0), baseline: rate(&timings, 1), found: sum(depth, found) }
@@ -139,20 +133,21 @@ pub struct Played {
 ///
 /// # Errors
 /// If the game has too few openings.
-pub fn play<G: Benched>(game: G, games: usize, progress: Told) -> Result<Played, OpeningsError> {
+pub fn play<G: Benched>(
+    game: G,
+    games: usize,
+    progress: &dyn Progress,
+) -> Result<Played, OpeningsError> {
     let weights = Weights::named(G::MEASURED).expect("a name of weights");
-    let player = Minimax::<G>::to_depth(&weights, 5);
-    let openings = Suite::Plies(4).openings(game)?.sample(games, 1);
-    let (done, all) = (AtomicU64::new(0), openings.positions().len() as u64);
+    let openings = Suite::Plies(4).openings(game)?.sample(games, 1).notation();
+    let meeting = |opening| Meeting { first: 0, second: 0, opening };
+    let meetings: Vec<Meeting> = (0..openings.len() as u32).map(meeting).collect();
+    let all = meetings.len() as u64;
+    let batch = Batch::new(game.into(), vec![Contender::to_depth(&weights, 5)], openings, meetings)
+        .expect("weights of the game");
     let begun = Instant::now();
-    let play = |opening: &G::Position| {
-        let mut record = Record::from_position(game, *opening);
-        let (mut south, mut north) = (player.clone(), player.clone());
-        let played = play_game(&mut record, [&mut south, &mut north], &());
-        progress(done.fetch_add(1, Ordering::Relaxed) + 1, all);
-        played.map_or(0, |played| played.effort.iter().map(|effort| effort.nodes).sum::<u64>())
-    };
-    let nodes = openings.positions().par_iter().with_max_len(1).map(play).sum();
+    let outcomes = LocalGames::new().outcomes(&batch, progress).unwrap_or_default();
+    let nodes = outcomes.iter().map(Outcome::nodes).sum();
     Ok(Played { games: Rate { count: all, time: begun.elapsed() }, nodes })
 }
 
@@ -169,14 +164,14 @@ pub struct Trained {
 
 /// Breeds and evaluates the first generations of the run that `ayo train` makes of these settings, in
 /// memory, on the threads of the current pool.
-pub fn train(settings: Settings, generations: u32, progress: Told) -> Trained {
+pub fn train(settings: Settings, generations: u32, progress: &dyn Progress) -> Trained {
     let mut trainer = Trainer::new(settings);
     let (mut games, mut nodes) = (0, 0);
     let begun = Instant::now();
     for generation in 1..=generations {
         nodes += trainer.step(&()).expect("nobody stops it");
         games += trainer.last().map_or(0, |last| last.games_played);
-        progress(generation.into(), generations.into());
+        progress.advance(generation.into(), generations.into());
     }
     let generations = Rate { count: generations.into(), time: begun.elapsed() };
     Trained { generations, games, nodes }
@@ -202,7 +197,7 @@ mod tests {
     #[test]
     fn what_is_timed_is_the_work() {
         let (game, positions) = (Ayo::default(), &positions()[..3]);
-        let fast = compare(game, positions, 4, Duration::from_millis(1), &|_, _| {});
+        let fast = compare(game, positions, 4, Duration::from_millis(1), &());
         assert_eq!(fast.found, signature(game, positions, 4));
         assert_eq!(fast.search.count, fast.found.nodes);
         assert!(fast.baseline.count > 0 && fast.gain() > 0.0);
@@ -210,9 +205,9 @@ mod tests {
     }
 
     fn same_every_time<G: Benched>(game: G) {
-        let play = || play(game, 3, &|_, _| {}).unwrap();
+        let play = || play(game, 3, &()).unwrap();
         assert_eq!((play().games.count, play().nodes), (3, play().nodes));
-        let train = || train(settings(game).unwrap(), 1, &|_, _| {});
+        let train = || train(settings(game).unwrap(), 1, &());
         let [one, other] = [train(), train()];
         // Two threads can both search a position before either remembers the choice, so nodes differ.
         assert!(one.games > 0 && one.nodes > one.games);

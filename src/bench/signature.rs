@@ -1,8 +1,8 @@
 //! Whether two builds search alike.
 
-use rayon::prelude::*;
-
 use super::suite::Benched;
+use crate::arena::gather_all;
+use mancala::progress::Progress;
 use mancala::search::{Found, Pruning};
 
 /// What searches of some positions to a depth came to.
@@ -19,9 +19,10 @@ pub struct Sum {
 /// Searches positions to a depth, as many at a time as there are threads in the current pool.
 pub fn signature<G: Benched>(game: G, positions: &[G::Position], depth: u32) -> Sum {
     let searcher = game.measured();
-    let search =
-        |position: &G::Position| searcher.search(&game, position, depth, Pruning::AlphaBeta, &());
-    let found: Vec<Option<Found>> = positions.par_iter().with_max_len(1).map(search).collect();
+    let search = |position: usize, _: &dyn Progress| {
+        Some(searcher.search(&game, &positions[position], depth, Pruning::AlphaBeta, &()))
+    };
+    let found = gather_all(positions.len(), &(), search).unwrap_or_default();
     sum(depth, found.into_iter().flatten())
 }
 

@@ -42,7 +42,7 @@ impl Benched for Kalah {
     const MEASURED: &str = "h1+h2";
     const PRESET: &str = "kalah-standard";
 
-    /// Forty positions, twenty each after four plies and after twelve, in which nobody is far ahead.
+    /// Forty positions, twenty each after four plies and after twelve, in which neither side is far ahead.
     fn suite(&self) -> Result<Vec<Self::Position>, OpeningsError> {
         let drawn = |plies| Suite::Random { count: 20, plies, seed: 1 }.openings(*self);
         let [early, late] = [drawn(4)?, drawn(12)?];

@@ -11,10 +11,11 @@ use super::meter::{Meter, grouped, time_left};
 use super::openings::Choice;
 use super::workers::Workers;
 use super::{check_picture, print_json};
+use crate::arena::LocalGames;
 use crate::player::PlayableGame;
 use crate::report;
 use crate::results::{Ablation, FeatureWorth, Terms};
-use crate::run::{Control, ablate};
+use crate::run::ablate;
 use mancala::game::with_game;
 use mancala::progress::Progress;
 use mancala::search::MAX_DEPTH;
@@ -65,8 +66,8 @@ fn play<G: PlayableGame>(
         meter: Meter::new(games, verbosity),
         begun: Instant::now(),
     };
-    let pool = arguments.workers.pool()?;
-    let found = pool.install(|| ablate(&weights, game, arguments.depth, &openings, &watch));
+    let (pool, games) = (arguments.workers.pool()?, LocalGames::new());
+    let found = pool.install(|| ablate(&weights, game, arguments.depth, &openings, &games, &watch));
     watch.meter.finish();
     let Some(found) = found else {
         writeln!(out, "interrupted: nothing is known before all games are played")?;
@@ -101,16 +102,14 @@ struct Watch {
 }
 
 impl Progress for Watch {
+    fn advance(&self, done: u64, of: u64) {
+        let left = time_left(self.begun, done, of);
+        self.meter.set_position(done);
+        self.meter.say(format!("game {} of {}, {left} left", grouped(done), grouped(of)));
+    }
+
     fn should_stop(&self) -> bool {
         self.interrupt.should_stop()
-    }
-}
-
-impl Control for Watch {
-    fn games_measured(&self, played: u64, of: u64) {
-        let left = time_left(self.begun, played, of);
-        self.meter.set_position(played);
-        self.meter.say(format!("game {} of {}, {left} left", grouped(played), grouped(of)));
     }
 }
 

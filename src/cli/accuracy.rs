@@ -3,7 +3,6 @@ use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::str::FromStr;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
 use anyhow::Context;
@@ -20,6 +19,7 @@ use crate::report;
 use crate::results::{AccuracyAt, AccuracyTest, PlayerAccuracy};
 use mancala::endgame::Tables;
 use mancala::game::ayo::{Ayo, Rules};
+use mancala::progress::Progress;
 
 #[derive(Debug, Args)]
 #[command(after_help = AFTER_HELP)]
@@ -128,9 +128,8 @@ fn find(
         return Err(usage(format!("--seeds: the tables go up to {most} seeds, not {asked}")));
     }
     let verbosity = arguments.workers.verbosity();
-    let progress = Shown::new("positions found", sampling.positions, verbosity);
-    let sample =
-        Sample::draw(tables, &sampling, interrupt, &mut |found| progress.show(found as u64));
+    let progress = Shown::new("positions found", sampling.positions, interrupt, verbosity);
+    let sample = Sample::draw(tables, &sampling, &progress);
     progress.meter.finish();
     let Some(sample) = sample else {
         return Ok(None);
@@ -181,11 +180,8 @@ fn ask(
     verbosity: Verbosity,
 ) -> anyhow::Result<Option<Vec<u8>>> {
     let all = sample.positions().count();
-    let progress = Shown::new(team.spec(), all, verbosity);
-    let answered = AtomicU64::new(0);
-    let lost = sample.ask(team, interrupt, &|| {
-        progress.show(answered.fetch_add(1, Ordering::Relaxed) + 1);
-    });
+    let progress = Shown::new(team.spec(), all, interrupt, verbosity);
+    let lost = sample.ask(team, &progress);
     progress.meter.finish();
     lost.with_context(|| team.spec().to_owned())
 }
@@ -243,21 +239,27 @@ fn percent(share: f64) -> String {
 /// How far something is.
 struct Shown<'a> {
     what: &'a str,
-    all: u64,
     begun: Instant,
     meter: Meter,
+    interrupt: &'a Interrupt,
 }
 
-impl Shown<'_> {
-    fn new(what: &str, all: usize, verbosity: Verbosity) -> Shown<'_> {
-        let all = all as u64;
-        Shown { what, all, begun: Instant::now(), meter: Meter::new(all, verbosity) }
+impl<'a> Shown<'a> {
+    fn new(what: &'a str, all: usize, interrupt: &'a Interrupt, verbosity: Verbosity) -> Shown<'a> {
+        let meter = Meter::new(all as u64, verbosity);
+        Shown { what, begun: Instant::now(), meter, interrupt }
+    }
+}
+
+impl Progress for Shown<'_> {
+    fn advance(&self, done: u64, of: u64) {
+        let Shown { what, begun, meter, .. } = self;
+        meter.set_position(done);
+        let left = time_left(*begun, done, of);
+        meter.say(format!("{what}: {} of {}, {left} left", grouped(done), grouped(of)));
     }
 
-    fn show(&self, done: u64) {
-        let Shown { what, all, begun, meter } = self;
-        meter.set_position(done);
-        let left = time_left(*begun, done, *all);
-        meter.say(format!("{what}: {} of {}, {left} left", grouped(done), grouped(*all)));
+    fn should_stop(&self) -> bool {
+        self.interrupt.should_stop()
     }
 }

@@ -10,6 +10,7 @@ use super::usage;
 use super::workers::Workers;
 use crate::bench::{self, Benched, Comparison, Played, Rate, Sum, Trained};
 use mancala::game::{AnyGame, with_game};
+use mancala::progress::Progress;
 
 #[derive(Debug, Args)]
 #[command(after_help = AFTER_HELP)]
@@ -96,20 +97,27 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
 }
 
 /// Calls `work` with a progress that a meter shows.
-fn shown<T>(
-    what: &str,
-    verbosity: Verbosity,
-    work: impl FnOnce(&(dyn Fn(u64, u64) + Sync)) -> T,
-) -> T {
-    let meter = Meter::new(1, verbosity);
-    let begun = Instant::now();
-    let done = work(&|done, of| {
-        meter.set_length(of);
-        meter.set_position(done);
-        meter.say(format!("{what} {done}/{of}, {} left", time_left(begun, done, of)));
-    });
-    meter.finish();
+fn shown<T>(what: &str, verbosity: Verbosity, work: impl FnOnce(&dyn Progress) -> T) -> T {
+    let shown = Shown { what, meter: Meter::new(1, verbosity), begun: Instant::now() };
+    let done = work(&shown);
+    shown.meter.finish();
     done
+}
+
+/// A meter of some work.
+struct Shown<'a> {
+    what: &'a str,
+    meter: Meter,
+    begun: Instant,
+}
+
+impl Progress for Shown<'_> {
+    fn advance(&self, done: u64, of: u64) {
+        let (what, left) = (self.what, time_left(self.begun, done, of));
+        self.meter.set_length(of);
+        self.meter.set_position(done);
+        self.meter.say(format!("{what} {done}/{of}, {left} left"));
+    }
 }
 
 impl Measured {

@@ -32,7 +32,8 @@ impl Effort {
         let begun = Instant::now();
         let mut follow = |standing: Standing| show(&meter, begun, standing);
         let keep = self.games_out.as_deref();
-        let course = setup.play(keep, self.workers.count(), &interrupt, &mut follow)?;
+        let pool = self.workers.pool()?;
+        let course = pool.install(|| setup.play(keep, &interrupt, &mut follow))?;
         meter.finish();
         // Without a pair there is nothing to report but the trouble.
         if course.games.len() < 2 { without_trouble(course) } else { Ok(course) }

@@ -2,7 +2,7 @@
 
 mod amdf;
 mod kalah;
-mod meetings;
+mod pairings;
 mod rbh;
 mod watch;
 

@@ -1,14 +1,11 @@
 //! `--threads` and `--quiet`: what all verbs that work for long have in common.
 
-use std::num::NonZeroUsize;
-use std::thread;
-
 use anyhow::Context;
 use clap::Args;
 
 use super::meter::Verbosity;
 
-/// Who does the work, and whether he tells of it. No result depends on it, but where a player is limited
+/// How many threads work, and whether they tell of it. No result depends on it, but where a player is limited
 /// by time.
 #[derive(Debug, Clone, Copy, Args)]
 pub(super) struct Workers {
@@ -26,13 +23,6 @@ impl Workers {
         let threads = self.threads.unwrap_or(0).into();
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
         pool.context("cannot start the threads")
-    }
-
-    /// How many threads work.
-    pub(super) fn count(self) -> NonZeroUsize {
-        let asked = self.threads.and_then(|threads| NonZeroUsize::new(threads.into()));
-        let cores = || thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
-        asked.unwrap_or_else(cores)
     }
 
     pub(super) fn verbosity(self) -> Verbosity {

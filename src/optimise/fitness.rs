@@ -47,6 +47,19 @@ pub trait Control: Progress {
 
 impl Control for () {}
 
+/// The progress of a measurement, or of the choice of a champion, within a run.
+pub struct Measured<'a>(pub &'a dyn Control);
+
+impl Progress for Measured<'_> {
+    fn advance(&self, done: u64, of: u64) {
+        self.0.games_measured(done, of);
+    }
+
+    fn should_stop(&self) -> bool {
+        self.0.should_stop()
+    }
+}
+
 /// Stops what is not a generation as soon as the run is to end: what a generation is given to finish
 /// would be lost on games that are played again anyway.
 pub struct AtOnce<'a>(pub &'a dyn Control);

@@ -1,10 +1,9 @@
 //! What each feature of an evaluator is worth: what is lost without it.
 
-use crate::arena::{Estimate, Openings, Pentanomial};
-use crate::optimise::fitness::Control;
-use crate::player::PlayableGame;
-use crate::run::pairs::{Counter, Pair, play_pairs, player};
+use crate::arena::{Batch, Contender, Estimate, Games, Meeting, Openings, PairScore, Pentanomial};
 use mancala::eval::{Feature, Signs, Weights};
+use mancala::game::Notated;
+use mancala::progress::Progress;
 
 /// A feature without which an evaluator played itself.
 #[derive(Debug, Clone, PartialEq)]
@@ -35,28 +34,31 @@ fn without(weights: &Weights, feature: usize) -> Weights {
 
 /// Lets an evaluator play itself without each of its features in turn, both searched `depth` plies,
 /// from every opening with both colours. What is worth the most comes first, what weighs nothing last.
-/// `None` if `control` stopped it. Threads change nothing but the time that it takes.
-pub fn ablate<G: PlayableGame>(
+/// `None` if the progress stopped it, which counts games.
+///
+/// # Panics
+/// If the evaluator is one of another game.
+pub fn ablate<G: Notated>(
     weights: &Weights,
     game: G,
     depth: u32,
     openings: &Openings<G::Position>,
-    control: &dyn Control,
+    games: &dyn Games,
+    progress: &dyn Progress,
 ) -> Option<Vec<Ablated>> {
-    let whole = player::<G>(weights, depth);
     let effective = weights.effective();
     let weighed: Vec<usize> = (0..effective.len()).filter(|&it| effective[it] != 0).collect();
-    let ablated: Vec<_> =
-        weighed.iter().map(|&feature| player::<G>(&without(weights, feature), depth)).collect();
-    let positions = openings.positions();
-    let pairs: Vec<Pair<'_, G>> = ablated
-        .iter()
-        .flat_map(|b| positions.iter().map(move |&opening| (b, opening)))
-        .map(|(b, opening)| Pair { a: &whole, b, opening })
+    let ablated = weighed.iter().map(|&feature| without(weights, feature));
+    let players: Vec<Contender> = std::iter::once(weights.clone())
+        .chain(ablated)
+        .map(|it| Contender::to_depth(&it, depth))
         .collect();
-    let progress = Counter::of(2 * pairs.len() as u64);
-    let scores = play_pairs(game, &pairs, &progress, control)?;
-    let results = scores.chunks(positions.len()).map(|it| it.iter().copied().collect());
+    let pairings: Vec<[u32; 2]> = (1..players.len() as u32).map(|it| [0, it]).collect();
+    let positions = openings.notation();
+    let meetings = Meeting::all(&pairings, positions.len() as u32);
+    let batch = Batch::new(game.into(), players, positions, meetings).expect("of the game");
+    let scores = PairScore::of_pairs(&games.outcomes(&batch, progress)?);
+    let results = scores.chunks(batch.openings().len()).map(|it| it.iter().copied().collect());
     let mut results =
         weighed.iter().zip(results).collect::<Vec<(&usize, Pentanomial)>>().into_iter().peekable();
     let of = |(index, (&feature, &weight)): (usize, (&Feature, &i32))| {
@@ -74,14 +76,16 @@ pub fn ablate<G: PlayableGame>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::arena::Suite;
+    use crate::arena::{LocalGames, Suite};
     use mancala::game::ayo::{self, Ayo};
 
     fn found(weights: &Weights, threads: usize) -> Vec<Ablated> {
         let suite: Suite = "plies:2".parse().unwrap();
         let openings = suite.openings(Ayo::default()).unwrap();
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        pool.install(|| ablate(weights, Ayo::default(), 2, &openings, &()).unwrap())
+        pool.install(|| {
+            ablate(weights, Ayo::default(), 2, &openings, &LocalGames::new(), &()).unwrap()
+        })
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! The choice of a run's champion.
 
-use crate::optimise::fitness::{AtOnce, Control};
+use crate::arena::LocalGames;
+use crate::optimise::fitness::{AtOnce, Control, Measured};
 use crate::optimise::genetic::breeding::mean_of_all;
 use crate::optimise::genome::Chromosome;
 use crate::run::finals::{Standing, Terms, finals};
@@ -128,10 +129,11 @@ pub fn choose(
     let (game, &Settings { depth, seed, .. }) = (settings.game(), settings);
     let weights: Vec<Weights> = finalists.iter().map(|it| it.weights.clone()).collect();
     let control = &AtOnce(control);
-    let finals = finals(&weights, &Terms { game, depth, seed, games }, control)?;
+    let (local, progress) = (LocalGames::new(), Measured(control));
+    let finals = finals(&weights, &Terms { game, depth, seed, games }, &local, &progress)?;
     let mut champion = weights.into_iter().nth(finals.ranking.first()?.finalist)?;
     let yardstick = Yardstick::new(game, depth, MOST_OPENINGS);
-    champion.strength = yardstick.measure(&champion, &[], control)?;
+    champion.strength = yardstick.measure(&champion, &[], &local, &progress)?;
     Some(Choice { champion, ranking: finals.ranking, games: finals.games })
 }
 

@@ -16,8 +16,9 @@ pub use standing::{Mean, Standing, standings};
 use std::cell::Cell;
 use std::time::{Duration, Instant};
 
+use crate::arena::LocalGames;
 use crate::optimise::baseline::{Optimiser, Spent};
-use crate::optimise::fitness::Control;
+use crate::optimise::fitness::{Control, Measured};
 use crate::run::trainer::End;
 use crate::run::yardstick::Yardstick;
 use mancala::eval::{Strength, Weights, mean_strength};
@@ -118,7 +119,9 @@ pub fn compete(
         if points.last().is_some_and(|last| last.spent == state.spent) {
             continue;
         }
-        let strength = yardstick.measure(&state.weights, &[], spectator).ok_or(NoTrial::Stopped)?;
+        let strength = yardstick
+            .measure(&state.weights, &[], &LocalGames::new(), &Measured(spectator))
+            .ok_or(NoTrial::Stopped)?;
         let State { spent, time, weights } = state;
         let point = Point { number, spent, time, weights: shown(&weights), strength };
         course.strength.set(Some(point.mean()));

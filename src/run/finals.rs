@@ -1,16 +1,14 @@
-//! Who of the finalists becomes champion: a round robin that ends early where it is clear.
+//! Which finalist becomes champion: a round robin that ends early where it is clear.
 //!
 //! The best of a noisy generation is often a lucky one. Finalists meet again, on openings that neither
 //! training nor measurements begin from, the same for all.
 
 use std::collections::HashMap;
 
-use crate::arena::balanced_openings;
-use crate::optimise::fitness::Control;
-use crate::player::{Minimax, PlayableGame};
-use crate::run::pairs::{Counter, Pair, play_pairs, player};
+use crate::arena::{Batch, Contender, Games, Meeting, PairScore, balanced_openings};
 use mancala::eval::Weights;
 use mancala::game::{AnyGame, with_game};
+use mancala::progress::{Part, Progress};
 use mancala::random::{Purpose, stream};
 
 /// How finals are played.
@@ -29,20 +27,20 @@ pub struct Terms {
 /// How a finalist did.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Standing {
-    /// His number among the finalists.
+    /// Its number among the finalists.
     pub finalist: usize,
-    /// Points a game against those who were left when he last played; ½ if he played none.
+    /// Points a game against those that were left when it last played; ½ if it played none.
     pub score: f64,
     /// Games that this is the mean of.
     pub games: u64,
-    /// The likelihood that the winner is stronger than he.
+    /// The likelihood that the winner is stronger.
     pub behind: f64,
 }
 
 /// Finals that have been played.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Finals {
-    /// The winner, those who were left with him by score, and those who dropped out, the last first.
+    /// The winner, those that were left with it by score, and those that dropped out, the last first.
     pub ranking: Vec<Standing>,
     /// Games played.
     pub games: u64,
@@ -50,10 +48,10 @@ pub struct Finals {
 
 /// Openings of a round at most.
 const ROUND: usize = 20;
-/// Who is behind with this likelihood after a whole round or more drops out. It is high since every
-/// round asks anew.
+/// A finalist that is behind with this likelihood after a whole round or more drops out. It is high
+/// since every round asks anew.
 const DROPPED: f64 = 0.99;
-/// The leader has won once everybody left in the last phase is behind with this likelihood.
+/// The leader has won once all others left in the last phase are behind with this likelihood.
 const CLEAR: f64 = 0.95;
 /// More openings than this decide nothing.
 const MOST_OPENINGS: u64 = 20_000;
@@ -62,24 +60,16 @@ const PLIES: std::ops::RangeInclusive<u32> = 6..=12;
 
 /// Lets the finalists meet until one is clearly the strongest or the games are used up. The games are
 /// shared out over phases, after each of which the better half stays (successive halving; Karnin, Koren
-/// and Somekh, ICML 2013), so that any number of games ends between two. Ties go to the earlier one. `None` if `control` stopped it.
-pub fn finals(finalists: &[Weights], terms: &Terms, control: &dyn Control) -> Option<Finals> {
-    with_game!(terms.game, game => finals_of(game, finalists, terms, control))
-}
-
-fn finals_of<G: PlayableGame>(
-    game: G,
+/// and Somekh, ICML 2013), so that any number of games ends between two. Ties go to the earlier one.
+/// `None` if the progress stopped it, which counts games.
+pub fn finals(
     finalists: &[Weights],
     terms: &Terms,
-    control: &dyn Control,
+    games: &dyn Games,
+    progress: &dyn Progress,
 ) -> Option<Finals> {
-    let mut table = Table::new(finalists.len());
-    let most = (terms.games / 2).min(MOST_OPENINGS) as usize;
-    let mut dice = stream(terms.seed, Purpose::Finals, 0, 0);
-    let openings = balanced_openings(game, most, PLIES, &mut dice);
-    let players: Vec<Minimax<G>> =
-        finalists.iter().map(|it| player::<G>(it, terms.depth)).collect();
-    let progress = Counter::of(terms.games);
+    let mut table = Table::new(finalists, terms);
+    let openings = openings(terms);
     let phases = phases(finalists.len());
     let (mut played, mut phase) = (0, 1);
     while table.left.len() > 1 && !(phase == phases && table.is_clear()) {
@@ -94,12 +84,20 @@ fn finals_of<G: PlayableGame>(
             table.drop_lower_half();
             continue;
         }
-        let openings = &openings[played..played + round];
-        table.play(game, &players, openings, &progress, control)?;
+        table.play(&openings[played..played + round], games, progress)?;
         table.drop_clearly_behind();
         played += round;
     }
     Some(table.into_finals())
+}
+
+/// What finals begin from.
+fn openings(terms: &Terms) -> Vec<String> {
+    let most = (terms.games / 2).min(MOST_OPENINGS) as usize;
+    let mut dice = stream(terms.seed, Purpose::Finals, 0, 0);
+    with_game!(terms.game, game => {
+        balanced_openings(game, most, PLIES, &mut dice).iter().map(ToString::to_string).collect()
+    })
 }
 
 /// The fewest games in which all of so many finalists meet each other before the first drop out.
@@ -114,32 +112,41 @@ fn phases(finalists: usize) -> u64 {
 
 /// The results so far.
 struct Table {
-    /// Those who are left, by number.
+    terms: Terms,
+    /// The finalists as players.
+    players: Vec<Contender>,
+    /// The numbers of those that are left.
     left: Vec<usize>,
-    /// Those who dropped out, the first first.
+    /// Those that dropped out, the first first.
     out: Vec<Standing>,
-    /// By pair of finalists, the lower number first: his quarter points in each opening so far.
-    results: HashMap<(usize, usize), Vec<u8>>,
+    /// By pair of finalists, the lower number first: its quarter points in each opening so far.
+    results: HashMap<[usize; 2], Vec<u8>>,
     games: u64,
 }
 
 impl Standing {
-    /// The openings that his games with all others of so many finalists began from.
+    /// The openings that its games with all others of so many finalists began from.
     fn openings(&self, finalists: usize) -> u64 {
         self.games / 2 / (finalists as u64 - 1).max(1)
     }
 }
 
 impl Table {
-    fn new(finalists: usize) -> Table {
-        let (out, results) = (Vec::new(), HashMap::new());
-        Table { left: (0..finalists).collect(), out, results, games: 0 }
+    fn new(finalists: &[Weights], terms: &Terms) -> Table {
+        Table {
+            terms: *terms,
+            players: finalists.iter().map(|it| Contender::to_depth(it, terms.depth)).collect(),
+            left: (0..finalists.len()).collect(),
+            out: Vec::new(),
+            results: HashMap::new(),
+            games: 0,
+        }
     }
 
-    fn pairings(&self) -> Vec<(usize, usize)> {
+    fn pairings(&self) -> Vec<[usize; 2]> {
         let left = &self.left;
         let later = |(index, &one): (usize, &usize)| {
-            left[index + 1..].iter().map(move |&other| (one, other)).collect::<Vec<_>>()
+            left[index + 1..].iter().map(move |&other| [one, other]).collect::<Vec<_>>()
         };
         left.iter().enumerate().flat_map(later).collect()
     }
@@ -148,26 +155,24 @@ impl Table {
         2 * self.pairings().len() as u64
     }
 
-    fn play<G: PlayableGame>(
+    fn play(
         &mut self,
-        game: G,
-        players: &[Minimax<G>],
-        openings: &[G::Position],
-        progress: &Counter,
-        control: &dyn Control,
+        openings: &[String],
+        games: &dyn Games,
+        progress: &dyn Progress,
     ) -> Option<()> {
         let pairings = self.pairings();
-        let pairs: Vec<Pair<'_, G>> = pairings
-            .iter()
-            .flat_map(|pairing| openings.iter().map(move |&opening| (pairing, opening)))
-            .map(|(&(a, b), opening)| Pair { a: &players[a], b: &players[b], opening })
-            .collect();
-        let scores = play_pairs(game, &pairs, progress, control)?;
+        let numbers: Vec<[u32; 2]> = pairings.iter().map(|it| it.map(|it| it as u32)).collect();
+        let meetings = Meeting::all(&numbers, openings.len() as u32);
+        let (game, players) = (self.terms.game, self.players.clone());
+        let batch = Batch::new(game, players, openings.to_vec(), meetings).expect("of the game");
+        let progress = Part { whole: progress, before: self.games, of: self.terms.games };
+        let scores = PairScore::of_pairs(&games.outcomes(&batch, &progress)?);
         for (pairing, scores) in pairings.iter().zip(scores.chunks(openings.len())) {
             let quarters = scores.iter().map(|score| *score as u8);
             self.results.entry(*pairing).or_default().extend(quarters);
         }
-        self.games += 2 * pairs.len() as u64;
+        self.games += 2 * scores.len() as u64;
         Some(())
     }
 
@@ -175,7 +180,7 @@ impl Table {
     fn points(&self, finalist: usize) -> Vec<i64> {
         let mut points = Vec::new();
         for &other in self.left.iter().filter(|&&other| other != finalist) {
-            let key = (finalist.min(other), finalist.max(other));
+            let key = [finalist.min(other), finalist.max(other)];
             let results = self.results.get(&key).map(Vec::as_slice).unwrap_or_default();
             points.resize(results.len(), 0);
             for (sum, &quarters) in points.iter_mut().zip(results) {
@@ -228,7 +233,7 @@ impl Table {
         self.drop(standings.into_iter().skip(kept).collect());
     }
 
-    /// Takes out whoever is in `standings`, the best first.
+    /// Takes out those in `standings`, the best first.
     fn drop(&mut self, mut standings: Vec<Standing>) {
         standings.reverse();
         self.left.retain(|finalist| standings.iter().all(|it| it.finalist != *finalist));
@@ -238,8 +243,8 @@ impl Table {
     fn into_finals(self) -> Finals {
         let mut ranking = self.standings();
         if let ([last], Some(second)) = (&mut ranking[..], self.out.last()) {
-            // Nobody is left to meet, so what he scored against the last one counts.
-            let key = (last.finalist.min(second.finalist), last.finalist.max(second.finalist));
+            // None is left to meet, so what it scored against the last one counts.
+            let key = [last.finalist.min(second.finalist), last.finalist.max(second.finalist)];
             let results = &self.results[&key];
             let sum: u64 = results.iter().map(|&quarters| u64::from(quarters)).sum();
             let share = sum as f64 / (4 * results.len()) as f64;
@@ -270,6 +275,7 @@ fn superiority(one: &[i64], other: &[i64], lead: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::arena::LocalGames;
 
     fn weights(values: [i64; 2]) -> Weights {
         let signs = mancala::eval::Signs::Signed;
@@ -280,7 +286,7 @@ mod tests {
         Terms { game: AnyGame::default(), depth: 3, seed: 5, games }
     }
 
-    /// Three who do not know what a seed is worth, and two who know more and most.
+    /// Three that do not know what a seed is worth, and two that know more and most.
     fn planted() -> Vec<Weights> {
         let best = Weights::named("daoud2004-depth5").unwrap();
         vec![weights([0, 0]), weights([-1, 0]), best, weights([1, 1]), weights([0, -1])]
@@ -288,7 +294,7 @@ mod tests {
 
     #[test]
     fn the_known_best_wins_and_the_worst_drop_out_first() {
-        let finals = finals(&planted(), &terms(4000), &()).unwrap();
+        let finals = finals(&planted(), &terms(4000), &LocalGames::new(), &()).unwrap();
         let order: Vec<usize> = finals.ranking.iter().map(|it| it.finalist).collect();
         assert_eq!(order[..2], [2, 3]);
         assert!(finals.games < 4000, "it was clear before: {finals:?}");
@@ -298,7 +304,9 @@ mod tests {
     #[test]
     fn in_the_least_games_everybody_has_played() {
         for count in 2..=5 {
-            let finals = finals(&planted()[..count], &terms(least_games(count)), &()).unwrap();
+            let finals =
+                finals(&planted()[..count], &terms(least_games(count)), &LocalGames::new(), &())
+                    .unwrap();
             assert!(finals.games <= least_games(count));
             assert!(finals.ranking.iter().all(|it| it.games > 0), "{finals:?}");
         }
@@ -309,7 +317,7 @@ mod tests {
     fn threads_change_nothing() {
         let on = |threads| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-            pool.install(|| finals(&planted(), &terms(1000), &())).unwrap()
+            pool.install(|| finals(&planted(), &terms(1000), &LocalGames::new(), &())).unwrap()
         };
         assert_eq!(on(1), on(2));
     }
@@ -317,15 +325,15 @@ mod tests {
     #[test]
     fn ties_go_to_the_earlier_and_the_budget_holds() {
         let twins = vec![weights([1, 1]), weights([2, 2]), weights([3, 3])];
-        let tied = finals(&twins, &terms(500), &()).unwrap();
+        let tied = finals(&twins, &terms(500), &LocalGames::new(), &()).unwrap();
         assert!(tied.games <= 500 && tied.games > 490, "{}", tied.games);
         assert_eq!(tied.ranking[0].finalist, 0);
         assert!(tied.ranking.iter().all(|it| it.score == 0.5 && it.behind == 0.5), "{tied:?}");
         for games in [0, 1] {
-            let unplayed = finals(&twins, &terms(games), &()).unwrap();
+            let unplayed = finals(&twins, &terms(games), &LocalGames::new(), &()).unwrap();
             assert_eq!((unplayed.games, unplayed.ranking.len()), (0, 3));
         }
-        assert_eq!(finals(&twins[..1], &terms(500), &()).unwrap().games, 0);
+        assert_eq!(finals(&twins[..1], &terms(500), &LocalGames::new(), &()).unwrap().games, 0);
     }
 
     #[test]

@@ -3,11 +3,10 @@
 use std::sync::Arc;
 
 use crate::arena::{Sample, Sampling};
-use crate::optimise::fitness::Control;
-use crate::run::pairs::player;
+use crate::player::Minimax;
 use mancala::endgame::Tables;
 use mancala::eval::Weights;
-use mancala::game::ayo::Ayo;
+use mancala::progress::{Muted, Progress};
 
 /// Positions of a measurement.
 const POSITIONS: usize = 500;
@@ -45,20 +44,20 @@ impl Gauge {
         Gauge { tables, sample: None }
     }
 
-    /// What weights come to that are searched to this depth; `None` if `control` stopped it.
+    /// What weights come to that are searched to this depth; `None` if the progress stopped it, which is told nothing.
     pub(crate) fn measure(
         &mut self,
         weights: &Weights,
         depth: u32,
-        control: &dyn Control,
+        progress: &dyn Progress,
     ) -> Option<Precision> {
         if self.sample.is_none() {
             let seeds = 1..=self.tables.most_seeds();
             let sampling = Sampling { seeds, positions: POSITIONS, seed: SEED };
-            self.sample = Some(Sample::draw(&self.tables, &sampling, control, &mut |_| ())?);
+            self.sample = Some(Sample::draw(&self.tables, &sampling, &Muted(progress))?);
         }
         let sample = self.sample.as_ref()?;
-        let lost = sample.ask_minimax(&player::<Ayo>(weights, depth), control)?.lost;
+        let lost = sample.ask_minimax(&Minimax::to_depth(weights, depth), progress)?.lost;
         // Where nothing is asked, nothing is done wrong.
         let accuracy = sample.accuracy(&lost, &(0..=u8::MAX));
         let (optimal, seeds_lost) = accuracy.map_or((1.0, 0.0), |it| (it.optimal, it.seeds_lost));

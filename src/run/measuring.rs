@@ -3,7 +3,8 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use crate::optimise::fitness::Control;
+use crate::arena::LocalGames;
+use crate::optimise::fitness::{Control, Measured};
 use crate::optimise::genome::Chromosome;
 use crate::run::gauge::Gauge;
 use crate::run::settings::Settings;
@@ -89,7 +90,7 @@ impl Measuring {
         let met: Vec<Ancestor> = ancestors(self.taken).filter_map(|it| self.ancestor(it)).collect();
         let yardstick = Yardstick::new(self.settings.game(), depth, measure_openings);
         let weights = self.settings.weights(&chromosome);
-        let against = yardstick.measure(&weights, &met, control)?;
+        let against = yardstick.measure(&weights, &met, &LocalGames::new(), &Measured(control))?;
         let precision = match &mut self.gauge {
             Some(gauge) => Some(gauge.measure(&weights, depth, control)?),
             None => None,

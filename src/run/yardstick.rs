@@ -6,12 +6,13 @@
 //!
 //! Architecture invariant: nothing that training does depends on a measurement.
 
-use crate::arena::{Openings, OpeningsError, Pentanomial, Suite};
-use crate::optimise::fitness::Control;
-use crate::player::{Minimax, PANEL_SIZE, PlayableGame};
-use crate::run::pairs::{Counter, Pair, play_pairs, player};
+use crate::arena::{
+    Batch, Contender, Games, Meeting, Openings, OpeningsError, PairScore, Pentanomial, Suite,
+};
+use crate::player::{PANEL_SIZE, PlayableGame};
 use mancala::eval::{Strength, Weights};
 use mancala::game::{AnyGame, Notated, with_game};
+use mancala::progress::Progress;
 
 /// The opponents outside the run as player specifications, in the order of every measurement.
 ///
@@ -106,13 +107,13 @@ impl Yardstick {
         Yardstick { game, depth, openings }
     }
 
-    /// Who is met in a game: the panel, then the ancestors of these generations.
+    /// The opponents in a game: the panel, then the ancestors of these generations.
     pub fn opponents(game: AnyGame, ancestors: impl IntoIterator<Item = u32>) -> Vec<String> {
         panel(game).into_iter().chain(ancestors.into_iter().map(Ancestor::name)).collect()
     }
 
     /// What `weights` score against each opponent of the panel and each ancestor, in this order. `None`
-    /// if `control` stopped it. Threads change nothing but the time that it takes.
+    /// if the progress stopped it, which counts games.
     ///
     /// # Panics
     /// If every game is over before measurements begin, or the weights are of another game.
@@ -120,45 +121,39 @@ impl Yardstick {
         &self,
         weights: &Weights,
         ancestors: &[Ancestor],
-        control: &dyn Control,
+        games: &dyn Games,
+        progress: &dyn Progress,
     ) -> Option<Vec<Strength>> {
-        with_game!(self.game, game => self.measure_in(game, weights, ancestors, control))
-    }
-
-    fn measure_in<G: PlayableGame>(
-        &self,
-        game: G,
-        weights: &Weights,
-        ancestors: &[Ancestor],
-        control: &dyn Control,
-    ) -> Option<Vec<Strength>> {
-        let all = suite(game).expect("openings");
-        let openings = all.sample(self.openings as usize, SAMPLE_SEED);
-        let openings = openings.positions();
-        let measured = player::<G>(weights, self.depth);
-        let opponents: Vec<Minimax<G>> = panellists::<G>()
-            .chain(ancestors.iter().map(|it| player::<G>(&it.weights, self.depth)))
-            .collect();
-        let pairs: Vec<Pair<'_, G>> = opponents
-            .iter()
-            .flat_map(|opponent| openings.iter().map(move |opening| (opponent, opening)))
-            .map(|(b, &opening)| Pair { a: &measured, b, opening })
-            .collect();
-        let progress = Counter::of(2 * pairs.len() as u64);
-        let scores = play_pairs(game, &pairs, &progress, control)?;
-        let scores = scores.chunks(openings.len());
-        let results = scores.map(|scores| scores.iter().copied().collect::<Pentanomial>());
+        let (openings, all) = with_game!(self.game, game => {
+            let all = suite(game).expect("openings");
+            (all.sample(self.openings as usize, SAMPLE_SEED).notation(), all.positions().len())
+        });
+        let past = ancestors.iter().map(|it| Contender::to_depth(&it.weights, self.depth));
+        let measured = Contender::to_depth(weights, self.depth);
+        let players: Vec<Contender> =
+            std::iter::once(measured).chain(panellists(self.game)).chain(past).collect();
+        let pairings: Vec<[u32; 2]> = (1..players.len() as u32).map(|it| [0, it]).collect();
+        let pairs = openings.len();
+        let meetings = Meeting::all(&pairings, pairs as u32);
+        let batch =
+            Batch::new(self.game, players, openings, meetings).expect("weights of the game");
+        let scores = PairScore::of_pairs(&games.outcomes(&batch, progress)?);
+        let results = scores.chunks(pairs).map(|it| it.iter().copied().collect::<Pentanomial>());
         let names = Yardstick::opponents(self.game, ancestors.iter().map(|it| it.generation));
-        let played = MeasuredOpenings { all: all.positions().len() as u32 };
+        let played = MeasuredOpenings { all: all as u32 };
         Some(names.iter().zip(results).map(|(name, it)| strength(name, it, played)).collect())
     }
 }
 
 /// The players of the panel.
-fn panellists<G: PlayableGame>() -> impl Iterator<Item = Minimax<G>> {
-    let panellist =
-        |(name, depth)| player::<G>(&Weights::named(name).expect("a named evaluator"), depth);
-    G::PANEL.into_iter().map(panellist)
+fn panellists(game: AnyGame) -> impl Iterator<Item = Contender> {
+    fn of<G: PlayableGame>(_: G) -> [(&'static str, u32); PANEL_SIZE] {
+        G::PANEL
+    }
+    let panellist = |(name, depth)| {
+        Contender::to_depth(&Weights::named(name).expect("a named evaluator"), depth)
+    };
+    with_game!(game, game => of(game)).into_iter().map(panellist)
 }
 
 fn strength(opponent: &str, pairs: Pentanomial, openings: MeasuredOpenings) -> Strength {
@@ -170,11 +165,15 @@ fn strength(opponent: &str, pairs: Pentanomial, openings: MeasuredOpenings) -> S
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::player::{Player, build_for};
+    use crate::arena::LocalGames;
+    use crate::player::{Minimax, Player, build_for};
     use mancala::game::{ayo::Ayo, kalah::Kalah};
+    use mancala::search::Pruning;
 
     fn check_panel<G: PlayableGame>(game: G) {
-        for (spec, player) in panel(game.into()).iter().zip(panellists::<G>()) {
+        for (spec, contender) in panel(game.into()).iter().zip(panellists(game.into())) {
+            let Contender::Weights { weights, limits } = contender else { panic!("{contender:?}") };
+            let player = Minimax::<G>::new(&weights.weights(), limits, Pruning::AlphaBeta);
             assert_eq!(build_for(spec, game).unwrap().identity(), player.identity());
         }
     }
@@ -201,7 +200,7 @@ mod tests {
         let past = [Ancestor { generation: 4, weights: Weights::named("seeds").unwrap() }];
         let on = |threads| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-            pool.install(|| yardstick.measure(&weights, &past, &())).unwrap()
+            pool.install(|| yardstick.measure(&weights, &past, &LocalGames::new(), &())).unwrap()
         };
         let one = on(1);
         assert_eq!(one, on(2));
@@ -221,9 +220,8 @@ mod tests {
                 true
             }
         }
-        impl Control for Stop {}
         let yardstick = Yardstick::new(AnyGame::default(), 2, 2);
         let weights = Weights::named("seeds").unwrap();
-        assert_eq!(yardstick.measure(&weights, &[], &Stop), None);
+        assert_eq!(yardstick.measure(&weights, &[], &LocalGames::new(), &Stop), None);
     }
 }

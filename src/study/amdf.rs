@@ -4,22 +4,22 @@
 //! The figures of its table are lost, so that only its words can be compared: ahead of every opponent but the
 //! grandmaster of the shareware *Awale*, whose levels ours are not.
 
-use super::meeting::Meeting;
+use super::pairing::Pairing;
 use crate::player::LEVELS;
 
 /// Games of a match of the paper, begun by either side in turn.
 pub const GAMES: usize = 10;
 
 /// The matches of the paper: minimax of the same depth, and each level.
-pub fn matches(amdf: &str) -> Vec<Meeting> {
+pub fn matches(amdf: &str) -> Vec<Pairing> {
     let plain = ("minimax", "rbh:plies=6,bluff=off,cdg=off,refine=off");
     let opponents =
         LEVELS.iter().map(|level| (level.name, level.name)).chain(std::iter::once(plain));
-    opponents.map(|(name, spec)| Meeting::new(name, [amdf, spec], GAMES)).collect()
+    opponents.map(|(name, spec)| Pairing::new(name, [amdf, spec], GAMES)).collect()
 }
 
 /// The questions, each settled by so many games.
-pub fn questions(amdf: &str, games: usize) -> Vec<Meeting> {
+pub fn questions(amdf: &str, games: usize) -> Vec<Pairing> {
     let asked = [
         (
             "distances or the lowest of equal moves, as plain minimax",
@@ -29,5 +29,5 @@ pub fn questions(amdf: &str, games: usize) -> Vec<Meeting> {
         ("distances or the refinement of RBH", [amdf, "rbh:plies=6,bluff=off,cdg=off"]),
         ("classes of training rows or of the moves themselves", [amdf, "amdf:training=current"]),
     ];
-    asked.map(|(question, players)| Meeting::new(question, players, games)).into()
+    asked.map(|(question, players)| Pairing::new(question, players, games)).into()
 }

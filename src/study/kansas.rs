@@ -4,11 +4,10 @@
 //! Two of its parts are deterministic and come out as printed; the games against a random player are
 //! compared in distribution.
 
-pub use super::Watcher;
-
 mod against_random;
 mod agreement;
-mod duel;
+mod deeds;
+mod field;
 mod figure;
 mod lookahead;
 mod printed;
@@ -24,7 +23,7 @@ pub use printed::{
     PRINTED_GAMES, PrintedAverages, PrintedLookAhead, PrintedRandom, printed_averages,
     printed_look_ahead, printed_random, printed_round_robin,
 };
-pub use round_robin::{Averages, Standing, games as round_robin_games, round_robin};
+pub use round_robin::{Averages, RoundRobin, games as round_robin_games, round_robin};
 pub use statistics::{Estimate, Measure, Share, rank_correlation};
 pub use tables::{look_ahead_csv, random_csv, round_robin_csv};
 

@@ -10,10 +10,11 @@ mod questions;
 pub use printed::{Printed, SECONDS, printed};
 pub use questions::{metrics, questions};
 
-use super::meeting::{Meeting, Stage};
+use super::pairing::{Pairing, PairingError};
 use crate::arena::{Finished, Openings, Suite};
-use crate::player::{LEVELS, SpecError};
+use crate::player::LEVELS;
 use mancala::game::ayo::Ayo;
+use mancala::progress::{Part, Progress};
 
 /// Games at each level.
 pub const GAMES: usize = 6;
@@ -25,7 +26,7 @@ pub struct LevelGame {
     pub level: &'static str,
     /// Its number at the level, from 1.
     pub tournament: usize,
-    /// Moves of the player who begins.
+    /// Moves of the player that begins.
     pub moves: usize,
     /// Seeds of RBH and of the level in the end.
     pub seeds: [u16; 2],
@@ -35,19 +36,21 @@ pub struct LevelGame {
     pub printed: Printed,
 }
 
-/// The six games at each level, in turn begun by RBH and by the level. Two players who do not roll dice have
-/// two games, so the second pair and the third begin after two plies, drawn by seed. `None` if the watcher
-/// stopped them.
+/// The six games at each level, in turn begun by RBH and by the level. Two players that do not roll dice
+/// have two games, so the second pair and the third begin after two plies, drawn by seed. `None` if the
+/// progress stopped them, which counts games.
 ///
 /// # Errors
 /// None that `rbh` does not bring.
-pub fn levels(rbh: &str, stage: Stage) -> Result<Option<Vec<LevelGame>>, SpecError> {
+pub fn levels(rbh: &str, progress: &dyn Progress) -> Result<Option<Vec<LevelGame>>, PairingError> {
+    let of = (GAMES * LEVELS.len()) as u64;
     let mut all = Vec::new();
     for (index, level) in LEVELS.iter().enumerate() {
-        let meeting = Meeting::new(level.name, [rbh, level.name], GAMES);
+        let pairing = Pairing::new(level.name, [rbh, level.name], GAMES);
         let mut games = Vec::new();
         for openings in openings() {
-            match meeting.games(&openings, stage)? {
+            let before = (all.len() + games.len()) as u64;
+            match pairing.games(&openings, &Part { whole: progress, before, of })? {
                 Some(played) => games.extend(played),
                 None => return Ok(None),
             }
@@ -88,17 +91,14 @@ fn level_game(
 
 #[cfg(test)]
 mod tests {
-    use std::num::NonZeroUsize;
-
     use super::*;
 
     #[test]
     fn games_are_six_different_ones_begun_by_either() {
-        let stage = Stage { threads: NonZeroUsize::MIN, watcher: &() };
-        let meeting = Meeting::new("", ["rbh", "beginner"], GAMES);
+        let pairing = Pairing::new("", ["rbh", "beginner"], GAMES);
         let mut games = Vec::new();
         for openings in openings() {
-            games.extend(meeting.games(&openings, stage).unwrap().unwrap());
+            games.extend(pairing.games(&openings, &()).unwrap().unwrap());
         }
         assert_eq!(games.len(), GAMES);
         assert_eq!(crate::arena::distinct_games(&games), GAMES);

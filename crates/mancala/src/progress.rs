@@ -71,6 +71,16 @@ impl Progress for Part<'_> {
     }
 }
 
+/// Stops work when another progress would, and tells it nothing.
+#[derive(Clone, Copy)]
+pub struct Muted<'a>(pub &'a dyn Progress);
+
+impl Progress for Muted<'_> {
+    fn should_stop(&self) -> bool {
+        self.0.should_stop()
+    }
+}
+
 /// Adds up what several threads have done of one piece of work.
 pub(crate) struct Counter<'a> {
     progress: &'a dyn Progress,

@@ -10,12 +10,12 @@ fn tables(rules: Rules, seeds: u8) -> Tables {
 }
 
 fn sample(tables: &Tables, sampling: &Sampling) -> Sample {
-    Sample::draw(tables, sampling, &(), &mut |_| ()).unwrap()
+    Sample::draw(tables, sampling, &()).unwrap()
 }
 
 fn asked(sample: &Sample, spec: &str, rules: Rules) -> Vec<u8> {
     let team = Team::new(spec, mancala::game::ayo::Ayo { rules }).unwrap();
-    sample.ask(&team, &(), &|| ()).unwrap().unwrap()
+    sample.ask(&team, &()).unwrap().unwrap()
 }
 
 fn small(positions: usize) -> Sampling {
@@ -40,7 +40,7 @@ fn samples_are_distinct_positions_with_a_choice_and_the_same_on_any_number_of_th
     assert!(more.positions().zip(sampled.positions()).all(|(one, other)| one == other));
 }
 
-/// Whom the tables tell what to play gives nothing away; chance does.
+/// A player that goes by the tables gives nothing away; chance does.
 #[test]
 fn perfect_play_is_found_perfect_and_chance_is_not() {
     let folder = tempfile::tempdir().unwrap();

@@ -63,7 +63,6 @@ pub(crate) fn gather<T: Send, E: Send>(
 }
 
 /// The same of work that cannot fail.
-#[allow(dead_code)]
 pub(crate) fn gather_all<T: Send>(
     pieces: usize,
     progress: &dyn Progress,

@@ -245,6 +245,6 @@ fn teams_lend_their_copies() {
     let team = Team::new("random:seed=3", game).unwrap();
     let contender = Contender::Spec { spec: team.spec().into(), identity: team.identity().into() };
     let batch = pairs(vec![contender, of_weights(&["seeds"], 1).remove(0)]);
-    let lent = played(&LocalGames::with_teams(&[team], game), &batch);
+    let lent = played(&LocalGames::new().lending(&[team], game), &batch);
     assert!(same(&lent, &played(&LocalGames::new(), &batch)));
 }

@@ -164,7 +164,7 @@ fn references_shift_ratings_alone() {
     }
 }
 
-/// A chain of players each of whom always beats the next, once and a million times.
+/// A chain of players, each of which always beats the next, once and a million times.
 #[test]
 fn players_who_win_everything_stay_finite() {
     for count in [1, 1_000_000] {

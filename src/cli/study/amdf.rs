@@ -4,9 +4,9 @@ use std::process::ExitCode;
 use clap::Args;
 use serde_json::json;
 
-use super::super::moves::player_error;
-use super::meetings::{self, Effort};
-use crate::study::{Met, amdf, play_all};
+use super::pairings::{self, Effort, not_met};
+use crate::study::{Settled, amdf, play_all};
+use mancala::progress::Part;
 
 #[derive(Debug, Args)]
 #[command(after_help = AFTER_HELP)]
@@ -27,15 +27,16 @@ open: what its distances are worth.";
 pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
     let matches = amdf::matches(&arguments.player);
     let questions = amdf::questions(&arguments.player, arguments.effort.games());
-    let games = matches.iter().chain(&questions).map(|meeting| meeting.games).sum();
+    let games = matches.iter().chain(&questions).map(|pairing| pairing.games).sum();
     let watch = arguments.effort.watch(games)?;
-    let stage = arguments.effort.stage(&watch);
-    let played = (|| {
-        let Some(matches) = play_all(&matches, stage)? else { return Ok(None) };
-        Ok(play_all(&questions, stage)?.map(|questions| [matches, questions]))
-    })();
+    let of_matches: usize = matches.iter().map(|pairing| pairing.games).sum();
+    let part = |before: usize| Part { whole: &watch, before: before as u64, of: games as u64 };
+    let played = arguments.effort.pool()?.install(|| {
+        let Some(matches) = play_all(&matches, &part(0))? else { return Ok(None) };
+        Ok(play_all(&questions, &part(of_matches))?.map(|questions| [matches, questions]))
+    });
     watch.finish();
-    let Some([matches, questions]) = played.map_err(player_error)? else {
+    let Some([matches, questions]) = played.map_err(not_met)? else {
         let _ = writeln!(
             std::io::stderr(),
             "ayo: interrupted: nothing is shown before all games are played"
@@ -43,23 +44,23 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
         return Ok(ExitCode::from(130));
     };
     if arguments.effort.json {
-        let [matches, questions] = [&matches, &questions].map(|met| meetings::as_json(met));
+        let [matches, questions] = [&matches, &questions].map(|settled| pairings::as_json(settled));
         let found = json!({ "kind": "amdf", "matches": matches, "questions": questions });
         writeln!(out, "{found:#}")?;
         return Ok(ExitCode::SUCCESS);
     }
     print_matches(&arguments.player, &matches, out)?;
     writeln!(out, "\nWhat is worth what, in Elo points of the first player")?;
-    meetings::print(&questions, out)?;
+    pairings::print(&questions, out)?;
     Ok(ExitCode::SUCCESS)
 }
 
-fn print_matches(player: &str, matches: &[Met], out: &mut dyn Write) -> anyhow::Result<()> {
+fn print_matches(player: &str, matches: &[Settled], out: &mut dyn Write) -> anyhow::Result<()> {
     writeln!(out, "Matches of {} games: {player} against", amdf::GAMES)?;
-    for Met { meeting, tally } in matches {
+    for Settled { pairing, tally } in matches {
         let [ours, theirs] = tally.mean_seeds;
         let (won, drawn, lost) = (tally.wins, tally.draws, tally.losses);
-        let (opponent, moves) = (&meeting.question, tally.mean_plies / 2.0);
+        let (opponent, moves) = (&pairing.question, tally.mean_plies / 2.0);
         let ahead = if won > lost { "ahead" } else { "not ahead" };
         let printed = match opponent.as_str() {
             "grandmaster" => "not ahead",

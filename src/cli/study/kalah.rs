@@ -13,7 +13,8 @@ use super::super::usage;
 use super::super::workers::Workers;
 use super::watch::Watch;
 use crate::report;
-use crate::study::kansas::{self, AgainstRandom, Agreement, LookAhead, Standing};
+use crate::study::kansas::{self, AgainstRandom, Agreement, LookAhead, RoundRobin};
+use mancala::progress::{Part, Progress};
 use mancala::store;
 
 #[derive(Debug, Args)]
@@ -47,7 +48,7 @@ look-ahead of 9 plies is theirs.";
 
 /// All that was played.
 struct Results {
-    standings: Vec<Standing>,
+    standings: Vec<RoundRobin>,
     look_ahead: Vec<LookAhead>,
     fared: Vec<AgainstRandom>,
 }
@@ -118,18 +119,23 @@ impl Folder<'_> {
     }
 }
 
-/// `None` if the watcher stopped it.
+/// `None` if the progress stopped it.
 fn play(
     arguments: &Arguments,
-    watcher: &dyn kansas::Watcher,
+    progress: &dyn Progress,
     folder: &mut Folder,
 ) -> anyhow::Result<Option<Results>> {
     let &Arguments { games, lookahead, seed, .. } = arguments;
-    let Some(look_ahead) = kansas::look_ahead(watcher) else { return Ok(None) };
+    let parts = games_of_parts(arguments);
+    let part = |part: usize| {
+        let before = parts[..part].iter().sum();
+        Part { whole: progress, before, of: parts.iter().sum() }
+    };
+    let Some(look_ahead) = kansas::look_ahead(&part(0)) else { return Ok(None) };
     folder.keep(&kansas::look_ahead_csv(&look_ahead))?;
-    let Some(standings) = kansas::round_robin(watcher) else { return Ok(None) };
+    let Some(standings) = kansas::round_robin(&part(1)) else { return Ok(None) };
     folder.keep(&kansas::round_robin_csv(&standings))?;
-    let fared = kansas::against_random(games, lookahead, seed, watcher);
+    let fared = kansas::against_random(games, lookahead, seed, &part(2));
     let Some(fared) = fared else { return Ok(None) };
     folder.keep(&kansas::random_csv(&fared))?;
     Ok(Some(Results { standings, look_ahead, fared }))
@@ -162,9 +168,13 @@ fn of_figure(it: &Agreement) -> (String, serde_json::Value) {
 }
 
 fn watch(arguments: &Arguments) -> anyhow::Result<Watch> {
+    Watch::new(games_of_parts(arguments).iter().sum(), arguments.workers.verbosity())
+}
+
+/// Games of the look-ahead table, of the round robin, and against the random player.
+fn games_of_parts(arguments: &Arguments) -> [u64; 3] {
     let look_ahead = 2 * kansas::printed_look_ahead().len() as u64;
-    let all = kansas::round_robin_games() + look_ahead + 64 * u64::from(arguments.games);
-    Watch::new(all, arguments.workers.verbosity())
+    [look_ahead, kansas::round_robin_games(), 64 * u64::from(arguments.games)]
 }
 
 #[cfg(test)]
@@ -184,9 +194,9 @@ mod tests {
     /// Stops after so many games.
     struct StopAfter(AtomicU64);
 
-    impl kansas::Watcher for StopAfter {
-        fn played(&self, games: u64) {
-            self.0.fetch_sub(games, Ordering::Relaxed);
+    impl Progress for StopAfter {
+        fn advance(&self, _done: u64, _of: u64) {
+            self.0.fetch_sub(1, Ordering::Relaxed);
         }
 
         fn should_stop(&self) -> bool {
@@ -201,8 +211,8 @@ mod tests {
         let arguments = Line::parse_from(["kalah"]).arguments;
         let look_ahead = 2 * kansas::printed_look_ahead().len() as u64;
         for (games, kept) in [(0, 0), (look_ahead, 1)] {
-            let watcher = StopAfter(games.into());
-            assert!(play(&arguments, &watcher, &mut folder).unwrap().is_none());
+            let stop = StopAfter(games.into());
+            assert!(play(&arguments, &stop, &mut folder).unwrap().is_none());
             assert_eq!(folder.written, TABLES[..kept]);
             for (place, name) in TABLES.iter().enumerate() {
                 assert_eq!(temporary.path().join(name).exists(), place < kept, "{name}");

@@ -4,11 +4,11 @@ use std::process::ExitCode;
 use clap::Args;
 use serde_json::{Value, json};
 
-use super::super::moves::player_error;
-use super::meetings::{self, Effort};
+use super::pairings::{self, Effort, not_met};
 use crate::player::LEVELS;
 use crate::study::rbh::{self, GAMES, LevelGame, SECONDS};
-use crate::study::{Met, play_all};
+use crate::study::{Pairing, Settled, play_all};
+use mancala::progress::Part;
 
 #[derive(Debug, Args)]
 #[command(after_help = AFTER_HELP)]
@@ -29,24 +29,26 @@ are worth.";
 /// All that was played.
 struct Results {
     levels: Vec<LevelGame>,
-    metrics: Vec<Met>,
-    questions: Vec<Met>,
+    metrics: Vec<Settled>,
+    questions: Vec<Settled>,
 }
 
 pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
     let games = arguments.effort.games();
     let (metrics, questions) = (rbh::metrics(games), rbh::questions(games));
-    let asked = metrics.iter().chain(&questions).map(|meeting| meeting.games);
-    let watch = arguments.effort.watch(asked.sum::<usize>() + LEVELS.len() * GAMES)?;
-    let stage = arguments.effort.stage(&watch);
-    let played = (|| {
-        let Some(levels) = rbh::levels(&arguments.player, stage)? else { return Ok(None) };
-        let Some(metrics) = play_all(&metrics, stage)? else { return Ok(None) };
-        let questions = play_all(&questions, stage)?;
+    let of = |pairings: &[Pairing]| pairings.iter().map(|pairing| pairing.games).sum::<usize>();
+    let (of_levels, of_metrics) = (LEVELS.len() * GAMES, of(&metrics));
+    let all = of_levels + of_metrics + of(&questions);
+    let watch = arguments.effort.watch(all)?;
+    let part = |before: usize| Part { whole: &watch, before: before as u64, of: all as u64 };
+    let played = arguments.effort.pool()?.install(|| {
+        let Some(levels) = rbh::levels(&arguments.player, &part(0))? else { return Ok(None) };
+        let Some(metrics) = play_all(&metrics, &part(of_levels))? else { return Ok(None) };
+        let questions = play_all(&questions, &part(of_levels + of_metrics))?;
         Ok(questions.map(|questions| Results { levels, metrics, questions }))
-    })();
+    });
     watch.finish();
-    let Some(results) = played.map_err(player_error)? else {
+    let Some(results) = played.map_err(not_met)? else {
         let _ = writeln!(
             std::io::stderr(),
             "ayo: interrupted: nothing is shown before all games are played"
@@ -75,9 +77,9 @@ fn print(arguments: &Arguments, results: &Results, out: &mut dyn Write) -> anyho
         print_level(level.name, &results.levels, out)?;
     }
     writeln!(out, "\nThe metrics against each other")?;
-    meetings::print(&results.metrics, out)?;
+    pairings::print(&results.metrics, out)?;
     writeln!(out, "\nWhat is worth what, in Elo points of the first player")?;
-    meetings::print(&results.questions, out)
+    pairings::print(&results.questions, out)
 }
 
 fn print_game(game: &LevelGame, out: &mut dyn Write) -> anyhow::Result<()> {
@@ -127,7 +129,7 @@ fn as_json(results: &Results) -> Value {
     json!({
         "kind": "rbh",
         "levels": results.levels.iter().map(game).collect::<Vec<_>>(),
-        "metrics": meetings::as_json(&results.metrics),
-        "questions": meetings::as_json(&results.questions),
+        "metrics": pairings::as_json(&results.metrics),
+        "questions": pairings::as_json(&results.questions),
     })
 }

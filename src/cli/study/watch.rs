@@ -1,20 +1,16 @@
 //! Progress and Ctrl-C of a study.
 
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
 use super::super::interrupt::Interrupt;
 use super::super::meter::{Meter, Verbosity, grouped, time_left};
-use crate::study::Watcher;
 use mancala::progress::Progress;
 
-/// Counts the games of a study.
+/// Shows how many games of a study are played.
 pub(super) struct Watch {
     meter: Meter,
     interrupt: Interrupt,
     begun: Instant,
-    played: AtomicU64,
-    all: u64,
 }
 
 impl Watch {
@@ -24,8 +20,6 @@ impl Watch {
             meter: Meter::new(all, verbosity),
             interrupt: Interrupt::listen()?,
             begun: Instant::now(),
-            played: AtomicU64::new(0),
-            all,
         })
     }
 
@@ -35,12 +29,11 @@ impl Watch {
     }
 }
 
-impl Watcher for Watch {
-    fn played(&self, games: u64) {
-        let played = self.played.fetch_add(games, Ordering::Relaxed) + games;
-        let left = time_left(self.begun, played, self.all);
-        self.meter.set_position(played);
-        self.meter.say(format!("game {} of {}, {left} left", grouped(played), grouped(self.all)));
+impl Progress for Watch {
+    fn advance(&self, done: u64, of: u64) {
+        let left = time_left(self.begun, done, of);
+        self.meter.set_position(done);
+        self.meter.say(format!("game {} of {}, {left} left", grouped(done), grouped(of)));
     }
 
     fn should_stop(&self) -> bool {

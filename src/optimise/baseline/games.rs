@@ -8,7 +8,6 @@ use super::{Duels, Meeting, Plan, Point, Spent};
 use crate::arena::{GameResult, PairScore, balanced_openings, play_game};
 use crate::optimise::fitness::Control;
 use crate::player::{Minimax, PlayableGame, Player};
-use crate::run::pairs::player;
 use mancala::game::{Record, Side, with_game};
 use mancala::random::{Purpose, stream};
 
@@ -66,8 +65,10 @@ impl<G: PlayableGame> Duels for Games<G> {
         if openings.is_empty() {
             openings.push(self.game.start(Side::South));
         }
-        let players: Vec<Minimax<G>> =
-            players.iter().map(|it| player::<G>(&self.plan.weights(it), self.plan.depth)).collect();
+        let players: Vec<Minimax<G>> = players
+            .iter()
+            .map(|it| Minimax::to_depth(&self.plan.weights(it), self.plan.depth))
+            .collect();
         let done = AtomicU64::new(0);
         let pair = |meeting: &Meeting| {
             // There are fewer openings than asked for only where nearly every game ends before.

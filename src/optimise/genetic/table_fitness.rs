@@ -12,10 +12,11 @@ use rustc_hash::FxHashMap;
 use crate::arena::{Sample, Sampling};
 use crate::optimise::fitness::{Control, Evaluation};
 use crate::optimise::genome::Chromosome;
-use crate::run::pairs::player;
+use crate::player::Minimax;
 use crate::run::settings::{ALL_KEPT, Merit, Settings};
 use mancala::endgame::Tables;
 use mancala::game::ayo::Ayo;
+use mancala::progress::Muted;
 use mancala::random::{Purpose, stream};
 
 /// Asks all members of a generation about the same positions, new ones in each generation. They remember
@@ -50,7 +51,7 @@ impl Lessons {
         let seed = stream(settings.seed, Purpose::Lessons, generation.into(), 0).next_u64();
         let seeds = 1..=self.tables.most_seeds();
         let sampling = Sampling { seeds, positions: settings.tables_positions as usize, seed };
-        let sample = Sample::draw(&self.tables, &sampling, control, &mut |_| ())?;
+        let sample = Sample::draw(&self.tables, &sampling, &Muted(control))?;
         let mut places = FxHashMap::default();
         let mut different: Vec<&Chromosome> = Vec::new();
         for member in members {
@@ -60,7 +61,7 @@ impl Lessons {
             });
         }
         let ask = |member: &&Chromosome| {
-            let player = player::<Ayo>(&settings.weights(member), settings.tables_depth);
+            let player = Minimax::<Ayo>::to_depth(&settings.weights(member), settings.tables_depth);
             let answers = sample.ask_minimax(&player, control)?;
             let lost = answers.lost.iter().map(|&lost| u64::from(lost)).sum();
             Some((kept(lost, sample.at_stake()), answers.nodes))

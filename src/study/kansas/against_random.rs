@@ -1,12 +1,16 @@
 //! Every combination against a player that moves at random.
 
-use rayon::prelude::*;
+use rand::RngExt;
 
-use super::Watcher;
-use super::duel::{Deeds, Memorising, Mind, duel};
+use super::deeds::{Deeds, deeds};
+use crate::arena::{MoveCache, Recalling, gather_all, play_game};
+use crate::player::{self, Choice, Minimax, NoChoice};
 use mancala::eval::kansas::Heuristics;
 use mancala::game::kalah::Kalah;
-use mancala::random::{Purpose, stream};
+use mancala::game::{Game, Record, Side};
+use mancala::progress::{Part, Progress};
+use mancala::random::{ChaCha8Rng, Purpose, stream};
+use mancala::search::{Limits, Pruning};
 
 /// How a combination fared.
 #[derive(Debug, Clone)]
@@ -30,7 +34,7 @@ impl AgainstRandom {
 }
 
 /// Plays each of the 64 combinations against the random player, `games` games each, half of them begun
-/// by it, looking `depth` plies ahead. `None` if the watcher stopped it.
+/// by it, looking `depth` plies ahead. `None` if the progress stopped it, which counts games.
 ///
 /// # Panics
 /// Unless `games` is positive and even.
@@ -38,31 +42,65 @@ pub fn against_random(
     games: u32,
     depth: u32,
     seed: u64,
-    watcher: &dyn Watcher,
+    progress: &dyn Progress,
 ) -> Option<Vec<AgainstRandom>> {
     assert!(games > 0 && games.is_multiple_of(2), "as many games first as second");
-    let play = |combination: usize, searcher: &Memorising, game: u32| {
-        if watcher.should_stop() {
-            return None;
-        }
-        let mut dice = stream(seed, Purpose::Kansas, combination as u64, game.into());
-        let (mind, dice) = (Mind::Searching(searcher), Mind::Random(&mut dice));
-        let deeds = if game < games / 2 {
-            duel(&Kalah::KANSAS, [mind, dice])[0]
-        } else {
-            duel(&Kalah::KANSAS, [dice, mind])[1]
-        };
-        watcher.played(1);
-        Some(deeds)
-    };
-    let combinations = Heuristics::all().enumerate();
-    let fared = combinations.map(|(index, heuristics)| {
-        let searcher = Memorising::new(heuristics.utility(), depth);
-        let games: Option<Vec<Deeds>> =
-            (0..games).into_par_iter().map(|game| play(index, &searcher, game)).collect();
+    let (each, all) = (u64::from(games), Heuristics::all().count() as u64);
+    let fared = (0..).zip(Heuristics::all()).map(|(combination, heuristics)| {
+        let player = Player { heuristics, depth, cache: MoveCache::at_most(MOST_MOVES) };
+        let progress = Part { whole: progress, before: combination * each, of: all * each };
+        let games = gather_all(games as usize, &progress, |game, progress| {
+            let dice = stream(seed, Purpose::Kansas, combination, game as u64);
+            let place = usize::from(game as u64 >= each / 2);
+            Some(player.play(place, dice, progress)?[place])
+        });
         Some(AgainstRandom { heuristics, games: games? })
     });
     fared.collect()
+}
+
+/// Moves that a combination recalls.
+const MOST_MOVES: usize = 1 << 20;
+
+/// A combination, which does not search a position twice.
+struct Player {
+    heuristics: Heuristics,
+    depth: u32,
+    cache: MoveCache<Kalah>,
+}
+
+impl Player {
+    /// A game against dice, in which it moves first in place 0 and second in place 1.
+    fn play(&self, place: usize, dice: ChaCha8Rng, progress: &dyn Progress) -> Option<[Deeds; 2]> {
+        let (utility, limits) = (self.heuristics.utility(), Limits::depth(self.depth));
+        let seed_value = utility.seed_value();
+        let mut player = Minimax::of(utility.searcher(), seed_value, limits, Pruning::AlphaBeta);
+        let mut combination = Recalling { player: &mut player, cache: &self.cache };
+        let mut random = Dice(dice);
+        let mut record = Record::new(Kalah::KANSAS, Side::South);
+        match place {
+            0 => play_game(&mut record, [&mut combination, &mut random], progress)?,
+            _ => play_game(&mut record, [&mut random, &mut combination], progress)?,
+        };
+        Some(deeds(&record))
+    }
+}
+
+/// The player that moves at random. Unlike the random player of matches it rolls its dice on from move to
+/// move, so that games from the same opening differ.
+struct Dice(ChaCha8Rng);
+
+impl player::Player<Kalah> for Dice {
+    fn choose(&mut self, record: &Record<Kalah>, _: &dyn Progress) -> Result<Choice, NoChoice> {
+        let mut moves = record.game().moves(record.position());
+        let index = self.0.random_range(0..moves.len() as u32);
+        let pit = moves.nth(index as usize).ok_or(NoChoice::Stopped)?;
+        Ok(Choice { pit, score: None, nodes: 0, depth: None })
+    }
+
+    fn identity(&self) -> String {
+        "random".into()
+    }
 }
 
 #[cfg(test)]

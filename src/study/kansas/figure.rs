@@ -1,7 +1,7 @@
 //! The figures of the games against the random player.
 
 use super::against_random::AgainstRandom;
-use super::duel::Deeds;
+use super::deeds::Deeds;
 use super::printed::PrintedRandom;
 use super::statistics::{Estimate, Measure, Share};
 

@@ -1,12 +1,11 @@
 //! The same heuristic on both sides, one of them looking farther ahead.
 
-use rayon::prelude::*;
-
-use super::Watcher;
-use super::duel::{Memorising, Mind, duel};
+use super::deeds::Deeds;
+use super::field::play;
 use super::printed::{PrintedLookAhead, printed_look_ahead};
+use crate::arena::Meeting;
 use mancala::eval::kansas::Heuristics;
-use mancala::game::kalah::Kalah;
+use mancala::progress::Progress;
 
 /// Two games, each side moving first in one.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -19,23 +18,20 @@ pub struct LookAhead {
     pub wins: [f64; 2],
 }
 
-/// Plays the rows of the report's table (section IV F), in its order. `None` if the watcher stopped it.
-pub fn look_ahead(watcher: &dyn Watcher) -> Option<Vec<LookAhead>> {
+/// Plays the rows of the report's table (section IV F), in its order. `None` if the progress stopped it,
+/// which counts games.
+pub fn look_ahead(progress: &dyn Progress) -> Option<Vec<LookAhead>> {
     let rows = printed_look_ahead();
-    rows.par_iter()
-        .map(|&PrintedLookAhead { heuristics, plies, .. }| {
-            if watcher.should_stop() {
-                return None;
-            }
-            let utility = heuristics.utility();
-            let [one, other] = plies.map(|plies| Memorising::new(utility, plies));
-            let game = |first, second| duel(&Kalah::KANSAS, [first, second].map(Mind::Searching));
-            let ([first, second], [other_first, other_second]) =
-                (game(&one, &other), game(&other, &one));
-            watcher.played(2);
-            let share = |wins: u64| wins as f64 / 2.0;
-            let wins = [first.wins + other_second.wins, second.wins + other_first.wins];
-            Some(LookAhead { heuristics, plies, wins: wins.map(share) })
-        })
-        .collect()
+    let players: Vec<(Heuristics, u32)> =
+        rows.iter().flat_map(|row| row.plies.map(|plies| (row.heuristics, plies))).collect();
+    let pairings: Vec<[u32; 2]> = (0..rows.len() as u32).map(|it| [2 * it, 2 * it + 1]).collect();
+    let games = play(&players, Meeting::all(&pairings, 1), progress)?;
+    let (pairs, _) = games.as_chunks::<2>();
+    let row = |(row, pair): (&PrintedLookAhead, &[[Deeds; 2]; 2])| {
+        let &PrintedLookAhead { heuristics, plies, .. } = row;
+        let [[first, second], [other_first, other_second]] = pair;
+        let wins = [first.wins + other_second.wins, second.wins + other_first.wins];
+        LookAhead { heuristics, plies, wins: wins.map(|wins| wins as f64 / 2.0) }
+    };
+    Some(rows.iter().zip(pairs).map(row).collect())
 }

@@ -1,15 +1,15 @@
 //! Every combination against every other, moving first and moving second.
 
-use rayon::prelude::*;
-
-use super::duel::{Deeds, Memorising, Mind, duel};
-use super::{LOOK_AHEAD, Watcher};
-use mancala::eval::kansas::{Heuristics, Utility};
-use mancala::game::kalah::Kalah;
+use super::LOOK_AHEAD;
+use super::deeds::Deeds;
+use super::field::play;
+use crate::arena::Meeting;
+use mancala::eval::kansas::Heuristics;
+use mancala::progress::Progress;
 
 /// How a combination fared.
 #[derive(Debug, Clone, Copy)]
-pub struct Standing {
+pub struct RoundRobin {
     /// The combination.
     pub heuristics: Heuristics,
     first: Deeds,
@@ -63,7 +63,7 @@ impl Averages {
     }
 }
 
-impl Standing {
+impl RoundRobin {
     /// The report's columns.
     pub fn averages(&self) -> Averages {
         Averages::new(self.first, self.second)
@@ -82,42 +82,31 @@ pub fn games() -> u64 {
 }
 
 /// Plays the round robin of the 63 combinations, at the report's look-ahead, by its rules, and says how
-/// each fared, in its order. `None` if the watcher stopped it.
+/// each fared, in its order. `None` if the progress stopped it, which counts games.
 ///
 /// Combinations that are the same player share their games: two deterministic players have only one
 /// game for each order.
-pub fn round_robin(watcher: &dyn Watcher) -> Option<Vec<Standing>> {
-    let players = distinct();
-    let searchers: Vec<Memorising> =
-        players.iter().map(|utility| Memorising::new(*utility, LOOK_AHEAD)).collect();
-    let pairs: Vec<(usize, usize)> =
-        (0..players.len()).flat_map(|a| (0..players.len()).map(move |b| (a, b))).collect();
-    let games: Option<Vec<[Deeds; 2]>> = pairs
-        .par_iter()
-        .map(|&(first, second)| {
-            if watcher.should_stop() {
-                return None;
-            }
-            let minds = [first, second].map(|at| Mind::Searching(&searchers[at]));
-            let found = duel(&Kalah::KANSAS, minds);
-            watcher.played(1);
-            Some(found)
-        })
-        .collect();
-    let games = games?;
-    let combinations: Vec<(Heuristics, usize)> = combinations()
-        .map(|it| (it, players.iter().position(|known| *known == it.utility()).expect("listed")))
-        .collect();
-    let standing = |(me, &(heuristics, mine)): (usize, &(Heuristics, usize))| {
+pub fn round_robin(progress: &dyn Progress) -> Option<Vec<RoundRobin>> {
+    let different = distinct();
+    let players: Vec<(Heuristics, u32)> = different.iter().map(|it| (*it, LOOK_AHEAD)).collect();
+    let numbers = 0..players.len() as u32;
+    let meeting = |first, second| Meeting { first, second, opening: 0 };
+    let meetings =
+        numbers.clone().flat_map(|first| numbers.clone().map(move |second| meeting(first, second)));
+    let games = play(&players, meetings.collect(), progress)?;
+    let like = |it: Heuristics| different.iter().position(|known| known.utility() == it.utility());
+    let combinations: Vec<(Heuristics, usize)> =
+        combinations().map(|it| (it, like(it).expect("listed"))).collect();
+    let fared = |(me, &(heuristics, mine)): (usize, &(Heuristics, usize))| {
         let others = combinations.iter().enumerate().filter(|(you, _)| *you != me);
         let (mut first, mut second) = (Deeds::default(), Deeds::default());
         for (_, &(_, theirs)) in others {
             first += games[mine * players.len() + theirs][0];
             second += games[theirs * players.len() + mine][1];
         }
-        Standing { heuristics, first, second }
+        RoundRobin { heuristics, first, second }
     };
-    Some(combinations.iter().enumerate().map(standing).collect())
+    Some(combinations.iter().enumerate().map(fared).collect())
 }
 
 /// The combinations of at least one heuristic.
@@ -125,12 +114,12 @@ fn combinations() -> impl Iterator<Item = Heuristics> {
     Heuristics::all().skip(1)
 }
 
-/// The players that they come down to.
-fn distinct() -> Vec<Utility> {
-    let mut players = Vec::new();
-    for utility in combinations().map(Heuristics::utility) {
-        if !players.contains(&utility) {
-            players.push(utility);
+/// Those of them that are different players.
+fn distinct() -> Vec<Heuristics> {
+    let mut players: Vec<Heuristics> = Vec::new();
+    for combination in combinations() {
+        if players.iter().all(|known| known.utility() != combination.utility()) {
+            players.push(combination);
         }
     }
     players

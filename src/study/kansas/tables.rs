@@ -6,7 +6,7 @@ use super::against_random::AgainstRandom;
 use super::figure::Figure;
 use super::lookahead::LookAhead;
 use super::printed::{printed_averages, printed_look_ahead, printed_random, printed_round_robin};
-use super::round_robin::{Averages, Standing};
+use super::round_robin::{Averages, RoundRobin};
 use super::statistics::{Estimate, Measure};
 
 /// A column of the round robin: its name, ours, and its place among the means that some rows print.
@@ -28,7 +28,7 @@ const AVERAGES: [Column; 10] = [
 
 /// A row for each combination of the round robin. What the report gives for no combination has no
 /// `printed_` column; what it does not give for this one is empty.
-pub fn round_robin_csv(standings: &[Standing]) -> String {
+pub fn round_robin_csv(rows: &[RoundRobin]) -> String {
     let known = printed_averages();
     let mut text = "heuristics,games,win,printed_win".to_owned();
     for (name, _, place) in AVERAGES {
@@ -38,9 +38,8 @@ pub fn round_robin_csv(standings: &[Standing]) -> String {
         }
     }
     text.push('\n');
-    for (standing, (_, win)) in standings.iter().zip(printed_round_robin()) {
-        let (heuristics, games, ours) =
-            (standing.heuristics, standing.games(), standing.averages());
+    for (row, (_, win)) in rows.iter().zip(printed_round_robin()) {
+        let (heuristics, games, ours) = (row.heuristics, row.games(), row.averages());
         let printed = known.iter().find(|row| row.heuristics == heuristics);
         let _ = write!(text, "{heuristics},{games},{:.6},{win}", ours.win);
         for (_, mean, place) in AVERAGES {

@@ -48,7 +48,7 @@ pub fn printed() -> Vec<Printed> {
 mod tests {
     use super::*;
 
-    /// In two games at amateur nobody has more than 24 seeds: 21–18 and 20–23.
+    /// In two games at amateur neither player has more than 24 seeds: 21–18 and 20–23.
     #[test]
     fn rows_are_games_of_48_seeds() {
         let printed = printed();

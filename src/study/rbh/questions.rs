@@ -1,22 +1,22 @@
 //! What the experiments leave open, with enough games for an answer.
 
 use crate::player::LEVELS;
-use crate::study::meeting::Meeting;
+use crate::study::pairing::Pairing;
 
 /// The metrics against each other, with a bluff that is bold enough to tell them apart.
-pub fn metrics(games: usize) -> Vec<Meeting> {
+pub fn metrics(games: usize) -> Vec<Pairing> {
     let pairs = [["correlation", "canberra"], ["correlation", "angular"], ["canberra", "angular"]];
     let meeting = |[a, b]: [&str; 2]| {
         let players = [a, b].map(|metric| format!("rbh:metric={metric},bluff=0.95,tradeoff=2"));
         let question = format!("{a} against {b}");
-        Meeting::new(&question, [&players[0], &players[1]], games)
+        Pairing::new(&question, [&players[0], &players[1]], games)
     };
     pairs.map(meeting).into()
 }
 
 /// The questions, each settled by so many games; against the last level a hundredth of them, since its moves
 /// take that much longer.
-pub fn questions(games: usize) -> Vec<Meeting> {
+pub fn questions(games: usize) -> Vec<Pairing> {
     let bare = "rbh:bluff=off,cdg=off";
     let asked = [
         (
@@ -37,10 +37,10 @@ pub fn questions(games: usize) -> Vec<Meeting> {
             ["rbh:weights=reference,bluff=off", "minimax:weights=reference,depth=4"],
         ),
     ];
-    let asked = asked.map(|(question, players)| Meeting::new(question, players, games));
+    let asked = asked.map(|(question, players)| Pairing::new(question, players, games));
     let (last, easier) = LEVELS.split_last().expect("there are levels");
     let level = |name: &str, games| {
-        Meeting::new(&format!("the player of the thesis against {name}"), ["rbh", name], games)
+        Pairing::new(&format!("the player of the thesis against {name}"), ["rbh", name], games)
     };
     let mut all = Vec::from(asked);
     all.extend(easier.iter().map(|it| level(it.name, games)));

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use super::Results;
 use crate::study::kansas::{
-    AgainstRandom, Agreement, Figure, LookAhead, PrintedLookAhead, PrintedRandom, Standing,
+    AgainstRandom, Agreement, Figure, LookAhead, PrintedLookAhead, PrintedRandom, RoundRobin,
     agreement, printed_look_ahead, printed_random, printed_round_robin,
 };
 use mancala::eval::kansas::{Heuristic, Heuristics};
@@ -75,8 +75,8 @@ fn print_agreement(found: &[Agreement], out: &mut dyn Write) -> io::Result<()> {
     Ok(())
 }
 
-fn print_standings(standings: &[Standing], out: &mut dyn Write) -> io::Result<()> {
-    let mut order: Vec<&Standing> = standings.iter().collect();
+fn print_standings(standings: &[RoundRobin], out: &mut dyn Write) -> io::Result<()> {
+    let mut order: Vec<&RoundRobin> = standings.iter().collect();
     order.sort_by(|a, b| b.averages().win.total_cmp(&a.averages().win));
     writeln!(
         out,

@@ -1,13 +1,14 @@
-//! What the studies of players of Ayo share: settings, and tables of meetings.
+//! What the studies of players of Ayo share: settings, and tables of pairings.
 
 use std::io::Write;
 
 use clap::Args;
 use serde_json::{Value, json};
 
+use super::super::moves::player_error;
 use super::super::workers::Workers;
 use super::watch::Watch;
-use crate::study::{Met, Stage};
+use crate::study::{PairingError, Settled};
 
 #[derive(Debug, Args)]
 pub(super) struct Effort {
@@ -30,17 +31,25 @@ impl Effort {
         Watch::new(games as u64, self.workers.verbosity())
     }
 
-    pub(super) fn stage<'a>(&self, watch: &'a Watch) -> Stage<'a> {
-        Stage { threads: self.workers.count(), watcher: watch }
+    pub(super) fn pool(&self) -> anyhow::Result<rayon::ThreadPool> {
+        self.workers.pool()
     }
 }
 
-/// Prints meetings, two lines each: the question and the players, and what came of it.
-pub(super) fn print(met: &[Met], out: &mut dyn Write) -> anyhow::Result<()> {
-    for Met { meeting, tally } in met {
+/// What is said of players that did not meet.
+pub(super) fn not_met(error: PairingError) -> anyhow::Error {
+    match error {
+        PairingError::Spec(error) => player_error(error),
+        PairingError::Games(error) => error.into(),
+    }
+}
+
+/// Prints pairings, two lines each: the question and the players, and what came of it.
+pub(super) fn print(settled: &[Settled], out: &mut dyn Write) -> anyhow::Result<()> {
+    for Settled { pairing, tally } in settled {
         let e = tally.pairs.estimate();
-        let ([a, b], (low, high)) = (&meeting.players, e.elo_ci95);
-        writeln!(out, "  {}: {a} v. {b}", meeting.question)?;
+        let ([a, b], (low, high)) = (&pairing.players, e.elo_ci95);
+        writeln!(out, "  {}: {a} v. {b}", pairing.question)?;
         let (score, from, to) = (e.score, e.score_ci95.0, e.score_ci95.1);
         writeln!(
             out,
@@ -52,12 +61,12 @@ pub(super) fn print(met: &[Met], out: &mut dyn Write) -> anyhow::Result<()> {
     Ok(())
 }
 
-pub(super) fn as_json(met: &[Met]) -> Value {
-    let one = |Met { meeting, tally }: &Met| {
+pub(super) fn as_json(settled: &[Settled]) -> Value {
+    let one = |Settled { pairing, tally }: &Settled| {
         let estimate = tally.pairs.estimate();
         json!({
-            "question": meeting.question,
-            "players": meeting.players,
+            "question": pairing.question,
+            "players": pairing.players,
             "games": tally.games(),
             "score": estimate.score,
             "score_ci95": estimate.score_ci95,
@@ -66,5 +75,5 @@ pub(super) fn as_json(met: &[Met]) -> Value {
             "seeds": tally.mean_seeds,
         })
     };
-    met.iter().map(one).collect()
+    settled.iter().map(one).collect()
 }
