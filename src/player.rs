@@ -36,11 +36,11 @@ pub trait Player<G: Game>: Send {
     /// A move in a game that has not ended.
     ///
     /// # Errors
-    /// If the progress stopped the player, or he cannot go on with the game.
+    /// If the progress stopped the player, or it cannot go on with the game.
     fn choose(&mut self, record: &Record<G>, progress: &dyn Progress) -> Result<Choice, NoChoice>;
 
-    /// A move within other limits than his own, telling `listener` of every iteration that is
-    /// finished. A player without a search chooses as ever.
+    /// A move within other limits than its own. `listener` hears of every iteration that is finished. A
+    /// player without a search chooses as always.
     fn analyse(
         &mut self,
         record: &Record<G>,
@@ -51,15 +51,15 @@ pub trait Player<G: Game>: Send {
         self.choose(record, progress)
     }
 
-    /// The limits that he searches within, if he searches.
+    /// The limits that it searches within, if it searches.
     fn limits(&self) -> Option<Limits> {
         None
     }
 
-    /// Told before each game, which may be any: what he remembers of others must not matter in it.
+    /// Called before each game. What the player remembers of other games must not matter in it.
     fn new_game(&mut self) {}
 
-    /// What he is, files read and defaults filled in: two players of the same identity play alike.
+    /// The player with files read and defaults filled in: two players of the same identity play alike.
     fn identity(&self) -> String;
 
     /// Whether the same record gives the same choice on every machine, which a limit on time forbids.
@@ -83,19 +83,19 @@ pub trait Player<G: Game>: Send {
         Vec::new()
     }
 
-    /// Why he moves as he does in a game that has not ended, in lines for people; none for players whose
+    /// The reasons for its move in a game that has not ended, in lines for people. Empty for players whose
     /// only reason is a score.
     fn explanation(&mut self, _record: &Record<G>) -> Vec<String> {
         Vec::new()
     }
 
-    /// The endgame tables that he looks positions up in.
+    /// The endgame tables that it looks positions up in.
     fn tables(&self) -> Option<&Tables> {
         None
     }
 
-    /// What a captured seed is worth in the scores of a player that values moves, if it is worth
-    /// anything to him.
+    /// The worth of a captured seed in the scores of a player that values moves. `None` if it is worth
+    /// nothing.
     fn seed_value(&self) -> Option<i32> {
         None
     }
@@ -106,21 +106,21 @@ pub trait Player<G: Game>: Send {
 pub struct Choice {
     /// The pit to sow.
     pub pit: Pit,
-    /// What the player thinks it is worth, if he values moves.
+    /// Its worth to the player, if the player values moves.
     pub score: Option<Score>,
-    /// Positions that he looked at.
+    /// Positions that the player looked at.
     pub nodes: u64,
-    /// Plies that he looked ahead, if he searches.
+    /// Plies that the player looked ahead, if it searches.
     pub depth: Option<u32>,
 }
 
 /// Why a player has no move to play.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NoChoice {
-    /// He was told to stop.
+    /// It was told to stop.
     #[error("stopped")]
     Stopped,
-    /// He cannot go on, and loses the game.
+    /// It cannot go on, and loses the game.
     #[error("{0}")]
     Forfeit(String),
 }

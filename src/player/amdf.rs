@@ -42,7 +42,7 @@ pub struct Amdf {
     classes: Option<Classes>,
 }
 
-/// Why the player chooses as he does.
+/// The reasons for a choice.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Reasons {
     /// What each legal move wins, in captured seeds.
@@ -81,13 +81,14 @@ pub enum Rule {
 
 impl Amdf {
     /// A player that looks `depth` plies ahead; without training rows the classes are those of the moves
-    /// that he has to choose from.
+    /// that it has to choose from.
     pub fn new(depth: u32, training: Option<Training>) -> Amdf {
         let classes = training.as_ref().and_then(Training::classes);
         Amdf { depth, training, classes }
     }
 
-    /// What he thinks of a position with a legal move, and the positions that he looked at.
+    /// The reasons for the move in a position, and the number of positions looked at. `None` without a legal
+    /// move.
     pub fn reasons(&self, game: &Ayo, record: &Record<Ayo>) -> Option<(Reasons, u64)> {
         let position = record.position();
         let (gains, nodes) = gains(game, position, self.depth);

@@ -3,7 +3,7 @@
 use mancala::game::ayo::{Ayo, Position};
 use mancala::game::{Game, Pit};
 
-/// More seeds than anybody can win.
+/// More seeds than a player can win.
 const INFINITE: i32 = 1000;
 
 /// What each legal move wins the side to move, `depth` ≥ 1 plies deep: seeds that it captures less those

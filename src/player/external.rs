@@ -1,4 +1,4 @@
-//! The player that is another program.
+//! The player that asks another program for its moves.
 //!
 //! Architecture invariant: an engine can lose a game here but never hold one up. Whatever it does,
 //! each question to it ends with an answer or, within its timeout, with a sentence on what it did

@@ -3,22 +3,22 @@
 /// An opponent of a known strength.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Level {
-    /// What he is called, in specifications too.
+    /// The name, which specifications use too.
     pub name: &'static str,
     /// The specification that the name stands for.
     pub spec: &'static str,
-    /// Whom he suits.
+    /// How it plays, in a few words.
     pub about: &'static str,
 }
 
-/// The levels, weakest first. They bear the names of those of *Awale*, the program that Akinyemi's players met
-/// (thesis, 2012, table 5.1), and claim no more than the names: that program cannot be had. Each beats the one
+/// The levels, weakest first. Their names are those of *Awale*, the program that Akinyemi's players met
+/// (thesis, 2012, table 5.1). Only the names are the same: that program is no longer available. Each beats the one
 /// before it clearly; `docs/levels.md` has the games.
 pub const LEVELS: [Level; 4] = [
     Level {
         name: "initiation",
         spec: "minimax:weights=seeds,depth=1,slips=50",
-        about: "takes what he sees, every other move without looking: for a first game",
+        about: "takes what it sees, every other move without looking: for a first game",
     },
     Level {
         name: "beginner",

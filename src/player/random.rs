@@ -1,4 +1,4 @@
-//! The player that rolls dice.
+//! The player that moves at random.
 
 use rand::RngExt;
 

@@ -132,11 +132,11 @@ impl Default for Settings {
 /// Plays by captures first, or by weights, and by refinement among equals.
 pub struct Rbh {
     settings: Settings,
-    /// Who values moves in place of the seeds captured.
+    /// The player that values moves in place of the seeds captured.
     judge: Option<Minimax<Ayo>>,
 }
 
-/// Why the player chooses as he does.
+/// The reasons for a choice.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Reasons {
     /// The legal moves, pits going up.
@@ -158,7 +158,7 @@ pub struct Candidate {
     pub seeds: u16,
     /// Seeds that it captures at once, the *move gain*.
     pub captured: u8,
-    /// What it is worth, more being better: captures, his own less the opponent's, or what the weights say.
+    /// Its worth, more being better: captures, the player's own less the opponent's, or the score by weights.
     pub worth: i32,
     /// Whether no move is worth more.
     pub feasible: bool,
@@ -200,7 +200,7 @@ impl Rbh {
         Rbh { settings, judge }
     }
 
-    /// What he thinks of a position; `None` where there is no legal move.
+    /// The reasons for the move in a position; `None` without a legal move.
     pub fn reasons(&mut self, record: &Record<Ayo>) -> Option<Reasons> {
         let (game, position) = (record.game(), record.position());
         let (worths, nodes) = self.worths(record);
@@ -284,7 +284,7 @@ impl Rbh {
         (pit, Rule::Mobility { moves })
     }
 
-    /// What a captured seed is worth to him.
+    /// The worth of a captured seed to the player.
     fn seed_worth(&self) -> i32 {
         self.judge.as_ref().map_or(1, |judge| judge.seed_value().unwrap_or(0))
     }

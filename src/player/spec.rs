@@ -26,10 +26,10 @@ pub struct Spec {
     pub options: Vec<(String, String)>,
 }
 
-/// Text that names no player.
+/// Why a text describes no player.
 #[derive(Debug, thiserror::Error)]
 pub enum SpecError {
-    /// No such kind.
+    /// The kind of player is unknown.
     #[error("unknown player \"{kind}\": choose {known}")]
     Kind {
         /// What stands there.
@@ -37,7 +37,7 @@ pub enum SpecError {
         /// The kinds there are.
         known: String,
     },
-    /// A kind that another game knows.
+    /// The kind or level is one of ayo, and another game is played.
     #[error("\"{kind}\" is {what} of ayo: choose {known}")]
     OfAyo {
         /// What stands there.
@@ -58,7 +58,7 @@ pub enum SpecError {
     /// An opened quote.
     #[error("player \"{0}\": a double quote is not closed")]
     Quote(String),
-    /// No such setting.
+    /// The kind has no such setting.
     #[error("player {kind} has no setting \"{key}\": there is {known}")]
     Key {
         /// The kind of player.
@@ -68,7 +68,7 @@ pub enum SpecError {
         /// The settings there are.
         known: String,
     },
-    /// The same setting twice.
+    /// A setting is given twice.
     #[error("player {kind}: {key} is set twice")]
     Twice {
         /// The kind of player.
@@ -88,7 +88,7 @@ pub enum SpecError {
         /// What should.
         expected: String,
     },
-    /// Weights that could not be had.
+    /// Weights could not be loaded.
     #[error("player {kind}: {error}")]
     Weights {
         /// The kind of player.
@@ -96,7 +96,7 @@ pub enum SpecError {
         /// What is wrong with them.
         error: LoadError,
     },
-    /// Endgame tables that could not be had.
+    /// Endgame tables could not be loaded.
     #[error("player {kind}: tables: {error}")]
     Tables {
         /// The kind of player.
@@ -104,7 +104,7 @@ pub enum SpecError {
         /// What is wrong with them.
         error: TablesError,
     },
-    /// Something else that a setting names and that could not be had.
+    /// Something else that a setting names could not be loaded.
     #[error("player {kind}: {key}: {error}")]
     Unavailable {
         /// The kind of player.
@@ -114,7 +114,7 @@ pub enum SpecError {
         /// What is wrong with it.
         error: Box<dyn Error + Send + Sync>,
     },
-    /// A setting that must be there.
+    /// A setting that the kind needs is missing.
     #[error("player {kind} needs {key}={example}")]
     Missing {
         /// The kind of player.
@@ -124,7 +124,7 @@ pub enum SpecError {
         /// What it looks like.
         example: String,
     },
-    /// An engine outside the program that does not work.
+    /// An external engine does not work.
     #[error("player uci: {0}")]
     Engine(NoChoice),
 }

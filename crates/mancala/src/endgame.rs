@@ -1,14 +1,14 @@
 //! Endgame tables: what perfect play brings from every position with few seeds.
 //!
-//! A value is the best seed difference, the mover's less his opponent's, that the side to move can still
-//! reach, from −n to n with n seeds on the board. Play without end is worth 0. Under `awari` that makes
+//! A value is the best seed difference that the side to move can still reach, its own seeds less the
+//! opponent's, from −n to n with n seeds on the board. Play without end is worth 0. Under `awari` that makes
 //! values well defined, and they are proven (Lincke, *Exploring the computational limits of large
 //! exhaustive search problems*, ETH Zürich 2002; Romein and Bal, *Solving Awari with parallel retrograde
-//! analysis*, IEEE Computer 36(10), 2003). Under `ayo` what a repetition pays depends on the path, so
-//! there the same convention makes a value a heuristic.
+//! analysis*, IEEE Computer 36(10), 2003). Under `ayo` the payoff
+//! of a repetition depends on the path, so a value by the same convention is a heuristic.
 //!
-//! Stores play no part, nor does the end of the game at 25 captured seeds: whoever knows what can still
-//! be had knows with the stores who wins.
+//! A value depends neither on the stores nor on the end of the game at 25 captured seeds. Value and stores
+//! together tell who wins.
 //!
 //! Architecture invariant: nothing here knows of search or players; they probe.
 

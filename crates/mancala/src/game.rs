@@ -54,7 +54,7 @@ pub trait Game: Copy + Debug + Send + Sync + 'static {
     /// How the game has ended, if it has. `moves` are those of the position.
     fn ending(&self, position: &Self::Position, moves: PitSet) -> Option<Ending>;
 
-    /// How the game has ended, if it has; for those who do not need the moves.
+    /// How the game has ended, if it has, for callers that have no use for the moves.
     #[inline]
     fn ended(&self, position: &Self::Position) -> Option<Ending> {
         self.ending(position, self.moves(position))
@@ -75,7 +75,7 @@ pub trait Game: Copy + Debug + Send + Sync + 'static {
     fn seeds(&self, position: &Self::Position, pit: Pit) -> u16;
 
     /// The seeds that sowing from `pit` drops into the mover's own store on the way. What else comes into
-    /// it with the move is captured. None, where stores are not sown into.
+    /// it with the move is captured. 0 in games whose stores are not sown into.
     fn sown_home(&self, _position: &Self::Position, _pit: Pit) -> u16 {
         0
     }
@@ -153,7 +153,7 @@ impl Pit {
         char::from(first + self.0)
     }
 
-    /// The pit that a letter names, and whose it is.
+    /// The pit that a letter names, and its side.
     pub fn from_letter(letter: char) -> Option<(Side, Pit)> {
         let (side, first) = match letter {
             'A'..='Z' => (Side::South, 'A'),
@@ -268,7 +268,7 @@ impl Display for Ending {
 pub enum Verdict {
     /// This side won.
     Won(Side),
-    /// Nobody did.
+    /// Neither side won.
     Drawn,
 }
 

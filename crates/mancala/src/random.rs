@@ -1,6 +1,6 @@
 //! Random numbers as streams named by what they are for.
 //!
-//! There is no shared generator: whoever needs chance asks for the stream of its purpose, its
+//! There is no shared generator. Code that needs chance asks for the stream of its purpose, its
 //! generation and its index, so that the numbers drawn in one place cannot depend on how many were
 //! drawn in another, on the number of threads or on where a run was interrupted.
 
@@ -38,7 +38,7 @@ pub enum Purpose {
     BaselineOpening,
     /// What a baseline optimiser tries in a step; index = trial.
     Trial,
-    /// Whom the trials of a step meet.
+    /// The opponents of the trials of a step.
     Opponents,
     /// Which positions of an endgame table are looked at; generation = seeds on the board.
     Table,

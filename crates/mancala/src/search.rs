@@ -1,6 +1,6 @@
 //! Searching a game tree to a depth.
 //!
-//! Every leaf is evaluated from the view of the player at the root, whoever is to move there, since
+//! Every leaf is evaluated from the view of the player at the root, whichever side is to move there, since
 //! an evaluation need not be antisymmetric; the side to move at a node decides whether it maximises.
 //! Ties go to the lowest pit.
 //!

@@ -1,4 +1,4 @@
-//! Files that survive crashes and betray damage. Knows no game.
+//! Files that survive crashes and reveal damage. This module knows no game.
 
 mod atomic;
 mod frame;
@@ -17,16 +17,16 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, thiserror::Error)]
 #[error("cannot {action} {}: {source}", path.display())]
 pub struct FileError {
-    /// What was tried: "read", "write", …
+    /// The operation: "read", "write", …
     pub action: &'static str,
     /// The file or folder it was tried on.
     pub path: PathBuf,
-    /// What the operating system said.
+    /// The reason that the operating system gave.
     pub source: io::Error,
 }
 
 impl FileError {
-    /// For `map_err`: wraps what the operating system said.
+    /// For `map_err`: wraps the operating system's error.
     pub fn of<'a>(action: &'static str, path: &'a Path) -> impl FnOnce(io::Error) -> Self + 'a {
         move |source| FileError { action, path: path.to_owned(), source }
     }

@@ -104,9 +104,9 @@ pub enum TrainingError {
 pub struct Training {
     /// What the rows are from: what the first line of a file says, or else its name.
     pub origin: String,
-    /// Rows of the class that is to be reached.
+    /// Rows of the class to reach.
     pub good: Vec<Row>,
-    /// Rows of the class that is to be shunned.
+    /// Rows of the class to avoid.
     pub bad: Vec<Row>,
 }
 
@@ -169,8 +169,8 @@ impl Training {
         training
     }
 
-    /// Reads rows that [`to_csv`](Self::to_csv) wrote, or anybody: six numbers of seeds, the pit nearest to
-    /// the opponent first, and `good` or `bad`. Lines that begin with `#` are left out.
+    /// Reads rows as [`to_csv`](Self::to_csv) writes them: six numbers of seeds, the pit nearest to the
+    /// opponent first, and `good` or `bad`. Lines that begin with `#` are left out.
     ///
     /// # Errors
     /// One sentence that names the line, the column and the value.

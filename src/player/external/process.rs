@@ -126,7 +126,7 @@ impl Process {
         if self.status.is_none() {
             let mut running = running();
             if let Ok(Some(status)) = self.child.try_wait() {
-                // Its number stays taken while there is anybody in its group, and was its own a moment ago.
+                // Its number stays taken while its group has a process, and it had one a moment ago.
                 kill_group(self.child.id(), None);
                 self.bury(Some(status), &mut running);
             }
@@ -151,7 +151,7 @@ impl Drop for Process {
 }
 
 /// Kills all programs that run, with all that they have started, for a process that leaves at once. Any
-/// thread that looks after one of them waits from now on, so that nobody takes this end for its own fault.
+/// thread that looks after one of them waits from now on, so that this end is not taken for a fault of the engine.
 pub(super) fn kill_all() {
     let running = running();
     running.iter().for_each(|&id| kill_group(id, None));
@@ -162,7 +162,7 @@ fn running() -> MutexGuard<'static, Vec<u32>> {
     RUNNING.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Writes what comes until nobody says or reads more.
+/// Writes what comes until either end is closed.
 fn write_lines(mut input: impl Write, said: &Receiver<String>) {
     for line in said {
         if input.write_all(line.as_bytes()).and_then(|()| input.flush()).is_err() {
@@ -171,7 +171,7 @@ fn write_lines(mut input: impl Write, said: &Receiver<String>) {
     }
 }
 
-/// Hands on the lines of a stream, trimmed, until it ends or nobody wants more.
+/// Hands on the lines of a stream, trimmed, until the stream or its reader ends.
 fn each_line(stream: impl Read, mut wanted: impl FnMut(String) -> bool) {
     let mut stream = BufReader::new(stream);
     let mut bytes = Vec::new();

@@ -94,7 +94,7 @@ pub enum CommandError {
 }
 
 impl CommandError {
-    /// Whether it was meant to set the position, so that nobody knows the game any more.
+    /// Whether it was meant to set the position, so that the game is no longer known.
     pub fn is_of_position(&self) -> bool {
         match self {
             CommandError::Position(_) | CommandError::Line(_) => true,
@@ -153,7 +153,7 @@ fn set_option(text: &str) -> Result<Command, CommandError> {
     Ok(Command::SetOption { name: name.into(), value: value.into() })
 }
 
-/// `startpos|fen P [moves FfEa]`; from the start position whoever moves first in the line begins.
+/// `startpos|fen P [moves FfEa]`; from the start position the side that moves first in the line begins.
 fn position(text: &str) -> Result<Command, CommandError> {
     let form =
         || CommandError::Form { command: POSITION, expected: "startpos or fen P, then moves" };

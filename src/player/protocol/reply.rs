@@ -60,7 +60,7 @@ pub struct Info {
     pub nodes: Option<u64>,
     /// Time since the search began.
     pub time: Option<Duration>,
-    /// The line that it expects; nobody has checked that it can be played.
+    /// The line that it expects, which may not be playable.
     pub line: Vec<(Side, Pit)>,
 }
 

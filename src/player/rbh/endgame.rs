@@ -11,7 +11,7 @@ pub fn episode(position: &Position, side: Side) -> Episode {
 }
 
 /// The pit to harvest, if the position is a CDG with the capturing side to move: the opponent's one seed is
-/// in his second pit, and the row is a CDG vector.
+/// in its second pit, and the row is a CDG vector.
 ///
 /// ```
 /// use ayo::player::rbh::harvest;

@@ -5,7 +5,7 @@ use mancala::game::ayo::{Ayo, Position};
 use mancala::game::{Game, Pit, Side};
 
 /// Whether nothing can be captured from a pit of the side to move: were it the opponent's move on the
-/// present board, no legal move of his would take its seeds.
+/// present board, no legal move would take its seeds.
 ///
 /// ```
 /// use ayo::player::rbh::is_protected;
@@ -79,7 +79,7 @@ mod tests {
         let position = "4-2-1-4-4-4-0-0-0-0-0-3-13-13-S";
         let unprotected: String = "ABCDEF".chars().filter(|&it| !protected(position, it)).collect();
         assert_eq!(unprotected, "BC");
-        // The same with North to move: he asks for his own pits, which South threatens.
+        // The same with North to move: its own pits are asked for, which South threatens.
         let position = "0-0-0-0-0-3-4-2-1-4-4-4-13-13-N";
         let unprotected: String = "abcdef".chars().filter(|&it| !protected(position, it)).collect();
         assert_eq!(unprotected, "bc");

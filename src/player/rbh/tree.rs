@@ -52,9 +52,9 @@ impl Tree {
 
     /// The Score of every node by eq. (4) (*computeValue*), in the order of [`nodes`](Self::nodes): seeds
     /// that the opponent of the player at the root captures from the move into the node on, less that
-    /// player's own. So the least is best for him.
+    /// player's own. So the least is best for it.
     ///
-    /// The root player's moves lead to *max* nodes of the paper, at which its opponent chooses: his Score is
+    /// The root player's moves lead to *max* nodes of the paper, at which its opponent chooses: the Score there is
     /// the largest below, less what the move into the node captured. At a *min* node it is the least below
     /// and what was captured is added.
     pub fn scores(&self) -> Vec<i32> {

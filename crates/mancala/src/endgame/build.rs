@@ -12,7 +12,7 @@ use crate::game::ayo::{Rules, SEEDS};
 use crate::progress::{Counter, Progress};
 use crate::store::FileError;
 
-/// Which tables are to be built, and where.
+/// The tables to build, and their folder.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BuildPlan {
     rules: Countable,
@@ -20,7 +20,7 @@ pub struct BuildPlan {
     folder: PathBuf,
 }
 
-/// What cannot be built.
+/// Why tables cannot be built.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum BuildPlanError {
     /// A stalemate decides the game without counting seeds.
@@ -31,14 +31,14 @@ pub enum BuildPlanError {
     Seeds(u8),
 }
 
-/// Memory beside a byte and a counter a position: positions that wait, and the program.
+/// Memory beside the values and their counters, in bytes: positions that wait, and the program.
 const OVERHEAD: u64 = 64 << 20;
 
 impl BuildPlan {
-    /// All positions with at most so many seeds.
+    /// The plan for all positions with at most `seeds` seeds.
     ///
     /// # Errors
-    /// If the rules cannot be counted in seeds, or there are not so many in the game.
+    /// If a stalemate under the rules is not settled in seeds, or the game has fewer seeds.
     pub fn new(rules: Rules, seeds: u8, folder: &Path) -> Result<BuildPlan, BuildPlanError> {
         if seeds > SEEDS {
             return Err(BuildPlanError::Seeds(seeds));
@@ -47,15 +47,15 @@ impl BuildPlan {
         Ok(BuildPlan { rules, seeds, folder: folder.to_owned() })
     }
 
-    /// How many positions there are in all.
+    /// The number of positions in all layers.
     pub fn positions(&self) -> u64 {
         (0..=self.seeds).map(positions).sum()
     }
 
-    /// How many of them are in layers that are not there yet.
+    /// The number of positions in layers that are still missing.
     ///
     /// # Errors
-    /// As [`build`], of what can be seen without reading every value.
+    /// As [`build`], as far as errors show without reading every value.
     pub fn missing(&self) -> Result<u64, TablesError> {
         let found = Tables::so_far(&self.folder, self.rules.rules())?.len();
         Ok(self.missing_from(found))
@@ -65,13 +65,13 @@ impl BuildPlan {
         (found..=self.seeds).map(positions).sum()
     }
 
-    /// The bytes that the tables take on disk, about.
+    /// The approximate size of the tables on disk, in bytes.
     pub fn disk(&self) -> u64 {
         self.positions()
     }
 
-    /// The bytes of memory that it takes at most, about: two a position of the last layer, and a byte a
-    /// position of the smaller ones, which are mapped.
+    /// The approximate memory that a build needs, in bytes: two per position of the last layer, and one
+    /// per position of the smaller layers, which are mapped.
     pub fn memory(&self) -> u64 {
         self.positions() + positions(self.seeds) + OVERHEAD
     }
@@ -84,7 +84,7 @@ impl BuildPlan {
 /// and backwards. `None` if the progress stopped the work; the layers that were finished are kept.
 ///
 /// # Errors
-/// If a layer that is there is damaged or of other rules, and if one cannot be written.
+/// If a layer that was found is damaged or of other rules, or if one cannot be written.
 pub fn build(
     plan: &BuildPlan,
     progress: &dyn Progress,

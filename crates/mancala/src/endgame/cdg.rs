@@ -6,7 +6,7 @@
 //! one vector that can be harvested empty (Akinyemi, *thesis*, 2012, chapter 3; the solitaire is
 //! Tchoukaillon: Broline and Loeb, *The combinatorics of Mancala-type games*, UMAP Journal 16(1), 1995).
 //!
-//! Nothing here depends on six pits. Whether the rest of the rules lets a play-out happen is another
+//! Nothing here depends on six pits. Whether the other rules allow a play-out is another
 //! matter: a side with more than 24 seeds ends the game (see [`Situation::position`]).
 
 mod blocks;

@@ -1,4 +1,4 @@
-//! How many positions have which value.
+//! The number of positions with each value.
 
 use rayon::prelude::*;
 

@@ -1,14 +1,14 @@
-//! Numbers for positions: all those with so many seeds, counted from 0 without a gap.
+//! Numbers for positions: those with the same number of seeds are counted from 0 without a gap.
 //!
 //! Twelve pits with n seeds are n seeds and eleven walls between pits in a row of n + 11 places. With the
 //! seeds in the pits up to the i-th being Sᵢ, the i-th wall stands at place Sᵢ + i, and the number of the
 //! position is the sum of C(Sᵢ + i, i + 1): the combinatorial number system (Lehmer 1964; Knuth, TAOCP
-//! 7.2.1.3, theorem L). Pits are counted from the mover's first to his opponent's last, so that a number
-//! says nothing of who is South.
+//! 7.2.1.3, theorem L). Pits are counted from the mover's first to the opponent's last, so a number
+//! does not tell which side is South.
 
 use crate::game::ayo::{PITS, SEEDS};
 
-/// The mover's row and his opponent's, a byte a pit, the first pit lowest.
+/// The mover's row and the opponent's, one byte per pit, the first pit lowest.
 pub type Rows = [u64; 2];
 
 /// Walls between twelve pits.
@@ -42,7 +42,7 @@ const fn choose(from: usize, some: usize) -> u64 {
     ways
 }
 
-/// How many positions have so many seeds on the board: C(seeds + 11, 11).
+/// The number of positions with `seeds` seeds on the board: C(seeds + 11, 11).
 ///
 /// # Panics
 /// If there are more seeds than in the game.
@@ -59,7 +59,7 @@ pub fn positions(seeds: u8) -> u64 {
 ///
 /// ```
 /// use mancala::endgame::{rank, unrank};
-/// // Three seeds in the mover's first pit, one in his opponent's.
+/// // Three seeds in the mover's first pit, one in the opponent's.
 /// assert_eq!(rank([3, 1]), 1238);
 /// assert_eq!(unrank(4, 1238), [3, 1]);
 /// ```
@@ -78,7 +78,7 @@ pub fn rank([mover, other]: Rows) -> u64 {
     mine + theirs
 }
 
-/// The position with so many seeds and this number, which must be below [`positions`].
+/// The position with `seeds` seeds and this number, which must be below [`positions`].
 pub fn unrank(seeds: u8, mut rank: u64) -> Rows {
     debug_assert!(rank < positions(seeds));
     let mut rows = [0; 2];

@@ -19,13 +19,13 @@ const HEAD: usize = 40;
 /// Bytes before the values in the file.
 const VALUES_AT: usize = 64;
 
-/// Why a file is no layer of a table, or not the one that is needed.
+/// Why a file is not the layer that is needed.
 #[derive(Debug, thiserror::Error)]
 pub enum LayerError {
     /// It cannot be read.
     #[error(transparent)]
     File(#[from] FileError),
-    /// It is damaged, or something else.
+    /// It is damaged, or no layer at all.
     #[error("{} {source}", path.display())]
     Frame {
         /// The file.
@@ -87,7 +87,7 @@ impl Layer {
         }
     }
 
-    /// Whether not a bit changed since the file was written.
+    /// Checks that the file has not changed since it was written.
     pub(super) fn check(&self) -> Result<(), LayerError> {
         let checked = FRAME.verify(&self.map).map(|_| ());
         checked.map_err(|source| LayerError::Frame { path: self.path.clone(), source })

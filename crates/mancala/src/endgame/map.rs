@@ -1,4 +1,4 @@
-//! Memory maps: the one place here that is not safe by itself.
+//! Memory maps and reinterpreted bytes. With the vector code of `eval`, the unsafe code of the crate.
 #![allow(unsafe_code)]
 
 use std::fs::File;
@@ -12,8 +12,8 @@ use crate::store::FileError;
 pub(super) fn map(path: &Path) -> Result<Mmap, FileError> {
     let file = File::open(path).map_err(FileError::of("read", path))?;
     // SAFETY: the bytes must not change while they are mapped. This program never changes a table in
-    // place, it puts a new file in the place of an old one, whose bytes stay as they are for who has them
-    // mapped. Nothing but another program that writes into a table can break this.
+    // place: it replaces the file, and a map of the old file keeps the old bytes. Only another program
+    // that writes into a table can break this.
     unsafe { Mmap::map(&file) }.map_err(FileError::of("map", path))
 }
 

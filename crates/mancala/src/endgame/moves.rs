@@ -4,24 +4,24 @@ use super::index::Rows;
 use crate::game::ayo::{Feeding, GrandSlam, PITS, Rules, Stalemate, occupied, sow_rows, total};
 use crate::game::{Pit, PitSet};
 
-/// Rules under which what is still to come can be counted in seeds.
+/// Rules under which every end of the game is settled in seeds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Countable(Rules);
 
-/// What the moves of a position lead to.
+/// The moves of a position and the positions that they lead to.
 pub(super) struct Outlook {
     legal: PitSet,
     after: [(Rows, u8); PITS],
 }
 
 impl Outlook {
-    /// Each legal move's position, with the opponent to move, and what it captures.
+    /// The position after each legal move, with the opponent to move, and the seeds captured.
     #[inline]
     pub(super) fn moves(&self) -> impl Iterator<Item = (Rows, u8)> {
         self.legal.map(|pit| self.after[pit.index()])
     }
 
-    /// The same with the pits that are sown.
+    /// As [`moves`](Self::moves), with the pit of each move first.
     pub(super) fn pits(&self) -> impl Iterator<Item = (Pit, Rows, u8)> {
         self.legal.map(|pit| (pit, self.after[pit.index()].0, self.after[pit.index()].1))
     }
@@ -66,7 +66,7 @@ impl Countable {
         Outlook { legal, after }
     }
 
-    /// What the side to move still gets, less what its opponent does, where it has no legal move.
+    /// The value of a position without a legal move: what is left, to the side to move or its opponent.
     pub(super) fn settlement(self, rows: Rows) -> i8 {
         let [mine, theirs] = rows.map(|row| total(row) as i8);
         match self.0.stalemate() {

@@ -1,4 +1,4 @@
-//! Which of the best moves gets on: a table holds values, not how far away they are.
+//! Which of the best moves makes progress: a table holds values, not distances.
 
 use rustc_hash::FxHashMap;
 
@@ -7,7 +7,7 @@ use super::moves::Countable;
 use super::tables::Tables;
 use crate::game::Pit;
 
-/// Positions looked at before the search for a way is given up. Sound tables never ask for nearly so many.
+/// Positions looked at before the search for a way is given up. Sound tables need far fewer.
 const PATIENCE: u64 = 4_000_000;
 
 impl Tables {
@@ -15,10 +15,10 @@ impl Tables {
     /// move in a position with these rows. `None` outside the tables and where there is no move.
     ///
     /// A positive value is *realised* by a capture, by the end of the game, or by a move of the opponent
-    /// that makes it larger, after which there is another way to go. The move returned makes the number of
-    /// plies to that as small as it can be whatever the opponent does. So from turn to turn the seeds become
-    /// fewer, or else the value larger, or else the plies fewer, none of which goes on for ever: no position
-    /// comes twice. A value of 0 or less need not be sought, and the lowest of the best moves has it.
+    /// that makes the value larger. The move returned realises it in the fewest plies that the opponent
+    /// cannot prolong. So from turn to turn there are fewer seeds, or a larger value, or fewer plies to
+    /// go. Each of these has a limit, and no position comes twice. A value of 0 or less needs no such care:
+    /// the lowest of the best moves is returned.
     pub fn realising(&self, rows: Rows) -> Option<Pit> {
         let value = self.value(rows)?;
         let rules = Countable::new(self.rules()).expect("rules that tables were built for");
@@ -46,13 +46,13 @@ impl Tables {
         Some(lowest)
     }
 
-    /// What a move brings that takes so many seeds and leaves these rows to the opponent.
+    /// The worth of a move that captures `taken` seeds and leaves these rows to the opponent.
     fn brought(&self, after: Rows, taken: u8) -> Option<i8> {
         Some(taken as i8 - self.value(after)?)
     }
 }
 
-/// A search for the shortest way, one side having to move to its best, the other trying everything.
+/// A search for the shortest way: one side plays its best moves, the other tries everything.
 struct Way<'a> {
     tables: &'a Tables,
     rules: Countable,
@@ -60,7 +60,7 @@ struct Way<'a> {
     left: u64,
 }
 
-/// What is known of a position: the value is realised within so many plies, and not within so many.
+/// Bounds on the plies in which the value of a position is realised: within the one, not within the other.
 #[derive(Debug, Clone, Copy)]
 struct Known {
     within: u32,

@@ -1,4 +1,4 @@
-//! Retrograde analysis of one layer: all positions with as many seeds.
+//! Retrograde analysis of one layer: all positions with the same number of seeds.
 //!
 //! A capture leads to a smaller layer, which is solved, so all that is unknown is play without captures
 //! inside the layer. Values are settled from the largest down. With the bound at v, a position is settled
@@ -8,7 +8,7 @@
 //!
 //! Each position settled is looked at once, backwards. Which positions are settled at a bound is a least
 //! fixpoint, so no order of work and no number of threads changes it. What is left below bound 1 can
-//! force nothing in any number of plies, nor be forced: both sides play on for ever, which is worth 0.
+//! force nothing in any number of plies, nor be forced: both sides play on without end, which is worth 0.
 
 use std::collections::TryReserveError;
 use std::sync::atomic::{AtomicI8, AtomicU8, AtomicU64, Ordering};
@@ -32,10 +32,10 @@ const MOST: i8 = SEEDS as i8;
 /// The smaller layers, by their seeds.
 pub(super) type Layers<'a> = [&'a [i8]];
 
-/// A position not yet settled is known by the best that a capture, or the end of the game, brings: its
-/// byte says that this is so much, where a settled one has its value from −48 to 48.
+/// The byte of a settled position is its value, from −48 to 48. The byte of a position not yet settled tells
+/// the best that a capture, or the end of the game, is worth to it; see [`pending`].
 ///
-/// What no capture brings is less than the worst.
+/// This stands for no capture and is less than any value.
 const NO_CAPTURE: i8 = -MOST - 1;
 
 /// The byte of a position not settled: above 48 if it brings more than nothing, below −48 if not.
@@ -49,10 +49,10 @@ fn is_pending(code: i8) -> bool {
     !(-MOST..=MOST).contains(&code)
 }
 
-/// The values of the positions with so many seeds, by number. `None` if the progress stopped it.
+/// The values of the positions with `seeds` seeds, by number. `None` if the progress stopped it.
 ///
 /// # Errors
-/// If there is not so much memory.
+/// If there is not enough memory.
 pub(super) fn solve(
     rules: Countable,
     seeds: u8,
@@ -92,7 +92,7 @@ struct Solver<'a> {
     settled: AtomicU64,
 }
 
-/// So many zeros, if there is memory for them.
+/// A vector of zeros, if there is memory for it.
 fn zeros<T: Copy + Default>(size: usize) -> Result<Vec<T>, TryReserveError> {
     let mut zeros = Vec::new();
     zeros.try_reserve_exact(size)?;
@@ -217,7 +217,7 @@ impl<'a> Solver<'a> {
         self.work.add(looked);
     }
 
-    /// One more move of a position, whose captures lose, loses too. Whether that settles it.
+    /// Counts one more losing move of a position. Returns whether that settles the position as lost.
     #[inline]
     fn closes(&self, number: usize, code: i8, bound: i8) -> bool {
         self.open[number].fetch_sub(1, Ordering::Relaxed) == 1

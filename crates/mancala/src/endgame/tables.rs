@@ -12,7 +12,7 @@ use crate::store::FileError;
 /// A move captures at most three seeds from each pit of a row.
 pub(crate) const MOST_CAPTURED: u8 = 3 * PITS as u8;
 
-/// The values of every position with at most so many seeds, under one set of rules.
+/// The values of every position up to some number of seeds, under one set of rules.
 ///
 /// ```
 /// use mancala::endgame::{BuildPlan, Tables, build};
@@ -60,7 +60,7 @@ pub enum TablesError {
         .0.display()
     )]
     Missing(PathBuf),
-    /// A layer that there is no memory for.
+    /// There is not enough memory for a layer.
     #[error(
         "no memory for the {bytes} bytes that {seeds} seeds take: the layers before it are kept"
     )]
@@ -91,8 +91,8 @@ impl Tables {
     /// at; [`check`](Self::check) finds damaged values.
     ///
     /// # Errors
-    /// If there are none, if there are only such of other rules, if a layer is missing, or if one is not
-    /// what its name says.
+    /// If there are none or only tables of other rules, if a layer is missing, or if one is not what its
+    /// name says.
     pub fn open(folder: &Path, rules: Rules) -> Result<Tables, TablesError> {
         let found = rules_in(folder)?;
         let tables = Tables::so_far(folder, rules)?;
@@ -107,7 +107,7 @@ impl Tables {
         }
     }
 
-    /// The layers that there are, which may be none.
+    /// The layers that a folder has so far, possibly none.
     pub(super) fn so_far(folder: &Path, rules: Rules) -> Result<Tables, TablesError> {
         let path = |seeds| folder.join(Layer::file_name(rules, seeds));
         let count = (0..=SEEDS).take_while(|&seeds| path(seeds).exists()).count() as u8;
@@ -118,13 +118,13 @@ impl Tables {
         Ok(Tables { rules, layers: layers.collect::<Result<_, _>>()? })
     }
 
-    /// Adds the layer that follows on those that there are.
+    /// Adds the next layer.
     pub(super) fn extend(&mut self, folder: &Path) -> Result<(), TablesError> {
         self.layers.push(Layer::open(folder, self.rules, self.layers.len() as u8)?);
         Ok(())
     }
 
-    /// Where they lie.
+    /// Their folder.
     pub fn folder(&self) -> &Path {
         self.layers.first().and_then(|layer| layer.path().parent()).unwrap_or(Path::new("."))
     }
@@ -134,17 +134,17 @@ impl Tables {
         self.rules
     }
 
-    /// The most seeds on the board that a position may have to be found here.
+    /// The most seeds that a position in the tables has on the board.
     pub fn most_seeds(&self) -> u8 {
         self.layers.len().saturating_sub(1) as u8
     }
 
-    /// How many layers there are, from that without a seed up.
+    /// The number of layers, from that of 0 seeds up.
     pub(super) fn len(&self) -> u8 {
         self.layers.len() as u8
     }
 
-    /// Whether the values are proven; otherwise they take play without end to be worth nothing, which
+    /// Whether the values are proven. Otherwise they assume that play without end is worth nothing, which
     /// the rules do not say.
     pub fn proven(&self) -> bool {
         self.rules == Rules::AWARI
@@ -174,8 +174,9 @@ impl Tables {
         Some(captured(me) - captured(me.other()) + to_come)
     }
 
-    /// What each legal move brings the side to move, its captures included; the best of them is the value.
-    /// `None` outside the tables. Stores play no part: a game that has ended by them has moves too.
+    /// The value of each legal move for the side to move, its captures included. The best of them is the
+    /// value of the position. `None` outside the tables. Stores do not matter, so a game that is decided by
+    /// them has moves too.
     ///
     /// ```
     /// use mancala::endgame::{BuildPlan, Tables, build};
@@ -199,15 +200,15 @@ impl Tables {
         game.moves(position).map(brought).collect()
     }
 
-    /// A checksum over the values of all layers: tables with the same hold the same. It is put together
-    /// from what stands in the heads of the files.
+    /// A checksum over the values of all layers: tables with equal checksums hold equal values. It is made
+    /// from the checksums in the headers of the files.
     pub fn checksum(&self) -> u32 {
         let mut hasher = crc32fast::Hasher::new();
         self.layers.iter().for_each(|layer| hasher.update(&layer.checksum()));
         hasher.finalize()
     }
 
-    /// Whether not a bit of any layer changed; reads all of them.
+    /// Checks that no layer has changed since it was written. Reads all of them.
     ///
     /// # Errors
     /// If one did.
@@ -215,8 +216,8 @@ impl Tables {
         self.layers.iter().try_for_each(Layer::check)
     }
 
-    /// Whether not a bit changed of the layers that a position with so many seeds and its moves are in;
-    /// reads all of those.
+    /// Checks that the layers of positions with `seeds` seeds, and those that their moves lead to, have not
+    /// changed. Reads all of those layers.
     ///
     /// # Errors
     /// If one did.
@@ -226,7 +227,7 @@ impl Tables {
         reached.try_for_each(Layer::check)
     }
 
-    /// Whether not a bit of a layer changed since it was written; reads all of it.
+    /// Checks that a layer has not changed since it was written. Reads all of it.
     ///
     /// # Errors
     /// If one did.

@@ -25,12 +25,12 @@ use crate::game::ayo::{PITS, Position, SEEDS, total};
 use crate::progress::{Counter, Progress};
 use crate::random::{Purpose, stream};
 
-/// How much is looked at.
+/// How many positions are checked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Extent {
     /// Every position.
     Whole,
-    /// In layers with more positions, so many drawn at random.
+    /// At most this many of each layer, drawn at random.
     Sample(u64),
 }
 
@@ -43,8 +43,8 @@ pub struct Checked {
     pub positions: u64,
     /// Those that were looked at.
     pub looked_at: u64,
-    /// Those drawn whose value agrees with their successors', but of which too many lines of play would
-    /// have to be looked at to see that it is realised.
+    /// Positions drawn whose value agrees with the values of their successors, while too many lines of play
+    /// would have to be searched to show that it is realised.
     pub undecided: u64,
 }
 
@@ -94,10 +94,10 @@ impl Extent {
 /// The progress counts the positions that are looked at. Returns false if it stopped the check.
 ///
 /// # Errors
-/// At the first layer with something wrong, of whose faults the one with the lowest number is named.
+/// The first fault: that of the lowest layer, and in it that of the position with the lowest number.
 ///
 /// # Panics
-/// Never: there are only tables of rules that can be counted in seeds.
+/// Never: tables exist only for rules that count in seeds.
 pub fn verify(
     tables: &Tables,
     extent: Extent,
@@ -162,8 +162,8 @@ impl View<'_> {
         value.unsigned_abs() <= self.seeds && self.best(rows) == value
     }
 
-    /// Looks at every position, then again at those not yet seen to be realised for as long as that shows
-    /// more to be.
+    /// Checks every position. Then it looks again at those not yet seen to be realised, until a sweep finds
+    /// no more.
     fn all(&self, work: &Counter) -> Option<Wrong> {
         let realised: Vec<AtomicU64> =
             (0..self.values.len().div_ceil(64)).map(|_| AtomicU64::new(0)).collect();
@@ -267,7 +267,7 @@ impl View<'_> {
             })
     }
 
-    /// Looks at positions drawn at random. How many are undecided, and the lowest that is wrong.
+    /// Checks positions drawn at random. Returns how many are undecided, and the lowest that is wrong.
     fn sample(&self, size: u64, work: &Counter) -> (u64, Option<Wrong>) {
         let undecided = AtomicU64::new(0);
         let wrong = Mutex::new(None);

@@ -17,7 +17,7 @@ type Pair = [i32; 2];
 
 /// The weights of the features that the fast evaluation serves.
 ///
-/// Architecture invariant: who uses them takes the struct apart without `..`, so that a pair added here
+/// Architecture invariant: code that uses them takes the struct apart without `..`, so a pair added here
 /// cannot be left out anywhere.
 #[derive(Debug, Clone)]
 struct Pairs {
@@ -57,7 +57,7 @@ pub struct Linear<const THREATS: bool> {
     pairs: Pairs,
     #[cfg(target_arch = "x86_64")]
     lanes: Option<Lanes>,
-    /// The same, for those who ask what is weighed.
+    /// The same weights by feature, for the text form.
     sum: Sum<Ayo>,
 }
 

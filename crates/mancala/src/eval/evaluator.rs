@@ -3,29 +3,29 @@
 use super::score::Score;
 use crate::game::{Ending, Game, Pit, PitSet, Side};
 
-/// Values a position for one player, whoever is to move there.
+/// Values a position for one player, whichever side is to move there.
 ///
-/// It need not be antisymmetric: what is good for me by so much need not be as bad for the opponent.
+/// It need not be antisymmetric: my value and the opponent's of one position need not add up to 0.
 pub trait Evaluator<G: Game>: Sync {
     /// The value of `position` for `me`; below half of [`Score::WIN`] in size.
     fn evaluate(&self, position: &G::Position, me: Side) -> Score;
 
-    /// The value for `me` of a game that ended in `end`, `ply` plies from the root: won or lost, unless
-    /// an evaluator knows nothing of that.
+    /// The value for `me` of a game that ended in `end`, `ply` plies from the root. By default a win, a loss
+    /// or a draw counts as such, whatever the position.
     #[inline(always)]
     fn value_end(&self, game: &G, end: &G::Position, ending: Ending, me: Side, ply: u32) -> Score {
         Score::of_end(game.settle(end, ending).verdict, me, ply)
     }
 
-    /// What is known of a position in which the game goes on, `ply` plies from the root, so that a search
-    /// need not go on from there. Nothing, unless an evaluator has tables.
+    /// The known value of a position in which the game goes on, `ply` plies from the root. A search ends
+    /// there. `None` unless the evaluator has tables.
     #[inline(always)]
     fn known(&self, _position: &G::Position, _me: Side, _ply: u32) -> Option<Score> {
         None
     }
 
-    /// The last loop of a search, for evaluators that can do better than one leaf at a time. The game
-    /// goes on in `position`.
+    /// The loop over the leaves below `position`, in which the game goes on. Evaluators that can value
+    /// leaves together override it; what is found must be the same.
     fn best_leaf(&self, game: &G, position: &G::Position, leaves: &Leaves) -> BestLeaf {
         best_leaf(self, game, position, leaves)
     }
@@ -38,7 +38,7 @@ pub struct Leaves {
     pub moves: PitSet,
     /// The move that is likely to be the best.
     pub first: Option<Pit>,
-    /// The player at the root of the search, who values them.
+    /// The player at the root of the search, from whose view they are valued.
     pub me: Side,
     /// Their distance from the root in plies.
     pub ply: u32,
@@ -71,7 +71,7 @@ pub(crate) fn best_leaf<G: Game, E: Evaluator<G> + ?Sized>(
     let maximises = game.to_move(position) == me;
     let mut best = if maximises { Score::LOWEST } else { Score::HIGHEST };
     let mut entered = 0;
-    // To find the promising ones would cost more than they save so near the end.
+    // So near the leaves, finding the promising moves costs more than they save.
     for pit in moves.ordered(first, PitSet::default()) {
         let leaf = game.play(position, pit);
         entered += 1;

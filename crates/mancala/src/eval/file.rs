@@ -12,7 +12,7 @@ use crate::game::ayo::{Ayo, RulesError};
 use crate::game::{AnyGame, Feature, GameKind};
 use crate::store::{self, FileError};
 
-/// Where weights come from: the run that made them. No path, no time.
+/// The run that made some weights. It holds no path and no time, so the same run gives the same bytes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Provenance {
     /// The preset that the run began from.
@@ -26,15 +26,15 @@ pub struct Provenance {
     /// Their fitness in it, if it was recorded.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fitness: Option<u64>,
-    /// What its games were played by.
+    /// The game and its rules.
     #[serde(flatten)]
     pub played: GameField,
     /// The depth that they were searched to, in plies.
     pub depth: u32,
 }
 
-/// What games were played by, in a field that is named after it: rules of ayo, or another game with its
-/// rules.
+/// The field of a file that says which game was played: `rules`, which are of ayo, or `game`, another game
+/// with its rules.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase", try_from = "Fields")]
 pub enum GameField {
@@ -53,7 +53,7 @@ impl GameField {
         }
     }
 
-    /// The game that the text stands for.
+    /// The game that the text describes.
     fn game(&self) -> Result<AnyGame, String> {
         match self {
             GameField::Rules(text) => {
@@ -113,7 +113,7 @@ pub(super) struct Raw {
     pub(super) strength: Vec<Strength>,
 }
 
-/// Weights that could not be had.
+/// Why weights could not be loaded.
 #[derive(Debug, thiserror::Error)]
 pub enum LoadError {
     /// Neither a name nor a file.
@@ -161,7 +161,7 @@ pub enum ReadError {
     /// Numbers that are no weights.
     #[error("weights: {0}")]
     Weights(#[from] WeightsError),
-    /// A game that there is not, or one that the features are not of.
+    /// An unknown game, or one that the features are not of.
     #[error("provenance: {field}: {reason}")]
     Game {
         /// Rules or game.
@@ -172,7 +172,7 @@ pub enum ReadError {
     /// Figures that no games can have.
     #[error("strength: score {score} in the interval {low} to {high} against {opponent:?}")]
     Strength {
-        /// Whom the games were played against.
+        /// The opponent in the games.
         opponent: String,
         /// Points a game.
         score: f64,
@@ -186,7 +186,7 @@ pub enum ReadError {
     MixedSigns,
 }
 
-/// What is wrong with a name that there are no weights of.
+/// Why a name stands for no weights.
 fn why_none(name: &str) -> String {
     let is_sum = name.contains('+') && name.split('+').any(|it| Feature::from_name(it).is_some());
     let set = name.replace('+', ",").parse::<FeatureSet>();
@@ -239,7 +239,7 @@ pub fn load(name: &str) -> Result<Weights, LoadError> {
     read(&text, &stem).map_err(|reason| LoadError::Content { path, reason })
 }
 
-/// The weights that a text holds. `name` is for those that carry none.
+/// Reads weights from a text. `name` is for forms that carry none.
 ///
 /// ```
 /// use mancala::eval::{Format, Weights, export, read};
@@ -279,7 +279,7 @@ fn validate(raw: Raw) -> Result<Weights, ReadError> {
     Ok(weights)
 }
 
-/// That the game that weights were bred by is the one that their features are of.
+/// Checks that the game of the provenance is the one that the features are of.
 fn check_played(weights: &Weights) -> Result<(), ReadError> {
     let Some(Provenance { played, .. }) = &weights.provenance else {
         return Ok(());

@@ -15,7 +15,7 @@ pub enum Heuristic {
     H1,
     /// My store: how near I am to winning.
     H2,
-    /// Less the opponent's store: how far he is from winning.
+    /// Less the opponent's store: how far it is from winning.
     H3,
     /// Seeds in the third of my pits nearest to home.
     H4,
@@ -47,7 +47,7 @@ impl Heuristic {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Heuristics(u8);
 
-/// Text that is no choice of heuristics.
+/// Text that names no heuristics.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("\"{0}\" is neither h0 nor some of h1 to h6 in this order, as in h1+h2+h4")]
 pub struct HeuristicsError(String);

@@ -9,8 +9,8 @@ use crate::game::{Side, Verdict};
 ///
 /// Evaluations stay below half of [`Score::WIN`] in size; a won end is `WIN` less the plies to it, a
 /// lost one `-WIN` plus the plies, so that a search wins early and loses late. The seed margin of an
-/// end plays no part. Between evaluations and ends is what endgame tables say of the winner, and what is
-/// proven lies further out than what is not.
+/// end plays no part. Scores from endgame tables lie between evaluations and ends, proven ones further out
+/// than heuristic ones.
 ///
 /// ```
 /// use mancala::eval::{Certainty, Score};
@@ -26,7 +26,7 @@ use crate::game::{Side, Verdict};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Score(pub i32);
 
-/// What the values of an endgame table are worth.
+/// Whether the values of an endgame table are proven.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Certainty {
     /// Perfect play brings what they say.
@@ -45,9 +45,9 @@ impl Certainty {
     }
 }
 
-/// A table's word comes at most so many plies from the root.
+/// Tables are asked fewer plies from the root than this.
 const FARTHEST: i32 = 1 << 10;
-/// Further out than this is an end of the game: no search sees one so many plies away.
+/// Scores beyond this are ends of the game: no search is a million plies deep.
 const ENDS: i32 = Score::WIN - 1_000_000;
 
 impl Score {
@@ -60,13 +60,13 @@ impl Score {
     /// Better than any score.
     pub const HIGHEST: Score = Score(Self::WIN + 1);
 
-    /// A won end so many plies from the root.
+    /// A won end `plies` plies from the root.
     #[inline]
     pub fn win(plies: u32) -> Score {
         Score(Self::WIN - plies as i32)
     }
 
-    /// A lost end so many plies from the root.
+    /// A lost end `plies` plies from the root.
     #[inline]
     pub fn loss(plies: u32) -> Score {
         Score(-Self::WIN + plies as i32)
@@ -110,7 +110,7 @@ impl Score {
         Some((difference * self.0.signum(), certainty))
     }
 
-    /// Whether plies from the root are part of it, as they are of ends and of what tables say.
+    /// Whether plies from the root are part of the score: of ends and of scores from tables they are.
     #[inline]
     pub fn counts_plies(self) -> bool {
         self.0.abs() > Self::WIN / 2
@@ -123,7 +123,7 @@ impl Score {
     }
 }
 
-/// The word that stands before what tables say.
+/// The word that precedes a score from tables.
 impl fmt::Display for Certainty {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {

@@ -1,4 +1,4 @@
-//! How strong weights were found to be.
+//! The measured strength of weights.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,9 +6,9 @@ use serde::{Deserialize, Serialize};
 /// are worth and the same on every machine.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Strength {
-    /// Whom they played.
+    /// The opponent, as a player specification.
     pub opponent: String,
-    /// What the games began from, each opening with both colours.
+    /// The openings; each was played with both colours.
     pub openings: String,
     /// Games played.
     pub games: u64,

@@ -10,11 +10,11 @@ pub(super) const MOST: i32 = 4_000_000;
 
 /// Σ weight × value over the features that weigh something, in the order of the game's features.
 ///
-/// It serves every feature and is the definition that faster evaluators are held to: an evaluator that
-/// serves only some features [takes](Sum::take) their weights out, and what is left is not its own.
+/// It serves every feature, and faster evaluators are held to it by tests. A faster evaluator takes the
+/// weights that it serves out of a sum; if any are left, it cannot stand for the sum.
 ///
-/// A sum beyond ±4,000,000 counts as just that, so that none looks like a won or lost end. No weights come
-/// so far with the features of ayo, nor with those of kalah on the usual board.
+/// A sum beyond ±4,000,000 counts as ±4,000,000, so that it is never taken for a won or lost end. No weights
+/// of today's features reach it in ayo, or in kalah on the usual board.
 ///
 /// ```
 /// use mancala::eval::{Evaluator, Sum, Weights};

@@ -10,7 +10,7 @@ use crate::game::{Feature, GameKind, NamedWeights};
 
 /// No weight is larger than this in size. It keeps every evaluation of ayo below half of a won end: twelve
 /// counts of up to 6 and two stores that share 48 seeds come to at most 120 × 32,767, under 4 million
-/// (see [`super::Score::WIN`]). What it leaves to do on large boards of kalah, [`super::kalah::Linear`] says.
+/// (see [`super::Score::WIN`]). On large boards of kalah evaluations have a bound: [`super::Sum`].
 pub const MAX_WEIGHT: i32 = i16::MAX as i32;
 
 /// How weights are read.
@@ -26,21 +26,21 @@ pub enum Signs {
 /// A weight for each feature of a set.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Weights {
-    /// What people call it.
+    /// The name, for people.
     pub name: String,
-    /// Where it comes from, if a run made it.
+    /// The run that made them, if one did.
     pub provenance: Option<Provenance>,
-    /// How strong they were found to be, if somebody measured it.
+    /// Their measured scores, one for each opponent; empty if none were taken.
     pub strength: Vec<Strength>,
     features: FeatureSet,
     values: Vec<i32>,
     signs: Signs,
 }
 
-/// Numbers that are no weights.
+/// Why numbers are no weights.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum WeightsError {
-    /// Not a weight a feature.
+    /// There are more or fewer weights than features.
     #[error("there are {weights} weights for {features} features")]
     Count {
         /// How many weights.
@@ -48,7 +48,7 @@ pub enum WeightsError {
         /// How many features.
         features: usize,
     },
-    /// Too large.
+    /// A weight is too large.
     #[error("the weight of {feature} is {value}, outside -32767 to 32767")]
     Range {
         /// Which feature's.
@@ -62,7 +62,7 @@ impl Weights {
     /// Weights in the order of the features.
     ///
     /// # Errors
-    /// If there are not as many as features, or one is larger than [`MAX_WEIGHT`].
+    /// If the number of weights is not that of the features, or one is larger than [`MAX_WEIGHT`] in size.
     pub fn new(
         name: impl Into<String>,
         features: FeatureSet,
@@ -135,13 +135,13 @@ impl Weights {
         self.signs
     }
 
-    /// The same numbers read in another way, which is another strength.
+    /// The same numbers read as `signs`. If that changes how they are read, their measured strength is dropped.
     pub fn with_signs(self, signs: Signs) -> Weights {
         let strength = if signs == self.signs { self.strength } else { Vec::new() };
         Weights { signs, strength, ..self }
     }
 
-    /// What each feature is multiplied with.
+    /// The factor of each feature, its sign included.
     pub fn effective(&self) -> Vec<i32> {
         let factor = |feature: &Feature| match self.signs {
             Signs::Signed => feature.sign(),

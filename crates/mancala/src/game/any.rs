@@ -3,9 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::ayo::{self, Ayo, Rules};
+use super::ayo::Rules;
 use super::feature::{Definition, Featured, GameFeature, NamedWeights};
-use super::kalah::{self, Kalah};
 use super::notated::Notated;
 
 /// Runs a piece of code with the game of an [`AnyGame`] in its own type, so that it is compiled for each.
@@ -36,6 +35,8 @@ macro_rules! with_game {
 /// The types that have a variant for each game.
 macro_rules! define_games {
     ($($Game:ident($module:ident)),+) => {
+        $(use super::$module::{self, $Game};)+
+
         /// A game with all of its rules. Its text form names the game, and of kalah the rules too:
         ///
         /// ```
@@ -117,7 +118,7 @@ macro_rules! define_games {
         }
 
         impl AnyGame {
-            /// Which game it is.
+            /// The game, without its rules.
             pub fn kind(&self) -> GameKind {
                 match self {
                     $(AnyGame::$Game(_) => GameKind::$Game,)+

@@ -32,7 +32,7 @@ use super::{Ending, Game, Pit, PitSet, Settlement, Side, Verdict};
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Ayo {
-    /// What the sources differ on.
+    /// The rules on which the sources differ.
     pub rules: Rules,
 }
 
@@ -163,8 +163,8 @@ impl Game for Ayo {
 }
 
 impl Ayo {
-    /// Those of `pits` whose sowing leaves the opponent at least one seed. Under "must feed" that is
-    /// what feeding means: seeds that the same move takes back feed nobody.
+    /// Those of `pits` whose sowing leaves the opponent at least one seed. That is what feeding means: seeds
+    /// that the same move captures do not feed.
     fn leaving_seeds(&self, position: &Position, pits: PitSet) -> PitSet {
         let slam = match self.rules.grand_slam {
             GrandSlam::CapturesNothing => GrandSlam::CapturesNothing,

@@ -19,7 +19,7 @@ pub struct Definition {
     pub max: i32,
 }
 
-/// The features of one game, as an enum that the macro [`features!`] makes from one table.
+/// The features of one game, as an enum that a macro makes from one table.
 pub trait GameFeature<P>: Copy + Debug + Eq + Ord + Hash + Send + Sync + 'static {
     /// All features, in the order of the table.
     const ALL: &'static [Self];

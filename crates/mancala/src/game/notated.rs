@@ -16,7 +16,7 @@ pub trait Notated: Game + Into<AnyGame> {
     /// What a text of the game with its rules looks like, for messages.
     const FORM: &'static str = Self::NAME;
 
-    /// One ply as written: who sows which pit, and what else the notation may say of it.
+    /// One ply as written: the side, the pit, and what else the notation may say of it.
     type Ply: Copy + Debug + Display + Eq + Into<(Side, Pit)>;
 
     /// The game that a text names, which begins with [`NAME`](Self::NAME) up to a colon. `None` if the
@@ -41,7 +41,7 @@ pub trait Notated: Game + Into<AnyGame> {
     fn read_position(&self, text: &str) -> Result<Self::Position, TextError>;
 
     /// The game that follows the line of a text from a position. Without a position it begins at the
-    /// start, and whoever moves first in the line begins.
+    /// start, with the side that moves first in the line.
     ///
     /// # Errors
     /// If it is no line, or one that cannot be played.

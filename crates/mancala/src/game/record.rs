@@ -1,4 +1,4 @@
-//! A game as it is played: the referee, who alone knows the history.
+//! A game as it is played. The record is the referee: it alone knows the history.
 
 use super::{Ending, Game, Pit, Settlement, Side, Verdict};
 
@@ -27,15 +27,15 @@ pub struct Record<G: Game> {
 /// A ply of a record and what it did.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Ply {
-    /// Who moved.
+    /// The side that moved.
     pub side: Side,
     /// The pit that was sown.
     pub pit: Pit,
     /// Seeds that were sown.
     pub seeds: u16,
-    /// Those of them that fell into the mover's own store.
+    /// Seeds sown into the mover's own store.
     pub home: u16,
-    /// Seeds that came into it otherwise.
+    /// Seeds captured.
     pub captured: u16,
     /// Whether the mover is to move again.
     pub again: bool,
@@ -51,7 +51,7 @@ pub struct IllegalMove {
     pub side: Side,
     /// The pit that was to be sown.
     pub pit: Pit,
-    /// Which rule forbids it.
+    /// Why, in words that end a sentence.
     pub reason: &'static str,
 }
 
@@ -86,12 +86,12 @@ impl<G: Game> Record<G> {
         self.game.to_move(self.position())
     }
 
-    /// Who sowed which pit, ply by ply.
+    /// The side and the pit of each ply.
     pub fn plies(&self) -> &[(Side, Pit)] {
         &self.plies
     }
 
-    /// What each ply did, the last one first.
+    /// What each ply did, the last ply first.
     ///
     /// ```
     /// use mancala::game::{Pit, Record, Side, kalah::Kalah};
@@ -152,7 +152,7 @@ impl<G: Game> Record<G> {
         ending.or_else(|| self.repeats().then_some(Ending::Repetition))
     }
 
-    /// What the game comes to, if the last position ends it.
+    /// The result, if the last position ends the game.
     pub fn settlement(&self) -> Option<Settlement> {
         Some(self.game.settle(self.position(), self.ending()?))
     }
@@ -163,7 +163,7 @@ impl<G: Game> Record<G> {
     }
 
     /// Whether the position occurred before. Positions include the stores, so one from before the
-    /// last capture is never equal and the search for an equal one stops at it.
+    /// last capture is never equal, and the search for an equal one stops there.
     fn repeats(&self) -> bool {
         let now = self.position();
         let store = |p: &G::Position, side| self.game.store(p, side);

@@ -2,10 +2,10 @@
 
 use super::{Ending, Game, Notated, Pit, Record, Settlement, Side};
 
-/// What came of replaying a written game.
+/// The result of replaying a written game.
 ///
-/// Sowing and the end of a game are separate: a printed game may go on after it is decided, and is
-/// played on where its game allows that.
+/// Sowing and the end of a game are separate. A printed game may go on after it is decided, and it is
+/// replayed further where its game allows that.
 ///
 /// ```
 /// use mancala::game::kalah::{Kalah, Ply};
@@ -33,7 +33,7 @@ pub struct Replay<G: Notated> {
 pub struct Departure<G: Notated> {
     /// The number of the ply, from 1.
     pub ply: usize,
-    /// What is written.
+    /// The ply as written.
     pub printed: G::Ply,
     /// What is wrong with it.
     pub reason: Mismatch,
@@ -52,28 +52,28 @@ pub struct Fit<P> {
     pub ply: P,
     /// How many plies of the game replay with it.
     pub plies: usize,
-    /// Whether these are all.
+    /// Whether the whole game does.
     pub complete: bool,
 }
 
 /// Why a ply is not as written. The text is the end of a sentence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum Mismatch {
-    /// The game has ended, and is none that goes on.
+    /// The game has ended and does not go on.
     #[error("the game is over ({0})")]
     Over(Ending),
     /// The other side is to move.
     #[error("it is {0}'s turn")]
     Turn(Side),
-    /// Nobody can move.
+    /// There is no legal move.
     #[error("{0} has no legal move")]
     NoMove(Side),
     /// The pit holds another number of seeds.
     #[error("pit {} holds {holds}", pit.letter(*side))]
     Seeds {
-        /// Whose pit.
+        /// The side of the pit.
         side: Side,
-        /// Which.
+        /// The pit.
         pit: Pit,
         /// The seeds in it.
         holds: u8,
@@ -91,28 +91,28 @@ pub enum Mismatch {
 pub struct Decided {
     /// Its number, 0 for the opening position.
     pub ply: usize,
-    /// How.
+    /// How it was decided.
     pub ending: Ending,
-    /// What the game came to then.
+    /// The result at that point.
     pub settlement: Settlement,
 }
 
 /// A printed capture that is larger than the move's by just what the end awarded to the mover.
 ///
-/// Akinyemi's thesis (2012, figure 4.10) prints such a one: game 1's `2S2(6)` at ply 97 of 98 captures
+/// Akinyemi's thesis (2012, figure 4.10) prints one: game 1's `2S2(6)` at ply 97 of 98 captures
 /// nothing. After ply 98 South cannot feed the empty row of North, and keeps the six seeds of its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Award {
     /// The number of the ply that it is printed at: the last one of its side.
     pub ply: usize,
-    /// Who is awarded.
+    /// The side that receives the award.
     pub side: Side,
     /// The seeds awarded.
     pub seeds: u8,
 }
 
-/// Plays a game whose plies say no more than side and pit, up to the first that cannot be played. The end
-/// of the game is the end of its plies.
+/// Plays a game whose plies give only side and pit, up to the first that cannot be played. No ply follows
+/// the end of the game.
 pub(super) fn plainly<G: Notated>(game: G, opening: G::Position, plies: &[G::Ply]) -> Replay<G> {
     let mut record = Record::from_position(game, opening);
     let mut departure = None;

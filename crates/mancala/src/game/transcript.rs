@@ -2,7 +2,7 @@
 
 use super::{Notated, Side, TextError};
 
-/// A game as a line of a file has it; nobody has checked yet that its moves are legal.
+/// A game as a line of a file has it. Its moves are not yet checked to be legal.
 ///
 /// `LABEL: POSITION MOVES # COMMENT`, where all but the moves may be missing. The label ends at the last
 /// colon, so it may hold others; position and moves are in any notation of the game.
@@ -16,24 +16,24 @@ use super::{Notated, Side, TextError};
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Transcript<G: Notated> {
-    /// What the game is called.
+    /// The name of the game.
     pub label: Option<String>,
-    /// The position before the first move: the start, begun by whoever moves first, if the line does not
-    /// say.
+    /// The position before the first move: if the line gives none, the start with the side of the first
+    /// move to move.
     pub opening: G::Position,
     /// The moves.
     pub plies: Vec<G::Ply>,
-    /// What is noted after them, if anything.
+    /// The comment after them.
     pub comment: Option<String>,
 }
 
-/// Text that is no game.
+/// Why a text is no game.
 #[derive(Debug, thiserror::Error)]
 pub enum TranscriptError {
-    /// A position that is none.
+    /// The position is not valid.
     #[error("opening position: {0}")]
     Position(TextError),
-    /// Moves that are none.
+    /// The moves are not valid.
     #[error("{0}")]
     Line(TextError),
 }
@@ -49,7 +49,7 @@ pub struct FileLineError {
 }
 
 impl<G: Notated> Transcript<G> {
-    /// The games of a file; blank lines and those that begin with `#` say nothing.
+    /// The games of a file. Blank lines and those that begin with `#` are skipped.
     ///
     /// # Errors
     /// At the first line that is no game.
@@ -65,7 +65,7 @@ impl<G: Notated> Transcript<G> {
     /// The game of a line.
     ///
     /// # Errors
-    /// If its position or its moves are none of this game.
+    /// If its position or its moves are not valid in this game.
     pub fn read(game: &G, text: &str) -> Result<Transcript<G>, TranscriptError> {
         // A comment stands apart, so that a label can be "game #1".
         let (text, comment) = match text.split_once(" # ") {

@@ -21,11 +21,11 @@ pub fn alpha_beta<G: Game, E: Evaluator<G>, M: Progress + ?Sized>(
     Some(Found { pit, score, nodes: search.nodes, depth })
 }
 
-/// The best line from `position`, at most `depth` plies long, both sides choosing as the player at
-/// the root would have them; shorter if it comes to an end or to what is known. Empty if the progress stopped it.
+/// The best line from `position`, at most `depth` plies long, by the values of the player at the root. It is
+/// shorter if it comes to an end of the game or to a known position, and empty if the progress stopped it.
 ///
-/// It is searched ply by ply after the move is known, so that a search that nobody asks for its line
-/// does not pay for one.
+/// It is searched ply by ply after the move is known, so a search that is not asked for its line does not
+/// pay for one.
 pub fn principal_variation<G: Game, E: Evaluator<G>, M: Progress + ?Sized>(
     game: &G,
     evaluator: &E,

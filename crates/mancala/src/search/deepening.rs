@@ -11,7 +11,7 @@ use crate::eval::{Evaluator, Score};
 use crate::game::Game;
 use crate::progress::Progress;
 
-/// What a search may spend. Without any limit it goes on to [`MAX_DEPTH`].
+/// The budget of a search. Without any limit it goes on to [`MAX_DEPTH`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 pub struct Limits {
     /// Plies.

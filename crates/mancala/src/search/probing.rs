@@ -43,8 +43,8 @@ impl<E: Evaluator<Ayo>> Evaluator<Ayo> for Probing<E> {
         self.evaluator.evaluate(position, me)
     }
 
-    /// With the stores the table's value is the seed difference at the end of the game, and so says who
-    /// wins. That a game ends at 25 captured seeds changes nothing: no play from there takes them back.
+    /// Value and stores give the seed difference at the end of the game, and so the winner. That a game ends
+    /// at 25 captured seeds changes nothing: captured seeds stay captured.
     #[inline]
     fn known(&self, position: &Position, me: Side, ply: u32) -> Option<Score> {
         let difference = self.tables.difference(position, me)?;

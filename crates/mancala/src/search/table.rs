@@ -46,12 +46,12 @@ pub(super) struct Table<P> {
 }
 
 impl<P: Copy + Eq + Hash> Table<P> {
-    /// A table for a search of so many plies.
+    /// A table for a search of `depth` plies.
     pub(super) fn for_depth(depth: u32) -> Table<P> {
         Table { pairs: vec![Pair([None; 2]); pairs_for(depth)] }
     }
 
-    /// The table, large enough for a search of so many plies. It starts small, since to lay out a large
+    /// The table, large enough for a search of `depth` plies. Tables start small, since clearing a large
     /// one takes longer than a short search.
     pub(super) fn grown_for(self, depth: u32) -> Table<P> {
         if self.pairs.len() >= pairs_for(depth) {

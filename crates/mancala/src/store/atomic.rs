@@ -25,7 +25,7 @@ pub fn replace(path: &Path, content: &[u8]) -> Result<(), FileError> {
     replace_by_pieces(path, &[content])
 }
 
-/// As [`replace`], with the content in pieces that lie apart.
+/// As [`replace`], with the content in several pieces.
 ///
 /// # Errors
 /// As [`replace`].
@@ -42,8 +42,8 @@ pub fn replace_by_pieces(path: &Path, content: &[&[u8]]) -> Result<(), FileError
     sync_folder_of(path)
 }
 
-/// Writes what a user named a file for: a regular file is [replaced](replace), the one that a link leads
-/// to if it is a link; anything else, a pipe or a device, is written to as it stands.
+/// Writes to a file that a user named. A regular file is [replaced](replace), and so is the target of a link.
+/// Anything else, such as a pipe or a device, is written to.
 ///
 /// # Errors
 /// Whatever the file system says.
@@ -69,7 +69,7 @@ fn write_plainly(path: &Path, content: &[u8]) -> Result<(), FileError> {
 
 /// Appends to a file, creating it if need be, and flushes it to disk.
 ///
-/// A crash can leave part of `content` at the end: for files whose reader ignores or cuts that.
+/// A crash can leave part of `content` at the end, so this is for files whose reader ignores or cuts it.
 pub fn append(path: &Path, content: &[u8]) -> Result<(), FileError> {
     let append = || {
         let mut file = OpenOptions::new().create(true).append(true).open(path)?;

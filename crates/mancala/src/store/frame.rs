@@ -17,7 +17,8 @@ use serde::de::DeserializeOwned;
 
 const MAGIC: &[u8; 4] = b"AYO\0";
 const HEADER: usize = 24;
-/// Nothing that is framed as bincode comes near this; it bounds what a forged length can allocate.
+/// The most bytes that a payload in bincode can have, far more than any has. It bounds what a forged length
+/// can allocate.
 const MAX_PAYLOAD: usize = 1 << 30;
 
 /// A kind of framed file and the one format version of it that this program writes and reads.
@@ -78,7 +79,7 @@ impl Frame {
         [self.header(&[&payload]).as_slice(), &payload].concat()
     }
 
-    /// What stands before a payload of these pieces.
+    /// The header of a payload that consists of these pieces.
     pub fn header(self, payload: &[&[u8]]) -> [u8; HEADER] {
         let mut header = [0; HEADER];
         header[..4].copy_from_slice(MAGIC);
@@ -91,7 +92,7 @@ impl Frame {
         header
     }
 
-    /// The payload of framed bytes, of which nothing but the header was looked at.
+    /// The payload of framed bytes. Only the header is checked.
     ///
     /// # Errors
     /// For another kind, version or length.
@@ -109,7 +110,7 @@ impl Frame {
     /// The payload of framed bytes that were not changed since they were written.
     ///
     /// # Errors
-    /// As [`open`](Self::open), and if a single bit is another.
+    /// As [`open`](Self::open), and if a single bit has changed.
     pub fn verify(self, bytes: &[u8]) -> Result<&[u8], FrameError> {
         let payload = self.announced(bytes)?;
         if u64::from(checksum(&bytes[..20], &[payload])) != little_endian(&bytes[20..HEADER]) {

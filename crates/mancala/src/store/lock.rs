@@ -8,13 +8,13 @@ use std::time::Duration;
 use super::FileError;
 
 /// Holds the lock file of a folder until dropped. It is the operating system's lock, not the file's
-/// existence, so a killed process leaves nothing that somebody has to clean up.
+/// existence, so a killed process leaves nothing to clean up.
 #[derive(Debug)]
 pub struct Lock {
     _file: File,
 }
 
-/// Whoever asks [`Lock::is_held`] holds the lock for an instant, which must not pass for a holder.
+/// [`Lock::is_held`] takes the lock for an instant, and that must not look like a holder.
 const ATTEMPTS: u32 = 20;
 const PAUSE: Duration = Duration::from_millis(5);
 

@@ -22,7 +22,7 @@ impl Log {
     /// Opens or creates the file; `None` if another process adds to it.
     ///
     /// # Errors
-    /// What the operating system says, or if it is no regular file: a device could be read for ever.
+    /// The operating system's, or if it is no regular file: reading a device might never end.
     pub fn open(path: &Path) -> Result<Option<Log>, FileError> {
         if path.metadata().is_ok_and(|found| !found.is_file()) {
             let reason = io::Error::new(ErrorKind::InvalidInput, "it is not a regular file");

@@ -1,6 +1,6 @@
 //! Maximal vectors, their sums and their blocks (the thesis' algorithm I, table 3.4 and conjecture 1).
 
-/// The largest CDG vector of a board with so many pits a side, pit 1 first, by algorithm I.
+/// The largest CDG vector of a board with `pits` pits a side, pit 1 first, by algorithm I.
 ///
 /// ```
 /// use mancala::endgame::cdg;
@@ -88,7 +88,7 @@ pub fn shortcut(pits: u32) -> u64 {
     if n < 25 { (n + 5) / 3 } else { (n + 15) / 4 }
 }
 
-/// What conjecture 1 says that f(n) is: [`shortcut`] with its four exceptions.
+/// The f(n) of conjecture 1: [`shortcut`] with its four exceptions.
 pub fn conjectured(pits: u32) -> u64 {
     match pits {
         15 => shortcut(pits) + 1,

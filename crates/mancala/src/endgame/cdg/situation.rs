@@ -4,7 +4,7 @@ use super::vector::{harvest, of_sum};
 use crate::game::Side;
 use crate::game::ayo::{PITS, Position, SEEDS};
 
-/// A CDG on the board of two rows: whose move it is follows from where the opponent's one seed lies.
+/// A CDG on the board of two rows. The place of the opponent's one seed tells whose move it is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Situation {
     vector: Vec<u32>,
@@ -22,7 +22,7 @@ pub struct SituationError {
 
 impl Situation {
     /// A row of the thesis' table 3.5, for any number of pits a side. An odd row n has n seeds, the
-    /// opponent's in his first pit and his move; an even one n + 1, in his second, and the other's move.
+    /// opponent's in its first pit and its move; an even one n + 1, in its second, and the other's move.
     ///
     /// # Errors
     /// For row 0, and for a row beyond the maximal vector of the board.
@@ -56,7 +56,7 @@ impl Situation {
         }
     }
 
-    /// The board after the move of whoever has it; `None` when the last seed is the opponent's to move.
+    /// The board after the next move; `None` when the last seed is the opponent's to move.
     pub fn next(&self) -> Option<Situation> {
         if self.opponent_moves {
             let some_left = self.vector.iter().any(|&seeds| seeds > 0);
@@ -65,8 +65,8 @@ impl Situation {
         harvest(&self.vector).map(|vector| Situation { vector, opponent_moves: true })
     }
 
-    /// The position with South to capture, North's store at 24 and South's at the rest: nobody has more than
-    /// half before the end. `None` unless the board has six pits.
+    /// The position with South to capture, North's store at 24 and South's at the rest: no side has more
+    /// than half before the end. `None` unless the board has six pits.
     pub fn position(&self) -> Option<Position> {
         let mut pits = [0; 2 * PITS];
         if self.vector.len() != PITS {

@@ -43,8 +43,8 @@ pub fn grown(vector: &[u32]) -> Option<Vec<u32>> {
     Some(before)
 }
 
-/// Every CDG vector of a board with so many pits a side, the empty one first, each with two seeds more than
-/// the one before.
+/// Every CDG vector of a board with `pits` pits a side, the empty one first. Each has two seeds more than the
+/// one before.
 ///
 /// ```
 /// use mancala::endgame::cdg;

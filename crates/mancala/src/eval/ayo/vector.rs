@@ -1,4 +1,4 @@
-//! The loop over leaves with vectors of bytes, on machines that have them.
+//! The loop over leaves with 128-bit vectors of bytes, on processors with AVX2.
 //!
 //! The sixteen bytes of a vector are the two rows, that of the side to move at the parent in bytes 0–5
 //! and its opponent's in bytes 8–13. Sowing adds a vector from a table. The features of a pit are a
@@ -6,8 +6,8 @@
 //! the pit holds that its last seed falls into. One instruction adds up all bytes. Only what a sowing of
 //! more than two laps threatens is looked up pit by pit.
 //!
-//! A leaf that captures nothing has the stores of its parent and, where the parent is no unusual one,
-//! moves: there is no end to look for. Which moves capture is known before the first is made, since the
+//! A leaf that captures nothing has the stores of its parent and, unless the parent is an unusual one,
+//! moves: the game cannot have ended there. Which moves capture is known before the first is made, since the
 //! look-up that finds threats finds them.
 //!
 //! Property tests compare it with the plain loop, and the search tests with plain minimax.
@@ -31,11 +31,11 @@ pub(super) struct Lanes {
     wide: bool,
 }
 
-/// What features are worth to the side to move at the parent: the one whose turn it is wants the most.
+/// What features are worth to the side to move at the parent, which maximises.
 #[derive(Debug, Clone)]
 struct View {
     planes: [Plane; PLANES],
-    /// What is to be taken off the sum over lanes.
+    /// Subtracted from the sum over lanes.
     excess: i32,
     /// By row.
     store: [i32; 2],

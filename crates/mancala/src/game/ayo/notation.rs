@@ -7,11 +7,11 @@ use super::sowing::PITS;
 use super::{Ayo, Position};
 use crate::game::{Game, IllegalMove, Pit, Record, Side};
 
-/// A line of play as written; nobody has checked yet that its moves are legal.
+/// A line of play as written. Its moves are not yet checked to be legal.
 ///
 /// Two forms are read: letters run together (`FfEaCe`, upper case for South), and the thesis' form,
 /// plies separated by commas or blanks (`4S6, 4N6, 2S6(2)`: seeds, player, pit from 1, captured).
-/// The first ply says who begins.
+/// The side of the first ply begins.
 ///
 /// ```
 /// use mancala::game::ayo::Line;
@@ -29,11 +29,11 @@ pub struct Line {
 /// One ply as written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Ply {
-    /// Who moves.
+    /// The side that moves.
     pub side: Side,
-    /// From which pit.
+    /// The pit that it sows from.
     pub pit: Pit,
-    /// What the thesis' form says besides.
+    /// The numbers that the thesis' form adds.
     pub printed: Option<Printed>,
 }
 
@@ -43,7 +43,7 @@ impl From<Ply> for (Side, Pit) {
     }
 }
 
-/// What the thesis' form says of a ply besides who sows which pit.
+/// The numbers of a ply in the thesis' form.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Printed {
     /// The seeds in the pit.
@@ -52,17 +52,17 @@ pub struct Printed {
     pub captured: u8,
 }
 
-/// Text that is no line of play.
+/// Why a text is no line of play.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("ply {ply}: \"{text}\" is not a move; write a pit as A–F or a–f, or in the form 5S6(3)")]
 pub struct LineError {
     /// The number of the ply, from 1.
     pub ply: usize,
-    /// What stands there, or its beginning.
+    /// The text there, or its beginning.
     pub text: String,
 }
 
-/// A line that cannot be played.
+/// Why a line cannot be played.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum PlayError {
     /// A ply of the side that is not to move.
@@ -95,7 +95,7 @@ impl Line {
         Ok(record)
     }
 
-    /// Who begins: the side of the first ply, South if there is none.
+    /// The side that begins: that of the first ply, South if there is none.
     pub fn first(&self) -> Side {
         self.plies.first().map_or(Side::South, |ply| ply.side)
     }

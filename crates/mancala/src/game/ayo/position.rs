@@ -41,24 +41,24 @@ pub(super) fn store_of(half: u64) -> u8 {
     (half >> STORE) as u8
 }
 
-/// Text or numbers that are no position.
+/// Why a text or numbers are no position.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum PositionError {
-    /// Not fifteen fields.
+    /// There are not fifteen fields.
     #[error("a position has 15 fields joined by \"-\" (12 pits, 2 stores, side to move), not {0}")]
     Fields(usize),
-    /// A field that is no number of seeds.
+    /// A field is no number of seeds.
     #[error("{field} is \"{value}\", not a number of seeds from 0 to 48")]
     Number {
-        /// Which field.
+        /// The name of the field.
         field: String,
         /// Its text.
         value: String,
     },
-    /// Not 48 seeds.
+    /// The seeds do not total 48.
     #[error("the seeds total {0}, not 48")]
     Total(u32),
-    /// Not S or N.
+    /// The side to move is neither S nor N.
     #[error("the side to move is \"{0}\", not S or N")]
     Side(String),
 }
@@ -73,7 +73,7 @@ impl Position {
     /// side to move.
     ///
     /// # Errors
-    /// Unless the seeds total 48.
+    /// If the seeds do not total 48.
     pub fn new(
         pits: [u8; 2 * PITS],
         stores: [u8; 2],

@@ -3,14 +3,14 @@
 use std::fmt;
 use std::str::FromStr;
 
-/// What a move does that would capture every seed of the opponent's row.
+/// The effect of a move that would capture every seed of the opponent's row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum GrandSlam {
     /// It is legal and captures nothing.
     CapturesNothing,
     /// It is legal and captures them.
     CapturesAll,
-    /// It is illegal; a side that has no other move has none.
+    /// It is illegal, even for a side that has no other move.
     Illegal,
 }
 
@@ -19,7 +19,7 @@ pub enum GrandSlam {
 pub enum Feeding {
     /// If the opponent's row is empty, only moves that leave seeds in it are legal.
     MustFeed,
-    /// Always: a move that leaves the opponent none is legal only if no other move avoids it.
+    /// A move that leaves the opponent no seeds is legal only if no other move avoids it.
     MustLeaveSeeds,
 }
 
@@ -41,7 +41,7 @@ pub enum Stalemate {
 pub enum Repetition {
     /// Each side takes the seeds of its own row.
     OwnRows,
-    /// Each side takes half of them; an odd one goes to nobody.
+    /// Each side takes half of them; neither side gets an odd one.
     Split,
 }
 
@@ -55,7 +55,7 @@ pub enum Repetition {
 /// assert!("oware".parse::<Rules>().is_err());
 /// ```
 ///
-/// Only the presets and the text form make one, so that all rules have a text form.
+/// Rules come only from presets and from text, so all rules have a text form.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Rules {
     pub(super) grand_slam: GrandSlam,
@@ -79,12 +79,12 @@ impl Rules {
         stalemate: Stalemate::OpponentTakes,
         repetition: Repetition::Split,
     };
-    /// Daoud et al. (2004), who let a capture wipe a side out; the rest as in [`Rules::AYO`].
+    /// Daoud et al. (2004), where a capture can wipe a side out; the rest as in [`Rules::AYO`].
     pub const WIPE_OUT: Rules = Rules { grand_slam: GrandSlam::CapturesAll, ..Rules::AYO };
     /// Randle et al. (2012).
     pub const NO_SLAM: Rules =
         Rules { grand_slam: GrandSlam::Illegal, stalemate: Stalemate::Void, ..Rules::AYO };
-    /// The names of the presets with what they stand for.
+    /// The presets by name.
     pub const PRESETS: [(&'static str, Rules); 4] = [
         ("ayo", Rules::AYO),
         ("awari", Rules::AWARI),
@@ -126,13 +126,13 @@ impl Default for Rules {
     }
 }
 
-/// Text that names no rules.
+/// Why a text names no rules.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum RulesError {
-    /// Not a preset.
+    /// It names no preset.
     #[error("unknown rules \"{0}\": choose ayo, awari, wipe-out or no-slam")]
     Preset(String),
-    /// Not a setting of a preset.
+    /// It changes an unknown setting, or to an unknown value.
     #[error(
         "unknown setting \"{0}\" of rules: there is stalemate=own-rows, opponent-takes, void or causer-loses"
     )]

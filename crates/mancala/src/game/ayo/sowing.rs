@@ -153,7 +153,7 @@ fn captured(row: u64, last: u32) -> u64 {
     row & up_to_last & (u64::MAX << kept)
 }
 
-/// The rows after sowing `pit` of the first, the opponent's first since it is his turn then, and the
+/// The rows after sowing `pit` of the first, the opponent's first since it moves next, and the
 /// seeds captured. For tables, which keep no stores.
 #[inline(always)]
 pub(crate) fn sow_rows([mover, other]: [u64; 2], pit: Pit, slam: GrandSlam) -> ([u64; 2], u8) {

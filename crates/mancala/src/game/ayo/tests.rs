@@ -10,7 +10,7 @@ fn every_game() -> [Ayo; 4] {
     Rules::PRESETS.map(|(_, rules)| Ayo { rules })
 }
 
-/// The mover's view of a position: his row then the opponent's, and his captures of one move.
+/// The mover's view of a position: the mover's row, then the opponent's, and its captures of one move.
 type View = [u8; 12];
 
 fn view(position: &Position) -> View {

@@ -1,4 +1,4 @@
-//! Lines of play: letters run together, a player's moves in a row where he moved again.
+//! Lines of play: letters run together, a player's moves in a row where it moved again.
 
 use std::fmt;
 use std::str::FromStr;
@@ -6,8 +6,8 @@ use std::str::FromStr;
 use super::{Kalah, Position};
 use crate::game::{IllegalMove, Pit, Record, Side};
 
-/// A line of play as written, `A`–`H` for the first player's pits and `a`–`h` for the second's;
-/// nobody has checked yet that its moves are legal.
+/// A line of play as written, `A`–`H` for the first player's pits and `a`–`h` for the second's. Its moves are
+/// not yet checked to be legal.
 ///
 /// ```
 /// use mancala::game::{Side, kalah::{Kalah, Line}};
@@ -25,9 +25,9 @@ pub struct Line(Vec<Ply>);
 /// One ply as written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Ply {
-    /// Who moves.
+    /// The side that moves.
     pub side: Side,
-    /// From which pit.
+    /// The pit that it sows from.
     pub pit: Pit,
 }
 
@@ -84,7 +84,7 @@ impl Line {
         Ok(record)
     }
 
-    /// Who begins: the side of the first ply, the first player if there is none.
+    /// The side that begins: that of the first ply, the first player if there is none.
     pub fn first(&self) -> Side {
         self.0.first().map_or(Side::South, |ply| ply.side)
     }

@@ -12,7 +12,8 @@ const ROOM: usize = Pit::MAX as usize;
 
 /// A position of the game on some board.
 ///
-/// Its text form is the pits of the first player in the order of sowing, his store, those of the second, his store, and who is to move, 1 or 2, joined by `-`. The first
+/// Its text form has the pits of the first player in the order of sowing, its store, the pits and the store
+/// of the second player, and the side to move, 1 or 2, joined by `-`. The first
 /// player is [`Side::South`].
 ///
 /// ```
@@ -31,10 +32,10 @@ pub struct Position {
     pub(super) to_move: Side,
 }
 
-/// Text or numbers that are no position of a game.
+/// Why a text or numbers are no position of a game.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum PositionError {
-    /// Too many fields, or too few.
+    /// There are too many fields, or too few.
     #[error(
         "a position of {game} has {wanted} fields joined by \"-\" \
          (pits and store of the first player, those of the second, side to move), not {found}"
@@ -47,7 +48,7 @@ pub enum PositionError {
         /// How many there are.
         found: usize,
     },
-    /// A field that is no number of seeds.
+    /// A field is no number of seeds.
     #[error("{field} is \"{value}\", not a number of seeds from 0 to {most}")]
     Number {
         /// Which field.
@@ -57,7 +58,7 @@ pub enum PositionError {
         /// All seeds of the game.
         most: u16,
     },
-    /// Seeds lost or added.
+    /// The seeds do not total those of the game.
     #[error("the seeds total {found}, not {} as in {game}", game.total())]
     Total {
         /// The game.
@@ -65,7 +66,7 @@ pub enum PositionError {
         /// Their sum.
         found: u32,
     },
-    /// Neither 1 nor 2.
+    /// The side to move is neither 1 nor 2.
     #[error("the side to move is \"{0}\", not 1 or 2")]
     Side(String),
 }
@@ -218,7 +219,7 @@ impl Position {
             self.rows[you].add(0..pits, laps);
             self.stores[me] += laps;
         }
-        // Slots counted from the mover's first pit: his pits, his home, the other pits, his pits again.
+        // Slots counted from the mover's first pit: its pits, its home, the other pits, its pits again.
         let end = pit.index() + 1 + rest;
         self.rows[me].add(pit.index() + 1..end.min(pits), 1);
         if end <= pits {

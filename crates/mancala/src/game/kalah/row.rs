@@ -11,7 +11,7 @@ const LANES: usize = Pit::MAX as usize;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Row(u128);
 
-/// One seed in each of the first so many pits.
+/// One seed in each of the first `count` pits.
 const FIRST: [u128; LANES + 1] = {
     let mut first = [0; LANES + 1];
     let mut count = 0;

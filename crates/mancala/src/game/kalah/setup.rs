@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use crate::game::Pit;
 
-/// What a last seed in an own empty pit does when the pit opposite is empty too.
+/// What happens to a last seed in an own empty pit when the pit opposite is empty too.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum EmptyCapture {
     /// It stays there (Gifford et al. 2008).
@@ -15,7 +15,7 @@ pub enum EmptyCapture {
     On,
 }
 
-/// Whose the seeds are that lie on the board when a row is empty.
+/// Who gets the seeds that are on the board when a row is empty.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Leftover {
     /// They belong to the side in whose pits they lie (Irving, Donkers and Uiterwijk 2000).
@@ -45,13 +45,13 @@ pub struct Kalah {
     leftover: Leftover,
 }
 
-/// What is no Kalah.
+/// A text or numbers that describe no Kalah.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum KalahError {
     /// Another game.
     #[error("\"{0}\" is not kalah[:pits=6,seeds=4,empty-capture=on|off,ending=owner|emptier]")]
     Game(String),
-    /// A setting that there is not.
+    /// An unknown setting.
     #[error("kalah has no setting \"{0}\": there are pits, seeds, empty-capture and ending")]
     Setting(String),
     /// A setting without a value.
@@ -84,7 +84,7 @@ impl Kalah {
     /// A board of `pits` pits a side with `seeds` seeds each, under the default rules.
     ///
     /// # Errors
-    /// Unless there are 1 to [`Pit::MAX`] pits and 1 to [`Kalah::MAX_SEEDS`] seeds.
+    /// If there are not 1 to [`Pit::MAX`] pits and 1 to [`Kalah::MAX_SEEDS`] seeds.
     pub fn new(pits: u8, seeds: u8) -> Result<Kalah, KalahError> {
         let refused =
             |key, value: u8, wanted| KalahError::Value { key, value: value.to_string(), wanted };
@@ -98,7 +98,7 @@ impl Kalah {
     }
 
     /// The game of the report by Gifford et al. (2008): six pits, four seeds, no empty capture, and
-    /// whoever empties his row takes what is left.
+    /// the side that empties its row takes what is left.
     pub const KANSAS: Kalah =
         Kalah { pits: 6, seeds: 4, empty_capture: EmptyCapture::Off, leftover: Leftover::Emptier };
 
@@ -127,13 +127,13 @@ impl Kalah {
         2 * u16::from(self.pits) * u16::from(self.seeds)
     }
 
-    /// What a last seed opposite an empty pit does.
+    /// What happens to a last seed opposite an empty pit.
     #[inline]
     pub fn empty_capture(&self) -> EmptyCapture {
         self.empty_capture
     }
 
-    /// Whose the seeds left at the end are.
+    /// Who gets the seeds left at the end.
     #[inline]
     pub fn leftover(&self) -> Leftover {
         self.leftover

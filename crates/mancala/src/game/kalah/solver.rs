@@ -1,7 +1,7 @@
 //! Exact values of small boards from the start, by a search with a table.
 //!
 //! The value of a position is the margin still to come: what the mover will bring home from here on
-//! less what the opponent will. Stores play no part, so positions that differ in them alone are one. All
+//! less what the opponent will. Positions that differ in their stores alone have the same value. All
 //! seeds are brought home in the end, so a value is as odd or even as the seeds on the board, and a
 //! null window two wide decides between neighbouring values.
 
@@ -16,10 +16,10 @@ use super::Kalah;
 use crate::game::Pit;
 use crate::progress::Progress;
 
-/// Most seeds that a board can hold to be solved: a byte a pit has to hold them with a bit to spare.
+/// The most seeds of a board that can be solved: a byte per pit has to hold them with a bit to spare.
 pub const MAX_TOTAL: u16 = 127;
 
-/// A board that can be solved within some memory.
+/// A board to be solved within some memory.
 #[derive(Debug, Clone, Copy)]
 pub struct Solver {
     game: Kalah,
@@ -27,18 +27,18 @@ pub struct Solver {
     bits: u32,
 }
 
-/// A board that cannot be solved.
+/// Why a board cannot be solved.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SolverError {
-    /// Too many seeds.
+    /// The board has too many seeds.
     #[error("{0} has {total} seeds, boards with up to {MAX_TOTAL} can be solved", total = .0.total())]
     Seeds(Kalah),
-    /// Too little memory.
+    /// The memory is too little.
     #[error("{0} byte{s} of memory is too little: {least} is the least", s = if *.0 == 1 { "" } else { "s" }, least = table::bytes(table::MIN_BITS))]
     Memory(u64),
 }
 
-/// What a solution knows on its way.
+/// What is known of the value while it is searched.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Narrowed {
     /// The value is not lower.
@@ -59,7 +59,7 @@ pub struct Solved {
 }
 
 impl Solver {
-    /// Solving `game` with at most so many bytes of memory.
+    /// A solver of `game` that takes at most `memory` bytes.
     ///
     /// # Errors
     /// If the board has more than [`MAX_TOTAL`] seeds or the memory is too little for any table.
@@ -71,7 +71,7 @@ impl Solver {
         Ok(Solver { game, bits })
     }
 
-    /// Bytes that the table takes; all the rest takes some dozens of kilobytes.
+    /// The size of the table in bytes. The rest takes some dozens of kilobytes.
     pub fn memory(&self) -> u64 {
         table::bytes(self.bits)
     }
@@ -242,7 +242,7 @@ impl<'a> Search<'a> {
 enum Decided<'b> {
     /// The value, as far as it was asked for.
     Already(i32),
-    /// Nothing: these are to be searched, and one that ends the game is worth so much.
+    /// Nothing: these moves have to be searched. The number is the best of the moves that end the game.
     Among(&'b [Branch], i32),
 }
 

@@ -6,7 +6,7 @@ use super::*;
 use crate::game::arbitrary::any_kalah_position as any_position;
 use crate::game::{Record, perft};
 
-/// All slots round the board, the mover's store after his pits and the other store last.
+/// All slots round the board, the mover's store after its pits and the other store last.
 fn ring(game: &Kalah, position: &Position, mover: Side) -> Vec<u16> {
     let half = |side: Side| [&position.row(side)[..game.pits()], &[position.store(side)]].concat();
     assert_eq!(half(mover).len(), game.pits() + 1);

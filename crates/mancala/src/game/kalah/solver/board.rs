@@ -16,7 +16,7 @@ pub(super) enum Next {
     End(i32),
     /// Another move of the same side.
     Again(Board),
-    /// The opponent's turn, seen by him.
+    /// The opponent's turn, from its view.
     Turn(Board),
 }
 
@@ -52,13 +52,13 @@ fn total(row: u64) -> i32 {
     (row.wrapping_mul(0x0101_0101_0101_0101) >> 56) as i32
 }
 
-/// What sowing so many seeds from a pit adds.
+/// What sowing a number of seeds from a pit adds.
 #[derive(Clone, Copy, Default)]
 struct Sowing {
     mover: u64,
     other: u64,
     home: u8,
-    /// Where the last seed falls, counted over the mover's pits, his store and the other pits.
+    /// Where the last seed falls, counted over the mover's pits, its store and the other pits.
     last: u8,
 }
 

@@ -72,7 +72,7 @@ pub(super) const fn bytes(bits: u32) -> u64 {
     (size_of::<Entry>() as u64) << bits
 }
 
-/// The largest table within so much memory, but none that a board could not fill.
+/// The largest table within some memory that the positions of a board can fill.
 pub(super) fn bits_within(memory: u64, game: &Kalah) -> Option<u32> {
     let entries = memory / bytes(0);
     let most = entries.checked_ilog2().filter(|bits| *bits >= MIN_BITS)?;
@@ -112,7 +112,7 @@ impl Table {
         pair.iter().find(|entry| entry.is_of(board)).map(|entry| entry.bounds())
     }
 
-    /// Keeps what is known of a position with so many seeds, in place of what is worth less.
+    /// Keeps the bounds of a position with `seeds` seeds, in place of an entry worth less.
     #[inline]
     pub(super) fn put(&mut self, place: Place, board: Board, seeds: i32, bounds: Bounds) {
         let entry = Entry::new(board, bounds);
