@@ -2,7 +2,7 @@
 //!
 //! The games themselves, their evaluators and the search are the crate [`mancala`]. The modules here
 //! are the floors above it: each imports from its own floor and from those below it
-//! (`tests/architecture.rs` holds this).
+//! (`tests/integration/architecture.rs` holds this).
 //!
 //! | floor | module |
 //! |---|---|

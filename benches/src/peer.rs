@@ -6,14 +6,14 @@
 
 use std::sync::Once;
 
-use mancala::game::ayo::{Ayo, Position};
-use mancala::game::{Game, Side, perft};
 use board_game::board::{Board, BoardMoves};
 use board_game::games::oware::OwareBoard;
 use board_game::util::game_stats::perft_naive;
 use divan::Bencher;
 use divan::counter::ItemsCount;
 use internal_iterator::InternalIterator;
+use mancala::game::ayo::{Ayo, Position};
+use mancala::game::{Game, Side, perft};
 
 /// Plies that are timed: so few that the fastest of many counts is one that nobody interrupted.
 const DEPTH: u32 = 6;

@@ -3,12 +3,12 @@
 use std::sync::LazyLock;
 
 use ayo::bench::{evaluator, positions};
+use divan::counter::ItemsCount;
+use divan::{Bencher, black_box};
 use mancala::eval::{Evaluator, Leaves, Score};
 use mancala::game::Game;
 use mancala::game::ayo::{Ayo, Feature, Position};
 use mancala::search::{Found, alpha_beta, unordered};
-use divan::counter::ItemsCount;
-use divan::{Bencher, black_box};
 
 /// The positions that `ayo bench` searches and those up to two plies after them, of games that go on.
 static POSITIONS: LazyLock<Vec<Position>> = LazyLock::new(|| {

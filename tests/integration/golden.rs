@@ -223,3 +223,12 @@ fn the_committed_reference_run_is_one_of_the_default_preset() {
     assert_eq!(weights.provenance.unwrap().settings, settings.hash());
     assert_eq!(weights.strength.len(), 4);
 }
+
+/// `mancala` compiles a copy in, since a crate is built from its own folder alone.
+#[test]
+fn the_weights_compiled_in_are_the_champion_of_the_committed_run() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let read = |file: &str| std::fs::read_to_string(root.join(file)).unwrap();
+    let compiled_in = read("crates/mancala/src/eval/reference.json");
+    assert_eq!(compiled_in, read("populations/reference/champion.json"));
+}

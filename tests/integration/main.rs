@@ -1,5 +1,7 @@
 //! The program from outside: what it prints, what it leaves in a run folder, how it fails.
 
+mod architecture;
+mod arena;
 mod arguments;
 mod cdg;
 mod checkpoints;
@@ -19,3 +21,4 @@ mod signals;
 mod strength;
 mod support;
 mod tables;
+mod uci;

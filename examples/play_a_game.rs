@@ -1,0 +1,43 @@
+//! Two weight vectors play a game of ayo, which is printed move by move.
+//!
+//! ```sh
+//! cargo run --release --example play_a_game
+//! ```
+
+use std::error::Error;
+
+use ayo::arena::play_game;
+use ayo::player::Minimax;
+use mancala::eval::{Signs, Weights};
+use mancala::game::ayo::Ayo;
+use mancala::game::{Game, Record, Side};
+use mancala::search::{Limits, Pruning};
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let game = Ayo::default();
+    // Weights have a name, features and a number for each feature. `Weights::named` knows published
+    // ones; `mancala::eval::load` reads a file or a run folder.
+    let published = Weights::named("daoud2004-depth5").expect("published weights");
+    let own = Weights::new("seeds in hand", "a9+a10".parse()?, &[2, 2], Signs::Signed)?;
+
+    // A player is a search with weights. Both look four plies ahead.
+    let limits = Limits::depth(4);
+    let mut south = Minimax::<Ayo>::new(&published, limits, Pruning::AlphaBeta);
+    let mut north = Minimax::<Ayo>::new(&own, limits, Pruning::AlphaBeta);
+
+    // The record alone decides which moves are legal and when the game has ended. `&()` is a progress
+    // that nobody watches and that never stops the game.
+    let mut record = Record::new(game, Side::South);
+    let played = play_game(&mut record, [&mut south, &mut north], &()).expect("nothing stops it");
+
+    println!("South: {}, North: {}\n", published.name, own.name);
+    let mut position = *record.opening();
+    for (number, &(side, pit)) in record.plies().iter().enumerate() {
+        position = game.play(&position, pit);
+        println!("{:>3}. {} {position}", number + 1, pit.letter(side));
+    }
+    println!();
+    let verdict = record.verdict().expect("the game has ended");
+    println!("{verdict} after {} moves: {:?}", record.plies().len(), played.end);
+    Ok(())
+}
