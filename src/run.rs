@@ -37,7 +37,7 @@ pub use compare::{
     Point, Row, Spectator, Standing as ComparisonStanding, Terms as ComparisonTerms, Trial,
     comparison_rows, compete, played, read_comparison, standings,
 };
-pub use finals::{Finals, Standing, Terms, finals, least_games};
+pub use finals::{Finals, FinalsTerms, Ranked, finals, least_games};
 pub use findings::findings;
 pub use folder::{FolderError, Resumed, RunFolder};
 pub use gauge::Precision;

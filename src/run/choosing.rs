@@ -4,7 +4,7 @@ use crate::arena::LocalGames;
 use crate::optimise::fitness::{AtOnce, Control, Measured};
 use crate::optimise::genetic::breeding::mean_of_all;
 use crate::optimise::genome::Chromosome;
-use crate::run::finals::{Standing, Terms, finals};
+use crate::run::finals::{FinalsTerms, Ranked, finals};
 use crate::run::history::best_of_generation;
 use crate::run::settings::{Crossover, Settings, ranking};
 use crate::run::trainer::{Trainer, champion};
@@ -26,7 +26,7 @@ pub struct Choice {
     /// The winner's weights with their strength against the panel on all openings, or 1014 of them.
     pub champion: Weights,
     /// How the finalists did, the winner first.
-    pub ranking: Vec<Standing>,
+    pub ranking: Vec<Ranked>,
     /// Games that the choice took, those of the measurement not counted.
     pub games: u64,
 }
@@ -130,7 +130,7 @@ pub fn choose(
     let weights: Vec<Weights> = finalists.iter().map(|it| it.weights.clone()).collect();
     let control = &AtOnce(control);
     let (local, progress) = (LocalGames::new(), Measured(control));
-    let finals = finals(&weights, &Terms { game, depth, seed, games }, &local, &progress)?;
+    let finals = finals(&weights, &FinalsTerms { game, depth, seed, games }, &local, &progress)?;
     let mut champion = weights.into_iter().nth(finals.ranking.first()?.finalist)?;
     let yardstick = Yardstick::new(game, depth, MOST_OPENINGS);
     champion.strength = yardstick.measure(&champion, &[], &local, &progress)?;

@@ -13,7 +13,7 @@ use mancala::random::{Purpose, stream};
 
 /// How finals are played.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Terms {
+pub struct FinalsTerms {
     /// What is played.
     pub game: AnyGame,
     /// Plies that every move is searched.
@@ -26,7 +26,7 @@ pub struct Terms {
 
 /// How a finalist did.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Standing {
+pub struct Ranked {
     /// Its number among the finalists.
     pub finalist: usize,
     /// Points a game against those that were left when it last played; ½ if it played none.
@@ -41,7 +41,7 @@ pub struct Standing {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Finals {
     /// The winner, those that were left with it by score, and those that dropped out, the last first.
-    pub ranking: Vec<Standing>,
+    pub ranking: Vec<Ranked>,
     /// Games played.
     pub games: u64,
 }
@@ -64,7 +64,7 @@ const PLIES: std::ops::RangeInclusive<u32> = 6..=12;
 /// `None` if the progress stopped it, which counts games.
 pub fn finals(
     finalists: &[Weights],
-    terms: &Terms,
+    terms: &FinalsTerms,
     games: &dyn Games,
     progress: &dyn Progress,
 ) -> Option<Finals> {
@@ -92,7 +92,7 @@ pub fn finals(
 }
 
 /// What finals begin from.
-fn openings(terms: &Terms) -> Vec<String> {
+fn openings(terms: &FinalsTerms) -> Vec<String> {
     let most = (terms.games / 2).min(MOST_OPENINGS) as usize;
     let mut dice = stream(terms.seed, Purpose::Finals, 0, 0);
     with_game!(terms.game, game => {
@@ -112,19 +112,19 @@ fn phases(finalists: usize) -> u64 {
 
 /// The results so far.
 struct Table {
-    terms: Terms,
+    terms: FinalsTerms,
     /// The finalists as players.
     players: Vec<Contender>,
     /// The numbers of those that are left.
     left: Vec<usize>,
     /// Those that dropped out, the first first.
-    out: Vec<Standing>,
+    out: Vec<Ranked>,
     /// By pair of finalists, the lower number first: its quarter points in each opening so far.
     results: HashMap<[usize; 2], Vec<u8>>,
     games: u64,
 }
 
-impl Standing {
+impl Ranked {
     /// The openings that its games with all others of so many finalists began from.
     fn openings(&self, finalists: usize) -> u64 {
         self.games / 2 / (finalists as u64 - 1).max(1)
@@ -132,7 +132,7 @@ impl Standing {
 }
 
 impl Table {
-    fn new(finalists: &[Weights], terms: &Terms) -> Table {
+    fn new(finalists: &[Weights], terms: &FinalsTerms) -> Table {
         Table {
             terms: *terms,
             players: finalists.iter().map(|it| Contender::to_depth(it, terms.depth)).collect(),
@@ -199,7 +199,7 @@ impl Table {
     }
 
     /// How those left stand, the leader first.
-    fn standings(&self) -> Vec<Standing> {
+    fn standings(&self) -> Vec<Ranked> {
         let ranked = self.ranked();
         let others = ranked.len().saturating_sub(1) as u64;
         let standing = |(finalist, points): &(usize, Vec<i64>)| {
@@ -207,7 +207,7 @@ impl Table {
             let sum: i64 = points.iter().sum();
             let score = if games == 0 { 0.5 } else { sum as f64 / (2 * games) as f64 };
             let behind = superiority(&ranked[0].1, points, others as f64);
-            Standing { finalist: *finalist, score, games, behind }
+            Ranked { finalist: *finalist, score, games, behind }
         };
         ranked.iter().map(standing).collect()
     }
@@ -219,7 +219,7 @@ impl Table {
 
     fn drop_clearly_behind(&mut self) {
         let standings = self.standings();
-        let enough = |it: &Standing| it.openings(standings.len()) >= ROUND as u64;
+        let enough = |it: &Ranked| it.openings(standings.len()) >= ROUND as u64;
         let behind =
             standings.iter().skip(1).filter(|it| it.behind >= DROPPED && enough(it)).cloned();
         let behind = behind.collect();
@@ -234,7 +234,7 @@ impl Table {
     }
 
     /// Takes out those in `standings`, the best first.
-    fn drop(&mut self, mut standings: Vec<Standing>) {
+    fn drop(&mut self, mut standings: Vec<Ranked>) {
         standings.reverse();
         self.left.retain(|finalist| standings.iter().all(|it| it.finalist != *finalist));
         self.out.extend(standings);
@@ -282,8 +282,8 @@ mod tests {
         Weights::new("it", "seeds".parse().unwrap(), &values, signs).unwrap()
     }
 
-    fn terms(games: u64) -> Terms {
-        Terms { game: AnyGame::default(), depth: 3, seed: 5, games }
+    fn terms(games: u64) -> FinalsTerms {
+        FinalsTerms { game: AnyGame::default(), depth: 3, seed: 5, games }
     }
 
     /// Three that do not know what a seed is worth, and two that know more and most.

@@ -238,7 +238,7 @@ fn weights() {
     };
     json("kind.json", "population", r#""a9""#, "1", "signed");
     json("count.json", "weights", r#""a9","a10""#, "1", "signed");
-    json("feature.json", "weights", r#""a9","a15""#, "1,2", "signed");
+    json("feature.json", "weights", r#""a9","x1""#, "1,2", "signed");
     json("twice.json", "weights", r#""a9","a9""#, "1,2", "signed");
     json("none.json", "weights", "", "", "signed");
     json("range.json", "weights", r#""a9""#, "32768", "signed");
@@ -259,7 +259,7 @@ fn weights() {
         (1, "nothing", &["nothing: no champion.json"]),
         (1, "kind.json", &["kind.json", "kind is \"population\""]),
         (1, "count.json", &["count.json", "1 weights for 2 features"]),
-        (1, "feature.json", &["feature.json", "features", "\"a15\""]),
+        (1, "feature.json", &["feature.json", "features", "\"x1\""]),
         (1, "twice.json", &["twice.json", "features", "a9 is named twice"]),
         (1, "none.json", &["none.json", "features", "at least one"]),
         (1, "range.json", &["range.json", "weight of a9 is 32768"]),

@@ -72,7 +72,8 @@ fn evaluate(weights: &Weights, position: &Position, me: Side) -> Score {
 fn sum_of_products(weights: &Weights, position: &Position, me: Side) -> Score {
     let features = weights.features().features().iter();
     let value = |feature: &crate::game::Feature| feature.value::<Ayo>(position, me).unwrap();
-    Score(features.zip(weights.effective()).map(|(it, weight)| weight * value(it)).sum())
+    let sum: i32 = features.zip(weights.effective()).map(|(it, weight)| weight * value(it)).sum();
+    Score(sum.clamp(-sum::MOST, sum::MOST))
 }
 
 /// Leaves at which each move leads to a value of its own: the loop over them has to evaluate them all.
@@ -316,7 +317,7 @@ fn wrong_weights_are_refused_by_field_and_value() {
         assert!(error.contains(reason) && !error.contains('\n'), "{error}");
     };
     refused("\"weights\",", "\"match\",", "kind is \"match\"");
-    refused("\"a9\"", "\"a15\"", "features: \"a15\"");
+    refused("\"a9\"", "\"x1\"", "features: \"x1\"");
     refused("\"a9\"", "\"a10\"", "features: feature a10 is named twice");
     refused("signed", "squared", "signs: unknown signs \"squared\"");
     refused("[1,1]", "[40000,1]", "weights: the weight of a9 is 40000");
