@@ -208,8 +208,9 @@ fn check_game(settings: &Settings) -> Result<(), SettingError> {
         return Ok(());
     }
     if MeasuredOpenings::of(settings.game).all() == 0 {
-        let reason = "every game is over within four plies, so there is nothing to learn".into();
-        return refuse("game", settings.game.to_string(), reason);
+        let game = settings.game.to_string();
+        let over = format!("every game of {game} is over within four plies");
+        return refuse("game", game, format!("{over}, so there is nothing to learn"));
     }
     if settings.rules != Rules::default() {
         let reason = format!("game is {}, and this is for ayo alone", settings.game);
