@@ -52,6 +52,7 @@ mod progress;
 mod replay;
 mod resume;
 mod runs;
+mod shell;
 mod study;
 mod tournament;
 mod train;
@@ -273,7 +274,7 @@ fn print_json_line(found: &impl Serialize, out: &mut dyn Write) -> anyhow::Resul
 /// How this program was called, for commands that a user can copy.
 fn program() -> String {
     let name = std::env::args_os().next().unwrap_or_else(|| "ayo".into());
-    crate::run::quoted_for_shell(&name.to_string_lossy())
+    shell::quoted(&name.to_string_lossy())
 }
 
 #[cfg(test)]

@@ -1,6 +1,34 @@
 //! Ways to search for weights: each asks for games, is told how they ended, and knows a best.
+//!
+//! Architecture invariant: an optimiser plays no game, reads no clock and writes no file. What it comes to
+//! follows from its settings and the answers to what it asks, so that it can be driven from anywhere.
 
-pub(crate) mod baseline;
-pub(crate) mod fitness;
-pub(crate) mod genetic;
-pub(crate) mod genome;
+mod ask;
+mod chance;
+mod cma_es;
+mod direction;
+mod genetic;
+mod genome;
+mod key;
+mod method;
+mod random_search;
+mod registry;
+mod saved;
+mod spsa;
+mod task;
+
+pub use ask::{
+    Answer, Ask, Champion, Evaluated, Leader, LoadError, Losses, Optimiser, Positions, Proposal,
+    ranking,
+};
+pub(crate) use genome::mean_hamming_distance;
+pub use genome::{Chromosome, ChromosomeError, Encoding, EncodingError};
+pub use key::{Branch, Entry, Since};
+pub(crate) use key::{Key, entries, first, late, parsed, quoted, set, taken_over, whole};
+pub use method::{
+    Digest, Method, Moves, OptimiserSettings, Preset, Recorded, Refusal, TableFitness,
+};
+pub use registry::{METHODS, preset, presets};
+pub use saved::Saved;
+pub(crate) use saved::{Memory, Numbers, Pairings, SavedStep};
+pub use task::{Coding, Finals, Origin, Task};

@@ -10,11 +10,11 @@ use super::progress::{Watch, leave_on_signals};
 use super::usage;
 use super::workers::Workers;
 use crate::run::{
-    Choice, Control, Finalist, Patience, RunFolder, Summary, Trainer, choose, finalists,
-    least_games,
+    Choice, Event, Finalist, Observer, Part, RunFolder, StopPolicy, Summary, Watched, choose,
+    finalists, least_games,
 };
 use mancala::eval::Weights;
-use mancala::store::{self, FileError};
+use mancala::store;
 
 /// Games of a run whose settings ask for none.
 const DEFAULT_GAMES: u32 = 20_000;
@@ -52,24 +52,27 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
         let path = folder.path().display();
         return Err(usage(format!("{path} has no generation yet: there is nobody to choose from")));
     }
-    let finalists = finalists_of(&folder, &trainer)?;
+    let history = store::read_text(&folder.path().join("history.csv"))?;
+    let finalists = finalists(&trainer, &history);
     let default = Some(settings.finalist_games).filter(|&games| games > 0);
     let games = arguments.games.or(default).unwrap_or(DEFAULT_GAMES);
     if let Some(games) = arguments.games {
         check_games(games, finalists.len(), settings.finalist_games)?;
     }
-    let patience = leave_on_signals(Patience::new(None), "stopping")?;
+    let stop = leave_on_signals(StopPolicy::new(None), "stopping")?;
     let verbosity = arguments.workers.verbosity();
-    let watch = Watch::new(&patience, settings, trainer.generation(), verbosity);
-    let control = watch.control();
-    control.about("choosing the champion");
+    let mut watch = Watch::new(&stop, settings, trainer.generation(), verbosity);
+    watch.observe(&Event::Begins(Part::Finals))?;
+    let bar = watch.bar();
+    let watched = Watched { progress: &*bar, stop: &stop };
     let pool = arguments.workers.pool()?;
-    let chosen = pool.install(|| crown(&folder, &trainer, &finalists, games.into(), &control));
+    let chosen = pool.install(|| choose(settings, &finalists, games.into(), &watched.at_once()));
     watch.finish();
-    let Some(choice) = chosen? else {
+    let Some(choice) = chosen else {
         writeln!(out, "interrupted; champion.json is as it was")?;
         return Ok(ExitCode::from(130));
     };
+    folder.replace_champion(&choice.champion)?;
     if arguments.json {
         print_json(&finalists, &choice, out)?;
     } else {
@@ -96,28 +99,6 @@ fn check_games(games: u32, finalists: usize, of_run: u32) -> anyhow::Result<()> 
         );
     }
     Ok(())
-}
-
-/// Who may become champion of a run.
-pub(super) fn finalists_of(
-    folder: &RunFolder,
-    trainer: &Trainer,
-) -> Result<Vec<Finalist>, FileError> {
-    let history = store::read_text(&folder.path().join("history.csv"))?;
-    Ok(finalists(trainer, &history))
-}
-
-/// Chooses the champion of a run and writes him down. `None` if that was stopped.
-pub(super) fn crown(
-    folder: &RunFolder,
-    trainer: &Trainer,
-    finalists: &[Finalist],
-    games: u64,
-    control: &dyn Control,
-) -> Result<Option<Choice>, FileError> {
-    let choice = choose(trainer.settings(), finalists, games, control);
-    choice.iter().try_for_each(|choice| folder.crown(&choice.champion))?;
-    Ok(choice)
 }
 
 fn print(finalists: &[Finalist], choice: &Choice, out: &mut dyn Write) -> anyhow::Result<()> {

@@ -19,17 +19,15 @@ use super::train::{no_tables, open_tables};
 use super::workers::Workers;
 use super::{announce, usage};
 use crate::run::{
-    Budget, ComparisonTerms, Contestant, Control, MeasuredOpenings, NoTrial, Spectator, Trial,
-    compete, played,
+    Advance, Budget, ComparisonTerms, Contestant, MeasuredOpenings, NoTrial, Trial, compete, played,
 };
 use mancala::game::AnyGame;
-use mancala::progress::Progress;
 use mancala::search::MAX_DEPTH;
 
 #[derive(Debug, Args)]
 #[command(after_help = AFTER_HELP)]
 pub(super) struct Arguments {
-    /// Presets of train, or random-search, cma-es or spsa, each with any settings: NAME:key=value,…;
+    /// Presets of train, each with any settings: NAME:key=value,…;
     /// for kalah kalah-standard, kalah-extended or, of the others, spsa:game=kalah
     #[arg(value_name = "NAME[:key=value,…]", required = true)]
     contestants: Vec<Contestant>,
@@ -179,7 +177,7 @@ fn one_game(contestants: &[Contestant]) -> anyhow::Result<AnyGame> {
 /// The contestants, those that learn from tables with the tables.
 fn taught(arguments: &Arguments) -> anyhow::Result<Vec<Contestant>> {
     let pupil = |contestant: &Contestant| {
-        let Some((fitness, rules)) = contestant.teacher() else {
+        let Some((it, rules)) = contestant.teacher() else {
             return Ok(contestant.clone());
         };
         if let Budget::Games(_) = arguments.budget {
@@ -190,7 +188,7 @@ fn taught(arguments: &Arguments) -> anyhow::Result<Vec<Contestant>> {
         }
         let folder = arguments.tables.as_deref();
         let folder = folder
-            .ok_or_else(|| usage(format!("contestant {contestant}: {}", no_tables(fitness))))?;
+            .ok_or_else(|| usage(format!("contestant {contestant}: {}", no_tables(&it.fitness))))?;
         Ok(contestant.clone().taught_by(open_tables(folder, rules)?))
     };
     let contestants: Vec<Contestant> =
@@ -239,8 +237,8 @@ impl<'a> Trials<'a> {
         let mut finished = true;
         for (done, (contestant, seed)) in due.iter().enumerate() {
             let (meter, all) = (&meter, due.len());
-            let watch = Watch { interrupt, meter, contestant, seed: *seed, done, all, begun };
-            match compete(contestant, *seed, self.terms, &watch) {
+            let watch = Watch { meter, contestant, seed: *seed, done, all, begun };
+            match compete(contestant, *seed, self.terms, interrupt, &|it| watch.show(it)) {
                 Ok(trial) => {
                     self.kept.add(&trial, self.terms)?;
                     self.found.push(trial);
@@ -265,7 +263,6 @@ const STEPS: u64 = 1000;
 
 /// Shows how far the comparison is.
 struct Watch<'a> {
-    interrupt: &'a Interrupt,
     meter: &'a Meter,
     contestant: &'a Contestant,
     seed: u64,
@@ -274,16 +271,8 @@ struct Watch<'a> {
     begun: Instant,
 }
 
-impl Progress for Watch<'_> {
-    fn should_stop(&self) -> bool {
-        self.interrupt.should_stop()
-    }
-}
-
-impl Control for Watch<'_> {}
-
-impl Spectator for Watch<'_> {
-    fn watch(&self, share: f64, strength: Option<(f64, f64)>) {
+impl Watch<'_> {
+    fn show(&self, Advance { share, strength }: Advance) {
         let here = self.done as u64 * STEPS + (share * STEPS as f64) as u64;
         let left = time_left(self.begun, here, self.all as u64 * STEPS);
         let strength =

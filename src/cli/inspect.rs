@@ -7,7 +7,7 @@ use clap::Args;
 use serde_json::{Value, json};
 
 use super::eval::load_weights;
-use crate::run::{Checkpoint, KEYS, Precision, Settings, Summary, Trainer};
+use crate::run::{Checkpoint, Precision, Settings, Summary, Trainer};
 use mancala::eval::Weights;
 use mancala::store;
 
@@ -85,18 +85,24 @@ fn of_checkpoint(path: &Path) -> anyhow::Result<Value> {
         .iter()
         .zip(&last.fitness)
         .map(|(member, fitness)| {
-            let weights = trainer.settings().encoding.decode(member);
+            let weights = trainer.coding().encoding().decode(member);
             json!({ "chromosome": member.to_hex(), "fitness": fitness, "weights": weights })
         })
         .collect();
-    Ok(json!({
+    let mut found = json!({
         "kind": "checkpoint",
         "generation": last.generation,
         "games_asked": last.games_asked,
         "games_played": last.games_played,
         "settings": settings,
         "members": members,
-    }))
+    });
+    // A leader that is no member would be missing.
+    if let Some(leader) = trainer.leader().filter(|it| !last.members.contains(&it.candidate)) {
+        let weights = trainer.coding().decode(&leader.candidate);
+        found["leader"] = json!({ "chromosome": leader.candidate.to_hex(), "weights": weights });
+    }
+    Ok(found)
 }
 
 fn of_weights(weights: &Weights) -> Value {
@@ -123,7 +129,7 @@ fn of_weights(weights: &Weights) -> Value {
 /// Settings as `run.toml` has them; its values are JSON too.
 fn settings_as_json(settings: &Settings) -> Value {
     let value = |text: String| serde_json::from_str(&text).unwrap_or(Value::String(text));
-    KEYS.iter().map(|key| (key.name.to_owned(), value((key.get)(settings)))).collect()
+    settings.entries().into_iter().map(|it| (it.name.to_owned(), value(it.value))).collect()
 }
 
 /// An object as indented lines; a list of flat objects as a line each.

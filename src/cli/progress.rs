@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use super::interrupt::on_signals;
 use super::meter::{Meter, Verbosity, counted, estimate, grouped, rounded, time_left};
-use crate::run::{Control, End, Event, Observer, Patience, Precision, Settings, Statistics};
+use crate::run::{Event, Observer, Part, Precision, Settings, Statistics, StopPolicy};
 use mancala::progress::Progress;
 use mancala::store::FileError;
 
@@ -16,48 +16,101 @@ const STEPS: u64 = 1000;
 
 /// Makes the first Ctrl-C or SIGTERM end a run safely, of which `words` tell, and the second one at once.
 pub(super) fn leave_on_signals(
-    patience: Patience,
+    stop: StopPolicy,
     words: &'static str,
-) -> anyhow::Result<Arc<Patience>> {
-    let patience = Arc::new(patience);
-    let handler = Arc::clone(&patience);
+) -> anyhow::Result<Arc<StopPolicy>> {
+    let stop = Arc::new(stop);
+    let handler = Arc::clone(&stop);
     on_signals(move || {
         handler.interrupt();
         let _ = writeln!(std::io::stderr(), "\n{words}; again to leave at once");
     })?;
-    Ok(patience)
+    Ok(stop)
 }
 
 /// The bar of a run: how much of the generations is done, or of the time, whichever ends first.
-struct Course {
-    patience: Arc<Patience>,
+pub(super) struct Bar {
+    stop: Arc<StopPolicy>,
     meter: Meter,
     /// Sub-steps in all.
     all: u64,
-    /// Sub-steps that are done.
+    /// Sub-steps that are done with the generations that are.
     done: AtomicU64,
+    task: Mutex<Task>,
 }
 
-impl Course {
+/// What the games are for that are counted.
+struct Task {
+    part: Part,
+    /// Games that it takes.
+    of: u64,
+    begun: Instant,
+}
+
+impl Bar {
+    fn new(stop: &Arc<StopPolicy>, meter: Meter, all: u64, done: u64) -> Bar {
+        let task = Task { part: Part::Measuring, of: 0, begun: Instant::now() };
+        let bar = Bar {
+            stop: Arc::clone(stop),
+            meter,
+            all,
+            done: AtomicU64::new(done),
+            task: Mutex::new(task),
+        };
+        bar.show(done);
+        bar
+    }
+
     fn set_done(&self, steps: u64) {
         self.done.store(steps, Ordering::Relaxed);
+        self.show(steps);
+    }
+
+    fn show(&self, steps: u64) {
         let passed = |(left, limit): (Duration, Duration)| {
             1.0 - left.as_secs_f64() / limit.as_secs_f64().max(f64::MIN_POSITIVE)
         };
-        let by_time = self.patience.time_left().map_or(0.0, passed) * self.all as f64;
+        let by_time = self.stop.time_left().map_or(0.0, passed) * self.all as f64;
         self.meter.set_position(steps.max(by_time as u64));
+    }
+
+    fn begin(&self, part: Part) {
+        if let Ok(mut task) = self.task.lock() {
+            *task = Task { part, of: 0, begun: Instant::now() };
+        }
     }
 
     /// How long the run goes on, given how long its generations take.
     fn left(&self, generations: Option<Duration>) -> String {
-        let time = self.patience.time_left().map(|(left, _)| left);
+        let time = self.stop.time_left().map(|(left, _)| left);
         generations.into_iter().chain(time).min().map_or("?".into(), rounded)
+    }
+}
+
+impl Progress for Bar {
+    fn advance(&self, done: u64, of: u64) {
+        let Ok(mut task) = self.task.lock() else { return };
+        let what = match task.part {
+            Part::Generation(_) => {
+                // The last sub-step is the generation's own.
+                let step = done * (STEPS - 1) / of.max(1);
+                return self.show(self.done.load(Ordering::Relaxed) + step);
+            }
+            Part::Measuring => "measuring strength",
+            Part::Finals => "choosing the champion",
+        };
+        if task.of != of {
+            (task.of, task.begun) = (of, Instant::now());
+        }
+        let left = time_left(task.begun, done, of);
+        let (played, of) = (grouped(done), grouped(of));
+        self.meter.say(format!("{what}: game {played} of {of}, {left} left"));
     }
 }
 
 /// Watches a run for the user.
 pub(super) struct Watch {
-    course: Arc<Course>,
+    bar: Arc<Bar>,
     begun: Instant,
     first: u32,
     generations: u32,
@@ -75,18 +128,17 @@ pub(super) struct Watch {
 impl Watch {
     /// A watch over a run that has evaluated `done` generations.
     pub(super) fn new(
-        patience: &Arc<Patience>,
+        stop: &Arc<StopPolicy>,
         settings: &Settings,
         done: u32,
         verbosity: Verbosity,
     ) -> Self {
         let all = u64::from(settings.generations) * STEPS;
         let meter = Meter::new(all, verbosity);
-        let course = Course { patience: Arc::clone(patience), meter, all, done: AtomicU64::new(0) };
-        course.set_done(u64::from(done) * STEPS);
-        course.meter.begin(format!("generation {done}/{}", settings.generations));
+        meter.begin(format!("generation {done}/{}", settings.generations));
+        let bar = Bar::new(stop, meter, all, u64::from(done) * STEPS);
         Watch {
-            course: Arc::new(course),
+            bar: Arc::new(bar),
             begun: Instant::now(),
             first: done,
             generations: settings.generations,
@@ -100,18 +152,14 @@ impl Watch {
         }
     }
 
-    /// What the run is controlled by.
-    pub(super) fn control(&self) -> Controls {
-        Controls {
-            course: Arc::clone(&self.course),
-            base: AtomicU64::new(0),
-            task: Mutex::new(Task { what: "measuring strength", of: 0, begun: Instant::now() }),
-        }
+    /// What shows how far each part of the run is.
+    pub(super) fn bar(&self) -> Arc<Bar> {
+        Arc::clone(&self.bar)
     }
 
     /// Takes the bar away.
     pub(super) fn finish(&self) {
-        self.course.meter.finish();
+        self.bar.meter.finish();
     }
 
     /// What this process has done.
@@ -141,7 +189,7 @@ impl Watch {
             statistics.mean,
             strength.unwrap_or_default(),
             precision.unwrap_or_default(),
-            self.course.left(estimate(self.begun, here, all_here))
+            self.bar.left(estimate(self.begun, here, all_here))
         )
     }
 }
@@ -149,6 +197,10 @@ impl Watch {
 impl Observer for Watch {
     fn observe(&mut self, event: &Event) -> Result<(), FileError> {
         let (trainer, statistics, cost) = match event {
+            Event::Begins(part) => {
+                self.bar.begin(*part);
+                return Ok(());
+            }
             Event::Generation { trainer, statistics, cost } => (trainer, statistics, cost),
             Event::Measured { measurement, .. } => {
                 self.strength = Some(measurement.strength());
@@ -162,62 +214,9 @@ impl Observer for Watch {
         self.asked += last.games_asked;
         self.nodes += cost.nodes;
         self.done = last.generation;
-        self.course.meter.say(self.message(statistics));
-        self.course.set_done(u64::from(self.done) * STEPS);
+        self.bar.meter.say(self.message(statistics));
+        self.bar.set_done(u64::from(self.done) * STEPS);
         Ok(())
-    }
-}
-
-/// Ends a run when the user's patience does, and moves the bar within a generation.
-pub(super) struct Controls {
-    course: Arc<Course>,
-    base: AtomicU64,
-    task: Mutex<Task>,
-}
-
-/// What is done beside training.
-struct Task {
-    what: &'static str,
-    /// Games that it takes.
-    of: u64,
-    begun: Instant,
-}
-
-impl Controls {
-    /// Calls what is measured from now on by another name.
-    pub(super) fn about(&self, what: &'static str) {
-        if let Ok(mut task) = self.task.lock() {
-            *task = Task { what, of: 0, begun: Instant::now() };
-        }
-    }
-}
-
-impl Progress for Controls {
-    fn should_stop(&self) -> bool {
-        self.course.patience.should_stop()
-    }
-}
-
-impl Control for Controls {
-    fn leave(&self) -> Option<End> {
-        self.base.store(self.course.done.load(Ordering::Relaxed), Ordering::Relaxed);
-        self.course.patience.leave()
-    }
-
-    fn games_played(&self, played: u64, of: u64) {
-        // The last step is the generation's own.
-        let step = played * (STEPS - 1) / of.max(1);
-        self.course.set_done(self.base.load(Ordering::Relaxed) + step);
-    }
-
-    fn games_measured(&self, played: u64, of: u64) {
-        let Ok(mut task) = self.task.lock() else { return };
-        if task.of != of {
-            (task.of, task.begun) = (of, Instant::now());
-        }
-        let (what, left) = (task.what, time_left(task.begun, played, of));
-        let (played, of) = (grouped(played), grouped(of));
-        self.course.meter.say(format!("{what}: game {played} of {of}, {left} left"));
     }
 }
 
@@ -228,9 +227,8 @@ mod tests {
     #[test]
     fn what_is_left_is_what_ends_first() {
         let course = |limit: Option<Duration>| {
-            let patience = Arc::new(Patience::new(limit));
-            let (meter, done) = (Meter::new(100, Verbosity::Quiet), AtomicU64::new(0));
-            Course { patience, meter, all: 100, done }
+            let stop = Arc::new(StopPolicy::new(limit));
+            Bar::new(&stop, Meter::new(100, Verbosity::Quiet), 100, 0)
         };
         let (minute, hour) = (Duration::from_secs(60), Duration::from_secs(3600));
         assert_eq!(course(None).left(None), "?");
@@ -240,7 +238,7 @@ mod tests {
         assert_eq!(short.left(Some(hour)), "1m");
         assert_eq!(short.left(None), "1m");
         // Final games know no limit.
-        short.patience.lift_deadline();
+        short.stop.lift_deadline();
         assert_eq!(short.left(Some(hour)), "1h");
         // A bar whose time is up is full, whatever was done, and one without a limit shows that.
         for (limit, shown) in [(Some(Duration::ZERO), 100), (None, 7), (Some(hour), 7)] {

@@ -7,8 +7,8 @@ use clap::Args;
 
 use super::meter::counted;
 use super::train::{Effort, Gauge, changes, no_tables, train, with_ways_on};
-use super::{announce, program, usage};
-use crate::run::{BranchError, RunFolder, RunState, Settings, Summary, branch, is_finished};
+use super::{announce, program, shell, usage};
+use crate::run::{BranchError, RunFolder, RunState, Settings, Summary, branch};
 use mancala::endgame::Tables;
 
 #[derive(Debug, Args)]
@@ -58,10 +58,11 @@ pub(super) fn run(arguments: Arguments, out: &mut dyn Write) -> anyhow::Result<E
         let _ = writeln!(std::io::stderr(), "ayo: {what}; going on from an older checkpoint");
     }
     let (done, all) = (resumed.trainer.generation(), resumed.trainer.settings().generations);
-    if is_finished(&resumed.trainer, &before.measurements(), before.champion.as_ref()) {
+    if before.is_finished(&resumed.trainer) {
         let generations = counted(done.into(), "generation");
         writeln!(out, "{} is complete with {generations}; to go on type", path.display())?;
-        writeln!(out, "  {} {} --generations {}", program(), before.resume_arguments(), 2 * all)?;
+        let resume = shell::typed(&before.resume_arguments());
+        writeln!(out, "  {} {resume} --generations {}", program(), 2 * all)?;
         return Ok(ExitCode::SUCCESS);
     }
     announce(&format!("run {}, going on after generation {done} of {all}", path.display()), out)?;
@@ -72,8 +73,8 @@ pub(super) fn run(arguments: Arguments, out: &mut dyn Write) -> anyhow::Result<E
 fn tables_of(arguments: &Arguments, settings: &Settings) -> anyhow::Result<Option<Arc<Tables>>> {
     let tables = arguments.gauge.open(settings)?;
     RunFolder::check_tables(&arguments.folder, tables.as_deref())?;
-    if tables.is_none() && settings.needs_tables() {
-        return Err(usage(no_tables(settings.fitness)));
+    if let Some(it) = settings.table_fitness().filter(|_| tables.is_none()) {
+        return Err(usage(no_tables(&it.fitness)));
     }
     Ok(tables)
 }

@@ -5,8 +5,8 @@ use anyhow::Context;
 use clap::Args;
 use serde_json::{Value, json};
 
-use super::program;
 use super::train::RUNS;
+use super::{program, shell};
 use crate::run::{FolderError, RunState, Summary};
 use mancala::eval::{Provenance, mean_strength};
 
@@ -64,7 +64,7 @@ fn as_text(run: &Summary) -> String {
         None => "no champion".into(),
     };
     let next = match run.state {
-        RunState::Stopped => format!("  {} {}", program(), run.resume_arguments()),
+        RunState::Stopped => format!("  {} {}", program(), shell::typed(&run.resume_arguments())),
         RunState::Damaged => format!("  {}", run.damages.join("; ")),
         RunState::Running | RunState::Complete => String::new(),
     };
@@ -87,7 +87,7 @@ fn as_json(path: &Path, run: &Result<Summary, FolderError>) -> Value {
                 "champion_strength": run.champion.as_ref().and_then(|champion| {
                     mean_strength(&champion.strength).map(|(score, _)| score)
                 }),
-                "resume": format!("{} {}", program(), run.resume_arguments()),
+                "resume": format!("{} {}", program(), shell::typed(&run.resume_arguments())),
             });
             if !run.damages.is_empty() {
                 found["error"] = run.damages.join("; ").into();

@@ -8,16 +8,15 @@ use std::time::Duration;
 use anyhow::{Context, anyhow};
 use clap::Args;
 
-use super::champion::{crown, finalists_of, say_findings, say_strength};
+use super::champion::{say_findings, say_strength};
 use super::endgame::caution;
 use super::meter::grouped;
 use super::progress::{Watch, leave_on_signals};
 use super::workers::Workers;
-use super::{announce, program, usage};
+use super::{announce, program, shell, usage};
 use crate::run::{
-    Control, Draft, End, FolderError, Observer, Patience, RunFolder, Settings, Summary, Trainer,
-    founder, last_population, left_out, preset_of_game, quoted_for_shell, read_toml,
-    resume_arguments, run_measured,
+    Draft, End, FolderError, RunFolder, Settings, StopPolicy, Summary, Trainer, Watched,
+    last_population, preset_of_game, read_toml, resume_arguments, train as train_in,
 };
 use mancala::endgame::Tables;
 use mancala::game::AnyGame;
@@ -31,7 +30,7 @@ pub(super) const RUNS: &str = "populations";
 #[command(after_help = AFTER_HELP, allow_negative_numbers = true)]
 pub(super) struct Arguments {
     /// Settings to begin with: standard, overnight, quick, daoud2004 or davis-kendall2002; for kalah
-    /// kalah-standard or kalah-extended [default: standard, with --game kalah kalah-standard]
+    /// kalah-standard or kalah-extended; of other optimisers spsa, cma-es or random-search [default: standard, with --game kalah kalah-standard]
     #[arg(long, value_name = "NAME")]
     preset: Option<String>,
     /// Game: ayo, or kalah[:pits=6,seeds=4,empty-capture=on|off,ending=owner|emptier] [default: that of
@@ -118,8 +117,8 @@ impl Gauge {
 
     /// The same of a run that must have them if it learns from them.
     pub(super) fn open_needed(&self, settings: &Settings) -> anyhow::Result<Option<Arc<Tables>>> {
-        if settings.needs_tables() && self.tables.is_none() {
-            return Err(usage(no_tables(settings.fitness)));
+        if let Some(it) = settings.table_fitness().filter(|_| self.tables.is_none()) {
+            return Err(usage(no_tables(&it.fitness)));
         }
         self.open(settings)
     }
@@ -136,8 +135,9 @@ pub(super) fn no_tables(fitness: impl Display) -> String {
 
 /// How to go on with a run that goes by tables.
 fn resume_with(tables: &Tables, run: &str) -> String {
-    let folder = quoted_for_shell(&tables.folder().display().to_string());
-    format!("{} resume {run} --tables {folder}", program())
+    let folder = tables.folder().display().to_string();
+    let resume = ["resume".to_owned(), run.to_owned(), "--tables".to_owned(), folder];
+    format!("{} {}", program(), shell::typed(&resume))
 }
 
 /// Games lead to 195 positions with up to four seeds, and a measurement asks about 500.
@@ -233,7 +233,14 @@ fn draft(arguments: &Arguments) -> anyhow::Result<(Draft, bool)> {
         seeded |= key == "seed";
     }
     if let Some(from) = &arguments.start_from {
-        let founders = founders(from, draft.clone().finish().map_err(usage)?)?;
+        let settings = draft.clone().finish().map_err(usage)?;
+        if !draft.has("founders") {
+            let optimiser = settings.optimiser_name();
+            return Err(usage(format!(
+                "--start-from: {optimiser} cannot begin from given weights"
+            )));
+        }
+        let founders = founders(from, settings)?;
         draft.set("founders", &founders).map_err(|e| usage(format!("--start-from {from}: {e}")))?;
     }
     Ok((draft, seeded))
@@ -266,10 +273,10 @@ fn founders(from: &str, settings: Settings) -> anyhow::Result<String> {
             "--start-from {from}: these weigh features of {of}, but game is {game}"
         )));
     }
-    let most = settings.population as usize;
-    let lost: Vec<&str> = left_out(&settings, &weights[0]).iter().map(|it| it.name()).collect();
+    let most = settings.candidates() as usize;
+    let lost: Vec<&str> = settings.left_out(&weights[0]).iter().map(|it| it.name()).collect();
     let hexes: Option<Vec<String>> =
-        weights.iter().take(most).map(|w| Some(founder(&settings, w)?.to_hex())).collect();
+        weights.iter().take(most).map(|weights| settings.founder(weights)).collect();
     let Some(hexes) = hexes else {
         return Err(usage(format!("--start-from {from}: it weighs nothing that evolves here")));
     };
@@ -300,7 +307,7 @@ fn create(path: &Path, settings: &Settings, tables: Option<&Tables>) -> anyhow::
 pub(super) fn with_ways_on(refusal: FolderError) -> anyhow::Error {
     match refusal {
         FolderError::Occupied(path) => {
-            let resume = format!("{} {}", program(), resume_arguments(&path));
+            let resume = format!("{} {}", program(), shell::typed(&resume_arguments(&path)));
             let path = path.display();
             anyhow!(
                 "{path} already holds a run: continue it with \"{resume}\", or give another --seed or --out"
@@ -350,8 +357,8 @@ fn dry_run(
     }
     let (games, per_generation) = (grouped(games), grouped(per_generation));
     writeln!(out, "# Games asked for: {games}, {per_generation} a generation")?;
-    if settings.needs_tables() {
-        let positions = grouped(settings.tables_positions.into());
+    if let Some(it) = settings.table_fitness() {
+        let positions = grouped(it.positions.into());
         writeln!(out, "# Positions of tables that every member is asked about: {positions}")?;
     }
     writeln!(out, "# Nothing was written.")?;
@@ -369,10 +376,10 @@ pub(super) fn train(
     out: &mut dyn Write,
 ) -> anyhow::Result<ExitCode> {
     let limit = effort.max_time.or(trainer.settings().usual_time());
-    let patience = leave_on_signals(Patience::new(limit), STOPPING)?;
+    let stop = leave_on_signals(StopPolicy::new(limit), STOPPING)?;
     let mut watch =
-        Watch::new(&patience, trainer.settings(), trainer.generation(), effort.workers.verbosity());
-    let control = watch.control();
+        Watch::new(&stop, trainer.settings(), trainer.generation(), effort.workers.verbosity());
+    let bar = watch.bar();
     let path = folder.path().to_owned();
     if let Some(tables) = &tables {
         trainer = trainer.taught_by(Arc::clone(tables));
@@ -382,28 +389,15 @@ pub(super) fn train(
     }
     let pool = effort.workers.pool()?;
     let mut measuring = folder.measuring(&trainer, tables.clone())?;
-    let end = pool.install(|| {
-        let observers: &mut [&mut dyn Observer] = &mut [&mut folder, &mut watch];
-        let end = run_measured(&mut trainer, &mut measuring, &control, observers)?;
-        let has_finals = trainer.settings().has_finals() && trainer.generation() > 0;
-        if end == End::Interrupted || !has_finals {
-            return Ok(end);
-        }
-        // A run whose time is up has a champion all the same.
-        patience.lift_deadline();
-        control.about("choosing the champion");
-        let games = trainer.settings().finalist_games.into();
-        let finalists = finalists_of(&folder, &trainer)?;
-        let chosen = crown(&folder, &trainer, &finalists, games, &control)?;
-        let left = || control.leave().unwrap_or(End::Interrupted);
-        Ok(chosen.map_or_else(left, |_| end))
-    });
+    let watched = Watched { progress: &*bar, stop: &stop };
+    let end =
+        pool.install(|| train_in(&mut trainer, &mut folder, &mut measuring, &watched, &mut watch));
     watch.finish();
     drop(folder);
     let summary = Summary::of(&path)?;
     let resume = match &tables {
-        Some(tables) => resume_with(tables, &summary.quoted_path()),
-        None => format!("{} {}", program(), summary.resume_arguments()),
+        Some(tables) => resume_with(tables, &summary.argument()),
+        None => format!("{} {}", program(), shell::typed(&summary.resume_arguments())),
     };
     let end = end.map_err(|error: FileError| anyhow::Error::from(error)).with_context(|| {
         format!("the run stopped; once the cause is mended, go on with \"{resume}\"")
@@ -424,7 +418,7 @@ pub(super) fn train(
 }
 
 fn say_what_next(summary: &Summary, totals: String, out: &mut dyn Write) -> anyhow::Result<()> {
-    let (program, path) = (program(), summary.quoted_path());
+    let (program, path) = (program(), shell::quoted(&summary.argument()));
     let name = summary.path.file_name().unwrap_or_default().to_string_lossy();
     writeln!(out, "{totals}")?;
     if let Some(champion) = summary.champion.as_ref().and_then(|c| c.provenance.as_ref()) {
@@ -438,10 +432,10 @@ fn say_what_next(summary: &Summary, totals: String, out: &mut dyn Write) -> anyh
         say_strength(champion, out)?;
     }
     say_findings(summary, out)?;
-    let picture = quoted_for_shell(&format!("plots/{name}.png"));
+    let picture = shell::quoted(&format!("plots/{name}.png"));
     let weights = summary.argument();
     let weights = if weights.contains([',', '=']) { format!("\"{weights}\"") } else { weights };
-    let player = quoted_for_shell(&format!("minimax:weights={weights},depth=7"));
+    let player = shell::quoted(&format!("minimax:weights={weights},depth=7"));
     writeln!(out, "next:")?;
     writeln!(out, "  {program} plot {path} -o {picture}")?;
     writeln!(out, "  {program} export {path} --format toml")?;
@@ -455,5 +449,5 @@ fn game_option(game: AnyGame) -> String {
     if game.name() == AnyGame::default().name() {
         return String::new();
     }
-    format!(" --game {}", quoted_for_shell(&game.to_string()))
+    format!(" --game {}", shell::quoted(&game.to_string()))
 }

@@ -1,8 +1,230 @@
 //! The genetic algorithm: breeding, and fitness by games, by endgame tables or by both.
 
-pub(crate) mod breeding;
-pub(crate) mod founders;
-pub(crate) mod recalling;
-pub(crate) mod table;
-pub(crate) mod table_fitness;
-pub(crate) mod tournament;
+mod breeding;
+mod choices;
+mod founders;
+mod presets;
+mod race;
+mod remembered;
+mod settings;
+mod table_fitness;
+#[cfg(test)]
+mod testing;
+mod tournament;
+
+use self::breeding::{breed, first_population, mean_of_all};
+use self::choices::{Crossover, FitnessSource};
+use self::presets::PRESETS;
+use self::race::Race;
+use self::settings::{GeneticSettings, Setup};
+use self::table_fitness::{Kept, with_tables};
+use self::tournament::Tournament;
+use super::ask::{
+    Answer, Ask, Champion, Evaluated, Leader, LoadError, Optimiser, Positions, Proposal, ranking,
+};
+use super::genome::Chromosome;
+use super::method::{Digest, Method, Moves};
+use super::saved::{Memory, Saved, SavedStep};
+use mancala::random::{Purpose, stream};
+use rand::Rng;
+
+pub(crate) static METHOD: Method = Method {
+    name: "genetic",
+    settings: || Box::new(GeneticSettings::default()),
+    presets: &PRESETS,
+    moves: Moves::Cached,
+    digest: Digest::Lines,
+};
+
+/// What a generation came to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Evaluation {
+    /// A member's fitness, in the order of the members.
+    fitness: Vec<u64>,
+    /// Games that were asked for.
+    games_asked: u64,
+    /// Games that had to be played, the others being repetitions.
+    games_played: u64,
+}
+
+/// The genetic algorithm as an optimiser: a step is a generation.
+#[derive(Debug)]
+pub(crate) struct Genetic {
+    setup: Setup,
+    tournament: Tournament,
+    last: Option<Evaluated>,
+    under_way: Option<Generation>,
+}
+
+/// A generation that is being evaluated.
+#[derive(Debug)]
+struct Generation {
+    number: u32,
+    members: Vec<Chromosome>,
+    /// What members keep by tables, once they were asked.
+    kept: Option<Kept>,
+    /// Its games, once they began.
+    race: Option<Race>,
+}
+
+impl Genetic {
+    /// A run that has not begun.
+    pub(crate) fn new(setup: Setup) -> Genetic {
+        let tournament = Tournament::new(setup.clone());
+        Genetic { setup, tournament, last: None, under_way: None }
+    }
+
+    /// A run as it was saved.
+    pub(crate) fn load(setup: Setup, saved: Saved) -> Result<Genetic, LoadError> {
+        let Memory::Pairings(pairings) = saved.memory else {
+            return Err(LoadError::Content("memory is another optimiser's".into()));
+        };
+        let last = saved.last.open(setup.own.population as usize, setup.chromosome_bits())?;
+        let tournament = Tournament::restore(setup.clone(), pairings, last.generation);
+        let tournament = tournament.map_err(|error| LoadError::Content(error.to_string()))?;
+        Ok(Genetic { setup, tournament, last: Some(last), under_way: None })
+    }
+
+    fn begun(&self) -> Generation {
+        let members = match &self.last {
+            None => first_population(&self.setup),
+            Some(parents) => breed(&self.setup, parents),
+        };
+        let number = self.last.as_ref().map_or(0, |last| last.generation) + 1;
+        Generation { number, members, kept: None, race: None }
+    }
+
+    /// What the generation needs to know next; nothing once it is evaluated.
+    fn next(&mut self, generation: &mut Generation) -> Option<Ask> {
+        let fitness = self.setup.own.fitness;
+        // Before the games: these are remembered.
+        if fitness != FitnessSource::Tournament && generation.kept.is_none() {
+            return Some(Ask::Positions(self.positions(generation)));
+        }
+        if fitness == FitnessSource::Tables {
+            return None;
+        }
+        let (number, members) = (generation.number, &generation.members);
+        let tournament = &self.tournament;
+        let race = generation.race.get_or_insert_with(|| Race::new(tournament, number, members));
+        race.ask(tournament).map(Ask::Games)
+    }
+
+    /// Every member is asked about the same positions, new ones in each generation.
+    fn positions(&self, generation: &Generation) -> Positions {
+        let Setup { task, own } = &self.setup;
+        let coding = self.setup.coding();
+        let mut dice = stream(task.seed, Purpose::Lessons, generation.number.into(), 0);
+        let different = Kept::different(&generation.members);
+        Positions {
+            seed: dice.next_u64(),
+            count: own.tables_positions,
+            depth: own.tables_depth,
+            players: different.iter().map(|member| coding.weights(member)).collect(),
+        }
+    }
+
+    fn finish(&mut self, generation: Generation) {
+        let Generation { number, members, kept, race } = generation;
+        let games = race.map(|race| race.finish(&mut self.tournament));
+        let evaluation = match (kept, games) {
+            (Some(kept), games) => with_tables(self.setup.own.fitness, &kept, games),
+            (None, games) => games.expect("a generation is evaluated by games or by tables"),
+        };
+        let Evaluation { fitness, games_asked, games_played } = evaluation;
+        let last = Evaluated { generation: number, members, fitness, games_asked, games_played };
+        let (leader, _) = self.leader_of(&last);
+        self.tournament.enter_hall(number, leader);
+        self.last = Some(last);
+    }
+
+    /// The chromosome that the run would name its champion if it ended there without final games: the
+    /// mean that the other offspring were bred from, if there is one, since it owes less to luck than any
+    /// member that one generation's games call the best; else the fittest.
+    fn leader_of<'a>(&self, last: &'a Evaluated) -> (&'a Chromosome, u64) {
+        match self.setup.own.place_of_mean(last.generation, last.members.len()) {
+            Some(mean) => (&last.members[mean], last.fitness[mean]),
+            None => last.best(),
+        }
+    }
+}
+
+/// Members of the last generation that are finalists: as many as the elite, within bounds.
+const FINALISTS: std::ops::RangeInclusive<usize> = 2..=8;
+
+impl Optimiser for Genetic {
+    fn ask(&mut self) -> Ask {
+        let mut generation = self.under_way.take().unwrap_or_else(|| self.begun());
+        match self.next(&mut generation) {
+            Some(ask) => {
+                self.under_way = Some(generation);
+                ask
+            }
+            None => {
+                self.finish(generation);
+                Ask::Done
+            }
+        }
+    }
+
+    fn tell(&mut self, answer: Answer) {
+        let Some(generation) = &mut self.under_way else { return };
+        match answer {
+            Answer::Games(outcomes) => {
+                if let Some(race) = &mut generation.race {
+                    race.tell(&outcomes);
+                }
+            }
+            Answer::Positions(losses) => {
+                generation.kept = Some(Kept::new(&generation.members, &losses));
+            }
+        }
+    }
+
+    fn abandon(&mut self) {
+        self.under_way = None;
+    }
+
+    fn last(&self) -> Option<&Evaluated> {
+        self.last.as_ref()
+    }
+
+    fn leader(&self) -> Option<Leader> {
+        let (candidate, fitness) = self.leader_of(self.last.as_ref()?);
+        Some(Leader { candidate: candidate.clone(), fitness: Some(fitness) })
+    }
+
+    /// The fittest, and the mean of the later half of the hall of fame where that is meaningful: champions
+    /// of a pool wander around one place, and their mean is nearer to it than most.
+    fn finalists(&self) -> Vec<Proposal> {
+        let Some(last) = &self.last else { return Vec::new() };
+        let fittest = self.setup.own.elite_size().clamp(*FINALISTS.start(), *FINALISTS.end());
+        let member = |&index: &usize| Proposal {
+            what: "member",
+            candidate: last.members[index].clone(),
+            fitness: Some(last.fitness[index]),
+        };
+        let mut finalists: Vec<Proposal> =
+            ranking(&last.fitness).iter().take(fittest).map(member).collect();
+        let late = &self.past()[self.past().len() / 2..];
+        let late: Vec<Chromosome> = late.iter().map(|it| it.chromosome.clone()).collect();
+        if self.setup.own.crossover == Crossover::Pool && !late.is_empty() {
+            let candidate = mean_of_all(&self.setup, &late);
+            finalists.push(Proposal { what: "mean of late champions", candidate, fitness: None });
+        }
+        finalists
+    }
+
+    fn past(&self) -> &[Champion] {
+        self.tournament.hall()
+    }
+
+    fn forget_games(&mut self) {
+        self.tournament.forget_games();
+    }
+
+    fn save(&self) -> Option<Saved> {
+        let memory = Memory::Pairings(self.tournament.remembered());
+        Some(Saved { last: SavedStep::of(self.last.as_ref()?), memory })
+    }
+}

@@ -56,6 +56,9 @@ pub enum EncodingError {
 }
 
 impl Encoding {
+    /// Whole weights, four hexadecimal digits each.
+    pub(crate) const WEIGHTS: Encoding = Encoding { code: Code::Integer, bits: 16 };
+
     /// Bits a gene.
     pub fn bits(self) -> usize {
         self.bits as usize
@@ -181,6 +184,17 @@ impl Chromosome {
         }
         Ok(chromosome)
     }
+}
+
+/// Bits in which two of some chromosomes differ, averaged over all pairs: a bit that `ones` of `n` members have set differs in `ones · (n − ones)` pairs.
+pub(crate) fn mean_hamming_distance(members: &[Chromosome]) -> f64 {
+    let n = members.len() as u64;
+    let differing = |bit: usize| {
+        let ones = members.iter().filter(|member| member.bits()[bit]).count() as u64;
+        ones * (n - ones)
+    };
+    let total: u64 = (0..members[0].bits().len()).map(differing).sum();
+    total as f64 / (n * (n - 1) / 2) as f64
 }
 
 #[cfg(test)]

@@ -9,7 +9,9 @@ use super::header::Header;
 use super::output::Picture;
 use super::sheet::{INNER, MARGIN, WIDTH};
 use super::style;
-use crate::run::{Budget, ComparisonStanding, Mean, POINTS, Trial, read_comparison, standings};
+use crate::run::{
+    Budget, ContestantScore, Mean, POINTS, Trial, contestant_scores, read_comparison,
+};
 
 const HEIGHT: i32 = 1700;
 const GAP: i32 = 48;
@@ -75,7 +77,7 @@ pub(super) struct Comparison {
 
 impl Comparison {
     pub(super) fn new(results: &Results) -> Comparison {
-        let standings = standings(&results.trials);
+        let standings = contestant_scores(&results.trials);
         let entries = standings.iter().enumerate();
         let entries: Vec<Entry> =
             entries.map(|(index, it)| Entry::new(it, style::series(index), results)).collect();
@@ -134,7 +136,7 @@ impl Comparison {
 }
 
 impl Entry {
-    fn new(standing: &ComparisonStanding, colour: RGBColor, results: &Results) -> Entry {
+    fn new(standing: &ContestantScore, colour: RGBColor, results: &Results) -> Entry {
         let own = |trial: &&Trial| trial.contestant == standing.contestant;
         let trials: Vec<&Trial> = results.trials.iter().filter(own).collect();
         let seeds: Vec<Curve> = trials.iter().map(|trial| results.curve(trial)).collect();

@@ -260,7 +260,7 @@ fn what_a_run_writes_can_be_drawn() {
     let settings = settings(&small);
     let path = desk.path("run");
     let mut folder = RunFolder::create(&path, &settings, None).unwrap();
-    run::run(&mut Trainer::new(settings), &(), &mut [&mut folder]).unwrap();
+    run::run(&mut Trainer::new(settings), &mut [&mut folder]).unwrap();
     let svg = desk.svg(&[path], None);
     assert_texts(&svg, &["preset daoud2004 · seed 1 · 2 generations", "Champion"]);
     assert!(svg.contains("· generation 2 · fitness "));

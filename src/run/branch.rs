@@ -2,9 +2,10 @@
 
 use std::path::Path;
 
+use crate::optimise::{Entry, Recorded, ranking};
 use crate::run::checkpoint::{Checkpoint, CheckpointError};
 use crate::run::folder::{FolderError, RunFolder, checkpoints};
-use crate::run::settings::{Draft, SettingError, Settings};
+use crate::run::settings::{Draft, SettingError, Settings, read_toml};
 use crate::run::trainer::Trainer;
 use mancala::eval::Weights;
 use mancala::store::{self, FileError};
@@ -53,37 +54,35 @@ fn changed(
     changes: &[(String, String)],
     generation: u32,
 ) -> Result<Settings, BranchError> {
-    let table = super::read_toml(&from.to_toml())?;
+    let table = read_toml(&from.to_toml())?;
     let mut draft = Draft::from_table(&table)?;
     for (key, value) in changes {
         draft.set(key, value)?;
     }
     draft.set("parent", &format!("{} after generation {generation}", from.hash()))?;
     let settings = draft.finish()?;
-    let shapes = [
-        ("population", from.population != settings.population),
-        ("features", from.features != settings.features),
-        ("fix", from.fix != settings.fix),
-        // The same genes would mean other weights.
-        ("signs", from.signs != settings.signs),
-        ("encoding", from.encoding != settings.encoding),
-    ];
-    match shapes.iter().find(|(_, differs)| *differs) {
-        Some((key, _)) => Err(BranchError::Shape(key)),
+    let differs = |(before, after): &(Entry, Entry)| before.value != after.value;
+    // The same genes would mean other weights.
+    match from.taken_over().into_iter().zip(settings.taken_over()).find(differs) {
+        Some((before, _)) => Err(BranchError::Shape(before.name)),
         None => Ok(settings),
     }
 }
 
-/// The weights of the last population of a run, the fittest first.
+/// The weights of the last population of a run, the fittest first; the leader of a run whose optimiser
+/// has none.
 ///
 /// # Errors
 /// If there is no run, or no checkpoint of it is whole.
 pub fn last_population(run: &Path) -> Result<Vec<Weights>, BranchError> {
     let settings = RunFolder::settings(run)?;
     let trainer = Trainer::restore(settings.clone(), newest_checkpoint(run)?)?;
+    if settings.own.recorded(trainer.generation()) == Recorded::LeaderOnly {
+        return Ok(trainer.champion().into_iter().collect());
+    }
     let last = trainer.last().expect("a checkpoint is of an evaluated generation");
-    let ranking = crate::run::settings::ranking(&last.fitness);
-    Ok(ranking.into_iter().map(|index| settings.weights(&last.members[index])).collect())
+    let ranking = ranking(&last.fitness);
+    Ok(ranking.into_iter().map(|index| trainer.coding().weights(&last.members[index])).collect())
 }
 
 fn newest_checkpoint(run: &Path) -> Result<Checkpoint, BranchError> {

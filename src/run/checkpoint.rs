@@ -1,31 +1,61 @@
 //! What a run needs to go on after its process has ended.
 
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use crate::optimise::genetic::tournament::{Memory, MemoryError, Tournament};
-use crate::optimise::genome::{Chromosome, ChromosomeError};
-use crate::run::settings::{Draft, KEYS, SettingError, Settings, read_toml};
-use crate::run::trainer::Evaluated;
+use crate::optimise::{LoadError, Memory, Numbers, Pairings, Saved, SavedStep};
+use crate::run::settings::{Draft, SettingError, Settings, read_toml};
 use mancala::store::{Frame, FrameError};
 
-const FRAME: Frame = Frame { kind: *b"CKPT", version: 2 };
-
-/// More points than any settings let a member win.
-const MOST_POINTS: u64 = 1 << 40;
+/// Of runs whose optimiser remembers pairings: the genetic algorithm, since the first version.
+const OF_PAIRINGS: Frame = Frame { kind: *b"CKPT", version: 2 };
+/// Of runs whose optimiser remembers numbers.
+const OF_NUMBERS: Frame = Frame { kind: *b"CKPT", version: 3 };
 
 /// A run after some generation, as it is on disk. It depends on the settings and the seed alone; how
 /// many generations were asked for is not in it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Checkpoint {
     /// `key = value` lines of the settings.
     settings: String,
+    saved: Saved,
+}
+
+/// What a file holds; the fields are its format.
+#[derive(Serialize, Deserialize)]
+struct Wire<M> {
+    settings: String,
     generation: u32,
-    /// Chromosomes in hexadecimal.
     members: Vec<String>,
     fitness: Vec<u64>,
     games_asked: u64,
     games_played: u64,
-    memory: Memory,
+    memory: M,
+}
+
+impl<M: Serialize + DeserializeOwned> Wire<M> {
+    fn encode(frame: Frame, checkpoint: &Checkpoint, memory: &M) -> Vec<u8>
+    where
+        M: Clone,
+    {
+        let Checkpoint { settings, saved: Saved { last, .. } } = checkpoint.clone();
+        let SavedStep { generation, members, fitness, games_asked, games_played } = last;
+        let memory = memory.clone();
+        let wire =
+            Wire { settings, generation, members, fitness, games_asked, games_played, memory };
+        frame.encode(&wire)
+    }
+
+    fn decode(
+        frame: Frame,
+        bytes: &[u8],
+        memory: impl FnOnce(M) -> Memory,
+    ) -> Result<Checkpoint, FrameError> {
+        let wire: Wire<M> = frame.decode(bytes)?;
+        let Wire { settings, generation, members, fitness, games_asked, games_played, .. } = wire;
+        let last = SavedStep { generation, members, fitness, games_asked, games_played };
+        Ok(Checkpoint { settings, saved: Saved { last, memory: memory(wire.memory) } })
+    }
 }
 
 /// A checkpoint that a run cannot go on from.
@@ -47,30 +77,23 @@ pub enum CheckpointError {
     /// Its settings are none.
     #[error("its settings are wrong: {0}")]
     Settings(#[from] SettingError),
-    /// A chromosome in it is none.
-    #[error("member {0}")]
-    Member(#[from] ChromosomeError),
-    /// Its parts do not fit together.
-    #[error("its {0}")]
-    Content(String),
+    /// Its optimiser's state is none.
+    #[error(transparent)]
+    State(#[from] LoadError),
 }
 
 impl Checkpoint {
-    pub(crate) fn of(settings: &Settings, last: &Evaluated, fitness: &Tournament) -> Self {
-        Checkpoint {
-            settings: settings.lines(),
-            generation: last.generation,
-            members: last.members.iter().map(Chromosome::to_hex).collect(),
-            fitness: last.fitness.clone(),
-            games_asked: last.games_asked,
-            games_played: last.games_played,
-            memory: fitness.memory(),
-        }
+    /// That of a run with these lines of settings.
+    pub(crate) fn new(settings: String, saved: Saved) -> Self {
+        Checkpoint { settings, saved }
     }
 
     /// The bytes of its file.
     pub fn encode(&self) -> Vec<u8> {
-        FRAME.encode(self)
+        match &self.saved.memory {
+            Memory::Pairings(pairings) => Wire::encode(OF_PAIRINGS, self, pairings),
+            Memory::Numbers(numbers) => Wire::encode(OF_NUMBERS, self, numbers),
+        }
     }
 
     /// Reads the bytes of a file.
@@ -78,12 +101,17 @@ impl Checkpoint {
     /// # Errors
     /// For every truncation and every changed byte.
     pub fn decode(bytes: &[u8]) -> Result<Self, FrameError> {
-        FRAME.decode(bytes)
+        match Wire::<Pairings>::decode(OF_PAIRINGS, bytes, Memory::Pairings) {
+            Err(FrameError::Version { found, .. }) if found == OF_NUMBERS.version => {
+                Wire::<Numbers>::decode(OF_NUMBERS, bytes, Memory::Numbers)
+            }
+            decoded => decoded,
+        }
     }
 
     /// The number of the generation that it was written after.
     pub fn generation(&self) -> u32 {
-        self.generation
+        self.saved.last.generation
     }
 
     /// The settings that it was written under, except how many generations were asked for.
@@ -91,50 +119,22 @@ impl Checkpoint {
         Ok(Draft::from_table(&read_toml(&self.settings)?)?.finish()?)
     }
 
-    /// Its generation and what its fitness remembers, for a run with these settings.
-    pub(crate) fn open(
-        self,
-        settings: &Settings,
-    ) -> Result<(Evaluated, Tournament), CheckpointError> {
-        self.compare(settings)?;
-        let refuse = |what: String| Err(CheckpointError::Content(what));
-        let (members, population) = (self.members.len(), settings.population as usize);
-        if members != population || self.fitness.len() != population {
-            let fitness = self.fitness.len();
-            return refuse(format!(
-                "{members} members and {fitness} fitness values are not {population}"
-            ));
-        }
-        // Selection adds the values up, which larger ones could overflow. The settings may have been
-        // others when they were won.
-        if let Some(fitness) = self.fitness.iter().find(|&&fitness| fitness > MOST_POINTS) {
-            return refuse(format!("fitness value {fitness} is more than {MOST_POINTS} points"));
-        }
-        if self.generation == 0 {
-            return refuse("generation is 0".into());
-        }
-        let bits = settings.chromosome_bits();
-        let members = self.members.iter().map(|hex| Chromosome::from_hex(hex, bits));
-        let members = members.collect::<Result<_, _>>()?;
-        let memory = Tournament::restore(settings.clone(), self.memory, self.generation);
-        let memory = memory.map_err(|e: MemoryError| CheckpointError::Content(e.to_string()))?;
-        let last = Evaluated {
-            generation: self.generation,
-            members,
-            fitness: self.fitness,
-            games_asked: self.games_asked,
-            games_played: self.games_played,
-        };
-        Ok((last, memory))
+    /// The state of its optimiser.
+    pub(crate) fn into_saved(self) -> Saved {
+        self.saved
     }
 
     /// Whether it belongs to a run with these settings.
     pub(crate) fn compare(&self, settings: &Settings) -> Result<(), CheckpointError> {
         let own = self.settings()?;
-        for key in KEYS.iter().filter(|key| key.name != "generations") {
-            let (was, is) = ((key.get)(&own), (key.get)(settings));
-            if was != is {
-                return Err(CheckpointError::Changed { key: key.name, was, is });
+        for (was, is) in own.entries().into_iter().zip(settings.entries()) {
+            if was.name != is.name {
+                let (was, is) = (own.optimiser_name().into(), settings.optimiser_name().into());
+                return Err(CheckpointError::Changed { key: "the optimiser", was, is });
+            }
+            if was.name != "generations" && was.value != is.value {
+                let (key, was, is) = (was.name, was.value, is.value);
+                return Err(CheckpointError::Changed { key, was, is });
             }
         }
         Ok(())
@@ -185,7 +185,8 @@ mod tests {
     #[test]
     fn a_changed_setting_is_named() {
         let (settings, checkpoint) = checkpoint();
-        let changed = Settings { mutation_rate: 0.5, ..settings };
+        let mut changed = settings;
+        changed.own.set("mutation_rate", "0.5").unwrap().unwrap();
         let error = Trainer::restore(changed, checkpoint).unwrap_err().to_string();
         assert!(
             error.starts_with("mutation_rate was 0.001 when the run began and is 0.5"),
@@ -201,17 +202,23 @@ mod tests {
             let error = Trainer::restore(settings.clone(), decoded).unwrap_err().to_string();
             assert!(error.contains(reason), "{error}");
         };
-        refused(Checkpoint { generation: 0, ..good.clone() }, "generation is 0");
-        refused(Checkpoint { fitness: vec![1], ..good.clone() }, "1 fitness values");
-        let fitness = vec![8, 8, 0, MOST_POINTS + 1, 0, 0];
+        let with = |change: &dyn Fn(&mut SavedStep)| {
+            let mut bad = good.clone();
+            change(&mut bad.saved.last);
+            bad
+        };
+        refused(with(&|last| last.generation = 0), "generation is 0");
+        refused(with(&|last| last.fitness = vec![1]), "1 fitness values");
         refused(
-            Checkpoint { fitness, ..good.clone() },
+            with(&|last| last.fitness = vec![8, 8, 0, (1 << 40) + 1, 0, 0]),
             "its fitness value 1099511627777 is more than 1099511627776 points",
         );
-        refused(Checkpoint { settings: "x = ".into(), ..good.clone() }, "not TOML");
-        refused(Checkpoint { settings: "x = 1".into(), ..good.clone() }, "unknown setting \"x\"");
-        let mut members = good.members.clone();
-        members[3] = "zz".into();
-        refused(Checkpoint { members, ..good }, "\"zz\" is not a chromosome of 48 bits");
+        let lines = |lines: &str| Checkpoint { settings: lines.into(), ..good.clone() };
+        refused(lines("x = "), "not TOML");
+        refused(lines("x = 1"), "unknown setting \"x\"");
+        refused(
+            with(&|last| last.members[3] = "zz".into()),
+            "\"zz\" is not a chromosome of 48 bits",
+        );
     }
 }

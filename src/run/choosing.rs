@@ -1,22 +1,21 @@
 //! The choice of a run's champion.
 
+use super::finals::{FinalsTerms, Ranked, finals};
+use super::history::best_of_generation;
+use super::settings::Settings;
+use super::trainer::{Trainer, champion};
+use super::yardstick::Yardstick;
 use crate::arena::LocalGames;
-use crate::optimise::fitness::{AtOnce, Control, Measured};
-use crate::optimise::genetic::breeding::mean_of_all;
-use crate::optimise::genome::Chromosome;
-use crate::run::finals::{FinalsTerms, Ranked, finals};
-use crate::run::history::best_of_generation;
-use crate::run::settings::{Crossover, Settings, ranking};
-use crate::run::trainer::{Trainer, champion};
-use crate::run::yardstick::Yardstick;
+use crate::optimise::{Champion, Chromosome, Recorded};
 use mancala::eval::Weights;
+use mancala::progress::Progress;
 
-/// Somebody who may become champion.
+/// A candidate that may become champion.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Finalist {
-    /// Where he comes from, in words.
+    /// Where it comes from, in words.
     pub name: String,
-    /// His weights, with their provenance.
+    /// Its weights, with their provenance.
     pub weights: Weights,
 }
 
@@ -31,48 +30,39 @@ pub struct Choice {
     pub games: u64,
 }
 
-/// The fittest members of the last generation who are finalists: as many as the elite, within bounds.
-const FROM_LAST: std::ops::RangeInclusive<usize> = 2..=8;
 /// Openings of the measurement at most: as many as ayo has, since large boards of kalah have thousands.
 const MOST_OPENINGS: u32 = 1014;
 /// Champions of the past who are finalists.
 const FROM_PAST: usize = 8;
 
-/// The finalists of a run: the champion and the fittest of the last generation, the mean of the later half
-/// of the hall of fame where that is meaningful, then champions spread
-/// over the past, the latest first, from the hall of fame or else from `history`, the text of
-/// `history.csv`. Nobody is there twice.
+/// The finalists of a run: the champion, what the optimiser proposes beside it, then champions spread over
+/// the past, the latest first, from those that the optimiser keeps or else from `history`, the text of
+/// `history.csv`. None is there twice.
 pub fn finalists(trainer: &Trainer, history: &str) -> Vec<Finalist> {
-    let settings = trainer.settings();
-    let Some(last) = trainer.last() else { return Vec::new() };
+    let (settings, generation) = (trainer.settings(), trainer.generation());
+    let Some(leader) = trainer.leader() else { return Vec::new() };
     let mut finalists = Entries { settings, entries: Vec::new() };
-    let (leader, fitness) = last.leader(settings);
-    finalists.enter("champion", last.generation, leader, Some(fitness));
-    let fittest = settings.elite_size().clamp(*FROM_LAST.start(), *FROM_LAST.end());
-    for &index in ranking(&last.fitness).iter().take(fittest) {
-        let (member, fitness) = (&last.members[index], last.fitness[index]);
-        finalists.enter("member", last.generation, member, Some(fitness));
+    finalists.enter("champion", generation, &leader.candidate, leader.fitness);
+    for it in trainer.proposals() {
+        finalists.enter(it.what, generation, &it.candidate, it.fitness);
     }
-    if settings.crossover == Crossover::Pool {
-        // Champions of such a run wander around one place; their mean is nearer to it than most.
-        let late = &trainer.hall()[trainer.hall().len() / 2..];
-        let late: Vec<Chromosome> = late.iter().map(|it| it.chromosome.clone()).collect();
-        if !late.is_empty() {
-            finalists.enter(
-                "mean of late champions",
-                last.generation,
-                &mean_of_all(settings, &late),
-                None,
-            );
-        }
-    }
-    for (generation, chromosome) in past(trainer, history) {
-        // What he scored is in the history, if he was the best.
-        let recorded = best_of_generation(history, generation, settings).ok();
-        let fitness = recorded.filter(|(best, _)| *best == chromosome).map(|(_, f)| f);
+    for Champion { generation, chromosome } in past(trainer, history) {
+        let fitness = recorded_fitness(history, generation, &chromosome, settings);
         finalists.enter("champion", generation, &chromosome, fitness);
     }
     finalists.entries
+}
+
+/// What a champion scored, if it was the fittest of its generation.
+fn recorded_fitness(
+    history: &str,
+    generation: u32,
+    chromosome: &Chromosome,
+    settings: &Settings,
+) -> Option<u64> {
+    let is_fittest = settings.own.recorded(generation) != Recorded::LeaderOnly;
+    let recorded = best_of_generation(history, generation, settings).ok().filter(|_| is_fittest);
+    recorded.filter(|(best, _)| best == chromosome).map(|(_, fitness)| fitness)
 }
 
 struct Entries<'a> {
@@ -88,10 +78,7 @@ impl Entries<'_> {
         chromosome: &Chromosome,
         fitness: Option<u64>,
     ) {
-        let mut weights = champion(self.settings, generation, chromosome, 0);
-        if let Some(provenance) = &mut weights.provenance {
-            provenance.fitness = fitness;
-        }
+        let weights = champion(self.settings, generation, chromosome, fitness);
         if self.entries.iter().all(|it| it.weights.values() != weights.values()) {
             let fitness = fitness.map(|fitness| format!(", fitness {fitness}"));
             let fitness = fitness.unwrap_or_default();
@@ -102,38 +89,37 @@ impl Entries<'_> {
 }
 
 /// Champions evenly spread over the past, the latest first.
-fn past(trainer: &Trainer, history: &str) -> Vec<(u32, Chromosome)> {
+fn past(trainer: &Trainer, history: &str) -> Vec<Champion> {
     let spread = |count: usize| (1..=FROM_PAST).rev().map(move |part| count * part / FROM_PAST);
     let hall = trainer.hall();
     if !hall.is_empty() {
         let places = spread(hall.len()).filter_map(|place| hall.get(place.checked_sub(1)?));
-        return places.map(|it| (it.generation, it.chromosome.clone())).collect();
+        return places.cloned().collect();
     }
     let generations = spread(trainer.generation() as usize).filter(|&generation| generation > 0);
     let best = |generation: usize| {
         let generation = generation as u32;
-        let (best, _) = best_of_generation(history, generation, trainer.settings()).ok()?;
-        Some((generation, best))
+        let (chromosome, _) = best_of_generation(history, generation, trainer.settings()).ok()?;
+        Some(Champion { generation, chromosome })
     };
     generations.filter_map(best).collect()
 }
 
-/// Lets the finalists meet in no more than so many games, and measures the winner. `None` if `control`
-/// stopped it, or there are no finalists.
+/// Lets the finalists meet in no more than so many games, and measures the winner. `None` if the
+/// progress stopped it, or there are no finalists.
 pub fn choose(
     settings: &Settings,
     finalists: &[Finalist],
     games: u64,
-    control: &dyn Control,
+    progress: &dyn Progress,
 ) -> Option<Choice> {
     let (game, &Settings { depth, seed, .. }) = (settings.game(), settings);
     let weights: Vec<Weights> = finalists.iter().map(|it| it.weights.clone()).collect();
-    let control = &AtOnce(control);
-    let (local, progress) = (LocalGames::new(), Measured(control));
-    let finals = finals(&weights, &FinalsTerms { game, depth, seed, games }, &local, &progress)?;
+    let local = LocalGames::new();
+    let finals = finals(&weights, &FinalsTerms { game, depth, seed, games }, &local, progress)?;
     let mut champion = weights.into_iter().nth(finals.ranking.first()?.finalist)?;
     let yardstick = Yardstick::new(game, depth, MOST_OPENINGS);
-    champion.strength = yardstick.measure(&champion, &[], &local, &progress)?;
+    champion.strength = yardstick.measure(&champion, &[], &local, progress)?;
     Some(Choice { champion, ranking: finals.ranking, games: finals.games })
 }
 
@@ -159,8 +145,7 @@ mod tests {
     fn finalists_are_of_the_last_generation_and_of_the_past_and_differ() {
         let trainer = trainer(&[("finalist_games", "100"), ("mutation_rate", "0.1")]);
         let finalists = finalists(&trainer, "");
-        let leader = trainer.last().unwrap().leader(trainer.settings()).0;
-        assert_eq!(finalists[0].weights.values(), trainer.settings().weights(leader).values());
+        assert_eq!(finalists[0].weights.values(), trainer.champion().unwrap().values());
         assert!(finalists.iter().any(|it| it.name.starts_with("champion of generation 3")));
         for (index, one) in finalists.iter().enumerate() {
             assert!(one.weights.provenance.is_some());

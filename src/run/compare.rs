@@ -6,21 +6,19 @@
 mod budget;
 mod contestant;
 mod results;
-mod standing;
+mod score;
 
 pub use budget::{Budget, BudgetError};
 pub use contestant::{Contestant, ContestantError};
 pub use results::{COMPARISON_HEADER, Row, comparison_rows, played, read_comparison};
-pub use standing::{Mean, Standing, standings};
+pub use score::{ContestantScore, Mean, contestant_scores};
 
-use std::cell::Cell;
+use std::ops::AddAssign;
 use std::time::{Duration, Instant};
 
+use super::trainer::Trainer;
+use super::yardstick::Yardstick;
 use crate::arena::LocalGames;
-use crate::optimise::baseline::{Optimiser, Spent};
-use crate::optimise::fitness::{Control, Measured};
-use crate::run::trainer::End;
-use crate::run::yardstick::Yardstick;
 use mancala::eval::{Strength, Weights, mean_strength};
 use mancala::game::AnyGame;
 use mancala::progress::Progress;
@@ -30,7 +28,7 @@ pub const POINTS: u32 = 8;
 
 /// What all contestants have in common.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Terms {
+pub struct ComparisonTerms {
     /// What all of them play.
     pub game: AnyGame,
     /// What each search may spend.
@@ -39,6 +37,22 @@ pub struct Terms {
     pub depth: u32,
     /// Openings of a measurement.
     pub openings: u32,
+}
+
+/// What a search for weights has spent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Spent {
+    /// Games played.
+    pub games: u64,
+    /// Positions searched.
+    pub nodes: u64,
+}
+
+impl AddAssign for Spent {
+    fn add_assign(&mut self, other: Spent) {
+        self.games += other.games;
+        self.nodes += other.nodes;
+    }
 }
 
 /// How strong a search's best was at some share of the budget.
@@ -79,7 +93,7 @@ pub struct Trial {
 /// Why there is no trial.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NoTrial {
-    /// `control` stopped it.
+    /// The progress stopped it.
     #[error("interrupted")]
     Stopped,
     /// Not a single step fits.
@@ -87,49 +101,57 @@ pub enum NoTrial {
     TooSmall {
         /// The budget.
         budget: Budget,
-        /// Who would need more.
+        /// What would need more.
         contestant: String,
         /// How much.
         step: String,
     },
 }
 
-/// Somebody who watches a trial.
-pub trait Spectator: Control {
-    /// Such a share of the budget is spent, and the last measurement found this mean score and margin.
-    fn watch(&self, share: f64, strength: Option<(f64, f64)>);
+/// How far a trial is: the share of the budget that is spent, and the mean score and margin that the
+/// last measurement found.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Advance {
+    /// From 0 to 1.
+    pub share: f64,
+    /// Once something was measured.
+    pub strength: Option<(f64, f64)>,
 }
 
-/// Lets a contestant search with a seed until the next step would exceed the budget.
+/// Told how far a trial is.
+pub type Told<'a> = &'a dyn Fn(Advance);
+
+/// Lets a contestant search with a seed until the next step would exceed the budget. The progress counts
+/// games of a step or of a measurement.
 ///
 /// # Errors
-/// If it is stopped, or no step fits into the budget.
+/// If the progress stops it, or no step fits into the budget.
 pub fn compete(
     contestant: &Contestant,
     seed: u64,
-    terms: &Terms,
-    spectator: &dyn Spectator,
+    terms: &ComparisonTerms,
+    progress: &dyn Progress,
+    told: Told,
 ) -> Result<Trial, NoTrial> {
     let yardstick = Yardstick::new(terms.game, terms.depth, terms.openings);
-    let mut course = Course::new(contestant.optimiser(seed), terms.budget, spectator);
+    let mut search = BudgetedSearch::new(contestant.trainer(seed), terms.budget, progress, told);
     let mut points: Vec<Point> = Vec::new();
     for number in 1..=POINTS {
         let limit = terms.budget.share(number);
-        let Some(state) = course.up_to(limit)? else { continue };
+        let Some(state) = search.up_to(limit)? else { continue };
         if points.last().is_some_and(|last| last.spent == state.spent) {
             continue;
         }
-        let strength = yardstick
-            .measure(&state.weights, &[], &LocalGames::new(), &Measured(spectator))
-            .ok_or(NoTrial::Stopped)?;
+        let strength = yardstick.measure(&state.weights, &[], &LocalGames::new(), progress);
+        let strength = strength.ok_or(NoTrial::Stopped)?;
         let State { spent, time, weights } = state;
         let point = Point { number, spent, time, weights: shown(&weights), strength };
-        course.strength.set(Some(point.mean()));
+        search.strength = Some(point.mean());
         points.push(point);
     }
     if points.is_empty() {
         let (budget, contestant) = (terms.budget, contestant.name().into());
-        return Err(NoTrial::TooSmall { budget, contestant, step: course.first_step() });
+        return Err(NoTrial::TooSmall { budget, contestant, step: search.first_step() });
     }
     let settings = contestant.settings(seed);
     Ok(Trial { contestant: contestant.name().into(), seed, settings, points })
@@ -144,10 +166,11 @@ struct State {
 }
 
 /// A search that goes on until it would exceed a limit.
-struct Course<'a> {
-    optimiser: Box<dyn Optimiser>,
+struct BudgetedSearch<'a> {
+    trainer: Trainer,
     budget: Budget,
-    spectator: &'a dyn Spectator,
+    progress: &'a dyn Progress,
+    told: Told<'a>,
     spent: Spent,
     time: Duration,
     /// The state after the last step that was within a limit.
@@ -156,21 +179,22 @@ struct Course<'a> {
     ahead: Option<State>,
     /// No step can be made any more.
     is_over: bool,
-    strength: Cell<Option<(f64, f64)>>,
+    strength: Option<(f64, f64)>,
 }
 
-impl<'a> Course<'a> {
-    fn new(optimiser: Box<dyn Optimiser>, budget: Budget, spectator: &'a dyn Spectator) -> Self {
-        Course {
-            optimiser,
+impl<'a> BudgetedSearch<'a> {
+    fn new(trainer: Trainer, budget: Budget, progress: &'a dyn Progress, told: Told<'a>) -> Self {
+        BudgetedSearch {
+            trainer,
             budget,
-            spectator,
+            progress,
+            told,
             spent: Spent::default(),
             time: Duration::ZERO,
             reached: None,
             ahead: None,
             is_over: false,
-            strength: Cell::new(None),
+            strength: None,
         }
     }
 
@@ -190,13 +214,16 @@ impl<'a> Course<'a> {
 
     fn step(&mut self) -> Result<(), NoTrial> {
         let share = self.budget.amount(&self.spent, self.time) / self.budget.share(POINTS);
-        self.spectator.watch(share, self.strength.get());
+        (self.told)(Advance { share, strength: self.strength });
         let begun = Instant::now();
         let deadline = self.budget.time().and_then(|all| begun.checked_add(all - self.time));
-        let control = Hurried { spectator: self.spectator, deadline };
-        match self.optimiser.step(&control) {
-            Some(spent) => self.spent += spent,
-            None if control.is_late() && !self.spectator.should_stop() => self.is_over = true,
+        let until = Until { progress: self.progress, deadline };
+        match self.trainer.step(&until) {
+            Some(nodes) => {
+                let games = self.trainer.last().map_or(0, |last| last.games_played);
+                self.spent += Spent { games, nodes };
+            }
+            None if until.is_late() && !self.progress.should_stop() => self.is_over = true,
             None => return Err(NoTrial::Stopped),
         }
         self.time += begun.elapsed();
@@ -204,8 +231,7 @@ impl<'a> Course<'a> {
             self.is_over |= self.time >= all;
             self.time = self.time.min(all);
         }
-        if !self.is_over {
-            let weights = self.optimiser.best();
+        if let Some(weights) = self.trainer.champion().filter(|_| !self.is_over) {
             self.ahead = Some(State { spent: self.spent, time: self.time, weights });
         }
         Ok(())
@@ -222,30 +248,24 @@ impl<'a> Course<'a> {
 }
 
 /// Stops a step that time is up for: it would not count.
-struct Hurried<'a> {
-    spectator: &'a dyn Spectator,
+struct Until<'a> {
+    progress: &'a dyn Progress,
     deadline: Option<Instant>,
 }
 
-impl Hurried<'_> {
+impl Until<'_> {
     fn is_late(&self) -> bool {
         self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
     }
 }
 
-impl Progress for Hurried<'_> {
+impl Progress for Until<'_> {
+    fn advance(&self, done: u64, of: u64) {
+        self.progress.advance(done, of);
+    }
+
     fn should_stop(&self) -> bool {
-        self.spectator.should_stop() || self.is_late()
-    }
-}
-
-impl Control for Hurried<'_> {
-    fn leave(&self) -> Option<End> {
-        self.spectator.leave()
-    }
-
-    fn games_played(&self, played: u64, of: u64) {
-        self.spectator.games_played(played, of);
+        self.progress.should_stop() || self.is_late()
     }
 }
 

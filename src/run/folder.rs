@@ -14,11 +14,12 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 pub(crate) use self::tables::goes_by_tables;
+use super::event::{Event, Observer};
 use super::history;
 use crate::run::checkpoint::{Checkpoint, CheckpointError};
 use crate::run::settings::{Draft, SettingError, Settings, read_toml};
 use crate::run::strength::strength_rows;
-use crate::run::trainer::{Event, Observer, Trainer, champion};
+use crate::run::trainer::Trainer;
 use mancala::endgame::Tables;
 use mancala::eval::{Format, export};
 use mancala::store::{self, FileError, FrameError, Lock};
@@ -239,11 +240,9 @@ impl RunFolder {
 
     /// Writes what is not on disk yet.
     fn flush(&mut self, trainer: &Trainer) -> Result<(), FileError> {
-        let (Some(last), Some(checkpoint)) = (trainer.last(), trainer.checkpoint()) else {
+        let (Some(champion), Some(checkpoint)) = (trainer.champion(), trainer.checkpoint()) else {
             return Ok(());
         };
-        let (best, fitness) = last.leader(trainer.settings());
-        let champion = champion(trainer.settings(), last.generation, best, fitness);
         let champion = export(&champion, Format::Json);
         store::append(&self.path.join("history.csv"), self.history.as_bytes())?;
         store::append(&self.path.join("cost.csv"), self.cost.as_bytes())?;
@@ -251,7 +250,7 @@ impl RunFolder {
             store::append(&self.path.join("strength.csv"), self.strength.as_bytes())?;
         }
         store::replace(&self.path.join("champion.json"), champion.as_bytes())?;
-        let file = self.path.join(checkpoint_name(last.generation));
+        let file = self.path.join(checkpoint_name(trainer.generation()));
         store::replace(&file, &checkpoint.encode())?;
         self.history.clear();
         self.cost.clear();
@@ -264,9 +263,11 @@ impl RunFolder {
 impl Observer for RunFolder {
     fn observe(&mut self, event: &Event) -> Result<(), FileError> {
         match event {
+            Event::Begins(_) => Ok(()),
             Event::Generation { trainer, statistics, cost } => {
                 let last = trainer.last().expect("a generation was evaluated");
-                self.history += &history::row(last, statistics);
+                let best = trainer.recorded().expect("a generation was evaluated");
+                self.history += &history::row(last, &best, statistics);
                 self.cost += &history::cost_row(last, *cost);
                 self.flush_if_late(trainer)
             }

@@ -1,9 +1,9 @@
 //! The rows of `history.csv` and `cost.csv`.
 
-use crate::optimise::genome::Chromosome;
-use crate::run::settings::Settings;
-use crate::run::statistics::Statistics;
-use crate::run::trainer::{Cost, Evaluated};
+use super::event::Cost;
+use super::settings::Settings;
+use super::statistics::Statistics;
+use crate::optimise::{Chromosome, Evaluated};
 
 /// The columns of `history.csv` for a run with these settings.
 pub fn column_names(settings: &Settings) -> Vec<String> {
@@ -30,10 +30,9 @@ pub(crate) fn header(settings: &Settings) -> String {
 }
 
 /// The line of `history.csv` for one generation. Four decimals are more than any of it is worth and
-/// are the same on every machine.
-pub(crate) fn row(evaluated: &Evaluated, statistics: &Statistics) -> String {
-    let s = statistics;
-    let chromosome = evaluated.best().0.to_hex();
+/// are the same on every machine. `best` is the candidate that it names.
+pub(crate) fn row(evaluated: &Evaluated, best: &Chromosome, statistics: &Statistics) -> String {
+    let (s, chromosome) = (statistics, best.to_hex());
     let mut row = format!(
         "{},{},{:.4},{},{:.4},{chromosome},{:.4},{},{},{}",
         s.generation,
@@ -99,7 +98,7 @@ fn rows<'a>(text: &'a str, header: &str) -> impl Iterator<Item = Option<(u32, &'
     })
 }
 
-/// The best chromosome of a generation and its fitness, as `history.csv` records them; an error says
+/// The chromosome that a generation names and the best fitness, as `history.csv` records them; an error says
 /// what is wrong with the file or that the generation is not in it.
 pub fn best_of_generation(
     text: &str,
@@ -116,7 +115,7 @@ pub fn best_of_generation(
             continue;
         }
         let field = |index| row.get(index).unwrap_or_default();
-        let chromosome = Chromosome::from_hex(field(5), settings.chromosome_bits());
+        let chromosome = Chromosome::from_hex(field(5), settings.coding().bits());
         let chromosome = chromosome.map_err(|e| format!("generation {generation}: {e}"))?;
         let fitness = field(1).parse();
         let fitness = fitness.map_err(|_| format!("generation {generation}: best is no number"))?;

@@ -1,27 +1,27 @@
-//! Who led a generation that is past, as far as the files of a run still know.
+//! What led a generation that is past, as far as the files of a run still know.
 
 use std::path::{Path, PathBuf};
 
-use crate::optimise::genome::Chromosome;
+use crate::optimise::{Chromosome, Recorded};
 use crate::run::checkpoint::Checkpoint;
 use crate::run::folder::{FolderError, RunFolder, checkpoints};
 use crate::run::history::best_of_generation;
 use crate::run::settings::Settings;
 use crate::run::strength::read_strength;
-use crate::run::trainer::{Trainer, champion, place_of_mean};
+use crate::run::trainer::{Trainer, champion};
 use mancala::eval::Weights;
 use mancala::store::{self, FileError};
 
-/// Whom to take of a generation.
+/// What to take of a generation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Wanted {
-    /// The one that the run would have named its champion; see [`Evaluated::leader`](super::Evaluated::leader).
+    /// The candidate that the run would have named its champion.
     Leader,
     /// The member with the highest fitness.
     Fittest,
 }
 
-/// A generation of which nobody can be had.
+/// A generation of which nothing can be had.
 #[derive(Debug, thiserror::Error)]
 pub enum LeaderError {
     /// The run folder is not one.
@@ -37,6 +37,17 @@ pub enum LeaderError {
         path: PathBuf,
         /// What is wrong.
         reason: String,
+    },
+    /// Its fittest candidate is in no file.
+    #[error(
+        "{}: of a generation of {optimiser} only the leader is recorded: leave out --fittest",
+        path.display()
+    )]
+    OnlyLeader {
+        /// The run folder.
+        path: PathBuf,
+        /// The optimiser.
+        optimiser: &'static str,
     },
     /// Its leader was a mean that no file has kept.
     #[error(
@@ -68,23 +79,27 @@ pub fn weights_of_generation(
     let path = folder.join("history.csv");
     let (best, fitness) = best_of_generation(&store::read_text(&path)?, generation, &settings)
         .map_err(|reason| LeaderError::History { path, reason })?;
-    let fittest = champion(&settings, generation, &best, fitness);
-    if wanted == Wanted::Fittest {
-        return Ok(fittest);
+    let recorded = settings.own.recorded(generation);
+    let path = folder.into();
+    match (wanted, recorded) {
+        (Wanted::Fittest, Recorded::LeaderOnly) => {
+            return Err(LeaderError::OnlyLeader { path, optimiser: settings.optimiser_name() });
+        }
+        (Wanted::Leader, Recorded::LeaderOnly) => {
+            return Ok(champion(&settings, generation, &best, None));
+        }
+        (Wanted::Fittest, _) => return Ok(champion(&settings, generation, &best, Some(fitness))),
+        (Wanted::Leader, _) => {}
     }
     let known = known_leaders(folder, &settings)?;
     if let Some(leader) = known.iter().find(|leader| leader.generation == generation) {
         let fitness = leader.fitness.or((leader.chromosome == best).then_some(fitness));
-        let mut weights = champion(&settings, generation, &leader.chromosome, 0);
-        if let Some(provenance) = &mut weights.provenance {
-            provenance.fitness = fitness;
-        }
-        return Ok(weights);
+        return Ok(champion(&settings, generation, &leader.chromosome, fitness));
     }
-    if place_of_mean(&settings, generation, settings.population as usize).is_none() {
-        return Ok(fittest);
+    if recorded == Recorded::FittestAndLeader {
+        return Ok(champion(&settings, generation, &best, Some(fitness)));
     }
-    let (path, known) = (folder.into(), neighbours(generation, &known));
+    let known = neighbours(generation, &known);
     Err(LeaderError::Forgotten { path, generation, known })
 }
 
@@ -95,16 +110,15 @@ struct Leader {
 }
 
 /// The leaders that checkpoints, hall of fame and measurements remember, those with fitness first. A
-/// file that is damaged or just being replaced knows nobody.
+/// file that is damaged or just being replaced knows none.
 fn known_leaders(folder: &Path, settings: &Settings) -> Result<Vec<Leader>, FileError> {
     let mut known = Vec::new();
     let mut remembered = Vec::new();
     for (_, file) in checkpoints(folder)? {
         let Some(trainer) = trainer(&file, settings) else { continue };
-        let Some(last) = trainer.last() else { continue };
-        let (chromosome, fitness) = last.leader(settings);
-        let (generation, chromosome) = (last.generation, chromosome.clone());
-        known.push(Leader { generation, chromosome, fitness: Some(fitness) });
+        let Some(leader) = trainer.leader() else { continue };
+        let (generation, chromosome) = (trainer.generation(), leader.candidate);
+        known.push(Leader { generation, chromosome, fitness: leader.fitness });
         remembered =
             trainer.hall().iter().map(|it| (it.generation, it.chromosome.clone())).collect();
     }

@@ -3,15 +3,16 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
+use super::gauge::Gauge;
+use super::history::best_of_generation;
+use super::settings::Settings;
+use super::strength::{Measurement, ancestors};
+use super::trainer::Trainer;
+use super::yardstick::{Ancestor, Yardstick};
 use crate::arena::LocalGames;
-use crate::optimise::fitness::{Control, Measured};
-use crate::optimise::genome::Chromosome;
-use crate::run::gauge::Gauge;
-use crate::run::settings::Settings;
-use crate::run::strength::{Measurement, ancestors};
-use crate::run::trainer::Trainer;
-use crate::run::yardstick::{Ancestor, Yardstick};
+use crate::optimise::{Champion, Chromosome, Recorded};
 use mancala::endgame::Tables;
+use mancala::progress::Progress;
 
 /// The measurements of a run: those to come, and what is left of those taken. It follows from the
 /// settings, what is recorded and where the trainer stands, and so needs no place in a checkpoint.
@@ -52,14 +53,15 @@ impl Measuring {
     }
 
     /// Of a run that stands where `trainer` does, with the measurements that are recorded. Those that
-    /// were due since are due now, as far as the champions are known.
-    pub fn resume(trainer: &Trainer, recorded: &[Measurement]) -> Self {
+    /// were due since are due now, as far as the champions are known: from what the optimiser keeps of
+    /// them, or from `history`, the text of `history.csv`.
+    pub fn resume(trainer: &Trainer, recorded: &[Measurement], history: &str) -> Self {
         let mut measuring = Measuring::new(trainer.settings());
         for measurement in recorded {
             measuring.enter(measurement.generation, &measurement.chromosome);
         }
         let last = recorded.last().map_or(0, |measurement| measurement.generation);
-        for champion in trainer.hall().iter().filter(|champion| champion.generation > last) {
+        for champion in measuring.known(trainer, history).iter().filter(|it| it.generation > last) {
             if champion.generation < trainer.generation() {
                 measuring.expect(champion.generation, &champion.chromosome);
             }
@@ -72,8 +74,8 @@ impl Measuring {
 
     /// Takes note of the generation that has just been evaluated.
     pub(crate) fn note(&mut self, trainer: &Trainer) {
-        if let Some(last) = trainer.last() {
-            self.expect(last.generation, last.leader(trainer.settings()).0);
+        if let Some(leader) = trainer.leader() {
+            self.expect(trainer.generation(), &leader.candidate);
         }
     }
 
@@ -82,17 +84,17 @@ impl Measuring {
         !self.due.is_empty()
     }
 
-    /// Takes the measurement that is due first. `None` if none is due, or `control` stopped it: it is
+    /// Takes the measurement that is due first. `None` if none is due, or the progress stopped it: it is
     /// then still due.
-    pub fn take(&mut self, control: &dyn Control) -> Option<Measurement> {
+    pub fn take(&mut self, progress: &dyn Progress) -> Option<Measurement> {
         let (generation, chromosome) = self.due.front()?.clone();
         let Settings { depth, measure_openings, .. } = self.settings;
         let met: Vec<Ancestor> = ancestors(self.taken).filter_map(|it| self.ancestor(it)).collect();
         let yardstick = Yardstick::new(self.settings.game(), depth, measure_openings);
-        let weights = self.settings.weights(&chromosome);
-        let against = yardstick.measure(&weights, &met, &LocalGames::new(), &Measured(control))?;
+        let weights = self.settings.coding().weights(&chromosome);
+        let against = yardstick.measure(&weights, &met, &LocalGames::new(), progress)?;
         let precision = match &mut self.gauge {
-            Some(gauge) => Some(gauge.measure(&weights, depth, control)?),
+            Some(gauge) => Some(gauge.measure(&weights, depth, progress)?),
             None => None,
         };
         self.due.pop_front();
@@ -105,16 +107,33 @@ impl Measuring {
         Some(ancestor.clone())
     }
 
+    /// The champions of the past whose weights are known.
+    fn known(&self, trainer: &Trainer, history: &str) -> Vec<Champion> {
+        let settings = trainer.settings();
+        if settings.own.recorded(trainer.generation()) != Recorded::LeaderOnly {
+            return trainer.hall().to_vec();
+        }
+        let leader = |generation| {
+            let (chromosome, _) = best_of_generation(history, generation, settings).ok()?;
+            Some(Champion { generation, chromosome })
+        };
+        (1..=trainer.generation()).filter(|it| self.is_measured(*it)).filter_map(leader).collect()
+    }
+
     /// The first generation is measured, and every so many.
-    fn expect(&mut self, generation: u32, chromosome: &Chromosome) {
+    fn is_measured(&self, generation: u32) -> bool {
         let every = self.settings.measure_every;
-        if every > 0 && (generation == 1 || generation.is_multiple_of(every)) {
+        every > 0 && (generation == 1 || generation.is_multiple_of(every))
+    }
+
+    fn expect(&mut self, generation: u32, chromosome: &Chromosome) {
+        if self.is_measured(generation) {
             self.due.push_back((generation, chromosome.clone()));
         }
     }
 
     fn enter(&mut self, generation: u32, chromosome: &Chromosome) {
-        let weights = self.settings.weights(chromosome);
+        let weights = self.settings.coding().weights(chromosome);
         self.ancestors.push((self.taken, Ancestor { generation, weights }));
         self.taken += 1;
         let needed: Vec<usize> = ancestors(self.taken).collect();

@@ -2,9 +2,7 @@
 
 use std::collections::HashSet;
 
-use crate::optimise::genome::Chromosome;
-use crate::run::settings::Settings;
-use crate::run::trainer::Evaluated;
+use crate::optimise::{Coding, Evaluated, mean_hamming_distance};
 
 /// Numbers about one evaluated generation. Means and deviations are over all members.
 #[derive(Debug, Clone, PartialEq)]
@@ -29,11 +27,11 @@ pub struct Statistics {
 
 impl Statistics {
     /// The numbers of an evaluated generation.
-    pub fn of(settings: &Settings, evaluated: &Evaluated) -> Statistics {
+    pub fn of(coding: &Coding, evaluated: &Evaluated) -> Statistics {
         let Evaluated { generation, members, fitness, .. } = evaluated;
         let signed: Vec<i64> = fitness.iter().map(|&f| f as i64).collect();
         let (mean, sd) = mean_and_deviation(&signed);
-        let decoded: Vec<Vec<i64>> = members.iter().map(|m| settings.decoded(m)).collect();
+        let decoded: Vec<Vec<i64>> = members.iter().map(|m| coding.decode(m)).collect();
         let weight = |gene: usize| {
             mean_and_deviation(&decoded.iter().map(|weights| weights[gene]).collect::<Vec<_>>())
         };
@@ -45,7 +43,7 @@ impl Statistics {
             sd,
             hamming: mean_hamming_distance(members),
             distinct: members.iter().collect::<HashSet<_>>().len(),
-            weights: (0..settings.features.features().len()).map(weight).collect(),
+            weights: (0..decoded[0].len()).map(weight).collect(),
         }
     }
 }
@@ -60,26 +58,22 @@ fn mean_and_deviation(values: &[i64]) -> (f64, f64) {
     (mean, deviation)
 }
 
-/// A bit that `ones` of `n` members have set differs in `ones · (n − ones)` pairs.
-pub(crate) fn mean_hamming_distance(members: &[Chromosome]) -> f64 {
-    let n = members.len() as u64;
-    let differing = |bit: usize| {
-        let ones = members.iter().filter(|member| member.bits()[bit]).count() as u64;
-        ones * (n - ones)
-    };
-    let total: u64 = (0..members[0].bits().len()).map(differing).sum();
-    total as f64 / (n * (n - 1) / 2) as f64
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::run::{Draft, first_population};
+    use crate::optimise::Chromosome;
+    use crate::run::Draft;
+    use mancala::random::{Purpose, stream};
+    use rand::Rng;
 
     #[test]
     fn a_generation_by_the_definitions() {
         let settings = Draft::preset("daoud2004").unwrap().finish().unwrap();
-        let mut members = first_population(&settings);
+        let member = |index: u64| {
+            let mut coins = stream(1, Purpose::Population, 1, index);
+            Chromosome::new((0..48).map(|_| coins.next_u32() & 1 == 1).collect())
+        };
+        let mut members: Vec<Chromosome> = (0..50).map(member).collect();
         members[7] = members[0].clone();
         let fitness: Vec<u64> = (0..50).map(|i| i * 7 % 41).collect();
         let evaluated = Evaluated {
@@ -89,7 +83,7 @@ mod tests {
             games_asked: 0,
             games_played: 0,
         };
-        let statistics = Statistics::of(&settings, &evaluated);
+        let statistics = Statistics::of(&settings.coding(), &evaluated);
         assert_eq!((statistics.best, statistics.worst), (40, 0));
         let first = fitness.iter().position(|f| *f == 40).unwrap();
         assert_eq!(evaluated.best().0, &members[first]);

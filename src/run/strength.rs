@@ -1,6 +1,6 @@
 //! The measurements of a run, and the rows of `strength.csv`.
 
-use crate::optimise::genome::Chromosome;
+use crate::optimise::Chromosome;
 use crate::player::PANEL_SIZE;
 use crate::run::gauge::Precision;
 use crate::run::settings::Settings;
@@ -89,7 +89,7 @@ pub(crate) fn strength_rows(measurement: &Measurement, columns: Columns) -> Stri
 /// on, each with the opponents that were due in a run of these settings.
 pub fn read_strength(text: &str, settings: &Settings) -> Vec<Measurement> {
     let game = settings.game();
-    let (bits, openings) = (settings.chromosome_bits(), MeasuredOpenings::of(game));
+    let (bits, openings) = (settings.coding().bits(), MeasuredOpenings::of(game));
     let mut rows = rows(text, bits, openings).into_iter().peekable();
     let mut measurements: Vec<Measurement> = Vec::new();
     while let Some(first) = rows.peek() {

@@ -17,7 +17,7 @@ use mancala::store::{self, Lock};
 pub enum RunState {
     /// A process trains in the folder.
     Running,
-    /// There is [nothing left to do](is_finished).
+    /// There is [nothing left to do](Summary::is_finished).
     Complete,
     /// It can be resumed.
     Stopped,
@@ -94,9 +94,8 @@ impl Summary {
     /// A run that cannot go on from its checkpoint has not: resuming says why.
     fn has_finished(&self, newest: Checkpoint) -> bool {
         self.generation >= self.settings.generations
-            && Trainer::restore(self.settings.clone(), newest).is_ok_and(|trainer| {
-                is_finished(&trainer, &self.measurements(), self.champion.as_ref())
-            })
+            && Trainer::restore(self.settings.clone(), newest)
+                .is_ok_and(|trainer| self.is_finished(&trainer))
     }
 
     /// The measurements that are on disk, as far as they can be relied on.
@@ -105,20 +104,29 @@ impl Summary {
         read_strength(&String::from_utf8_lossy(&text), &self.settings)
     }
 
+    /// Whether a run that stands where `trainer` does has nothing left to do: every generation asked for
+    /// is evaluated, every measurement taken, and its champion chosen by final games, if there are any.
+    pub fn is_finished(&self, trainer: &Trainer) -> bool {
+        let settings = trainer.settings();
+        let mut recorded = self.measurements();
+        recorded.retain(|measurement| measurement.generation <= trainer.generation());
+        let history = store::read_text(&self.path.join("history.csv")).unwrap_or_default();
+        // Only the winner of final games has been measured.
+        let is_chosen = self.champion.as_ref().is_some_and(|it| !it.strength.is_empty());
+        trainer.generation() >= settings.generations
+            && !Measuring::resume(trainer, &recorded, &history).is_due()
+            && (is_chosen || !settings.has_finals())
+    }
+
     /// What a user should know of the run that its fitness does not show, a sentence each.
     pub fn findings(&self) -> Vec<String> {
         let history = store::read_text(&self.path.join("history.csv")).unwrap_or_default();
-        findings(&self.measurements(), &history, self.settings.population)
+        findings(&self.measurements(), &history, self.settings.own.candidates())
     }
 
-    /// What to type after the name of the program to go on with the run.
-    pub fn resume_arguments(&self) -> String {
+    /// What to type after the name of the program to go on with the run, an argument each.
+    pub fn resume_arguments(&self) -> Vec<String> {
         resume_arguments(&self.path)
-    }
-
-    /// The folder as a shell wants it.
-    pub fn quoted_path(&self) -> String {
-        quoted_for_shell(&self.argument())
     }
 
     /// The folder as an argument that is taken for nothing else: not for an option, not for the name
@@ -139,47 +147,21 @@ impl Summary {
     }
 }
 
-/// Whether a run that stands where `trainer` does has nothing left to do: every generation asked for is
-/// evaluated, every measurement taken, and its champion chosen by final games, if there are any.
-pub fn is_finished(
-    trainer: &Trainer,
-    measurements: &[Measurement],
-    champion: Option<&Weights>,
-) -> bool {
-    let settings = trainer.settings();
-    let up_to_here = |it: &&Measurement| it.generation <= trainer.generation();
-    let recorded: Vec<Measurement> = measurements.iter().filter(up_to_here).cloned().collect();
-    // Only whoever won final games has been measured.
-    let is_chosen = champion.is_some_and(|champion| !champion.strength.is_empty());
-    trainer.generation() >= settings.generations
-        && !Measuring::resume(trainer, &recorded).is_due()
-        && (is_chosen || !settings.has_finals())
-}
-
 fn readable_checkpoint(file: &Path) -> Result<Checkpoint, String> {
     let bytes = store::read(file).map_err(|error| error.to_string())?;
     Checkpoint::decode(&bytes).map_err(|error| format!("{} {error}", file.display()))
 }
 
-/// What to type after the name of the program to go on with the run in a folder. Where the tables lie
-/// that it goes by is for the user to say.
-pub fn resume_arguments(folder: &Path) -> String {
-    let tables = if goes_by_tables(folder) { " --tables DIR" } else { "" };
-    format!("resume {}{tables}", quoted_for_shell(&argument(folder)))
+/// What to type after the name of the program to go on with the run in a folder, an argument each. Where
+/// the tables lie that it goes by is for the user to say.
+pub fn resume_arguments(folder: &Path) -> Vec<String> {
+    let tables = if goes_by_tables(folder) { ["--tables", "DIR"].as_slice() } else { &[] };
+    let words = ["resume".to_owned(), argument(folder)];
+    words.into_iter().chain(tables.iter().map(|&it| it.to_owned())).collect()
 }
 
 fn argument(folder: &Path) -> String {
     let text = folder.display().to_string();
     let mistakable = text.starts_with('-') || Weights::named(&text).is_some();
     if mistakable { format!("./{text}") } else { text }
-}
-
-/// A text as one word to a shell.
-pub fn quoted_for_shell(text: &str) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "/._-+:@%,=".contains(c);
-    if !text.is_empty() && text.chars().all(plain) {
-        text.into()
-    } else {
-        format!("'{}'", text.replace('\'', r"'\''"))
-    }
 }

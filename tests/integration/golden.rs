@@ -43,7 +43,7 @@ fn hashes(settings: Settings) -> Hashes {
     let path = scratch.path("run");
     let mut folder = RunFolder::create(&path, &settings, None).unwrap();
     let mut trainer = Trainer::new(settings.clone());
-    run(&mut trainer, &(), &mut [&mut folder]).unwrap();
+    run(&mut trainer, &mut [&mut folder]).unwrap();
     hashes_of(&scratch, settings)
 }
 

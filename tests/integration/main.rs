@@ -11,6 +11,7 @@ mod endgame;
 mod folders;
 mod golden;
 mod kalah;
+mod optimisers;
 mod output;
 mod partner;
 mod players;

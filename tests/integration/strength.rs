@@ -187,7 +187,7 @@ const LED_BY_MEANS: &str = "--preset quick --seed 3 --population 8 --depth 1 --g
 
 /// The fittest members by generation, as the history of a run has them.
 fn fittest(scratch: &Scratch, run: &str) -> Vec<Chromosome> {
-    let bits = RunFolder::settings(&scratch.path(run)).unwrap().chromosome_bits();
+    let bits = RunFolder::settings(&scratch.path(run)).unwrap().coding().bits();
     let history = scratch.read(&format!("{run}/history.csv"));
     let rows = history.lines().skip(1).map(|row| row.split(',').nth(5).unwrap());
     rows.map(|hex| Chromosome::from_hex(hex, bits).unwrap()).collect()
@@ -205,10 +205,10 @@ fn the_leader_of_a_generation_is_exported_as_it_was_measured() {
     let mut others = 0;
     for it in &measured {
         let line = format!("export run --generation {}", it.generation);
-        assert_eq!(exported(&line).values(), settings.weights(&it.chromosome).values());
+        assert_eq!(exported(&line).values(), settings.coding().weights(&it.chromosome).values());
         let best = &fittest[it.generation as usize - 1];
         let weights = exported(&format!("{line} --fittest"));
-        assert_eq!(weights.values(), settings.weights(best).values());
+        assert_eq!(weights.values(), settings.coding().weights(best).values());
         others += usize::from(*best != it.chromosome);
     }
     assert!(others > 0, "the leaders are not always the fittest");
@@ -226,7 +226,7 @@ fn a_leader_whom_no_file_has_kept_is_not_replaced_by_another() {
     refused(scratch.ayo("export run --generation 3"), 1, &words);
     let weights = eval::read(&scratch.text("export run --generation 3 --fittest"), "").unwrap();
     let settings = RunFolder::settings(&scratch.path("run")).unwrap();
-    assert_eq!(weights.values(), settings.weights(&fittest(&scratch, "run")[2]).values());
+    assert_eq!(weights.values(), settings.coding().weights(&fittest(&scratch, "run")[2]).values());
     // The first generation has no mean: its fittest leads it.
     let first = scratch.text("export run --generation 1");
     assert_eq!(first, scratch.text("export run --generation 1 --fittest"));

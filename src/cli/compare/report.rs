@@ -4,12 +4,12 @@ use std::io::Write;
 
 use serde_json::{Value, json};
 
-use super::super::program;
+use super::super::{program, shell};
 use super::Arguments;
 use crate::player::PANEL_SIZE;
 use crate::run::{
-    Budget, ComparisonStanding, ComparisonTerms, Mean, MeasuredOpenings, Point, Trial, panel,
-    quoted_for_shell, standings,
+    Budget, ComparisonTerms, ContestantScore, Mean, MeasuredOpenings, Point, Trial,
+    contestant_scores, panel,
 };
 
 /// What a comparison came to.
@@ -27,7 +27,7 @@ impl Report<'_> {
 
     pub(super) fn json(&self) -> Value {
         let mean = |it: &Mean| json!({ "score": it.mean, "margin95": it.margin });
-        let standing = |it: &ComparisonStanding| {
+        let standing = |it: &ContestantScore| {
             let opponents = panel(self.terms.game).into_iter().zip(&it.opponents);
             let opponents = opponents.map(|(name, it)| (name, mean(it)));
             json!({
@@ -43,7 +43,7 @@ impl Report<'_> {
             "depth": self.terms.depth,
             "openings": self.openings(),
             "reproducible": self.terms.budget.is_reproducible(),
-            "contestants": standings(self.trials).iter().map(standing).collect::<Vec<_>>(),
+            "contestants": contestant_scores(self.trials).iter().map(standing).collect::<Vec<_>>(),
             "searches": self.trials.iter().map(trial_json).collect::<Vec<_>>(),
             "interrupted": !self.finished,
         })
@@ -81,7 +81,7 @@ impl Report<'_> {
     }
 
     fn print_table(&self, out: &mut dyn Write) -> anyhow::Result<()> {
-        let standings = standings(self.trials);
+        let standings = contestant_scores(self.trials);
         let widest = standings.iter().map(|it| it.contestant.chars().count()).max().unwrap_or(0);
         let width = widest.max("contestant".len());
         let columns = (1..=PANEL_SIZE).map(|number| format!("{:>16}", format!("({number})")));
@@ -138,6 +138,6 @@ fn weights_json(shown: &str) -> Value {
 /// The command that was typed.
 fn again() -> String {
     let words = std::env::args_os().skip(1);
-    let words = words.map(|word| quoted_for_shell(&word.to_string_lossy()));
+    let words = words.map(|word| shell::quoted(&word.to_string_lossy()));
     [program()].into_iter().chain(words).collect::<Vec<_>>().join(" ")
 }

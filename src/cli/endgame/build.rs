@@ -6,11 +6,10 @@ use clap::Args;
 
 use super::super::meter::{counted, grouped, rounded};
 use super::super::workers::Workers;
-use super::super::{announce, program, usage};
+use super::super::{announce, program, shell, usage};
 use super::caution;
 use super::size::Size;
 use super::watch::Watch;
-use crate::run::quoted_for_shell;
 use mancala::endgame::{self, BuildPlan};
 use mancala::game::ayo::Rules;
 use mancala::progress::Progress;
@@ -83,7 +82,7 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
 /// The command that goes on.
 fn again(arguments: &Arguments) -> String {
     let (seeds, rules, memory) = (arguments.seeds, arguments.rules, arguments.memory.0);
-    let out = quoted_for_shell(&arguments.out.to_string_lossy());
+    let out = shell::quoted(&arguments.out.to_string_lossy());
     let call = format!("{} endgame build --seeds {seeds} --rules {rules} --out {out}", program());
     if memory == DEFAULT_MEMORY { call } else { format!("{call} --memory {memory}") }
 }

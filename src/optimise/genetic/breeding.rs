@@ -2,38 +2,39 @@
 
 use rand::{Rng, RngExt};
 
-use crate::optimise::genome::Chromosome;
-use crate::run::settings::{Crossover, Mutation, Settings, ranking};
-use crate::run::statistics::mean_hamming_distance;
-use crate::run::trainer::Evaluated;
+use super::choices::{Crossover, Mutation};
+use super::settings::Setup;
+use crate::optimise::ask::{Evaluated, ranking};
+use crate::optimise::chance::normal;
+use crate::optimise::genome::{Chromosome, mean_hamming_distance};
 use mancala::random::{Purpose, stream};
 
 /// The chromosomes of generation 1: the founders, if there are any, and chance.
 ///
 /// Without founders every bit is a fair coin. Beside founders the others are mutated copies of them.
-pub fn first_population(settings: &Settings) -> Vec<Chromosome> {
-    let bits = settings.chromosome_bits();
+pub(crate) fn first_population(setup: &Setup) -> Vec<Chromosome> {
+    let bits = setup.chromosome_bits();
     let read = |hex: &String| Chromosome::from_hex(hex, bits).expect("settings check the founders");
-    let founders: Vec<Chromosome> = settings.founders.0.iter().map(read).collect();
+    let founders: Vec<Chromosome> = setup.own.founders.0.iter().map(read).collect();
     let member = |index: u64| match founders.len() {
-        0 => random_member(settings, 1, index),
+        0 => random_member(setup, 1, index),
         count if index < count as u64 => founders[index as usize].clone(),
         count => {
             let mut copy = founders[index as usize % count].bits().to_vec();
-            mutate(settings, 0, index, &mut copy);
+            mutate(setup, 0, index, &mut copy);
             Chromosome::new(copy)
         }
     };
-    (0..settings.population.into()).map(member).collect()
+    (0..setup.own.population.into()).map(member).collect()
 }
 
-fn random_member(settings: &Settings, generation: u64, index: u64) -> Chromosome {
-    let mut coins = stream(settings.seed, Purpose::Population, generation, index);
-    let bits = (0..settings.chromosome_bits()).map(|_| coins.next_u32() & 1 == 1);
+fn random_member(setup: &Setup, generation: u64, index: u64) -> Chromosome {
+    let mut coins = stream(setup.task.seed, Purpose::Population, generation, index);
+    let bits = (0..setup.chromosome_bits()).map(|_| coins.next_u32() & 1 == 1);
     let member = Chromosome::new(bits.collect());
-    match settings.length_of_genes() {
+    match setup.length_of_genes() {
         None => member,
-        Some(_) => encoded(settings, genes(settings, member.bits())),
+        Some(_) => encoded(setup, genes(setup, member.bits())),
     }
 }
 
@@ -42,21 +43,21 @@ fn random_member(settings: &Settings, generation: u64, index: u64) -> Chromosome
 /// elite begin anew.
 ///
 /// Randomness is named by the generation that is bred from.
-pub fn breed(settings: &Settings, parents: &Evaluated) -> Vec<Chromosome> {
-    let elite = elite(parents, settings.elite_size());
-    let places = settings.population as usize - elite.len();
-    let offspring = if is_worn_out(settings, parents) {
+pub(crate) fn breed(setup: &Setup, parents: &Evaluated) -> Vec<Chromosome> {
+    let elite = elite(parents, setup.own.elite_size());
+    let places = setup.own.population as usize - elite.len();
+    let offspring = if is_worn_out(setup, parents) {
         let anew = u64::from(parents.generation) + 1;
-        (0..places as u64).map(|index| random_member(settings, anew, index)).collect()
+        (0..places as u64).map(|index| random_member(setup, anew, index)).collect()
     } else {
-        offspring(settings, parents, places)
+        offspring(setup, parents, places)
     };
     elite.into_iter().chain(offspring).collect()
 }
 
-fn is_worn_out(settings: &Settings, parents: &Evaluated) -> bool {
-    let least = settings.restart_below * settings.chromosome_bits() as f64;
-    settings.restart_below > 0.0 && mean_hamming_distance(&parents.members) < least
+fn is_worn_out(setup: &Setup, parents: &Evaluated) -> bool {
+    let least = setup.own.restart_below * setup.chromosome_bits() as f64;
+    setup.own.restart_below > 0.0 && mean_hamming_distance(&parents.members) < least
 }
 
 /// The fittest members, the earlier index first among equals.
@@ -65,31 +66,31 @@ fn elite(parents: &Evaluated, size: usize) -> Vec<Chromosome> {
     best.map(|index| parents.members[index].clone()).collect()
 }
 
-fn offspring(settings: &Settings, parents: &Evaluated, places: usize) -> Vec<Chromosome> {
-    let chances = settings.selection.chances(&parents.fitness);
+fn offspring(setup: &Setup, parents: &Evaluated, places: usize) -> Vec<Chromosome> {
+    let chances = setup.own.selection.chances(&parents.fitness);
     let generation = parents.generation;
-    if settings.crossover == Crossover::Pool {
-        let mean = mean_of(settings, parents, &chances);
+    if setup.own.crossover == Crossover::Pool {
+        let mean = mean_of(setup, parents, &chances);
         let mut children = vec![mean; places];
         // The first one is the mean itself.
-        mutate_all(settings, generation, children.iter_mut().skip(1));
+        mutate_all(setup, generation, children.iter_mut().skip(1));
         return children.into_iter().map(Chromosome::new).collect();
     }
-    let pool = mating_pool(settings, parents, &chances, places);
+    let pool = mating_pool(setup, parents, &chances, places);
     let mut children: Vec<Vec<bool>> = pool.iter().map(|parent| parent.bits().to_vec()).collect();
-    cross_all(settings, generation, &mut children);
-    mutate_all(settings, generation, children.iter_mut());
+    cross_all(setup, generation, &mut children);
+    mutate_all(setup, generation, children.iter_mut());
     children.into_iter().map(Chromosome::new).collect()
 }
 
 /// Draws with replacement, each member as often as its chance has it.
 fn mating_pool<'a>(
-    settings: &Settings,
+    setup: &Setup,
     parents: &'a Evaluated,
     chances: &[u64],
     size: usize,
 ) -> Vec<&'a Chromosome> {
-    let mut wheel = stream(settings.seed, Purpose::Selection, parents.generation.into(), 0);
+    let mut wheel = stream(setup.task.seed, Purpose::Selection, parents.generation.into(), 0);
     let sectors = cumulative(chances);
     (0..size).map(|_| &parents.members[spin(&sectors, &mut wheel)]).collect()
 }
@@ -111,46 +112,47 @@ fn spin(sectors: &[u64], wheel: &mut impl Rng) -> usize {
 }
 
 /// The chromosome whose genes are the means of these chromosomes' genes.
-pub(crate) fn mean_of_all(settings: &Settings, chromosomes: &[Chromosome]) -> Chromosome {
-    let genes: Vec<Vec<i64>> = chromosomes.iter().map(|it| settings.encoding.decode(it)).collect();
+pub(crate) fn mean_of_all(setup: &Setup, chromosomes: &[Chromosome]) -> Chromosome {
+    let genes: Vec<Vec<i64>> = chromosomes.iter().map(|it| setup.own.encoding.decode(it)).collect();
     let sum = |gene: usize| genes.iter().map(|genes| genes[gene]).sum::<i64>();
     let count = chromosomes.len() as f64;
-    encoded(settings, (0..genes[0].len()).map(|gene| sum(gene) as f64 / count).collect())
+    encoded(setup, (0..genes[0].len()).map(|gene| sum(gene) as f64 / count).collect())
 }
 
 /// Each gene's mean over the members, weighed by their chances, drawn by inertia towards the mean that
 /// the parents came from.
-fn mean_of(settings: &Settings, parents: &Evaluated, chances: &[u64]) -> Vec<bool> {
+fn mean_of(setup: &Setup, parents: &Evaluated, chances: &[u64]) -> Vec<bool> {
     let genes: Vec<Vec<i64>> =
-        parents.members.iter().map(|member| settings.encoding.decode(member)).collect();
+        parents.members.iter().map(|member| setup.own.encoding.decode(member)).collect();
     let all: u64 = chances.iter().sum();
-    let before = parents.mean(settings).map(|index| &genes[index]);
+    let place = setup.own.place_of_mean(parents.generation, parents.members.len());
+    let before = place.map(|index| &genes[index]);
     let mean = |gene: usize| {
         let products = genes.iter().zip(chances);
         let sum: i128 = products.map(|(g, &c)| i128::from(g[gene]) * i128::from(c)).sum();
         let selected = sum as f64 / all as f64;
         before.map_or(selected, |before| {
-            settings.inertia * before[gene] as f64 + (1.0 - settings.inertia) * selected
+            setup.own.inertia * before[gene] as f64 + (1.0 - setup.own.inertia) * selected
         })
     };
     let mean = (0..genes[0].len()).map(mean).collect();
-    encoded(settings, mean).bits().to_vec()
+    encoded(setup, mean).bits().to_vec()
 }
 
 /// Crosses consecutive pairs; an odd last one stays.
-fn cross_all(settings: &Settings, generation: u32, children: &mut [Vec<bool>]) {
+fn cross_all(setup: &Setup, generation: u32, children: &mut [Vec<bool>]) {
     for (index, pair) in (0..).zip(children.chunks_exact_mut(2)) {
-        let mut dice = stream(settings.seed, Purpose::Crossover, generation.into(), index);
+        let mut dice = stream(setup.task.seed, Purpose::Crossover, generation.into(), index);
         let bits = pair[0].len() as u32;
-        if bits < 2 || !dice.random_bool(settings.crossover_rate) {
+        if bits < 2 || !dice.random_bool(setup.own.crossover_rate) {
             continue;
         }
         let (one, other) = pair.split_at_mut(1);
         let (one, other) = (&mut one[0], &mut other[0]);
-        match settings.crossover {
+        match setup.own.crossover {
             Crossover::OnePoint => exchange_tails(one, other, &mut dice),
-            Crossover::Uniform => exchange_genes(one, other, settings.encoding.bits(), &mut dice),
-            Crossover::Blend(alpha) => blend(settings, alpha, one, other, &mut dice),
+            Crossover::Uniform => exchange_genes(one, other, setup.own.encoding.bits(), &mut dice),
+            Crossover::Blend(alpha) => blend(setup, alpha, one, other, &mut dice),
             Crossover::Pool => unreachable!("a pool has no pairs"),
         }
     }
@@ -173,119 +175,90 @@ fn exchange_genes(one: &mut [bool], other: &mut [bool], bits: usize, dice: &mut 
 
 /// BLX-α: both children are drawn from the widened interval between the parents.
 fn blend(
-    settings: &Settings,
+    setup: &Setup,
     alpha: f64,
     one: &mut Vec<bool>,
     other: &mut Vec<bool>,
     dice: &mut impl Rng,
 ) {
-    let (a, b) = (genes(settings, one), genes(settings, other));
+    let (a, b) = (genes(setup, one), genes(setup, other));
     let mut child = || {
         let between = a.iter().zip(&b).map(|(&a, &b)| {
             let at = dice.random::<f64>() * (1.0 + 2.0 * alpha) - alpha;
             a + at * (b - a)
         });
-        encoded(settings, between.collect()).bits().to_vec()
+        encoded(setup, between.collect()).bits().to_vec()
     };
     (*one, *other) = (child(), child());
 }
 
 fn mutate_all<'a>(
-    settings: &Settings,
+    setup: &Setup,
     generation: u32,
     children: impl Iterator<Item = &'a mut Vec<bool>>,
 ) {
     for (index, child) in (0..).zip(children) {
-        mutate(settings, generation, index, child);
+        mutate(setup, generation, index, child);
     }
 }
 
-fn mutate(settings: &Settings, generation: u32, index: u64, child: &mut Vec<bool>) {
-    let mut dice = stream(settings.seed, Purpose::Mutation, generation.into(), index);
-    match settings.mutation {
+fn mutate(setup: &Setup, generation: u32, index: u64, child: &mut Vec<bool>) {
+    let mut dice = stream(setup.task.seed, Purpose::Mutation, generation.into(), index);
+    match setup.own.mutation {
         Mutation::Flip => {
             for bit in child {
-                *bit ^= dice.random_bool(settings.mutation_rate);
+                *bit ^= dice.random_bool(setup.own.mutation_rate);
             }
         }
         Mutation::Gaussian => {
-            let step = settings.step_after(generation);
-            *child = stepped(settings, child, step, settings.mutation_rate, &mut dice);
+            let step = setup.step_after(generation);
+            *child = stepped(setup, child, step, setup.own.mutation_rate, &mut dice);
         }
     }
 }
 
 /// Each gene moved with this probability by a normally distributed step of this length.
-fn stepped(
-    settings: &Settings,
-    bits: &[bool],
-    step: f64,
-    rate: f64,
-    dice: &mut impl Rng,
-) -> Vec<bool> {
-    let mut moved = genes(settings, bits);
+fn stepped(setup: &Setup, bits: &[bool], step: f64, rate: f64, dice: &mut impl Rng) -> Vec<bool> {
+    let mut moved = genes(setup, bits);
     for gene in &mut moved {
         if dice.random_bool(rate) {
             *gene += step * normal(dice);
         }
     }
-    encoded(settings, moved).bits().to_vec()
+    encoded(setup, moved).bits().to_vec()
 }
 
 /// A mutant to train against.
-pub(crate) fn sparring_partner(
-    settings: &Settings,
-    of: &Chromosome,
-    dice: &mut impl Rng,
-) -> Chromosome {
-    let step = settings.sparring_step * settings.unit();
-    Chromosome::new(stepped(settings, of.bits(), step, 1.0, dice))
+pub(crate) fn sparring_partner(setup: &Setup, of: &Chromosome, dice: &mut impl Rng) -> Chromosome {
+    let step = setup.own.sparring_step * setup.unit();
+    Chromosome::new(stepped(setup, of.bits(), step, 1.0, dice))
 }
 
-/// A standard normal number, by the polar method of Marsaglia.
-pub(crate) fn normal(dice: &mut impl Rng) -> f64 {
-    loop {
-        let [x, y] = [(); 2].map(|()| 2.0 * dice.random::<f64>() - 1.0);
-        let square = x * x + y * y;
-        if square > 0.0 && square < 1.0 {
-            return x * (-2.0 * libm::log(square) / square).sqrt();
-        }
-    }
-}
-
-fn genes(settings: &Settings, bits: &[bool]) -> Vec<f64> {
+fn genes(setup: &Setup, bits: &[bool]) -> Vec<f64> {
     let chromosome = Chromosome::new(bits.to_vec());
-    settings.encoding.decode(&chromosome).into_iter().map(|gene| gene as f64).collect()
+    setup.own.encoding.decode(&chromosome).into_iter().map(|gene| gene as f64).collect()
 }
 
 /// The chromosome nearest to these genes that has the length of the settings.
-pub(crate) fn encoded(settings: &Settings, genes: Vec<f64>) -> Chromosome {
+pub(crate) fn encoded(setup: &Setup, genes: Vec<f64>) -> Chromosome {
     let length = genes.iter().map(|gene| gene * gene).sum::<f64>().sqrt();
-    let factor = match settings.length_of_genes() {
+    let factor = match setup.length_of_genes() {
         Some(wanted) if length > 0.0 => wanted / length,
         _ => 1.0,
     };
-    let (low, high) = settings.encoding.range().into_inner();
+    let (low, high) = setup.own.encoding.range().into_inner();
     let whole = |gene: f64| ((gene * factor).round() as i64).clamp(low, high);
     let genes: Vec<i64> = genes.into_iter().map(whole).collect();
-    settings.encoding.encode(&genes).expect("genes are clamped to the range")
+    setup.own.encoding.encode(&genes).expect("genes are clamped to the range")
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::run::Draft;
+    use crate::optimise::genetic::testing::setup as settings;
 
-    fn settings(changes: &[(&str, &str)]) -> Settings {
-        let mut draft = Draft::preset("daoud2004").unwrap();
-        for (key, value) in changes {
-            draft.set(key, value).unwrap();
-        }
-        draft.finish().unwrap()
-    }
-
-    fn parents(settings: &Settings, fitness: impl Fn(usize) -> u64) -> Evaluated {
-        let members = first_population(settings);
+    fn parents(setup: &Setup, fitness: impl Fn(usize) -> u64) -> Evaluated {
+        let members = first_population(setup);
         let fitness = (0..members.len()).map(fitness).collect();
         Evaluated { generation: 1, members, fitness, games_asked: 0, games_played: 0 }
     }
@@ -301,9 +274,9 @@ mod tests {
 
     #[test]
     fn the_elite_are_the_fittest_and_earlier_members_win_ties() {
-        let settings = settings(&[]);
-        let parents = parents(&settings, |index| [3, 9, 9, 1, 9, 2, 9][index % 7]);
-        let next = breed(&settings, &parents);
+        let setup = settings(&[]);
+        let parents = parents(&setup, |index| [3, 9, 9, 1, 9, 2, 9][index % 7]);
+        let next = breed(&setup, &parents);
         assert_eq!(next.len(), 50);
         let expected = [1, 2, 4, 6, 8].map(|index| parents.members[index].clone());
         assert_eq!(next[..5], expected);
@@ -311,10 +284,10 @@ mod tests {
 
     #[test]
     fn selection_is_proportional_to_fitness() {
-        let settings = settings(&[("population", "4"), ("fitness_set", "1"), ("elite", "0")]);
-        let parents = parents(&settings, |index| [0, 1, 2, 7][index]);
-        let chances = settings.selection.chances(&parents.fitness);
-        let drawn = mating_pool(&settings, &parents, &chances, 10_000);
+        let setup = settings(&[("population", "4"), ("fitness_set", "1"), ("elite", "0")]);
+        let parents = parents(&setup, |index| [0, 1, 2, 7][index]);
+        let chances = setup.own.selection.chances(&parents.fitness);
+        let drawn = mating_pool(&setup, &parents, &chances, 10_000);
         let count = |i: usize| drawn.iter().filter(|m| ***m == parents.members[i]).count();
         assert_eq!(count(0), 0);
         for (index, expected) in [(1, 1000), (2, 2000), (3, 7000)] {
@@ -324,10 +297,10 @@ mod tests {
 
     #[test]
     fn a_wheel_without_fitness_is_uniform() {
-        let settings = settings(&[("population", "4"), ("fitness_set", "1"), ("elite", "0")]);
-        let parents = parents(&settings, |_| 0);
-        let chances = settings.selection.chances(&parents.fitness);
-        let drawn = mating_pool(&settings, &parents, &chances, 10_000);
+        let setup = settings(&[("population", "4"), ("fitness_set", "1"), ("elite", "0")]);
+        let parents = parents(&setup, |_| 0);
+        let chances = setup.own.selection.chances(&parents.fitness);
+        let drawn = mating_pool(&setup, &parents, &chances, 10_000);
         for member in &parents.members {
             let count = drawn.iter().filter(|m| *m == &member).count();
             assert!(count.abs_diff(2500) < 260, "{count}");
@@ -336,9 +309,9 @@ mod tests {
 
     #[test]
     fn without_crossover_and_mutation_offspring_are_copies() {
-        let settings = settings(&[("crossover_rate", "0"), ("mutation_rate", "0")]);
-        let parents = parents(&settings, |index| index as u64);
-        for child in breed(&settings, &parents) {
+        let setup = settings(&[("crossover_rate", "0"), ("mutation_rate", "0")]);
+        let parents = parents(&setup, |index| index as u64);
+        for child in breed(&setup, &parents) {
             assert!(parents.members.contains(&child));
         }
     }
@@ -359,10 +332,10 @@ mod tests {
 
     #[test]
     fn mutation_flips_bits_at_its_rate() {
-        let settings = settings(&[("crossover_rate", "0"), ("mutation_rate", "0.1")]);
+        let setup = settings(&[("crossover_rate", "0"), ("mutation_rate", "0.1")]);
         let zero = Chromosome::new(vec![false; 10_000]);
         let mut children = vec![zero.bits().to_vec(); 3];
-        mutate_all(&settings, 1, children.iter_mut());
+        mutate_all(&setup, 1, children.iter_mut());
         for child in &children {
             let flipped = child.iter().filter(|bit| **bit).count();
             assert!(flipped.abs_diff(1000) < 180, "{flipped}");
@@ -370,7 +343,7 @@ mod tests {
         assert_ne!(children[0], children[2]);
     }
 
-    fn pooling(changes: &[(&str, &str)]) -> Settings {
+    fn pooling(changes: &[(&str, &str)]) -> Setup {
         let pool = [
             ("encoding", "integer:11"),
             ("signs", "literal"),
@@ -384,32 +357,32 @@ mod tests {
         settings(&[&pool, changes].concat())
     }
 
-    fn length(settings: &Settings, chromosome: &Chromosome) -> f64 {
-        let weights = settings.decoded(chromosome);
+    fn length(setup: &Setup, chromosome: &Chromosome) -> f64 {
+        let weights = setup.coding().decode(chromosome);
         weights.iter().map(|w| (w * w) as f64).sum::<f64>().sqrt()
     }
 
     #[test]
     fn a_fixed_scale_holds_for_everybody_bred() {
         for fix in ["", "a9=-200,a2=30"] {
-            let settings = pooling(&[("fix", fix)]);
-            let parents = parents(&settings, |index| index as u64);
-            for member in parents.members.iter().chain(&breed(&settings, &parents)) {
+            let setup = pooling(&[("fix", fix)]);
+            let parents = parents(&setup, |index| index as u64);
+            for member in parents.members.iter().chain(&breed(&setup, &parents)) {
                 // Twelve roundings move the length by less than two.
-                assert!((length(&settings, member) - 500.0).abs() < 2.0);
-                assert!(fix.is_empty() || settings.decoded(member)[8] == -200);
+                assert!((length(&setup, member) - 500.0).abs() < 2.0);
+                assert!(fix.is_empty() || setup.coding().decode(member)[8] == -200);
             }
         }
     }
 
     #[test]
     fn the_first_child_of_a_pool_is_the_mean_of_the_selected() {
-        let settings = pooling(&[("scale", "free"), ("inertia", "0.9")]);
-        let parents = parents(&settings, |index| u64::from(index == 7 || index == 9));
-        let next = breed(&settings, &parents);
+        let setup = pooling(&[("scale", "free"), ("inertia", "0.9")]);
+        let parents = parents(&setup, |index| u64::from(index == 7 || index == 9));
+        let next = breed(&setup, &parents);
         assert_eq!(next[0], parents.members[7]);
-        let [one, other] = [7, 9].map(|index| settings.decoded(&parents.members[index]));
-        for ((mean, one), other) in settings.decoded(&next[1]).iter().zip(one).zip(other) {
+        let [one, other] = [7, 9].map(|index| setup.coding().decode(&parents.members[index]));
+        for ((mean, one), other) in setup.coding().decode(&next[1]).iter().zip(one).zip(other) {
             assert!((2 * mean - one - other).abs() <= 1);
         }
         assert_eq!(next.iter().collect::<std::collections::HashSet<_>>().len(), 50);
@@ -417,11 +390,12 @@ mod tests {
 
     #[test]
     fn inertia_keeps_a_share_of_the_mean_before() {
-        let settings = pooling(&[("scale", "free"), ("inertia", "0.75"), ("elite", "0")]);
-        let first = parents(&settings, |index| u64::from(index == 7 || index == 9));
+        let setup = pooling(&[("scale", "free"), ("inertia", "0.75"), ("elite", "0")]);
+        let first = parents(&setup, |index| u64::from(index == 7 || index == 9));
         let second = Evaluated { generation: 2, ..first };
-        let [before, one, other] = [0, 7, 9].map(|index| settings.decoded(&second.members[index]));
-        let mean = settings.decoded(&breed(&settings, &second)[0]);
+        let [before, one, other] =
+            [0, 7, 9].map(|index| setup.coding().decode(&second.members[index]));
+        let mean = setup.coding().decode(&breed(&setup, &second)[0]);
         for gene in 0..12 {
             let selected = (one[gene] + other[gene]) as f64 / 2.0;
             let expected = 0.75 * before[gene] as f64 + 0.25 * selected;
@@ -431,32 +405,22 @@ mod tests {
 
     #[test]
     fn steps_shrink_to_their_floor() {
-        let settings = pooling(&[("step", "0.4"), ("step_floor", "0.1"), ("step_half", "10")]);
-        assert_eq!(settings.step_after(0), 200.0);
-        assert_eq!(settings.step_after(10), 125.0);
-        assert!((settings.step_after(10_000) - 50.0).abs() < 1e-9);
-    }
-
-    #[test]
-    fn normal_numbers_are_normal() {
-        let mut dice = stream(1, Purpose::Mutation, 0, 0);
-        let drawn: Vec<f64> = (0..100_000).map(|_| normal(&mut dice)).collect();
-        let mean = |power: i32| drawn.iter().map(|x| x.powi(power)).sum::<f64>() / 1e5;
-        // Five standard errors of each moment.
-        assert!(mean(1).abs() < 0.016 && (mean(2) - 1.0).abs() < 0.023);
-        assert!((mean(4) - 3.0).abs() < 0.155);
+        let setup = pooling(&[("step", "0.4"), ("step_floor", "0.1"), ("step_half", "10")]);
+        assert_eq!(setup.step_after(0), 200.0);
+        assert_eq!(setup.step_after(10), 125.0);
+        assert!((setup.step_after(10_000) - 50.0).abs() < 1e-9);
     }
 
     #[test]
     fn blending_stays_in_the_widened_interval() {
-        let settings = pooling(&[("scale", "free"), ("crossover", "blend:0.5")]);
-        let encode = |gene: i64| settings.encoding.encode(&[gene; 12]).unwrap().bits().to_vec();
+        let setup = pooling(&[("scale", "free"), ("crossover", "blend:0.5")]);
+        let encode = |gene: i64| setup.own.encoding.encode(&[gene; 12]).unwrap().bits().to_vec();
         let mut dice = stream(1, Purpose::Crossover, 0, 0);
         let mut reached = [i64::MAX, i64::MIN];
         for _ in 0..500 {
             let (mut one, mut other) = (encode(-100), encode(100));
-            blend(&settings, 0.5, &mut one, &mut other, &mut dice);
-            for gene in settings.decoded(&Chromosome::new(one)) {
+            blend(&setup, 0.5, &mut one, &mut other, &mut dice);
+            for gene in setup.coding().decode(&Chromosome::new(one)) {
                 reached = [reached[0].min(gene), reached[1].max(gene)];
             }
         }
@@ -475,19 +439,19 @@ mod tests {
 
     #[test]
     fn a_population_of_equals_begins_anew_beside_its_elite() {
-        let settings = settings(&[("restart_below", "0.01")]);
-        let mut parents = parents(&settings, |index| index as u64);
+        let setup = settings(&[("restart_below", "0.01")]);
+        let mut parents = parents(&setup, |index| index as u64);
         parents.members = vec![parents.members[0].clone(); 50];
-        let next = breed(&settings, &parents);
+        let next = breed(&setup, &parents);
         assert!(next[..5].iter().all(|member| *member == parents.members[0]));
         assert_eq!(next[5..].iter().collect::<std::collections::HashSet<_>>().len(), 45);
-        assert_ne!(next[5], first_population(&settings)[0]);
+        assert_ne!(next[5], first_population(&setup)[0]);
     }
 
     #[test]
     fn founders_come_first_and_others_are_their_mutants() {
-        let settings = settings(&[("founders", "cf10d903be0c,000000000000")]);
-        let members = first_population(&settings);
+        let setup = settings(&[("founders", "cf10d903be0c,000000000000")]);
+        let members = first_population(&setup);
         assert_eq!(members[0].to_hex(), "cf10d903be0c");
         assert_eq!(members[1].to_hex(), "000000000000");
         let differing = |a: &Chromosome, b: &Chromosome| {

@@ -4,8 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
 
-use super::POINTS;
-use crate::optimise::baseline::Spent;
+use super::{POINTS, Spent};
 
 /// An amount of one thing. Text forms: `games=100000`, `nodes=50000000`, `time=60s`.
 ///

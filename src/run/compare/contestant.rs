@@ -1,20 +1,18 @@
-//! Who takes part in a comparison: `NAME[:key=value,…]`.
+//! What takes part in a comparison: `NAME[:key=value,…]`.
 
 use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
 
-use sha2::{Digest, Sha256};
-
-use crate::optimise::baseline::{Algorithm, Optimiser, Plan, PlanError};
+use crate::optimise::TableFitness;
 use crate::player::{Spec, SpecError};
-use crate::run::settings::{Draft, Merit, PRESETS, SettingError, Settings};
+use crate::run::settings::{Draft, SettingError, Settings, digits, presets};
 use crate::run::trainer::Trainer;
 use mancala::endgame::Tables;
 use mancala::game::AnyGame;
 use mancala::game::ayo::Rules;
 
-/// A preset of the genetic algorithm or a baseline, with changed settings.
+/// A preset with changed settings.
 ///
 /// ```
 /// use ayo::run::Contestant;
@@ -26,22 +24,19 @@ use mancala::game::ayo::Rules;
 #[derive(Debug, Clone)]
 pub struct Contestant {
     name: String,
-    recipe: Recipe,
+    settings: Settings,
     /// Those that it learns from.
     tables: Option<Arc<Tables>>,
-}
-
-#[derive(Debug, Clone, PartialEq)]
-enum Recipe {
-    Genetic(Box<Settings>),
-    Baseline(Plan),
 }
 
 /// Text that names no contestant.
 #[derive(Debug, thiserror::Error)]
 pub enum ContestantError {
-    /// Neither a preset nor a baseline.
-    #[error("unknown contestant \"{0}\": there are {known}", known = known())]
+    /// No preset.
+    #[error(
+        "unknown contestant \"{0}\": there are {known}",
+        known = presets().collect::<Vec<_>>().join(", ")
+    )]
     Unknown(String),
     /// Not of the form `NAME:key=value,…`.
     #[error(
@@ -51,17 +46,9 @@ pub enum ContestantError {
     /// The seed is not the contestant's.
     #[error("contestant {0}: its seeds are those of --seeds")]
     Seed(String),
-    /// A setting of a preset.
+    /// One of its settings.
     #[error("contestant {0}: {1}")]
     Setting(String, SettingError),
-    /// A setting of a baseline.
-    #[error("contestant {0}: {1}")]
-    Plan(String, PlanError),
-}
-
-fn known() -> String {
-    let baselines = Algorithm::ALL.map(Algorithm::name);
-    PRESETS.iter().chain(&baselines).copied().collect::<Vec<_>>().join(", ")
 }
 
 impl Contestant {
@@ -72,23 +59,15 @@ impl Contestant {
 
     /// What it plays to train.
     pub fn game(&self) -> AnyGame {
-        match &self.recipe {
-            Recipe::Genetic(settings) => settings.game(),
-            Recipe::Baseline(plan) => plan.game(),
-        }
+        self.settings.game()
     }
 
-    /// Its fitness and the rules of the tables, if it needs endgame tables.
-    pub fn teacher(&self) -> Option<(Merit, Rules)> {
-        match &self.recipe {
-            Recipe::Genetic(settings) if settings.needs_tables() => {
-                Some((settings.fitness, settings.rules))
-            }
-            Recipe::Genetic(_) | Recipe::Baseline(_) => None,
-        }
+    /// What it learns from endgame tables and the rules of these, if it needs any.
+    pub fn teacher(&self) -> Option<(TableFitness, Rules)> {
+        Some((self.settings.own.table_fitness()?, self.settings.rules))
     }
 
-    /// The same contestant, who learns from these tables if it needs any.
+    /// The same contestant, taught by these tables if it needs any.
     #[must_use]
     pub fn taught_by(self, tables: Arc<Tables>) -> Self {
         let tables = self.teacher().map(|_| tables);
@@ -100,67 +79,30 @@ impl Contestant {
         self.tables.as_deref()
     }
 
-    /// Its search with a seed, which has not begun.
+    /// Its run with a seed, which has not begun.
     ///
     /// # Panics
     /// When it begins, if it needs tables and was not given any.
-    pub fn optimiser(&self, seed: u64) -> Box<dyn Optimiser> {
-        match &self.recipe {
-            Recipe::Genetic(_) => {
-                let trainer = Trainer::new(self.seeded(seed));
-                Box::new(match &self.tables {
-                    Some(tables) => trainer.taught_by(Arc::clone(tables)),
-                    None => trainer,
-                })
-            }
-            Recipe::Baseline(plan) => plan.clone().with_seed(seed).optimiser(),
+    pub fn trainer(&self, seed: u64) -> Trainer {
+        let trainer = Trainer::new(self.seeded(seed));
+        match &self.tables {
+            Some(tables) => trainer.taught_by(Arc::clone(tables)),
+            None => trainer,
         }
     }
 
-    /// Sixteen hexadecimal digits that stand for all that its search with a seed depends on.
+    /// Sixteen hexadecimal digits that stand for all that its run with a seed depends on.
     pub fn settings(&self, seed: u64) -> String {
-        match &self.recipe {
-            Recipe::Genetic(_) => match &self.tables {
-                None => self.seeded(seed).hash(),
-                Some(tables) => {
-                    digest(&format!("{} by {:08x}", self.seeded(seed).hash(), tables.checksum()))
-                }
-            },
-            Recipe::Baseline(plan) => digest(&plan.clone().with_seed(seed).to_string()),
+        let hash = self.seeded(seed).hash();
+        match &self.tables {
+            None => hash,
+            Some(tables) => digits(&format!("{hash} by {:08x}", tables.checksum())),
         }
     }
 
     fn seeded(&self, seed: u64) -> Settings {
-        match &self.recipe {
-            Recipe::Genetic(settings) => Settings { seed, ..(**settings).clone() },
-            Recipe::Baseline(_) => unreachable!("a baseline has a plan"),
-        }
+        Settings { seed, ..self.settings.clone() }
     }
-}
-
-/// Sixteen hexadecimal digits for a text.
-fn digest(text: &str) -> String {
-    Sha256::digest(text)[..8].iter().map(|byte| format!("{byte:02x}")).collect()
-}
-
-fn genetic(spec: &Spec) -> Result<Recipe, ContestantError> {
-    let refused = |error| ContestantError::Setting(spec.kind.clone(), error);
-    let mut draft = Draft::preset(&spec.kind).map_err(refused)?;
-    for (key, value) in &spec.options {
-        draft.set(key, value).map_err(refused)?;
-    }
-    Ok(Recipe::Genetic(Box::new(draft.finish().map_err(refused)?)))
-}
-
-fn baseline(algorithm: Algorithm, spec: &Spec) -> Result<Recipe, ContestantError> {
-    let mut plan = Plan::new(algorithm);
-    // What features there are to choose from follows from the game.
-    let (game, others): (Vec<_>, Vec<_>) =
-        spec.options.iter().partition(|(key, _)| key.as_str() == "game");
-    for (key, value) in game.into_iter().chain(others) {
-        plan.set(key, value).map_err(|error| ContestantError::Plan(spec.kind.clone(), error))?;
-    }
-    Ok(Recipe::Baseline(plan))
 }
 
 impl FromStr for Contestant {
@@ -174,13 +116,16 @@ impl FromStr for Contestant {
         if spec.text("preset").is_some() {
             return Err(ContestantError::Form(text.into()));
         }
-        let algorithm = Algorithm::ALL.into_iter().find(|it| it.name() == spec.kind);
-        let recipe = match algorithm {
-            Some(algorithm) => baseline(algorithm, &spec)?,
-            None if PRESETS.contains(&spec.kind.as_str()) => genetic(&spec)?,
-            None => return Err(ContestantError::Unknown(spec.kind)),
-        };
-        Ok(Contestant { name: text.into(), recipe, tables: None })
+        if !presets().any(|name| name == spec.kind) {
+            return Err(ContestantError::Unknown(spec.kind));
+        }
+        let refused = |error| ContestantError::Setting(spec.kind.clone(), error);
+        let mut draft = Draft::preset(&spec.kind).map_err(refused)?;
+        for (key, value) in &spec.options {
+            draft.set(key, value).map_err(refused)?;
+        }
+        let settings = draft.finish().map_err(refused)?;
+        Ok(Contestant { name: text.into(), settings, tables: None })
     }
 }
 

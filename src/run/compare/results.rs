@@ -4,8 +4,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Point, Terms, Trial};
-use crate::optimise::baseline::Spent;
+use super::{ComparisonTerms, Point, Spent, Trial};
 use crate::player::PANEL_SIZE;
 use mancala::eval::Strength;
 use mancala::game::AnyGame;
@@ -45,7 +44,7 @@ pub struct Row {
 }
 
 /// The rows of a trial.
-pub fn comparison_rows(trial: &Trial, terms: &Terms) -> String {
+pub fn comparison_rows(trial: &Trial, terms: &ComparisonTerms) -> String {
     let mut writer = csv::WriterBuilder::new().has_headers(false).from_writer(Vec::new());
     for point in &trial.points {
         for strength in &point.strength {
@@ -56,7 +55,7 @@ pub fn comparison_rows(trial: &Trial, terms: &Terms) -> String {
     String::from_utf8(writer.into_inner().expect("writing to memory")).expect("texts are UTF-8")
 }
 
-fn row(trial: &Trial, terms: &Terms, point: &Point, strength: &Strength) -> Row {
+fn row(trial: &Trial, terms: &ComparisonTerms, point: &Point, strength: &Strength) -> Row {
     Row {
         contestant: trial.contestant.clone(),
         seed: trial.seed,

@@ -2,28 +2,18 @@ use super::*;
 use crate::player::PANEL_SIZE;
 use mancala::game::AnyGame;
 
-struct Quiet;
-
-impl Progress for Quiet {
-    fn should_stop(&self) -> bool {
-        false
+fn terms(budget: &str) -> ComparisonTerms {
+    ComparisonTerms {
+        game: AnyGame::default(),
+        budget: budget.parse().unwrap(),
+        depth: 1,
+        openings: 2,
     }
-}
-
-impl Control for Quiet {}
-
-impl Spectator for Quiet {
-    fn watch(&self, share: f64, _: Option<(f64, f64)>) {
-        assert!((0.0..=1.0).contains(&share), "{share}");
-    }
-}
-
-fn terms(budget: &str) -> Terms {
-    Terms { game: AnyGame::default(), budget: budget.parse().unwrap(), depth: 1, openings: 2 }
 }
 
 fn trial(contestant: &str, budget: &str) -> Trial {
-    compete(&contestant.parse().unwrap(), 3, &terms(budget), &Quiet).unwrap()
+    let within = |it: Advance| assert!((0.0..=1.0).contains(&it.share), "{it:?}");
+    compete(&contestant.parse().unwrap(), 3, &terms(budget), &(), &within).unwrap()
 }
 
 const GENETIC: &str = "daoud2004:population=8,fitness_set=2,depth=1";
@@ -68,7 +58,7 @@ fn a_time_is_kept() {
 
 #[test]
 fn a_budget_that_is_too_small_is_refused() {
-    let refused = compete(&SPSA.parse().unwrap(), 1, &terms("games=7"), &Quiet);
+    let refused = compete(&SPSA.parse().unwrap(), 1, &terms("games=7"), &(), &|_| ());
     let said = refused.unwrap_err().to_string();
     assert!(said.contains("games=7 is too small for spsa:") && said.ends_with("8 games"), "{said}");
 }
@@ -112,7 +102,7 @@ fn means_over_seeds() {
     let deviation = Mean::of(&many).margin.unwrap() / 2.021;
     assert!((deviation - 0.0790).abs() < 2e-4, "{deviation}");
     let (a, b) = (trial(SPSA, "games=40"), trial(GENETIC, "games=40"));
-    let order = standings(&[a.clone(), b, a]);
+    let order = contestant_scores(&[a.clone(), b, a]);
     assert_eq!(order.iter().map(|it| it.seeds.len()).sum::<usize>(), 3);
     assert!(order[0].panel.mean >= order[1].panel.mean);
 }

@@ -32,7 +32,8 @@ impl RunFolder {
         let mut good = read_strength(&recorded, settings);
         good.retain(|measurement| measurement.generation <= trainer.generation());
         self.rewrite_strength(&recorded, &good)?;
-        let measuring = Measuring::resume(trainer, &good);
+        let history = read_table(&self.path.join("history.csv"))?;
+        let measuring = Measuring::resume(trainer, &good, &history);
         Ok(match tables {
             Some(tables) => measuring.by_tables(tables),
             None => measuring,
@@ -50,7 +51,7 @@ impl RunFolder {
     ///
     /// # Errors
     /// If the file cannot be written.
-    pub fn crown(&self, champion: &Weights) -> Result<(), FileError> {
+    pub fn replace_champion(&self, champion: &Weights) -> Result<(), FileError> {
         let champion = export(champion, Format::Json);
         store::replace(&self.path.join("champion.json"), champion.as_bytes())
     }

@@ -14,8 +14,8 @@ pub struct Mean {
 
 /// How a contestant did.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Standing {
-    /// Who.
+pub struct ContestantScore {
+    /// Which.
     pub contestant: String,
     /// The seeds that are finished.
     pub seeds: Vec<u64>,
@@ -51,26 +51,26 @@ fn quantile(degrees: usize) -> f64 {
 }
 
 /// The standings of the contestants that have finished with a seed, the best first.
-pub fn standings(trials: &[Trial]) -> Vec<Standing> {
+pub fn contestant_scores(trials: &[Trial]) -> Vec<ContestantScore> {
     let mut names: Vec<&str> = Vec::new();
     for trial in trials {
         if !names.contains(&trial.contestant.as_str()) {
             names.push(&trial.contestant);
         }
     }
-    let mut standings: Vec<Standing> = names.iter().map(|name| standing(name, trials)).collect();
-    standings.sort_by(|a, b| b.panel.mean.total_cmp(&a.panel.mean));
-    standings
+    let mut scores: Vec<ContestantScore> = names.iter().map(|name| score(name, trials)).collect();
+    scores.sort_by(|a, b| b.panel.mean.total_cmp(&a.panel.mean));
+    scores
 }
 
-fn standing(name: &str, trials: &[Trial]) -> Standing {
+fn score(name: &str, trials: &[Trial]) -> ContestantScore {
     let own: Vec<&Trial> = trials.iter().filter(|trial| trial.contestant == name).collect();
     let last: Vec<_> = own.iter().filter_map(|trial| trial.points.last()).collect();
     let against = |opponent: usize| {
         let scores = last.iter().map(|point| point.strength[opponent].score);
         Mean::of(&scores.collect::<Vec<_>>())
     };
-    Standing {
+    ContestantScore {
         contestant: name.into(),
         seeds: own.iter().map(|trial| trial.seed).collect(),
         panel: Mean::of(&last.iter().map(|point| point.mean().0).collect::<Vec<_>>()),

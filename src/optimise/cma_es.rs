@@ -1,4 +1,5 @@
-//! The evolution strategy with covariance matrix adaptation, (μ/μ_w, λ).
+//! The evolution strategy with covariance matrix adaptation, (μ/μ_w, λ) (N. Hansen and A. Ostermeier,
+//! Evolutionary Computation 9 (2001)).
 //!
 //! Formulas and constants are those of N. Hansen, "The CMA Evolution Strategy: A Tutorial" (2016,
 //! arXiv:1604.00772), but for two things. The path of the step size is kept in the coordinates of the
@@ -6,14 +7,46 @@
 //! + − × ÷ and roots. And since only directions matter, the mean is brought back to length 1 after every
 //!   generation, the step size with it.
 
-use super::{Duels, Meeting, Plan, Point, Spent, Strategy, drawn, norm, normals, plus, times};
-use crate::optimise::fitness::Control;
+use super::ask::LoadError;
+use super::chance::drawn;
+use super::direction::vectors::{Point, dot, norm, normals, plus, times};
+use super::direction::{DIGEST, Direction, Directions, Kind, Pairing, Trial};
+use super::method::{Method, Moves, Preset};
+use super::saved::Numbers;
+use super::task::Task;
 use mancala::random::{Purpose, stream};
+
+pub(crate) static METHOD: Method = Method {
+    name: "cma-es",
+    settings: || Box::new(Directions { kind: &KIND, population: 16, openings: 4, length: 400 }),
+    presets: &[Preset {
+        name: "cma-es",
+        from: None,
+        changes: &[
+            ("signs", "literal"),
+            ("generations", "600"),
+            ("measure_every", "100"),
+            ("finalist_games", "20000"),
+        ],
+        time: None,
+    }],
+    moves: Moves::Searched,
+    digest: DIGEST,
+};
+
+pub(super) static KIND: Kind = Kind {
+    tried: |offspring| offspring,
+    pairs: |offspring| u64::from(offspring) * OPPONENTS as u64,
+    pairs_of_one: |_| OPPONENTS as u64,
+    begin: |task, settings| Box::new(CmaEs::new(task, settings)),
+};
 
 /// Offspring who are everybody's opponents, and as many more while there is no mean yet.
 const PEERS: usize = 3;
 /// Means of the past who are.
 const PAST: usize = 2;
+/// Opponents of an offspring at most.
+const OPPONENTS: usize = PEERS + 1 + PAST;
 /// Means that are remembered.
 const MOST_MEANS: usize = 500;
 /// Bounds of the step size, relative to the mean.
@@ -23,6 +56,7 @@ const STEP: std::ops::RangeInclusive<f64> = 0.01..=2.0;
 type Matrix = Vec<Point>;
 
 /// The constants, which depend on the dimensions and the number of offspring.
+#[derive(Debug)]
 struct Constants {
     /// Of the parents, the best first; their sum is 1.
     weights: Vec<f64>,
@@ -63,7 +97,8 @@ impl Constants {
 }
 
 /// The state of the search.
-pub(crate) struct CmaEs {
+#[derive(Debug)]
+struct CmaEs {
     seed: u64,
     offspring: usize,
     openings: usize,
@@ -79,14 +114,14 @@ pub(crate) struct CmaEs {
 }
 
 impl CmaEs {
-    pub(crate) fn new(plan: &Plan) -> Self {
-        let n = plan.dimensions();
+    fn new(task: &Task, settings: &Directions) -> Self {
+        let n = task.features.features().len();
         let unit = |row| (0..n).map(|column| f64::from(u8::from(row == column))).collect();
-        let offspring = plan.population as usize;
+        let offspring = settings.population as usize;
         CmaEs {
-            seed: plan.seed,
+            seed: task.seed,
             offspring,
-            openings: plan.openings as usize,
+            openings: settings.openings as usize,
             constants: Constants::new(n, offspring),
             mean: vec![0.0; n],
             step_size: 1.0,
@@ -97,7 +132,17 @@ impl CmaEs {
         }
     }
 
-    /// Whom all offspring meet: players by number, those who are no offspring added to the list.
+    /// The standard normal vectors of a step, and the steps that come of them.
+    fn drawn(&self, step: u64) -> (Vec<Point>, Vec<Point>) {
+        let n = self.mean.len();
+        let draw = |index| normals(n, &mut stream(self.seed, Purpose::Trial, step, index));
+        let normals: Vec<Point> = (0..self.offspring as u64).map(draw).collect();
+        let root = cholesky(&self.covariance);
+        let steps = normals.iter().map(|normal| product(&root, normal)).collect();
+        (normals, steps)
+    }
+
+    /// What all offspring meet: players by number, those that are no offspring added to the list.
     fn opponents(&self, step: u64, players: &mut Vec<Point>) -> Vec<usize> {
         let mut dice = stream(self.seed, Purpose::Opponents, step, 0);
         let begun = norm(&self.mean) > 0.0;
@@ -113,19 +158,24 @@ impl CmaEs {
         opponents
     }
 
-    /// Points of each offspring. A meeting with oneself is even.
-    fn fitness(&self, opponents: &[usize], score: impl Fn(usize, usize) -> f64) -> Vec<f64> {
-        let points = |member: usize| {
-            let of =
-                |&opponent: &usize| if opponent == member { 0.5 } else { score(member, opponent) };
-            opponents.iter().map(of).sum()
+    /// The points a game of each offspring against each opponent, summed over these. A meeting with
+    /// itself is even.
+    fn scores(&self, trial: &Trial) -> Vec<f64> {
+        let opponents = self.opponents(trial.step, &mut trial.players[..self.offspring].to_vec());
+        let mut sums = vec![vec![0.0; trial.players.len()]; self.offspring];
+        for (pairing, score) in trial.played.iter().zip(&trial.scores) {
+            sums[pairing.a][pairing.b] += score / self.openings as f64;
+        }
+        let of = |member: usize| {
+            let score = |&it: &usize| if it == member { 0.5 } else { sums[member][it] };
+            opponents.iter().map(score).sum()
         };
-        (0..self.offspring).map(points).collect()
+        (0..self.offspring).map(of).collect()
     }
 
     /// Takes over what the parents, the best first, have in common. They are given as standard normal
     /// vectors and as the steps that come of these.
-    fn learn(&mut self, step: u64, normals: &[&Point], steps: &[&Point]) {
+    fn adapt(&mut self, step: u64, normals: &[&Point], steps: &[&Point]) {
         let Constants { c_step, c_path, c_one, c_mu, damping, chi, worth, .. } = self.constants;
         let n = self.mean.len() as f64;
         let zero = vec![0.0; self.mean.len()];
@@ -165,44 +215,81 @@ impl CmaEs {
     }
 }
 
-impl Strategy for CmaEs {
-    fn step(&mut self, step: u64, duels: &dyn Duels, control: &dyn Control) -> Option<Spent> {
-        let n = self.mean.len();
-        let draw = |index| normals(n, &mut stream(self.seed, Purpose::Trial, step, index));
-        let normals: Vec<Point> = (0..self.offspring as u64).map(draw).collect();
-        let root = cholesky(&self.covariance);
-        let steps: Vec<Point> = normals.iter().map(|normal| product(&root, normal)).collect();
-        let mut players: Vec<Point> =
-            steps.iter().map(|it| plus(&self.mean, self.step_size, it)).collect();
-        let opponents = self.opponents(step, &mut players);
-        let openings = 0..self.openings;
-        let meetings: Vec<Meeting> = (0..self.offspring)
+impl Direction for CmaEs {
+    fn players(&self, step: u64) -> Vec<Point> {
+        let (_, steps) = self.drawn(step);
+        let offspring = steps.iter().map(|it| plus(&self.mean, self.step_size, it));
+        let mut players = offspring.collect();
+        self.opponents(step, &mut players);
+        players
+    }
+
+    fn pairings(&self, trial: &Trial) -> Vec<Pairing> {
+        if !trial.played.is_empty() {
+            return Vec::new();
+        }
+        let opponents = self.opponents(trial.step, &mut trial.players[..self.offspring].to_vec());
+        (0..self.offspring)
             .flat_map(|a| opponents.iter().map(move |&b| (a, b)))
             .filter(|(a, b)| a != b)
-            .flat_map(|(a, b)| openings.clone().map(move |opening| Meeting { a, b, opening }))
-            .collect();
-        let (scores, spent) = duels.play(step, &players, &meetings, control)?;
-        let mut sums = vec![vec![0.0; players.len()]; self.offspring];
-        for (meeting, score) in meetings.iter().zip(scores) {
-            sums[meeting.a][meeting.b] += score / self.openings as f64;
-        }
-        let fitness = self.fitness(&opponents, |a, b| sums[a][b]);
+            .flat_map(|(a, b)| (0..self.openings).map(move |opening| Pairing { a, b, opening }))
+            .collect()
+    }
+
+    fn fitness(&self, trial: &Trial, _: usize) -> Vec<u64> {
+        let points = |score: f64| (4.0 * self.openings as f64 * score).round() as u64;
+        self.scores(trial).into_iter().map(points).collect()
+    }
+
+    fn learn(&mut self, trial: &Trial) {
+        let fitness = self.scores(trial);
         let mut ranking: Vec<usize> = (0..self.offspring).collect();
         // The sort is stable.
         ranking.sort_by(|&a, &b| fitness[b].total_cmp(&fitness[a]));
         let best = &ranking[..self.constants.weights.len()];
-        let pick = |vectors: &'_ [Point]| best.iter().map(|&it| vectors[it].clone()).collect();
-        let (normals, steps): (Vec<Point>, Vec<Point>) = (pick(&normals), pick(&steps));
-        self.learn(step, &normals.iter().collect::<Vec<_>>(), &steps.iter().collect::<Vec<_>>());
+        let (normals, steps) = self.drawn(trial.step);
+        fn pick<'a>(of: &'a [Point], best: &[usize]) -> Vec<&'a Point> {
+            best.iter().map(|&it| &of[it]).collect()
+        }
+        self.adapt(trial.step, &pick(&normals, best), &pick(&steps, best));
         self.past.push(self.mean.clone());
         if self.past.len() > MOST_MEANS {
             self.past.remove(0);
         }
-        Some(spent)
     }
 
     fn best(&self) -> &Point {
         &self.mean
+    }
+
+    fn save(&self) -> Numbers {
+        Numbers::default()
+            .with("mean", self.mean.clone())
+            .with("step_size", vec![self.step_size])
+            .with("covariance", self.covariance.concat())
+            .with("path", self.path.clone())
+            .with("step_path", self.step_path.clone())
+            .with("past", self.past.concat())
+    }
+
+    fn load(&mut self, numbers: &mut Numbers) -> Result<(), LoadError> {
+        let n = self.mean.len();
+        let refuse = |what: &str| Err(LoadError::Content(what.into()));
+        self.mean = numbers.take("mean", n)?;
+        self.step_size = numbers.take("step_size", 1)?[0];
+        if !STEP.contains(&self.step_size) {
+            return refuse("step_size is out of its bounds");
+        }
+        self.covariance =
+            numbers.take("covariance", n * n)?.chunks(n).map(<[f64]>::to_vec).collect();
+        self.path = numbers.take("path", n)?;
+        self.step_path = numbers.take("step_path", n)?;
+        let past = numbers.take_any("past")?;
+        if past.len() > MOST_MEANS * n || !past.len().is_multiple_of(n) {
+            return refuse("past is not of means");
+        }
+        self.past = past.chunks(n).map(<[f64]>::to_vec).collect();
+        Ok(())
     }
 }
 
@@ -222,7 +309,7 @@ fn cholesky(matrix: &Matrix) -> Matrix {
 }
 
 fn product(matrix: &Matrix, vector: &Point) -> Point {
-    matrix.iter().map(|row| super::dot(row, vector)).collect()
+    matrix.iter().map(|row| dot(row, vector)).collect()
 }
 
 #[cfg(test)]
@@ -235,7 +322,7 @@ mod tests {
         let root = cholesky(&matrix);
         for (i, row) in matrix.iter().enumerate() {
             for (j, cell) in row.iter().enumerate() {
-                assert!((super::super::dot(&root[i], &root[j]) - cell).abs() < 1e-12);
+                assert!((dot(&root[i], &root[j]) - cell).abs() < 1e-12);
             }
         }
     }

@@ -5,6 +5,7 @@ use std::ops::RangeInclusive;
 use std::str::FromStr;
 
 use crate::arena::balanced_openings;
+use crate::optimise::ask::ranking;
 use mancala::eval::{Feature, MAX_WEIGHT};
 use mancala::game::{Game, Side};
 use mancala::random::{Purpose, stream};
@@ -51,7 +52,7 @@ impl Display for Share {
 
 /// What makes a member fit. Text forms: `tournament`, `tables`, `mix:P%`, and `mix` for `mix:50%`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Merit {
+pub enum FitnessSource {
     /// Games.
     Tournament,
     /// Choices in positions whose value endgame tables know.
@@ -60,30 +61,30 @@ pub enum Merit {
     Mix(u32),
 }
 
-impl FromStr for Merit {
+impl FromStr for FitnessSource {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
         let share = |text: &str| {
             let percent = text.strip_prefix("mix:")?.strip_suffix('%')?.parse().ok();
-            percent.filter(|percent| (1..=99).contains(percent)).map(Merit::Mix)
+            percent.filter(|percent| (1..=99).contains(percent)).map(FitnessSource::Mix)
         };
         match text {
-            "tournament" => Ok(Merit::Tournament),
-            "tables" => Ok(Merit::Tables),
-            "mix" => Ok(Merit::Mix(50)),
+            "tournament" => Ok(FitnessSource::Tournament),
+            "tables" => Ok(FitnessSource::Tables),
+            "mix" => Ok(FitnessSource::Mix(50)),
             _ => share(text)
                 .ok_or_else(|| "write tournament, tables, or mix:P% with P from 1 to 99".into()),
         }
     }
 }
 
-impl Display for Merit {
+impl Display for FitnessSource {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Merit::Tournament => f.write_str("tournament"),
-            Merit::Tables => f.write_str("tables"),
-            Merit::Mix(percent) => write!(f, "mix:{percent}%"),
+            FitnessSource::Tournament => f.write_str("tournament"),
+            FitnessSource::Tables => f.write_str("tables"),
+            FitnessSource::Mix(percent) => write!(f, "mix:{percent}%"),
         }
     }
 }
@@ -131,14 +132,6 @@ impl Selection {
         };
         if chances.iter().all(|&chance| chance == 0) { vec![1; fitness.len()] } else { chances }
     }
-}
-
-/// Members from the fittest on, the earlier index first among equals.
-pub fn ranking(fitness: &[u64]) -> Vec<usize> {
-    let mut ranking: Vec<usize> = (0..fitness.len()).collect();
-    // The sort is stable.
-    ranking.sort_by_key(|&index| std::cmp::Reverse(fitness[index]));
-    ranking
 }
 
 impl FromStr for Selection {
@@ -432,9 +425,13 @@ mod tests {
             }
         }
         all::<Share>(&["10", "20%"]);
-        all::<Merit>(&["tournament", "tables", "mix:30%"]);
-        assert_eq!("mix".parse(), Ok(Merit::Mix(50)));
-        assert!(["mix:0%", "mix:100%", "mix:30"].iter().all(|text| text.parse::<Merit>().is_err()));
+        all::<FitnessSource>(&["tournament", "tables", "mix:30%"]);
+        assert_eq!("mix".parse(), Ok(FitnessSource::Mix(50)));
+        assert!(
+            ["mix:0%", "mix:100%", "mix:30"]
+                .iter()
+                .all(|text| text.parse::<FitnessSource>().is_err())
+        );
         all::<Selection>(&["proportional", "rank", "tournament:3", "truncation:25%"]);
         all::<Crossover>(&["one-point", "uniform", "blend:0.5", "pool"]);
         all::<Mutation>(&["flip", "gaussian"]);

@@ -1,0 +1,159 @@
+//! The conversation with an optimiser: it asks, somebody who plays games answers.
+
+use mancala::eval::Weights;
+
+use super::genome::{Chromosome, ChromosomeError};
+use super::saved::Saved;
+use crate::arena::{Batch, Outcome};
+
+/// Searches for weights step by step.
+///
+/// A step is a conversation: [`ask`](Optimiser::ask) says what the optimiser needs to know next, and
+/// [`tell`](Optimiser::tell) answers, until it asks for nothing more. An optimiser plays no game, reads no
+/// clock and starts no thread, and what it does follows from its settings and the answers alone.
+pub trait Optimiser: std::fmt::Debug + Send {
+    /// What it needs to know next in the step under way, which this begins if none is.
+    fn ask(&mut self) -> Ask;
+
+    /// Answers what was asked last.
+    fn tell(&mut self, answer: Answer);
+
+    /// Forgets the step under way: the optimiser stands where the last finished step left it.
+    fn abandon(&mut self);
+
+    /// The last finished step.
+    fn last(&self) -> Option<&Evaluated>;
+
+    /// What it would call its best if it ended here; `None` before the first step.
+    fn leader(&self) -> Option<Leader>;
+
+    /// Candidates of the last step that may become champion beside the leader.
+    fn finalists(&self) -> Vec<Proposal> {
+        Vec::new()
+    }
+
+    /// Leaders of past steps that it keeps, oldest first.
+    fn past(&self) -> &[Champion] {
+        &[]
+    }
+
+    /// Forgets how games ended, which under other rules would end otherwise.
+    fn forget_games(&mut self) {}
+
+    /// All that another process needs to go on from the last finished step; `None` before the first.
+    fn save(&self) -> Option<Saved>;
+}
+
+/// What an optimiser needs to know.
+#[derive(Debug)]
+pub enum Ask {
+    /// How games end.
+    Games(Batch),
+    /// How players choose in positions whose value endgame tables know.
+    Positions(Positions),
+    /// Nothing: the step is finished.
+    Done,
+}
+
+/// The answer.
+#[derive(Debug, Clone)]
+pub enum Answer {
+    /// The outcome of each game of the batch.
+    Games(Vec<Outcome>),
+    /// What each player gave away.
+    Positions(Vec<Losses>),
+}
+
+/// Positions that players are asked about, drawn from endgame tables.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Positions {
+    /// Seed of the draw.
+    pub seed: u64,
+    /// How many.
+    pub count: u32,
+    /// Plies that a player searches in each.
+    pub depth: u32,
+    /// The players.
+    pub players: Vec<Weights>,
+}
+
+/// What a player's choices in some positions gave away.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Losses {
+    /// Seeds that its choices gave away.
+    pub lost: u64,
+    /// Seeds that the worst choices would have given away.
+    pub at_stake: u64,
+}
+
+/// A finished step: a generation whose fitness is known.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Evaluated {
+    /// Its number, from 1.
+    pub generation: u32,
+    /// The candidates that were tried.
+    pub members: Vec<Chromosome>,
+    /// Their fitness, in the same order.
+    pub fitness: Vec<u64>,
+    /// Games that the evaluation asked for.
+    pub games_asked: u64,
+    /// Games that had to be played for it.
+    pub games_played: u64,
+}
+
+impl Evaluated {
+    /// The fittest candidate, the first among equals, and its fitness.
+    pub fn best(&self) -> (&Chromosome, u64) {
+        let fitness = *self.fitness.iter().max().expect("a step has candidates");
+        let index = self.fitness.iter().position(|&f| f == fitness).expect("the maximum occurs");
+        (&self.members[index], fitness)
+    }
+}
+
+/// Candidates from the fittest on, the earlier index first among equals.
+pub fn ranking(fitness: &[u64]) -> Vec<usize> {
+    let mut ranking: Vec<usize> = (0..fitness.len()).collect();
+    // The sort is stable.
+    ranking.sort_by_key(|&index| std::cmp::Reverse(fitness[index]));
+    ranking
+}
+
+/// What an optimiser calls its best.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Leader {
+    /// The candidate.
+    pub candidate: Chromosome,
+    /// Its fitness in the last step, if it was tried there.
+    pub fitness: Option<u64>,
+}
+
+/// A candidate that may become champion.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Proposal {
+    /// What it is, in words.
+    pub what: &'static str,
+    /// The candidate.
+    pub candidate: Chromosome,
+    /// Its fitness in the last step, if it was tried there.
+    pub fitness: Option<u64>,
+}
+
+/// The champion of a generation.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Champion {
+    /// The generation.
+    pub generation: u32,
+    /// Its chromosome.
+    pub chromosome: Chromosome,
+}
+
+/// Saved state that no optimiser of these settings left.
+#[derive(Debug, thiserror::Error)]
+pub enum LoadError {
+    /// A candidate in it is none.
+    #[error("member {0}")]
+    Member(#[from] ChromosomeError),
+    /// Its parts do not fit together.
+    #[error("its {0}")]
+    Content(String),
+}

@@ -1,0 +1,124 @@
+//! The presets of the genetic algorithm.
+
+use std::time::Duration;
+
+use crate::optimise::method::Preset;
+
+const fn preset(
+    name: &'static str,
+    from: Option<&'static str>,
+    changes: &'static [(&'static str, &'static str)],
+) -> Preset {
+    Preset { name, from, changes, time: None }
+}
+
+/// The recommended one first.
+pub(super) static PRESETS: [Preset; 7] = [
+    // The trainer to use: openings anew in each generation and the same for all, opponents of the
+    // generation and of the past, signed weights of fixed length, recombination of all that are selected.
+    preset(
+        "standard",
+        Some("daoud2004"),
+        &[
+            ("generations", "800"),
+            ("population", "40"),
+            ("fitness_set", "0"),
+            ("hall_of_fame", "2"),
+            ("sparring", "6"),
+            ("sparring_step", "0.25"),
+            ("openings", "random:4,plies=5-12"),
+            ("elite", "0"),
+            ("selection", "truncation:25%"),
+            ("crossover", "pool"),
+            ("inertia", "0.6"),
+            ("mutation", "gaussian"),
+            ("mutation_rate", "1.0"),
+            ("step", "0.3"),
+            ("step_floor", "0.025"),
+            ("step_half", "50"),
+            ("encoding", "integer:13"),
+            ("scale", "2000"),
+            ("signs", "literal"),
+            ("measure_every", "200"),
+            ("measure_openings", "100"),
+            ("finalist_games", "40000"),
+        ],
+    ),
+    // As `standard`, for a night, which its generations outlast.
+    Preset {
+        time: Some(Duration::from_secs(8 * 60 * 60)),
+        ..preset(
+            "overnight",
+            Some("standard"),
+            &[
+                ("generations", "1000000"),
+                ("step_half", "4000"),
+                ("step_floor", "0.02"),
+                ("measure_every", "2000"),
+                ("measure_openings", "300"),
+                ("finalist_games", "200000"),
+            ],
+        )
+    },
+    // As `standard`, for a first look.
+    preset(
+        "quick",
+        Some("standard"),
+        &[
+            ("generations", "60"),
+            ("depth", "3"),
+            ("step_half", "8"),
+            ("measure_every", "20"),
+            ("measure_openings", "30"),
+            ("finalist_games", "4000"),
+        ],
+    ),
+    // The algorithm of Daoud, Kharma, Haidar and Popoola, "Ayo, the Awari Player" (CEC 2004): what
+    // settings are as long as nothing is set.
+    preset("daoud2004", None, &[]),
+    // The evolution strategy of Davis and Kendall, "An investigation, using co-evolution, to evolve an
+    // Awari player" (CEC 2002), as Daoud et al. and Akinyemi describe it: real weights of six features,
+    // everybody plays everybody, 250 generations at depth 7. No source at hand gives the sizes: a
+    // population of twenty whose better half survives and has one mutated child each, with steps of a
+    // tenth of the range, are choices of ours.
+    preset(
+        "davis-kendall2002",
+        Some("daoud2004"),
+        &[
+            ("generations", "250"),
+            ("population", "20"),
+            ("fitness_set", "100%"),
+            ("elite", "50%"),
+            ("selection", "truncation:50%"),
+            ("crossover_rate", "0"),
+            ("mutation", "gaussian"),
+            ("mutation_rate", "1"),
+            ("step", "0.1"),
+            ("step_floor", "0.1"),
+            ("encoding", "integer:11"),
+            ("features", "davis-kendall"),
+            ("signs", "literal"),
+            ("depth", "7"),
+        ],
+    ),
+    // The trainer of `standard` for the heuristics of the report on kalah, with real weights. The lead
+    // `h1` is the stores' difference, whose weights evolve, so that its own is fixed.
+    preset(
+        "kalah-standard",
+        Some("standard"),
+        &[
+            ("generations", "150"),
+            ("depth", "4"),
+            ("step_half", "20"),
+            ("openings", "random:8,plies=5-12"),
+            ("game", "kalah"),
+            ("features", "kansas"),
+            ("fix", "h1=0"),
+            ("measure_every", "25"),
+            ("finalist_games", "20000"),
+        ],
+    ),
+    // As `kalah-standard`, for all features of kalah but the lead. All seeds are in stores and pits, so
+    // that their counts `h2` to `h6` and `k9` make up a constant, and one of the weights is fixed.
+    preset("kalah-extended", Some("kalah-standard"), &[("features", "kalah"), ("fix", "k9=0")]),
+];

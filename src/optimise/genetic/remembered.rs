@@ -1,0 +1,77 @@
+//! What a tournament remembers, as checkpoints keep it.
+
+use std::collections::BTreeSet;
+
+use rustc_hash::FxHashMap;
+
+use super::settings::Setup;
+use super::tournament::{MOST_CHAMPIONS, Remembered, Tournament};
+use crate::optimise::ask::Champion;
+use crate::optimise::genome::{Chromosome, ChromosomeError};
+use crate::optimise::saved::Pairings;
+
+/// What no tournament remembers.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum MemoryError {
+    #[error(transparent)]
+    Chromosome(#[from] ChromosomeError),
+    #[error("a remembered game names a chromosome that is not there")]
+    Index,
+    #[error("a remembered game has {0} points")]
+    Points(u8),
+    #[error("a remembered game or champion is of generation {0}, which has not been yet")]
+    Generation(u32),
+    #[error("a hall of fame of {0} champions is too large")]
+    Hall(usize),
+}
+
+impl Tournament {
+    pub(super) fn remembered(&self) -> Pairings {
+        let both = self.results.keys().flat_map(|(first, second)| [first, second]);
+        let distinct: BTreeSet<&Chromosome> = both.collect();
+        let place: FxHashMap<_, u32> = distinct.iter().copied().zip(0..).collect();
+        let results = self.results.iter().map(|((first, second), result)| {
+            (place[first], place[second], result.points, result.generation)
+        });
+        let mut results: Vec<_> = results.collect();
+        results.sort_unstable();
+        let champion = |champion: &Champion| (champion.generation, champion.chromosome.to_hex());
+        Pairings {
+            chromosomes: distinct.iter().map(|c| c.to_hex()).collect(),
+            results,
+            hall: self.hall.iter().map(champion).collect(),
+        }
+    }
+
+    /// The tournament that remembered this after `generation`.
+    pub(super) fn restore(
+        setup: Setup,
+        memory: Pairings,
+        generation: u32,
+    ) -> Result<Self, MemoryError> {
+        let bits = setup.chromosome_bits();
+        let read = |hex: &String| Chromosome::from_hex(hex, bits);
+        let chromosomes: Vec<_> = memory.chromosomes.iter().map(read).collect::<Result<_, _>>()?;
+        let at = |index: u32| chromosomes.get(index as usize).ok_or(MemoryError::Index);
+        let has_been = |of: u32| {
+            if of > generation { Err(MemoryError::Generation(of)) } else { Ok(of) }
+        };
+        let mut tournament = Tournament::new(setup);
+        for (first, second, points, asked) in memory.results {
+            if points > 2 {
+                return Err(MemoryError::Points(points));
+            }
+            let key = (at(first)?.clone(), at(second)?.clone());
+            let remembered = Remembered { points, generation: has_been(asked)? };
+            tournament.results.insert(key, remembered);
+        }
+        if memory.hall.len() > MOST_CHAMPIONS {
+            return Err(MemoryError::Hall(memory.hall.len()));
+        }
+        for (of, hex) in &memory.hall {
+            let (generation, chromosome) = (has_been(*of)?, read(hex)?);
+            tournament.hall.push(Champion { generation, chromosome });
+        }
+        Ok(tournament)
+    }
+}

@@ -1,0 +1,277 @@
+//! The settings of the genetic algorithm.
+
+mod check;
+mod keys;
+
+use mancala::eval::{Feature, Weights};
+
+use super::choices::{
+    Beginnings, Crossover, FitnessSource, Fixed, Founders, Mutation, Scale, Selection, Share,
+};
+use super::{Genetic, founders};
+use crate::optimise::ask::{LoadError, Optimiser};
+use crate::optimise::genome::{Chromosome, Encoding};
+use crate::optimise::key::{Entry, entries, set};
+use crate::optimise::method::{OptimiserSettings, Recorded, Refusal, TableFitness};
+use crate::optimise::saved::Saved;
+use crate::optimise::task::{Coding, Task};
+
+/// The table fitness of a member that gives nothing away.
+pub(crate) const ALL_KEPT: u64 = 1_000_000;
+
+/// The settings of the genetic algorithm.
+#[derive(Debug, Clone)]
+pub(crate) struct GeneticSettings {
+    /// Members of a population.
+    pub(crate) population: u32,
+    /// Chromosomes that the first population begins from.
+    pub(crate) founders: Founders,
+    /// What makes a member fit.
+    pub(crate) fitness: FitnessSource,
+    /// Positions in endgame tables that everybody is asked about, new ones each generation.
+    pub(crate) tables_positions: u32,
+    /// Plies that a member searches in such a position.
+    pub(crate) tables_depth: u32,
+    /// Members drawn each generation as everybody's opponents.
+    pub(crate) fitness_set: Share,
+    /// Champions of the past drawn each generation as everybody's opponents.
+    pub(crate) hall_of_fame: u32,
+    /// Mutants of past champions that are everybody's opponents, new ones each generation.
+    pub(crate) sparring: u32,
+    /// Length of the step that makes one, as a share of the scale.
+    pub(crate) sparring_step: f64,
+    /// Where games begin.
+    pub(crate) openings: Beginnings,
+    /// Rounds of a generation; after each but the last the lower half of the members plays no more.
+    pub(crate) rounds: u32,
+    /// Members copied unchanged into the next generation.
+    pub(crate) elite: Share,
+    /// Who enters the mating pool.
+    pub(crate) selection: Selection,
+    /// How parents are combined.
+    pub(crate) crossover: Crossover,
+    /// Probability that a pair is crossed.
+    pub(crate) crossover_rate: f64,
+    /// Share of the mean before that the mean of a pool keeps.
+    pub(crate) inertia: f64,
+    /// How an offspring is changed.
+    pub(crate) mutation: Mutation,
+    /// Probability that a bit flips or a gene takes a step.
+    pub(crate) mutation_rate: f64,
+    /// Length of a step at the beginning, as a share of the scale.
+    pub(crate) step: f64,
+    /// Length that steps shrink to, as a share of the scale.
+    pub(crate) step_floor: f64,
+    /// Generations in which what is above the floor shrinks to a half.
+    pub(crate) step_half: u32,
+    /// Mean share of bits in which two members differ, below which all but the elite are renewed.
+    pub(crate) restart_below: f64,
+    /// How genes stand for weights.
+    pub(crate) encoding: Encoding,
+    /// The length that weights are held to.
+    pub(crate) scale: Scale,
+    /// Weights that do not evolve.
+    pub(crate) fix: Fixed,
+    /// Generations after which a pairing that was not met again is forgotten.
+    pub(crate) pairing_memory: u32,
+}
+
+/// Those of Daoud et al. 2004.
+impl Default for GeneticSettings {
+    fn default() -> Self {
+        GeneticSettings {
+            population: 50,
+            founders: Founders::default(),
+            fitness: FitnessSource::Tournament,
+            tables_positions: 200,
+            tables_depth: 3,
+            fitness_set: Share::Percent(20),
+            hall_of_fame: 0,
+            sparring: 0,
+            sparring_step: 0.15,
+            openings: Beginnings::Start,
+            rounds: 1,
+            elite: Share::Percent(10),
+            selection: Selection::Proportional,
+            crossover: Crossover::OnePoint,
+            crossover_rate: 0.5,
+            inertia: 0.0,
+            mutation: Mutation::Flip,
+            mutation_rate: 0.001,
+            step: 0.1,
+            step_floor: 0.1,
+            step_half: 1,
+            restart_below: 0.0,
+            encoding: "binary:4".parse().expect("an encoding"),
+            scale: Scale::Free,
+            fix: Fixed::default(),
+            pairing_memory: 100,
+        }
+    }
+}
+
+impl GeneticSettings {
+    /// Members of the fitness set.
+    pub(crate) fn fitness_set_size(&self) -> usize {
+        self.fitness_set.of(self.population)
+    }
+
+    /// Members of the elite.
+    pub(crate) fn elite_size(&self) -> usize {
+        self.elite.of(self.population)
+    }
+
+    /// Whether anybody plays.
+    fn plays_games(&self) -> bool {
+        self.fitness != FitnessSource::Tables
+    }
+
+    /// Opponents of every member.
+    fn opponents(&self) -> usize {
+        self.fitness_set_size() + self.hall_of_fame as usize + self.sparring as usize
+    }
+
+    /// The most games that a member is asked for in a generation.
+    fn games_of_member(&self) -> u64 {
+        match self.fitness {
+            FitnessSource::Tournament | FitnessSource::Mix(_) => {
+                2 * self.openings.count() as u64 * self.opponents() as u64
+            }
+            FitnessSource::Tables => 0,
+        }
+    }
+
+    /// Where in a generation of so many members the mean stands that the other offspring were bred
+    /// from, if they were.
+    pub(crate) fn place_of_mean(&self, generation: u32, members: usize) -> Option<usize> {
+        let mean = self.elite_size();
+        let is_bred = generation > 1 && mean < members;
+        let always = self.crossover == Crossover::Pool && self.restart_below == 0.0;
+        (is_bred && always).then_some(mean)
+    }
+}
+
+/// The settings with the task: all that the genetic algorithm depends on.
+#[derive(Debug, Clone)]
+pub(crate) struct Setup {
+    pub(crate) task: Task,
+    pub(crate) own: GeneticSettings,
+}
+
+impl Setup {
+    pub(crate) fn new(task: Task, own: GeneticSettings) -> Setup {
+        Setup { task, own }
+    }
+
+    /// The features whose weights evolve, a gene each.
+    pub(crate) fn free_features(&self) -> impl Iterator<Item = Feature> {
+        let features = self.task.features.features().iter().copied();
+        features.filter(|feature| self.own.fix.weight_of(*feature).is_none())
+    }
+
+    /// How chromosomes stand for weights.
+    pub(crate) fn coding(&self) -> Coding {
+        let features = self.task.features.features().iter();
+        let fixed = features.map(|feature| self.own.fix.weight_of(*feature)).collect();
+        Coding::new(&self.task, self.own.encoding, fixed)
+    }
+
+    /// Bits of a chromosome.
+    pub(crate) fn chromosome_bits(&self) -> usize {
+        self.free_features().count() * self.own.encoding.bits()
+    }
+
+    /// The length that a chromosome's own weights are held to: what the fixed ones leave of the scale.
+    pub(crate) fn length_of_genes(&self) -> Option<f64> {
+        let Scale::Length(length) = self.own.scale else { return None };
+        let fixed: f64 =
+            self.own.fix.weights().iter().map(|(_, weight)| (weight * weight) as f64).sum();
+        Some((f64::from(length) * f64::from(length) - fixed).max(0.0).sqrt())
+    }
+
+    /// The mean length of a step of [`Mutation::Gaussian`] in a gene of the generation bred from
+    /// `generation`, in weights.
+    pub(crate) fn step_after(&self, generation: u32) -> f64 {
+        let own = &self.own;
+        let halvings = f64::from(generation) / f64::from(own.step_half);
+        let share = own.step_floor + (own.step - own.step_floor) * libm::exp2(-halvings);
+        share * self.unit()
+    }
+
+    /// What steps are shares of: the scale, or half of what a gene can hold.
+    pub(crate) fn unit(&self) -> f64 {
+        match self.own.scale {
+            Scale::Length(length) => f64::from(length),
+            Scale::Free => (self.own.encoding.range().end() + 1) as f64,
+        }
+    }
+}
+
+impl OptimiserSettings for GeneticSettings {
+    fn entries(&self) -> Vec<Entry> {
+        entries(&keys::KEYS, self)
+    }
+
+    fn set(&mut self, name: &str, value: &str) -> Option<Result<(), String>> {
+        set(&keys::KEYS, self, name, value)
+    }
+
+    fn check(&self, task: &Task) -> Result<(), Refusal> {
+        check::check(&Setup::new(task.clone(), self.clone()))
+    }
+
+    fn coding(&self, task: &Task) -> Coding {
+        Setup::new(task.clone(), self.clone()).coding()
+    }
+
+    fn candidates(&self) -> u32 {
+        self.population
+    }
+
+    fn games_per_step(&self) -> u64 {
+        u64::from(self.population) * self.games_of_member()
+    }
+
+    /// By games: two points for each of two games with each opponent from each opening. By tables: a
+    /// million, for giving nothing away of what is at stake. By both: twice a hundred for every other
+    /// member that is worse by both.
+    fn best_possible_fitness(&self) -> u64 {
+        match self.fitness {
+            FitnessSource::Tournament => 2 * self.games_of_member(),
+            FitnessSource::Tables => ALL_KEPT,
+            FitnessSource::Mix(_) => 200 * (u64::from(self.population) - 1),
+        }
+    }
+
+    fn table_fitness(&self) -> Option<TableFitness> {
+        let (fitness, positions) = (self.fitness.to_string(), self.tables_positions);
+        (self.fitness != FitnessSource::Tournament).then_some(TableFitness { fitness, positions })
+    }
+
+    fn recorded(&self, generation: u32) -> Recorded {
+        match self.place_of_mean(generation, self.population as usize) {
+            Some(_) => Recorded::FittestOnly,
+            None => Recorded::FittestAndLeader,
+        }
+    }
+
+    fn founder(&self, task: &Task, weights: &Weights) -> Option<Chromosome> {
+        founders::founder(&Setup::new(task.clone(), self.clone()), weights)
+    }
+
+    fn left_out(&self, task: &Task, weights: &Weights) -> Vec<Feature> {
+        founders::left_out(&Setup::new(task.clone(), self.clone()), weights)
+    }
+
+    fn begin(&self, task: Task) -> Box<dyn Optimiser> {
+        Box::new(Genetic::new(Setup::new(task, self.clone())))
+    }
+
+    fn load(&self, task: Task, saved: Saved) -> Result<Box<dyn Optimiser>, LoadError> {
+        Ok(Box::new(Genetic::load(Setup::new(task, self.clone()), saved)?))
+    }
+
+    fn boxed(&self) -> Box<dyn OptimiserSettings> {
+        Box::new(self.clone())
+    }
+}

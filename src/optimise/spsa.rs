@@ -1,0 +1,127 @@
+//! Simultaneous perturbation stochastic approximation (J. C. Spall, IEEE Transactions on Automatic
+//! Control 37 (1992)), as testing frameworks tune engines.
+
+use rand::Rng;
+
+use super::ask::LoadError;
+use super::direction::vectors::{Point, norm, plus, times};
+use super::direction::{DIGEST, Direction, Directions, Kind, Pairing, Trial};
+use super::method::{Method, Moves, Preset};
+use super::saved::Numbers;
+use super::task::Task;
+use mancala::random::{Purpose, stream};
+
+pub(crate) static METHOD: Method = Method {
+    name: "spsa",
+    settings: || Box::new(Directions { kind: &KIND, population: 8, openings: 4, length: 400 }),
+    presets: &[Preset {
+        name: "spsa",
+        from: None,
+        changes: &[
+            ("signs", "literal"),
+            ("generations", "3000"),
+            ("measure_every", "500"),
+            ("finalist_games", "20000"),
+        ],
+        time: None,
+    }],
+    moves: Moves::Searched,
+    digest: DIGEST,
+};
+
+pub(super) static KIND: Kind = Kind {
+    tried: |perturbations| 2 * perturbations,
+    pairs: |perturbations| perturbations.into(),
+    pairs_of_one: |_| 1,
+    begin: |task, settings| Box::new(Spsa::new(task, settings)),
+};
+
+/// The length of the first perturbation; weights have length 1.
+const PERTURBATION: f64 = 0.5;
+/// The length of the first step, if all who went that way won all their games.
+const GAIN: f64 = 3.0;
+/// Steps during which the gain falls little.
+const STABILITY: f64 = 10.0;
+/// How fast gains and perturbations fall, by J. C. Spall, "Implementation of the simultaneous
+/// perturbation algorithm for stochastic optimization" (IEEE Transactions on Aerospace and Electronic
+/// Systems 34 (1998), 817–823).
+const ALPHA: f64 = 0.602;
+const GAMMA: f64 = 0.101;
+
+/// `w + δ` plays `w − δ` for several δ at a time, and `w` goes towards the winners.
+#[derive(Debug)]
+struct Spsa {
+    seed: u64,
+    perturbations: u64,
+    openings: usize,
+    /// Of length 1; zero before the first step.
+    weights: Point,
+}
+
+impl Spsa {
+    fn new(task: &Task, settings: &Directions) -> Self {
+        Spsa {
+            seed: task.seed,
+            perturbations: settings.population.into(),
+            openings: settings.openings as usize,
+            weights: vec![0.0; task.features.features().len()],
+        }
+    }
+
+    /// A perturbation of length 1, every coordinate of the same size.
+    fn perturbation(&self, step: u64, index: u64) -> Point {
+        let mut coins = stream(self.seed, Purpose::Trial, step, index);
+        let size = 1.0 / (self.weights.len() as f64).sqrt();
+        let coordinate = |_| if coins.next_u32() & 1 == 1 { size } else { -size };
+        (0..self.weights.len()).map(coordinate).collect()
+    }
+}
+
+impl Direction for Spsa {
+    fn players(&self, step: u64) -> Vec<Point> {
+        let size = PERTURBATION / libm::pow(step as f64, GAMMA);
+        let sides = |index| {
+            let delta = self.perturbation(step, index);
+            [size, -size].map(|size| plus(&self.weights, size, &delta))
+        };
+        (0..self.perturbations).flat_map(sides).collect()
+    }
+
+    fn pairings(&self, trial: &Trial) -> Vec<Pairing> {
+        if !trial.played.is_empty() {
+            return Vec::new();
+        }
+        let of = |index: usize| {
+            let (a, b) = (2 * index, 2 * index + 1);
+            (0..self.openings).map(move |opening| Pairing { a, b, opening })
+        };
+        (0..self.perturbations as usize).flat_map(of).collect()
+    }
+
+    fn learn(&mut self, trial: &Trial) {
+        let gain = GAIN * libm::pow((1.0 + STABILITY) / (trial.step as f64 + STABILITY), ALPHA);
+        let mut next = self.weights.clone();
+        for (index, scores) in (0..self.perturbations).zip(trial.scores.chunks(self.openings)) {
+            let mean = scores.iter().sum::<f64>() / self.openings as f64;
+            let towards = gain * (2.0 * mean - 1.0) / self.perturbations as f64;
+            next = plus(&next, towards, &self.perturbation(trial.step, index));
+        }
+        let length = norm(&next);
+        if length > 0.0 {
+            self.weights = times(1.0 / length, &next);
+        }
+    }
+
+    fn best(&self) -> &Point {
+        &self.weights
+    }
+
+    fn save(&self) -> Numbers {
+        Numbers::default().with("weights", self.weights.clone())
+    }
+
+    fn load(&mut self, numbers: &mut Numbers) -> Result<(), LoadError> {
+        self.weights = numbers.take("weights", self.weights.len())?;
+        Ok(())
+    }
+}

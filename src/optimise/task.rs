@@ -1,0 +1,96 @@
+//! What an optimiser is to find weights for, whichever optimiser it is.
+
+use mancala::eval::{FeatureSet, Signs, Weights};
+use mancala::game::AnyGame;
+
+use super::genome::{Chromosome, Encoding};
+use crate::arena::Contender;
+
+/// All that optimisers have in common.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Task {
+    /// What the weights are called.
+    pub name: String,
+    /// Seed of all random streams.
+    pub seed: u64,
+    /// What is weighed.
+    pub features: FeatureSet,
+    /// How weights are read.
+    pub signs: Signs,
+    /// What is played, with its rules.
+    pub game: AnyGame,
+    /// Plies that every move is searched.
+    pub depth: u32,
+    /// Whether it begins at its first step.
+    pub origin: Origin,
+    /// What becomes of the champions of the past once the run is complete.
+    pub finals: Finals,
+}
+
+/// Where a run begins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Origin {
+    /// At its first step.
+    New,
+    /// Where another run stands that it branched off from.
+    Branch,
+}
+
+/// Whether final games choose a run's champion.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Finals {
+    /// They do, and champions of the past take part.
+    Played,
+    /// The best of the last step is the champion.
+    None,
+}
+
+/// How the bits of a candidate stand for weights.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Coding {
+    name: String,
+    encoding: Encoding,
+    features: FeatureSet,
+    signs: Signs,
+    /// The weights that have no gene, by the place of their feature.
+    fixed: Vec<Option<i64>>,
+}
+
+impl Coding {
+    /// A gene for each feature whose weight is not fixed.
+    pub(crate) fn new(task: &Task, encoding: Encoding, fixed: Vec<Option<i64>>) -> Coding {
+        let Task { name, features, signs, .. } = task;
+        Coding { name: name.clone(), encoding, features: features.clone(), signs: *signs, fixed }
+    }
+
+    /// How bits stand for genes.
+    pub fn encoding(&self) -> Encoding {
+        self.encoding
+    }
+
+    /// Bits of a candidate.
+    pub fn bits(&self) -> usize {
+        self.fixed.iter().filter(|fixed| fixed.is_none()).count() * self.encoding.bits()
+    }
+
+    /// The weights that a candidate stands for, in the order of the features, with the fixed ones.
+    pub fn decode(&self, candidate: &Chromosome) -> Vec<i64> {
+        let mut genes = self.encoding.decode(candidate).into_iter();
+        let gene = |fixed: &Option<i64>| {
+            fixed.unwrap_or_else(|| genes.next().expect("a gene for each weight that is not fixed"))
+        };
+        self.fixed.iter().map(gene).collect()
+    }
+
+    /// The weights of a candidate as an evaluator.
+    pub fn weights(&self, candidate: &Chromosome) -> Weights {
+        let values = self.decode(candidate);
+        Weights::new(self.name.clone(), self.features.clone(), &values, self.signs)
+            .expect("genes hold no more than weights do")
+    }
+
+    /// The player that searches so many plies with the weights of a candidate.
+    pub(crate) fn contender(&self, candidate: &Chromosome, depth: u32) -> Contender {
+        Contender::to_depth(&self.weights(candidate), depth)
+    }
+}

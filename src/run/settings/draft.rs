@@ -1,0 +1,234 @@
+//! Settings on their way to being valid: from presets, tables of TOML and single changes.
+
+use std::mem::discriminant;
+
+use super::{Settings, keys};
+use crate::optimise::{self, Method, Refusal, Since, preset, set};
+use crate::run::yardstick::MeasuredOpenings;
+use mancala::game::AnyGame;
+use mancala::game::ayo::Rules;
+
+/// The names of the presets.
+pub fn presets() -> impl Iterator<Item = &'static str> {
+    optimise::presets().map(|(_, preset)| preset.name)
+}
+
+/// The preset of a run for which none is named, nor a game.
+pub const DEFAULT_PRESET: &str = "standard";
+
+/// The preset of a run of a game for which none is named: the first of the kind of game.
+///
+/// ```
+/// use ayo::run::preset_of_game;
+/// assert_eq!(preset_of_game(&"kalah:seeds=3".parse().unwrap()), "kalah-standard");
+/// ```
+pub fn preset_of_game(game: &AnyGame) -> &'static str {
+    let of = |name: &str| Draft::preset(name).expect("a preset").settings.game;
+    let is_of_game = |name: &&str| discriminant(&of(name)) == discriminant(game);
+    presets().find(is_of_game).unwrap_or(DEFAULT_PRESET)
+}
+
+/// A setting that cannot be.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum SettingError {
+    /// No preset of that name.
+    #[error("unknown preset \"{0}\": there is {known}", known = joined(presets()))]
+    Preset(String),
+    /// No setting of that name.
+    #[error("unknown setting \"{name}\": there are {known}")]
+    Unknown {
+        /// The name.
+        name: String,
+        /// The settings that there are.
+        known: String,
+    },
+    /// A setting that a whole configuration lacks.
+    #[error("{0} is missing")]
+    Missing(&'static str),
+    /// Text that is no TOML.
+    #[error("not TOML in line {line}: {reason}")]
+    Toml {
+        /// Where, from 1.
+        line: usize,
+        /// What the parser says.
+        reason: String,
+    },
+    /// A value that the setting cannot take.
+    #[error("{key} is {value}: {reason}")]
+    Value {
+        /// Which setting.
+        key: &'static str,
+        /// What stands there.
+        value: String,
+        /// What should.
+        reason: String,
+    },
+}
+
+impl From<Refusal> for SettingError {
+    fn from(Refusal { key, value, reason }: Refusal) -> SettingError {
+        SettingError::Value { key, value, reason }
+    }
+}
+
+fn joined(names: impl Iterator<Item = &'static str>) -> String {
+    names.collect::<Vec<_>>().join(", ")
+}
+
+/// Settings on their way to being valid.
+///
+/// ```
+/// use ayo::run::Draft;
+/// let mut draft = Draft::preset("daoud2004").unwrap();
+/// draft.set("population", "100").unwrap();
+/// let settings = draft.finish().unwrap();
+/// assert_eq!(settings.games_per_generation(), 100 * 20 * 2);
+/// let error = Draft::preset("daoud2004").unwrap().set("depth", "0").unwrap_err();
+/// assert_eq!(error.to_string(), "depth is 0: give a whole number from 1 to 100");
+/// ```
+#[derive(Debug, Clone)]
+pub struct Draft {
+    pub(super) settings: Settings,
+    /// The settings that were given a value since the preset.
+    given: Vec<&'static str>,
+}
+
+impl Draft {
+    /// The settings of a preset, seed 1.
+    pub fn preset(name: &str) -> Result<Draft, SettingError> {
+        let (method, preset) = preset(name).ok_or_else(|| SettingError::Preset(name.into()))?;
+        let mut draft = match preset.from {
+            Some(from) => Draft::preset(from)?,
+            None => Draft { settings: Settings::of(method), given: Vec::new() },
+        };
+        for (key, value) in preset.changes {
+            draft.set(key, value).expect("presets can be set");
+        }
+        draft.settings.preset = preset.name.into();
+        draft.given.clear();
+        Ok(draft)
+    }
+
+    /// The settings of a TOML table: those of the preset that it names, `standard` if it names none,
+    /// and the changes that it makes to them.
+    pub fn from_table(table: &toml::Table) -> Result<Draft, SettingError> {
+        let preset = table.get("preset").map_or(DEFAULT_PRESET.into(), text_of);
+        let mut draft = Draft::preset(&preset)?;
+        draft.set_all(table)?;
+        Ok(draft)
+    }
+
+    /// The settings of a table that has to name every one of them that runs have had from early on.
+    pub fn from_whole_table(table: &toml::Table) -> Result<Draft, SettingError> {
+        let draft = Draft::from_table(table)?;
+        let entries = draft.settings.entries();
+        let lacks = |name: &str| !table.contains_key(name);
+        match entries.iter().find(|it| it.since != Since::Late && lacks(it.name)) {
+            Some(entry) => Err(SettingError::Missing(entry.name)),
+            None => Ok(draft),
+        }
+    }
+
+    /// Changes every setting of a table.
+    pub fn set_all(&mut self, table: &toml::Table) -> Result<(), SettingError> {
+        table.iter().try_for_each(|(key, value)| self.set(key, &text_of(value)))
+    }
+
+    /// Whether there is a setting of this name.
+    pub fn has(&self, name: &str) -> bool {
+        self.settings.entries().iter().any(|entry| entry.name == name)
+    }
+
+    /// Changes one setting.
+    pub fn set(&mut self, name: &str, value: &str) -> Result<(), SettingError> {
+        if name == "preset" {
+            check_preset(self.settings.method, value)?;
+        }
+        let entries = self.settings.entries();
+        let Some(entry) = entries.iter().find(|entry| entry.name == name) else {
+            let known = joined(entries.iter().map(|entry| entry.name));
+            return Err(SettingError::Unknown { name: name.into(), known });
+        };
+        let of_run = set(&keys::KEYS, &mut self.settings, name, value);
+        let done = of_run.or_else(|| self.settings.own.set(name, value)).unwrap_or(Ok(()));
+        let (key, value) = (entry.name, value.to_owned());
+        done.map_err(|reason| SettingError::Value { key, value, reason })?;
+        self.given.push(key);
+        if key == "game" {
+            self.follow_game();
+        }
+        Ok(())
+    }
+
+    /// A method without presets of its own for a game takes what the preset of the game takes, as far as
+    /// nothing else is given.
+    fn follow_game(&mut self) {
+        let game = self.settings.game;
+        let method = self.settings.method;
+        let knows_games =
+            method.presets.iter().any(|it| it.changes.iter().any(|it| it.0 == "game"));
+        let usual = (!knows_games).then(|| Draft::preset(preset_of_game(&game)).ok()).flatten();
+        let Some(Draft { settings: usual, .. }) = usual else { return };
+        if !self.given.contains(&"features") {
+            self.settings.features = usual.features;
+        }
+        if !self.given.contains(&"depth") {
+            self.settings.depth = usual.depth;
+        }
+    }
+
+    /// The settings, if they fit together.
+    pub fn finish(self) -> Result<Settings, SettingError> {
+        let settings = self.settings;
+        check_game(&settings)?;
+        settings.own.check(&settings.task())?;
+        Ok(settings)
+    }
+}
+
+/// A name of a preset can stand for what another one stood for, but not for another method.
+fn check_preset(method: &Method, name: &str) -> Result<(), SettingError> {
+    let (of, _) = preset(name).ok_or_else(|| SettingError::Preset(name.into()))?;
+    if of.name == method.name {
+        return Ok(());
+    }
+    let reason =
+        format!("this is a preset of {}, but the settings are of {}", of.name, method.name);
+    Err(SettingError::Value { key: "preset", value: name.into(), reason })
+}
+
+fn check_game(settings: &Settings) -> Result<(), SettingError> {
+    let refuse = |key, value, reason| Err(SettingError::Value { key, value, reason });
+    let (game, of) = (settings.game.kind(), settings.features.game());
+    if of != game {
+        let reason = format!("these are features of {of}, but game is {}", settings.game);
+        return refuse("features", settings.features.to_string(), reason);
+    }
+    if settings.game == AnyGame::default() {
+        return Ok(());
+    }
+    if MeasuredOpenings::of(settings.game).all() == 0 {
+        let game = settings.game.to_string();
+        let over = format!("every game of {game} is over within four plies");
+        return refuse("game", game, format!("{over}, so there is nothing to learn"));
+    }
+    if settings.rules != Rules::default() {
+        let reason = format!("game is {}, and this is for ayo alone", settings.game);
+        return refuse("rules", settings.rules.to_string(), reason);
+    }
+    Ok(())
+}
+
+/// Reads TOML; what is wrong with it is said with the line.
+pub fn read_toml(text: &str) -> Result<toml::Table, SettingError> {
+    text.parse().map_err(|error: toml::de::Error| {
+        let before = error.span().and_then(|span| text.get(..span.start)).unwrap_or_default();
+        let line = before.matches('\n').count() + 1;
+        SettingError::Toml { line, reason: error.message().into() }
+    })
+}
+
+/// A TOML value as it would be typed after `--set key=`.
+fn text_of(value: &toml::Value) -> String {
+    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+}

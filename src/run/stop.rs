@@ -1,0 +1,122 @@
+//! When a run stops.
+
+use std::sync::OnceLock;
+use std::time::{Duration, Instant};
+
+use mancala::progress::Progress;
+
+/// Why training stops.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum End {
+    /// Every generation asked for has been evaluated.
+    Complete,
+    /// Somebody interrupted it.
+    Interrupted,
+    /// Its time is up.
+    OutOfTime,
+}
+
+/// When to stop: once somebody interrupts, or time is up. A generation that is under way may then take
+/// [`StopPolicy::GRACE`] longer before it is dropped; all else ends at once, since what it would be given
+/// to finish would be lost on games that are played again anyway.
+#[derive(Debug, Default)]
+pub struct StopPolicy {
+    interrupted: OnceLock<Instant>,
+    /// How much time there is, and when it is up.
+    limit: Option<(Duration, Instant)>,
+    lifted: OnceLock<()>,
+}
+
+impl StopPolicy {
+    /// How long a generation under way may go on.
+    pub const GRACE: Duration = Duration::from_secs(5);
+
+    /// Stops after so long from now; never without a limit.
+    pub fn new(limit: Option<Duration>) -> Self {
+        let limit = limit.and_then(|limit| Some((limit, Instant::now().checked_add(limit)?)));
+        StopPolicy { limit, ..StopPolicy::default() }
+    }
+
+    /// Asks to stop.
+    pub fn interrupt(&self) {
+        self.interrupted.get_or_init(Instant::now);
+    }
+
+    /// Gives what follows the time that it takes; only an interruption ends it.
+    pub fn lift_deadline(&self) {
+        self.lifted.get_or_init(|| ());
+    }
+
+    /// How much of its time is left, and how much it had; `None` without a limit.
+    pub fn time_left(&self) -> Option<(Duration, Duration)> {
+        let (limit, deadline) = self.limit.filter(|_| self.lifted.get().is_none())?;
+        Some((deadline.saturating_duration_since(Instant::now()), limit))
+    }
+
+    /// Whether to stop before the next generation, and why.
+    pub fn wish(&self) -> Option<End> {
+        self.wanted_since().map(|(_, end)| end)
+    }
+
+    /// Whether to drop a generation that is under way.
+    fn is_out_of_grace(&self) -> bool {
+        self.wanted_since().is_some_and(|(at, _)| at.elapsed() >= StopPolicy::GRACE)
+    }
+
+    fn wanted_since(&self) -> Option<(Instant, End)> {
+        let interrupted = self.interrupted.get().map(|&at| (at, End::Interrupted));
+        let limit = self.limit.filter(|_| self.lifted.get().is_none());
+        let late = limit.map(|(_, at)| (at, End::OutOfTime));
+        interrupted.or(late.filter(|&(at, _)| Instant::now() >= at))
+    }
+}
+
+/// How a run is watched and stopped: who is told how far it is, and what says when to stop.
+#[derive(Clone, Copy)]
+pub struct Watched<'a> {
+    /// Told how far the part under way is. It may stop the run too.
+    pub progress: &'a dyn Progress,
+    /// Says when to stop.
+    pub stop: &'a StopPolicy,
+}
+
+impl Watched<'_> {
+    /// Why the run ends after something in it was stopped.
+    pub(crate) fn end(&self) -> End {
+        self.stop.wish().unwrap_or(End::Interrupted)
+    }
+
+    /// The progress of a generation, which may use up its grace.
+    pub fn patiently(&self) -> impl Progress + '_ {
+        Patient(*self)
+    }
+
+    /// The progress of all else, which ends at once.
+    pub fn at_once(&self) -> impl Progress + '_ {
+        AtOnce(*self)
+    }
+}
+
+struct Patient<'a>(Watched<'a>);
+
+impl Progress for Patient<'_> {
+    fn advance(&self, done: u64, of: u64) {
+        self.0.progress.advance(done, of);
+    }
+
+    fn should_stop(&self) -> bool {
+        self.0.stop.is_out_of_grace() || self.0.progress.should_stop()
+    }
+}
+
+struct AtOnce<'a>(Watched<'a>);
+
+impl Progress for AtOnce<'_> {
+    fn advance(&self, done: u64, of: u64) {
+        self.0.progress.advance(done, of);
+    }
+
+    fn should_stop(&self) -> bool {
+        self.0.stop.wish().is_some() || self.0.progress.should_stop()
+    }
+}
