@@ -11,4 +11,4 @@ pub use measure::{
     Comparison, Played, Rate, Trained, compare, play, rate_of_perft, settings, train,
 };
 pub use signature::{Sum, signature, sum};
-pub use suite::{Benched, WEIGHTS, evaluator, positions};
+pub use suite::{WEIGHTS, evaluator, measured, positions, suite};

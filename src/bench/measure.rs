@@ -4,11 +4,11 @@
 use std::time::{Duration, Instant};
 
 use super::signature::{Sum, sum};
-use super::suite::Benched;
+use super::suite;
 use crate::arena::{Batch, Contender, Games, LocalGames, Meeting, OpeningsError, Outcome, Suite};
-use crate::run::{Draft, SettingError, Settings, Trainer};
-use mancala::eval::Weights;
-use mancala::game::{AnyGame, Side, perft};
+use crate::player::PlayableGame;
+use crate::run::{Draft, SettingError, Settings, Trainer, preset_of_game};
+use mancala::game::{AnyGame, GameKind, Side, perft};
 use mancala::progress::Progress;
 use mancala::search::{Found, Pruning};
 
@@ -48,14 +48,14 @@ impl Comparison {
 
 /// Searches positions to a depth by both in turn, round by round until each has worked for about so
 /// long, once at least. Of each search the fastest round counts.
-pub fn compare<G: Benched>(
+pub fn compare<G: PlayableGame>(
     game: G,
     positions: &[G::Position],
     depth: u32,
     least: Duration,
     progress: &dyn Progress,
 ) -> Comparison {
-    let searcher = game.measured();
+    let searcher = suite::searcher(game);
     let find = |position, pruning| searcher.search(&game, position, depth, pruning, &());
     let mut timings: Vec<[Timing; 2]> = Vec::new();
     let (mut rounds, mut done) = (1, 0);
@@ -107,7 +107,7 @@ fn rate(timings: &[[Timing; 2]], which: usize) -> Rate {
 
 /// Counts the lines of play from the start, again and again for at least so long, and takes the fastest
 /// count. The last ply is counted without being played.
-pub fn rate_of_perft<G: Benched>(game: G, depth: u32, least: Duration) -> Rate {
+pub fn rate_of_perft<G: PlayableGame>(game: G, depth: u32, least: Duration) -> Rate {
     let start = game.start(Side::South);
     let begun = Instant::now();
     let mut fastest = Rate { count: 0, time: Duration::MAX };
@@ -128,17 +128,17 @@ pub struct Played {
     pub nodes: u64,
 }
 
-/// Plays games of [`Benched::MEASURED`] against itself at five plies, one from each of so many openings,
+/// Plays games of the [`measured`](suite::measured) weights against themselves at five plies, one from each of so many openings,
 /// as many at a time as there are threads in the current pool.
 ///
 /// # Errors
 /// If the game has too few openings.
-pub fn play<G: Benched>(
+pub fn play<G: PlayableGame>(
     game: G,
     games: usize,
     progress: &dyn Progress,
 ) -> Result<Played, OpeningsError> {
-    let weights = Weights::named(G::MEASURED).expect("a name of weights");
+    let weights = suite::weights(game);
     let openings = Suite::Plies(4).openings(game)?.sample(games, 1).notation();
     let meeting = |opening| Meeting { first: 0, second: 0, opening };
     let meetings: Vec<Meeting> = (0..openings.len() as u32).map(meeting).collect();
@@ -177,12 +177,17 @@ pub fn train(settings: Settings, generations: u32, progress: &dyn Progress) -> T
     Trained { generations, games, nodes }
 }
 
-/// The settings of [`Benched::PRESET`] for a game, with seed 1.
+/// The settings of the training run of a game, with seed 1: the preset of 2004 for ayo, for another game
+/// the one that a run takes when none is named.
 ///
 /// # Errors
 /// If the game cannot be trained by them.
-pub fn settings<G: Benched>(game: G) -> Result<Settings, SettingError> {
-    let mut draft = Draft::preset(G::PRESET)?;
+pub fn settings<G: PlayableGame>(game: G) -> Result<Settings, SettingError> {
+    let preset = match game.kind() {
+        GameKind::Ayo => "daoud2004",
+        _ => preset_of_game(&game.into()),
+    };
+    let mut draft = Draft::preset(preset)?;
     draft.set("game", &Into::<AnyGame>::into(game).to_string())?;
     draft.finish()
 }
@@ -204,7 +209,7 @@ mod tests {
         assert_eq!(rate_of_perft(game, 4, Duration::ZERO).count, 1014);
     }
 
-    fn same_every_time<G: Benched>(game: G) {
+    fn same_every_time<G: PlayableGame>(game: G) {
         let play = || play(game, 3, &()).unwrap();
         assert_eq!((play().games.count, play().nodes), (3, play().nodes));
         let train = || train(settings(game).unwrap(), 1, &());

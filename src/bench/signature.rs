@@ -1,7 +1,8 @@
 //! Whether two builds search alike.
 
-use super::suite::Benched;
+use super::suite;
 use crate::arena::gather_all;
+use crate::player::PlayableGame;
 use mancala::progress::Progress;
 use mancala::search::{Found, Pruning};
 
@@ -17,8 +18,8 @@ pub struct Sum {
 }
 
 /// Searches positions to a depth, as many at a time as there are threads in the current pool.
-pub fn signature<G: Benched>(game: G, positions: &[G::Position], depth: u32) -> Sum {
-    let searcher = game.measured();
+pub fn signature<G: PlayableGame>(game: G, positions: &[G::Position], depth: u32) -> Sum {
+    let searcher = suite::searcher(game);
     let search = |position: usize, _: &dyn Progress| {
         Some(searcher.search(&game, &positions[position], depth, Pruning::AlphaBeta, &()))
     };
@@ -64,7 +65,7 @@ mod tests {
 
     #[test]
     fn the_references_have_the_same_checksums() {
-        let (game, searcher) = (Ayo::default(), Ayo::default().measured());
+        let (game, searcher) = (Ayo::default(), suite::searcher(Ayo::default()));
         for Sum { depth, checksum, .. } in SIGNATURE {
             let pruning = if depth < 6 { Pruning::None } else { Pruning::Unordered };
             let search = |p| searcher.search(&game, &p, depth, pruning, &());
@@ -78,10 +79,11 @@ mod tests {
     #[test]
     fn the_signature_of_kalah_is_that_of_minimax() {
         let game = Kalah::default();
-        let (positions, depth) = (game.suite().unwrap(), SIGNATURE_OF_KALAH.depth);
+        let (positions, depth) = (suite::suite(game).unwrap(), SIGNATURE_OF_KALAH.depth);
         assert_eq!(positions.len(), 40);
         assert_eq!(signature(game, &positions, depth), SIGNATURE_OF_KALAH);
-        let plain = |position| game.measured().search(&game, position, depth, Pruning::None, &());
+        let plain =
+            |position| suite::searcher(game).search(&game, position, depth, Pruning::None, &());
         let found = sum(depth, positions.iter().filter_map(plain));
         assert_eq!(found.checksum, SIGNATURE_OF_KALAH.checksum);
     }

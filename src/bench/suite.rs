@@ -1,53 +1,46 @@
-//! The positions that searches are timed on.
+//! The weights and positions that searches are timed with.
 
-use crate::arena::{OpeningsError, Suite};
-use crate::player::PlayableGame;
 use std::sync::Arc;
 
+use crate::arena::{OpeningsError, Suite};
+use crate::player::{PANEL_SIZE, PlayableGame};
 use mancala::eval::{Compiled, Linear, Weights, compile};
-use mancala::game::ayo::{Ayo, Position};
-use mancala::game::kalah::Kalah;
+use mancala::game::GameKind;
+use mancala::game::ayo::Position;
 use mancala::search::Searcher;
 
-/// A game whose searches, games and training are timed.
-pub trait Benched: PlayableGame {
-    /// The weights of the evaluator and of the players, by name.
-    const MEASURED: &str;
-
-    /// The preset of the training run.
-    const PRESET: &str;
-
-    /// The search with them.
-    fn measured(&self) -> Arc<dyn Searcher<Self>> {
-        Self::searcher(&Weights::named(Self::MEASURED).expect("a name of weights"))
-    }
-
-    /// The positions that are searched.
-    ///
-    /// # Errors
-    /// If the game has too few.
-    fn suite(&self) -> Result<Vec<Self::Position>, OpeningsError>;
-}
-
-impl Benched for Ayo {
-    const MEASURED: &str = WEIGHTS;
-    const PRESET: &str = "daoud2004";
-
-    fn suite(&self) -> Result<Vec<Position>, OpeningsError> {
-        Ok(positions())
+/// The name of the weights that a game is measured with: of ayo the published ones, of another game the
+/// last of its panel.
+pub fn measured<G: PlayableGame>(game: G) -> &'static str {
+    match game.kind() {
+        GameKind::Ayo => WEIGHTS,
+        _ => G::PANEL[PANEL_SIZE - 1].0,
     }
 }
 
-impl Benched for Kalah {
-    const MEASURED: &str = "h1+h2";
-    const PRESET: &str = "kalah-standard";
+/// The weights of this name.
+pub(super) fn weights<G: PlayableGame>(game: G) -> Weights {
+    Weights::named(measured(game)).expect("a name of weights")
+}
 
-    /// Forty positions, twenty each after four plies and after twelve, in which neither side is far ahead.
-    fn suite(&self) -> Result<Vec<Self::Position>, OpeningsError> {
-        let drawn = |plies| Suite::Random { count: 20, plies, seed: 1 }.openings(*self);
-        let [early, late] = [drawn(4)?, drawn(12)?];
-        Ok([early.positions(), late.positions()].concat())
+/// The search with them.
+pub(super) fn searcher<G: PlayableGame>(game: G) -> Arc<dyn Searcher<G>> {
+    G::searcher(&weights(game))
+}
+
+/// The positions that are searched. Of ayo they are the [file's](positions). Of another game they are
+/// drawn, twenty each after four plies and after twelve, in which neither side is far ahead.
+///
+/// # Errors
+/// If the game has too few.
+pub fn suite<G: PlayableGame>(game: G) -> Result<Vec<G::Position>, OpeningsError> {
+    if game.kind() == GameKind::Ayo {
+        let read = |line| game.read_position(line).expect("a test reads the suite");
+        return Ok(lines().map(read).collect());
     }
+    let drawn = |plies| Suite::Random { count: 20, plies, seed: 1 }.openings(game);
+    let [early, late] = [drawn(4)?, drawn(12)?];
+    Ok([early.positions(), late.positions()].concat())
 }
 
 /// The named weights that everything is measured with.
@@ -66,8 +59,11 @@ static SUITE: &str = include_str!("suite.txt");
 /// Forty positions, ten each from the opening, from the middle game, with kroo pits, and from the
 /// endgame. `suite.txt` holds them; `ayo openings` reads it too.
 pub fn positions() -> Vec<Position> {
-    let lines = SUITE.lines().filter(|line| !line.starts_with('#'));
-    lines.map(|line| line.parse().expect("a test reads the suite")).collect()
+    lines().map(|line| line.parse().expect("a test reads the suite")).collect()
+}
+
+fn lines() -> impl Iterator<Item = &'static str> {
+    SUITE.lines().filter(|line| !line.starts_with('#'))
 }
 
 #[cfg(test)]
@@ -77,7 +73,7 @@ mod tests {
     use rand::RngExt;
 
     use super::*;
-    use mancala::game::ayo::{PITS, SEEDS};
+    use mancala::game::ayo::{Ayo, PITS, SEEDS};
     use mancala::game::{Game, Record, Side};
     use mancala::random::{Purpose, stream};
     use mancala::search::unordered;

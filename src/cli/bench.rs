@@ -8,7 +8,8 @@ use serde_json::{Value, json};
 use super::meter::{Meter, Verbosity, grouped, time_left};
 use super::usage;
 use super::workers::Workers;
-use crate::bench::{self, Benched, Comparison, Played, Rate, Sum, Trained};
+use crate::bench::{self, Comparison, Played, Rate, Sum, Trained};
+use crate::player::PlayableGame;
 use mancala::game::{AnyGame, with_game};
 use mancala::progress::Progress;
 
@@ -121,13 +122,13 @@ impl Progress for Shown<'_> {
 }
 
 impl Measured {
-    fn new<G: Benched>(
+    fn new<G: PlayableGame>(
         game: G,
         plan: Plan,
         pool: &rayon::ThreadPool,
         verbosity: Verbosity,
     ) -> anyhow::Result<Measured> {
-        let positions = game.suite().map_err(unfit)?;
+        let positions = bench::suite(game).map_err(unfit)?;
         let settings = bench::settings(game).map_err(unfit)?;
         let signature = SIGNATURE_DEPTHS
             .map(|depth| pool.install(|| bench::signature(game, &positions, depth)));
@@ -145,7 +146,8 @@ impl Measured {
             pool.install(|| bench::train(settings, plan.generations, progress))
         });
         let (played, positions) = (played.map_err(unfit)?, positions.len());
-        let (game, weights, threads) = (game.into(), G::MEASURED, pool.current_num_threads());
+        let (weights, threads) = (bench::measured(game), pool.current_num_threads());
+        let game = game.into();
         Ok(Measured {
             game,
             weights,
