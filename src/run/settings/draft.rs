@@ -212,11 +212,12 @@ fn check_game(settings: &Settings) -> Result<(), SettingError> {
         let over = format!("every game of {game} is over within four plies");
         return refuse("game", game, format!("{over}, so there is nothing to learn"));
     }
-    if settings.rules != Rules::default() {
-        let reason = format!("game is {}, and this is for ayo alone", settings.game);
-        return refuse("rules", settings.rules.to_string(), reason);
+    match settings.game.with_rules(settings.rules) {
+        Err(reason) if settings.rules != Rules::default() => {
+            refuse("rules", settings.rules.to_string(), reason)
+        }
+        _ => Ok(()),
     }
-    Ok(())
 }
 
 /// Reads TOML; what is wrong with it is said with the line.

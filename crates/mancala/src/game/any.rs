@@ -213,7 +213,7 @@ impl AnyGame {
         match self {
             AnyGame::Ayo(_) => Ok(AnyGame::Ayo(Ayo { rules })),
             other => Err(format!(
-                "{rules} is for ayo; write the rules of {} into the game, as in kalah:ending=emptier",
+                "{rules} is for ayo alone; write the rules of {} into the game, as in kalah:ending=emptier",
                 other.name()
             )),
         }
