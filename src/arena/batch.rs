@@ -287,7 +287,7 @@ impl Meeting {
     }
 }
 
-/// A batch as written, before anybody has looked whether it is one.
+/// A batch as written, before it is checked.
 #[derive(Serialize, Deserialize)]
 struct RawBatch {
     game: String,

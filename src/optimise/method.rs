@@ -5,10 +5,10 @@ use std::time::Duration;
 
 use mancala::eval::{Feature, Weights};
 
-use super::ask::{LoadError, Optimiser};
+use super::ask::Optimiser;
 use super::genome::Chromosome;
 use super::key::Entry;
-use super::saved::Saved;
+use super::saved::{LoadError, Saved};
 use super::task::{Coding, Task};
 
 /// A way to search for weights, as the registry lists it.
@@ -35,7 +35,7 @@ pub struct Preset {
     pub from: Option<&'static str>,
     /// Names and values as they would be typed after `--set`.
     pub changes: &'static [(&'static str, &'static str)],
-    /// How long a run goes on if nobody says; its bytes do not depend on it.
+    /// How long a run goes on if no time is given; its bytes do not depend on it.
     pub time: Option<Duration>,
 }
 
@@ -78,7 +78,7 @@ impl Refusal {
 /// What `best_chromosome` of a generation is in `history.csv`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Recorded {
-    /// The leader, who is the fittest member.
+    /// The leader, which is the fittest member.
     FittestAndLeader,
     /// The fittest member; the leader is a mean that is in no row.
     FittestOnly,

@@ -55,13 +55,13 @@ fn diversity(history: &str, population: u32) -> Option<String> {
     })
 }
 
-/// Three champions who beat each other in a circle, each step beyond its interval.
+/// Three champions that beat each other in a circle, each step beyond its interval.
 fn circle(measurements: &[Measurement]) -> Option<String> {
     let met: Vec<Vec<Meeting>> = measurements.iter().map(|it| meetings(it, measurements)).collect();
     let result = |later: usize, earlier: usize| {
         met[later].iter().find(|it| it.earlier == earlier).map(|it| it.result)
     };
-    // A champion meets few of those before him, so there are few triples.
+    // A champion meets few of those before it, so there are few triples.
     for (c, opponents) in met.iter().enumerate() {
         for b in opponents {
             for a in opponents.iter().filter(|a| a.earlier < b.earlier) {
