@@ -4,8 +4,12 @@
 //! session reads its state; whoever starts long work hears of it through a
 //! [`Progress`](mancala::progress::Progress) or an observer, and gets typed errors.
 
+pub mod champion;
 pub mod contest;
 pub mod judge;
 pub mod openings;
 pub mod play;
+pub mod resume;
+pub mod tables;
+pub mod train;
 pub mod uci;

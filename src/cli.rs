@@ -63,16 +63,16 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
+use clap::Parser;
 use clap::error::{ContextKind, ErrorKind};
-use clap::{Parser, Subcommand};
 use serde::Serialize;
 
 /// Trains the evaluation function of a mancala player by a genetic algorithm.
 #[derive(Debug, Parser)]
 #[command(name = "ayo", version, max_term_width = 100, after_help = AFTER_HELP)]
-struct Arguments {
-    #[command(subcommand)]
-    verb: Verb,
+struct CommandLine {
+    #[command(flatten)]
+    arguments: Arguments,
 }
 
 const AFTER_HELP: &str = "\
@@ -90,58 +90,57 @@ In kalah positions go round the board, A–F, South's store, a–f, North's stor
 
 Exit codes: 0 done, 1 it failed, 2 the command was wrong, 3 and 4 see match, 130 it was interrupted.";
 
-#[derive(Debug, Subcommand)]
-enum Verb {
+verbs! {
     /// Train weights; the folder of the run can be plotted, exported, played with and resumed
-    Train(Box<train::Arguments>),
+    Train(train::Arguments) => train::run,
     /// Go on with a run that was stopped, or raise its number of generations
-    Resume(resume::Arguments),
+    Resume(resume::Arguments) => resume::run,
     /// Draw runs, and the results of matches and tournaments
-    Plot(plot::Arguments),
+    Plot(plot::Arguments) => plot::run,
     /// Choose the champion of a run anew, by games between finalists
-    Champion(champion::Arguments),
+    Champion(champion::Arguments) => champion::run,
     /// Write a champion's weights for another program
-    Export(export::Arguments),
+    Export(export::Arguments) => export::run,
     /// List the run folders with their state and resume command
-    Runs(runs::Arguments),
+    Runs(runs::Arguments) => runs::run,
     /// Say what a run folder, a checkpoint or a weights file holds
-    Inspect(inspect::Arguments),
+    Inspect(inspect::Arguments) => inspect::run,
     /// Count the lines of play to a depth, the check of a move generator
-    Perft(perft::Arguments),
+    Perft(perft::Arguments) => perft::run,
     /// Show the features of a position and what weights make of them
-    Eval(eval::Arguments),
+    Eval(eval::Arguments) => eval::run,
     /// Let a player choose a move
-    Move(moves::Arguments),
+    Move(moves::Arguments) => moves::run,
     /// Play against a player in the terminal
-    Play(play::Arguments),
+    Play(play::Arguments) => play::run,
     /// Check printed games ply by ply, and let a player judge their moves
-    Replay(replay::Arguments),
+    Replay(replay::Arguments) => replay::run,
     /// Let two players meet and say which is stronger, by how much and how surely
-    Match(matches::Arguments),
+    Match(matches::Arguments) => matches::run,
     /// Let many players meet each other and rate them together
-    Tournament(tournament::Arguments),
+    Tournament(tournament::Arguments) => tournament::run,
     /// Let presets and other optimisers search at equal budgets, and say how strong each gets
-    Compare(compare::Arguments),
+    Compare(compare::Arguments) => compare::run,
     /// Say what each feature of an evaluator is worth, by games without it
-    Ablate(ablate::Arguments),
+    Ablate(ablate::Arguments) => ablate::run,
     /// Say how near players are to perfect play with few seeds, by endgame tables
-    Accuracy(accuracy::Arguments),
+    Accuracy(accuracy::Arguments) => accuracy::run,
     /// List the openings of a suite
-    Openings(openings::Arguments),
+    Openings(openings::Arguments) => openings::run,
     /// Solve, check and count positions with few seeds
-    Endgame(endgame::Arguments),
+    Endgame(endgame::Arguments) => endgame::run,
     /// Show the completely determined game: positions, play-outs, tables, a conjecture
-    Cdg(cdg::Arguments),
+    Cdg(cdg::Arguments) => cdg::run,
     /// Write the rows that the player amdf learns from
-    Amdf(amdf::Arguments),
+    Amdf(amdf::Arguments) => amdf::run,
     /// Solve small boards of Kalah
-    Kalah(kalah::Arguments),
+    Kalah(kalah::Arguments) => kalah::run,
     /// Do a published study again, and set its figures beside the printed ones
-    Study(study::Arguments),
+    Study(study::Arguments) => study::run,
     /// Measure how fast everything is, and say whether it still chooses alike
-    Bench(bench::Arguments),
+    Bench(bench::Arguments) => bench::run,
     /// Speak the protocol of Oware engines on standard input and output
-    Uci(uci::Arguments),
+    Uci(uci::Arguments) => uci::run,
 }
 
 /// An error in what was typed; all others are failures.
@@ -156,8 +155,8 @@ fn usage(error: impl std::fmt::Display) -> anyhow::Error {
 
 /// Parses the command line and does what it says.
 pub fn main() -> ExitCode {
-    let verb = match Arguments::try_parse() {
-        Ok(arguments) => arguments.verb,
+    let arguments = match CommandLine::try_parse() {
+        Ok(line) => line.arguments,
         Err(refusal) if is_about_a_game(&refusal) => {
             let _ = writeln!(io::stderr(), "ayo: there is no --game here: {}", why_no_game());
             return ExitCode::from(2);
@@ -165,7 +164,7 @@ pub fn main() -> ExitCode {
         Err(refusal) => refusal.exit(),
     };
     let mut out = io::BufWriter::new(io::stdout().lock());
-    let done = run(verb, &mut out).and_then(|code| Ok(out.flush().map(|()| code)?));
+    let done = run(&arguments, &mut out).and_then(|code| Ok(out.flush().map(|()| code)?));
     match done {
         Ok(code) => code,
         // Whoever read our output has seen enough.
@@ -197,37 +196,6 @@ fn is_about_a_game(refusal: &clap::Error) -> bool {
     let unknown = refusal.get(ContextKind::InvalidArg);
     refusal.kind() == ErrorKind::UnknownArgument
         && unknown.is_some_and(|argument| argument.to_string().starts_with("--game"))
-}
-
-fn run(verb: Verb, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
-    match verb {
-        Verb::Train(arguments) => return train::run_verb(*arguments, out),
-        Verb::Resume(arguments) => return resume::run(arguments, out),
-        Verb::Match(arguments) => return matches::run(&arguments, out),
-        Verb::Tournament(arguments) => return tournament::run(&arguments, out),
-        Verb::Cdg(arguments) => return cdg::run(&arguments, out),
-        Verb::Amdf(arguments) => return amdf::run(&arguments, out),
-        Verb::Endgame(arguments) => return endgame::run(&arguments, out),
-        Verb::Kalah(arguments) => return kalah::run(&arguments, out),
-        Verb::Study(arguments) => return study::run(&arguments, out),
-        Verb::Replay(arguments) => return replay::run(&arguments, out),
-        Verb::Champion(arguments) => return champion::run(&arguments, out),
-        Verb::Compare(arguments) => return compare::run(&arguments, out),
-        Verb::Ablate(arguments) => return ablate::run(&arguments, out),
-        Verb::Accuracy(arguments) => return accuracy::run(&arguments, out),
-        Verb::Plot(arguments) => plot::run(&arguments, out),
-        Verb::Export(arguments) => export::run(&arguments, out),
-        Verb::Runs(arguments) => runs::run(&arguments, out),
-        Verb::Inspect(arguments) => return inspect::run(&arguments, out),
-        Verb::Perft(arguments) => perft::run(&arguments, out),
-        Verb::Eval(arguments) => eval::run(&arguments, out),
-        Verb::Move(arguments) => moves::run(&arguments, out),
-        Verb::Play(arguments) => play::run(&arguments, out),
-        Verb::Bench(arguments) => bench::run(&arguments, out),
-        Verb::Openings(arguments) => openings::run(&arguments, out),
-        Verb::Uci(arguments) => uci::run(&arguments, out),
-    }?;
-    Ok(ExitCode::SUCCESS)
 }
 
 /// An error with its causes, less those that it names itself.

@@ -6,6 +6,8 @@
 
 mod ablation;
 mod accuracy;
+mod champion;
+mod comparison;
 mod matches;
 mod position;
 mod replay;
@@ -14,6 +16,8 @@ mod tournament;
 
 pub use ablation::{Ablation, FeatureWorth};
 pub use accuracy::{AccuracyAt, AccuracyTest, PlayerAccuracy};
+pub use champion::{ChampionChoice, RankedFinalist};
+pub use comparison::{ComparedContestant, Comparison, Completion, MeanScore, Search, SearchPoint};
 pub use matches::{Match, PlayerEffort, Players, SprtResult};
 pub use position::{ChosenMove, Evaluation};
 pub use replay::{

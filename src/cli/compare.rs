@@ -15,9 +15,11 @@ use self::report::Report;
 use super::endgame::caution;
 use super::interrupt::Interrupt;
 use super::meter::{Meter, counted, time_left};
-use super::train::{no_tables, open_tables};
+use super::train::{no_tables, tables_error};
 use super::workers::Workers;
-use super::{announce, usage};
+use super::{announce, print_json, usage};
+use crate::app::tables;
+use crate::results::{Comparison, Completion};
 use crate::run::{
     Advance, Budget, ComparisonTerms, Contestant, MeasuredOpenings, NoTrial, Trial, compete, played,
 };
@@ -151,11 +153,12 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     if let (Some(picture), Some(files)) = (picture.filter(|_| !found.is_empty()), &files) {
         crate::report::plot(std::slice::from_ref(&files.table), None, picture)?;
     }
-    let report = Report { arguments, terms: &terms, trials: &found, finished };
+    let completion = if finished { Completion::Finished } else { Completion::Interrupted };
+    let found = Comparison::of(&terms, &found, completion);
     if arguments.json {
-        writeln!(out, "{:#}", report.json())?
+        print_json(&found, out)?
     } else {
-        report.print(out)?
+        Report { arguments, game, budget: arguments.budget, found: &found }.print(out)?
     }
     Ok(ExitCode::from(if finished { 0 } else { 130 }))
 }
@@ -187,9 +190,10 @@ fn taught(arguments: &Arguments) -> anyhow::Result<Vec<Contestant>> {
             )));
         }
         let folder = arguments.tables.as_deref();
-        let folder = folder
-            .ok_or_else(|| usage(format!("contestant {contestant}: {}", no_tables(&it.fitness))))?;
-        Ok(contestant.clone().taught_by(open_tables(folder, rules)?))
+        let folder = folder.ok_or_else(|| {
+            usage(format!("contestant {contestant}: {}", no_tables(&it.fitness.to_string())))
+        })?;
+        Ok(contestant.clone().taught_by(tables::open(folder, rules).map_err(tables_error)?))
     };
     let contestants: Vec<Contestant> =
         arguments.contestants.iter().map(pupil).collect::<anyhow::Result<_>>()?;

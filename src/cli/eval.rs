@@ -61,7 +61,7 @@ fn show<G: PlayableGame>(
     if !weights.strength.is_empty() {
         writeln!(out, "strength of these weights (95 % interval)")?;
     }
-    say_strength(&weights, out)
+    say_strength(&weights.strength, out)
 }
 
 /// Weights that the user named: a name that there is none of is a wrong command, a wrong file is a

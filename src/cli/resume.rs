@@ -1,15 +1,14 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::Arc;
 
 use clap::Args;
 
 use super::meter::counted;
-use super::train::{Effort, Gauge, changes, no_tables, train, with_ways_on};
+use super::train::{Effort, Gauge, changes, tables_error, train, with_ways_on};
 use super::{announce, program, shell, usage};
-use crate::run::{BranchError, RunFolder, RunState, Settings, Summary, branch};
-use mancala::endgame::Tables;
+use crate::app::resume::{self, NoResume, Rest};
+use crate::run::{BranchError, resume_arguments};
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
@@ -31,52 +30,27 @@ pub(super) struct Arguments {
     effort: Effort,
 }
 
-pub(super) fn run(arguments: Arguments, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
+pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
     if let Some(new) = &arguments.out {
-        return branch_off(&arguments, new, out);
+        return branch_off(arguments, new, out);
     }
     let path = &arguments.folder;
-    let before = Summary::of(path)?;
-    if let Some(wanted) = arguments.generations
-        && wanted < before.generation
-    {
-        let done = before.generation;
-        return Err(usage(format!(
-            "--generations is {wanted}: {} has evaluated {} already",
-            path.display(),
-            counted(done.into(), "generation")
-        )));
-    }
-    // Raising the number of generations is written at once, so nothing may be refused after it.
-    let raises = arguments.generations.is_some_and(|wanted| wanted > before.settings.generations);
-    let tables = match before.state {
-        RunState::Complete if !raises => None,
-        _ => tables_of(&arguments, &before.settings)?,
-    };
-    let resumed = RunFolder::resume(path, arguments.generations)?;
+    let resumed = resume::resume(path, arguments.generations, arguments.gauge.folder());
+    let resumed = resumed.map_err(|error| resume_error(error, path))?;
     for what in &resumed.passed_over {
         let _ = writeln!(std::io::stderr(), "ayo: {what}; going on from an older checkpoint");
     }
-    let (done, all) = (resumed.trainer.generation(), resumed.trainer.settings().generations);
-    if before.is_finished(&resumed.trainer) {
+    let run = resumed.run;
+    let (done, all) = (run.trainer.generation(), run.trainer.settings().generations);
+    if resumed.rest == Rest::Nothing {
         let generations = counted(done.into(), "generation");
         writeln!(out, "{} is complete with {generations}; to go on type", path.display())?;
-        let resume = shell::typed(&before.resume_arguments());
+        let resume = shell::typed(&resume_arguments(path));
         writeln!(out, "  {} {resume} --generations {}", program(), 2 * all)?;
         return Ok(ExitCode::SUCCESS);
     }
     announce(&format!("run {}, going on after generation {done} of {all}", path.display()), out)?;
-    train(resumed.folder, resumed.trainer, tables, &arguments.effort, out)
-}
-
-/// The tables that the run goes by.
-fn tables_of(arguments: &Arguments, settings: &Settings) -> anyhow::Result<Option<Arc<Tables>>> {
-    let tables = arguments.gauge.open(settings)?;
-    RunFolder::check_tables(&arguments.folder, tables.as_deref())?;
-    if let Some(it) = settings.table_fitness().filter(|_| tables.is_none()) {
-        return Err(usage(no_tables(&it.fitness)));
-    }
-    Ok(tables)
+    train(run, &arguments.effort, out)
 }
 
 /// Goes on under changed settings in a new folder.
@@ -84,23 +58,32 @@ fn branch_off(arguments: &Arguments, new: &Path, out: &mut dyn Write) -> anyhow:
     let parent = &arguments.folder;
     let mut changes = changes(&arguments.set)?;
     changes.extend(arguments.generations.map(|n| ("generations".to_owned(), n.to_string())));
-    let trainer = branch(parent, &changes).map_err(|error| match error {
-        BranchError::Setting(error) => usage(format!("--set: {error}")),
-        BranchError::Shape(_) => usage(format!("--set: {error}")),
-        error => error.into(),
-    })?;
-    let (done, all) = (trainer.generation(), trainer.settings().generations);
-    if done >= all {
-        return Err(usage(format!(
-            "generations is {all}: {} has evaluated {} already; ask for more with --generations",
-            parent.display(),
-            counted(done.into(), "generation")
-        )));
-    }
-    let tables = arguments.gauge.open_needed(trainer.settings())?;
-    let folder = RunFolder::create_branch(new, &trainer, parent, tables.as_deref());
-    let folder = folder.map_err(with_ways_on)?;
+    let run = resume::branch_off(parent, new, &changes, arguments.gauge.folder());
+    let run = run.map_err(|error| resume_error(error, parent))?;
+    let (done, all) = (run.trainer.generation(), run.trainer.settings().generations);
     let (new, parent) = (new.display(), parent.display());
     announce(&format!("run {new}, going on from {parent} after generation {done} of {all}"), out)?;
-    train(folder, trainer, tables, &arguments.effort, out)
+    train(run, &arguments.effort, out)
+}
+
+/// A run that cannot go on, as the command line has it.
+fn resume_error(error: NoResume, folder: &Path) -> anyhow::Error {
+    let folder = folder.display();
+    let evaluated = |done: u32| counted(done.into(), "generation");
+    match error {
+        NoResume::Folder(error) => with_ways_on(error),
+        NoResume::Tables(error) => tables_error(error),
+        NoResume::Fewer { wanted, done } => usage(format!(
+            "--generations is {wanted}: {folder} has evaluated {} already",
+            evaluated(done)
+        )),
+        NoResume::Branch(error @ (BranchError::Setting(_) | BranchError::Shape(_))) => {
+            usage(format!("--set: {error}"))
+        }
+        NoResume::Branch(error) => error.into(),
+        NoResume::NothingToDo { done, all } => usage(format!(
+            "generations is {all}: {folder} has evaluated {} already; ask for more with --generations",
+            evaluated(done)
+        )),
+    }
 }

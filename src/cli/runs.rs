@@ -5,8 +5,8 @@ use anyhow::Context;
 use clap::Args;
 use serde_json::{Value, json};
 
-use super::train::RUNS;
 use super::{program, shell};
+use crate::app::train::RUNS;
 use crate::run::{FolderError, RunState, Summary};
 use mancala::eval::{Provenance, mean_strength};
 

@@ -1,8 +1,6 @@
-use std::fmt::Display;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context, anyhow};
@@ -14,17 +12,11 @@ use super::meter::grouped;
 use super::progress::{Watch, leave_on_signals};
 use super::workers::Workers;
 use super::{announce, program, shell, usage};
-use crate::run::{
-    Draft, End, FolderError, RunFolder, Settings, StopPolicy, Summary, Trainer, Watched,
-    last_population, preset_of_game, read_toml, resume_arguments, train as train_in,
-};
+use crate::app::tables::{self, NoTables};
+use crate::app::train::{Given, NewRun, NoFounders, NoRun, OpenRun, RUNS, Trained, Wish};
+use crate::run::{End, FolderError, RunFolder, StopPolicy, Summary, Watched, resume_arguments};
 use mancala::endgame::Tables;
 use mancala::game::AnyGame;
-use mancala::game::ayo::Rules;
-use mancala::store::FileError;
-
-/// Where run folders go.
-pub(super) const RUNS: &str = "populations";
 
 #[derive(Debug, Args)]
 #[command(after_help = AFTER_HELP, allow_negative_numbers = true)]
@@ -102,30 +94,24 @@ pub(super) struct Gauge {
 }
 
 impl Gauge {
-    /// The tables, which must be of the rules of the run and have some use in it.
-    pub(super) fn open(&self, settings: &Settings) -> anyhow::Result<Option<Arc<Tables>>> {
-        let Some(folder) = &self.tables else {
-            return Ok(None);
-        };
-        if settings.measure_every == 0 && !settings.needs_tables() {
-            return Err(usage(
-                "--tables: measure_every is 0, so that nothing is measured, and fitness is tournament",
-            ));
-        }
-        open_tables(folder, settings.rules).map(Some)
+    /// The folder of the tables.
+    pub(super) fn folder(&self) -> Option<&Path> {
+        self.tables.as_deref()
     }
+}
 
-    /// The same of a run that must have them if it learns from them.
-    pub(super) fn open_needed(&self, settings: &Settings) -> anyhow::Result<Option<Arc<Tables>>> {
-        if let Some(it) = settings.table_fitness().filter(|_| self.tables.is_none()) {
-            return Err(usage(no_tables(&it.fitness)));
-        }
-        self.open(settings)
+/// A run without tables, as the command line has it.
+pub(super) fn tables_error(error: NoTables) -> anyhow::Error {
+    match error {
+        NoTables::Tables(_) | NoTables::Layer(_) => anyhow::Error::from(error).context("--tables"),
+        NoTables::TooFew { .. } => usage(format!("--tables {error}")),
+        NoTables::Useless => usage(format!("--tables: {error}")),
+        NoTables::Missing(fitness) => usage(no_tables(&fitness)),
     }
 }
 
 /// What to do about a fitness that needs tables.
-pub(super) fn no_tables(fitness: impl Display) -> String {
+pub(super) fn no_tables(fitness: &str) -> String {
     format!(
         "fitness is {fitness}: name the folder of endgame tables with --tables; \
          \"{} endgame build\" makes them",
@@ -140,24 +126,6 @@ fn resume_with(tables: &Tables, run: &str) -> String {
     format!("{} {}", program(), shell::typed(&resume))
 }
 
-/// Games lead to 195 positions with up to four seeds, and a measurement asks about 500.
-const FEWEST_SEEDS: u8 = 5;
-
-/// Opens undamaged tables.
-pub(super) fn open_tables(folder: &Path, rules: Rules) -> anyhow::Result<Arc<Tables>> {
-    let tables = Tables::open(folder, rules).context("--tables")?;
-    if tables.most_seeds() < FEWEST_SEEDS {
-        let (folder, most) = (folder.display(), tables.most_seeds());
-        return Err(usage(format!(
-            "--tables {folder}: they go up to {most} of the {FEWEST_SEEDS} seeds from which on games lead to \
-             positions enough"
-        )));
-    }
-    // What is found holds for tables of this checksum, which stands for undamaged values.
-    tables.check_all().context("--tables")?;
-    Ok(Arc::new(tables))
-}
-
 /// What a run may take; nothing that it writes depends on it.
 #[derive(Debug, Args)]
 pub(super) struct Effort {
@@ -169,46 +137,38 @@ pub(super) struct Effort {
     max_time: Option<Duration>,
 }
 
-pub(super) fn run_verb(arguments: Arguments, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
-    let (draft, seeded) = draft(&arguments)?;
-    let settings = draft.clone().finish().map_err(usage)?;
-    let tables = arguments.gauge.open_needed(&settings)?;
-    if arguments.dry_run {
-        return dry_run(&arguments, &settings, seeded, out);
+pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
+    let new = wish(arguments)?.run().map_err(run_error)?;
+    if let Some(from) = arguments.start_from.as_ref().filter(|_| !new.left_out.is_empty()) {
+        let lost = new.left_out.join(", ");
+        let _ = writeln!(
+            std::io::stderr(),
+            "ayo: --start-from {from}: no gene of this run stands for {lost}"
+        );
     }
-    let (folder, settings) = match &arguments.out {
-        Some(path) => (create(path, &settings, tables.as_deref())?, settings),
-        None if seeded => {
-            (create(&default_folder(&settings), &settings, tables.as_deref())?, settings)
-        }
-        None => first_free(draft, tables.as_deref())?,
-    };
-    announce(&format!("run {}, seed {}", folder.path().display(), settings.seed), out)?;
-    train(folder, Trainer::new(settings), tables, &arguments.effort, out)
+    let tables = tables::of_new_run(arguments.gauge.folder(), new.settings());
+    let tables = tables.map_err(tables_error)?;
+    let wanted = arguments.out.as_deref();
+    if arguments.dry_run {
+        return dry_run(&new, wanted, out);
+    }
+    let run = new.create(wanted, tables).map_err(with_ways_on)?;
+    let (path, seed) = (run.folder.path().display(), run.trainer.settings().seed);
+    announce(&format!("run {path}, seed {seed}"), out)?;
+    train(run, &arguments.effort, out)
 }
 
-/// The settings asked for, and whether they name a seed.
-fn draft(arguments: &Arguments) -> anyhow::Result<(Draft, bool)> {
-    let config = arguments.config.as_deref().map(read_config).transpose()?.unwrap_or_default();
-    let mut draft = match (&arguments.preset, config.get("preset"), &arguments.config) {
-        (Some(name), ..) => Draft::preset(name).map_err(|e| usage(format!("--preset: {e}")))?,
-        // The values come below.
-        (None, Some(name), Some(path)) => {
-            let table = [("preset".into(), name.clone())].into_iter().collect();
-            Draft::from_table(&table).map_err(|e| usage(format!("{}: {e}", path.display())))?
-        }
-        _ => Draft::preset(preset_of_game(&arguments.game.unwrap_or_default())).map_err(usage)?,
+/// The layers that the arguments name.
+fn wish(arguments: &Arguments) -> anyhow::Result<Wish> {
+    let given = |key: &str, value: &str| Given {
+        by: format!("--{key}"),
+        key: key.to_owned(),
+        value: value.to_owned(),
     };
-    if let Some(path) = &arguments.config {
-        let changes =
-            config.iter().filter(|(key, _)| !["preset", "version"].contains(&key.as_str()));
-        let changes = changes.map(|(key, value)| (key.clone(), value.clone())).collect();
-        draft.set_all(&changes).map_err(|e| usage(format!("{}: {e}", path.display())))?;
-    }
-    if let Some(game) = arguments.game {
-        draft.set("game", &game.to_string()).map_err(|e| usage(format!("--game: {e}")))?;
-    }
+    let game = arguments.game.map(|game| game.to_string());
+    let fixed = (!arguments.fix.is_empty()).then(|| arguments.fix.join(","));
     let flags = [
+        ("game", &game),
         ("seed", &arguments.seed),
         ("generations", &arguments.generations),
         ("population", &arguments.population),
@@ -217,33 +177,36 @@ fn draft(arguments: &Arguments) -> anyhow::Result<(Draft, bool)> {
         ("rules", &arguments.rules),
         ("signs", &arguments.signs),
         ("features", &arguments.features),
+        ("fix", &fixed),
     ];
-    for (key, value) in flags {
-        if let Some(value) = value {
-            draft.set(key, value).map_err(|e| usage(format!("--{key}: {e}")))?;
+    let mut settings: Vec<Given> =
+        flags.into_iter().filter_map(|(key, value)| Some(given(key, value.as_deref()?))).collect();
+    let set = changes(&arguments.set)?.into_iter();
+    settings.extend(set.map(|(key, value)| Given { by: "--set".into(), key, value }));
+    Ok(Wish {
+        preset: arguments.preset.clone(),
+        config: arguments.config.clone(),
+        game: arguments.game,
+        settings,
+        start_from: arguments.start_from.clone(),
+    })
+}
+
+/// A run that there cannot be, as the command line has it.
+fn run_error(error: NoRun) -> anyhow::Error {
+    match error {
+        NoRun::File(error) => error.into(),
+        NoRun::Preset(error) => usage(format!("--preset: {error}")),
+        NoRun::Founders { from, error: NoFounders::Run(error) } => {
+            anyhow::Error::from(error).context(format!("--start-from {from}"))
         }
+        NoRun::Founders {
+            error: error @ (NoFounders::Optimiser(_) | NoFounders::Weights(_)),
+            ..
+        } => usage(format!("--start-from: {error}")),
+        NoRun::Founders { .. } => usage(format!("--start-from {error}")),
+        error => usage(error),
     }
-    if !arguments.fix.is_empty() {
-        let fixed = arguments.fix.join(",");
-        draft.set("fix", &fixed).map_err(|e| usage(format!("--fix: {e}")))?;
-    }
-    let mut seeded = arguments.seed.is_some() || config.contains_key("seed");
-    for (key, value) in changes(&arguments.set)? {
-        draft.set(&key, &value).map_err(|e| usage(format!("--set: {e}")))?;
-        seeded |= key == "seed";
-    }
-    if let Some(from) = &arguments.start_from {
-        let settings = draft.clone().finish().map_err(usage)?;
-        if !draft.has("founders") {
-            let optimiser = settings.optimiser_name();
-            return Err(usage(format!(
-                "--start-from: {optimiser} cannot begin from given weights"
-            )));
-        }
-        let founders = founders(from, settings)?;
-        draft.set("founders", &founders).map_err(|e| usage(format!("--start-from {from}: {e}")))?;
-    }
-    Ok((draft, seeded))
 }
 
 /// What `--set` asks for.
@@ -257,50 +220,6 @@ pub(super) fn changes(set: &[String]) -> anyhow::Result<Vec<(String, String)>> {
         Some((key, value)) => Ok((key.to_owned(), value.to_owned())),
     };
     set.iter().map(change).collect()
-}
-
-/// The chromosomes of the last population of a run, or of some weights.
-fn founders(from: &str, settings: Settings) -> anyhow::Result<String> {
-    let path = Path::new(from);
-    let weights = if path.join("run.toml").exists() {
-        last_population(path).with_context(|| format!("--start-from {from}"))?
-    } else {
-        vec![mancala::eval::load(from).map_err(|e| usage(format!("--start-from: {e}")))?]
-    };
-    let (of, game) = (weights[0].features().game(), settings.game());
-    if of != game.kind() {
-        return Err(usage(format!(
-            "--start-from {from}: these weigh features of {of}, but game is {game}"
-        )));
-    }
-    let most = settings.candidates() as usize;
-    let lost: Vec<&str> = settings.left_out(&weights[0]).iter().map(|it| it.name()).collect();
-    let hexes: Option<Vec<String>> =
-        weights.iter().take(most).map(|weights| settings.founder(weights)).collect();
-    let Some(hexes) = hexes else {
-        return Err(usage(format!("--start-from {from}: it weighs nothing that evolves here")));
-    };
-    if !lost.is_empty() {
-        let lost = lost.join(", ");
-        let _ = writeln!(
-            std::io::stderr(),
-            "ayo: --start-from {from}: no gene of this run stands for {lost}"
-        );
-    }
-    Ok(hexes.join(","))
-}
-
-fn read_config(path: &Path) -> anyhow::Result<toml::Table> {
-    let text = mancala::store::read_text(path)?;
-    read_toml(&text).map_err(|e| usage(format!("{}: {e}", path.display())))
-}
-
-fn default_folder(settings: &Settings) -> PathBuf {
-    Path::new(RUNS).join(format!("{}-{}", settings.preset, settings.seed))
-}
-
-fn create(path: &Path, settings: &Settings, tables: Option<&Tables>) -> anyhow::Result<RunFolder> {
-    RunFolder::create(path, settings, tables).map_err(with_ways_on)
 }
 
 /// A refusal to begin a run, with what can be typed instead.
@@ -320,31 +239,9 @@ pub(super) fn with_ways_on(refusal: FolderError) -> anyhow::Error {
     }
 }
 
-/// The run of the lowest seed whose default folder nobody uses.
-fn first_free(mut draft: Draft, tables: Option<&Tables>) -> anyhow::Result<(RunFolder, Settings)> {
-    for seed in 1.. {
-        draft.set("seed", &format!("{seed}"))?;
-        let settings = draft.clone().finish().map_err(usage)?;
-        match RunFolder::create(&default_folder(&settings), &settings, tables) {
-            Ok(folder) => return Ok((folder, settings)),
-            Err(FolderError::Occupied(_) | FolderError::Remains { .. } | FolderError::Busy(_)) => {}
-            Err(error) => return Err(error.into()),
-        }
-    }
-    unreachable!("seeds do not run out")
-}
-
-fn dry_run(
-    arguments: &Arguments,
-    settings: &Settings,
-    seeded: bool,
-    out: &mut dyn Write,
-) -> anyhow::Result<ExitCode> {
+fn dry_run(new: &NewRun, wanted: Option<&Path>, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
+    let (settings, path) = (new.settings(), new.folder(wanted));
     write!(out, "{}", settings.to_toml())?;
-    let path = match &arguments.out {
-        Some(path) => Some(path.clone()),
-        None => seeded.then(|| default_folder(settings)),
-    };
     let folder = path.as_ref().map_or_else(
         || format!("{RUNS}/{}-SEED, the lowest SEED whose folder is free", settings.preset),
         |path| path.display().to_string(),
@@ -367,39 +264,29 @@ fn dry_run(
 
 const STOPPING: &str = "stopping; a generation under way is finished if that takes at most 5 s";
 
-/// Trains in a folder and says at the end what there is and what to type next.
+/// Trains and says at the end what there is and what to type next.
 pub(super) fn train(
-    mut folder: RunFolder,
-    mut trainer: Trainer,
-    tables: Option<Arc<Tables>>,
+    run: OpenRun,
     effort: &Effort,
     out: &mut dyn Write,
 ) -> anyhow::Result<ExitCode> {
-    let limit = effort.max_time.or(trainer.settings().usual_time());
+    let (settings, done) = (run.trainer.settings(), run.trainer.generation());
+    let limit = effort.max_time.or(settings.usual_time());
     let stop = leave_on_signals(StopPolicy::new(limit), STOPPING)?;
-    let mut watch =
-        Watch::new(&stop, trainer.settings(), trainer.generation(), effort.workers.verbosity());
-    let bar = watch.bar();
-    let path = folder.path().to_owned();
-    if let Some(tables) = &tables {
-        trainer = trainer.taught_by(Arc::clone(tables));
-        if let Some(caution) = caution(tables) {
-            announce(&caution, out)?;
-        }
+    let mut watch = Watch::new(&stop, settings, done, effort.workers.verbosity());
+    if let Some(caution) = run.tables.as_deref().and_then(caution) {
+        announce(&caution, out)?;
     }
-    let pool = effort.workers.pool()?;
-    let mut measuring = folder.measuring(&trainer, tables.clone())?;
+    let (pool, bar, tables) = (effort.workers.pool()?, watch.bar(), run.tables.clone());
     let watched = Watched { progress: &*bar, stop: &stop };
-    let end =
-        pool.install(|| train_in(&mut trainer, &mut folder, &mut measuring, &watched, &mut watch));
+    let trained = pool.install(|| run.train(&watched, &mut watch));
     watch.finish();
-    drop(folder);
-    let summary = Summary::of(&path)?;
+    let Trained { end, summary } = trained?;
     let resume = match &tables {
         Some(tables) => resume_with(tables, &summary.argument()),
         None => format!("{} {}", program(), shell::typed(&summary.resume_arguments())),
     };
-    let end = end.map_err(|error: FileError| anyhow::Error::from(error)).with_context(|| {
+    let end = end.with_context(|| {
         format!("the run stopped; once the cause is mended, go on with \"{resume}\"")
     })?;
     match end {
@@ -408,7 +295,7 @@ pub(super) fn train(
             let why = if end == End::Interrupted { "interrupted" } else { "time is up" };
             let (done, all) = (summary.generation, summary.settings.generations);
             if let Some(champion) = summary.champion.as_ref().filter(|_| end == End::OutOfTime) {
-                say_strength(champion, out)?;
+                say_strength(&champion.strength, out)?;
             }
             writeln!(out, "{why} after generation {done} of {all}; go on with")?;
             writeln!(out, "  {resume}")?;
@@ -429,7 +316,7 @@ fn say_what_next(summary: &Summary, totals: String, out: &mut dyn Write) -> anyh
         writeln!(out, "champion {}{fitness} in generation {generation}", file.display())?;
     }
     if let Some(champion) = &summary.champion {
-        say_strength(champion, out)?;
+        say_strength(&champion.strength, out)?;
     }
     say_findings(summary, out)?;
     let picture = shell::quoted(&format!("plots/{name}.png"));

@@ -15,6 +15,7 @@ mod optimisers;
 mod output;
 mod partner;
 mod players;
+mod printed;
 mod replay;
 mod search;
 #[cfg(unix)]

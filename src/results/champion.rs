@@ -1,0 +1,57 @@
+//! The choice of a run's champion.
+
+use serde::{Deserialize, Serialize};
+
+use crate::run::{Choice, Finalist};
+use mancala::eval::{Provenance, Strength};
+
+/// A champion chosen by games between finalists.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename = "champion")]
+pub struct ChampionChoice {
+    /// Games played between the finalists.
+    pub games: u64,
+    /// The finalists, the winner first.
+    pub ranking: Vec<RankedFinalist>,
+    /// The winner's weights.
+    pub weights: Vec<i32>,
+    /// Where they come from.
+    pub provenance: Option<Provenance>,
+    /// How strong they are.
+    pub strength: Vec<Strength>,
+}
+
+/// How a finalist did.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct RankedFinalist {
+    /// Where it comes from, in words.
+    pub finalist: String,
+    /// Its weights.
+    pub weights: Vec<i32>,
+    /// Points a game.
+    pub score: f64,
+    /// Games that this is the mean of.
+    pub games: u64,
+    /// The likelihood that the winner is stronger.
+    pub behind: f64,
+}
+
+impl ChampionChoice {
+    /// The choice among some finalists.
+    pub fn of(finalists: &[Finalist], choice: &Choice) -> ChampionChoice {
+        let ranking = choice.ranking.iter().map(|placing| RankedFinalist {
+            finalist: finalists[placing.finalist].name.clone(),
+            weights: finalists[placing.finalist].weights.values().to_vec(),
+            score: placing.score,
+            games: placing.games,
+            behind: placing.behind,
+        });
+        ChampionChoice {
+            games: choice.games,
+            ranking: ranking.collect(),
+            weights: choice.champion.values().to_vec(),
+            provenance: choice.champion.provenance.clone(),
+            strength: choice.champion.strength.clone(),
+        }
+    }
+}
