@@ -22,8 +22,8 @@ pub trait Games: Debug + Send + Sync {
     /// until then are the first meetings. The progress counts games.
     ///
     /// # Errors
-    /// If a [`Contender::Spec`](super::Contender::Spec) cannot be had, or stands for another player here. Weights are never
-    /// refused.
+    /// If a [`Contender::Spec`](super::Contender::Spec) cannot be had, or stands for another player
+    /// here. Weights are never refused.
     fn play(
         &self,
         batch: &Batch,

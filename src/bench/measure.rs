@@ -121,7 +121,7 @@ pub fn rate_of_perft<G: Benched>(game: G, depth: u32, least: Duration) -> Rate {
 
 /// Games that were played.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Played {
+pub struct PlayedGames {
     /// How many, in what time.
     pub games: Rate,
     /// Positions that the players searched.
@@ -137,7 +137,7 @@ pub fn play<G: Benched>(
     game: G,
     games: usize,
     progress: &dyn Progress,
-) -> Result<Played, OpeningsError> {
+) -> Result<PlayedGames, OpeningsError> {
     let weights = Weights::named(G::MEASURED).expect("a name of weights");
     let openings = Suite::Plies(4).openings(game)?.sample(games, 1).notation();
     let meeting = |opening| Meeting { first: 0, second: 0, opening };
@@ -148,7 +148,7 @@ pub fn play<G: Benched>(
     let begun = Instant::now();
     let outcomes = LocalGames::new().outcomes(&batch, progress).unwrap_or_default();
     let nodes = outcomes.iter().map(Outcome::nodes).sum();
-    Ok(Played { games: Rate { count: all, time: begun.elapsed() }, nodes })
+    Ok(PlayedGames { games: Rate { count: all, time: begun.elapsed() }, nodes })
 }
 
 /// Generations of a training run.

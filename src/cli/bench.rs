@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::meter::{Meter, Verbosity, grouped, time_left};
 use super::usage;
 use super::workers::Workers;
-use crate::bench::{self, Benched, Comparison, Played, Rate, Sum, Trained};
+use crate::bench::{self, Benched, Comparison, PlayedGames, Rate, Sum, Trained};
 use mancala::game::{AnyGame, with_game};
 use mancala::progress::Progress;
 
@@ -77,7 +77,7 @@ struct Measured {
     deep: Comparison,
     perft: Rate,
     positions: usize,
-    played: Played,
+    played: PlayedGames,
     trained: Trained,
     plan: Plan,
     threads: usize,

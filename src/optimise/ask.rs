@@ -74,7 +74,7 @@ pub struct Positions {
     pub count: u32,
     /// Plies that a player searches in each.
     pub depth: u32,
-    /// The players.
+    /// Weights, each of which is asked about all positions.
     pub players: Vec<Weights>,
 }
 
@@ -90,7 +90,7 @@ pub struct Losses {
 /// What an optimiser calls its best.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Leader {
-    /// The candidate.
+    /// What would play as champion.
     pub candidate: Chromosome,
     /// Its fitness in the last step, if it was tried there.
     pub fitness: Option<u64>,
@@ -101,7 +101,7 @@ pub struct Leader {
 pub struct Proposal {
     /// What it is, in words.
     pub what: &'static str,
-    /// The candidate.
+    /// What would play as champion.
     pub candidate: Chromosome,
     /// Its fitness in the last step, if it was tried there.
     pub fitness: Option<u64>,
@@ -110,8 +110,8 @@ pub struct Proposal {
 /// The champion of a generation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Champion {
-    /// The generation.
+    /// The generation that it led.
     pub generation: u32,
-    /// Its chromosome.
+    /// What stands for its weights.
     pub chromosome: Chromosome,
 }

@@ -97,7 +97,7 @@ impl Genetic {
     fn positions(&self, generation: &Generation) -> Positions {
         let Setup { task, own } = &self.setup;
         let coding = self.setup.coding();
-        let mut dice = stream(task.seed, Purpose::Lessons, generation.number.into(), 0);
+        let mut dice = stream(task.seed, Purpose::TablePositions, generation.number.into(), 0);
         let different = Kept::different(&generation.members);
         Positions {
             seed: dice.next_u64(),

@@ -50,9 +50,9 @@ pub enum EncodingError {
     /// A weight out of the encoding's range.
     #[error("no gene of encoding {encoding} stands for the weight {weight}")]
     Weight {
-        /// The encoding.
+        /// The encoding, which has a range.
         encoding: Encoding,
-        /// The weight.
+        /// The weight beyond that range.
         weight: i64,
     },
 }
@@ -145,7 +145,7 @@ pub enum ChromosomeError {
     /// Not so many bits.
     #[error("\"{text}\" is not a chromosome of {bits} bits in hexadecimal")]
     Bits {
-        /// The text.
+        /// What was read.
         text: String,
         /// How many bits there should be.
         bits: usize,
@@ -153,7 +153,7 @@ pub enum ChromosomeError {
     /// A gene beyond all weights.
     #[error("\"{text}\" stands for a weight that is larger than {MAX_WEIGHT}")]
     Weight {
-        /// The text.
+        /// What was read.
         text: String,
     },
 }
@@ -164,7 +164,7 @@ impl Chromosome {
         Chromosome { bits: bits.into() }
     }
 
-    /// Its bits.
+    /// The bits, first gene first.
     pub fn bits(&self) -> &[bool] {
         &self.bits
     }

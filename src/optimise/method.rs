@@ -14,7 +14,7 @@ use super::task::{Coding, Task};
 /// A way to search for weights, as the registry lists it.
 #[derive(Debug)]
 pub struct Method {
-    /// Its name.
+    /// What messages call it.
     pub name: &'static str,
     /// Its settings as long as nothing is set.
     pub settings: fn() -> Box<dyn OptimiserSettings>,
@@ -29,7 +29,7 @@ pub struct Method {
 /// Named settings: those of another preset, or of the method, with some changes.
 #[derive(Debug)]
 pub struct Preset {
-    /// Its name.
+    /// What messages call it.
     pub name: &'static str,
     /// The preset that the changes are made to.
     pub from: Option<&'static str>,

@@ -43,7 +43,7 @@ pub struct RunFolder {
 /// A run that can go on.
 #[derive(Debug)]
 pub struct Resumed {
-    /// Its folder.
+    /// The folder, which this process holds.
     pub folder: RunFolder,
     /// Where it stands.
     pub trainer: Trainer,

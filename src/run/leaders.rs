@@ -46,7 +46,7 @@ pub enum LeaderError {
     OnlyLeader {
         /// The run folder.
         path: PathBuf,
-        /// The optimiser.
+        /// What the run searches with.
         optimiser: &'static str,
     },
     /// Its leader was a mean that no file has kept.
@@ -57,7 +57,7 @@ pub enum LeaderError {
     Forgotten {
         /// The run folder.
         path: PathBuf,
-        /// The generation.
+        /// The generation that was asked for.
         generation: u32,
         /// The generations next to it whose leaders are known.
         known: String,

@@ -10,7 +10,7 @@ use mancala::eval::{Strength, mean_strength};
 /// How strong a generation's champion was found to be.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Measurement {
-    /// The generation.
+    /// The generation that was measured.
     pub generation: u32,
     /// Its champion.
     pub chromosome: Chromosome,
