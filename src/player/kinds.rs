@@ -22,8 +22,8 @@ struct Kind<G> {
 
 /// The kinds, in the order in which messages name them. A new kind is a line here and a file that reads its
 /// settings.
-fn kinds<G: PlayableGame>() -> [Kind<G>; 8] {
-    [
+fn kinds<G: PlayableGame>() -> Vec<Kind<G>> {
+    vec![
         Kind::any("minimax", &minimax::settings::<G>(), minimax::read),
         Kind::any("plain-minimax", &minimax::plain_settings::<G>(), minimax::read_plain),
         Kind::of::<Ayo>("rbh", rbh::SETTINGS, rbh::read),

@@ -1,0 +1,60 @@
+//! Trains weights for a minute in memory; an observer prints each generation that finds a better member.
+//!
+//! ```sh
+//! cargo run --release --example train_for_a_minute
+//! ```
+
+use std::error::Error;
+use std::time::Duration;
+
+use ayo::run::{Draft, Event, Measuring, Observer, StopPolicy, Trainer, Watched, run_measured};
+use mancala::store::FileError;
+
+/// Prints a generation whose best fitness exceeds that of all before.
+struct Improvements {
+    best: u64,
+}
+
+impl Observer for Improvements {
+    fn observe(&mut self, event: &Event) -> Result<(), FileError> {
+        if let Event::Generation { statistics, cost, .. } = event
+            && statistics.best > self.best
+        {
+            self.best = statistics.best;
+            let (mean, nodes) = (statistics.mean, cost.nodes);
+            println!(
+                "generation {:>4}: best {:>4}, mean {mean:>6.1}, {nodes} positions searched",
+                statistics.generation, statistics.best
+            );
+        }
+        Ok(())
+    }
+}
+
+fn main() -> Result<(), Box<dyn Error>> {
+    // The time may be given in seconds: `-- 5`.
+    let seconds = std::env::args().nth(1).map_or(Ok(60), |text| text.parse())?;
+
+    // Settings begin as a preset. Every change is checked, and `finish` checks that they fit together.
+    let mut draft = Draft::preset("daoud2004")?;
+    draft.set("seed", "1")?;
+    draft.set("depth", "3")?;
+    draft.set("generations", "1000")?;
+    let settings = draft.finish()?;
+
+    // The time decides only when the run stops. What a generation is depends on settings and seed.
+    let mut trainer = Trainer::new(settings);
+    let stop = StopPolicy::new(Some(Duration::from_secs(seconds)));
+    let watched = Watched { progress: &(), stop: &stop };
+    // A `RunFolder` is an observer too; without one nothing is written.
+    let mut measuring = Measuring::never(trainer.settings());
+    let mut improvements = Improvements { best: 0 };
+    let end = run_measured(&mut trainer, &mut measuring, &watched, &mut [&mut improvements])?;
+
+    let champion = trainer.champion().ok_or("no generation was evaluated in this time")?;
+    println!("\n{end:?} after {} generations", trainer.generation());
+    for (feature, weight) in champion.features().features().iter().zip(champion.values()) {
+        println!("  {:<5}{:<38}{weight:>4}", feature.name(), feature.meaning());
+    }
+    Ok(())
+}
