@@ -3,8 +3,8 @@
 //!
 //! Formulas and constants are those of N. Hansen, "The CMA Evolution Strategy: A Tutorial" (2016,
 //! arXiv:1604.00772), but for two things. The path of the step size is kept in the coordinates of the
-//! Cholesky factor (O. Krause, D. R. Arbonès and C. Igel, NIPS 2016), which needs nothing but
-//! + − × ÷ and roots. And since only directions matter, the mean is brought back to length 1 after every
+//! Cholesky factor (O. Krause, D. R. Arbonès and C. Igel, NIPS 2016), which needs
+//! nothing but + − × ÷ and roots. And since only directions matter, the mean is brought back to length 1 after every
 //! generation, the step size with it.
 
 use super::chance::drawn;

@@ -148,9 +148,9 @@ proptest! {
 
 #[test]
 fn what_is_saved_is_loaded() {
-    for method in 0..METHODS.len() {
-        let saved = saved(method);
-        let loaded = settings(method).load(task(), saved.clone()).unwrap();
-        assert_eq!(loaded.save(), Some(saved), "{}", METHODS[method].name);
+    for (index, method) in METHODS.iter().enumerate() {
+        let saved = saved(index);
+        let loaded = settings(index).load(task(), saved.clone()).unwrap();
+        assert_eq!(loaded.save(), Some(saved), "{}", method.name);
     }
 }
