@@ -33,7 +33,8 @@ const HOUSES: [House; 2] = [
         floors: &[
             &["player"],
             &["arena"],
-            &["optimise", "run"],
+            &["optimise"],
+            &["run"],
             &["results"],
             &["study"],
             &["report"],
