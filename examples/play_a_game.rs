@@ -26,7 +26,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut north = Minimax::<Ayo>::new(&own, limits, Pruning::AlphaBeta);
 
     // The record alone decides which moves are legal and when the game has ended. `&()` is a progress
-    // that nobody watches and that never stops the game.
+    // that is not watched and never stops the game.
     let mut record = Record::new(game, Side::South);
     let played = play_game(&mut record, [&mut south, &mut north], &()).expect("nothing stops it");
 

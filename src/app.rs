@@ -1,7 +1,7 @@
 //! What an application does, without a terminal: sessions and use cases that a front end drives.
 //!
-//! Architecture invariant: nothing here prints, parses a command line or draws a bar. Whoever drives a
-//! session reads its state; whoever starts long work hears of it through a
+//! Architecture invariant: nothing here prints, parses a command line or draws a bar. A front end
+//! reads the state of a session. It hears of long work through a
 //! [`Progress`](mancala::progress::Progress) or an observer, and gets typed errors.
 
 pub mod champion;

@@ -1,7 +1,7 @@
 //! Games, matches and what they say about strength.
 //!
 //! Architecture invariant: nothing here prints, and no result depends on the number of threads: what
-//! ran at the same time is put in order before anybody looks at it.
+//! ran at the same time is put in order before it is used.
 
 mod accuracy;
 mod annotation;
@@ -9,7 +9,9 @@ mod batch;
 mod contest;
 mod crosstable;
 mod elo;
+mod fingerprint;
 mod game;
+mod game_result;
 mod games;
 mod games_file;
 mod likelihood;
@@ -31,14 +33,16 @@ pub use batch::{BATCH_VERSION, Batch, BatchError, Contender, Factors, Meeting};
 pub use contest::{Contest, Finished, distinct_games};
 pub use crosstable::{Crosstable, Triple};
 pub use elo::{elo_of_score, score_of_elo};
+pub use fingerprint::fingerprint;
 pub use game::{Effort, End, Played, play_game};
-pub use games::{Follow, Games, GamesError, fingerprint};
+pub use game_result::GameResult;
+pub use games::{Follow, Games, GamesError};
 pub use games_file::{GamesFile, GamesFileError};
 pub use local::LocalGames;
 pub(crate) use local::{MoveCache, Recalling, gather_all};
 pub use normal::{QUANTILE_975, wilson};
 pub use openings::{Openings, OpeningsError, Suite, balanced_openings};
-pub use outcome::{GameResult, Outcome};
+pub use outcome::Outcome;
 pub use pentanomial::{Estimate, PairScore, Pentanomial};
 pub use rating::{Disconnected, Rating, Ratings, Reference};
 pub use sprt::{Decision, Judgement, Sprt, SprtError};

@@ -8,7 +8,7 @@ mod signature;
 mod suite;
 
 pub use measure::{
-    Comparison, Played, Rate, Trained, compare, play, rate_of_perft, settings, train,
+    Comparison, PlayedGames, Rate, Trained, compare, play, rate_of_perft, settings, train,
 };
 pub use signature::{Sum, signature, sum};
 pub use suite::{WEIGHTS, evaluator, measured, positions, suite};

@@ -15,12 +15,10 @@ mod random_search;
 mod registry;
 mod saved;
 mod spsa;
+mod step;
 mod task;
 
-pub use ask::{
-    Answer, Ask, Champion, Evaluated, Leader, LoadError, Losses, Optimiser, Positions, Proposal,
-    ranking,
-};
+pub use ask::{Answer, Ask, Champion, Leader, Losses, Optimiser, Positions, Proposal};
 pub(crate) use genome::mean_hamming_distance;
 pub use genome::{Chromosome, ChromosomeError, Encoding, EncodingError};
 pub use key::{Branch, Entry, Since};
@@ -29,6 +27,7 @@ pub use method::{
     Digest, Method, Moves, OptimiserSettings, Preset, Recorded, Refusal, TableFitness,
 };
 pub use registry::{METHODS, preset, presets};
-pub use saved::Saved;
-pub(crate) use saved::{Memory, Numbers, Pairings, SavedStep};
+pub use saved::{LoadError, Saved};
+pub(crate) use saved::{MOST_GENERATIONS, Memory, Numbers, Pairings, SavedStep};
+pub use step::{Evaluated, ranking};
 pub use task::{Coding, Finals, Origin, Task};

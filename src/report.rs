@@ -151,7 +151,8 @@ impl FromStr for What {
 /// match, tournament, comparison, ablation or accuracy alone.
 ///
 /// An input is a run folder, a weights file, the name of an evaluator, the JSON of a match, tournament,
-/// ablation or accuracy, or the CSV file of a comparison. Without `what` every panel for which the inputs hold something is drawn on one sheet.
+/// ablation or accuracy, or the CSV file of a comparison. Without `what` every panel for which the inputs
+/// hold something is drawn on one sheet.
 /// The output is replaced whole or not at all.
 pub fn plot(inputs: &[PathBuf], what: Option<What>, output: &Path) -> Result<(), Error> {
     let target = output::Target::new(output)?;

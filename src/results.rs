@@ -1,8 +1,8 @@
 //! Results as they are printed, kept in files, read back and drawn: one type each.
 //!
 //! Architecture invariant: the fields of these types, their names and their order are the JSON that users
-//! have. A field may be added at the end of a type, none may go or change its meaning. Fields that nobody
-//! reads back may be missing in a file.
+//! have. A field may be added at the end of a type, none may go or change its meaning. Fields that are
+//! not read back may be missing in a file.
 
 mod ablation;
 mod accuracy;
@@ -32,8 +32,8 @@ use mancala::game::ayo::Ayo;
 
 /// A contest as far as it was played, of which a result is made.
 #[derive(Clone, Copy)]
-pub struct Played<'a, G: PlayableGame = Ayo> {
-    /// Who met whom in what.
+pub struct PlayedContest<'a, G: PlayableGame = Ayo> {
+    /// The players, and what they play.
     pub contest: &'a Contest<'a, G>,
     /// The openings in words that differ where the openings do.
     pub openings: &'a str,
@@ -43,7 +43,7 @@ pub struct Played<'a, G: PlayableGame = Ayo> {
     pub interrupted: bool,
 }
 
-impl<G: PlayableGame> Played<'_, G> {
+impl<G: PlayableGame> PlayedContest<'_, G> {
     fn terms(&self) -> Terms {
         self.contest.game.into().into()
     }

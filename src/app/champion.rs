@@ -11,7 +11,7 @@ use mancala::store::{self, FileError};
 /// Games of a run whose settings ask for none.
 const DEFAULT_GAMES: u32 = 20_000;
 
-/// Who may become champion of a run.
+/// Which weights may become champion of a run.
 pub struct Candidates {
     /// The run's folder, which is held.
     pub folder: RunFolder,
@@ -25,7 +25,7 @@ pub struct Candidates {
     pub passed_over: Vec<String>,
 }
 
-/// Why nobody can be chosen.
+/// Why no champion can be chosen.
 #[derive(Debug, thiserror::Error)]
 pub enum NoChoice {
     /// The run cannot be read.
@@ -70,7 +70,7 @@ impl Candidates {
     /// The games that are asked for, or else the run's own number.
     ///
     /// # Errors
-    /// If not everybody can play in so many.
+    /// If not all can play in so many.
     pub fn games(&self, asked: Option<u32>) -> Result<u32, NoChoice> {
         let own = Some(self.settings.finalist_games).filter(|&games| games > 0);
         let (finalists, least) = (self.finalists.len(), least_games(self.finalists.len()));

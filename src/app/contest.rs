@@ -9,12 +9,12 @@ use crate::arena::{
     Sprt, Team, pair_score,
 };
 use crate::player::{PlayableGame, SpecError};
-use crate::results::{Match, Played, Tournament};
+use crate::results::{Match, PlayedContest, Tournament};
 use mancala::game::AnyGame;
 use mancala::progress::Progress;
 use mancala::store::FileError;
 
-/// Who meets whom.
+/// Which players meet each other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Form {
     /// Two players meet.
@@ -168,9 +168,13 @@ impl<G: PlayableGame> Setup<G> {
         Contest { teams: &self.teams, pairings, game: self.game, openings: &self.openings }
     }
 
-    fn played<'a>(&'a self, course: &'a Course, contest: &'a Contest<'a, G>) -> Played<'a, G> {
+    fn played<'a>(
+        &'a self,
+        course: &'a Course,
+        contest: &'a Contest<'a, G>,
+    ) -> PlayedContest<'a, G> {
         let Course { games, interrupted, .. } = course;
-        Played { contest, openings: &self.described, games, interrupted: *interrupted }
+        PlayedContest { contest, openings: &self.described, games, interrupted: *interrupted }
     }
 
     /// What the games depend on, a line each.

@@ -24,7 +24,7 @@ pub enum NoJudge {
     /// It puts no value on moves.
     #[error("player {0} does not say what a move is worth; one that searches does, as minimax")]
     NoPayoffs(String),
-    /// Nobody says what a blunder is.
+    /// Nothing says what a blunder is.
     #[error("a captured seed is worth nothing to player {0}")]
     NoLimit(String),
 }

@@ -31,7 +31,7 @@ pub struct Wish {
     pub start_from: Option<String>,
 }
 
-/// A setting that somebody gave.
+/// A setting that was given.
 #[derive(Debug, Clone)]
 pub struct Given {
     /// What gave it, as errors name it.

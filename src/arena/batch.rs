@@ -45,7 +45,7 @@ pub struct Batch {
 pub enum Contender {
     /// One that searches with some weights.
     Weights {
-        /// The weights.
+        /// What it values positions by.
         weights: Factors,
         /// What each search may spend.
         limits: Limits,
@@ -106,7 +106,7 @@ pub enum BatchError {
     Limits {
         /// The number of the player, from 0.
         player: usize,
-        /// The limits.
+        /// The limits that were asked for.
         limits: Limits,
     },
     /// A specification that cannot be read.
@@ -172,7 +172,7 @@ impl Batch {
         self.game
     }
 
-    /// The players.
+    /// The players, whose places meetings name.
     pub fn players(&self) -> &[Contender] {
         &self.players
     }
@@ -287,7 +287,7 @@ impl Meeting {
     }
 }
 
-/// A batch as written, before anybody has looked whether it is one.
+/// A batch as written, before it is checked.
 #[derive(Serialize, Deserialize)]
 struct RawBatch {
     game: String,

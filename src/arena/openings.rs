@@ -54,7 +54,7 @@ pub enum OpeningsError {
     /// Text that names none.
     #[error("\"{text}\" is not a suite of openings: {reason}")]
     Suite {
-        /// The text.
+        /// What was read.
         text: String,
         /// What is wrong with it.
         reason: String,

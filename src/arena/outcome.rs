@@ -4,55 +4,10 @@ use serde::{Deserialize, Serialize};
 
 use super::batch::BATCH_VERSION;
 use super::game::{Effort, End, Played};
+use super::game_result::GameResult;
 use super::pentanomial::PairScore;
-use mancala::game::{Settlement, Side, Verdict};
+use mancala::game::{Settlement, Side};
 use mancala::store::{Frame, FrameError};
-
-/// A game from one player's view.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub enum GameResult {
-    /// The player lost.
-    Loss,
-    /// Neither won.
-    Draw,
-    /// The player won.
-    Win,
-}
-
-impl GameResult {
-    /// The verdict as the player of `side` sees it.
-    pub fn of(verdict: Verdict, side: Side) -> GameResult {
-        match verdict {
-            Verdict::Won(winner) if winner == side => GameResult::Win,
-            Verdict::Won(_) => GameResult::Loss,
-            Verdict::Drawn => GameResult::Draw,
-        }
-    }
-
-    /// The verdict that the player of `side` sees so.
-    pub fn verdict(self, side: Side) -> Verdict {
-        match self {
-            GameResult::Win => Verdict::Won(side),
-            GameResult::Loss => Verdict::Won(side.other()),
-            GameResult::Draw => Verdict::Drawn,
-        }
-    }
-
-    /// The same game from the opponent's view.
-    #[must_use]
-    pub fn reversed(self) -> GameResult {
-        match self {
-            GameResult::Win => GameResult::Loss,
-            GameResult::Loss => GameResult::Win,
-            GameResult::Draw => GameResult::Draw,
-        }
-    }
-
-    /// 2 for a win, 1 for a draw.
-    pub fn points(self) -> u8 {
-        self as u8
-    }
-}
 
 /// What a game of a batch came to. Of two players the one that moved first comes first.
 ///

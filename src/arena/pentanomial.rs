@@ -5,9 +5,9 @@ use std::ops::AddAssign;
 use serde::{Deserialize, Serialize};
 
 use super::elo::elo_of_score;
+use super::game_result::GameResult;
 use super::likelihood::{SCORES, Weights};
 use super::normal;
-use super::outcome::GameResult;
 
 /// A pair of games, the same opening with sides swapped, from player A's view. Since both games share
 /// their opening they are not independent; pairs are, and so the pair is the unit of statistics.

@@ -1,4 +1,4 @@
-//! Ratings fitted to all meetings of a tournament together.
+//! Ratings fitted to all all_pairs of a tournament together.
 
 use std::f64::consts::LN_10;
 use std::fmt::{self, Display};
@@ -89,7 +89,7 @@ impl Ratings {
     /// `H⁻¹ M H⁻¹`, where a meeting of `n` pairs with expected score `μ` adds `n μ (1 − μ)` to the
     /// information `H` and the pairs' squared deviations from `μ` to `M`. Games of a pair may thus be
     /// correlated, and draws may be frequent or rare. `M` is enlarged by `n / (n − k + 1)` for `n` pairs
-    /// and `k` players, the usual correction for fitted parameters. Pairs of different meetings that
+    /// and `k` players, the usual correction for fitted parameters. Pairs of different all_pairs that
     /// share an opening are taken for independent.
     ///
     /// # Errors
@@ -100,9 +100,9 @@ impl Ratings {
         if groups.len() > 1 {
             return Err(Disconnected { groups });
         }
-        let meetings = meetings(table);
-        let strengths = strengths(table.players(), &meetings);
-        let covariance = covariance(&strengths, &meetings);
+        let all_pairs = all_pairs(table);
+        let strengths = strengths(table.players(), &all_pairs);
+        let covariance = covariance(&strengths, &all_pairs);
         Ok(Ratings {
             elo: strengths * ELO_PER_LOGIT,
             covariance: covariance * (ELO_PER_LOGIT * ELO_PER_LOGIT),
@@ -143,38 +143,38 @@ impl Ratings {
 }
 
 /// The pairs of two players, with their share of the prior.
-struct Meeting {
+struct WeighedPairs {
     players: [usize; 2],
     pairs: Weights,
 }
 
-fn meetings(table: &Crosstable) -> Vec<Meeting> {
+fn all_pairs(table: &Crosstable) -> Vec<WeighedPairs> {
     let share = |player| 0.5 / table.opponents(player).count() as f64;
-    let meeting = |a: usize, b: usize| Meeting {
+    let weighed = |a: usize, b: usize| WeighedPairs {
         players: [a, b],
         pairs: table.between(a, b).with_prior(share(a) + share(b)),
     };
     let opponents = |a| table.opponents(a).filter(move |&b| a < b).map(move |b| (a, b));
-    (0..table.players()).flat_map(opponents).map(|(a, b)| meeting(a, b)).collect()
+    (0..table.players()).flat_map(opponents).map(|(a, b)| weighed(a, b)).collect()
 }
 
 /// The natural logarithms of the odds that maximise the likelihood; their mean is 0.
 ///
 /// The likelihood is concave. Newton's steps are halved until they do not lower it.
-fn strengths(players: usize, meetings: &[Meeting]) -> DVector<f64> {
+fn strengths(players: usize, all_pairs: &[WeighedPairs]) -> DVector<f64> {
     let mut strengths = DVector::zeros(players);
-    let mut likelihood = log_likelihood(&strengths, meetings);
+    let mut likelihood = log_likelihood(&strengths, all_pairs);
     for _ in 0..200 {
         let mut gradient = DVector::zeros(players);
-        for Meeting { players: [a, b], pairs } in meetings {
+        for WeighedPairs { players: [a, b], pairs } in all_pairs {
             let excess = pairs.total() * (pairs.mean() - expected(&strengths, *a, *b));
             gradient[*a] += excess;
             gradient[*b] -= excess;
         }
-        let mut step = information(&strengths, meetings).solve(&gradient);
+        let mut step = information(&strengths, all_pairs).solve(&gradient);
         while step.amax() > 1e-12 {
             let next = &strengths + &step;
-            let improved = log_likelihood(&next, meetings);
+            let improved = log_likelihood(&next, all_pairs);
             if improved >= likelihood {
                 (strengths, likelihood) = (next, improved);
                 break;
@@ -188,14 +188,14 @@ fn strengths(players: usize, meetings: &[Meeting]) -> DVector<f64> {
     strengths.add_scalar(-strengths.mean())
 }
 
-fn log_likelihood(strengths: &DVector<f64>, meetings: &[Meeting]) -> f64 {
-    let term = |Meeting { players: [a, b], pairs }: &Meeting| {
+fn log_likelihood(strengths: &DVector<f64>, all_pairs: &[WeighedPairs]) -> f64 {
+    let term = |WeighedPairs { players: [a, b], pairs }: &WeighedPairs| {
         let mean = pairs.mean();
         let wins = mean * libm::log(expected(strengths, *a, *b));
         let losses = (1.0 - mean) * libm::log(expected(strengths, *b, *a));
         pairs.total() * (wins + losses)
     };
-    meetings.iter().map(term).sum()
+    all_pairs.iter().map(term).sum()
 }
 
 /// The points a game that `a` expects from `b`.
@@ -205,9 +205,9 @@ fn expected(strengths: &DVector<f64>, a: usize, b: usize) -> f64 {
 
 /// The information, made invertible in the direction in which all strengths grow alike: there it is 0
 /// and nothing depends on it.
-fn information(strengths: &DVector<f64>, meetings: &[Meeting]) -> Cholesky<f64, Dyn> {
+fn information(strengths: &DVector<f64>, all_pairs: &[WeighedPairs]) -> Cholesky<f64, Dyn> {
     let players = strengths.len();
-    let information = contrasts(players, meetings, |Meeting { players: [a, b], pairs }| {
+    let information = contrasts(players, all_pairs, |WeighedPairs { players: [a, b], pairs }| {
         pairs.total() * expected(strengths, *a, *b) * expected(strengths, *b, *a)
     });
     let level = information.trace().max(1.0) / (players * players) as f64;
@@ -215,25 +215,25 @@ fn information(strengths: &DVector<f64>, meetings: &[Meeting]) -> Cholesky<f64, 
 }
 
 /// The sandwich estimate for the strengths with mean 0.
-fn covariance(strengths: &DVector<f64>, meetings: &[Meeting]) -> DMatrix<f64> {
+fn covariance(strengths: &DVector<f64>, all_pairs: &[WeighedPairs]) -> DMatrix<f64> {
     let players = strengths.len();
-    let total: f64 = meetings.iter().map(|meeting| meeting.pairs.total()).sum();
+    let total: f64 = all_pairs.iter().map(|meeting| meeting.pairs.total()).sum();
     let correction = total / (total + 1.0 - players as f64).max(1.0);
-    let scatter = contrasts(players, meetings, |Meeting { players: [a, b], pairs }| {
+    let scatter = contrasts(players, all_pairs, |WeighedPairs { players: [a, b], pairs }| {
         correction * pairs.squares_about(expected(strengths, *a, *b))
     });
-    let information = information(strengths, meetings);
+    let information = information(strengths, all_pairs);
     information.solve(&information.solve(&scatter).transpose())
 }
 
-/// The sum over the meetings of `weight · (eₐ − e_b) (eₐ − e_b)ᵀ`.
+/// The sum over the all_pairs of `weight · (eₐ − e_b) (eₐ − e_b)ᵀ`.
 fn contrasts(
     players: usize,
-    meetings: &[Meeting],
-    weight: impl Fn(&Meeting) -> f64,
+    all_pairs: &[WeighedPairs],
+    weight: impl Fn(&WeighedPairs) -> f64,
 ) -> DMatrix<f64> {
     let mut sum = DMatrix::zeros(players, players);
-    for meeting in meetings {
+    for meeting in all_pairs {
         let ([a, b], weight) = (meeting.players, weight(meeting));
         sum[(a, a)] += weight;
         sum[(b, b)] += weight;

@@ -2,7 +2,7 @@
 
 use rand::RngExt;
 
-use super::outcome::GameResult;
+use super::game_result::GameResult;
 use super::pentanomial::{PairScore, Pentanomial};
 use mancala::random::{ChaCha8Rng, Purpose, stream};
 

@@ -2,7 +2,7 @@
 
 use super::contest::{Finished, distinct_games};
 use super::game::{Effort, End};
-use super::outcome::GameResult;
+use super::game_result::GameResult;
 use super::pentanomial::{PairScore, Pentanomial};
 
 /// What the whole pairs of one pairing add up to. The last game counts only with its partner, since the

@@ -121,15 +121,15 @@ pub fn rate_of_perft<G: PlayableGame>(game: G, depth: u32, least: Duration) -> R
 
 /// Games that were played.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Played {
+pub struct PlayedGames {
     /// How many, in what time.
     pub games: Rate,
     /// Positions that the players searched.
     pub nodes: u64,
 }
 
-/// Plays games of the [`measured`](suite::measured) weights against themselves at five plies, one from each of so many openings,
-/// as many at a time as there are threads in the current pool.
+/// Plays games of the [`measured`](suite::measured) weights against themselves at five plies, one from
+/// each of so many openings, as many at a time as there are threads in the current pool.
 ///
 /// # Errors
 /// If the game has too few openings.
@@ -137,7 +137,7 @@ pub fn play<G: PlayableGame>(
     game: G,
     games: usize,
     progress: &dyn Progress,
-) -> Result<Played, OpeningsError> {
+) -> Result<PlayedGames, OpeningsError> {
     let weights = suite::weights(game);
     let openings = Suite::Plies(4).openings(game)?.sample(games, 1).notation();
     let meeting = |opening| Meeting { first: 0, second: 0, opening };
@@ -148,7 +148,7 @@ pub fn play<G: PlayableGame>(
     let begun = Instant::now();
     let outcomes = LocalGames::new().outcomes(&batch, progress).unwrap_or_default();
     let nodes = outcomes.iter().map(Outcome::nodes).sum();
-    Ok(Played { games: Rate { count: all, time: begun.elapsed() }, nodes })
+    Ok(PlayedGames { games: Rate { count: all, time: begun.elapsed() }, nodes })
 }
 
 /// Generations of a training run.

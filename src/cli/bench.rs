@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::meter::{Meter, Verbosity, grouped, time_left};
 use super::usage;
 use super::workers::Workers;
-use crate::bench::{self, Comparison, Played, Rate, Sum, Trained};
+use crate::bench::{self, Comparison, PlayedGames, Rate, Sum, Trained};
 use crate::player::PlayableGame;
 use mancala::game::{AnyGame, with_game};
 use mancala::progress::Progress;
@@ -78,7 +78,7 @@ struct Measured {
     deep: Comparison,
     perft: Rate,
     positions: usize,
-    played: Played,
+    played: PlayedGames,
     trained: Trained,
     plan: Plan,
     threads: usize,

@@ -22,7 +22,8 @@ use mancala::game::AnyGame;
 #[command(after_help = AFTER_HELP, allow_negative_numbers = true)]
 pub(super) struct Arguments {
     /// Settings to begin with: standard, overnight, quick, daoud2004 or davis-kendall2002; for kalah
-    /// kalah-standard or kalah-extended; of other optimisers spsa, cma-es or random-search [default: standard, with --game kalah kalah-standard]
+    /// kalah-standard or kalah-extended; of other optimisers spsa, cma-es or random-search [default:
+    /// standard, with --game kalah kalah-standard]
     #[arg(long, value_name = "NAME")]
     preset: Option<String>,
     /// Game: ayo, or kalah[:pits=6,seeds=4,empty-capture=on|off,ending=owner|emptier] [default: that of

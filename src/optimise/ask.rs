@@ -1,9 +1,10 @@
-//! The conversation with an optimiser: it asks, somebody who plays games answers.
+//! The conversation with an optimiser: it asks, and what plays games answers.
 
 use mancala::eval::Weights;
 
-use super::genome::{Chromosome, ChromosomeError};
+use super::genome::Chromosome;
 use super::saved::Saved;
+use super::step::Evaluated;
 use crate::arena::{Batch, Outcome};
 
 /// Searches for weights step by step.
@@ -73,7 +74,7 @@ pub struct Positions {
     pub count: u32,
     /// Plies that a player searches in each.
     pub depth: u32,
-    /// The players.
+    /// Weights, each of which is asked about all positions.
     pub players: Vec<Weights>,
 }
 
@@ -86,42 +87,10 @@ pub struct Losses {
     pub at_stake: u64,
 }
 
-/// A finished step: a generation whose fitness is known.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Evaluated {
-    /// Its number, from 1.
-    pub generation: u32,
-    /// The candidates that were tried.
-    pub members: Vec<Chromosome>,
-    /// Their fitness, in the same order.
-    pub fitness: Vec<u64>,
-    /// Games that the evaluation asked for.
-    pub games_asked: u64,
-    /// Games that had to be played for it.
-    pub games_played: u64,
-}
-
-impl Evaluated {
-    /// The fittest candidate, the first among equals, and its fitness.
-    pub fn best(&self) -> (&Chromosome, u64) {
-        let fitness = *self.fitness.iter().max().expect("a step has candidates");
-        let index = self.fitness.iter().position(|&f| f == fitness).expect("the maximum occurs");
-        (&self.members[index], fitness)
-    }
-}
-
-/// Candidates from the fittest on, the earlier index first among equals.
-pub fn ranking(fitness: &[u64]) -> Vec<usize> {
-    let mut ranking: Vec<usize> = (0..fitness.len()).collect();
-    // The sort is stable.
-    ranking.sort_by_key(|&index| std::cmp::Reverse(fitness[index]));
-    ranking
-}
-
 /// What an optimiser calls its best.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Leader {
-    /// The candidate.
+    /// What would play as champion.
     pub candidate: Chromosome,
     /// Its fitness in the last step, if it was tried there.
     pub fitness: Option<u64>,
@@ -132,7 +101,7 @@ pub struct Leader {
 pub struct Proposal {
     /// What it is, in words.
     pub what: &'static str,
-    /// The candidate.
+    /// What would play as champion.
     pub candidate: Chromosome,
     /// Its fitness in the last step, if it was tried there.
     pub fitness: Option<u64>,
@@ -141,19 +110,8 @@ pub struct Proposal {
 /// The champion of a generation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Champion {
-    /// The generation.
+    /// The generation that it led.
     pub generation: u32,
-    /// Its chromosome.
+    /// What stands for its weights.
     pub chromosome: Chromosome,
-}
-
-/// Saved state that no optimiser of these settings left.
-#[derive(Debug, thiserror::Error)]
-pub enum LoadError {
-    /// A candidate in it is none.
-    #[error("member {0}")]
-    Member(#[from] ChromosomeError),
-    /// Its parts do not fit together.
-    #[error("its {0}")]
-    Content(String),
 }

@@ -3,16 +3,15 @@
 //!
 //! Formulas and constants are those of N. Hansen, "The CMA Evolution Strategy: A Tutorial" (2016,
 //! arXiv:1604.00772), but for two things. The path of the step size is kept in the coordinates of the
-//! Cholesky factor (O. Krause, D. R. Arbonès and C. Igel, NIPS 2016), which needs nothing but
-//! + − × ÷ and roots. And since only directions matter, the mean is brought back to length 1 after every
-//!   generation, the step size with it.
+//! Cholesky factor (O. Krause, D. R. Arbonès and C. Igel, NIPS 2016), which needs
+//! nothing but + − × ÷ and roots. And since only directions matter, the mean is brought back to length 1 after every
+//! generation, the step size with it.
 
-use super::ask::LoadError;
 use super::chance::drawn;
-use super::direction::vectors::{Point, dot, norm, normals, plus, times};
+use super::direction::vectors::{Point, dot, is_unit, norm, normals, plus, times};
 use super::direction::{DIGEST, Direction, Directions, Kind, Pairing, Trial};
 use super::method::{Method, Moves, Preset};
-use super::saved::Numbers;
+use super::saved::{LoadError, Numbers};
 use super::task::Task;
 use mancala::random::{Purpose, stream};
 
@@ -41,9 +40,9 @@ pub(super) static KIND: Kind = Kind {
     begin: |task, settings| Box::new(CmaEs::new(task, settings)),
 };
 
-/// Offspring who are everybody's opponents, and as many more while there is no mean yet.
+/// Offspring that all offspring meet, and as many more while there is no mean yet.
 const PEERS: usize = 3;
-/// Means of the past who are.
+/// Means of the past that all offspring meet.
 const PAST: usize = 2;
 /// Opponents of an offspring at most.
 const OPPONENTS: usize = PEERS + 1 + PAST;
@@ -51,6 +50,9 @@ const OPPONENTS: usize = PEERS + 1 + PAST;
 const MOST_MEANS: usize = 500;
 /// Bounds of the step size, relative to the mean.
 const STEP: std::ops::RangeInclusive<f64> = 0.01..=2.0;
+
+/// Beyond this no coordinate of a path can come, and its square no variance.
+const MOST: f64 = 1e50;
 
 /// A square matrix by rows.
 type Matrix = Vec<Point>;
@@ -282,13 +284,22 @@ impl Direction for CmaEs {
         }
         self.covariance =
             numbers.take("covariance", n * n)?.chunks(n).map(<[f64]>::to_vec).collect();
+        if !is_covariance(&self.covariance) {
+            return refuse("covariance is none");
+        }
         self.path = numbers.take("path", n)?;
         self.step_path = numbers.take("step_path", n)?;
+        if self.path.iter().chain(&self.step_path).any(|it| it.abs() > MOST) {
+            return refuse("paths are too long");
+        }
         let past = numbers.take_any("past")?;
         if past.len() > MOST_MEANS * n || !past.len().is_multiple_of(n) {
             return refuse("past is not of means");
         }
         self.past = past.chunks(n).map(<[f64]>::to_vec).collect();
+        if !self.past.iter().chain([&self.mean]).all(|it| is_unit(it)) {
+            return refuse("means are not of length 1");
+        }
         Ok(())
     }
 }
@@ -306,6 +317,20 @@ fn cholesky(matrix: &Matrix) -> Matrix {
         }
     }
     root
+}
+
+/// Whether a matrix is symmetric and has a root, rounding aside.
+fn is_covariance(matrix: &Matrix) -> bool {
+    let root = cholesky(matrix);
+    let is_variance = |i: usize| {
+        let variance = matrix[i][i];
+        let is_square = dot(&root[i], &root[i]) <= 1.01 * variance + 1e-6;
+        (0.0..=MOST * MOST).contains(&variance) && is_square
+    };
+    let is_mirrored = |i: usize| {
+        (0..i).all(|j| (matrix[i][j] - matrix[j][i]).abs() <= 1e-6 * (matrix[i][i] + matrix[j][j]))
+    };
+    (0..matrix.len()).all(|i| is_variance(i) && is_mirrored(i))
 }
 
 fn product(matrix: &Matrix, vector: &Point) -> Point {

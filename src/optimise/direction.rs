@@ -16,9 +16,10 @@ use mancala::game::{Notated, Side, with_game};
 use mancala::random::{Purpose, stream};
 
 use self::vectors::{Point, norm};
-use super::ask::{Answer, Ask, Evaluated, Leader, LoadError, Optimiser};
+use super::ask::{Answer, Ask, Leader, Optimiser};
 use super::genome::Chromosome;
-use super::saved::{Memory, Numbers, Saved, SavedStep};
+use super::saved::{LoadError, Memory, Numbers, Saved, SavedStep};
+use super::step::Evaluated;
 use super::task::{Coding, Task};
 use crate::arena::{Batch, Meeting, Outcome, PairScore, balanced_openings};
 
@@ -38,7 +39,7 @@ pub(crate) struct Pairing {
 pub(crate) struct Trial {
     /// Its number, from 1.
     pub(crate) step: u64,
-    /// Those who play: the candidates of the step, then others.
+    /// The players: the candidates of the step, then others.
     pub(crate) players: Vec<Point>,
     /// The pairs of games that have been played.
     pub(crate) played: Vec<Pairing>,
@@ -60,7 +61,7 @@ impl Trial {
 
 /// What a search does with the results of games.
 pub(crate) trait Direction: Debug + Send {
-    /// Those who play in a step: its candidates, then others.
+    /// The players of a step: its candidates, then others.
     fn players(&self, step: u64) -> Vec<Point>;
 
     /// The games to play next, given those that were played; none once the step is finished.
@@ -121,7 +122,7 @@ impl Search {
             return Err(LoadError::Content("memory is another optimiser's".into()));
         };
         let candidates = search.settings.tried() as usize;
-        search.last = Some(saved.last.open(candidates, search.coding.bits())?);
+        search.last = Some(saved.last.open(candidates, &search.coding)?);
         search.direction.load(&mut numbers)?;
         numbers.finish()?;
         Ok(search)

@@ -2,7 +2,10 @@
 
 mod breeding;
 mod choices;
+mod evaluation;
+mod field;
 mod founders;
+mod method;
 mod presets;
 mod race;
 mod remembered;
@@ -14,38 +17,18 @@ mod tournament;
 
 use self::breeding::{breed, first_population, mean_of_all};
 use self::choices::{Crossover, FitnessSource};
-use self::presets::PRESETS;
+use self::evaluation::Evaluation;
+pub(crate) use self::method::METHOD;
 use self::race::Race;
-use self::settings::{GeneticSettings, Setup};
+use self::settings::Setup;
 use self::table_fitness::{Kept, with_tables};
 use self::tournament::Tournament;
-use super::ask::{
-    Answer, Ask, Champion, Evaluated, Leader, LoadError, Optimiser, Positions, Proposal, ranking,
-};
+use super::ask::{Answer, Ask, Champion, Leader, Optimiser, Positions, Proposal};
 use super::genome::Chromosome;
-use super::method::{Digest, Method, Moves};
-use super::saved::{Memory, Saved, SavedStep};
+use super::saved::{LoadError, Memory, Saved, SavedStep};
+use super::step::{Evaluated, ranking};
 use mancala::random::{Purpose, stream};
 use rand::Rng;
-
-pub(crate) static METHOD: Method = Method {
-    name: "genetic",
-    settings: || Box::new(GeneticSettings::default()),
-    presets: &PRESETS,
-    moves: Moves::Cached,
-    digest: Digest::Lines,
-};
-
-/// What a generation came to.
-#[derive(Debug, Clone, PartialEq, Eq)]
-struct Evaluation {
-    /// A member's fitness, in the order of the members.
-    fitness: Vec<u64>,
-    /// Games that were asked for.
-    games_asked: u64,
-    /// Games that had to be played, the others being repetitions.
-    games_played: u64,
-}
 
 /// The genetic algorithm as an optimiser: a step is a generation.
 #[derive(Debug)]
@@ -79,7 +62,7 @@ impl Genetic {
         let Memory::Pairings(pairings) = saved.memory else {
             return Err(LoadError::Content("memory is another optimiser's".into()));
         };
-        let last = saved.last.open(setup.own.population as usize, setup.chromosome_bits())?;
+        let last = saved.last.open(setup.own.population as usize, &setup.coding())?;
         let tournament = Tournament::restore(setup.clone(), pairings, last.generation);
         let tournament = tournament.map_err(|error| LoadError::Content(error.to_string()))?;
         Ok(Genetic { setup, tournament, last: Some(last), under_way: None })
@@ -114,7 +97,7 @@ impl Genetic {
     fn positions(&self, generation: &Generation) -> Positions {
         let Setup { task, own } = &self.setup;
         let coding = self.setup.coding();
-        let mut dice = stream(task.seed, Purpose::Lessons, generation.number.into(), 0);
+        let mut dice = stream(task.seed, Purpose::TablePositions, generation.number.into(), 0);
         let different = Kept::different(&generation.members);
         Positions {
             seed: dice.next_u64(),

@@ -5,6 +5,8 @@ use std::ops::RangeInclusive;
 use std::str::FromStr;
 use std::sync::Arc;
 
+use mancala::eval::MAX_WEIGHT;
+
 /// How the bits of a gene stand for a weight. Its text form is `binary:BITS`, `gray:BITS` or
 /// `integer:BITS`.
 ///
@@ -48,9 +50,9 @@ pub enum EncodingError {
     /// A weight out of the encoding's range.
     #[error("no gene of encoding {encoding} stands for the weight {weight}")]
     Weight {
-        /// The encoding.
+        /// The encoding, which has a range.
         encoding: Encoding,
-        /// The weight.
+        /// The weight beyond that range.
         weight: i64,
     },
 }
@@ -139,10 +141,21 @@ pub struct Chromosome {
 
 /// Text that is no chromosome.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("\"{text}\" is not a chromosome of {bits} bits in hexadecimal")]
-pub struct ChromosomeError {
-    text: String,
-    bits: usize,
+pub enum ChromosomeError {
+    /// Not so many bits.
+    #[error("\"{text}\" is not a chromosome of {bits} bits in hexadecimal")]
+    Bits {
+        /// What was read.
+        text: String,
+        /// How many bits there should be.
+        bits: usize,
+    },
+    /// A gene beyond all weights.
+    #[error("\"{text}\" stands for a weight that is larger than {MAX_WEIGHT}")]
+    Weight {
+        /// What was read.
+        text: String,
+    },
 }
 
 impl Chromosome {
@@ -151,7 +164,7 @@ impl Chromosome {
         Chromosome { bits: bits.into() }
     }
 
-    /// Its bits.
+    /// The bits, first gene first.
     pub fn bits(&self) -> &[bool] {
         &self.bits
     }
@@ -170,7 +183,7 @@ impl Chromosome {
     /// # Errors
     /// Unless `text` holds exactly `bits` bits.
     pub fn from_hex(text: &str, bits: usize) -> Result<Self, ChromosomeError> {
-        let error = || ChromosomeError { text: text.into(), bits };
+        let error = || ChromosomeError::Bits { text: text.into(), bits };
         let mut read = Vec::with_capacity(bits + 3);
         for digit in text.chars() {
             let value = digit.to_digit(16).ok_or_else(error)?;
@@ -186,7 +199,8 @@ impl Chromosome {
     }
 }
 
-/// Bits in which two of some chromosomes differ, averaged over all pairs: a bit that `ones` of `n` members have set differs in `ones · (n − ones)` pairs.
+/// Bits in which two of some chromosomes differ, averaged over all pairs. A bit that `ones` of `n` members
+/// have set differs in `ones · (n − ones)` pairs.
 pub(crate) fn mean_hamming_distance(members: &[Chromosome]) -> f64 {
     let n = members.len() as u64;
     let differing = |bit: usize| {

@@ -34,9 +34,9 @@ pub enum Since {
 /// What a branch of a run may do with a setting.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Branch {
-    /// Change it.
+    /// A branch may give it another value.
     Changes,
-    /// Take it over, since it shapes the candidates or what they mean.
+    /// A branch takes it over, since it shapes the candidates or what they mean.
     TakesOver,
 }
 
@@ -74,7 +74,7 @@ pub(crate) const fn taken_over<S>(mut key: Key<S>) -> Key<S> {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Entry {
     pub(crate) place: u32,
-    /// Its name.
+    /// What files and `--set` call it.
     pub name: &'static str,
     /// What it means.
     pub meaning: &'static str,

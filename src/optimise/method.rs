@@ -5,16 +5,16 @@ use std::time::Duration;
 
 use mancala::eval::{Feature, Weights};
 
-use super::ask::{LoadError, Optimiser};
+use super::ask::Optimiser;
 use super::genome::Chromosome;
 use super::key::Entry;
-use super::saved::Saved;
+use super::saved::{LoadError, Saved};
 use super::task::{Coding, Task};
 
 /// A way to search for weights, as the registry lists it.
 #[derive(Debug)]
 pub struct Method {
-    /// Its name.
+    /// What messages call it.
     pub name: &'static str,
     /// Its settings as long as nothing is set.
     pub settings: fn() -> Box<dyn OptimiserSettings>,
@@ -29,13 +29,13 @@ pub struct Method {
 /// Named settings: those of another preset, or of the method, with some changes.
 #[derive(Debug)]
 pub struct Preset {
-    /// Its name.
+    /// What messages call it.
     pub name: &'static str,
     /// The preset that the changes are made to.
     pub from: Option<&'static str>,
     /// Names and values as they would be typed after `--set`.
     pub changes: &'static [(&'static str, &'static str)],
-    /// How long a run goes on if nobody says; its bytes do not depend on it.
+    /// How long a run goes on if no time is given; its bytes do not depend on it.
     pub time: Option<Duration>,
 }
 
@@ -78,7 +78,7 @@ impl Refusal {
 /// What `best_chromosome` of a generation is in `history.csv`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Recorded {
-    /// The leader, who is the fittest member.
+    /// The leader, which is the fittest member.
     FittestAndLeader,
     /// The fittest member; the leader is a mean that is in no row.
     FittestOnly,

@@ -1,10 +1,11 @@
 //! Random search: what luck and selection do without learning.
 
-use super::ask::LoadError;
-use super::direction::vectors::{Point, normals};
+use std::ops::RangeInclusive;
+
+use super::direction::vectors::{Point, norm, normals};
 use super::direction::{DIGEST, Direction, Directions, Kind, Pairing, Trial};
 use super::method::{Method, Moves, Preset};
-use super::saved::Numbers;
+use super::saved::{LoadError, Numbers};
 use super::task::Task;
 use mancala::random::{Purpose, stream};
 
@@ -37,6 +38,9 @@ pub(super) static KIND: Kind = Kind {
 /// The last meeting, with the best so far, is worth so many of the others.
 const FINAL: usize = 4;
 
+/// Lengths of points that arithmetic can bring to another length.
+const LENGTHS: RangeInclusive<f64> = 1e-100..=1e100;
+
 /// Challengers drawn at random meet in a knockout, and its winner replaces the best so far by beating it.
 #[derive(Debug)]
 struct RandomSearch {
@@ -48,7 +52,7 @@ struct RandomSearch {
 
 /// Where a knockout stands.
 struct Knockout {
-    /// Those who are left, by number.
+    /// The challengers that are left, by number.
     left: Vec<usize>,
     /// The scores of the final, once it was played.
     last: Vec<f64>,
@@ -73,7 +77,7 @@ impl RandomSearch {
             let (ties, odd) = left.as_chunks::<2>();
             let (round, rest) = scores.split_at(ties.len() * self.openings);
             scores = rest;
-            // Of two who are even the later one wins, which is as good as lots.
+            // Of two that are even the later one wins, which is as good as lots.
             let winners = ties.iter().zip(round.chunks(self.openings));
             let winners = winners.map(|(&[a, b], scores)| if is_ahead(scores) { a } else { b });
             left = winners.chain(odd.iter().copied()).collect();
@@ -131,6 +135,9 @@ impl Direction for RandomSearch {
 
     fn load(&mut self, numbers: &mut Numbers) -> Result<(), LoadError> {
         self.best = numbers.take("best", self.best.len())?;
+        if !LENGTHS.contains(&norm(&self.best)) {
+            return Err(LoadError::Content("best has no direction".into()));
+        }
         Ok(())
     }
 }

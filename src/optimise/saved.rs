@@ -4,11 +4,26 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::ask::{Evaluated, LoadError};
-use super::genome::Chromosome;
+use super::genome::{Chromosome, ChromosomeError};
+use super::step::Evaluated;
+use super::task::Coding;
+
+/// Saved state that no optimiser of these settings left.
+#[derive(Debug, thiserror::Error)]
+pub enum LoadError {
+    /// A candidate in it is none.
+    #[error("member {0}")]
+    Member(#[from] ChromosomeError),
+    /// Its parts do not fit together.
+    #[error("its {0}")]
+    Content(String),
+}
 
 /// More points than any settings let a candidate win.
 pub(crate) const MOST_POINTS: u64 = 1 << 40;
+
+/// The most generations of a run.
+pub(crate) const MOST_GENERATIONS: u32 = 10_000_000;
 
 /// The state of an optimiser after a step, as far as its settings do not say it.
 #[derive(Debug, Clone, PartialEq)]
@@ -81,7 +96,7 @@ impl Numbers {
         }
     }
 
-    /// Refuses lists that nobody took out.
+    /// Refuses lists that were not taken out.
     pub(crate) fn finish(self) -> Result<(), LoadError> {
         match self.0.keys().next() {
             None => Ok(()),
@@ -101,8 +116,8 @@ impl SavedStep {
         }
     }
 
-    /// The step, if it is one with so many candidates of so many bits.
-    pub(crate) fn open(self, candidates: usize, bits: usize) -> Result<Evaluated, LoadError> {
+    /// The step, if it is one with so many candidates of this coding.
+    pub(crate) fn open(self, candidates: usize, coding: &Coding) -> Result<Evaluated, LoadError> {
         let refuse = |what: String| Err(LoadError::Content(what));
         let (members, fitness) = (self.members.len(), self.fitness.len());
         if members != candidates || fitness != candidates {
@@ -115,10 +130,10 @@ impl SavedStep {
         if let Some(fitness) = self.fitness.iter().find(|&&fitness| fitness > MOST_POINTS) {
             return refuse(format!("fitness value {fitness} is more than {MOST_POINTS} points"));
         }
-        if self.generation == 0 {
-            return refuse("generation is 0".into());
+        if !(1..=MOST_GENERATIONS).contains(&self.generation) {
+            return refuse(format!("generation is {}", self.generation));
         }
-        let members = self.members.iter().map(|hex| Chromosome::from_hex(hex, bits));
+        let members = self.members.iter().map(|hex| coding.read(hex));
         Ok(Evaluated {
             generation: self.generation,
             members: members.collect::<Result<_, _>>()?,
@@ -128,3 +143,6 @@ impl SavedStep {
         })
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -3,11 +3,10 @@
 
 use rand::Rng;
 
-use super::ask::LoadError;
-use super::direction::vectors::{Point, norm, plus, times};
+use super::direction::vectors::{Point, is_unit, norm, plus, times};
 use super::direction::{DIGEST, Direction, Directions, Kind, Pairing, Trial};
 use super::method::{Method, Moves, Preset};
-use super::saved::Numbers;
+use super::saved::{LoadError, Numbers};
 use super::task::Task;
 use mancala::random::{Purpose, stream};
 
@@ -38,7 +37,7 @@ pub(super) static KIND: Kind = Kind {
 
 /// The length of the first perturbation; weights have length 1.
 const PERTURBATION: f64 = 0.5;
-/// The length of the first step, if all who went that way won all their games.
+/// The length of the first step, if all that went that way won all their games.
 const GAIN: f64 = 3.0;
 /// Steps during which the gain falls little.
 const STABILITY: f64 = 10.0;
@@ -122,6 +121,10 @@ impl Direction for Spsa {
 
     fn load(&mut self, numbers: &mut Numbers) -> Result<(), LoadError> {
         self.weights = numbers.take("weights", self.weights.len())?;
+        // Steps in which all is even leave it where it began.
+        if !is_unit(&self.weights) && norm(&self.weights) > 0.0 {
+            return Err(LoadError::Content("weights are not of length 1".into()));
+        }
         Ok(())
     }
 }

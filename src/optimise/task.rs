@@ -1,9 +1,9 @@
 //! What an optimiser is to find weights for, whichever optimiser it is.
 
-use mancala::eval::{FeatureSet, Signs, Weights};
+use mancala::eval::{FeatureSet, MAX_WEIGHT, Signs, Weights};
 use mancala::game::AnyGame;
 
-use super::genome::{Chromosome, Encoding};
+use super::genome::{Chromosome, ChromosomeError, Encoding};
 use crate::arena::Contender;
 
 /// All that optimisers have in common.
@@ -71,6 +71,20 @@ impl Coding {
     /// Bits of a candidate.
     pub fn bits(&self) -> usize {
         self.fixed.iter().filter(|fixed| fixed.is_none()).count() * self.encoding.bits()
+    }
+
+    /// Reads a candidate as [`Chromosome::to_hex`] writes it.
+    ///
+    /// # Errors
+    /// If the text is of another length, or one of its genes is larger than any weight.
+    pub(crate) fn read(&self, hex: &str) -> Result<Chromosome, ChromosomeError> {
+        let candidate = Chromosome::from_hex(hex, self.bits())?;
+        let is_weight = |gene: &i64| gene.unsigned_abs() <= MAX_WEIGHT as u64;
+        if self.encoding.decode(&candidate).iter().all(is_weight) {
+            Ok(candidate)
+        } else {
+            Err(ChromosomeError::Weight { text: hex.into() })
+        }
     }
 
     /// The weights that a candidate stands for, in the order of the features, with the fixed ones.

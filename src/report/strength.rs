@@ -68,7 +68,7 @@ fn one<DB: DrawingBackend>(
     Ok(())
 }
 
-/// The line of those who are as strong as the opponent.
+/// The line of players as strong as the opponent.
 fn even<DB: DrawingBackend>(plot: &Plot<DB>) -> Drawn<DB> {
     let range = plot.x_range();
     let ends = vec![(range.start, 0.5), (range.end, 0.5)];

@@ -30,7 +30,7 @@ pub struct FeatureWorth {
     pub feature: String,
     /// What it counts.
     pub meaning: String,
-    /// Its weight.
+    /// What the feature is weighed by.
     pub weight: i64,
     /// The Elo difference that it makes.
     pub elo: Option<f64>,

@@ -26,7 +26,7 @@ pub struct ChampionChoice {
 pub struct RankedFinalist {
     /// Where it comes from, in words.
     pub finalist: String,
-    /// Its weights.
+    /// The weights in the order of the features.
     pub weights: Vec<i32>,
     /// Points a game.
     pub score: f64,

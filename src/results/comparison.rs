@@ -56,7 +56,7 @@ pub struct MeanScore {
 pub struct Search {
     /// The contestant's name.
     pub contestant: String,
-    /// The seed.
+    /// Seed of its random streams.
     pub seed: u64,
     /// What stands for all that the search depends on.
     pub settings: String,

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Played, Terms};
+use super::{PlayedContest, Terms};
 use crate::arena::{Decision, Estimate, Pentanomial, Sprt, Tally};
 use crate::player::PlayableGame;
 
@@ -25,7 +25,7 @@ pub struct Match {
     /// Games that A won.
     #[serde(default)]
     pub wins: u64,
-    /// Games that nobody won.
+    /// Games that neither won.
     #[serde(default)]
     pub draws: u64,
     /// Games that A lost.
@@ -81,7 +81,7 @@ pub struct PlayerEffort {
 /// What a sequential test came to.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct SprtResult {
-    /// The test.
+    /// The hypotheses and error rates that were tested.
     pub test: String,
     /// The log-likelihood ratio of the pairs.
     pub llr: f64,
@@ -93,7 +93,7 @@ pub struct SprtResult {
 
 impl Match {
     /// The result of a contest between its first two players.
-    pub fn of<G: PlayableGame>(played: Played<G>, sprt: Option<Sprt>) -> Match {
+    pub fn of<G: PlayableGame>(played: PlayedContest<G>, sprt: Option<Sprt>) -> Match {
         let tally = Tally::of(played.games);
         let [a, b] = [0, 1].map(|player| played.contest.teams[player].spec().to_owned());
         Match {

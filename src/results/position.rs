@@ -13,7 +13,7 @@ pub struct Evaluation {
     pub names: Vec<String>,
     /// The sum of the products of values and weights.
     pub score: i32,
-    /// How strong the weights were found to be, if somebody measured it.
+    /// How strong the weights were found to be, if it was measured.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub strength: Vec<Strength>,
 }

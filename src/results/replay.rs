@@ -47,9 +47,9 @@ pub struct ReplayedGame {
     pub stores: [u16; 2],
     /// The stores once the seeds that are left have been awarded, if the game is over.
     pub settled: Option<[u16; 2]>,
-    /// Who won, in words.
+    /// The winner, in words.
     pub verdict: Option<String>,
-    /// Who lost for another reason than the moves, in words.
+    /// The side that lost for another reason than the moves, in words.
     pub forfeit: Option<String>,
     /// The moves as letters.
     pub line: String,
@@ -83,7 +83,7 @@ pub struct DecidedAt {
     pub ply: usize,
     /// How.
     pub by: EndingName,
-    /// Who won; nobody in a draw.
+    /// The winner; none in a draw.
     pub winner: Option<String>,
 }
 
@@ -108,7 +108,7 @@ pub enum EndingName {
 pub struct Awarded {
     /// The number of the ply that they are printed at.
     pub ply: usize,
-    /// Who is awarded.
+    /// The side that is awarded.
     pub side: String,
     /// How many.
     pub seeds: u8,
@@ -130,7 +130,7 @@ pub struct Sides<T> {
 pub struct JudgedMove {
     /// The number of the ply, from 1.
     pub ply: usize,
-    /// Who made it.
+    /// The side that made it.
     pub side: String,
     /// The letter of the pit.
     #[serde(rename = "move")]

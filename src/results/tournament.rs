@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Played, Terms};
+use super::{PlayedContest, Terms};
 use crate::arena::{
     Crosstable, Finished, Pentanomial, Ratings, Reference, Tally, Triple, distinct_games,
 };
@@ -25,7 +25,7 @@ pub struct Tournament {
     /// Games with an opening or a move in which they differ.
     #[serde(default)]
     pub distinct_games: usize,
-    /// The players.
+    /// How each player did.
     pub players: Vec<RatedPlayer>,
     /// What each scored against each.
     #[serde(default)]
@@ -74,7 +74,7 @@ pub struct Cell {
     pub pairs: Pentanomial,
 }
 
-/// Three players of whom the first beat the second, the second the third, and the third the first.
+/// Three players of which the first beat the second, the second the third, and the third the first.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Circle {
     /// Their specifications.
@@ -87,7 +87,7 @@ pub struct Circle {
 
 impl Tournament {
     /// The result of a contest, with ratings relative to `reference`.
-    pub fn of<G: PlayableGame>(played: Played<G>, reference: Reference) -> Tournament {
+    pub fn of<G: PlayableGame>(played: PlayedContest<G>, reference: Reference) -> Tournament {
         let contest = played.contest;
         let meetings: Vec<&[Finished]> = played.games.chunks(contest.games_of_pairing()).collect();
         let tallies: Vec<Tally> = meetings.iter().map(|games| Tally::of(games)).collect();
@@ -113,7 +113,7 @@ struct Standings<'a> {
 }
 
 impl Standings<'_> {
-    fn into_result<G: PlayableGame>(self, played: Played<G>, distinct: usize) -> Tournament {
+    fn into_result<G: PlayableGame>(self, played: PlayedContest<G>, distinct: usize) -> Tournament {
         let ratings = Ratings::fit(&self.table).ok();
         let order = self.order(ratings.as_ref());
         let triples = self.table.non_transitive_triples();

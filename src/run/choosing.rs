@@ -32,7 +32,7 @@ pub struct Choice {
 
 /// Openings of the measurement at most: as many as ayo has, since large boards of kalah have thousands.
 const MOST_OPENINGS: u32 = 1014;
-/// Champions of the past who are finalists.
+/// Champions of the past that are finalists.
 const FROM_PAST: usize = 8;
 
 /// The finalists of a run: the champion, what the optimiser proposes beside it, then champions spread over

@@ -82,7 +82,7 @@ impl Point {
 pub struct Trial {
     /// The contestant's name.
     pub contestant: String,
-    /// The seed.
+    /// Seed of its random streams.
     pub seed: u64,
     /// What stands for all that the search depends on.
     pub settings: String,
@@ -99,7 +99,7 @@ pub enum NoTrial {
     /// Not a single step fits.
     #[error("the budget {budget} is too small for {contestant}: its first step takes {step}")]
     TooSmall {
-        /// The budget.
+        /// What there was to spend.
         budget: Budget,
         /// What would need more.
         contestant: String,

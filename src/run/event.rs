@@ -1,4 +1,4 @@
-//! What happens in a run, and who is told.
+//! What happens in a run, and what is told of it.
 
 use super::statistics::Statistics;
 use super::stop::End;

@@ -302,7 +302,7 @@ mod tests {
     }
 
     #[test]
-    fn in_the_least_games_everybody_has_played() {
+    fn in_the_least_games_every_finalist_has_played() {
         for count in 2..=5 {
             let finals =
                 finals(&planted()[..count], &terms(least_games(count)), &LocalGames::new(), &())

@@ -6,9 +6,9 @@ use crate::run::strength::Measurement;
 use crate::run::yardstick::Ancestor;
 use mancala::eval::Strength;
 
-/// A population keeps less than this share of its first mean distance once it has lost its diversity.
+/// Candidates keep less than this share of its first mean distance once they have lost their diversity.
 const LOST: f64 = 0.05;
-/// Or fewer different members than this share of them.
+/// Or fewer differ than this share of them.
 const FEW: f64 = 0.2;
 
 /// What a user should know of a run that its fitness does not show, a sentence each: falling strength,
@@ -33,7 +33,7 @@ fn falling(measurements: &[Measurement]) -> Option<String> {
     })
 }
 
-/// The population has become nearly uniform.
+/// The candidates have become nearly uniform.
 fn diversity(history: &str, population: u32) -> Option<String> {
     let complete = history.rfind('\n').map_or("", |end| &history[..end]);
     let mut lines = complete.lines();
@@ -55,13 +55,14 @@ fn diversity(history: &str, population: u32) -> Option<String> {
     })
 }
 
-/// Three champions who beat each other in a circle, each step beyond its interval.
+/// Three champions that beat each other in a circle, each step beyond its interval.
 fn circle(measurements: &[Measurement]) -> Option<String> {
-    let met: Vec<Vec<Meeting>> = measurements.iter().map(|it| meetings(it, measurements)).collect();
+    let met: Vec<Vec<Encounter>> =
+        measurements.iter().map(|it| encounters(it, measurements)).collect();
     let result = |later: usize, earlier: usize| {
         met[later].iter().find(|it| it.earlier == earlier).map(|it| it.result)
     };
-    // A champion meets few of those before him, so there are few triples.
+    // A champion meets few of those before it, so there are few triples.
     for (c, opponents) in met.iter().enumerate() {
         for b in opponents {
             for a in opponents.iter().filter(|a| a.earlier < b.earlier) {
@@ -88,15 +89,15 @@ fn circle(measurements: &[Measurement]) -> Option<String> {
 }
 
 /// What came of it that a champion met one of an earlier measurement.
-struct Meeting {
+struct Encounter {
     earlier: usize,
     /// Greater if the later one is stronger; equal if that is within the interval.
     result: Ordering,
 }
 
 /// The champions of earlier measurements that one has met, by their number.
-fn meetings(of: &Measurement, all: &[Measurement]) -> Vec<Meeting> {
-    let meeting = |it: &Strength| {
+fn encounters(of: &Measurement, all: &[Measurement]) -> Vec<Encounter> {
+    let encounter = |it: &Strength| {
         let generation = Ancestor::generation(&it.opponent)?;
         let earlier = all.binary_search_by_key(&generation, |other| other.generation).ok()?;
         let result = match (it.low > 0.5, it.high < 0.5) {
@@ -104,9 +105,9 @@ fn meetings(of: &Measurement, all: &[Measurement]) -> Vec<Meeting> {
             (_, true) => Ordering::Less,
             _ => Ordering::Equal,
         };
-        Some(Meeting { earlier, result })
+        Some(Encounter { earlier, result })
     };
-    of.against.iter().filter_map(meeting).collect()
+    of.against.iter().filter_map(encounter).collect()
 }
 
 #[cfg(test)]

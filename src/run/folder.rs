@@ -43,7 +43,7 @@ pub struct RunFolder {
 /// A run that can go on.
 #[derive(Debug)]
 pub struct Resumed {
-    /// Its folder.
+    /// The folder, which this process holds.
     pub folder: RunFolder,
     /// Where it stands.
     pub trainer: Trainer,
@@ -138,7 +138,7 @@ impl RunFolder {
         RunFolder::check_free(path)?;
         fs::create_dir_all(path).map_err(FileError::of("create", path))?;
         let folder = RunFolder::lock(path)?;
-        // Somebody may have begun a run, and even left it, before the lock was taken.
+        // Another process may have begun a run, and even left it, before the lock was taken.
         check_unused(path)?;
         store::replace(&path.join("history.csv"), history::header(settings).as_bytes())?;
         store::replace(&path.join("cost.csv"), history::COST_HEADER.as_bytes())?;

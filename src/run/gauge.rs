@@ -44,7 +44,7 @@ impl Gauge {
         Gauge { tables, sample: None }
     }
 
-    /// What weights come to that are searched to this depth; `None` if the progress stopped it, which is told nothing.
+    /// What weights come to when they are searched to this depth; `None` if the progress stopped it.
     pub(crate) fn measure(
         &mut self,
         weights: &Weights,

@@ -115,7 +115,7 @@ pub fn best_of_generation(
             continue;
         }
         let field = |index| row.get(index).unwrap_or_default();
-        let chromosome = Chromosome::from_hex(field(5), settings.coding().bits());
+        let chromosome = settings.coding().read(field(5));
         let chromosome = chromosome.map_err(|e| format!("generation {generation}: {e}"))?;
         let fitness = field(1).parse();
         let fitness = fitness.map_err(|_| format!("generation {generation}: best is no number"))?;

@@ -46,7 +46,7 @@ pub enum LeaderError {
     OnlyLeader {
         /// The run folder.
         path: PathBuf,
-        /// The optimiser.
+        /// What the run searches with.
         optimiser: &'static str,
     },
     /// Its leader was a mean that no file has kept.
@@ -57,7 +57,7 @@ pub enum LeaderError {
     Forgotten {
         /// The run folder.
         path: PathBuf,
-        /// The generation.
+        /// The generation that was asked for.
         generation: u32,
         /// The generations next to it whose leaders are known.
         known: String,
@@ -65,11 +65,11 @@ pub enum LeaderError {
 }
 
 /// The weights of one generation of the run in `folder`, with where they come from. Its fittest member
-/// is in `history.csv` for ever. A leader who is not that member is kept by the checkpoints, the hall of
+/// is in `history.csv` for ever. A leader that is not that member is kept by the checkpoints, the hall of
 /// fame and `strength.csv`, none of which has every generation.
 ///
 /// # Errors
-/// If the folder holds no run, or its files do not know the one who is wanted.
+/// If the folder holds no run, or its files do not know the one that is wanted.
 pub fn weights_of_generation(
     folder: &Path,
     generation: u32,

@@ -16,7 +16,7 @@ use mancala::eval::{Feature, FeatureSet, Signs, Weights};
 use mancala::game::AnyGame;
 use mancala::game::ayo::Rules;
 
-/// All that a run depends on. Only [`Draft::finish`] makes one, so whoever holds one need not check.
+/// All that a run depends on. Only [`Draft::finish`] makes one, so that nothing after it need check them.
 #[derive(Debug, Clone)]
 pub struct Settings {
     /// The preset that the settings began from.
@@ -25,7 +25,7 @@ pub struct Settings {
     pub(crate) parent: String,
     /// Seed of all random streams.
     pub(crate) seed: u64,
-    /// Steps of the optimiser in all: evaluated populations of the genetic algorithm.
+    /// Steps of the optimiser in all.
     pub(crate) generations: u32,
     /// What is weighed.
     pub(crate) features: FeatureSet,
@@ -41,7 +41,7 @@ pub struct Settings {
     pub(crate) measure_every: u32,
     /// Openings of a measurement.
     pub(crate) measure_openings: u32,
-    /// Games in which the last elite and past champions compete to be the champion; 0 for none.
+    /// Games in which the last and past champions compete to be the champion; 0 for none.
     pub(crate) finalist_games: u32,
     /// What searches.
     pub(crate) method: &'static Method,
@@ -118,7 +118,7 @@ impl Settings {
         self.own.best_possible_fitness()
     }
 
-    /// Whether nobody can be evaluated without endgame tables.
+    /// Whether no candidate can be evaluated without endgame tables.
     pub fn needs_tables(&self) -> bool {
         self.table_fitness().is_some()
     }
@@ -138,7 +138,7 @@ impl Settings {
         self.finalist_games > 0
     }
 
-    /// How long a run goes on if nobody says; its bytes do not depend on it.
+    /// How long a run goes on if no time is given; its bytes do not depend on it.
     pub fn usual_time(&self) -> Option<Duration> {
         crate::optimise::preset(&self.preset).and_then(|(_, preset)| preset.time)
     }

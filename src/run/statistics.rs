@@ -39,7 +39,7 @@ impl Statistics {
             generation: *generation,
             best: evaluated.best().1,
             mean,
-            worst: *fitness.iter().min().expect("a population has members"),
+            worst: *fitness.iter().min().expect("a generation has candidates"),
             sd,
             hamming: mean_hamming_distance(members),
             distinct: members.iter().collect::<HashSet<_>>().len(),

@@ -10,13 +10,13 @@ use mancala::progress::Progress;
 pub enum End {
     /// Every generation asked for has been evaluated.
     Complete,
-    /// Somebody interrupted it.
+    /// It was interrupted.
     Interrupted,
     /// Its time is up.
     OutOfTime,
 }
 
-/// When to stop: once somebody interrupts, or time is up. A generation that is under way may then take
+/// When to stop: once the run is interrupted, or its time is up. A generation that is under way may then take
 /// [`StopPolicy::GRACE`] longer before it is dropped; all else ends at once, since what it would be given
 /// to finish would be lost on games that are played again anyway.
 #[derive(Debug, Default)]
@@ -71,7 +71,7 @@ impl StopPolicy {
     }
 }
 
-/// How a run is watched and stopped: who is told how far it is, and what says when to stop.
+/// How a run is watched and stopped: what is told how far it is, and what says when to stop.
 #[derive(Clone, Copy)]
 pub struct Watched<'a> {
     /// Told how far the part under way is. It may stop the run too.

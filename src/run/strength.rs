@@ -1,6 +1,6 @@
 //! The measurements of a run, and the rows of `strength.csv`.
 
-use crate::optimise::Chromosome;
+use crate::optimise::{Chromosome, Coding};
 use crate::player::PANEL_SIZE;
 use crate::run::gauge::Precision;
 use crate::run::settings::Settings;
@@ -10,7 +10,7 @@ use mancala::eval::{Strength, mean_strength};
 /// How strong a generation's champion was found to be.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Measurement {
-    /// The generation.
+    /// The generation that was measured.
     pub generation: u32,
     /// Its champion.
     pub chromosome: Chromosome,
@@ -36,8 +36,8 @@ impl Measurement {
 const MOST_ANCESTORS: usize = 4;
 
 /// From the measurements before one, the numbers of those whose champions are met in it: every one at
-/// first, then every second, every fourth. Whoever is met was met by all who are met and came later, so
-/// that they all have met each other; and whoever is passed over once is not needed again.
+/// first, then every second, every fourth. One that is met was met by all that are met and came later, so
+/// that they all have met each other. One that is passed over once is not needed again.
 pub(crate) fn ancestors(before: usize) -> impl Iterator<Item = usize> {
     let mut stride = 1;
     while before.div_ceil(stride) > MOST_ANCESTORS {
@@ -89,8 +89,8 @@ pub(crate) fn strength_rows(measurement: &Measurement, columns: Columns) -> Stri
 /// on, each with the opponents that were due in a run of these settings.
 pub fn read_strength(text: &str, settings: &Settings) -> Vec<Measurement> {
     let game = settings.game();
-    let (bits, openings) = (settings.coding().bits(), MeasuredOpenings::of(game));
-    let mut rows = rows(text, bits, openings).into_iter().peekable();
+    let (coding, openings) = (settings.coding(), MeasuredOpenings::of(game));
+    let mut rows = rows(text, &coding, openings).into_iter().peekable();
     let mut measurements: Vec<Measurement> = Vec::new();
     while let Some(first) = rows.peek() {
         let (generation, chromosome) = (first.generation, first.chromosome.clone());
@@ -124,13 +124,13 @@ struct Row {
 }
 
 /// The rows up to the first that is none. An unterminated last line is one that is being written.
-fn rows(text: &str, bits: usize, openings: MeasuredOpenings) -> Vec<Row> {
+fn rows(text: &str, coding: &Coding, openings: MeasuredOpenings) -> Vec<Row> {
     let complete = text.rfind('\n').map_or("", |end| &text[..=end]);
     let reader = csv::Reader::from_reader(complete.as_bytes());
-    reader.into_records().map_while(|record| row(&record.ok()?, bits, openings)).collect()
+    reader.into_records().map_while(|record| row(&record.ok()?, coding, openings)).collect()
 }
 
-fn row(record: &csv::StringRecord, bits: usize, openings: MeasuredOpenings) -> Option<Row> {
+fn row(record: &csv::StringRecord, coding: &Coding, openings: MeasuredOpenings) -> Option<Row> {
     let fields: Vec<&str> = record.iter().collect();
     let &[generation, opponent, games, score, low, high, chromosome, ref precision @ ..] =
         fields.as_slice()
@@ -153,7 +153,7 @@ fn row(record: &csv::StringRecord, bits: usize, openings: MeasuredOpenings) -> O
     let openings = openings.name(games / 2);
     let strength = Strength::new(opponent, openings, games, score.parse().ok()?, interval);
     let generation = generation.parse().ok().filter(|&generation| generation > 0)?;
-    let chromosome = Chromosome::from_hex(chromosome, bits).ok()?;
+    let chromosome = coding.read(chromosome).ok()?;
     let is_possible = games > 0 && games.is_multiple_of(2) && strength.is_possible();
     is_possible.then_some(Row { generation, chromosome, strength, precision })
 }
@@ -164,7 +164,7 @@ pub(crate) mod tests {
     use crate::run::Draft;
     use mancala::game::AnyGame;
 
-    /// Measurements of these generations with these scores against everybody.
+    /// Measurements of these generations with these scores against every opponent.
     pub(crate) fn measurements(scores: &[(u32, f64)]) -> Vec<Measurement> {
         let openings = MeasuredOpenings::of(AnyGame::default());
         let of = |(index, &(generation, score)): (usize, &(u32, f64))| {
@@ -210,7 +210,7 @@ pub(crate) mod tests {
                 let its: Vec<usize> = ancestors(later).collect();
                 assert!(met[..place].iter().all(|earlier| its.contains(earlier)), "{before}");
             }
-            // Nobody who was passed over comes back.
+            // None that was passed over comes back.
             assert!(ancestors(before + 1).all(|it| it == before || met.contains(&it)));
         }
     }

@@ -1,4 +1,4 @@
-//! What a run folder holds, read without disturbing whoever trains in it.
+//! What a run folder holds, read without disturbing a process that trains in it.
 
 use std::path::{Path, PathBuf};
 

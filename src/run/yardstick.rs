@@ -75,7 +75,7 @@ impl MeasuredOpenings {
 pub struct Ancestor {
     /// The generation that it was the best of.
     pub generation: u32,
-    /// Its weights.
+    /// What it plays with.
     pub weights: Weights,
 }
 

@@ -45,7 +45,7 @@ pub enum Purpose {
     /// The games that positions for measuring accuracy are taken from; index = game.
     Accuracy,
     /// The seed of the positions that a generation is asked about.
-    Lessons,
+    TablePositions,
     /// Games that rows are learnt from; index = game.
     Strategies,
     /// When a careless player slips; generation = ply, index = hash of the position.
@@ -75,7 +75,7 @@ impl Purpose {
             Purpose::Opponents => b"bl-oppon",
             Purpose::Table => b"table   ",
             Purpose::Accuracy => b"accuracy",
-            Purpose::Lessons => b"lessons ",
+            Purpose::TablePositions => b"lessons ",
             Purpose::Strategies => b"strategy",
             Purpose::Slip => b"slip    ",
             Purpose::Kansas => b"kansas  ",

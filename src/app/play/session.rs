@@ -13,14 +13,14 @@ pub struct Session<G: PlayableGame> {
     player: Box<dyn Player<G>>,
 }
 
-/// Who is due.
+/// What is due.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Turn {
     /// The person.
     Human,
     /// The player.
     Computer,
-    /// Nobody: the game has ended so.
+    /// Nothing: the game has ended so.
     Over(Ending),
 }
 
@@ -103,7 +103,7 @@ impl<G: PlayableGame> Session<G> {
         self.record.game().rows(self.record.position())[0].len()
     }
 
-    /// Who is due.
+    /// What is due.
     pub fn turn(&self) -> Turn {
         match self.record.ending() {
             Some(ending) => Turn::Over(ending),

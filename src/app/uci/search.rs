@@ -14,8 +14,8 @@ use mancala::game::{Pit, Record, Side};
 use mancala::progress::Progress;
 use mancala::search::{Iteration, Limits};
 
-/// The line is searched after the move, at about the price of the move. Above this many nodes nobody
-/// should have to wait for it.
+/// The line is searched after the move, at about the price of the move. Above this many nodes it is
+/// not worth the wait.
 const NODES_WITH_LINE: u64 = 1_000_000;
 
 /// Ends a search from another thread.
@@ -69,7 +69,7 @@ pub(super) fn start(
             Err(_) => Vec::new(),
         };
         let mover = record.to_move();
-        // Nobody listens any more if the program is about to end.
+        // The receiver is gone if the program is about to end.
         let _ = events.send(Event::Found(Found { player, mover, choice, line, elapsed }));
     });
 }

@@ -78,7 +78,7 @@ struct Work<'a, 'f, T, E, W> {
     pieces: usize,
     work: W,
     progress: &'a dyn Progress,
-    /// The next piece that nobody has taken.
+    /// The next piece that no thread has taken.
     next: AtomicUsize,
     done: AtomicU64,
     /// Whether whatever is still being done has become pointless.
@@ -166,7 +166,7 @@ impl<T, E> Results<'_, '_, T, E> {
     }
 }
 
-/// Stops for the progress, or when nobody wants to know more.
+/// Stops for the progress, or when no more results are wanted.
 impl<T: Send, E: Send, W: Sync> Progress for Work<'_, '_, T, E, W> {
     fn should_stop(&self) -> bool {
         self.enough.load(Ordering::Relaxed) || self.progress.should_stop()

@@ -2,7 +2,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use proptest::prelude::*;
 
-use super::super::outcome::GameResult;
+use super::super::game_result::GameResult;
 use super::*;
 use mancala::eval::Weights;
 use mancala::game::{Game, Side};

@@ -191,7 +191,7 @@ fn lopsided_tables_are_fitted() {
     let ratings = Ratings::fit(&table).unwrap();
     assert!(elo(&ratings).iter().all(|elo| elo.is_finite()));
     // The prior adds half a pair to each meeting. As the likelihood is at its maximum, player 0 is
-    // expected to score what he did: a million pairs, and a quarter of one in each meeting.
+    // expected to score what it did: a million pairs, and a quarter of one in each meeting.
     let expected = |opponent| score_of_elo(ratings.of(0, Reference::Player(opponent)).elo);
     let points = 1_000_000.5 * expected(1) + 1.5 * expected(2);
     assert_near(&[points], &[1_000_000.5], 1e-3);

@@ -3,11 +3,11 @@
 use mancala::eval::MAX_WEIGHT;
 
 use super::{Direction, Search};
-use crate::optimise::ask::{LoadError, Optimiser};
+use crate::optimise::ask::Optimiser;
 use crate::optimise::genome::Encoding;
 use crate::optimise::key::{Entry, Key, entries, set, taken_over, whole};
 use crate::optimise::method::{Digest, OptimiserSettings, Recorded, Refusal};
-use crate::optimise::saved::Saved;
+use crate::optimise::saved::{LoadError, Saved};
 use crate::optimise::task::{Coding, Task};
 
 /// A kind of search.

@@ -44,7 +44,7 @@ fn step(optimiser: &mut dyn Optimiser) {
     }
 }
 
-/// A hidden direction instead of a game: who is nearer to it scores more, with luck.
+/// A hidden direction instead of a game: a player that is nearer to it scores more, with luck.
 struct Hidden {
     target: Point,
     luck: f64,

@@ -24,6 +24,11 @@ pub(crate) fn times(factor: f64, a: &[f64]) -> Point {
     a.iter().map(|a| factor * a).collect()
 }
 
+/// Whether the length is 1, rounding aside.
+pub(crate) fn is_unit(a: &[f64]) -> bool {
+    (norm(a) - 1.0).abs() < 1e-6
+}
+
 pub(crate) fn normals(dimensions: usize, dice: &mut impl Rng) -> Point {
     (0..dimensions).map(|_| normal(dice)).collect()
 }

@@ -4,9 +4,9 @@ use rand::{Rng, RngExt};
 
 use super::choices::{Crossover, Mutation};
 use super::settings::Setup;
-use crate::optimise::ask::{Evaluated, ranking};
 use crate::optimise::chance::normal;
 use crate::optimise::genome::{Chromosome, mean_hamming_distance};
+use crate::optimise::step::{Evaluated, ranking};
 use mancala::random::{Purpose, stream};
 
 /// The chromosomes of generation 1: the founders, if there are any, and chance.
@@ -363,7 +363,7 @@ mod tests {
     }
 
     #[test]
-    fn a_fixed_scale_holds_for_everybody_bred() {
+    fn a_fixed_scale_holds_for_all_offspring() {
         for fix in ["", "a9=-200,a2=30"] {
             let setup = pooling(&[("fix", fix)]);
             let parents = parents(&setup, |index| index as u64);

@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 use std::str::FromStr;
 
 use crate::arena::balanced_openings;
-use crate::optimise::ask::ranking;
+use crate::optimise::step::ranking;
 use mancala::eval::{Feature, MAX_WEIGHT};
 use mancala::game::{Game, Side};
 use mancala::random::{Purpose, stream};
@@ -89,7 +89,7 @@ impl Display for FitnessSource {
     }
 }
 
-/// Who enters the mating pool. Text forms: `proportional`, `rank`, `tournament:K`, `truncation:P%`.
+/// Which members enter the mating pool. Text forms: `proportional`, `rank`, `tournament:K`, `truncation:P%`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Selection {
     /// A member's chance is proportional to its fitness.

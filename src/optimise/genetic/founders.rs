@@ -1,4 +1,4 @@
-//! Chromosomes from weights: how a run begins where another one, or somebody's weights, stand.
+//! Chromosomes from weights: how a run begins from another run, or from any weights.
 
 use super::breeding::encoded;
 use super::choices::Scale;

@@ -78,7 +78,7 @@ pub(super) static PRESETS: [Preset; 7] = [
     preset("daoud2004", None, &[]),
     // The evolution strategy of Davis and Kendall, "An investigation, using co-evolution, to evolve an
     // Awari player" (CEC 2002), as Daoud et al. and Akinyemi describe it: real weights of six features,
-    // everybody plays everybody, 250 generations at depth 7. No source at hand gives the sizes: a
+    // every member plays every other, 250 generations at depth 7. No source at hand gives the sizes: a
     // population of twenty whose better half survives and has one mutated child each, with steps of a
     // tenth of the range, are choices of ours.
     preset(

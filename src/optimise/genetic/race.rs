@@ -1,64 +1,17 @@
 //! The games of a generation: rounds, after each of which the lower half of the members plays no more.
 
 use std::collections::hash_map::Entry;
-use std::ops::Range;
 
 use rustc_hash::FxHashMap;
 
-use super::Evaluation;
+use super::evaluation::Evaluation;
+use super::field::Field;
 use super::settings::Setup;
 use super::tournament::Tournament;
 use crate::arena::{Batch, Contender, Meeting, Outcome};
-use crate::optimise::ask::ranking;
 use crate::optimise::genome::Chromosome;
+use crate::optimise::step::ranking;
 use mancala::game::{Notated, with_game};
-
-/// All that play in a generation.
-#[derive(Debug)]
-pub(super) struct Field {
-    /// Members, then champions of the past and mutants of them.
-    players: Vec<Chromosome>,
-    /// For each player the first one that is equal.
-    likes: Vec<usize>,
-    /// Those that every member meets.
-    opponents: Vec<usize>,
-}
-
-impl Field {
-    /// Some members and guests. Opponents of all are some members, by number, and the guests.
-    pub(super) fn new(
-        members: &[Chromosome],
-        guests: impl Iterator<Item = Chromosome>,
-        mut opponents: Vec<usize>,
-    ) -> Field {
-        let players: Vec<Chromosome> = members.iter().cloned().chain(guests).collect();
-        opponents.extend(members.len()..players.len());
-        let mut firsts = FxHashMap::default();
-        let likes = players.iter().enumerate();
-        let likes = likes.map(|(index, player)| *firsts.entry(player).or_insert(index)).collect();
-        Field { likes, players, opponents }
-    }
-
-    /// All games of some members from some openings, a member's two with each opponent together.
-    fn meetings(&self, members: &[usize], openings: Range<usize>) -> Vec<Meeting> {
-        let mut meetings = Vec::new();
-        for &member in members {
-            for &opponent in &self.opponents {
-                let [one, other] = [member, opponent].map(|it| self.likes[it] as u32);
-                for opening in openings.clone() {
-                    meetings.extend(Meeting::pair(one, other, opening as u32));
-                }
-            }
-        }
-        meetings
-    }
-
-    /// Those that meet.
-    pub(super) fn pairing(&self, meeting: Meeting) -> (Chromosome, Chromosome) {
-        let player = |number: u32| self.players[number as usize].clone();
-        (player(meeting.first), player(meeting.second))
-    }
-}
 
 /// The games of a generation under way.
 #[derive(Debug)]
@@ -66,7 +19,7 @@ pub(super) struct Race {
     generation: u32,
     field: Field,
     rounds: usize,
-    /// What is played, by whom and from where, without a meeting.
+    /// The game, the players and the openings, without a meeting.
     table: Batch,
     /// Members that are left.
     racing: Vec<usize>,
@@ -75,7 +28,7 @@ pub(super) struct Race {
     begun: usize,
     /// The meetings of the round.
     asked: Vec<Meeting>,
-    /// Those of them that nobody knows, in the order of their outcomes.
+    /// Those of them whose result is not known, in the order of their outcomes.
     unknown: Vec<Meeting>,
     /// Points of the first player of a meeting.
     known: FxHashMap<Meeting, u8>,
@@ -170,7 +123,7 @@ impl Race {
     }
 }
 
-/// What is played in a generation, by whom and from where, without a meeting.
+/// The game, the players and the openings of a generation, without a meeting.
 fn table(setup: &Setup, generation: u32, field: &Field) -> Batch {
     fn drawn<G: Notated>(game: G, setup: &Setup, generation: u32) -> Vec<String> {
         let openings = setup.own.openings.draw(game, setup.task.seed, generation);

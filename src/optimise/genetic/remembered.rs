@@ -19,10 +19,12 @@ pub(super) enum MemoryError {
     Index,
     #[error("a remembered game has {0} points")]
     Points(u8),
-    #[error("a remembered game or champion is of generation {0}, which has not been yet")]
+    #[error("a remembered game or champion is of generation {0}, which has not been")]
     Generation(u32),
     #[error("a hall of fame of {0} champions is too large")]
     Hall(usize),
+    #[error("the hall of fame is not in the order of the generations")]
+    Order,
 }
 
 impl Tournament {
@@ -54,7 +56,7 @@ impl Tournament {
         let chromosomes: Vec<_> = memory.chromosomes.iter().map(read).collect::<Result<_, _>>()?;
         let at = |index: u32| chromosomes.get(index as usize).ok_or(MemoryError::Index);
         let has_been = |of: u32| {
-            if of > generation { Err(MemoryError::Generation(of)) } else { Ok(of) }
+            if (1..=generation).contains(&of) { Ok(of) } else { Err(MemoryError::Generation(of)) }
         };
         let mut tournament = Tournament::new(setup);
         for (first, second, points, asked) in memory.results {
@@ -67,6 +69,9 @@ impl Tournament {
         }
         if memory.hall.len() > MOST_CHAMPIONS {
             return Err(MemoryError::Hall(memory.hall.len()));
+        }
+        if !memory.hall.is_sorted_by(|(one, _), (next, _)| one < next) {
+            return Err(MemoryError::Order);
         }
         for (of, hex) in &memory.hall {
             let (generation, chromosome) = (has_been(*of)?, read(hex)?);

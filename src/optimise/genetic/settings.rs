@@ -3,17 +3,15 @@
 mod check;
 mod keys;
 
-use mancala::eval::{Feature, Weights};
+pub(super) use check::check;
+pub(super) use keys::KEYS;
+
+use mancala::eval::Feature;
 
 use super::choices::{
     Beginnings, Crossover, FitnessSource, Fixed, Founders, Mutation, Scale, Selection, Share,
 };
-use super::{Genetic, founders};
-use crate::optimise::ask::{LoadError, Optimiser};
-use crate::optimise::genome::{Chromosome, Encoding};
-use crate::optimise::key::{Entry, entries, set};
-use crate::optimise::method::{OptimiserSettings, Recorded, Refusal, TableFitness};
-use crate::optimise::saved::Saved;
+use crate::optimise::genome::Encoding;
 use crate::optimise::task::{Coding, Task};
 
 /// The table fitness of a member that gives nothing away.
@@ -28,15 +26,15 @@ pub(crate) struct GeneticSettings {
     pub(crate) founders: Founders,
     /// What makes a member fit.
     pub(crate) fitness: FitnessSource,
-    /// Positions in endgame tables that everybody is asked about, new ones each generation.
+    /// Positions in endgame tables that all members are asked about, new ones each generation.
     pub(crate) tables_positions: u32,
     /// Plies that a member searches in such a position.
     pub(crate) tables_depth: u32,
-    /// Members drawn each generation as everybody's opponents.
+    /// Members drawn each generation that all members meet.
     pub(crate) fitness_set: Share,
-    /// Champions of the past drawn each generation as everybody's opponents.
+    /// Champions of the past drawn each generation that all members meet.
     pub(crate) hall_of_fame: u32,
-    /// Mutants of past champions that are everybody's opponents, new ones each generation.
+    /// Mutants of past champions that all members meet, new ones each generation.
     pub(crate) sparring: u32,
     /// Length of the step that makes one, as a share of the scale.
     pub(crate) sparring_step: f64,
@@ -46,7 +44,7 @@ pub(crate) struct GeneticSettings {
     pub(crate) rounds: u32,
     /// Members copied unchanged into the next generation.
     pub(crate) elite: Share,
-    /// Who enters the mating pool.
+    /// Which members enter the mating pool.
     pub(crate) selection: Selection,
     /// How parents are combined.
     pub(crate) crossover: Crossover,
@@ -121,8 +119,8 @@ impl GeneticSettings {
         self.elite.of(self.population)
     }
 
-    /// Whether anybody plays.
-    fn plays_games(&self) -> bool {
+    /// Whether games are played.
+    pub(super) fn plays_games(&self) -> bool {
         self.fitness != FitnessSource::Tables
     }
 
@@ -132,7 +130,7 @@ impl GeneticSettings {
     }
 
     /// The most games that a member is asked for in a generation.
-    fn games_of_member(&self) -> u64 {
+    pub(super) fn games_of_member(&self) -> u64 {
         match self.fitness {
             FitnessSource::Tournament | FitnessSource::Mix(_) => {
                 2 * self.openings.count() as u64 * self.opponents() as u64
@@ -204,74 +202,5 @@ impl Setup {
             Scale::Length(length) => f64::from(length),
             Scale::Free => (self.own.encoding.range().end() + 1) as f64,
         }
-    }
-}
-
-impl OptimiserSettings for GeneticSettings {
-    fn entries(&self) -> Vec<Entry> {
-        entries(&keys::KEYS, self)
-    }
-
-    fn set(&mut self, name: &str, value: &str) -> Option<Result<(), String>> {
-        set(&keys::KEYS, self, name, value)
-    }
-
-    fn check(&self, task: &Task) -> Result<(), Refusal> {
-        check::check(&Setup::new(task.clone(), self.clone()))
-    }
-
-    fn coding(&self, task: &Task) -> Coding {
-        Setup::new(task.clone(), self.clone()).coding()
-    }
-
-    fn candidates(&self) -> u32 {
-        self.population
-    }
-
-    fn games_per_step(&self) -> u64 {
-        u64::from(self.population) * self.games_of_member()
-    }
-
-    /// By games: two points for each of two games with each opponent from each opening. By tables: a
-    /// million, for giving nothing away of what is at stake. By both: twice a hundred for every other
-    /// member that is worse by both.
-    fn best_possible_fitness(&self) -> u64 {
-        match self.fitness {
-            FitnessSource::Tournament => 2 * self.games_of_member(),
-            FitnessSource::Tables => ALL_KEPT,
-            FitnessSource::Mix(_) => 200 * (u64::from(self.population) - 1),
-        }
-    }
-
-    fn table_fitness(&self) -> Option<TableFitness> {
-        let (fitness, positions) = (self.fitness.to_string(), self.tables_positions);
-        (self.fitness != FitnessSource::Tournament).then_some(TableFitness { fitness, positions })
-    }
-
-    fn recorded(&self, generation: u32) -> Recorded {
-        match self.place_of_mean(generation, self.population as usize) {
-            Some(_) => Recorded::FittestOnly,
-            None => Recorded::FittestAndLeader,
-        }
-    }
-
-    fn founder(&self, task: &Task, weights: &Weights) -> Option<Chromosome> {
-        founders::founder(&Setup::new(task.clone(), self.clone()), weights)
-    }
-
-    fn left_out(&self, task: &Task, weights: &Weights) -> Vec<Feature> {
-        founders::left_out(&Setup::new(task.clone(), self.clone()), weights)
-    }
-
-    fn begin(&self, task: Task) -> Box<dyn Optimiser> {
-        Box::new(Genetic::new(Setup::new(task, self.clone())))
-    }
-
-    fn load(&self, task: Task, saved: Saved) -> Result<Box<dyn Optimiser>, LoadError> {
-        Ok(Box::new(Genetic::load(Setup::new(task, self.clone()), saved)?))
-    }
-
-    fn boxed(&self) -> Box<dyn OptimiserSettings> {
-        Box::new(self.clone())
     }
 }

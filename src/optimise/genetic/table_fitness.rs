@@ -5,8 +5,8 @@
 
 use rustc_hash::FxHashMap;
 
-use super::Evaluation;
 use super::choices::FitnessSource;
+use super::evaluation::Evaluation;
 use super::settings::ALL_KEPT;
 use crate::optimise::ask::Losses;
 use crate::optimise::genome::Chromosome;
@@ -16,7 +16,7 @@ use crate::optimise::genome::Chromosome;
 pub(super) struct Kept(Vec<u64>);
 
 impl Kept {
-    /// The members that differ, who alone need be asked.
+    /// The members that differ: equal ones need not be asked twice.
     pub(super) fn different(members: &[Chromosome]) -> Vec<&Chromosome> {
         places_of_different(members).1
     }
@@ -75,7 +75,7 @@ fn places(values: &[u64]) -> Vec<u64> {
             std::cmp::Ordering::Equal => 1,
             std::cmp::Ordering::Greater => 0,
         });
-        // Everybody has as much as itself.
+        // Every member has as much as itself.
         points.sum::<u64>() - 1
     };
     values.iter().map(place).collect()

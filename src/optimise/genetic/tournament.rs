@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 
 use super::breeding::sparring_partner;
 use super::choices::Beginnings;
-use super::race::Field;
+use super::field::Field;
 use super::settings::Setup;
 use crate::arena::Meeting;
 use crate::optimise::ask::Champion;
@@ -16,10 +16,11 @@ use crate::optimise::genome::Chromosome;
 use crate::optimise::task::Finals;
 use mancala::random::{Purpose, stream};
 
-/// Everybody's opponents are a fitness set of members drawn without replacement, themselves included
-/// (Daoud et al. 2004), champions of the past from a hall of fame (Rosin and Belew 1997), and mutants of
-/// such champions, which differ more from everybody than champions do. They are met from every opening of the generation once moving first and once second: two points for a win,
-/// one for a draw.
+/// All members meet the same opponents: a fitness set of members drawn without replacement, which meet
+/// themselves too (Daoud et al. 2004), champions of the past from a hall of fame (Rosin and Belew 1997),
+/// and mutants of such champions, which differ more from the members than champions do. A member plays
+/// each of them from every opening of the generation, once moving first and once second. A win is worth
+/// two points, a draw one.
 ///
 /// Players are deterministic, so two chromosomes that met before from the same opening would repeat
 /// their game: its result is remembered instead. That changes no fitness, only how many games are
@@ -83,7 +84,7 @@ impl Tournament {
         Field::new(members, champions.chain(partners), opponents)
     }
 
-    /// Mutants of champions, drawn from all of the past so that few are close to anybody who evolves;
+    /// Mutants of champions, drawn from all of the past so that few are close to the members;
     /// of members, as long as there are no champions.
     fn sparring_partners(&self, generation: u32, members: &[Chromosome]) -> Vec<Chromosome> {
         let partner = |index: u64| {

@@ -68,8 +68,8 @@ impl Budget {
         }
     }
 
-    /// Whether the same command finds the same again, on any machine and any number of threads. A
-    /// genetic algorithm recalls searches, and how many differs a little with the threads.
+    /// Whether the same command finds the same again, on any machine and any number of threads. Where
+    /// players recall moves, how many searches that saves differs a little with the threads.
     pub fn is_reproducible(&self) -> bool {
         matches!(self, Budget::Games(_))
     }

@@ -16,7 +16,7 @@ pub const COMPARISON_HEADER: &str = "contestant,seed,settings,terms,budget,depth
 /// A row: what one measurement found against one opponent.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Row {
-    /// Who searched.
+    /// The contestant that searched.
     pub contestant: String,
     /// With which seed.
     pub seed: u64,

@@ -6,7 +6,7 @@ use crate::player::PANEL_SIZE;
 /// The mean of a figure over the seeds.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Mean {
-    /// The mean.
+    /// The arithmetic mean.
     pub mean: f64,
     /// Half the width of its 95 % interval, by Student's t; `None` for one seed.
     pub margin: Option<f64>,

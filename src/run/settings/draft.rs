@@ -37,7 +37,7 @@ pub enum SettingError {
     /// No setting of that name.
     #[error("unknown setting \"{name}\": there are {known}")]
     Unknown {
-        /// The name.
+        /// What was asked for.
         name: String,
         /// The settings that there are.
         known: String,

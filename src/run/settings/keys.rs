@@ -3,7 +3,7 @@
 use mancala::search::MAX_DEPTH;
 
 use super::Settings;
-use crate::optimise::{Key, first, late, parsed, quoted, taken_over, whole};
+use crate::optimise::{Key, MOST_GENERATIONS, first, late, parsed, quoted, taken_over, whole};
 
 pub(super) static KEYS: [Key<Settings>; 12] = [
     Key::new(
@@ -31,9 +31,9 @@ pub(super) static KEYS: [Key<Settings>; 12] = [
     Key::new(
         40,
         "generations",
-        "evaluated populations in all",
+        "generations in all, a step of the optimiser each",
         |s| s.generations.to_string(),
-        |s, v| whole(v, 1..=10_000_000).map(|n| s.generations = n as u32),
+        |s, v| whole(v, 1..=MOST_GENERATIONS.into()).map(|n| s.generations = n as u32),
     ),
     taken_over(first(Key::new(
         290,
@@ -87,7 +87,7 @@ pub(super) static KEYS: [Key<Settings>; 12] = [
     Key::new(
         380,
         "finalist_games",
-        "games in which the last elite and past champions compete to be the champion; 0 for none",
+        "games in which the last and past champions compete to be the champion; 0 for none",
         |s| s.finalist_games.to_string(),
         |s, v| whole(v, 0..=100_000_000).map(|n| s.finalist_games = n as u32),
     ),

@@ -4,12 +4,12 @@ use mancala::eval::Signs;
 use mancala::game::{AnyGame, with_game};
 
 use super::Setup;
-use crate::optimise::genetic::choices::{Selection, Share};
+use crate::optimise::genetic::choices::{FitnessSource, Selection, Share};
 use crate::optimise::genome::Chromosome;
-use crate::optimise::method::{OptimiserSettings, Refusal};
+use crate::optimise::method::Refusal;
 use crate::optimise::task::Origin;
 
-pub(super) fn check(setup: &Setup) -> Result<(), Refusal> {
+pub(crate) fn check(setup: &Setup) -> Result<(), Refusal> {
     let checks = [
         check_game,
         check_fitness_set,
@@ -27,19 +27,20 @@ fn check_game(setup: &Setup) -> Result<(), Refusal> {
     if task.game.name() == AnyGame::default().name() {
         return Ok(());
     }
-    let drawn = with_game!(task.game, game => own.openings.draw(game, task.seed, 1).len());
+    // One seed for all settings, so that those that fit go with any seed.
+    let drawn = with_game!(task.game, game => own.openings.draw(game, 1, 1).len());
     if drawn == 0 {
         let reason = format!("no game of {} can begin so", task.game);
         return Err(Refusal::new("openings", &own.openings, reason));
     }
-    if own.table_fitness().is_some() {
+    if own.fitness != FitnessSource::Tournament {
         let of_ayo = format!("game is {}, and this is for ayo alone", task.game);
         return Err(Refusal::new("fitness", own.fitness, of_ayo));
     }
     Ok(())
 }
 
-/// In generation 1 there are no champions of the past yet, so somebody else must be there to play.
+/// In generation 1 there are no champions of the past yet, so that members must meet members or sparring partners.
 fn check_fitness_set(setup: &Setup) -> Result<(), Refusal> {
     let own = &setup.own;
     let (population, size) = (own.population, own.fitness_set_size());

@@ -7,7 +7,7 @@ use crate::optimise::key::{
     Key, first, in_toml, late, parsed, probability, quoted, share_of_scale, taken_over, whole,
 };
 
-pub(super) static KEYS: [Key<GeneticSettings>; 26] = [
+pub(crate) static KEYS: [Key<GeneticSettings>; 26] = [
     taken_over(first(Key::new(
         50,
         "population",
@@ -32,7 +32,7 @@ pub(super) static KEYS: [Key<GeneticSettings>; 26] = [
     late(Key::new(
         80,
         "tables_positions",
-        "positions in endgame tables that everybody is asked about, new ones each generation",
+        "positions in endgame tables that every member is asked about, new ones each generation",
         |s| s.tables_positions.to_string(),
         |s, v| whole(v, 1..=100_000).map(|n| s.tables_positions = n as u32),
     )),
@@ -46,21 +46,21 @@ pub(super) static KEYS: [Key<GeneticSettings>; 26] = [
     first(Key::new(
         100,
         "fitness_set",
-        "members drawn each generation as everybody's opponents, a count or a percentage",
+        "members drawn each generation that every member meets, a count or a percentage",
         |s| in_toml(s.fitness_set),
         |s, v| parsed(v).map(|n| s.fitness_set = n),
     )),
     Key::new(
         110,
         "hall_of_fame",
-        "champions of the past drawn each generation as everybody's opponents",
+        "champions of the past drawn each generation that every member meets",
         |s| s.hall_of_fame.to_string(),
         |s, v| whole(v, 0..=1000).map(|n| s.hall_of_fame = n as u32),
     ),
     Key::new(
         120,
         "sparring",
-        "mutants of past champions, made anew each generation as everybody's opponents",
+        "mutants of past champions, made anew each generation, that every member meets",
         |s| s.sparring.to_string(),
         |s, v| whole(v, 0..=1000).map(|n| s.sparring = n as u32),
     ),
@@ -95,7 +95,7 @@ pub(super) static KEYS: [Key<GeneticSettings>; 26] = [
     Key::new(
         170,
         "selection",
-        "who is bred from: proportional, rank, tournament:K or truncation:P%",
+        "how parents are selected: proportional, rank, tournament:K or truncation:P%",
         |s| quoted(s.selection),
         |s, v| parsed(v).map(|x| s.selection = x),
     ),

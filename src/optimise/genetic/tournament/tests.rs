@@ -51,7 +51,7 @@ fn points_add_up() {
     let setup = settings(&[("population", "10"), ("fitness_set", "10")]);
     let members = first_population(&setup);
     let evaluation = evaluate(&mut Tournament::new(setup), 1, &members);
-    // With everybody in the set, each game gives two points to each of its two askers' sums.
+    // With all members in the set, each game gives two points to each of its two askers' sums.
     assert_eq!(evaluation.fitness.iter().sum::<u64>(), 2 * 10 * 10);
 }
 

@@ -1,0 +1,55 @@
+//! What plays in a generation, and the games of it.
+
+use std::ops::Range;
+
+use rustc_hash::FxHashMap;
+
+use crate::arena::Meeting;
+use crate::optimise::genome::Chromosome;
+
+/// All that play in a generation.
+#[derive(Debug)]
+pub(super) struct Field {
+    /// Members, then champions of the past and mutants of them.
+    pub(super) players: Vec<Chromosome>,
+    /// For each player the first one that is equal.
+    likes: Vec<usize>,
+    /// Those that every member meets.
+    opponents: Vec<usize>,
+}
+
+impl Field {
+    /// Some members and guests. Opponents of all are some members, by number, and the guests.
+    pub(super) fn new(
+        members: &[Chromosome],
+        guests: impl Iterator<Item = Chromosome>,
+        mut opponents: Vec<usize>,
+    ) -> Field {
+        let players: Vec<Chromosome> = members.iter().cloned().chain(guests).collect();
+        opponents.extend(members.len()..players.len());
+        let mut firsts = FxHashMap::default();
+        let likes = players.iter().enumerate();
+        let likes = likes.map(|(index, player)| *firsts.entry(player).or_insert(index)).collect();
+        Field { likes, players, opponents }
+    }
+
+    /// All games of some members from some openings, a member's two with each opponent together.
+    pub(super) fn meetings(&self, members: &[usize], openings: Range<usize>) -> Vec<Meeting> {
+        let mut meetings = Vec::new();
+        for &member in members {
+            for &opponent in &self.opponents {
+                let [one, other] = [member, opponent].map(|it| self.likes[it] as u32);
+                for opening in openings.clone() {
+                    meetings.extend(Meeting::pair(one, other, opening as u32));
+                }
+            }
+        }
+        meetings
+    }
+
+    /// Those that meet.
+    pub(super) fn pairing(&self, meeting: Meeting) -> (Chromosome, Chromosome) {
+        let player = |number: u32| self.players[number as usize].clone();
+        (player(meeting.first), player(meeting.second))
+    }
+}

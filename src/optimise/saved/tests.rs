@@ -1,0 +1,156 @@
+use proptest::prelude::*;
+use proptest::sample::{Index, select};
+
+use super::*;
+use crate::arena::{Games, LocalGames};
+use crate::optimise::ask::{Answer, Ask, Optimiser};
+use crate::optimise::method::OptimiserSettings;
+use crate::optimise::registry::METHODS;
+use crate::optimise::task::{Finals, Origin, Task};
+use mancala::eval::{FeatureSet, Signs};
+use mancala::game::AnyGame;
+
+fn task() -> Task {
+    Task {
+        name: "test".into(),
+        seed: 3,
+        features: FeatureSet::daoud2004(),
+        signs: Signs::Literal,
+        game: AnyGame::default(),
+        depth: 1,
+        origin: Origin::New,
+        finals: Finals::Played,
+    }
+}
+
+fn settings(method: usize) -> Box<dyn OptimiserSettings> {
+    let mut settings = (METHODS[method].settings)();
+    let openings =
+        if settings.entries().iter().any(|it| it.name == "length") { "1" } else { "start" };
+    for (name, value) in [("population", "5"), ("openings", openings)] {
+        settings.set(name, value).unwrap().unwrap();
+    }
+    settings
+}
+
+/// Makes a step with games at depth 1.
+fn step(optimiser: &mut dyn Optimiser) {
+    while let Ask::Games(batch) = optimiser.ask() {
+        optimiser.tell(Answer::Games(LocalGames::new().outcomes(&batch, &()).unwrap()));
+    }
+}
+
+/// What a method saves after three steps.
+fn saved(method: usize) -> Saved {
+    let mut optimiser = settings(method).begin(task());
+    (0..3).for_each(|_| step(&mut *optimiser));
+    optimiser.save().unwrap()
+}
+
+/// A change of one field of what was saved.
+#[derive(Debug, Clone)]
+struct Damage {
+    field: Index,
+    place: Index,
+    number: f64,
+    whole: u32,
+    hex: String,
+}
+
+fn damage() -> impl Strategy<Value = Damage> {
+    let numbers = vec![
+        0.0,
+        -1.0,
+        0.5,
+        1e6,
+        1e-12,
+        1e-160,
+        2e-162,
+        1e160,
+        -1e308,
+        f64::MAX,
+        f64::NAN,
+        f64::INFINITY,
+    ];
+    let number = prop_oneof![select(numbers), any::<f64>()];
+    let whole = prop_oneof![0..5u32, select(vec![u32::MAX, 255, 10_000_001])];
+    let hex = prop_oneof![Just("0".repeat(48)), Just("f".repeat(48)), "[0-9a-g]{0,60}"];
+    (any::<Index>(), any::<Index>(), number, whole, hex)
+        .prop_map(|(field, place, number, whole, hex)| Damage { field, place, number, whole, hex })
+}
+
+fn one_of<'a, T>(list: &'a mut [T], place: &Index) -> Option<&'a mut T> {
+    if list.is_empty() { None } else { Some(place.get_mut(list)) }
+}
+
+impl Damage {
+    fn of_step(&self, last: &mut SavedStep) {
+        match self.field.index(5) {
+            0 => last.generation = self.whole,
+            1 => *self.place.get_mut(&mut last.members) = self.hex.clone(),
+            2 => *self.place.get_mut(&mut last.fitness) = u64::MAX >> (self.whole % 64),
+            3 => drop(last.members.pop()),
+            _ => drop(last.fitness.pop()),
+        }
+    }
+
+    fn of_pairings(&self, pairings: &mut Pairings) {
+        let Damage { place, whole, hex, .. } = self;
+        let result = one_of(&mut pairings.results, place);
+        match (self.field.index(7), result) {
+            (0, Some(result)) => result.0 = *whole,
+            (1, Some(result)) => result.1 = *whole,
+            (2, Some(result)) => result.2 = *whole as u8,
+            (3, Some(result)) => result.3 = *whole,
+            (4, _) => pairings.chromosomes.iter_mut().take(1).for_each(|it| it.clone_from(hex)),
+            (5, _) => pairings.hall.push((*whole, hex.clone())),
+            _ => pairings.hall.iter_mut().take(1).for_each(|it| it.0 = *whole),
+        }
+    }
+
+    fn of_numbers(&self, Numbers(numbers): &mut Numbers) {
+        let mut lists: Vec<&mut Vec<f64>> = numbers.values_mut().collect();
+        let list = self.field.get_mut(&mut lists);
+        match self.whole {
+            0 => drop(list.pop()),
+            1 => list.push(self.number),
+            2 => list.fill(self.number),
+            _ => one_of(list, &self.place).into_iter().for_each(|it| *it = self.number),
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+    /// Whatever is changed in a saved state is refused, or a run goes on from it.
+    #[test]
+    fn a_changed_state_is_refused_or_sound(
+        method in 0..METHODS.len(), of_step: bool, damage in damage(),
+    ) {
+        let mut changed = saved(method);
+        match &mut changed.memory {
+            _ if of_step => damage.of_step(&mut changed.last),
+            Memory::Pairings(pairings) => damage.of_pairings(pairings),
+            Memory::Numbers(numbers) => damage.of_numbers(numbers),
+        }
+        if let Ok(mut optimiser) = settings(method).load(task(), changed) {
+            step(&mut *optimiser);
+            let coding = settings(method).coding(&task());
+            coding.weights(&optimiser.leader().unwrap().candidate);
+            for member in &optimiser.last().unwrap().members {
+                coding.weights(member);
+            }
+            let saved = optimiser.save().unwrap();
+            prop_assert!(settings(method).load(task(), saved).is_ok());
+        }
+    }
+}
+
+#[test]
+fn what_is_saved_is_loaded() {
+    for (index, method) in METHODS.iter().enumerate() {
+        let saved = saved(index);
+        let loaded = settings(index).load(task(), saved.clone()).unwrap();
+        assert_eq!(loaded.save(), Some(saved), "{}", method.name);
+    }
+}
