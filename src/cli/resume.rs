@@ -77,7 +77,7 @@ fn resume_error(error: NoResume, folder: &Path) -> anyhow::Error {
             "--generations is {wanted}: {folder} has evaluated {} already",
             evaluated(done)
         )),
-        NoResume::Branch(error @ (BranchError::Setting(_) | BranchError::Shape(_))) => {
+        NoResume::Branch(error @ (BranchError::Setting(_) | BranchError::Shape { .. })) => {
             usage(format!("--set: {error}"))
         }
         NoResume::Branch(error) => error.into(),

@@ -30,10 +30,15 @@ pub enum BranchError {
     Checkpoint(#[from] CheckpointError),
     /// Its chromosomes would be others.
     #[error(
-        "{0} shapes the chromosomes or what they mean, which a branch takes over as they are: begin a new run with \
-         --start-from instead"
+        "{key} shapes the chromosomes or what they mean, which a branch takes over as they are: begin a new run{how} \
+         instead"
     )]
-    Shape(&'static str),
+    Shape {
+        /// Which setting.
+        key: &'static str,
+        /// How the new run can begin where this one is.
+        how: &'static str,
+    },
 }
 
 /// The run in `parent` after its newest checkpoint, to go on under changed settings. The parent is only
@@ -64,7 +69,11 @@ fn changed(
     let differs = |(before, after): &(Entry, Entry)| before.value != after.value;
     // The same genes would mean other weights.
     match from.taken_over().into_iter().zip(settings.taken_over()).find(differs) {
-        Some((before, _)) => Err(BranchError::Shape(before.name)),
+        Some((before, _)) => {
+            let has_founders = settings.entries().iter().any(|it| it.name == "founders");
+            let how = if has_founders { " with --start-from" } else { "" };
+            Err(BranchError::Shape { key: before.name, how })
+        }
         None => Ok(settings),
     }
 }

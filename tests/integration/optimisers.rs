@@ -194,13 +194,13 @@ fn all_verbs_know_the_runs() {
         scratch.ayo("resume run --set depth=2 --out branch --generations 22 --quiet").success();
         assert_eq!(scratch.generation("branch"), 22);
         let fixed = "resume run --set length=300 --out other --generations 22";
-        refused(scratch.ayo(fixed), 2, &["--set: length shapes"]);
+        refused(scratch.ayo(fixed), 2, &["--set: length shapes", "begin a new run instead"]);
         scratch.ayo("train --preset daoud2004 --start-from run --dry-run").success();
         let dry = stdout(&scratch.ayo(&format!("train --preset {preset} --dry-run")).success());
         assert!(dry.contains("length = 400 # ") && !dry.contains("crossover"), "{dry}");
         let refusals = [
             ("--start-from seeds", "cannot begin from given weights"),
-            ("--fix a9=3", "unknown setting \"fix\""),
+            ("--fix a9=3", "unknown setting \"fix\", a setting of another optimiser, not of "),
             ("--fitness tables", "unknown setting \"fitness\""),
             ("--population 3", "population is 3"),
         ];

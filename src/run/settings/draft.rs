@@ -3,7 +3,7 @@
 use std::mem::discriminant;
 
 use super::{Settings, keys};
-use crate::optimise::{self, Method, Refusal, Since, preset, set};
+use crate::optimise::{self, METHODS, Method, Refusal, Since, preset, set};
 use crate::run::yardstick::MeasuredOpenings;
 use mancala::game::AnyGame;
 use mancala::game::ayo::Rules;
@@ -35,10 +35,12 @@ pub enum SettingError {
     #[error("unknown preset \"{0}\": there is {known}", known = joined(presets()))]
     Preset(String),
     /// No setting of that name.
-    #[error("unknown setting \"{name}\": there are {known}")]
+    #[error("unknown setting \"{name}\"{whose}: there are {known}")]
     Unknown {
         /// What was asked for.
         name: String,
+        /// That another optimiser has it, if one does.
+        whose: String,
         /// The settings that there are.
         known: String,
     },
@@ -147,7 +149,8 @@ impl Draft {
         let entries = self.settings.entries();
         let Some(entry) = entries.iter().find(|entry| entry.name == name) else {
             let known = joined(entries.iter().map(|entry| entry.name));
-            return Err(SettingError::Unknown { name: name.into(), known });
+            let whose = whose(self.settings.method, name);
+            return Err(SettingError::Unknown { name: name.into(), whose, known });
         };
         let of_run = set(&keys::KEYS, &mut self.settings, name, value);
         let done = of_run.or_else(|| self.settings.own.set(name, value)).unwrap_or(Ok(()));
@@ -183,6 +186,15 @@ impl Draft {
         check_game(&settings)?;
         settings.own.check(&settings.task())?;
         Ok(settings)
+    }
+}
+
+/// What there is to say of a setting that `method` does not have: whether another one has it.
+fn whose(method: &Method, name: &str) -> String {
+    let has = |it: &&Method| (it.settings)().entries().iter().any(|entry| entry.name == name);
+    match METHODS.into_iter().any(|it| has(&it)) {
+        true => format!(", a setting of another optimiser, not of {}", method.name),
+        false => String::new(),
     }
 }
 
