@@ -9,7 +9,7 @@
 //! | 4 | [`player`], [`arena`] |
 //! | 5 | [`optimise`], [`run`] |
 //! | 6 | [`results`] |
-//! | 7 | [`report`], [`study`], [`bench`] |
+//! | 7 | [`report`], [`study`], [`mod@bench`] |
 //! | 8 | [`app`] |
 //! | 9 | [`cli`] |
 
