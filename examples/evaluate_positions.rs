@@ -9,7 +9,7 @@ use std::error::Error;
 use mancala::eval::Weights;
 use mancala::game::ayo::{Ayo, Position};
 use mancala::game::{Game, line};
-use mancala::search::{Pruning, SearchableGame};
+use mancala::search::{Options, Pruning, SearchableGame};
 
 /// Positions as text: South's pits, North's pits, the stores of South and North, the side to move.
 const POSITIONS: [&str; 3] = [
@@ -25,7 +25,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let game = Ayo::default();
     let weights = Weights::named("daoud2004-depth5").expect("published weights");
     // The search is compiled for the kind of evaluator that these weights become.
-    let searcher = Ayo::searcher(&weights);
+    let searcher = Ayo::searcher(&weights, Options::default());
     for text in POSITIONS {
         // A position that is parsed is a legal one.
         let position: Position = text.parse()?;

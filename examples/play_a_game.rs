@@ -11,7 +11,7 @@ use ayo::player::Minimax;
 use mancala::eval::{Signs, Weights};
 use mancala::game::ayo::Ayo;
 use mancala::game::{Game, Record, Side};
-use mancala::search::{Limits, Pruning};
+use mancala::search::{Limits, Options};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let game = Ayo::default();
@@ -22,8 +22,8 @@ fn main() -> Result<(), Box<dyn Error>> {
 
     // A player is a search with weights. Both look four plies ahead.
     let limits = Limits::depth(4);
-    let mut south = Minimax::<Ayo>::new(&published, limits, Pruning::AlphaBeta);
-    let mut north = Minimax::<Ayo>::new(&own, limits, Pruning::AlphaBeta);
+    let mut south = Minimax::<Ayo>::new(&published, limits, Options::default());
+    let mut north = Minimax::<Ayo>::new(&own, limits, Options::default());
 
     // The record alone decides which moves are legal and when the game has ended. `&()` is a progress
     // that is not watched and never stops the game.

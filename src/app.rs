@@ -4,8 +4,12 @@
 //! reads the state of a session. It hears of long work through a
 //! [`Progress`](mancala::progress::Progress) or an observer, and gets typed errors.
 
+pub mod ablation;
+pub mod accuracy;
 pub mod champion;
+pub mod compare;
 pub mod contest;
+pub mod doctor;
 pub mod judge;
 pub mod openings;
 pub mod play;

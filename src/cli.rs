@@ -1,31 +1,5 @@
 //! The command line: one file a verb. Only here is anything printed.
 
-/// Lists verbs: each with its help, the type of its arguments and the function that runs it.
-macro_rules! verbs {
-    ($($(#[$attribute:meta])* $verb:ident($arguments:ty) => $run:path,)*) => {
-        #[derive(Debug, clap::Args)]
-        pub(super) struct Arguments {
-            #[command(subcommand)]
-            verb: Verb,
-        }
-
-        #[derive(Debug, clap::Subcommand)]
-        enum Verb {
-            $($(#[$attribute])* $verb(Box<$arguments>),)*
-        }
-
-        pub(super) fn run(
-            arguments: &Arguments,
-            out: &mut dyn std::io::Write,
-        ) -> anyhow::Result<std::process::ExitCode> {
-            Ok(match &arguments.verb {
-                $(Verb::$verb(it) => std::process::Termination::report($run(it, out)?),)*
-            })
-        }
-    };
-}
-use verbs;
-
 mod ablate;
 mod accuracy;
 mod amdf;
@@ -34,7 +8,9 @@ mod cdg;
 mod champion;
 mod compare;
 mod contest;
+mod doctor;
 mod endgame;
+mod error;
 mod eval;
 mod export;
 mod game;
@@ -45,6 +21,7 @@ mod matches;
 mod meter;
 mod moves;
 mod openings;
+mod output;
 mod perft;
 mod play;
 mod plot;
@@ -54,18 +31,25 @@ mod resume;
 mod runs;
 mod shell;
 mod study;
+mod terminal;
 mod tournament;
 mod train;
 mod uci;
+mod verbs;
 mod workers;
 
 use std::io::{self, Write};
-use std::path::Path;
 use std::process::ExitCode;
 
 use clap::Parser;
 use clap::error::{ContextKind, ErrorKind};
-use serde::Serialize;
+
+use self::error::{Usage, is_broken_pipe, sentence, usage};
+use self::output::{announce, check_picture, print_json, print_json_line};
+use self::verbs::verbs;
+
+use self::terminal::{shown, warn};
+use crate::os;
 
 /// Trains the evaluation function of a mancala player by a genetic algorithm.
 #[derive(Debug, Parser)]
@@ -79,13 +63,13 @@ const AFTER_HELP: &str = "\
 Players are written kind[:key=value,…]: minimax:weights=NAME|FILE|DIR,depth=5,signs=signed, \
 plain-minimax:… (no pruning), rbh:plies=4,metric=correlation,bluff=0.99, \
 amdf:depth=6,training=self-play:100, random:seed=7, greedy, uci:cmd=\"PROGRAM ARGUMENTS\",depth=6 (an \
-engine outside), or a level: initiation, beginner, amateur, grandmaster; \
+external engine), or a level: initiation, beginner, amateur, grandmaster; \
 in kalah also kansas:heuristics=h1+h2,depth=5 (without knowledge of the win). Weights are named seeds, daoud2004-depth3, \
 daoud2004-depth5, aalina4 or reference, in kalah stores, are features joined by +, as h1+h2, or are a weights file or a run folder.
 
 Positions are written as twelve pits A–F a–f, South's store, North's store and the side to move: \
 4-4-4-4-4-4-4-4-4-4-4-4-0-0-S. Lines are written FfEaCe or 4S6, 4N6, 5S5(2). \
-In kalah positions go round the board, A–F, South's store, a–f, North's store, and who moves, 1 for South or 2: \
+In kalah positions go round the board, A–F, South's store, a–f, North's store, and the side to move, 1 for South or 2: \
 4-4-4-4-4-4-0-4-4-4-4-4-4-0-1, and lines are letters alone: CFa.
 
 Exit codes: 0 done, 1 it failed, 2 the command was wrong, 3 and 4 see match, 130 it was interrupted.";
@@ -105,6 +89,8 @@ verbs! {
     Runs(runs::Arguments) => runs::run,
     /// Say what a run folder, a checkpoint or a weights file holds
     Inspect(inspect::Arguments) => inspect::run,
+    /// Say what in a folder is damaged, and which command saves it
+    Doctor(doctor::Arguments) => doctor::run,
     /// Count the lines of play to a depth, the check of a move generator
     Perft(perft::Arguments) => perft::run,
     /// Show the features of a position and what weights make of them
@@ -143,37 +129,51 @@ verbs! {
     Uci(uci::Arguments) => uci::run,
 }
 
-/// An error in what was typed; all others are failures.
-#[derive(Debug, thiserror::Error)]
-#[error("{0}")]
-struct Usage(String);
-
-/// For `map_err`: what was typed is wrong.
-fn usage(error: impl std::fmt::Display) -> anyhow::Error {
-    Usage(error.to_string()).into()
-}
-
 /// Parses the command line and does what it says.
 pub fn main() -> ExitCode {
+    os::meet_bad_files();
     let arguments = match CommandLine::try_parse() {
         Ok(line) => line.arguments,
         Err(refusal) if is_about_a_game(&refusal) => {
-            let _ = writeln!(io::stderr(), "ayo: there is no --game here: {}", why_no_game());
+            warn(format!("there is no --game here: {}", why_no_game()));
             return ExitCode::from(2);
         }
-        Err(refusal) => refusal.exit(),
+        Err(refusal) => return refuse(refusal),
     };
-    let mut out = io::BufWriter::new(io::stdout().lock());
+    let mut out = terminal::output();
     let done = run(&arguments, &mut out).and_then(|code| Ok(out.flush().map(|()| code)?));
     match done {
         Ok(code) => code,
-        // Whoever read our output has seen enough.
+        // The reader of our output has closed it, which is no failure.
         Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
             let _ = out.flush();
-            let _ = writeln!(io::stderr(), "ayo: {}", sentence(&error));
+            warn(sentence(&error));
             ExitCode::from(if error.is::<Usage>() { 2 } else { 1 })
         }
+    }
+}
+
+/// Says what is wrong with the words that were typed, or what they asked `clap` for. Words that a terminal
+/// would obey are read again as they are shown, since a refusal repeats them.
+fn refuse(refusal: clap::Error) -> ExitCode {
+    if std::env::args_os().all(|word| shown(&word) == word.to_string_lossy()) {
+        return said_by_clap(&refusal);
+    }
+    let words = std::env::args_os().map(shown);
+    let refusal = CommandLine::try_parse_from(words).err().unwrap_or(refusal);
+    terminal::say_lines(&refusal.render().to_string());
+    ExitCode::from(2)
+}
+
+/// Prints help, the version or a refusal.
+fn said_by_clap(refusal: &clap::Error) -> ExitCode {
+    match refusal.print().and_then(|()| io::stdout().flush()) {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            warn(terminal::unwritten(error));
+            ExitCode::FAILURE
+        }
+        _ => ExitCode::from(u8::try_from(refusal.exit_code()).unwrap_or(2)),
     }
 }
 
@@ -196,65 +196,4 @@ fn is_about_a_game(refusal: &clap::Error) -> bool {
     let unknown = refusal.get(ContextKind::InvalidArg);
     refusal.kind() == ErrorKind::UnknownArgument
         && unknown.is_some_and(|argument| argument.to_string().starts_with("--game"))
-}
-
-/// An error with its causes, less those that it names itself.
-fn sentence(error: &anyhow::Error) -> String {
-    error.chain().map(|cause| cause.to_string()).fold(String::new(), |said, cause| {
-        match said.as_str() {
-            "" => cause,
-            _ if said.ends_with(&cause) => said,
-            _ => format!("{said}: {cause}"),
-        }
-    })
-}
-
-fn is_broken_pipe(error: &anyhow::Error) -> bool {
-    let io = error.downcast_ref::<io::Error>();
-    io.is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
-}
-
-/// Whether a picture can be written there, before work that is to be drawn.
-fn check_picture(output: Option<&Path>) -> anyhow::Result<()> {
-    let Some(output) = output else { return Ok(()) };
-    crate::report::check_ending(output).map_err(usage)?;
-    Ok(crate::report::check_place(output)?)
-}
-
-/// Says something before work that is worth more than its saying: nobody may be reading any more.
-fn announce(text: &str, out: &mut dyn Write) -> anyhow::Result<()> {
-    match writeln!(out, "{text}").and_then(|()| out.flush()) {
-        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(error.into()),
-        _ => Ok(()),
-    }
-}
-
-/// Prints a result as JSON over several lines.
-fn print_json(found: &impl Serialize, out: &mut dyn Write) -> anyhow::Result<()> {
-    Ok(writeln!(out, "{}", serde_json::to_string_pretty(found)?)?)
-}
-
-/// Prints a result as JSON in one line.
-fn print_json_line(found: &impl Serialize, out: &mut dyn Write) -> anyhow::Result<()> {
-    Ok(writeln!(out, "{}", serde_json::to_string(found)?)?)
-}
-
-/// How this program was called, for commands that a user can copy.
-fn program() -> String {
-    let name = std::env::args_os().next().unwrap_or_else(|| "ayo".into());
-    shell::quoted(&name.to_string_lossy())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_cause_of_an_error_is_named_once() {
-        let missing = mancala::store::read(std::path::Path::new("no/such/file")).unwrap_err();
-        let said = sentence(&anyhow::Error::from(missing).context("the run stopped"));
-        assert_eq!(said.matches("cannot read no/such/file: ").count(), 1, "{said}");
-        assert_eq!(said.matches("os error").count(), 1, "{said}");
-        assert!(said.starts_with("the run stopped: cannot read"), "{said}");
-    }
 }

@@ -6,6 +6,7 @@
 //!
 //! | floor | module |
 //! |---|---|
+//! | 3 | what is asked of the operating system |
 //! | 4 | [`player`], [`arena`] |
 //! | 5 | [`optimise`], [`run`] |
 //! | 6 | [`results`] |
@@ -18,6 +19,7 @@ pub mod arena;
 pub mod bench;
 pub mod cli;
 pub mod optimise;
+mod os;
 pub mod player;
 pub mod report;
 pub mod results;

@@ -17,6 +17,8 @@ mod saved;
 mod spsa;
 mod step;
 mod task;
+#[cfg(test)]
+mod testing;
 
 pub use ask::{Answer, Ask, Champion, Leader, Losses, Optimiser, Positions, Proposal};
 pub(crate) use genome::mean_hamming_distance;

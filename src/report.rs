@@ -4,7 +4,6 @@
 //! drawn while the run goes on, after it, or on another machine. This is also
 //! the only module that names plotters.
 
-use std::fmt;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
@@ -33,111 +32,17 @@ mod style;
 mod sums;
 #[cfg(test)]
 mod tests;
+mod untrusted;
 mod weights;
+mod what;
 
 pub use error::Error;
+pub use what::{Panel, What};
 
 use contest::Contest;
 use material::Material;
 
 use crate::results;
-
-/// What a picture shows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum What {
-    /// One panel of the sheet of runs.
-    Panel(Panel),
-    /// The ratings of a tournament.
-    Ratings,
-    /// The pairs of games of a match, by score.
-    Pairs,
-    /// The learning curves of a comparison.
-    Comparison,
-    /// What the features of an evaluator are worth.
-    Ablation,
-    /// How near players are to perfect play.
-    Accuracy,
-}
-
-/// A part of the sheet of runs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Panel {
-    /// Best and mean fitness of each generation.
-    Fitness,
-    /// Score against opponents outside the run.
-    Strength,
-    /// How different the chromosomes of a generation are.
-    Diversity,
-    /// Mean of each weight over the generations.
-    Weights,
-    /// The final weights as bars.
-    Champion,
-    /// How far the weights of several champions agree.
-    Agreement,
-}
-
-impl Panel {
-    /// All, in the order of the whole sheet.
-    pub const ALL: [Panel; 6] = [
-        Panel::Fitness,
-        Panel::Strength,
-        Panel::Diversity,
-        Panel::Weights,
-        Panel::Champion,
-        Panel::Agreement,
-    ];
-}
-
-impl What {
-    /// Whatever can be drawn, panels first.
-    pub fn all() -> impl Iterator<Item = What> {
-        let results =
-            [What::Ratings, What::Pairs, What::Comparison, What::Ablation, What::Accuracy];
-        Panel::ALL.map(What::Panel).into_iter().chain(results)
-    }
-
-    /// The word that names it on a command line.
-    pub fn name(self) -> &'static str {
-        match self {
-            What::Panel(Panel::Fitness) => "fitness",
-            What::Panel(Panel::Strength) => "strength",
-            What::Panel(Panel::Diversity) => "diversity",
-            What::Panel(Panel::Weights) => "weights",
-            What::Panel(Panel::Champion) => "champion",
-            What::Panel(Panel::Agreement) => "agreement",
-            What::Ratings => "ratings",
-            What::Pairs => "pairs",
-            What::Comparison => "comparison",
-            What::Ablation => "ablation",
-            What::Accuracy => "accuracy",
-        }
-    }
-
-    fn names() -> String {
-        What::all().map(What::name).collect::<Vec<_>>().join(", ")
-    }
-
-    /// The input that holds it.
-    fn needs(self) -> &'static str {
-        match self {
-            What::Panel(Panel::Champion) => "a run folder with a champion.json, or weights",
-            What::Panel(Panel::Agreement) => "two champions or more",
-            What::Panel(Panel::Strength) => "a run folder with a strength.csv",
-            What::Panel(_) => "a run folder",
-            What::Ratings => "what \"ayo tournament --json\" prints",
-            What::Pairs => "what \"ayo match --json\" prints",
-            What::Comparison => "the CSV file that \"ayo compare\" leaves",
-            What::Ablation => "what \"ayo ablate --json\" prints",
-            What::Accuracy => "what \"ayo accuracy --json\" prints",
-        }
-    }
-}
-
-impl fmt::Display for What {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
-}
 
 impl FromStr for What {
     type Err = Error;

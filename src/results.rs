@@ -6,22 +6,37 @@
 
 mod ablation;
 mod accuracy;
+mod bench;
 mod champion;
 mod comparison;
+mod examination;
+mod inspection;
 mod matches;
 mod position;
 mod replay;
+mod runs;
+mod study;
 mod terms;
 mod tournament;
 
 pub use ablation::{Ablation, FeatureWorth};
 pub use accuracy::{AccuracyAt, AccuracyTest, PlayerAccuracy};
+pub use bench::{Bench, GameSpeed, PerftSpeed, SearchSpeed, Signature, Speed, TrainingSpeed};
 pub use champion::{ChampionChoice, RankedFinalist};
 pub use comparison::{ComparedContestant, Comparison, Completion, MeanScore, Search, SearchPoint};
+pub use examination::{Examination, ExaminedFile, Health};
+pub use inspection::{
+    InspectedCheckpoint, InspectedLeader, InspectedMember, InspectedRun, InspectedWeight,
+    InspectedWeights, Inspection, Measured, Precision,
+};
 pub use matches::{Match, PlayerEffort, Players, SprtResult};
 pub use position::{ChosenMove, Evaluation};
 pub use replay::{
     Awarded, DecidedAt, Departed, EndingName, JudgedBy, JudgedMove, ReplayedGame, Replays, Sides,
+};
+pub use runs::{ListedRun, RunAtAGlance, Runs, UnreadableRun};
+pub use study::{
+    AmdfStudy, Answer, FigureAgreement, KansasStudy, LevelResult, PrintedGame, RbhStudy, Reproduced,
 };
 pub use terms::Terms;
 pub use tournament::{Cell, Circle, RatedPlayer, Tournament};
@@ -51,4 +66,9 @@ impl<G: PlayableGame> PlayedContest<'_, G> {
     fn reproducible(&self) -> bool {
         self.contest.teams.iter().all(Team::reproducible)
     }
+}
+
+/// Sentences in one line, if there are any.
+fn joined(sentences: &[String]) -> Option<String> {
+    (!sentences.is_empty()).then(|| sentences.join("; "))
 }

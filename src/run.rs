@@ -32,16 +32,18 @@ pub use branch::{BranchError, branch, last_population};
 pub use checkpoint::{Checkpoint, CheckpointError};
 pub use choosing::{Choice, Finalist, choose, finalists};
 pub use compare::{
-    Advance, Budget, BudgetError, COMPARISON_HEADER, ComparisonTerms, Contestant, ContestantError,
-    ContestantScore, Mean, NoTrial, POINTS, Point, Row, Spent, Told, Trial, comparison_rows,
-    compete, contestant_scores, played, read_comparison,
+    Advance, Budget, BudgetError, COMPARISON_HEADER, ComparisonError, ComparisonTerms, Contestant,
+    ContestantError, ContestantScore, Mean, NoTrial, POINTS, Point, Row, Searched, Spent, Told,
+    Trial, WrongLine, comparison_rows, compete, contestant_scores, played, read_comparison,
 };
 pub use drive::{run, run_measured, train};
 pub use event::{Cost, Event, Observer, Part};
 pub use finals::{Finals, FinalsTerms, Ranked, finals, least_games};
 pub use findings::findings;
-pub use folder::{FolderError, Resumed, RunFolder};
+pub use folder::{ChangedLine, Damage, FolderError, Resumed, RunFolder};
+pub(crate) use folder::{OnDisk, champion_is_edited, changed_lines, checkpoints, noted};
 pub use gauge::Precision;
+pub(crate) use history::{COST_HEADER, good_rows, header, known_costs};
 pub use history::{best_of_generation, column_names};
 pub use leaders::{LeaderError, Wanted, weights_of_generation};
 pub use measuring::Measuring;
@@ -53,4 +55,4 @@ pub use stop::{End, StopPolicy, Watched};
 pub use strength::{Measurement, read_strength};
 pub use summary::{RunState, Summary, resume_arguments};
 pub use trainer::Trainer;
-pub use yardstick::{Ancestor, MeasuredOpenings, Yardstick, panel};
+pub use yardstick::{Ancestor, Conditions, MeasuredAt, MeasuredOpenings, Yardstick, panel};

@@ -5,10 +5,10 @@ use std::sync::LazyLock;
 use ayo::bench::{evaluator, positions};
 use divan::counter::ItemsCount;
 use divan::{Bencher, black_box};
-use mancala::eval::{Evaluator, Leaves, Score};
+use mancala::eval::{Evaluator, Leaves, Perspective, Quiescence, Score};
 use mancala::game::Game;
 use mancala::game::ayo::{Ayo, Feature, Position};
-use mancala::search::{Found, alpha_beta, unordered};
+use mancala::search::{Found, Tree, alpha_beta, unordered};
 
 /// The positions that `ayo bench` searches and those up to two plies after them, of games that go on.
 static POSITIONS: LazyLock<Vec<Position>> = LazyLock::new(|| {
@@ -86,6 +86,8 @@ fn leaf_loop(bencher: Bencher) {
             moves: game.moves(position),
             first: None,
             me: game.to_move(position),
+            perspective: Perspective::Mover,
+            quiescence: Quiescence::Off,
             ply: 1,
             alpha: Score::LOWEST,
             beta: Score::HIGHEST,
@@ -111,11 +113,12 @@ fn search(bencher: Bencher, search: impl Fn(&Position) -> Option<Found> + Sync) 
 #[divan::bench(args = [5, 9])]
 fn search_alpha_beta(bencher: Bencher, depth: u32) {
     let (game, evaluator) = (Ayo::default(), evaluator());
-    search(bencher, |position| alpha_beta(&game, &evaluator, position, depth, &()));
+    let tree = Tree::new(&game, &evaluator);
+    search(bencher, |position| alpha_beta(tree, position, depth, &()));
 }
 
 #[divan::bench(args = [5, 9])]
 fn search_unordered(bencher: Bencher, depth: u32) {
     let (game, evaluator) = (Ayo::default(), evaluator());
-    search(bencher, |position| unordered(&game, &evaluator, position, depth));
+    search(bencher, |position| unordered(Tree::new(&game, &evaluator), position, depth));
 }

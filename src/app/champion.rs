@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use crate::results::ChampionChoice;
 use crate::run::{
-    Finalist, FolderError, RunFolder, Settings, Watched, choose, finalists, least_games,
+    Damage, Finalist, FolderError, RunFolder, Settings, Watched, choose, finalists, least_games,
 };
 use mancala::store::{self, FileError};
 
@@ -23,6 +23,8 @@ pub struct Candidates {
     pub finalists: Vec<Finalist>,
     /// Checkpoints that could not be read and why, a sentence each.
     pub passed_over: Vec<String>,
+    /// What has happened to its tables.
+    pub damages: Vec<Damage>,
 }
 
 /// Why no champion can be chosen.
@@ -35,7 +37,7 @@ pub enum NoChoice {
     #[error(transparent)]
     File(#[from] FileError),
     /// There is no candidate.
-    #[error("{} has no generation yet: there is nobody to choose from", .0.display())]
+    #[error("{} has no generation yet: there is nothing to choose from", .0.display())]
     NoGeneration(PathBuf),
     /// Some would not play.
     #[error("{games} games are too few: {finalists} finalists need {least} to meet")]
@@ -63,8 +65,8 @@ impl Candidates {
         let history = store::read_text(&folder.path().join("history.csv"))?;
         let finalists = finalists(&trainer, &history);
         let (settings, generation) = (trainer.settings().clone(), trainer.generation());
-        let passed_over = resumed.passed_over;
-        Ok(Candidates { folder, settings, generation, finalists, passed_over })
+        let (passed_over, damages) = (resumed.passed_over, resumed.damages);
+        Ok(Candidates { folder, settings, generation, finalists, passed_over, damages })
     }
 
     /// The games that are asked for, or else the run's own number.

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::tables::{self, NoTables};
 use super::train::OpenRun;
-use crate::run::{BranchError, FolderError, RunFolder, RunState, Summary, branch};
+use crate::run::{BranchError, Damage, FolderError, RunFolder, RunState, Summary, branch};
 
 /// Why a run cannot go on.
 #[derive(Debug, thiserror::Error)]
@@ -44,6 +44,8 @@ pub struct Resumption {
     pub rest: Rest,
     /// Checkpoints that could not be read and why, a sentence each.
     pub passed_over: Vec<String>,
+    /// What has happened to its tables.
+    pub damages: Vec<Damage>,
 }
 
 /// What is left to do in a run.
@@ -85,7 +87,8 @@ pub fn resume(
     let resumed = RunFolder::resume(path, generations)?;
     let rest = if before.is_finished(&resumed.trainer) { Rest::Nothing } else { Rest::Some };
     let run = OpenRun { folder: resumed.folder, trainer: resumed.trainer, tables };
-    Ok(Resumption { run, rest, passed_over: resumed.passed_over })
+    let (passed_over, damages) = (resumed.passed_over, resumed.damages);
+    Ok(Resumption { run, rest, passed_over, damages })
 }
 
 /// Goes on from a run under changed settings, in a new folder.

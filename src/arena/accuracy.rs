@@ -29,11 +29,11 @@ const CAST: [&str; 9] = [
     "greedy",
     "minimax:weights=seeds,depth=1",
     "minimax:weights=seeds,depth=3",
-    "minimax:weights=daoud2004-depth5,depth=2",
-    "minimax:weights=daoud2004-depth5,depth=4",
+    "minimax:weights=daoud2004-depth5,depth=2,perspective=root",
+    "minimax:weights=daoud2004-depth5,depth=4,perspective=root",
     "minimax:weights=aalina4,depth=3",
-    "minimax:weights=reference,depth=2",
-    "minimax:weights=reference,depth=4",
+    "minimax:weights=reference,depth=2,perspective=root,quiescence=off",
+    "minimax:weights=reference,depth=4,perspective=root,quiescence=off",
 ];
 /// Random plies that a game begins with.
 const OPENING_PLIES: RangeInclusive<u32> = 2..=12;

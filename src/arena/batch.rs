@@ -6,11 +6,11 @@ use crate::player::{Spec, SpecError};
 use mancala::eval::{FeatureSet, FeatureSetError, Signs, Weights, WeightsError};
 use mancala::game::ayo::{Ayo, RulesError};
 use mancala::game::{AnyGame, GameKind, Notated, TextError, with_game};
-use mancala::search::{Limits, MAX_DEPTH};
+use mancala::search::{Limits, MAX_DEPTH, Options};
 use mancala::store::{Frame, FrameError};
 
 /// Version of batches and their outcomes. It grows with every change of what they hold or mean.
-pub const BATCH_VERSION: u32 = 1;
+pub const BATCH_VERSION: u32 = 2;
 
 /// How batches travel.
 const FRAME: Frame = Frame { kind: *b"BTCH", version: BATCH_VERSION };
@@ -24,7 +24,11 @@ const FRAME: Frame = Frame { kind: *b"BTCH", version: BATCH_VERSION };
 /// use ayo::arena::{Batch, Contender, Games, LocalGames, Meeting};
 /// use mancala::eval::Weights;
 /// use mancala::game::{AnyGame, Game, Side, ayo::Ayo};
-/// let player = |name| Contender::to_depth(&Weights::named(name).unwrap(), 3);
+/// use mancala::search::Options;
+/// let player = |name| {
+///     let weights = Weights::named(name).unwrap();
+///     Contender::to_depth(&weights, 3, Options::default())
+/// };
 /// let players = vec![player("daoud2004-depth5"), player("seeds")];
 /// let openings = vec![Ayo::default().start(Side::South).to_string()];
 /// let batch = Batch::new(AnyGame::default(), players, openings, Meeting::pair(0, 1, 0).into());
@@ -49,6 +53,8 @@ pub enum Contender {
         weights: Factors,
         /// What each search may spend.
         limits: Limits,
+        /// How it values leaves and chooses among equals.
+        options: Options,
     },
     /// Any other player of this program.
     Spec {
@@ -152,19 +158,12 @@ impl Batch {
         openings: Vec<String>,
         meetings: Vec<Meeting>,
     ) -> Result<Batch, BatchError> {
-        let batch = Batch { game, players, openings, meetings };
+        let batch = Batch { game, players, openings, meetings: Vec::new() };
         for (player, contender) in batch.players.iter().enumerate() {
             contender.check(player, game)?;
         }
         with_game!(game, game => batch.positions(game).map(|_| ()))?;
-        let [players, openings] = [batch.players.len(), batch.openings.len()];
-        let is_there = |it: &Meeting| {
-            (it.first.max(it.second) as usize) < players && (it.opening as usize) < openings
-        };
-        match batch.meetings.iter().position(|meeting| !is_there(meeting)) {
-            Some(meeting) => Err(BatchError::Meeting { meeting }),
-            None => Ok(batch),
-        }
+        batch.meeting(meetings)
     }
 
     /// The game and its rules.
@@ -192,8 +191,21 @@ impl Batch {
     /// # Errors
     /// If one names a player or an opening that is not there.
     pub fn with_meetings(&self, meetings: Vec<Meeting>) -> Result<Batch, BatchError> {
-        let Batch { game, players, openings, .. } = self.clone();
-        Batch::new(game, players, openings, meetings)
+        let Batch { game, players, openings, .. } = self;
+        let (players, openings) = (players.clone(), openings.clone());
+        Batch { game: *game, players, openings, meetings: Vec::new() }.meeting(meetings)
+    }
+
+    /// The batch with these meetings, if their players and openings are there.
+    fn meeting(self, meetings: Vec<Meeting>) -> Result<Batch, BatchError> {
+        let [players, openings] = [self.players.len(), self.openings.len()];
+        let is_there = |it: &Meeting| {
+            (it.first.max(it.second) as usize) < players && (it.opening as usize) < openings
+        };
+        match meetings.iter().position(|meeting| !is_there(meeting)) {
+            Some(meeting) => Err(BatchError::Meeting { meeting }),
+            None => Ok(Batch { meetings, ..self }),
+        }
     }
 
     /// The openings as positions of the batch's game, which `game` must be.
@@ -220,18 +232,18 @@ impl Batch {
 
 impl Contender {
     /// The player that searches with some weights within limits.
-    pub fn new(weights: &Weights, limits: Limits) -> Contender {
-        Contender::Weights { weights: Factors::of(weights), limits }
+    pub fn new(weights: &Weights, limits: Limits, options: Options) -> Contender {
+        Contender::Weights { weights: Factors::of(weights), limits, options }
     }
 
     /// The player that searches `depth` plies with some weights.
-    pub fn to_depth(weights: &Weights, depth: u32) -> Contender {
-        Contender::new(weights, Limits::depth(depth))
+    pub fn to_depth(weights: &Weights, depth: u32, options: Options) -> Contender {
+        Contender::new(weights, Limits::depth(depth), options)
     }
 
     fn check(&self, player: usize, game: AnyGame) -> Result<(), BatchError> {
         match self {
-            Contender::Weights { weights, limits } => {
+            Contender::Weights { weights, limits, .. } => {
                 let (of, game, limits) = (weights.features.game(), game.kind(), *limits);
                 let is_possible = limits.depth.is_none_or(|it| (1..=MAX_DEPTH).contains(&it));
                 if of != game {

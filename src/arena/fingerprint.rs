@@ -6,8 +6,9 @@ use super::batch::{BATCH_VERSION, Batch, BatchError, Contender, Meeting};
 use super::games::Games;
 use super::local::LocalGames;
 use crate::player::{PANEL_SIZE, PlayableGame};
-use mancala::eval::Weights;
+use mancala::eval::{Quiescence, Weights};
 use mancala::game::{AnyGame, Game, Side, with_game};
+use mancala::search::{Options, Ties};
 
 /// What computes outcomes here, in a line: the versions of the package and of batches, and a checksum of
 /// what a small batch of each game came to when this process played it. Places of the same fingerprint
@@ -32,14 +33,20 @@ pub fn fingerprint() -> &'static str {
 }
 
 /// The batch that a fingerprint is taken of: the weights of the panel against each other, to an odd and
-/// an even depth, from the start with either side to move.
+/// an even depth and by different options, from the start with either side to move.
 fn sample(game: AnyGame) -> Result<Batch, BatchError> {
     fn panel<G: PlayableGame>(_: G) -> [(&'static str, u32); PANEL_SIZE] {
         G::PANEL
     }
     let player = |(place, (name, _)): (usize, (&str, u32))| {
         let weights = Weights::named(name).expect("a named evaluator");
-        Contender::to_depth(&weights, 3 + place as u32 % 2)
+        let options = match place % 2 {
+            0 => Options::OF_2004,
+            _ => {
+                Options { quiescence: Quiescence::Captures, ties: Ties::Hash, ..Options::default() }
+            }
+        };
+        Contender::to_depth(&weights, 3 + place as u32 % 2, options)
     };
     let players = with_game!(game, game => panel(game)).into_iter().enumerate().map(player);
     let start = |side| with_game!(game, game => game.start(side).to_string());

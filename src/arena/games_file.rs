@@ -13,8 +13,9 @@ use super::game::{Effort, End};
 use crate::player::PlayableGame;
 use crate::player::protocol::printable;
 use mancala::game::ayo::{Ayo, Rules, RulesError};
-use mancala::game::{AnyGame, Game, Record, Settlement, Side, Verdict};
+use mancala::game::{AnyGame, Game, Notated, Record, Settlement, Side, Verdict, with_game};
 use mancala::store::{FileError, Log};
+use mancala::text::one_line;
 
 /// How long a game may wait to be written.
 const FLUSH_EVERY: Duration = Duration::from_secs(5);
@@ -86,7 +87,8 @@ impl GamesFile {
     ) -> Result<(GamesFile, Vec<Finished>), GamesFileError> {
         let mut log = Log::open(path)?.ok_or_else(|| GamesFileError::Busy(path.into()))?;
         let text = log.text()?;
-        let expected: String = heading.iter().map(|line| format!("# {line}\n")).collect();
+        let expected: String =
+            heading.iter().map(|line| format!("# {}\n", one_line(line))).collect();
         let games = match text.strip_prefix(&expected) {
             Some(games) => whole_lines(games),
             // A crash may have cut the heading off.
@@ -125,6 +127,22 @@ impl GamesFile {
     pub fn forfeit(comment: &str) -> Option<String> {
         let end = comment.splitn(4, "; ").nth(3)?;
         end.starts_with(FORFEIT).then(|| shown(end))
+    }
+
+    /// Reads a text as such a file, whatever contest it is of: how many whole games there are, and the first line
+    /// that is none, with its number from 1. `None` if it is another's. A last line that was cut off is no damage.
+    pub fn examine(text: &str) -> Option<(usize, Option<(usize, String)>)> {
+        let heading = text.lines().take_while(|line| line.starts_with("# ")).count();
+        let games = whole_lines(text).lines().skip(heading);
+        let wrong = match GamesFile::game(text)? {
+            Err(reason) => Some((0, reason)),
+            Ok(game) => with_game!(game, game => {
+                let read = |(index, line)| Some((index, read_line(line, index, game, 1).err()?));
+                games.clone().enumerate().find_map(read)
+            }),
+        };
+        let whole = wrong.as_ref().map_or(games.count(), |(index, _)| *index);
+        Some((whole, wrong.map(|(index, reason)| (heading + 1 + index, reason))))
     }
 
     /// Adds a game, the next in order.
@@ -188,33 +206,45 @@ fn read_game<G: PlayableGame>(
     index: usize,
     contest: &Contest<'_, G>,
 ) -> Result<Finished, String> {
+    let game = read_line(line, index, contest.game, contest.games_of_pairing())?;
+    if index >= contest.len() || contest.opening(index).to_string() != game.opening {
+        let (number, opening) = (index + 1, &game.opening);
+        return Err(format!("game {number} begins from {opening}, which is not its opening"));
+    }
+    Ok(game)
+}
+
+/// A game from any opening.
+fn read_line<G: Notated>(
+    line: &str,
+    index: usize,
+    game: G,
+    games_of_pairing: usize,
+) -> Result<Finished, String> {
     let number = index + 1;
     let rest = line
         .strip_prefix(&format!("game {number}: "))
         .ok_or_else(|| format!("game {number} should stand here"))?;
     let (played, comment) = rest.split_once(" # ").ok_or("the result is missing")?;
     let (opening, moves) = played.split_once(' ').unwrap_or((played, ""));
-    let opening = contest.game.read_position(opening).map_err(|e| e.to_string())?;
-    if index >= contest.len() || contest.opening(index) != opening {
-        return Err(format!("game {number} begins from {opening}, which is not its opening"));
-    }
-    let record = contest.game.read_line(moves, Some(opening)).map_err(|e| e.to_string())?;
-    let mut game = Finished {
+    let opening = game.read_position(opening).map_err(|e| e.to_string())?;
+    let record = game.read_line(moves, Some(opening)).map_err(|e| e.to_string())?;
+    let mut finished = Finished {
         index,
-        pairing: index / contest.games_of_pairing(),
+        pairing: index / games_of_pairing,
         opening: opening.to_string(),
-        mover: contest.game.to_move(&opening),
+        mover: game.to_move(&opening),
         line: record.line(),
         end: End::Forfeit(Side::South, String::new()),
         settlement: Settlement { stores: [0; 2], verdict: Verdict::Drawn },
         effort: efforts(&record, index),
     };
-    read_result(comment, &record, &mut game)
+    read_result(comment, &record, &mut finished)
         .ok_or_else(|| format!("the result \"{comment}\" cannot be"))?;
-    if write_game(&game).strip_suffix('\n') != Some(line) {
+    if write_game(&finished).strip_suffix('\n') != Some(line) {
         return Err(format!("the result \"{comment}\" is not that of the moves"));
     }
-    Ok(game)
+    Ok(finished)
 }
 
 /// How many moves the first and the second player made.

@@ -22,7 +22,6 @@ use super::team::{NoCopy, Team};
 use crate::player::{Minimax, PlayableGame};
 use mancala::game::{AnyGame, with_game};
 use mancala::progress::Progress;
-use mancala::search::Pruning;
 use seat::Seat;
 
 /// Moves that are recalled, all players of a batch together.
@@ -144,8 +143,8 @@ impl<G: PlayableGame> Players<G> {
             moves.or_insert_with(|| MoveCache::at_most(most)).clone()
         });
         match contender {
-            Contender::Weights { weights, limits } => {
-                let player = Minimax::new(&weights.weights(), *limits, Pruning::AlphaBeta);
+            Contender::Weights { weights, limits, options } => {
+                let player = Minimax::new(&weights.weights(), *limits, *options);
                 Ok(Seat::of_minimax(player, moves))
             }
             Contender::Spec { spec, identity } => {

@@ -7,10 +7,11 @@ use super::signature::{Sum, sum};
 use super::suite;
 use crate::arena::{Batch, Contender, Games, LocalGames, Meeting, OpeningsError, Outcome, Suite};
 use crate::player::PlayableGame;
+use crate::results::{SearchSpeed, Speed, TrainingSpeed};
 use crate::run::{Draft, SettingError, Settings, Trainer, preset_of_game};
 use mancala::game::{AnyGame, GameKind, Side, perft};
 use mancala::progress::Progress;
-use mancala::search::{Found, Pruning};
+use mancala::search::{Found, Options, Pruning};
 
 /// So many things in so long.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -25,6 +26,13 @@ impl Rate {
     /// How many a second.
     pub fn per_second(self) -> f64 {
         self.count as f64 / self.time.as_secs_f64()
+    }
+}
+
+impl From<Rate> for Speed {
+    fn from(rate: Rate) -> Speed {
+        let Rate { count, time } = rate;
+        Speed { count, seconds: time.as_secs_f64(), per_second: rate.per_second() }
     }
 }
 
@@ -43,6 +51,17 @@ impl Comparison {
     /// How many times longer the yardstick takes.
     pub fn gain(&self) -> f64 {
         self.baseline.time.as_secs_f64() / self.search.time.as_secs_f64()
+    }
+}
+
+impl From<&Comparison> for SearchSpeed {
+    fn from(comparison: &Comparison) -> SearchSpeed {
+        SearchSpeed {
+            depth: comparison.found.depth,
+            nodes: comparison.search.into(),
+            baseline_nodes: comparison.baseline.into(),
+            gain: comparison.gain(),
+        }
     }
 }
 
@@ -143,8 +162,13 @@ pub fn play<G: PlayableGame>(
     let meeting = |opening| Meeting { first: 0, second: 0, opening };
     let meetings: Vec<Meeting> = (0..openings.len() as u32).map(meeting).collect();
     let all = meetings.len() as u64;
-    let batch = Batch::new(game.into(), vec![Contender::to_depth(&weights, 5)], openings, meetings)
-        .expect("weights of the game");
+    let batch = Batch::new(
+        game.into(),
+        vec![Contender::to_depth(&weights, 5, Options::of(game.kind()))],
+        openings,
+        meetings,
+    )
+    .expect("weights of the game");
     let begun = Instant::now();
     let outcomes = LocalGames::new().outcomes(&batch, progress).unwrap_or_default();
     let nodes = outcomes.iter().map(Outcome::nodes).sum();
@@ -162,6 +186,12 @@ pub struct Trained {
     pub nodes: u64,
 }
 
+impl From<Trained> for TrainingSpeed {
+    fn from(Trained { generations, games, nodes }: Trained) -> TrainingSpeed {
+        TrainingSpeed { generations: generations.into(), games, nodes }
+    }
+}
+
 /// Breeds and evaluates the first generations of the run that `ayo train` makes of these settings, in
 /// memory, on the threads of the current pool.
 pub fn train(settings: Settings, generations: u32, progress: &dyn Progress) -> Trained {
@@ -169,7 +199,7 @@ pub fn train(settings: Settings, generations: u32, progress: &dyn Progress) -> T
     let (mut games, mut nodes) = (0, 0);
     let begun = Instant::now();
     for generation in 1..=generations {
-        nodes += trainer.step(&()).expect("nobody stops it");
+        nodes += trainer.step(&()).expect("nothing stops it");
         games += trainer.last().map_or(0, |last| last.games_played);
         progress.advance(generation.into(), generations.into());
     }

@@ -3,6 +3,7 @@
 use super::suite;
 use crate::arena::gather_all;
 use crate::player::PlayableGame;
+use crate::results::Signature;
 use mancala::progress::Progress;
 use mancala::search::{Found, Pruning};
 
@@ -15,6 +16,12 @@ pub struct Sum {
     pub nodes: u64,
     /// CRC-32 of the moves and scores, which no version may change.
     pub checksum: u32,
+}
+
+impl From<Sum> for Signature {
+    fn from(Sum { depth, nodes, checksum }: Sum) -> Signature {
+        Signature { depth, nodes, checksum: format!("{checksum:08x}") }
+    }
 }
 
 /// Searches positions to a depth, as many at a time as there are threads in the current pool.

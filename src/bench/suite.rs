@@ -7,7 +7,7 @@ use crate::player::{PANEL_SIZE, PlayableGame};
 use mancala::eval::{Compiled, Linear, Weights, compile};
 use mancala::game::GameKind;
 use mancala::game::ayo::Position;
-use mancala::search::Searcher;
+use mancala::search::{Options, Searcher};
 
 /// The name of the weights that a game is measured with: of ayo the published ones, of another game the
 /// last of its panel.
@@ -25,7 +25,7 @@ pub(super) fn weights<G: PlayableGame>(game: G) -> Weights {
 
 /// The search with them.
 pub(super) fn searcher<G: PlayableGame>(game: G) -> Arc<dyn Searcher<G>> {
-    G::searcher(&weights(game))
+    G::searcher(&weights(game), Options::of(game.kind()))
 }
 
 /// The positions that are searched. Of ayo they are the [file's](positions). Of another game they are
@@ -76,7 +76,7 @@ mod tests {
     use mancala::game::ayo::{Ayo, PITS, SEEDS};
     use mancala::game::{Game, Record, Side};
     use mancala::random::{Purpose, stream};
-    use mancala::search::unordered;
+    use mancala::search::{Tree, unordered};
 
     const EACH: usize = 10;
 
@@ -117,7 +117,7 @@ mod tests {
             let pit = if record.plies().len() < 6 || dice.random_range(0..3u32) == 0 {
                 moves.nth(dice.random_range(0..moves.len() as u32) as usize).unwrap()
             } else {
-                unordered(&game, &evaluator, position, 3).unwrap().pit
+                unordered(Tree::new(&game, &evaluator), position, 3).unwrap().pit
             };
             record.play(pit).unwrap();
         }

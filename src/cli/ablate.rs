@@ -8,14 +8,14 @@ use clap::Args;
 use super::eval::weights_of;
 use super::interrupt::Interrupt;
 use super::meter::{Meter, grouped, time_left};
-use super::openings::Choice;
+use super::openings::{Choice, openings_error};
+use super::terminal::shown;
 use super::workers::Workers;
 use super::{check_picture, print_json};
-use crate::arena::LocalGames;
+use crate::app::ablation::Setup;
 use crate::player::PlayableGame;
 use crate::report;
-use crate::results::{Ablation, FeatureWorth, Terms};
-use crate::run::ablate;
+use crate::results::{Ablation, FeatureWorth};
 use mancala::game::with_game;
 use mancala::progress::Progress;
 use mancala::search::MAX_DEPTH;
@@ -57,28 +57,19 @@ fn play<G: PlayableGame>(
     out: &mut dyn Write,
 ) -> anyhow::Result<ExitCode> {
     let weights = weights_of(game.into().kind(), &arguments.weights)?;
-    let openings = arguments.choice.load(game)?;
-    let verbosity = arguments.workers.verbosity();
-    let weighed = weights.effective().iter().filter(|weight| **weight != 0).count();
-    let games = 2 * weighed as u64 * openings.positions().len() as u64;
+    let openings = arguments.choice.chosen();
+    let setup = Setup::new(weights, game, arguments.depth, &openings).map_err(openings_error)?;
     let watch = Watch {
         interrupt: Interrupt::listen()?,
-        meter: Meter::new(games, verbosity),
+        meter: Meter::new(setup.games(), arguments.workers.verbosity()),
         begun: Instant::now(),
     };
-    let (pool, games) = (arguments.workers.pool()?, LocalGames::new());
-    let found = pool.install(|| ablate(&weights, game, arguments.depth, &openings, &games, &watch));
+    let pool = arguments.workers.pool()?;
+    let found = pool.install(|| setup.play(&watch));
     watch.meter.finish();
     let Some(found) = found else {
         writeln!(out, "interrupted: nothing is known before all games are played")?;
         return Ok(ExitCode::from(130));
-    };
-    let found = Ablation {
-        weights: weights.name.clone(),
-        depth: arguments.depth,
-        terms: Terms::from(game.into()),
-        openings: arguments.choice.chosen().to_string(),
-        features: found.iter().map(FeatureWorth::from).collect(),
     };
     // Printed first: a picture that cannot be written must not take the games with it.
     if arguments.json {
@@ -89,7 +80,7 @@ fn play<G: PlayableGame>(
     if let Some(output) = &arguments.output {
         report::plot_ablation(&found, output)?;
         if !arguments.json {
-            writeln!(out, "\nwrote {}", output.display())?;
+            writeln!(out, "\nwrote {}", shown(output))?;
         }
     }
     Ok(ExitCode::SUCCESS)
@@ -115,6 +106,7 @@ impl Progress for Watch {
 
 fn print(found: &Ablation, out: &mut dyn Write) -> anyhow::Result<()> {
     let Ablation { weights, depth, terms, openings, features } = found;
+    let weights = shown(weights);
     writeln!(out, "{weights} at depth {depth}, openings {openings}, {terms}")?;
     writeln!(out, "what it scores against itself without one feature, and the Elo difference\n")?;
     writeln!(

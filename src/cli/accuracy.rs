@@ -1,24 +1,24 @@
 use std::io::Write;
 use std::ops::RangeInclusive;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::str::FromStr;
 use std::time::Instant;
 
-use anyhow::Context;
 use clap::Args;
 
 use super::endgame::{caution, open};
 use super::interrupt::Interrupt;
-use super::meter::{Meter, Verbosity, counted, grouped, time_left};
+use super::meter::{Meter, counted, grouped, time_left};
 use super::moves::player_error;
+use super::terminal::shown;
 use super::workers::Workers;
 use super::{check_picture, print_json, usage};
-use crate::arena::{Accuracy, Sample, Sampling, Team};
+use crate::app::accuracy::{FEWEST_POSITIONS, NoTest, Setup, Stage, Stages, Wanted};
+use crate::arena::Accuracy;
 use crate::report;
 use crate::results::{AccuracyAt, AccuracyTest, PlayerAccuracy};
-use mancala::endgame::Tables;
-use mancala::game::ayo::{Ayo, Rules};
+use mancala::game::ayo::Rules;
 use mancala::progress::Progress;
 
 #[derive(Debug, Args)]
@@ -37,7 +37,7 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "LO..HI")]
     seeds: Option<Seeds>,
     /// Positions to ask about, the same for all players
-    #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u32).range(FEWEST as i64..=10_000_000))]
+    #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u32).range(FEWEST_POSITIONS as i64..=10_000_000))]
     sample: u32,
     /// Seed of the games that they come from
     #[arg(long, value_name = "S", default_value_t = 1)]
@@ -53,12 +53,9 @@ pub(super) struct Arguments {
 }
 
 const AFTER_HELP: &str = "\
-Positions come from games between players from chance to depth 4, one a game, with two legal moves or \
-more. A move is optimal if none is worth more; what it gives away is the difference in seeds. Intervals \
-hold 95 %, with games as units.";
-
-/// Of fewer positions no interval would be worth anything.
-const FEWEST: usize = 10;
+Positions come from games between players that range from random to depth 4: one position a game, with \
+two legal moves or more. A move is optimal if no other is worth more; else it gives the difference away, \
+in seeds. Intervals are of 95 %, with games as units.";
 
 /// How many seeds, from the least to the most.
 #[derive(Debug, Clone)]
@@ -82,17 +79,16 @@ impl FromStr for Seeds {
 pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
     check_picture(arguments.output.as_deref())?;
     let tables = open(&arguments.tables, arguments.rules)?;
-    if tables.most_seeds() == 0 {
-        let folder = arguments.tables.display();
-        return Err(usage(format!("--tables {folder}: there are no tables of a seed or more")));
-    }
-    tables.check_all().context("--tables")?;
-    let game = Ayo { rules: tables.rules() };
-    let teams = arguments.players.iter().map(|spec| Team::new(spec, game).map_err(player_error));
-    let teams = teams.collect::<anyhow::Result<Vec<_>>>()?;
+    let wanted = Wanted {
+        seeds: arguments.seeds.as_ref().map(|seeds| seeds.0.clone()),
+        positions: arguments.sample as usize,
+        seed: arguments.seed,
+    };
+    let refused = |error| test_error(error, &arguments.tables);
+    let setup = Setup::new(tables, &arguments.players, wanted).map_err(refused)?;
     let pool = arguments.workers.pool()?;
-    let interrupt = Interrupt::listen()?;
-    let Some(found) = pool.install(|| find(arguments, &tables, &teams, &interrupt))? else {
+    let watch = Shown { interrupt: Interrupt::listen()?, workers: &arguments.workers };
+    let Some(found) = pool.install(|| setup.run(&watch)).map_err(refused)? else {
         writeln!(out, "interrupted: nothing is known before all positions are looked at")?;
         return Ok(ExitCode::from(130));
     };
@@ -102,88 +98,28 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     if arguments.json {
         print_json(&found, out)?
     } else {
-        print(&found, caution(&tables), out)?;
+        print(&found, caution(setup.tables()), out)?;
         if let Some(output) = &arguments.output {
-            writeln!(out, "\nwrote {}", output.display())?;
+            writeln!(out, "\nwrote {}", shown(output))?;
         }
     }
     Ok(ExitCode::SUCCESS)
 }
 
-/// `None` if it was interrupted.
-fn find(
-    arguments: &Arguments,
-    tables: &Tables,
-    teams: &[Team],
-    interrupt: &Interrupt,
-) -> anyhow::Result<Option<AccuracyTest>> {
-    let most = tables.most_seeds();
-    let sampling = Sampling {
-        seeds: arguments.seeds.as_ref().map_or(1..=most, |seeds| seeds.0.clone()),
-        positions: arguments.sample as usize,
-        seed: arguments.seed,
-    };
-    let asked = *sampling.seeds.end();
-    if asked > most {
-        return Err(usage(format!("--seeds: the tables go up to {most} seeds, not {asked}")));
+/// A test that cannot be done, in terms of the command line.
+fn test_error(error: NoTest, tables: &Path) -> anyhow::Error {
+    match error {
+        NoTest::NoSeeds => usage(format!("--tables {}: {error}", shown(tables))),
+        NoTest::Layer(_) => anyhow::Error::from(error).context("--tables"),
+        NoTest::Player(error) => player_error(error),
+        NoTest::TooManySeeds { .. } => usage(format!("--seeds: {error}")),
+        NoTest::TooFewPositions { asked, found } => {
+            let there = counted(found as u64, "such position");
+            let way = if found < FEWEST_POSITIONS { "more seeds by --seeds" } else { "fewer" };
+            usage(format!("--sample is {asked}: games lead to {there}, ask for {way}"))
+        }
+        NoTest::Answer { .. } => error.into(),
     }
-    let verbosity = arguments.workers.verbosity();
-    let progress = Shown::new("positions found", sampling.positions, interrupt, verbosity);
-    let sample = Sample::draw(tables, &sampling, &progress);
-    progress.meter.finish();
-    let Some(sample) = sample else {
-        return Ok(None);
-    };
-    check_size(&sample, &sampling)?;
-    let mut players = Vec::new();
-    for team in teams {
-        let Some(lost) = ask(&sample, team, interrupt, verbosity)? else {
-            return Ok(None);
-        };
-        let at = |seeds: u8| {
-            let figures = sample.accuracy(&lost, &(seeds..=seeds));
-            Some(AccuracyAt { figures: figures.filter(|it| it.positions >= FEWEST)?, seeds })
-        };
-        players.push(PlayerAccuracy {
-            whole: sample.accuracy(&lost, &sampling.seeds).expect("at least one position"),
-            player: team.spec().to_owned(),
-            by_seeds: sampling.seeds.clone().filter_map(at).collect(),
-        });
-    }
-    Ok(Some(AccuracyTest {
-        rules: tables.rules().to_string(),
-        proven: tables.proven(),
-        tables: format!("{:08x}", tables.checksum()),
-        seeds: [*sampling.seeds.start(), asked],
-        sample: sampling.positions as u64,
-        seed: sampling.seed,
-        reproducible: teams.iter().all(Team::reproducible),
-        players,
-    }))
-}
-
-/// Whether games lead to as many positions as were asked for.
-fn check_size(sample: &Sample, sampling: &Sampling) -> anyhow::Result<()> {
-    let (found, asked) = (sample.positions().count(), sampling.positions);
-    if found >= asked {
-        return Ok(());
-    }
-    let there = counted(found as u64, "such position");
-    let way = if found < FEWEST { "more seeds by --seeds" } else { "fewer" };
-    Err(usage(format!("--sample is {asked}: games lead to {there}, ask for {way}")))
-}
-
-fn ask(
-    sample: &Sample,
-    team: &Team,
-    interrupt: &Interrupt,
-    verbosity: Verbosity,
-) -> anyhow::Result<Option<Vec<u8>>> {
-    let all = sample.positions().count();
-    let progress = Shown::new(team.spec(), all, interrupt, verbosity);
-    let lost = sample.ask(team, &progress);
-    progress.meter.finish();
-    lost.with_context(|| team.spec().to_owned())
 }
 
 fn print(found: &AccuracyTest, caution: Option<String>, out: &mut dyn Write) -> anyhow::Result<()> {
@@ -206,7 +142,7 @@ fn print(found: &AccuracyTest, caution: Option<String>, out: &mut dyn Write) -> 
 }
 
 fn print_player(it: &PlayerAccuracy, out: &mut dyn Write) -> anyhow::Result<()> {
-    writeln!(out, "\n{}", it.player)?;
+    writeln!(out, "\n{}", shown(&it.player))?;
     writeln!(out, "  seeds positions  optimal  95% interval     seeds lost  95% interval")?;
     row(out, "all", &it.whole)?;
     for AccuracyAt { figures, seeds } in &it.by_seeds {
@@ -236,24 +172,34 @@ fn percent(share: f64) -> String {
     format!("{:.1}%", 100.0 * share)
 }
 
-/// How far something is.
+/// Shows how far a test is, stage by stage.
 struct Shown<'a> {
+    interrupt: Interrupt,
+    workers: &'a Workers,
+}
+
+impl Stages for Shown<'_> {
+    fn begin<'a>(&'a self, stage: Stage<'a>, positions: usize) -> Box<dyn Progress + 'a> {
+        let what = match stage {
+            Stage::Drawing => "positions found",
+            Stage::Asking(player) => player,
+        };
+        let meter = Meter::new(positions as u64, self.workers.verbosity());
+        let interrupt = &self.interrupt;
+        Box::new(ShownStage { what, begun: Instant::now(), meter, interrupt })
+    }
+}
+
+struct ShownStage<'a> {
     what: &'a str,
     begun: Instant,
     meter: Meter,
     interrupt: &'a Interrupt,
 }
 
-impl<'a> Shown<'a> {
-    fn new(what: &'a str, all: usize, interrupt: &'a Interrupt, verbosity: Verbosity) -> Shown<'a> {
-        let meter = Meter::new(all as u64, verbosity);
-        Shown { what, begun: Instant::now(), meter, interrupt }
-    }
-}
-
-impl Progress for Shown<'_> {
+impl Progress for ShownStage<'_> {
     fn advance(&self, done: u64, of: u64) {
-        let Shown { what, begun, meter, .. } = self;
+        let ShownStage { what, begun, meter, .. } = self;
         meter.set_position(done);
         let left = time_left(*begun, done, of);
         meter.say(format!("{what}: {} of {}, {left} left", grouped(done), grouped(of)));
@@ -261,5 +207,11 @@ impl Progress for Shown<'_> {
 
     fn should_stop(&self) -> bool {
         self.interrupt.should_stop()
+    }
+}
+
+impl Drop for ShownStage<'_> {
+    fn drop(&mut self) {
+        self.meter.finish();
     }
 }

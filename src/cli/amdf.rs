@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use anyhow::Context;
 use clap::Args;
 
+use super::terminal::shown;
 use super::usage;
 use crate::player::amdf::{Source, SourceError, Training};
 use mancala::game::ayo::Rules;
@@ -44,6 +45,6 @@ fn rows(arguments: &Rows, out: &mut dyn Write) -> anyhow::Result<()> {
     };
     store::write_output(path, text.as_bytes())?;
     let (good, bad) = (training.good.len(), training.bad.len());
-    writeln!(out, "{good} good and {bad} bad rows in {}", path.display())?;
+    writeln!(out, "{good} good and {bad} bad rows in {}", shown(path))?;
     Ok(())
 }

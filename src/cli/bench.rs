@@ -3,13 +3,13 @@ use std::io::Write;
 use std::time::{Duration, Instant};
 
 use clap::Args;
-use serde_json::{Value, json};
 
 use super::meter::{Meter, Verbosity, grouped, time_left};
-use super::usage;
 use super::workers::Workers;
-use crate::bench::{self, Comparison, PlayedGames, Rate, Sum, Trained};
+use super::{print_json, usage};
+use crate::bench::{self, PlayedGames};
 use crate::player::PlayableGame;
+use crate::results::{Bench, GameSpeed, PerftSpeed, SearchSpeed, Signature, Speed};
 use mancala::game::{AnyGame, with_game};
 use mancala::progress::Progress;
 
@@ -34,11 +34,11 @@ pub(super) struct Arguments {
 
 const AFTER_HELP: &str = "\
 The signature is the nodes and a checksum of the moves and scores of searches of forty positions. It \
-is the same on every machine and with every number of threads; the checksum, with every version too.
+is the same on every machine and with every number of threads, and the checksum with every version.
 
 Searches and perft run on one core. A node is a position that a search enters. The baseline is \
-alpha-beta on the same board that looks at pits from the lowest up, one leaf at a time, without a \
-table.";
+alpha-beta on the same board, without a table. It tries pits from the lowest up and values one leaf \
+at a time.";
 
 /// The signature's depths.
 const SIGNATURE_DEPTHS: [u32; 2] = [5, 9];
@@ -69,32 +69,16 @@ impl Plan {
     }
 }
 
-/// All that is measured.
-struct Measured {
-    game: AnyGame,
-    weights: &'static str,
-    signature: [Sum; 2],
-    shallow: Comparison,
-    deep: Comparison,
-    perft: Rate,
-    positions: usize,
-    played: PlayedGames,
-    trained: Trained,
-    plan: Plan,
-    threads: usize,
-}
-
 pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<()> {
     let pool = arguments.workers.pool()?;
     let verbosity = arguments.workers.verbosity();
     let plan = Plan::of(arguments);
-    let measured = with_game!(arguments.game, game => Measured::new(game, plan, &pool, verbosity))?;
+    let found = with_game!(arguments.game, game => measure(game, &plan, &pool, verbosity))?;
     if arguments.json {
-        writeln!(out, "{:#}", measured.json())?;
-    } else {
-        measured.print(out)?;
+        return print_json(&found, out);
     }
-    Ok(())
+    print_searches(&found, out)?;
+    print_play(&found, out)
 }
 
 /// Calls `work` with a progress that a meter shows.
@@ -121,151 +105,92 @@ impl Progress for Shown<'_> {
     }
 }
 
-impl Measured {
-    fn new<G: PlayableGame>(
-        game: G,
-        plan: Plan,
-        pool: &rayon::ThreadPool,
-        verbosity: Verbosity,
-    ) -> anyhow::Result<Measured> {
-        let positions = bench::suite(game).map_err(unfit)?;
-        let settings = bench::settings(game).map_err(unfit)?;
-        let signature = SIGNATURE_DEPTHS
-            .map(|depth| pool.install(|| bench::signature(game, &positions, depth)));
-        let compare = |depth| {
-            shown(&format!("depth {depth}, search"), verbosity, |progress| {
-                bench::compare(game, &positions, depth, plan.least, progress)
-            })
-        };
-        let (shallow, deep) = (compare(SHALLOW), compare(plan.depth));
-        let perft = bench::rate_of_perft(game, plan.perft, plan.least);
-        let played = shown("games", verbosity, |progress| {
-            pool.install(|| bench::play(game, plan.games, progress))
+fn measure<G: PlayableGame>(
+    game: G,
+    plan: &Plan,
+    pool: &rayon::ThreadPool,
+    verbosity: Verbosity,
+) -> anyhow::Result<Bench> {
+    let positions = bench::suite(game).map_err(unfit)?;
+    let settings = bench::settings(game).map_err(unfit)?;
+    let signature = SIGNATURE_DEPTHS
+        .map(|depth| pool.install(|| bench::signature(game, &positions, depth)).into());
+    let compare = |depth| {
+        let compared = shown(&format!("depth {depth}, search"), verbosity, |progress| {
+            bench::compare(game, &positions, depth, plan.least, progress)
         });
-        let trained = shown("training, generation", verbosity, |progress| {
-            pool.install(|| bench::train(settings, plan.generations, progress))
-        });
-        let (played, positions) = (played.map_err(unfit)?, positions.len());
-        let (weights, threads) = (bench::measured(game), pool.current_num_threads());
-        let game = game.into();
-        Ok(Measured {
-            game,
-            weights,
-            signature,
-            shallow,
-            deep,
-            perft,
-            positions,
-            played,
-            trained,
-            plan,
-            threads,
-        })
-    }
+        SearchSpeed::from(&compared)
+    };
+    let searches = [compare(SHALLOW), compare(plan.depth)];
+    let leaves = bench::rate_of_perft(game, plan.perft, plan.least).into();
+    let played = shown("games", verbosity, |progress| {
+        pool.install(|| bench::play(game, plan.games, progress))
+    });
+    let trained = shown("training, generation", verbosity, |progress| {
+        pool.install(|| bench::train(settings, plan.generations, progress))
+    });
+    let PlayedGames { games, nodes } = played.map_err(unfit)?;
+    let (weights, game) = (bench::measured(game).into(), game.into());
+    Ok(Bench {
+        version: env!("CARGO_PKG_VERSION").into(),
+        threads: pool.current_num_threads(),
+        positions: positions.len(),
+        weights,
+        signature,
+        searches,
+        perft: PerftSpeed { depth: plan.perft, leaves },
+        games: GameSpeed { depth: SHALLOW, games: games.into(), nodes },
+        training: trained.into(),
+        game: (game != AnyGame::default()).then(|| game.to_string()),
+    })
+}
 
-    fn print(&self, out: &mut dyn Write) -> anyhow::Result<()> {
-        self.print_searches(out)?;
-        self.print_play(out)
+fn print_searches(found: &Bench, out: &mut dyn Write) -> anyhow::Result<()> {
+    let signature = found.signature.each_ref().map(text_of);
+    writeln!(out, "signature            {}", signature.join("  "))?;
+    writeln!(out, "\n{} positions, one core", found.positions)?;
+    writeln!(out, "{:<20}{:>15}{:>12}{:>12}{:>8}", "", "nodes", "time", "M nodes/s", "gain")?;
+    for SearchSpeed { depth, nodes, baseline_nodes, gain } in &found.searches {
+        print_search(out, &format!("depth {depth}"), nodes, &format!("{gain:.2}"))?;
+        print_search(out, "  baseline", baseline_nodes, "")?;
     }
+    let PerftSpeed { depth, leaves } = &found.perft;
+    let millions = leaves.per_second / 1e6;
+    let (count, time) = (grouped(leaves.count), seconds(leaves.seconds));
+    writeln!(out, "\nperft {depth:<15}{count:>15}{time:>12}{millions:>12.1} M leaves/s, one core",)?;
+    Ok(())
+}
 
-    fn print_searches(&self, out: &mut dyn Write) -> anyhow::Result<()> {
-        let signature = self.signature.map(text_of);
-        writeln!(out, "signature            {}", signature.join("  "))?;
-        writeln!(out, "\n{} positions, one core", self.positions)?;
-        writeln!(out, "{:<20}{:>15}{:>12}{:>12}{:>8}", "", "nodes", "time", "M nodes/s", "gain")?;
-        for comparison in [&self.shallow, &self.deep] {
-            let depth = comparison.found.depth;
-            let gain = format!("{:.2}", comparison.gain());
-            print_search(out, &format!("depth {depth}"), comparison.search, &gain)?;
-            print_search(out, "  baseline", comparison.baseline, "")?;
-        }
-        let millions = self.perft.per_second() / 1e6;
-        let (count, time) = (grouped(self.perft.count), seconds(self.perft.time));
-        let perft_depth = self.plan.perft;
-        writeln!(
-            out,
-            "\nperft {perft_depth:<15}{count:>15}{time:>12}{millions:>12.1} M leaves/s, one core",
-        )?;
-        Ok(())
-    }
-
-    fn print_play(&self, out: &mut dyn Write) -> anyhow::Result<()> {
-        let threads = match self.threads {
-            1 => "1 thread".into(),
-            threads => format!("{threads} threads"),
-        };
-        let (of_games, trained) = (self.played.games, self.trained);
-        writeln!(
-            out,
-            "games{:<16}{:>15}{:>12}{:>12.0} games/s, {threads}",
-            "",
-            grouped(of_games.count),
-            seconds(of_games.time),
-            of_games.per_second()
-        )?;
-        let of_run = trained.generations;
-        writeln!(
-            out,
-            "training{:<13}{:>15}{:>12}{:>12.1} generations/s, {threads}",
-            "",
-            grouped(of_run.count),
-            seconds(of_run.time),
-            of_run.per_second()
-        )?;
-        writeln!(
-            out,
-            "  which took {} games and {} nodes",
-            grouped(trained.games),
-            grouped(trained.nodes)
-        )?;
-        Ok(())
-    }
-
-    fn json(&self) -> Value {
-        let rate = |rate: Rate| {
-            json!({
-                "count": rate.count,
-                "seconds": rate.time.as_secs_f64(),
-                "per_second": rate.per_second(),
-            })
-        };
-        let comparison = |comparison: &Comparison| {
-            json!({
-                "depth": comparison.found.depth,
-                "nodes": rate(comparison.search),
-                "baseline_nodes": rate(comparison.baseline),
-                "gain": comparison.gain(),
-            })
-        };
-        let signature = |sum: Sum| {
-            json!({
-                "depth": sum.depth,
-                "nodes": sum.nodes,
-                "checksum": format!("{:08x}", sum.checksum),
-            })
-        };
-        let Measured { weights, signature: sums, positions, played, trained, plan, .. } = self;
-        let mut found = json!({
-            "kind": "bench",
-            "version": env!("CARGO_PKG_VERSION"),
-            "threads": self.threads,
-            "positions": positions,
-            "weights": weights,
-            "signature": sums.map(signature),
-            "searches": [comparison(&self.shallow), comparison(&self.deep)],
-            "perft": { "depth": plan.perft, "leaves": rate(self.perft) },
-            "games": { "depth": SHALLOW, "games": rate(played.games), "nodes": played.nodes },
-            "training": {
-                "generations": rate(trained.generations),
-                "games": trained.games,
-                "nodes": trained.nodes,
-            },
-        });
-        if self.game != AnyGame::default() {
-            found["game"] = self.game.to_string().into();
-        }
-        found
-    }
+fn print_play(found: &Bench, out: &mut dyn Write) -> anyhow::Result<()> {
+    let threads = match found.threads {
+        1 => "1 thread".into(),
+        threads => format!("{threads} threads"),
+    };
+    let (games, training) = (&found.games.games, &found.training);
+    writeln!(
+        out,
+        "games{:<16}{:>15}{:>12}{:>12.0} games/s, {threads}",
+        "",
+        grouped(games.count),
+        seconds(games.seconds),
+        games.per_second
+    )?;
+    let generations = &training.generations;
+    writeln!(
+        out,
+        "training{:<13}{:>15}{:>12}{:>12.1} generations/s, {threads}",
+        "",
+        grouped(generations.count),
+        seconds(generations.seconds),
+        generations.per_second
+    )?;
+    writeln!(
+        out,
+        "  which took {} games and {} nodes",
+        grouped(training.games),
+        grouped(training.nodes)
+    )?;
+    Ok(())
 }
 
 /// A game that something cannot be measured of.
@@ -274,22 +199,19 @@ fn unfit(error: impl Display) -> anyhow::Error {
 }
 
 /// `5:123456-0a1b2c3d`: depth, nodes, checksum.
-fn text_of(sum: Sum) -> String {
-    format!("{}:{}-{:08x}", sum.depth, sum.nodes, sum.checksum)
+fn text_of(Signature { depth, nodes, checksum }: &Signature) -> String {
+    format!("{depth}:{nodes}-{checksum}")
 }
 
-fn print_search(out: &mut dyn Write, what: &str, rate: Rate, gain: &str) -> std::io::Result<()> {
-    let millions = rate.per_second() / 1e6;
-    let (nodes, time) = (grouped(rate.count), seconds(rate.time));
+fn print_search(out: &mut dyn Write, what: &str, speed: &Speed, gain: &str) -> std::io::Result<()> {
+    let millions = speed.per_second / 1e6;
+    let (nodes, time) = (grouped(speed.count), seconds(speed.seconds));
     writeln!(out, "{what:<20}{nodes:>15}{time:>12}{millions:>12.1}{gain:>8}")
 }
 
 /// A time of any size to three or four digits.
-fn seconds(time: Duration) -> String {
-    match time.as_secs_f64() {
-        s if s < 1.0 => format!("{:.2} ms", 1e3 * s),
-        s => format!("{s:.2} s"),
-    }
+fn seconds(time: f64) -> String {
+    if time < 1.0 { format!("{:.2} ms", 1e3 * time) } else { format!("{time:.2} s") }
 }
 
 #[cfg(test)]
@@ -298,8 +220,11 @@ mod tests {
 
     #[test]
     fn times_as_people_read_them() {
-        assert_eq!(seconds(Duration::from_micros(2344)), "2.34 ms");
-        assert_eq!(seconds(Duration::from_millis(12_345)), "12.35 s");
-        assert_eq!(text_of(Sum { depth: 5, nodes: 7, checksum: 255 }), "5:7-000000ff");
+        assert_eq!(seconds(0.002_344), "2.34 ms");
+        assert_eq!(seconds(12.345), "12.35 s");
+        assert_eq!(
+            text_of(&Signature { depth: 5, nodes: 7, checksum: "000000ff".into() }),
+            "5:7-000000ff"
+        );
     }
 }

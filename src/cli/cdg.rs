@@ -5,6 +5,7 @@ mod conjecture;
 mod distance;
 mod matching;
 mod maximal;
+mod numbers;
 mod span;
 mod sums;
 
@@ -23,9 +24,4 @@ super::verbs! {
     Matching(matching::Arguments) => matching::run,
     /// Test conjecture 1, a closed form of f(n)
     Conjecture(conjecture::Arguments) => conjecture::run,
-}
-
-/// Numbers joined by a separator.
-fn joined(numbers: &[u32], separator: &str) -> String {
-    numbers.iter().map(u32::to_string).collect::<Vec<_>>().join(separator)
 }

@@ -6,6 +6,7 @@ use clap::Args;
 
 use super::meter::{counted, grouped};
 use super::progress::{Watch, leave_on_signals};
+use super::terminal::{shown, warn};
 use super::workers::Workers;
 use super::{print_json, usage};
 use crate::app::champion::{Candidates, NoChoice};
@@ -32,22 +33,24 @@ pub(super) struct Arguments {
 const AFTER_HELP: &str = "\
 Finalists are the champion and the fittest of the last generation, and champions of the past. They \
 meet on openings that neither training nor measurements begin from, until the leader is clear or the \
-games are used up. How likely a finalist is behind the winner is nominal: it is asked again after every \
+games are used up. The probability that a finalist is behind the winner is nominal: it is tested after every \
 round, and so is too high. Then the winner plays the panel on all openings, and champion.json is replaced.";
 
 pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
     let candidates = Candidates::of(&arguments.folder).map_err(choice_error)?;
     for what in &candidates.passed_over {
-        let _ = writeln!(std::io::stderr(), "ayo: {what}; an older checkpoint is used");
+        warn(format!("{what}; an older checkpoint is used"));
+    }
+    for what in &candidates.damages {
+        warn(what);
     }
     let games = candidates.games(arguments.games).map_err(choice_error)?;
     let settings = &candidates.settings;
     if games < settings.finalist_games {
-        let _ = writeln!(
-            std::io::stderr(),
-            "ayo: fewer games than the finalist_games of this run, {}: the choice owes more to luck",
+        warn(format!(
+            "fewer games than the finalist_games of this run, {}: the choice owes more to luck",
             grouped(settings.finalist_games.into())
-        );
+        ));
     }
     let stop = leave_on_signals(StopPolicy::new(None), "stopping")?;
     let verbosity = arguments.workers.verbosity();
@@ -70,7 +73,7 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     Ok(ExitCode::SUCCESS)
 }
 
-/// A choice that cannot be made, as the command line has it.
+/// A choice that cannot be made, in terms of the command line.
 fn choice_error(error: NoChoice) -> anyhow::Error {
     match error {
         NoChoice::NoGeneration(_) => usage(error),
@@ -103,10 +106,15 @@ fn print(found: &ChampionChoice, out: &mut dyn Write) -> anyhow::Result<()> {
 pub(super) fn say_strength(strength: &[Strength], out: &mut dyn Write) -> anyhow::Result<()> {
     for it in strength {
         let (score, low, high) = (it.score, it.low, it.high);
-        writeln!(out, "  {score:.3} ({low:.3} to {high:.3}) against {}", it.opponent)?;
+        writeln!(out, "  {score:.3} ({low:.3} to {high:.3}) against {}", shown(&it.opponent))?;
     }
     if let Some(first) = strength.first() {
-        writeln!(out, "  in {} each, openings {}", counted(first.games, "game"), first.openings)?;
+        writeln!(
+            out,
+            "  in {} each, openings {}",
+            counted(first.games, "game"),
+            shown(&first.openings)
+        )?;
     }
     Ok(())
 }

@@ -1,29 +1,27 @@
-mod kept;
 mod report;
 
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::str::FromStr;
 use std::time::Instant;
 
 use clap::Args;
 
-use self::kept::{Files, Kept};
 use self::report::Report;
 
 use super::endgame::caution;
 use super::interrupt::Interrupt;
 use super::meter::{Meter, counted, time_left};
+use super::terminal::shown;
 use super::train::{no_tables, tables_error};
 use super::workers::Workers;
 use super::{announce, print_json, usage};
-use crate::app::tables;
-use crate::results::{Comparison, Completion};
-use crate::run::{
-    Advance, Budget, ComparisonTerms, Contestant, MeasuredOpenings, NoTrial, Trial, compete, played,
+use crate::app::compare::{
+    Difference, Field, Kept, KeptError, NoField, NoOpenings, Searches, Standing, Trouble,
 };
-use mancala::game::AnyGame;
+use crate::results::Comparison;
+use crate::run::{Advance, Budget, Contestant};
 use mancala::search::MAX_DEPTH;
 
 #[derive(Debug, Args)]
@@ -60,8 +58,8 @@ pub(super) struct Arguments {
 
 const AFTER_HELP: &str = "\
 Strength is the mean score against four opponents that no search meets, on openings that none begins \
-from. It is measured at 1/128, 1/64, … of the budget and at its end, which costs no budget. With -o a \
-search that is finished is kept, and the same command goes on with the others.";
+from. It is measured at 1/128, 1/64, … of the budget and at its end; measurements cost no budget. With -o \
+finished searches are kept, and the same command goes on with the others.";
 
 /// Different seeds in the order given. Text forms: `1..5`, `3`, `1,4,9`.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -112,184 +110,126 @@ impl FromStr for Sample {
     }
 }
 
-impl Sample {
-    /// So many of a game's.
-    fn of(self, game: AnyGame) -> anyhow::Result<u32> {
-        let all = MeasuredOpenings::of(game).all();
-        match self.0.unwrap_or(all) {
-            count if (1..=all).contains(&count) => Ok(count),
-            _ if all == 0 => Err(usage(format!("every game of {game} is over within four plies"))),
-            count => Err(usage(format!(
-                "--openings is {count}: plies:4 of {game} has {all}, give that or fewer"
-            ))),
+/// The files that a comparison leaves.
+struct Files {
+    table: PathBuf,
+    picture: Option<PathBuf>,
+}
+
+impl Files {
+    fn of(output: &Path) -> anyhow::Result<Files> {
+        let ending = output.extension().unwrap_or_default().to_ascii_lowercase();
+        match ending.to_str() {
+            Some("csv") => Ok(Files { table: output.into(), picture: None }),
+            Some("png" | "svg") => {
+                Ok(Files { table: output.with_extension("csv"), picture: Some(output.into()) })
+            }
+            _ => Err(usage(format!("--output {}: end it in .png, .svg or .csv", shown(output)))),
         }
     }
 }
 
 pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
-    for (index, contestant) in arguments.contestants.iter().enumerate() {
-        if arguments.contestants[..index].iter().any(|it| it.name() == contestant.name()) {
-            return Err(usage(format!("contestant {contestant} is named twice")));
-        }
-    }
-    let game = one_game(&arguments.contestants)?;
-    let contestants = taught(arguments)?;
-    let caution = contestants.iter().filter_map(Contestant::tables).find_map(caution);
+    let (budget, tables) = (arguments.budget, arguments.tables.as_deref());
+    let field = Field::new(&arguments.contestants, budget, tables);
+    let field = field.map_err(|error| field_error(error, budget))?;
+    let caution = field.contestants().iter().filter_map(Contestant::tables).find_map(caution);
     if let Some(caution) = caution.filter(|_| !arguments.json) {
         announce(&caution, out)?;
     }
-    let openings = arguments.openings.of(game)?;
-    let terms =
-        ComparisonTerms { game, budget: arguments.budget, depth: arguments.depth, openings };
+    let terms = field.terms(arguments.depth, arguments.openings.0).map_err(openings_error)?;
     let files = arguments.output.as_deref().map(Files::of).transpose()?;
-    let mut kept = Kept::open(files.as_ref().map(|files| files.table.as_path()))?;
-    let interrupt = Interrupt::listen()?;
-    let pool = arguments.workers.pool()?;
-    kept.check(&terms)?;
-    let mut trials = Trials::new(arguments, &contestants, &terms, &mut kept)?;
-    let finished = pool.install(|| trials.run(&interrupt))?;
-    let found = trials.found;
+    let table = files.as_ref().map(|files| files.table.as_path());
+    let kept = Kept::open(table, &terms).map_err(kept_error)?;
+    let searches = Searches::new(&field, &arguments.seeds.0, &terms, kept).map_err(kept_error)?;
+    let found = search(searches, &arguments.workers)?;
     let picture = files.as_ref().and_then(|files| files.picture.as_deref());
-    if let (Some(picture), Some(files)) = (picture.filter(|_| !found.is_empty()), &files) {
+    let picture = picture.filter(|_| !found.searches.is_empty());
+    if let (Some(picture), Some(files)) = (picture, &files) {
         crate::report::plot(std::slice::from_ref(&files.table), None, picture)?;
     }
-    let completion = if finished { Completion::Finished } else { Completion::Interrupted };
-    let found = Comparison::of(&terms, &found, completion);
     if arguments.json {
         print_json(&found, out)?
     } else {
-        Report { arguments, game, budget: arguments.budget, found: &found }.print(out)?
+        let asked = arguments.contestants.len() * arguments.seeds.0.len();
+        let output = arguments.output.as_deref();
+        Report { output, asked, game: terms.game, budget, found: &found }.print(out)?
     }
-    Ok(ExitCode::from(if finished { 0 } else { 130 }))
+    Ok(ExitCode::from(if found.interrupted { 130 } else { 0 }))
 }
 
-/// What all contestants play: strengths in different games, or by different rules, say nothing of each
-/// other.
-fn one_game(contestants: &[Contestant]) -> anyhow::Result<AnyGame> {
-    let game = contestants[0].game();
-    match contestants.iter().map(Contestant::game).find(|other| *other != game) {
-        None => Ok(game),
-        Some(other) => Err(usage(format!(
-            "contestants differ in what they play, {} and {}: compare those of one game",
-            played(game),
-            played(other)
-        ))),
-    }
-}
-
-/// The contestants, those that learn from tables with the tables.
-fn taught(arguments: &Arguments) -> anyhow::Result<Vec<Contestant>> {
-    let pupil = |contestant: &Contestant| {
-        let Some((it, rules)) = contestant.teacher() else {
-            return Ok(contestant.clone());
-        };
-        if let Budget::Games(_) = arguments.budget {
-            return Err(usage(format!(
-                "--budget {}: {contestant} learns from positions, which are no games; give nodes=N or time=T",
-                arguments.budget
-            )));
-        }
-        let folder = arguments.tables.as_deref();
-        let folder = folder.ok_or_else(|| {
-            usage(format!("contestant {contestant}: {}", no_tables(&it.fitness.to_string())))
-        })?;
-        Ok(contestant.clone().taught_by(tables::open(folder, rules).map_err(tables_error)?))
-    };
-    let contestants: Vec<Contestant> =
-        arguments.contestants.iter().map(pupil).collect::<anyhow::Result<_>>()?;
-    if arguments.tables.is_some() && contestants.iter().all(|it| it.teacher().is_none()) {
-        return Err(usage("--tables: no contestant has fitness=tables or fitness=mix"));
-    }
-    Ok(contestants)
-}
-
-/// The trials of a comparison: those found, and those to come.
-struct Trials<'a> {
-    arguments: &'a Arguments,
-    terms: &'a ComparisonTerms,
-    kept: &'a mut Kept,
-    found: Vec<Trial>,
-    due: Vec<(&'a Contestant, u64)>,
-}
-
-impl<'a> Trials<'a> {
-    fn new(
-        arguments: &'a Arguments,
-        contestants: &'a [Contestant],
-        terms: &'a ComparisonTerms,
-        kept: &'a mut Kept,
-    ) -> anyhow::Result<Self> {
-        let (mut found, mut due) = (Vec::new(), Vec::new());
-        // Seed by seed, so that an interrupted comparison has something of everybody.
-        for &seed in &arguments.seeds.0 {
-            for contestant in contestants {
-                match kept.find(contestant, seed)? {
-                    Some(trial) => found.push(trial),
-                    None => due.push((contestant, seed)),
-                }
-            }
-        }
-        Ok(Trials { arguments, terms, kept, found, due })
-    }
-
-    /// Whether all were finished.
-    fn run(&mut self, interrupt: &Interrupt) -> anyhow::Result<bool> {
-        let due = std::mem::take(&mut self.due);
-        let meter = Meter::new(due.len() as u64 * STEPS, self.arguments.workers.verbosity());
-        meter.begin(counted(due.len() as u64, "search").replace("searchs", "searches") + " to do");
-        let begun = Instant::now();
-        let mut finished = true;
-        for (done, (contestant, seed)) in due.iter().enumerate() {
-            let (meter, all) = (&meter, due.len());
-            let watch = Watch { meter, contestant, seed: *seed, done, all, begun };
-            match compete(contestant, *seed, self.terms, interrupt, &|it| watch.show(it)) {
-                Ok(trial) => {
-                    self.kept.add(&trial, self.terms)?;
-                    self.found.push(trial);
-                }
-                Err(NoTrial::Stopped) => {
-                    finished = false;
-                    break;
-                }
-                Err(error) => {
-                    meter.finish();
-                    return Err(usage(error));
-                }
-            }
-        }
-        meter.finish();
-        Ok(finished)
-    }
+/// Does the searches and shows how far they are.
+fn search(searches: Searches, workers: &Workers) -> anyhow::Result<Comparison> {
+    let (interrupt, pool) = (Interrupt::listen()?, workers.pool()?);
+    let all = searches.due() as u64;
+    let meter = Meter::new(all * STEPS, workers.verbosity());
+    meter.begin(counted(all, "search").replace("searchs", "searches") + " to do");
+    let begun = Instant::now();
+    let follow = |standing: Standing| show(&meter, begun, all, standing);
+    let found = pool.install(|| searches.run(&interrupt, &follow));
+    meter.finish();
+    found.map_err(|trouble| match trouble {
+        Trouble::Search(error) => usage(error),
+        Trouble::File(error) => error.into(),
+    })
 }
 
 /// Sub-steps of a search on the bar.
 const STEPS: u64 = 1000;
 
-/// Shows how far the comparison is.
-struct Watch<'a> {
-    meter: &'a Meter,
-    contestant: &'a Contestant,
-    seed: u64,
-    done: usize,
-    all: usize,
-    begun: Instant,
+fn show(meter: &Meter, begun: Instant, all: u64, standing: Standing) {
+    let Standing { contestant, seed, done, advance: Advance { share, strength } } = standing;
+    let here = done as u64 * STEPS + (share * STEPS as f64) as u64;
+    let left = time_left(begun, here, all * STEPS);
+    let strength = strength.map(|(score, margin)| format!("  strength {score:.3} ±{margin:.3}"));
+    meter.set_position(here);
+    meter.say(format!(
+        "search {} of {all}: {contestant} with seed {seed}, {:.0} %{}  {left} left",
+        done + 1,
+        100.0 * share,
+        strength.unwrap_or_default(),
+    ));
 }
 
-impl Watch<'_> {
-    fn show(&self, Advance { share, strength }: Advance) {
-        let here = self.done as u64 * STEPS + (share * STEPS as f64) as u64;
-        let left = time_left(self.begun, here, self.all as u64 * STEPS);
-        let strength =
-            strength.map(|(score, margin)| format!("  strength {score:.3} ±{margin:.3}"));
-        self.meter.set_position(here);
-        self.meter.say(format!(
-            "search {} of {}: {} with seed {}, {:.0} %{}  {left} left",
-            self.done + 1,
-            self.all,
-            self.contestant,
-            self.seed,
-            100.0 * share,
-            strength.unwrap_or_default(),
-        ));
+/// Contestants that cannot be compared, in terms of the command line.
+fn field_error(error: NoField, budget: Budget) -> anyhow::Error {
+    match error {
+        NoField::Twice(_) | NoField::SeveralGames(..) => usage(error),
+        NoField::PlaysNoGames(_) => usage(format!("--budget {budget}: {error}")),
+        NoField::NoTables { contestant, fitness } => {
+            usage(format!("contestant {contestant}: {}", no_tables(&fitness)))
+        }
+        NoField::Tables(error) => tables_error(error),
+        NoField::UselessTables => usage(format!("--tables: {error}")),
     }
+}
+
+fn openings_error(error: NoOpenings) -> anyhow::Error {
+    match error {
+        NoOpenings::TooShort(_) => usage(error),
+        NoOpenings::OutOfRange { asked, game, all } => {
+            usage(format!("--openings is {asked}: plies:4 of {game} has {all}, give that or fewer"))
+        }
+    }
+}
+
+/// A file that does not serve, and what to type instead.
+fn kept_error(error: KeptError) -> anyhow::Error {
+    let (path, difference) = match error {
+        KeptError::OtherTerms { path, difference } => (path, difference),
+        KeptError::OtherSettings { .. } => {
+            return usage(format!("{error}: give another --output"));
+        }
+        _ => return error.into(),
+    };
+    let (path, what) = (
+        shown(path),
+        match difference {
+            Difference::Game(terms) => terms,
+            Difference::Budget(budget) => format!("--budget {budget}"),
+            Difference::Depth(depth) => format!("--depth {depth}"),
+            Difference::Openings(openings) => format!("other --openings, {openings}"),
+        },
+    );
+    usage(format!("{path} has results of {what}: say the same, or give another --output"))
 }

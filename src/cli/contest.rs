@@ -15,7 +15,8 @@ use super::workers::Workers;
 use crate::app::contest::{Course, Setup, SetupError, Standing, Trouble};
 use crate::player::PlayableGame;
 
-/// What a contest may take and keep; no result depends on it, but where a player is limited by time.
+/// The resources of a contest, and the file that keeps it. Results depend on neither, unless a player is
+/// limited by time.
 #[derive(Debug, Args)]
 pub(super) struct Effort {
     #[command(flatten)]
@@ -49,7 +50,8 @@ fn show(meter: &Meter, begun: Instant, standing: Standing) {
     meter.say(format!("game {games}/{of}{llr}  {left} left"));
 }
 
-/// The course, if nothing went wrong. Asked after the report, so that what was played is not lost.
+/// The course, if nothing went wrong. It is asked for after the report, so that the games that were played
+/// are shown in any case.
 pub(super) fn without_trouble(mut course: Course) -> anyhow::Result<Course> {
     match course.trouble.take() {
         Some(Trouble::Player(error)) => Err(anyhow!("{error}; try --threads 1")),
@@ -58,7 +60,7 @@ pub(super) fn without_trouble(mut course: Course) -> anyhow::Result<Course> {
     }
 }
 
-/// A contest that cannot be played, as the command line has it.
+/// A contest that cannot be played, in terms of the command line.
 pub(super) fn setup_error(error: SetupError) -> anyhow::Error {
     match error {
         SetupError::Player(error) => player_error(error),

@@ -4,6 +4,7 @@ use clap::Args;
 
 use super::champion::say_strength;
 use super::game::Beginning;
+use super::terminal::shown;
 use super::{print_json_line, usage};
 use crate::player::PlayableGame;
 use crate::results::Evaluation;
@@ -51,7 +52,7 @@ fn show<G: PlayableGame>(
         let strength = weights.strength;
         return print_json_line(&Evaluation { features: values, names, score, strength }, out);
     }
-    writeln!(out, "{position}, {me} to move, weights {}", weights.name)?;
+    writeln!(out, "{position}, {me} to move, weights {}", shown(&weights.name))?;
     writeln!(out, "{:<5}{:<38}{:>5} {:>8}{:>10}", "", "", "value", "weight", "product")?;
     for ((feature, value), weight) in features.iter().zip(values).zip(effective) {
         let (name, meaning, product) = (feature.name(), feature.meaning(), value * weight);
@@ -64,8 +65,7 @@ fn show<G: PlayableGame>(
     say_strength(&weights.strength, out)
 }
 
-/// Weights that the user named: a name that there is none of is a wrong command, a wrong file is a
-/// failure.
+/// Weights that the user named. An unknown name is wrong usage, a file that cannot be read a failure.
 pub(super) fn load_weights(name: &str) -> anyhow::Result<Weights> {
     eval::load(name).map_err(|error| match error {
         LoadError::Unknown(_) => usage(error),

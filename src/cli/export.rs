@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use super::eval::load_weights;
+use super::terminal::shown;
 use super::usage;
 use crate::run::{Wanted, weights_of_generation};
 use mancala::eval::{self, Format};
@@ -17,7 +18,7 @@ pub(super) struct Arguments {
     /// The leader of this generation, instead of the run's champion
     #[arg(long, value_name = "G", value_parser = clap::value_parser!(u32).range(1..))]
     generation: Option<u32>,
-    /// The fittest member of that generation, whoever led it
+    /// The fittest member of that generation, even if another led it
     #[arg(long, requires = "generation")]
     fittest: bool,
     /// json, toml, csv, rust or c [default: by the ending of FILE, else json]
@@ -53,7 +54,7 @@ fn by_ending(path: &Path) -> anyhow::Result<Format> {
         return Ok(Format::Json);
     };
     ending.to_string_lossy().parse().map_err(|_| {
-        let path = path.display();
+        let path = shown(path);
         usage(format!(
             "--output {path}: end it in .json, .toml, .csv, .rs, .c or .h, or give --format"
         ))

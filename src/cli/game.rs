@@ -34,8 +34,8 @@ impl Beginning {
         named(self.game, self.rules)
     }
 
-    /// Does a task with the game that the arguments describe. A line from the start is begun by
-    /// whoever moves first in it.
+    /// Does a task with the game that the arguments describe. In a line from the start, the side of the
+    /// first move begins.
     pub(super) fn run<T: Task>(&self, task: T) -> anyhow::Result<T::Done> {
         with_game!(self.game()?, game => Ok(task.with(self.record(game)?)))
     }

@@ -4,11 +4,13 @@ use std::process::ExitCode;
 
 use anyhow::anyhow;
 use clap::Args;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::eval::load_weights;
-use crate::run::{Checkpoint, Precision, Settings, Summary, Trainer};
-use mancala::eval::Weights;
+use super::print_json;
+use super::terminal::shown;
+use crate::results::{InspectedCheckpoint, InspectedRun, InspectedWeights, Inspection};
+use crate::run::{Checkpoint, Summary, Trainer};
 use mancala::store;
 
 #[derive(Debug, Args)]
@@ -21,115 +23,35 @@ pub(super) struct Arguments {
     json: bool,
 }
 
-/// A damaged run is told of and is a failure.
+/// A damaged run is described, and the exit code is that of a failure.
 pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
     let path = &arguments.path;
     let is_run = path.is_dir();
     let is_checkpoint = path.extension().is_some_and(|ending| ending == "ayo");
     let found = if is_run {
-        of_run(&Summary::of(path)?)
+        Inspection::Run(Box::new(InspectedRun::from(&Summary::of(path)?)))
     } else if is_checkpoint {
-        of_checkpoint(path)?
+        Inspection::Checkpoint(Box::new(checkpoint(path)?))
     } else {
-        of_weights(&load_weights(&path.display().to_string())?)
+        let weights = load_weights(&path.to_string_lossy())?;
+        Inspection::Weights(Box::new(InspectedWeights::from(&weights)))
     };
     if arguments.json {
-        writeln!(out, "{found:#}")?;
+        print_json(&found, out)?;
     } else {
-        print(&found, "", out)?;
+        print(&serde_json::to_value(&found)?, "", out)?;
     }
-    Ok(if found.get("error").is_some() { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+    Ok(if found.is_damaged() { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }
 
-fn of_run(run: &Summary) -> Value {
-    let mut found = json!({
-        "kind": "run",
-        "folder": run.path.display().to_string(),
-        "state": run.state.to_string(),
-        "generation": run.generation,
-        "settings": settings_as_json(&run.settings),
-        "champion": run.champion.as_ref().map(of_weights),
-    });
-    let measurements = run.measurements();
-    if let Some(last) = measurements.last() {
-        found["measured"] = json!({ "generation": last.generation, "strength": last.against });
-        if let Some(Precision { optimal, seeds_lost, tables }) = last.precision {
-            let tables = format!("{tables:08x}");
-            found["measured"]["precision"] =
-                json!({ "optimal": optimal, "seeds_lost": seeds_lost, "tables": tables });
-        }
-    }
-    let findings = run.findings();
-    if !findings.is_empty() {
-        found["findings"] = json!(findings);
-    }
-    if !run.damages.is_empty() {
-        found["error"] = run.damages.join("; ").into();
-    }
-    found
-}
-
-fn of_checkpoint(path: &Path) -> anyhow::Result<Value> {
-    let name = path.display();
+fn checkpoint(path: &Path) -> anyhow::Result<InspectedCheckpoint> {
+    let name = shown(path);
     let checkpoint = Checkpoint::decode(&store::read(path)?);
     let checkpoint = checkpoint.map_err(|error| anyhow!("{name}: the file {error}"))?;
     let settings = checkpoint.settings().map_err(|error| anyhow!("{name}: {error}"))?;
     let trainer = Trainer::restore(settings, checkpoint);
     let trainer = trainer.map_err(|error| anyhow!("{name}: {error}"))?;
-    let last = trainer.last().expect("a checkpoint holds a generation");
-    let mut settings = settings_as_json(trainer.settings());
-    // A checkpoint does not hold what the run was asked for.
-    settings.as_object_mut().expect("settings are an object").shift_remove("generations");
-    let members: Vec<Value> = last
-        .members
-        .iter()
-        .zip(&last.fitness)
-        .map(|(member, fitness)| {
-            let weights = trainer.coding().encoding().decode(member);
-            json!({ "chromosome": member.to_hex(), "fitness": fitness, "weights": weights })
-        })
-        .collect();
-    let mut found = json!({
-        "kind": "checkpoint",
-        "generation": last.generation,
-        "games_asked": last.games_asked,
-        "games_played": last.games_played,
-        "settings": settings,
-        "members": members,
-    });
-    // A leader that is no member would be missing.
-    if let Some(leader) = trainer.leader().filter(|it| !last.members.contains(&it.candidate)) {
-        let weights = trainer.coding().decode(&leader.candidate);
-        found["leader"] = json!({ "chromosome": leader.candidate.to_hex(), "weights": weights });
-    }
-    Ok(found)
-}
-
-fn of_weights(weights: &Weights) -> Value {
-    let features = weights.features().features().iter();
-    let each = features.zip(weights.values()).zip(weights.effective());
-    let each = each.map(|((feature, weight), effective)| {
-        let meaning = feature.meaning();
-        let name = feature.name();
-        json!({ "feature": name, "weight": weight, "effective": effective, "meaning": meaning })
-    });
-    let mut found = json!({
-        "kind": "weights",
-        "name": weights.name,
-        "signs": weights.signs().to_string(),
-        "weights": each.collect::<Vec<_>>(),
-        "provenance": weights.provenance,
-    });
-    if !weights.strength.is_empty() {
-        found["strength"] = json!(weights.strength);
-    }
-    found
-}
-
-/// Settings as `run.toml` has them; its values are JSON too.
-fn settings_as_json(settings: &Settings) -> Value {
-    let value = |text: String| serde_json::from_str(&text).unwrap_or(Value::String(text));
-    settings.entries().into_iter().map(|it| (it.name.to_owned(), value(it.value))).collect()
+    Ok(InspectedCheckpoint::from(&trainer))
 }
 
 /// An object as indented lines; a list of flat objects as a line each.
@@ -159,7 +81,7 @@ fn print(value: &Value, indent: &str, out: &mut dyn Write) -> anyhow::Result<()>
 
 fn inline(value: &Value) -> String {
     match value {
-        Value::String(text) => text.clone(),
+        Value::String(text) => shown(text),
         Value::Array(items) => items.iter().map(inline).collect::<Vec<_>>().join(" "),
         Value::Object(fields) => {
             let fields = fields.iter().map(|(name, field)| format!("{name} {}", inline(field)));

@@ -28,7 +28,7 @@ pub(super) fn on_signals(wish: impl Fn() + Send + 'static) -> anyhow::Result<()>
     ctrlc::set_handler(handler).context("cannot catch Ctrl-C")
 }
 
-/// For verbs that keep nothing: leaves at the first Ctrl-C or SIGTERM, and takes engines outside along.
+/// For verbs that keep nothing: leaves at the first Ctrl-C or SIGTERM, and kills external engines first.
 pub(super) fn leave_on_signals() -> anyhow::Result<()> {
     ctrlc::set_handler(|| leave()).context("cannot catch Ctrl-C")
 }
@@ -38,7 +38,7 @@ fn leave() -> ! {
     process::exit(130)
 }
 
-/// For verbs that stop as they stand: set by the first Ctrl-C or SIGTERM.
+/// For verbs that stop in mid-work: set by the first Ctrl-C or SIGTERM.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Interrupt(Arc<AtomicBool>);
 

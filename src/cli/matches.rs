@@ -8,6 +8,7 @@ use super::contest::{Effort, setup_error, without_trouble};
 use super::meter::brief;
 use super::openings::Choice;
 use super::print_json;
+use super::terminal::shown;
 use crate::app::contest::{Form, Setup};
 use crate::arena::{Decision, Sprt};
 use crate::player::PlayableGame;
@@ -89,7 +90,7 @@ fn print_csv(found: &Match, out: &mut dyn Write) -> anyhow::Result<()> {
         [e.score, e.score_ci95.0, e.score_ci95.1, e.elo, e.elo_ci95.0, e.elo_ci95.1, e.los];
     let counts = [found.wins, found.draws, found.losses].into_iter().chain(found.pairs.counts());
     let forfeits = [found.effort.a.forfeits, found.effort.b.forfeits];
-    let mut row = vec![found.a.clone(), found.b.clone(), found.games.to_string()];
+    let mut row = vec![shown(&found.a), shown(&found.b), found.games.to_string()];
     row.extend(figures.map(|figure| format!("{figure:.6}")));
     row.extend(counts.map(|count| count.to_string()));
     row.push(found.distinct_games.to_string());
@@ -103,8 +104,8 @@ fn print_csv(found: &Match, out: &mut dyn Write) -> anyhow::Result<()> {
 fn print(found: &Match, out: &mut dyn Write) -> anyhow::Result<()> {
     let Match { a, b, games, distinct_games, openings, terms, estimate: e, .. } = found;
     let [ll, ld, dd_wl, wd, ww] = found.pairs.counts();
-    writeln!(out, "A  {a}")?;
-    writeln!(out, "B  {b}")?;
+    writeln!(out, "A  {}", shown(a))?;
+    writeln!(out, "B  {}", shown(b))?;
     writeln!(out, "{games} games ({distinct_games} distinct), openings {openings}, {terms}")?;
     let (low, high) = e.score_ci95;
     writeln!(out, "score of A    {:.3}  (95%: {low:.3} to {high:.3})", e.score)?;
@@ -130,7 +131,11 @@ fn named(effort: &Players<PlayerEffort>) -> [(&'static str, &PlayerEffort); 2] {
 fn print_remarks(found: &Match, out: &mut dyn Write) -> anyhow::Result<()> {
     for (name, PlayerEffort { forfeits, first_forfeit, .. }) in named(&found.effort) {
         if let Some(reason) = first_forfeit {
-            writeln!(out, "{name} forfeited {forfeits} games, the first because {reason}")?;
+            writeln!(
+                out,
+                "{name} forfeited {forfeits} games, the first because {}",
+                shown(reason)
+            )?;
         }
     }
     if let Some(SprtResult { test, llr, bounds: (low, high), decision }) = &found.sprt {

@@ -1,10 +1,12 @@
 //! A progress display on standard error: a bar on a terminal, now and then a line elsewhere.
 
-use std::io::{IsTerminal, Write};
+use std::io::IsTerminal;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+use super::terminal::{say, shown};
 
 /// Shows how far something is.
 pub(super) struct Meter {
@@ -12,7 +14,7 @@ pub(super) struct Meter {
     lines: Option<Mutex<Lines>>,
 }
 
-/// Lines that come ever more seldom, so that a night's log stays short.
+/// Lines at growing intervals, so that the log of a night stays short.
 struct Lines {
     last: Instant,
     interval: Duration,
@@ -46,9 +48,9 @@ impl Meter {
     /// Says where it begins, at once.
     pub(super) fn begin(&self, message: String) {
         if self.lines.is_some() {
-            let _ = writeln!(std::io::stderr(), "{message}");
+            say(&message);
         }
-        self.bar.set_message(message);
+        self.bar.set_message(shown(message));
     }
 
     /// How far it is.
@@ -73,12 +75,11 @@ impl Meter {
             && let Ok(mut lines) = lines.lock()
             && lines.last.elapsed() >= lines.interval
         {
-            // Nobody may be reading any more; the work is worth more than its log.
-            let _ = writeln!(std::io::stderr(), "{message}");
+            say(&message);
             lines.last = Instant::now();
             lines.interval = (lines.interval * 2).min(Duration::from_secs(60));
         }
-        self.bar.set_message(message);
+        self.bar.set_message(shown(message));
     }
 
     /// Takes the bar away.

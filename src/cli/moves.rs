@@ -5,6 +5,7 @@ use clap::Args;
 
 use super::game::Beginning;
 use super::interrupt::leave_on_signals;
+use super::terminal::shown;
 use super::{print_json_line, usage};
 use crate::player::{self, PlayableGame, Player, SpecError};
 use crate::results::ChosenMove;
@@ -12,14 +13,14 @@ use mancala::endgame::TablesError;
 use mancala::eval::LoadError;
 use mancala::game::{line, with_game};
 
-/// The player when nobody says which: the usual weights of the game, searching deeper than they trained.
+/// The player if none is named: the usual weights of the game, searched deeper than in training.
 pub(super) const DEFAULT_PLAYER: &str = "minimax:depth=9";
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
     #[command(flatten)]
     beginning: Beginning,
-    /// Who chooses [default: minimax:depth=9 with the reference weights; with the stores alone in kalah]
+    /// Player that chooses [default: minimax:depth=9 with the reference weights; with the stores alone in kalah]
     #[arg(long, value_name = "SPEC", default_value = DEFAULT_PLAYER, hide_default_value = true)]
     player: String,
     /// Print why, for players that have other reasons than a score
@@ -57,7 +58,7 @@ fn choose<G: PlayableGame>(
         return print_json_line(&found, out);
     }
     for reason in found.explanation.iter().flatten() {
-        writeln!(out, "{reason}")?;
+        writeln!(out, "{}", shown(reason))?;
     }
     let score = choice.score.map_or("none".into(), |score| score.to_string());
     let ChosenMove { pit, nodes, pv, .. } = found;
@@ -73,8 +74,8 @@ pub(super) fn build_player<G: PlayableGame>(
     player::build_for(spec, game).map_err(player_error)
 }
 
-/// A specification that cannot be read is a wrong command, as are tables of other rules; a wrong weights
-/// file, tables that are none, or an engine that does not work, is a failure.
+/// Specifications that cannot be read and tables of other rules are wrong usage. Damaged weights or tables
+/// and engines that do not work are failures.
 pub(super) fn player_error(error: SpecError) -> anyhow::Error {
     match error {
         SpecError::Weights { error: LoadError::Unknown(_), .. } => usage(error),

@@ -7,7 +7,7 @@ use serde_json::json;
 use super::game::named;
 use super::usage;
 use crate::app::openings::{OpeningsChoice, OpeningsChoiceError};
-use crate::arena::{Openings, OpeningsError, Suite};
+use crate::arena::{OpeningsError, Suite};
 use mancala::game::ayo::Rules;
 use mancala::game::{AnyGame, Notated, with_game};
 
@@ -73,11 +73,6 @@ impl Choice {
         named(self.game, self.rules)
     }
 
-    /// The openings that are played.
-    pub(super) fn load<G: Notated>(&self, game: G) -> anyhow::Result<Openings<G::Position>> {
-        self.chosen().load(game).map_err(openings_error)
-    }
-
     /// What was chosen.
     pub(super) fn chosen(&self) -> OpeningsChoice {
         let (suite, games) = (self.openings.clone(), self.games.map(NonZeroUsize::get));
@@ -85,7 +80,7 @@ impl Choice {
     }
 }
 
-/// A file of openings that cannot be read is a failure, anything else a wrong command.
+/// A file of openings that cannot be read is a failure, anything else wrong usage.
 pub(super) fn openings_error(error: OpeningsChoiceError) -> anyhow::Error {
     match error {
         OpeningsChoiceError::Suite(OpeningsError::File(_) | OpeningsError::Line { .. }) => {

@@ -8,7 +8,7 @@ use mancala::game::{Notated, Record, perft};
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
-    /// Plies to count; where a move earns another, that is a ply too
+    /// Plies to count; a further move of the same side is a ply of its own
     #[arg(value_parser = clap::value_parser!(u32).range(0..=100))]
     depth: u32,
     #[command(flatten)]

@@ -10,6 +10,7 @@ use self::conversation::{Asking, Conversation};
 use super::game::Beginning;
 use super::interrupt::leave_on_signals;
 use super::moves::{DEFAULT_PLAYER, build_player};
+use super::terminal::shown;
 use crate::app::play::{Session, letters};
 use crate::player::{LEVELS, PlayableGame};
 use mancala::game::{AnyGame, Record, Side, with_game};
@@ -27,7 +28,7 @@ pub(super) struct Arguments {
     /// Your side
     #[arg(long, value_parser = side(), ignore_case = true, default_value = "south")]
     side: Side,
-    /// Who begins [default: South, or as --position and --line say]
+    /// Side that begins [default: South, or as --position and --line say]
     #[arg(long, value_name = "SIDE", value_parser = side(), ignore_case = true)]
     #[arg(conflicts_with_all = ["position", "line"])]
     first: Option<Side>,
@@ -68,7 +69,7 @@ fn play<G: PlayableGame>(
     let stdin = io::stdin();
     let asking = if stdin.is_terminal() { Asking::Prompt } else { Asking::Silent };
     let session = Session::new(record, side, player);
-    writeln!(out, "you are {side}, the computer is {spec}, {played}")?;
+    writeln!(out, "you are {side}, the computer is {}, {played}", shown(spec))?;
     writeln!(out, "type a pit, {}, or help", letters(session.pits()))?;
     Conversation { session, input: &mut stdin.lock(), out, asking }.hold()
 }

@@ -3,6 +3,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use super::terminal::shown;
 use super::usage;
 use crate::report::{self, Error, What};
 use mancala::eval::LoadError;
@@ -28,6 +29,6 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
         Error::Ending(_) | Error::Load(LoadError::Unknown(_)) => usage(error),
         _ => error.into(),
     })?;
-    writeln!(out, "wrote {}", arguments.output.display())?;
+    writeln!(out, "wrote {}", shown(&arguments.output))?;
     Ok(())
 }

@@ -1,12 +1,12 @@
 //! Progress of a training run, and how it is ended from outside.
 
-use std::io::Write;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use super::interrupt::on_signals;
 use super::meter::{Meter, Verbosity, counted, estimate, grouped, rounded, time_left};
+use super::terminal::say_below;
 use crate::run::{Event, Observer, Part, Precision, Settings, Statistics, StopPolicy};
 use mancala::progress::Progress;
 use mancala::store::FileError;
@@ -14,7 +14,7 @@ use mancala::store::FileError;
 /// Sub-steps of a generation on the bar.
 const STEPS: u64 = 1000;
 
-/// Makes the first Ctrl-C or SIGTERM end a run safely, of which `words` tell, and the second one at once.
+/// Makes the first Ctrl-C or SIGTERM end a run safely, after saying `words`, and the second one at once.
 pub(super) fn leave_on_signals(
     stop: StopPolicy,
     words: &'static str,
@@ -23,12 +23,12 @@ pub(super) fn leave_on_signals(
     let handler = Arc::clone(&stop);
     on_signals(move || {
         handler.interrupt();
-        let _ = writeln!(std::io::stderr(), "\n{words}; again to leave at once");
+        say_below(format!("{words}; again to leave at once"));
     })?;
     Ok(stop)
 }
 
-/// The bar of a run: how much of the generations is done, or of the time, whichever ends first.
+/// The bar of a run: the share of its generations or of its time that is over, the larger of both.
 pub(super) struct Bar {
     stop: Arc<StopPolicy>,
     meter: Meter,

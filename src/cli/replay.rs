@@ -8,6 +8,7 @@ use clap::Args;
 use super::game::named;
 use super::interrupt::leave_on_signals;
 use super::moves::player_error;
+use super::terminal::shown;
 use super::{print_json, usage};
 use crate::app::judge::{Judge, Judged, NoJudge};
 use crate::arena::{GamesFile, Summary};
@@ -46,10 +47,10 @@ pub(super) struct Arguments {
 const AFTER_HELP: &str = "\
 A game is written LABEL: POSITION MOVES # COMMENT, where all but the moves may be missing. Moves are \
 letters, FfEaCe, or of the form 4S6, 4N6, 2S6(2) (seeds, player, pit, captured), whose numbers are \
-checked too. Moves of kalah are letters, CAf: a side that moves again has two in a row. Lines that begin with # \
+checked too. Moves of kalah are letters, CAf; a side that moves again has two letters in a row. Lines that begin with # \
 are ignored.
 
-With --player every move up to the end of the game is valued as far as the player looks ahead. \
+With --player, the player values every move up to the end of the game at its own depth. \
 Points are those of its evaluation; a won or lost end within sight is shown as \"win in 5\" plies, and \
 a move that gives such an end away has no number of lost points.
 
@@ -134,7 +135,7 @@ fn print_all_json<G: PlayableGame>(
     Ok(departed)
 }
 
-/// A player that cannot judge, as the command line has it.
+/// A player that cannot judge, in terms of the command line.
 fn judge_error(error: NoJudge) -> anyhow::Error {
     match error {
         NoJudge::Player(error) => player_error(error),
@@ -154,7 +155,7 @@ fn read(file: &Path) -> anyhow::Result<Text> {
         let text = io::read_to_string(io::stdin()).context("cannot read standard input")?;
         return Ok(Text { name: "standard input".into(), text });
     }
-    Ok(Text { name: file.display().to_string(), text: store::read_text(file)? })
+    Ok(Text { name: shown(file), text: store::read_text(file)? })
 }
 
 /// The game of a file: the one that it names itself, which only rules of ayo may change.
@@ -224,7 +225,7 @@ fn sentence<G: Notated>(departure: &Departure<G>) -> String {
     sentence
 }
 
-/// Who lost for another reason than the moves, as a file of games tells.
+/// The forfeit that a file of games notes for a game, as a sentence.
 fn forfeit<G: Notated>(game: &Transcript<G>) -> Option<String> {
     GamesFile::forfeit(game.comment.as_deref()?)
 }
@@ -236,7 +237,11 @@ fn stores<G: Notated>(record: &Record<G>) -> [u16; 2] {
 /// What the marks mean.
 fn print_legend(terms: &JudgedBy, out: &mut dyn Write) -> anyhow::Result<()> {
     let JudgedBy { player, blunder, reproducible } = terms;
-    writeln!(out, "judged by {player}, in its points, from the view of the side that moves")?;
+    writeln!(
+        out,
+        "judged by {}, in its points, from the view of the side that moves",
+        shown(player)
+    )?;
     writeln!(
         out,
         "a blunder loses {blunder} or more, a game not yet lost, or a won one's advantage"

@@ -5,8 +5,9 @@ use std::process::ExitCode;
 use clap::Args;
 
 use super::meter::counted;
+use super::terminal::{shown, warn};
 use super::train::{Effort, Gauge, changes, tables_error, train, with_ways_on};
-use super::{announce, program, shell, usage};
+use super::{announce, shell, usage};
 use crate::app::resume::{self, NoResume, Rest};
 use crate::run::{BranchError, resume_arguments};
 
@@ -38,18 +39,21 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     let resumed = resume::resume(path, arguments.generations, arguments.gauge.folder());
     let resumed = resumed.map_err(|error| resume_error(error, path))?;
     for what in &resumed.passed_over {
-        let _ = writeln!(std::io::stderr(), "ayo: {what}; going on from an older checkpoint");
+        warn(format!("{what}; going on from an older checkpoint"));
+    }
+    for what in &resumed.damages {
+        warn(what);
     }
     let run = resumed.run;
     let (done, all) = (run.trainer.generation(), run.trainer.settings().generations);
     if resumed.rest == Rest::Nothing {
         let generations = counted(done.into(), "generation");
-        writeln!(out, "{} is complete with {generations}; to go on type", path.display())?;
-        let resume = shell::typed(&resume_arguments(path));
-        writeln!(out, "  {} {resume} --generations {}", program(), 2 * all)?;
+        writeln!(out, "{} is complete with {generations}; to go on type", shown(path))?;
+        let resume = shell::command(&resume_arguments(path));
+        writeln!(out, "  {resume} --generations {}", 2 * all)?;
         return Ok(ExitCode::SUCCESS);
     }
-    announce(&format!("run {}, going on after generation {done} of {all}", path.display()), out)?;
+    announce(&format!("run {}, going on after generation {done} of {all}", shown(path)), out)?;
     train(run, &arguments.effort, out)
 }
 
@@ -61,14 +65,14 @@ fn branch_off(arguments: &Arguments, new: &Path, out: &mut dyn Write) -> anyhow:
     let run = resume::branch_off(parent, new, &changes, arguments.gauge.folder());
     let run = run.map_err(|error| resume_error(error, parent))?;
     let (done, all) = (run.trainer.generation(), run.trainer.settings().generations);
-    let (new, parent) = (new.display(), parent.display());
+    let (new, parent) = (shown(new), shown(parent));
     announce(&format!("run {new}, going on from {parent} after generation {done} of {all}"), out)?;
     train(run, &arguments.effort, out)
 }
 
-/// A run that cannot go on, as the command line has it.
+/// A run that cannot go on, in terms of the command line.
 fn resume_error(error: NoResume, folder: &Path) -> anyhow::Error {
-    let folder = folder.display();
+    let folder = shown(folder);
     let evaluated = |done: u32| counted(done.into(), "generation");
     match error {
         NoResume::Folder(error) => with_ways_on(error),

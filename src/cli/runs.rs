@@ -3,10 +3,12 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use clap::Args;
-use serde_json::{Value, json};
 
-use super::{program, shell};
+use super::print_json;
+use super::shell::{self, program};
+use super::terminal::shown;
 use crate::app::train::RUNS;
+use crate::results::{ListedRun, RunAtAGlance, Runs, UnreadableRun};
 use crate::run::{FolderError, RunState, Summary};
 use mancala::eval::{Provenance, mean_strength};
 
@@ -26,20 +28,21 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     let runs = if default_and_missing {
         Vec::new()
     } else {
-        Summary::all_in(folder).with_context(|| format!("cannot read {}", folder.display()))?
+        Summary::all_in(folder).with_context(|| format!("cannot read {}", shown(folder)))?
     };
     if arguments.json {
-        let runs: Vec<Value> = runs.iter().map(|(path, run)| as_json(path, run)).collect();
-        writeln!(out, "{:#}", json!({ "runs": runs }))?;
-        return Ok(());
+        let runs = runs.iter().map(|(path, run)| listed(path, run)).collect();
+        return print_json(&Runs { runs }, out);
     }
     if runs.is_empty() {
-        writeln!(out, "no runs in {}; begin one with \"{} train\"", folder.display(), program())?;
+        writeln!(out, "no runs in {}; begin one with \"{} train\"", shown(folder), program())?;
     }
     for (path, run) in &runs {
         match run {
             Ok(run) => writeln!(out, "{}", as_text(run))?,
-            Err(error) => writeln!(out, "{:<32} damaged   {error}", path.display())?,
+            Err(error) => {
+                writeln!(out, "{:<32} damaged   {}", shown(path), shown(error.to_string()))?
+            }
         }
     }
     Ok(())
@@ -64,40 +67,20 @@ fn as_text(run: &Summary) -> String {
         None => "no champion".into(),
     };
     let next = match run.state {
-        RunState::Stopped => format!("  {} {}", program(), shell::typed(&run.resume_arguments())),
-        RunState::Damaged => format!("  {}", run.damages.join("; ")),
+        RunState::Stopped => format!("  {}", shell::command(&run.resume_arguments())),
+        RunState::Damaged => format!("  {}", shown(run.damages.join("; "))),
         RunState::Running | RunState::Complete => String::new(),
     };
-    let path = run.path.display().to_string();
+    let path = shown(&run.path);
     format!("{path:<32} {:<9} {done:>6}/{all:<6} {champion}{next}", run.state)
 }
 
-fn as_json(path: &Path, run: &Result<Summary, FolderError>) -> Value {
+fn listed(path: &Path, run: &Result<Summary, FolderError>) -> ListedRun {
     match run {
         Ok(run) => {
-            let champion = run.champion.as_ref().and_then(|champion| champion.provenance.as_ref());
-            let mut found = json!({
-                "folder": path.display().to_string(),
-                "state": run.state.to_string(),
-                "preset": run.settings.preset,
-                "seed": run.settings.seed,
-                "generation": run.generation,
-                "generations": run.settings.generations,
-                "champion_fitness": champion.and_then(|champion| champion.fitness),
-                "champion_strength": run.champion.as_ref().and_then(|champion| {
-                    mean_strength(&champion.strength).map(|(score, _)| score)
-                }),
-                "resume": format!("{} {}", program(), shell::typed(&run.resume_arguments())),
-            });
-            if !run.damages.is_empty() {
-                found["error"] = run.damages.join("; ").into();
-            }
-            found
+            let resume = shell::command(&run.resume_arguments());
+            ListedRun::Readable(Box::new(RunAtAGlance::new(run, resume)))
         }
-        Err(error) => json!({
-            "folder": path.display().to_string(),
-            "state": "damaged",
-            "error": error.to_string(),
-        }),
+        Err(error) => ListedRun::Unreadable(UnreadableRun::new(path, error)),
     }
 }

@@ -6,6 +6,7 @@ use clap::Args;
 use super::contest::{Effort, setup_error, without_trouble};
 use super::openings::Choice;
 use super::print_json;
+use super::terminal::shown;
 use crate::app::contest::{Form, Setup};
 use crate::player::PlayableGame;
 use crate::results::{Cell, RatedPlayer, Tournament};
@@ -75,13 +76,13 @@ fn print_csv(found: &Tournament, out: &mut dyn Write) -> anyhow::Result<()> {
     let mut table = csv::Writer::from_writer(out);
     let header = ["rank", "player", "elo", "elo_low", "elo_high", "score", "games", "forfeits"];
     table.write_record(header)?;
-    // An empty cell is a figure that nobody knows yet.
+    // An empty cell is a figure that is not known yet.
     let cell = |figure: Option<f64>| figure.map(|it| format!("{it:.6}")).unwrap_or_default();
     for (rank, it) in (1..).zip(&found.players) {
         let (low, high) = it.elo_ci95.unzip();
         let figures = [it.elo, low, high, it.score].map(cell);
         let counts = [it.games, it.forfeits].map(|count| count.to_string());
-        let named = [i32::to_string(&rank), it.player.clone()];
+        let named = [i32::to_string(&rank), shown(&it.player)];
         table.write_record(named.iter().chain(&figures).chain(&counts))?;
     }
     table.flush()?;
@@ -108,7 +109,7 @@ fn print_ratings(players: &[RatedPlayer], out: &mut dyn Write) -> anyhow::Result
             format!("{elo:>+6.0}  {low:>+6.0} to {high:>+6.0}")
         });
         let score = it.score.map_or("-".into(), |score| format!("{score:.3}"));
-        writeln!(out, "{rank:>3} {rating} {score:>7} {:>6}  {}", it.games, it.player)?;
+        writeln!(out, "{rank:>3} {rating} {score:>7} {:>6}  {}", it.games, shown(&it.player))?;
     }
     Ok(())
 }
@@ -143,7 +144,12 @@ fn print_remarks(found: &Tournament, out: &mut dyn Write) -> anyhow::Result<()> 
     }
     for RatedPlayer { player, forfeits, first_forfeit, .. } in &found.players {
         if let Some(reason) = first_forfeit {
-            writeln!(out, "\n{player} forfeited {forfeits} games, the first because {reason}")?;
+            writeln!(
+                out,
+                "\n{} forfeited {forfeits} games, the first because {}",
+                shown(player),
+                shown(reason)
+            )?;
         }
     }
     if !found.reproducible {

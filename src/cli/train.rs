@@ -8,15 +8,17 @@ use clap::Args;
 
 use super::champion::{say_findings, say_strength};
 use super::endgame::caution;
-use super::meter::grouped;
+use super::meter::{grouped, rounded};
 use super::progress::{Watch, leave_on_signals};
+use super::shell::{self, program};
+use super::terminal::{shown, warn};
 use super::workers::Workers;
-use super::{announce, program, shell, usage};
+use super::{announce, usage};
 use crate::app::tables::{self, NoTables};
 use crate::app::train::{Given, NewRun, NoFounders, NoRun, OpenRun, RUNS, Trained, Wish};
 use crate::run::{End, FolderError, RunFolder, StopPolicy, Summary, Watched, resume_arguments};
 use mancala::endgame::Tables;
-use mancala::game::AnyGame;
+use mancala::game::{AnyGame, GameKind};
 
 #[derive(Debug, Args)]
 #[command(after_help = AFTER_HELP, allow_negative_numbers = true)]
@@ -64,7 +66,7 @@ pub(super) struct Arguments {
     /// standard, a9=15 in daoud2004, which takes the sign from the feature
     #[arg(long = "fix", value_name = "NAME=VALUE")]
     fix: Vec<String>,
-    /// Begin with the last population of a run, or with somebody's weights and mutants of them
+    /// Begin with the last population of a run, or with given weights and mutants of them
     #[arg(long, value_name = "RUN|WEIGHTS")]
     start_from: Option<String>,
     /// Any other setting
@@ -74,7 +76,7 @@ pub(super) struct Arguments {
     gauge: Gauge,
     #[command(flatten)]
     effort: Effort,
-    /// Print the settings and what they would take, and do nothing
+    /// Print the settings and what the run would take, without starting it
     #[arg(long)]
     dry_run: bool,
 }
@@ -101,7 +103,7 @@ impl Gauge {
     }
 }
 
-/// A run without tables, as the command line has it.
+/// A run without tables, in terms of the command line.
 pub(super) fn tables_error(error: NoTables) -> anyhow::Error {
     match error {
         NoTables::Tables(_) | NoTables::Layer(_) => anyhow::Error::from(error).context("--tables"),
@@ -122,12 +124,12 @@ pub(super) fn no_tables(fitness: &str) -> String {
 
 /// How to go on with a run that goes by tables.
 fn resume_with(tables: &Tables, run: &str) -> String {
-    let folder = tables.folder().display().to_string();
+    let folder = tables.folder().to_string_lossy().into_owned();
     let resume = ["resume".to_owned(), run.to_owned(), "--tables".to_owned(), folder];
-    format!("{} {}", program(), shell::typed(&resume))
+    shell::command(&resume)
 }
 
-/// What a run may take; nothing that it writes depends on it.
+/// The resources of a run. No file that it writes depends on them.
 #[derive(Debug, Args)]
 pub(super) struct Effort {
     #[command(flatten)]
@@ -142,19 +144,16 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     let new = wish(arguments)?.run().map_err(run_error)?;
     if let Some(from) = arguments.start_from.as_ref().filter(|_| !new.left_out.is_empty()) {
         let lost = new.left_out.join(", ");
-        let _ = writeln!(
-            std::io::stderr(),
-            "ayo: --start-from {from}: no gene of this run stands for {lost}"
-        );
+        warn(format!("--start-from {from}: no gene of this run stands for {lost}"));
     }
     let tables = tables::of_new_run(arguments.gauge.folder(), new.settings());
     let tables = tables.map_err(tables_error)?;
     let wanted = arguments.out.as_deref();
     if arguments.dry_run {
-        return dry_run(&new, wanted, out);
+        return dry_run(&new, wanted, arguments.effort.max_time, out);
     }
     let run = new.create(wanted, tables).map_err(with_ways_on)?;
-    let (path, seed) = (run.folder.path().display(), run.trainer.settings().seed);
+    let (path, seed) = (shown(run.folder.path()), run.trainer.settings().seed);
     announce(&format!("run {path}, seed {seed}"), out)?;
     train(run, &arguments.effort, out)
 }
@@ -193,7 +192,7 @@ fn wish(arguments: &Arguments) -> anyhow::Result<Wish> {
     })
 }
 
-/// A run that there cannot be, as the command line has it.
+/// A run that cannot begin, in terms of the command line.
 fn run_error(error: NoRun) -> anyhow::Error {
     match error {
         NoRun::File(error) => error.into(),
@@ -227,8 +226,8 @@ pub(super) fn changes(set: &[String]) -> anyhow::Result<Vec<(String, String)>> {
 pub(super) fn with_ways_on(refusal: FolderError) -> anyhow::Error {
     match refusal {
         FolderError::Occupied(path) => {
-            let resume = format!("{} {}", program(), shell::typed(&resume_arguments(&path)));
-            let path = path.display();
+            let resume = shell::command(&resume_arguments(&path));
+            let path = shown(&path);
             anyhow!(
                 "{path} already holds a run: continue it with \"{resume}\", or give another --seed or --out"
             )
@@ -240,12 +239,17 @@ pub(super) fn with_ways_on(refusal: FolderError) -> anyhow::Error {
     }
 }
 
-fn dry_run(new: &NewRun, wanted: Option<&Path>, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
+fn dry_run(
+    new: &NewRun,
+    wanted: Option<&Path>,
+    max_time: Option<Duration>,
+    out: &mut dyn Write,
+) -> anyhow::Result<ExitCode> {
     let (settings, path) = (new.settings(), new.folder(wanted));
     write!(out, "{}", settings.to_toml())?;
     let folder = path.as_ref().map_or_else(
         || format!("{RUNS}/{}-SEED, the lowest SEED whose folder is free", settings.preset),
-        |path| path.display().to_string(),
+        shown,
     );
     let per_generation = settings.games_per_generation();
     let games = per_generation * u64::from(settings.generations);
@@ -254,7 +258,16 @@ fn dry_run(new: &NewRun, wanted: Option<&Path>, out: &mut dyn Write) -> anyhow::
         writeln!(out, "# This run cannot begin: {:#}", with_ways_on(refusal))?;
     }
     let (games, per_generation) = (grouped(games), grouped(per_generation));
-    writeln!(out, "# Games asked for: {games}, {per_generation} a generation")?;
+    match max_time.or(settings.usual_time()) {
+        // Whichever comes first; as a rule it is the time.
+        Some(time) => writeln!(
+            out,
+            "# It ends after {} or {} generations, {per_generation} games each",
+            rounded(time),
+            grouped(settings.generations.into())
+        )?,
+        None => writeln!(out, "# Games asked for: {games}, {per_generation} a generation")?,
+    }
     if let Some(it) = settings.table_fitness() {
         let positions = grouped(it.positions.into());
         writeln!(out, "# Positions of tables that every member is asked about: {positions}")?;
@@ -285,7 +298,7 @@ pub(super) fn train(
     let Trained { end, summary } = trained?;
     let resume = match &tables {
         Some(tables) => resume_with(tables, &summary.argument()),
-        None => format!("{} {}", program(), shell::typed(&summary.resume_arguments())),
+        None => shell::command(&summary.resume_arguments()),
     };
     let end = end.with_context(|| {
         format!("the run stopped; once the cause is mended, go on with \"{resume}\"")
@@ -314,7 +327,7 @@ fn say_what_next(summary: &Summary, totals: String, out: &mut dyn Write) -> anyh
         let (file, generation) = (summary.path.join("champion.json"), champion.generation);
         let fitness = champion.fitness.map(|fitness| format!(", fitness {fitness} of {best}"));
         let fitness = fitness.unwrap_or_default();
-        writeln!(out, "champion {}{fitness} in generation {generation}", file.display())?;
+        writeln!(out, "champion {}{fitness} in generation {generation}", shown(&file))?;
     }
     if let Some(champion) = &summary.champion {
         say_strength(&champion.strength, out)?;
@@ -329,6 +342,10 @@ fn say_what_next(summary: &Summary, totals: String, out: &mut dyn Write) -> anyh
     writeln!(out, "  {program} export {path} --format toml")?;
     let game = game_option(summary.settings.game());
     writeln!(out, "  {program} play --player {player}{game}")?;
+    if summary.settings.game().kind() == GameKind::Ayo {
+        let player = shell::quoted(&format!("rbh:weights={weights}"));
+        writeln!(out, "  {program} play --player {player}")?;
+    }
     Ok(())
 }
 

@@ -12,7 +12,7 @@ use mancala::game::ayo::Rules;
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
-    /// Who chooses
+    /// Player that chooses
     #[arg(long, value_name = "SPEC", default_value = DEFAULT_PLAYER)]
     player: String,
     /// Rules: ayo, awari, wipe-out or no-slam, each with an optional :stalemate=…

@@ -5,8 +5,8 @@ use clap::Args;
 
 use super::meter::Verbosity;
 
-/// How many threads work, and whether they tell of it. No result depends on it, but where a player is limited
-/// by time.
+/// The number of threads, and whether progress is shown. Results depend on neither, unless a player is
+/// limited by time.
 #[derive(Debug, Clone, Copy, Args)]
 pub(super) struct Workers {
     /// Threads that work [default: all cores]

@@ -6,6 +6,7 @@ use super::genome::Chromosome;
 use super::saved::Saved;
 use super::step::Evaluated;
 use crate::arena::{Batch, Outcome};
+use mancala::search::Options;
 
 /// Searches for weights step by step.
 ///
@@ -74,6 +75,8 @@ pub struct Positions {
     pub count: u32,
     /// Plies that a player searches in each.
     pub depth: u32,
+    /// How it values leaves and chooses among equals.
+    pub options: Options,
     /// Weights, each of which is asked about all positions.
     pub players: Vec<Weights>,
 }

@@ -23,6 +23,10 @@ pub(crate) static METHOD: Method = Method {
         from: None,
         changes: &[
             ("signs", "literal"),
+            ("perspective", "mover"),
+            ("quiescence", "captures"),
+            ("ties", "hash"),
+            ("measure_at", "budgets"),
             ("generations", "600"),
             ("measure_every", "100"),
             ("finalist_games", "20000"),

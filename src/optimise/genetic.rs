@@ -103,6 +103,7 @@ impl Genetic {
             seed: dice.next_u64(),
             count: own.tables_positions,
             depth: own.tables_depth,
+            options: task.options,
             players: different.iter().map(|member| coding.weights(member)).collect(),
         }
     }

@@ -3,6 +3,8 @@
 use std::fmt::Display;
 use std::str::FromStr;
 
+use mancala::text::{is_unseen, seen};
+
 /// A setting of some settings `S`.
 #[derive(Debug)]
 pub(crate) struct Key<S> {
@@ -26,7 +28,7 @@ pub enum Since {
     First,
     /// Before runs were kept that must go on.
     Early,
-    /// Later. Runs that began before it was there go on as the presets stand that they began from, and
+    /// Later. Runs that began before it was there go on as they began, whatever the presets say now, and
     /// a run that does without it leaves the bytes that they left.
     Late,
 }
@@ -111,9 +113,14 @@ pub(crate) fn set<S>(
     Some((key.set)(settings, value))
 }
 
-/// A text in TOML.
+/// A text in TOML, in one line.
 pub(crate) fn quoted(value: impl Display) -> String {
-    toml::Value::String(value.to_string()).to_string()
+    let text = value.to_string();
+    if text.contains(is_unseen) {
+        // What JSON escapes and what is written out here means the same in TOML.
+        return seen(&serde_json::Value::from(text).to_string()).into_owned();
+    }
+    toml::Value::String(text).to_string()
 }
 
 /// Numbers as numbers, all else as text.

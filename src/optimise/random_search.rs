@@ -17,6 +17,10 @@ pub(crate) static METHOD: Method = Method {
         from: None,
         changes: &[
             ("signs", "literal"),
+            ("perspective", "mover"),
+            ("quiescence", "captures"),
+            ("ties", "hash"),
+            ("measure_at", "budgets"),
             ("generations", "1500"),
             ("measure_every", "250"),
             ("finalist_games", "20000"),

@@ -4,12 +4,12 @@ use super::method::{Method, Preset};
 use super::{cma_es, genetic, random_search, spsa};
 
 /// All of them, in the order in which their presets are listed.
-pub static METHODS: [&Method; 4] =
-    [&genetic::METHOD, &random_search::METHOD, &cma_es::METHOD, &spsa::METHOD];
+pub static METHODS: &[&Method] =
+    &[&genetic::METHOD, &random_search::METHOD, &cma_es::METHOD, &spsa::METHOD];
 
 /// All presets with the methods that they are of.
 pub fn presets() -> impl Iterator<Item = (&'static Method, &'static Preset)> {
-    METHODS.into_iter().flat_map(|method| method.presets.iter().map(move |it| (method, it)))
+    METHODS.iter().flat_map(|&method| method.presets.iter().map(move |it| (method, it)))
 }
 
 /// The preset of a name, and its method.

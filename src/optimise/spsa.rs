@@ -18,6 +18,10 @@ pub(crate) static METHOD: Method = Method {
         from: None,
         changes: &[
             ("signs", "literal"),
+            ("perspective", "mover"),
+            ("quiescence", "captures"),
+            ("ties", "hash"),
+            ("measure_at", "budgets"),
             ("generations", "3000"),
             ("measure_every", "500"),
             ("finalist_games", "20000"),

@@ -2,6 +2,7 @@
 
 use mancala::eval::{FeatureSet, MAX_WEIGHT, Signs, Weights};
 use mancala::game::AnyGame;
+use mancala::search::Options;
 
 use super::genome::{Chromosome, ChromosomeError, Encoding};
 use crate::arena::Contender;
@@ -21,6 +22,8 @@ pub struct Task {
     pub game: AnyGame,
     /// Plies that every move is searched.
     pub depth: u32,
+    /// How searches value leaves and choose among equals.
+    pub options: Options,
     /// Whether it begins at its first step.
     pub origin: Origin,
     /// What becomes of the champions of the past once the run is complete.
@@ -52,6 +55,7 @@ pub struct Coding {
     encoding: Encoding,
     features: FeatureSet,
     signs: Signs,
+    options: Options,
     /// The weights that have no gene, by the place of their feature.
     fixed: Vec<Option<i64>>,
 }
@@ -59,8 +63,9 @@ pub struct Coding {
 impl Coding {
     /// A gene for each feature whose weight is not fixed.
     pub(crate) fn new(task: &Task, encoding: Encoding, fixed: Vec<Option<i64>>) -> Coding {
-        let Task { name, features, signs, .. } = task;
-        Coding { name: name.clone(), encoding, features: features.clone(), signs: *signs, fixed }
+        let &Task { ref name, ref features, signs, options, .. } = task;
+        let (name, features) = (name.clone(), features.clone());
+        Coding { name, encoding, features, signs, options, fixed }
     }
 
     /// How bits stand for genes.
@@ -105,6 +110,6 @@ impl Coding {
 
     /// The player that searches so many plies with the weights of a candidate.
     pub(crate) fn contender(&self, candidate: &Chromosome, depth: u32) -> Contender {
-        Contender::to_depth(&self.weights(candidate), depth)
+        Contender::to_depth(&self.weights(candidate), depth, self.options)
     }
 }

@@ -7,9 +7,11 @@
 
 mod classes;
 mod explanation;
+mod reasons;
 mod training;
 
 pub use classes::{Class, Classes, Nearness, Row};
+pub use reasons::{Reasons, Rule, Strategy};
 pub use training::{Source, SourceError, Training, TrainingError};
 
 use super::settings::capturing_depth;
@@ -40,43 +42,6 @@ pub struct Amdf {
     /// `None`: the moves of the position itself make the classes.
     training: Option<Training>,
     classes: Option<Classes>,
-}
-
-/// The reasons for a choice.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Reasons {
-    /// What each legal move wins, in captured seeds.
-    pub gains: Vec<(Pit, i32)>,
-    /// The feasible moves, pits going up.
-    pub feasible: Vec<Strategy>,
-    /// The move.
-    pub choice: Pit,
-    /// What decided.
-    pub rule: Rule,
-}
-
-/// A feasible move and the row that it leaves.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Strategy {
-    /// The pit.
-    pub pit: Pit,
-    /// The mover's row after it.
-    pub row: Row,
-    /// Its own class by the rule of Tchoukaillon.
-    pub class: Class,
-    /// How near the row is to the classes, where both have rows.
-    pub nearness: Option<Nearness>,
-}
-
-/// What decided.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Rule {
-    /// Only one move captures most.
-    Single,
-    /// The largest D.
-    Distance,
-    /// A class has no rows: the lowest of the feasible moves.
-    EmptyClass,
 }
 
 impl Amdf {

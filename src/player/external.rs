@@ -1,17 +1,17 @@
 //! The player that asks another program for its moves.
 //!
-//! Architecture invariant: an engine can lose a game here but never hold one up. Whatever it does,
-//! each question to it ends with an answer or, within its timeout, with a sentence on what it did
-//! instead; and the referee alone decides whether the answer is legal.
+//! Architecture invariant: an engine can lose a game but never hold one up. Each question to it ends with
+//! an answer or, within the timeout, with a sentence that says what it did instead. The referee alone
+//! decides whether an answer is legal.
 
 mod engine;
+mod pipe;
 mod process;
-
-use std::time::Duration;
+mod setup;
 
 use engine::{Engine, Thought};
+use setup::Setup;
 
-use super::settings::{limits, time};
 use super::spec::{Spec, SpecError};
 use super::{Choice, NoChoice, Player};
 use mancala::game::ayo::Ayo;
@@ -19,8 +19,8 @@ use mancala::game::{Pit, Record, Side};
 use mancala::progress::Progress;
 use mancala::search::{Iteration, Limits};
 
-/// Kills all engines outside the program, with all that they have started, before it leaves at once. No
-/// engine can be started, asked or missed after this.
+/// Kills all external engines and the processes that they have started, for a program that is about to end.
+/// No engine can be started or asked after this.
 pub fn kill_engines() {
     process::kill_all();
 }
@@ -32,64 +32,17 @@ pub(super) const SETTINGS: &[&str] =
     &["cmd", "depth", "nodes", "movetime", "timeout", "option.NAME"];
 
 pub(super) fn read(spec: &Spec, _: Ayo) -> Result<Box<dyn Player<Ayo>>, SpecError> {
-    Ok(Box::new(External::start(setup(spec)?).map_err(SpecError::Engine)?))
-}
-
-/// How long an engine may take to answer if nothing else is said.
-const DEFAULT_TIMEOUT: Duration = Duration::from_secs(10);
-
-fn setup(spec: &Spec) -> Result<Setup, SpecError> {
-    let Some(command) = spec.text("cmd") else {
-        let (key, example) = ("cmd".into(), "\"PROGRAM ARGUMENTS\"".into());
-        return Err(SpecError::Missing { kind: spec.kind.clone(), key, example });
-    };
-    let words = shlex::split(command).filter(|words| !words.is_empty());
-    let words =
-        words.ok_or_else(|| spec.unexpected("cmd", command, "a program and its arguments"))?;
-    Ok(Setup {
-        words,
-        limits: limits(spec)?,
-        timeout: time(spec, "timeout")?.unwrap_or(DEFAULT_TIMEOUT),
-        options: options(spec)?,
-    })
-}
-
-/// The settings `option.NAME`, in the order given.
-fn options(spec: &Spec) -> Result<Vec<(String, String)>, SpecError> {
-    let mut options = Vec::new();
-    for (key, value) in &spec.options {
-        let Some(name) = key.strip_prefix("option.") else {
-            continue;
-        };
-        if [name, value].iter().any(|text| text.contains(['\n', '\r'])) {
-            return Err(spec.unexpected(key, value, "one line"));
-        }
-        options.push((name.into(), value.clone()));
-    }
-    Ok(options)
+    Ok(Box::new(External::start(Setup::read(spec)?).map_err(SpecError::Engine)?))
 }
 
 impl Spec {
-    /// Whether the player is a program of its own, which may not be found, or not be the same, elsewhere.
+    /// Whether the player is an external program, which may be missing or another one on other machines.
     pub fn is_external(&self) -> bool {
         self.kind == KIND
     }
 }
 
-/// How an engine is started and asked.
-#[derive(Debug, Clone)]
-pub(super) struct Setup {
-    /// The program and its arguments.
-    pub(super) words: Vec<String>,
-    /// What it may spend on a move.
-    pub(super) limits: Limits,
-    /// How long it may take to answer, beyond the time that a limit gives it.
-    pub(super) timeout: Duration,
-    /// Its settings.
-    pub(super) options: Vec<(String, String)>,
-}
-
-/// An engine outside the program that speaks the protocol.
+/// An external engine that speaks the protocol.
 pub(super) struct External {
     setup: Setup,
     name: String,
@@ -100,7 +53,7 @@ pub(super) struct External {
     line: Vec<(Side, Pit)>,
 }
 
-/// What the next question belongs to.
+/// The game that the next question belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Next {
     NewGame,
@@ -108,17 +61,17 @@ enum Next {
 }
 
 impl External {
-    /// Starts the engine, so that one that does not work is found before a game begins.
+    /// Starts the engine, so that a broken one is noticed before a game begins.
     ///
     /// # Errors
     /// If it cannot be started or does not introduce itself.
-    pub(super) fn start(setup: Setup) -> Result<External, NoChoice> {
+    fn start(setup: Setup) -> Result<External, NoChoice> {
         let engine = Engine::start(&setup, &())?;
         let name = engine.name().to_owned();
         Ok(External { setup, name, engine: Some(engine), next: Next::NewGame, line: Vec::new() })
     }
 
-    /// Asks the engine for a move. One that fails is not asked again: another is started.
+    /// Asks the engine for a move. After a failure a new process is started for the next one.
     fn think(
         &mut self,
         record: &Record<Ayo>,
@@ -152,7 +105,7 @@ impl Player<Ayo> for External {
     ) -> Result<Choice, NoChoice> {
         let limits = self.setup.limits;
         let choice = self.think(record, &limits, progress, &mut |_| {})?;
-        // What it answers when it is stopped is not what it would have played.
+        // The answer of a stopped engine is not the move that it would have played.
         if progress.should_stop() { Err(NoChoice::Stopped) } else { Ok(choice) }
     }
 

@@ -5,7 +5,6 @@ use super::spec::{Spec, SpecError};
 use super::{Minimax, Player};
 use mancala::eval::kansas::Heuristics;
 use mancala::game::kalah::Kalah;
-use mancala::search::Pruning;
 
 pub(super) const SETTINGS: &[&str] = &["heuristics", "depth"];
 
@@ -19,5 +18,5 @@ pub(super) fn read(spec: &Spec, _: Kalah) -> Result<Box<dyn Player<Kalah>>, Spec
     };
     let (utility, limits) = (heuristics.utility(), depth_alone(spec)?);
     let seed_value = utility.seed_value();
-    Ok(Box::new(Minimax::of(utility.searcher(), seed_value, limits, Pruning::AlphaBeta)))
+    Ok(Box::new(Minimax::of(utility.searcher(), seed_value, limits)))
 }

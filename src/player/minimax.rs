@@ -11,17 +11,22 @@ use mancala::endgame::Tables;
 use mancala::eval::{Score, Signs, Weights};
 use mancala::game::{Pit, Record, Side};
 use mancala::progress::Progress;
-use mancala::search::{Found, Iteration, Limits, Pruning, SearchableGame, Searcher};
+use mancala::search::{
+    Found, Iteration, Limits, Options, Payoffs, Pruning, SearchableGame, Searcher,
+};
+
+/// The settings of [`Options`].
+const OPTIONS: [&str; 3] = ["perspective", "quiescence", "ties"];
 
 /// The settings of `minimax`.
 pub(super) fn settings<G: PlayableGame>() -> Vec<&'static str> {
     let own = ["weights", "depth", "nodes", "movetime", "signs"];
-    [&own, &careless::SETTINGS[..], G::OWN_SETTINGS].concat()
+    [&own, &OPTIONS[..], &careless::SETTINGS[..], G::OWN_SETTINGS].concat()
 }
 
 /// The settings of `plain-minimax`.
 pub(super) fn plain_settings<G: PlayableGame>() -> Vec<&'static str> {
-    [&["weights", "depth", "signs"], G::OWN_SETTINGS].concat()
+    [&["weights", "depth", "signs"], &OPTIONS[..], G::OWN_SETTINGS].concat()
 }
 
 pub(super) fn read<G: PlayableGame>(spec: &Spec, game: G) -> Result<Box<dyn Player<G>>, SpecError> {
@@ -46,10 +51,21 @@ fn searching<G: PlayableGame>(
     let signs: Option<Signs> = spec.value("signs", |_| true, "signed or literal")?;
     let signs = signs.unwrap_or(weights.signs());
     let weights = weights.with_signs(signs);
-    let player = Minimax::new(&weights, limits, pruning);
+    let options = options(spec, Options::for_weights(&weights))?;
+    let player = Minimax::new(&weights, limits, options).with_pruning(pruning);
     Ok(match game.tables(spec)? {
         None => player,
-        Some(tables) => player.with_tables(&weights, tables),
+        Some(tables) => player.with_tables(&weights, options, tables),
+    })
+}
+
+/// The options that a specification gives, and these for the rest.
+fn options(spec: &Spec, usual: Options) -> Result<Options, SpecError> {
+    let Options { perspective, quiescence, ties } = usual;
+    Ok(Options {
+        perspective: spec.value("perspective", |_| true, "mover or root")?.unwrap_or(perspective),
+        quiescence: spec.value("quiescence", |_| true, "off or captures")?.unwrap_or(quiescence),
+        ties: spec.value("ties", |_| true, "lowest or hash")?.unwrap_or(ties),
     })
 }
 
@@ -72,32 +88,33 @@ struct Probed<G: SearchableGame> {
 }
 
 impl<G: SearchableGame> Minimax<G> {
-    /// A player that searches with some weights within `limits`. Without [`Pruning::AlphaBeta`] only
-    /// the depth of the limits counts.
-    pub fn new(weights: &Weights, limits: Limits, pruning: Pruning) -> Self {
-        Minimax::of(G::searcher(weights), G::seed_value(weights), limits, pruning)
+    /// A player that searches with some weights within `limits`.
+    pub fn new(weights: &Weights, limits: Limits, options: Options) -> Self {
+        Minimax::of(G::searcher(weights, options), G::seed_value(weights), limits)
     }
 
     /// The player of a search to which a captured seed is worth `seed_value`.
-    pub fn of(
-        searcher: Arc<dyn Searcher<G>>,
-        seed_value: i32,
-        limits: Limits,
-        pruning: Pruning,
-    ) -> Self {
-        Minimax { searcher, limits, pruning, seed_value, tables: None }
+    pub fn of(searcher: Arc<dyn Searcher<G>>, seed_value: i32, limits: Limits) -> Self {
+        Minimax { searcher, limits, pruning: Pruning::AlphaBeta, seed_value, tables: None }
+    }
+
+    /// The player that searches without this pruning. Unless it is [`Pruning::AlphaBeta`], only the depth of
+    /// the limits counts.
+    #[must_use]
+    pub fn with_pruning(self, pruning: Pruning) -> Self {
+        Minimax { pruning, ..self }
     }
 
     /// The player that searches `depth` plies with some weights.
-    pub fn to_depth(weights: &Weights, depth: u32) -> Self {
-        Minimax::new(weights, Limits::depth(depth), Pruning::AlphaBeta)
+    pub fn to_depth(weights: &Weights, depth: u32, options: Options) -> Self {
+        Minimax::new(weights, Limits::depth(depth), options)
     }
 
     /// The player of some weights that looks positions up in `tables` where the game goes by their
     /// rules. In other games it plays without them.
     #[must_use]
-    pub fn with_tables(self, weights: &Weights, tables: Arc<Tables>) -> Self {
-        let searcher = G::searcher_with_tables(weights, Arc::clone(&tables));
+    pub fn with_tables(self, weights: &Weights, options: Options, tables: Arc<Tables>) -> Self {
+        let searcher = G::searcher_with_tables(weights, options, Arc::clone(&tables));
         Minimax { tables: Some(Probed { tables, searcher }), ..self }
     }
 
@@ -123,7 +140,7 @@ impl<G: SearchableGame> Minimax<G> {
         if !G::in_tables(tables, record.position()) {
             return None;
         }
-        let payoffs = self.payoffs_at(record, 1);
+        let payoffs = self.payoffs_at(record, 1).moves;
         // Of equal maxima the last would win, and pits go up.
         let &(lowest, score) = payoffs.iter().rev().max_by_key(|(_, score)| *score)?;
         let realising = G::realising(tables, record.position());
@@ -131,9 +148,18 @@ impl<G: SearchableGame> Minimax<G> {
         Some(Found { pit, score, nodes: payoffs.len() as u64, depth: 1 })
     }
 
-    fn payoffs_at(&self, record: &Record<G>, depth: u32) -> Vec<(Pit, Score)> {
+    fn payoffs_at(&self, record: &Record<G>, depth: u32) -> Payoffs {
         let game = record.game();
         self.searcher_of(game).payoffs(game, record.position(), depth)
+    }
+
+    /// What each move is worth to the depth that the player would search.
+    pub fn counted_payoffs(&mut self, record: &Record<G>) -> Payoffs {
+        let fixed = self.fixed_depth();
+        match fixed.or_else(|| self.choose(record, &()).ok()?.depth) {
+            Some(depth) => self.payoffs_at(record, depth),
+            None => Payoffs::default(),
+        }
     }
 
     /// The plies of the search, if nothing else limits it.
@@ -191,11 +217,7 @@ impl<G: SearchableGame> Player<G> for Minimax<G> {
     }
 
     fn payoffs(&mut self, record: &Record<G>) -> Vec<(Pit, Score)> {
-        let fixed = self.fixed_depth();
-        let Some(depth) = fixed.or_else(|| self.choose(record, &()).ok()?.depth) else {
-            return Vec::new();
-        };
-        self.payoffs_at(record, depth)
+        self.counted_payoffs(record).moves
     }
 
     fn tables(&self) -> Option<&Tables> {

@@ -2,8 +2,8 @@
 //! engine and replies from it.
 //!
 //! Positions are written as fifteen fields and moves as letters run together. Both ends of a
-//! conversation use these types: `ayo uci` reads commands and writes replies, a player outside the
-//! program is written commands and read replies.
+//! conversation use these types: `ayo uci` reads commands and writes replies, and a player that asks an
+//! external engine writes commands and reads replies.
 
 mod command;
 mod reply;
@@ -11,7 +11,7 @@ mod reply;
 pub use command::{Command, CommandError, Until};
 pub use reply::{Info, NO_MOVE, Reply};
 
-/// The front of a text that may be long and hold anything, for a message.
+/// The beginning of a text, printable, for a message. The text may be long and hold any characters.
 pub(super) fn shortened(text: &str) -> String {
     const LONGEST: usize = 60;
     let front: String = text.chars().take(LONGEST).collect();
@@ -19,7 +19,7 @@ pub(super) fn shortened(text: &str) -> String {
     printable(&front) + if cut { "…" } else { "" }
 }
 
-/// A text in which characters that a terminal obeys or does not show are written out.
+/// A text in which control characters and invisible ones are escaped.
 pub fn printable(text: &str) -> String {
     let escaped = |c: char| match c {
         '"' | '\'' | '\\' => c.to_string(),

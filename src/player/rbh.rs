@@ -8,20 +8,25 @@
 
 mod endgame;
 mod explanation;
+mod reasons;
 mod refinement;
+mod settings;
 mod similarity;
 #[cfg(test)]
 mod tests;
 mod tree;
 
 pub use endgame::{MOST_SEEDS, NEAR, episode, harvest, is_near};
+pub use reasons::{Candidate, Reasons, Rule};
 pub use refinement::{end_pit, is_protected, mobility};
+pub use settings::{Bluffing, Refinement, Settings, Switch};
 pub use similarity::{Episode, Metric, MetricError, sources};
 pub use tree::{Node, Tree};
 
 use rand::RngExt;
 
-use super::settings::{capturing_depth, one_of, weights};
+use self::reasons::Valued;
+use super::settings::{MOST_CAPTURING, capturing_depth, one_of, weights};
 use super::spec::{Spec, SpecError};
 use super::{Choice, Minimax, NoChoice, PlayableGame, Player, gains};
 use mancala::eval::Score;
@@ -29,32 +34,40 @@ use mancala::game::ayo::{Ayo, Position, SEEDS};
 use mancala::game::{Game, Pit, Record};
 use mancala::progress::Progress;
 use mancala::random::{Purpose, stream};
+use mancala::search::{Options, Payoffs};
 
 pub(super) const SETTINGS: &[&str] =
     &["plies", "metric", "bluff", "tradeoff", "weights", "cdg", "refine"];
 
 pub(super) fn read(spec: &Spec, game: Ayo) -> Result<Box<dyn Player<Ayo>>, SpecError> {
     let default = Settings::default();
+    let weights = spec.text("weights").map(|name| weights(spec, game.kind(), name)).transpose()?;
+    let bred = weights.as_ref().and_then(|weights| Some(weights.provenance.as_ref()?.depth));
     let settings = Settings {
-        plies: capturing_depth(spec, "plies")?.unwrap_or(default.plies),
+        plies: capturing_depth(spec, "plies")?
+            .or(bred.map(|depth| depth.min(MOST_CAPTURING)))
+            .unwrap_or(default.plies),
         metric: spec.value("metric", |_| true, MetricError)?.unwrap_or(default.metric),
-        bluffing: bluffing(spec)?,
+        bluffing: bluffing(spec, weights.is_some())?,
         refine: one_of(spec, "refine", &REFINEMENTS, "on, off or chance")?
             .unwrap_or(default.refine),
         cdg: one_of(spec, "cdg", &SWITCHES, "on or off")?.unwrap_or(default.cdg),
     };
-    let judge = |name| Ok(Minimax::to_depth(&weights(spec, game.kind(), name)?, settings.plies));
-    let judge = spec.text("weights").map(judge).transpose()?;
+    let judge = weights
+        .map(|weights| Minimax::to_depth(&weights, settings.plies, Options::for_weights(&weights)));
     Ok(Box::new(Rbh::new(settings, judge)))
 }
 
-fn bluffing(spec: &Spec) -> Result<Option<Bluffing>, SpecError> {
+/// A player with evolved weights bluffs only if it is told to: a bluff gives away what they value.
+fn bluffing(spec: &Spec, is_evolved: bool) -> Result<Option<Bluffing>, SpecError> {
     let Bluffing { threshold, tradeoff } = Bluffing::default();
     let tradeoff = spec
         .value("tradeoff", |seeds| *seeds <= u32::from(SEEDS), "a number of seeds from 0 to 48")?
         .unwrap_or(tradeoff);
-    if spec.text("bluff") == Some("off") {
-        return Ok(None);
+    match spec.text("bluff") {
+        Some("off") => return Ok(None),
+        None if is_evolved && spec.text("tradeoff").is_none() => return Ok(None),
+        _ => {}
     }
     let allowed = |threshold: &f64| (0.0..=1.0).contains(threshold);
     let threshold =
@@ -66,131 +79,11 @@ const SWITCHES: [(&str, Switch); 2] = [("on", Switch::On), ("off", Switch::Off)]
 const REFINEMENTS: [(&str, Refinement); 3] =
     [("on", Refinement::On), ("off", Refinement::Off), ("chance", Refinement::Chance)];
 
-/// What an RBH player is made of.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Settings {
-    /// Plies that the game tree is deep, from 1. The thesis' rule says 2, its program and the later paper 4.
-    pub plies: u32,
-    /// How alike rows are.
-    pub metric: Metric,
-    /// When seeds are given away; never if `None`.
-    pub bluffing: Option<Bluffing>,
-    /// What decides between feasible moves.
-    pub refine: Refinement,
-    /// Whether the completely determined game is looked for.
-    pub cdg: Switch,
-}
-
-/// When an RBH player gives seeds away.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Bluffing {
-    /// The least similarity of the row to one of a CDG.
-    pub threshold: f64,
-    /// The most seeds that the move may be worth less than the best: the *tradeoff seed*.
-    pub tradeoff: u32,
-}
-
-/// What decides between feasible moves.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Refinement {
-    /// Protection, then mobility.
-    On,
-    /// Nothing: the lowest pit is played, as plain minimax does.
-    Off,
-    /// Chance, the same in the same position. What refinement must beat to be worth its name.
-    Chance,
-}
-
-/// Something that can be left out.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Switch {
-    /// It is there.
-    On,
-    /// It is left out.
-    Off,
-}
-
-impl Default for Bluffing {
-    /// No source says which figures were used. These are the boldest that we found to cost next to nothing.
-    fn default() -> Self {
-        Bluffing { threshold: 0.99, tradeoff: 1 }
-    }
-}
-
-impl Default for Settings {
-    fn default() -> Self {
-        Settings {
-            plies: 4,
-            metric: Metric::Correlation,
-            bluffing: Some(Bluffing::default()),
-            refine: Refinement::On,
-            cdg: Switch::On,
-        }
-    }
-}
-
 /// Plays by captures first, or by weights, and by refinement among equals.
 pub struct Rbh {
     settings: Settings,
     /// The player that values moves in place of the seeds captured.
     judge: Option<Minimax<Ayo>>,
-}
-
-/// The reasons for a choice.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Reasons {
-    /// The legal moves, pits going up.
-    pub moves: Vec<Candidate>,
-    /// The move.
-    pub choice: Pit,
-    /// What decided.
-    pub rule: Rule,
-    /// Positions looked at.
-    pub nodes: u64,
-}
-
-/// A legal move.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Candidate {
-    /// The pit.
-    pub pit: Pit,
-    /// Seeds in it.
-    pub seeds: u16,
-    /// Seeds that it captures at once, the *move gain*.
-    pub captured: u8,
-    /// Its worth, more being better: captures, the player's own less the opponent's, or the score by weights.
-    pub worth: i32,
-    /// Whether no move is worth more.
-    pub feasible: bool,
-    /// How alike the row that it leaves is to one of a CDG.
-    pub similarity: f64,
-}
-
-/// What decided.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Rule {
-    /// The position is a CDG and is played out.
-    PlayedOut,
-    /// A move that gives so much away leaves a row that is as alike to a CDG as is asked for.
-    Bluff {
-        /// What it is worth less than the best.
-        given: i32,
-    },
-    /// One move is feasible.
-    Single,
-    /// Near a CDG: the feasible move that leaves the row most alike to one.
-    Nearest,
-    /// The end of the feasible moves can be captured from.
-    Unprotected,
-    /// Most legal moves after the best reply.
-    Mobility {
-        /// How many.
-        moves: usize,
-    },
-    /// Refinement is left out: the lowest feasible pit.
-    Lowest,
-    /// Refinement is left to chance.
-    Chance,
 }
 
 impl Rbh {
@@ -217,8 +110,8 @@ impl Rbh {
         match &mut self.judge {
             None => gains(record.game(), record.position(), self.settings.plies),
             Some(judge) => {
-                let worths = judge.payoffs(record).into_iter().map(|(pit, Score(it))| (pit, it));
-                (worths.collect(), 0)
+                let Payoffs { moves, nodes } = judge.counted_payoffs(record);
+                (moves.into_iter().map(|(pit, Score(it))| (pit, it)).collect(), nodes)
             }
         }
     }
@@ -350,11 +243,4 @@ impl Player<Ayo> for Rbh {
         let judge = self.judge.as_ref().map(|judge| format!(" judge {}", judge.identity()));
         format!("rbh {:?}{}", self.settings, judge.unwrap_or_default())
     }
-}
-
-/// What the worth of moves is counted in.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Valued {
-    BySeeds,
-    ByWeights,
 }

@@ -16,7 +16,7 @@ use mancala::search::{Limits, MAX_DEPTH};
 pub(super) const DEFAULT_DEPTH: u32 = 5;
 
 /// Deepest search of a player that goes for captures alone: it remembers no position.
-const MOST_CAPTURING: u32 = 12;
+pub(super) const MOST_CAPTURING: u32 = 12;
 
 /// The plies that a player which goes for captures alone looks ahead, if they are set.
 pub(super) fn capturing_depth(spec: &Spec, key: &str) -> Result<Option<u32>, SpecError> {

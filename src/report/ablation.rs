@@ -7,11 +7,11 @@ use plotters::style::{Color, RGBColor};
 
 use super::axis::{Axis, minus};
 use super::chart::{Area, Drawn};
-use super::contest::{LARGEST, plain};
 use super::header::Header;
 use super::output::Picture;
 use super::sheet::{INNER, MARGIN, WIDTH};
 use super::style;
+use super::untrusted::{LARGEST, plain};
 use crate::results::{self, FeatureWorth};
 
 const ROW: i32 = 108;

@@ -6,11 +6,11 @@ use plotters::style::Color;
 
 use super::axis::Axis;
 use super::chart::{self, Area, Drawn, Frame, Key, Mark};
-use super::contest::{LARGEST, plain};
 use super::header::Header;
 use super::output::Picture;
 use super::sheet::{INNER, MARGIN, WIDTH};
 use super::style;
+use super::untrusted::{LARGEST, plain};
 use crate::arena::Accuracy as Figures;
 use crate::results::{AccuracyTest, PlayerAccuracy};
 

@@ -9,6 +9,7 @@ use super::header::Header;
 use super::output::Picture;
 use super::sheet::{INNER, MARGIN, WIDTH};
 use super::style;
+use super::untrusted::plain;
 use crate::run::{
     Budget, ContestantScore, Mean, POINTS, Trial, contestant_scores, read_comparison,
 };
@@ -34,7 +35,7 @@ pub(super) struct Results {
 
 impl Results {
     pub(super) fn parse(text: &str) -> Result<Results, String> {
-        let (read, _) = read_comparison(text).ok_or("its first line is another")?;
+        let read = read_comparison(text).map_err(|error| error.to_string())?.trials;
         let (first, _) = read.first().ok_or("no search in it is finished")?;
         let budget: Budget = first.budget.parse().map_err(|_| "its budget is none")?;
         let (depth, openings, terms) = (first.depth, &first.openings, &first.terms);
@@ -158,7 +159,7 @@ impl Entry {
             }
         }
         let margin = standing.panel.margin.map(|margin| format!(" ± {margin:.3}"));
-        let (name, score) = (super::contest::plain(&standing.contestant), standing.panel.mean);
+        let (name, score) = (plain(&standing.contestant), standing.panel.mean);
         let key = format!("{name}  {score:.3}{}", margin.unwrap_or_default());
         Entry { key, colour, seeds, mean, band }
     }

@@ -7,7 +7,9 @@ use std::path::{Path, PathBuf};
 
 use serde::de::DeserializeOwned;
 
-use super::{Error, ablation, accuracy, comparison, input};
+use super::error::Error;
+use super::untrusted::{LARGEST, plain};
+use super::{ablation, accuracy, comparison, input};
 use crate::arena::{Estimate, Pentanomial};
 use crate::results::{self, Terms};
 use crate::run::COMPARISON_HEADER;
@@ -15,8 +17,6 @@ use mancala::store;
 
 /// More could not be read in one picture.
 const MOST_PLAYERS: usize = 200;
-/// Larger figures can only be damage.
-pub(super) const LARGEST: f64 = 1e6;
 
 /// What a file of results holds.
 pub(super) enum Contest {
@@ -167,9 +167,4 @@ fn findings(found: &Estimate) -> String {
 fn notes(games: u64, openings: &str, terms: &Terms, interrupted: bool) -> String {
     let so_far = if interrupted { " so far" } else { "" };
     format!("{games} games{so_far} · openings {openings} · {terms}")
-}
-
-/// The text without what would break a line or a picture.
-pub(super) fn plain(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
 }

@@ -1,7 +1,7 @@
 use std::path::PathBuf;
 
-use super::What;
-use crate::run::FolderError;
+use super::what::What;
+use crate::run::{ChangedLine, FolderError};
 use mancala::eval::LoadError;
 use mancala::store::FileError;
 
@@ -32,6 +32,9 @@ pub enum Error {
     /// A file could not be read or written.
     #[error(transparent)]
     File(#[from] FileError),
+    /// A run's table is not as the run wrote it.
+    #[error(transparent)]
+    Changed(#[from] ChangedLine),
     /// A folder holds no run, or one whose settings cannot be read.
     #[error(transparent)]
     Folder(#[from] FolderError),

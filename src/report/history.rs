@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use csv::StringRecord;
 
-use super::Error;
+use super::error::Error;
 use mancala::eval::{Feature, FeatureSet};
 use mancala::store;
 

@@ -6,9 +6,9 @@ use std::path::Path;
 
 use serde::Deserialize;
 
-use super::Error;
+use super::error::Error;
 use super::history::{self, Generation};
-use crate::run::{Measurement, RunFolder, Settings, read_strength};
+use crate::run::{Measurement, RunFolder, Settings, changed_lines, read_strength};
 use mancala::eval::{self, LoadError, Weights};
 use mancala::store;
 
@@ -44,12 +44,12 @@ impl Input {
 
     fn of_folder(folder: &Path) -> Result<Input, Error> {
         let settings = RunFolder::settings(folder)?;
+        if let Some(changed) = changed_lines(folder)?.into_iter().next() {
+            return Err(changed.into());
+        }
         let generations = history::read(&folder.join("history.csv"), &settings.features)?;
         let champion = folder.join("champion.json");
-        let champion = champion.exists().then(|| {
-            let text = store::read_text(&champion)?;
-            weights(&text, &champion)
-        });
+        let champion = champion.exists().then(|| eval::load(&champion.to_string_lossy()));
         Ok(Input {
             name: folder_name(folder),
             run: Some(Run {

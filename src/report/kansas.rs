@@ -9,10 +9,11 @@ use plotters::style::{Color, RGBColor};
 
 use super::axis::Axis;
 use super::chart::{Area, Drawn, Frame};
+use super::error::Error;
 use super::header::Header;
 use super::output::Picture;
 use super::sheet::{INNER, MARGIN, WIDTH};
-use super::{Error, style};
+use super::style;
 use crate::arena::QUANTILE_975;
 use mancala::store::FileError;
 

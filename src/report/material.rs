@@ -5,9 +5,10 @@ use std::path::PathBuf;
 
 use plotters::style::RGBColor;
 
+use super::error::Error;
 use super::history::Generation;
 use super::input::{Input, Run};
-use super::{Error, style};
+use super::style;
 use crate::run::{self, Measurement};
 use mancala::eval::{Feature, FeatureSet, Weights};
 use mancala::game::GameKind;

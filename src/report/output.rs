@@ -1,6 +1,5 @@
 //! The picture's file: its format, and its replacement as a whole.
 
-use std::fs;
 use std::io::ErrorKind;
 use std::path::Path;
 
@@ -10,8 +9,10 @@ use plotters::prelude::DrawingBackend;
 use plotters::style::WHITE;
 
 use super::chart::{Area, Drawn};
-use super::{Error, style};
+use super::error::Error;
+use super::style;
 use mancala::store::{self, FileError};
+use mancala::text::seen;
 
 type BoxError = Box<dyn std::error::Error + Send + Sync>;
 
@@ -78,7 +79,7 @@ impl Target<'_> {
 
     /// Creates the folder that the picture comes into.
     pub(super) fn check_place(&self) -> Result<(), Error> {
-        fs::create_dir_all(self.folder()).map_err(FileError::of("create", self.folder()))?;
+        store::create_folder(self.folder())?;
         if self.path.is_dir() {
             let reason = ErrorKind::IsADirectory.into();
             return Err(FileError::of("write", self.path)(reason).into());
@@ -123,6 +124,8 @@ fn svg(picture: &impl Picture) -> Result<String, BoxError> {
     let mut text = String::new();
     draw(SVGBackend::with_string(&mut text, drawn), picture)?;
     let attributes = |(width, height)| format!(r#"width="{width}" height="{height}""#);
+    // Labels are escaped where they are drawn, but a document must not have all characters.
+    let text = seen(&text);
     Ok(text.replacen(&attributes(drawn), &attributes(shrunk(drawn)), 1))
 }
 

@@ -3,11 +3,11 @@
 use plotters::prelude::DrawingBackend;
 
 use super::chart::{self, Area, Drawn, Key, Mark};
+use super::error::Error;
 use super::material::{Entry, Material};
 use super::output::Picture;
-use super::{
-    Error, Panel, What, agreement, champion, diversity, fitness, strength, style, weights,
-};
+use super::what::{Panel, What};
+use super::{agreement, champion, diversity, fitness, strength, style, weights};
 use crate::run;
 use mancala::eval::{Signs, Weights};
 use mancala::game::AnyGame;

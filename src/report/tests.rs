@@ -107,6 +107,8 @@ fn weights(settings: &Settings) -> Weights {
         fitness: Some(36),
         played: settings.game().into(),
         depth: settings.depth,
+        perspective: None,
+        quiescence: None,
     });
     weights
 }

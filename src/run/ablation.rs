@@ -4,6 +4,7 @@ use crate::arena::{Batch, Contender, Estimate, Games, Meeting, Openings, PairSco
 use mancala::eval::{Feature, Signs, Weights};
 use mancala::game::Notated;
 use mancala::progress::Progress;
+use mancala::search::Options;
 
 /// A feature without which an evaluator played itself.
 #[derive(Debug, Clone, PartialEq)]
@@ -41,7 +42,7 @@ fn without(weights: &Weights, feature: usize) -> Weights {
 pub fn ablate<G: Notated>(
     weights: &Weights,
     game: G,
-    depth: u32,
+    (depth, options): (u32, Options),
     openings: &Openings<G::Position>,
     games: &dyn Games,
     progress: &dyn Progress,
@@ -51,7 +52,7 @@ pub fn ablate<G: Notated>(
     let ablated = weighed.iter().map(|&feature| without(weights, feature));
     let players: Vec<Contender> = std::iter::once(weights.clone())
         .chain(ablated)
-        .map(|it| Contender::to_depth(&it, depth))
+        .map(|it| Contender::to_depth(&it, depth, options))
         .collect();
     let pairings: Vec<[u32; 2]> = (1..players.len() as u32).map(|it| [0, it]).collect();
     let positions = openings.notation();
@@ -84,7 +85,15 @@ mod tests {
         let openings = suite.openings(Ayo::default()).unwrap();
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         pool.install(|| {
-            ablate(weights, Ayo::default(), 2, &openings, &LocalGames::new(), &()).unwrap()
+            ablate(
+                weights,
+                Ayo::default(),
+                (2, Options::default()),
+                &openings,
+                &LocalGames::new(),
+                &(),
+            )
+            .unwrap()
         })
     }
 

@@ -33,19 +33,17 @@ struct Wire<M> {
     memory: M,
 }
 
-impl<M: Serialize + DeserializeOwned> Wire<M> {
-    fn encode(frame: Frame, checkpoint: &Checkpoint, memory: &M) -> Vec<u8>
-    where
-        M: Clone,
-    {
-        let Checkpoint { settings, saved: Saved { last, .. } } = checkpoint.clone();
-        let SavedStep { generation, members, fitness, games_asked, games_played } = last;
-        let memory = memory.clone();
+impl<M: Serialize> Wire<M> {
+    fn encode(frame: Frame, settings: &str, last: &SavedStep, memory: M) -> Vec<u8> {
+        let SavedStep { generation, members, fitness, games_asked, games_played } = last.clone();
+        let settings = settings.to_owned();
         let wire =
             Wire { settings, generation, members, fitness, games_asked, games_played, memory };
         frame.encode(&wire)
     }
+}
 
+impl<M: DeserializeOwned> Wire<M> {
     fn decode(
         frame: Frame,
         bytes: &[u8],
@@ -90,9 +88,10 @@ impl Checkpoint {
 
     /// The bytes of its file.
     pub fn encode(&self) -> Vec<u8> {
-        match &self.saved.memory {
-            Memory::Pairings(pairings) => Wire::encode(OF_PAIRINGS, self, pairings),
-            Memory::Numbers(numbers) => Wire::encode(OF_NUMBERS, self, numbers),
+        let Checkpoint { settings, saved: Saved { last, memory } } = self;
+        match memory {
+            Memory::Pairings(pairings) => Wire::encode(OF_PAIRINGS, settings, last, pairings),
+            Memory::Numbers(numbers) => Wire::encode(OF_NUMBERS, settings, last, numbers),
         }
     }
 
@@ -116,7 +115,7 @@ impl Checkpoint {
 
     /// The settings that it was written under, except how many generations were asked for.
     pub fn settings(&self) -> Result<Settings, CheckpointError> {
-        Ok(Draft::from_table(&read_toml(&self.settings)?)?.finish()?)
+        Ok(Draft::from_recorded_table(&read_toml(&self.settings)?)?.finish()?)
     }
 
     /// The state of its optimiser.

@@ -113,12 +113,13 @@ pub fn choose(
     games: u64,
     progress: &dyn Progress,
 ) -> Option<Choice> {
-    let (game, &Settings { depth, seed, .. }) = (settings.game(), settings);
+    let (game, &Settings { depth, options, seed, .. }) = (settings.game(), settings);
     let weights: Vec<Weights> = finalists.iter().map(|it| it.weights.clone()).collect();
     let local = LocalGames::new();
-    let finals = finals(&weights, &FinalsTerms { game, depth, seed, games }, &local, progress)?;
+    let finals =
+        finals(&weights, &FinalsTerms { game, depth, options, seed, games }, &local, progress)?;
     let mut champion = weights.into_iter().nth(finals.ranking.first()?.finalist)?;
-    let yardstick = Yardstick::new(game, depth, MOST_OPENINGS);
+    let yardstick = Yardstick::new(settings.conditions(), MOST_OPENINGS);
     champion.strength = yardstick.measure(&champion, &[], &local, progress)?;
     Some(Choice { champion, ranking: finals.ranking, games: finals.games })
 }

@@ -10,14 +10,17 @@ mod score;
 
 pub use budget::{Budget, BudgetError};
 pub use contestant::{Contestant, ContestantError};
-pub use results::{COMPARISON_HEADER, Row, comparison_rows, played, read_comparison};
+pub use results::{
+    COMPARISON_HEADER, ComparisonError, Row, Searched, WrongLine, comparison_rows, played,
+    read_comparison,
+};
 pub use score::{ContestantScore, Mean, contestant_scores};
 
 use std::ops::AddAssign;
 use std::time::{Duration, Instant};
 
 use super::trainer::Trainer;
-use super::yardstick::Yardstick;
+use super::yardstick::{Conditions, MeasuredAt, Yardstick};
 use crate::arena::LocalGames;
 use mancala::eval::{Strength, Weights, mean_strength};
 use mancala::game::AnyGame;
@@ -133,8 +136,11 @@ pub fn compete(
     progress: &dyn Progress,
     told: Told,
 ) -> Result<Trial, NoTrial> {
-    let yardstick = Yardstick::new(terms.game, terms.depth, terms.openings);
-    let mut search = BudgetedSearch::new(contestant.trainer(seed), terms.budget, progress, told);
+    let trainer = contestant.trainer(seed);
+    let &ComparisonTerms { game, depth, .. } = terms;
+    let (options, at) = (trainer.settings().options, MeasuredAt::Depth);
+    let yardstick = Yardstick::new(Conditions { game, depth, options, at }, terms.openings);
+    let mut search = BudgetedSearch::new(trainer, terms.budget, progress, told);
     let mut points: Vec<Point> = Vec::new();
     for number in 1..=POINTS {
         let limit = terms.budget.share(number);

@@ -10,6 +10,7 @@ use mancala::eval::Weights;
 use mancala::game::{AnyGame, with_game};
 use mancala::progress::{Part, Progress};
 use mancala::random::{Purpose, stream};
+use mancala::search::Options;
 
 /// How finals are played.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -18,6 +19,8 @@ pub struct FinalsTerms {
     pub game: AnyGame,
     /// Plies that every move is searched.
     pub depth: u32,
+    /// How searches value leaves and choose among equals.
+    pub options: Options,
     /// Seed of the openings.
     pub seed: u64,
     /// No more games than so many.
@@ -135,7 +138,10 @@ impl Table {
     fn new(finalists: &[Weights], terms: &FinalsTerms) -> Table {
         Table {
             terms: *terms,
-            players: finalists.iter().map(|it| Contender::to_depth(it, terms.depth)).collect(),
+            players: finalists
+                .iter()
+                .map(|it| Contender::to_depth(it, terms.depth, terms.options))
+                .collect(),
             left: (0..finalists.len()).collect(),
             out: Vec::new(),
             results: HashMap::new(),
@@ -283,7 +289,13 @@ mod tests {
     }
 
     fn terms(games: u64) -> FinalsTerms {
-        FinalsTerms { game: AnyGame::default(), depth: 3, seed: 5, games }
+        FinalsTerms {
+            game: AnyGame::default(),
+            depth: 3,
+            options: Options::default(),
+            seed: 5,
+            games,
+        }
     }
 
     /// Three that do not know what a seed is worth, and two that know more and most.

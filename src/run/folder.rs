@@ -1,11 +1,14 @@
 //! The folder that a run lives in: `run.toml`, checkpoints, `history.csv`, `cost.csv`, `strength.csv`,
-//! `tables.toml`, `champion.json`, `lock`.
+//! `tables.toml`, `champion.json`, `checksums.csv`, `lock`.
 //!
-//! What a flush writes goes in an order that a crash cannot hurt: history first, the checkpoint that
-//! it must reach up to last. Resuming cuts the history back to the checkpoint, so how often is
-//! flushed changes no byte of the finished run.
+//! What a flush writes goes in an order that a crash cannot hurt: checksums before what they stand for,
+//! history next, the checkpoint that it must reach up to last. Resuming cuts the history back to the
+//! checkpoint, so how often is flushed changes no byte of the finished run.
 
+mod error;
 mod measured;
+mod sound;
+mod table;
 mod tables;
 
 use std::fs;
@@ -13,16 +16,21 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-pub(crate) use self::tables::goes_by_tables;
+pub use self::error::FolderError;
+use self::sound::{CHAMPION, HISTORY, STRENGTH, renew_checksums};
+pub use self::sound::{ChangedLine, Damage};
+pub(crate) use self::sound::{OnDisk, champion_is_edited, changed_lines};
+use self::table::Table;
+pub(crate) use self::tables::{goes_by_tables, noted};
 use super::event::{Event, Observer};
 use super::history;
 use crate::run::checkpoint::{Checkpoint, CheckpointError};
 use crate::run::settings::{Draft, SettingError, Settings, read_toml};
-use crate::run::strength::strength_rows;
+use crate::run::strength::{Columns, strength_rows};
 use crate::run::trainer::Trainer;
 use mancala::endgame::Tables;
 use mancala::eval::{Format, export};
-use mancala::store::{self, FileError, FrameError, Lock};
+use mancala::store::{self, CHECKSUMS, Checksums, FileError, FrameError, Lock};
 
 /// Checkpoints that are kept.
 const KEPT: usize = 3;
@@ -33,10 +41,10 @@ const FLUSH_EVERY: Duration = Duration::from_secs(5);
 #[derive(Debug)]
 pub struct RunFolder {
     path: PathBuf,
-    _lock: Lock,
-    history: String,
-    cost: String,
-    strength: String,
+    lock: Lock,
+    history: Table,
+    cost: Table,
+    strength: Table,
     flushed: Instant,
 }
 
@@ -49,80 +57,8 @@ pub struct Resumed {
     pub trainer: Trainer,
     /// Why newer checkpoints were passed over, a sentence each.
     pub passed_over: Vec<String>,
-}
-
-/// A folder that no run can begin or go on in.
-#[derive(Debug, thiserror::Error)]
-pub enum FolderError {
-    /// A file that could not be read or written.
-    #[error(transparent)]
-    File(#[from] FileError),
-    /// There is a run in it already.
-    #[error("{} already holds a run", .0.display())]
-    Occupied(PathBuf),
-    /// There is something of a run in it, but no `run.toml`.
-    #[error("{}: there is {file} of an earlier run, though no run.toml", path.display())]
-    Remains {
-        /// The folder.
-        path: PathBuf,
-        /// The name of what is in it.
-        file: String,
-    },
-    /// Another process trains in it.
-    #[error("another process is training in {}", .0.display())]
-    Busy(PathBuf),
-    /// There is no run in it.
-    #[error("{} holds no run: there is no run.toml in it", .0.display())]
-    NoRun(PathBuf),
-    /// `run.toml` is wrong.
-    #[error("{}: {reason}", path.display())]
-    Configuration {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong.
-        reason: String,
-    },
-    /// A checkpoint that the run cannot go on from.
-    #[error("{}: {reason}", path.display())]
-    Checkpoint {
-        /// The checkpoint, or `run.toml` where a setting in it has changed.
-        path: PathBuf,
-        /// What is wrong.
-        reason: CheckpointError,
-    },
-    /// Not the endgame tables that the run began with.
-    #[error("{}: {reason}", path.display())]
-    Tables {
-        /// The file that says which those are, or the folder if it has none.
-        path: PathBuf,
-        /// What is wrong.
-        reason: String,
-    },
-    /// Checkpoints, but none that is whole.
-    #[error(
-        "{}: no checkpoint is readable ({reasons}); remove them to begin again at generation 1",
-        path.display()
-    )]
-    AllDamaged {
-        /// The folder.
-        path: PathBuf,
-        /// What is wrong with each.
-        reasons: String,
-    },
-    /// The rows reach up to no checkpoint.
-    #[error(
-        "{}: its good rows end at generation {rows}, but the oldest checkpoint is of generation {generation}; \
-         put a copy of the file in its place, or remove the checkpoints to begin again at generation 1",
-        path.display()
-    )]
-    History {
-        /// The file.
-        path: PathBuf,
-        /// Good rows in it.
-        rows: u32,
-        /// Rows that there should be at least.
-        generation: u32,
-    },
+    /// What has happened to its tables.
+    pub damages: Vec<Damage>,
 }
 
 impl RunFolder {
@@ -136,12 +72,14 @@ impl RunFolder {
         tables: Option<&Tables>,
     ) -> Result<RunFolder, FolderError> {
         RunFolder::check_free(path)?;
-        fs::create_dir_all(path).map_err(FileError::of("create", path))?;
-        let folder = RunFolder::lock(path)?;
+        store::create_folder(path)?;
+        let mut folder = RunFolder::lock(path)?;
         // Another process may have begun a run, and even left it, before the lock was taken.
         check_unused(path)?;
-        store::replace(&path.join("history.csv"), history::header(settings).as_bytes())?;
-        store::replace(&path.join("cost.csv"), history::COST_HEADER.as_bytes())?;
+        let header = history::header(settings);
+        folder.history.replace(None, &header)?;
+        folder.cost.replace(None, history::COST_HEADER)?;
+        renew_checksums(path, &[(HISTORY, &header)])?;
         tables::note(path, tables)?;
         // Last, since it makes the folder a run.
         write_configuration(path, settings, env!("CARGO_PKG_VERSION"))?;
@@ -159,6 +97,20 @@ impl RunFolder {
         })
     }
 
+    /// Whether these are the tables that the run in a folder began with, or it began without and there are
+    /// none.
+    ///
+    /// # Errors
+    /// If not, with what to give instead.
+    pub fn check_tables(folder: &Path, tables: Option<&Tables>) -> Result<(), FolderError> {
+        tables::check(folder, tables)
+    }
+
+    /// What its `strength.csv` has.
+    pub(crate) fn columns(&self) -> Columns {
+        if goes_by_tables(&self.path) { Columns::WithPrecision } else { Columns::Plain }
+    }
+
     /// Continues the run in `path`, up to another number of `generations` if one is given.
     ///
     /// # Errors
@@ -166,23 +118,30 @@ impl RunFolder {
     /// those there are is whole and one that the history reaches.
     pub fn resume(path: &Path, generations: Option<u32>) -> Result<Resumed, FolderError> {
         let Configuration { settings: on_disk, version } = read_configuration(path)?;
-        let folder = RunFolder::lock(path)?;
-        drop_unfinished_checkpoints(path)?;
+        let mut folder = RunFolder::lock(path)?;
         let settings =
             Settings { generations: generations.unwrap_or(on_disk.generations), ..on_disk.clone() };
         let header = history::header(&settings);
-        let recorded = read_table(&path.join("history.csv"))?;
-        let rows = history::good_rows(&recorded, &header);
+        let recorded = OnDisk::read(path, HISTORY)?;
+        let rows = history::good_rows(recorded.sound(), &header);
         let (trainer, passed_over) = newest_state(path, &settings, rows.len() as u32)?;
         let done = trainer.generation();
-        replace_if_new(&path.join("history.csv"), &recorded, &header, &rows[..done as usize])?;
-        let recorded = read_table(&path.join("cost.csv"))?;
-        let rows = history::known_costs(&recorded, done);
-        replace_if_new(&path.join("cost.csv"), &recorded, history::COST_HEADER, &rows)?;
+        let history = header + &rows[..done as usize].concat();
+        folder.history.replace(recorded.as_it_is(), &history)?;
+        let strength = OnDisk::read(path, STRENGTH)?;
+        folder.strength.replace(strength.as_it_is(), strength.sound())?;
+        // Only now: until then the old ones say what is wrong.
+        renew_checksums(path, &[(HISTORY, &history), (STRENGTH, strength.sound())])?;
+        let known = OnDisk::read(path, "cost.csv")?.text;
+        let costs = history::COST_HEADER.to_owned() + &history::known_costs(&known, done).concat();
+        folder.cost.replace(Some(&known), &costs)?;
         if settings != on_disk {
             write_configuration(path, &settings, &version)?;
         }
-        Ok(Resumed { folder, trainer, passed_over })
+        // Of rows that end the good ones the passed-over checkpoints tell.
+        let mended = recorded.damages().filter(|it| matches!(it, Damage::Mended(_)));
+        let damages = mended.chain(strength.damages()).collect();
+        Ok(Resumed { folder, trainer, passed_over, damages })
     }
 
     /// Begins a run in `path` that goes on where `trainer` stands, with what the run in `parent` has
@@ -197,16 +156,15 @@ impl RunFolder {
         tables: Option<&Tables>,
     ) -> Result<RunFolder, FolderError> {
         let generation = trainer.generation();
-        let recorded = read_table(&parent.join("history.csv"))?;
-        let rows = history::good_rows(&recorded, &history::header(trainer.settings()));
+        let recorded = OnDisk::read(parent, HISTORY)?;
+        let rows = history::good_rows(recorded.sound(), &history::header(trainer.settings()));
         let Some(rows) = rows.get(..generation as usize) else {
-            let (path, rows) = (parent.join("history.csv"), rows.len() as u32);
-            return Err(FolderError::History { path, rows, generation });
+            return Err(unreached(parent, rows.len() as u32, generation));
         };
-        let costs = read_table(&parent.join("cost.csv"))?;
+        let costs = OnDisk::read(parent, "cost.csv")?.text;
         let mut folder = RunFolder::create(path, trainer.settings(), tables)?;
-        folder.history = rows.concat();
-        folder.cost = history::known_costs(&costs, generation).concat();
+        folder.history.add(&rows.concat());
+        folder.cost.add(&history::known_costs(&costs, generation).concat());
         folder.inherit_strength(parent, trainer, tables)?;
         folder.flush(trainer)?;
         Ok(folder)
@@ -224,12 +182,13 @@ impl RunFolder {
 
     fn lock(path: &Path) -> Result<RunFolder, FolderError> {
         let lock = Lock::take(path)?.ok_or_else(|| FolderError::Busy(path.into()))?;
+        lock.sweep();
         Ok(RunFolder {
             path: path.into(),
-            _lock: lock,
-            history: String::new(),
-            cost: String::new(),
-            strength: String::new(),
+            lock,
+            history: Table::new(path, HISTORY),
+            cost: Table::new(path, "cost.csv"),
+            strength: Table::new(path, STRENGTH),
             flushed: Instant::now(),
         })
     }
@@ -243,18 +202,20 @@ impl RunFolder {
         let (Some(champion), Some(checkpoint)) = (trainer.champion(), trainer.checkpoint()) else {
             return Ok(());
         };
+        self.lock.check()?;
         let champion = export(&champion, Format::Json);
-        store::append(&self.path.join("history.csv"), self.history.as_bytes())?;
-        store::append(&self.path.join("cost.csv"), self.cost.as_bytes())?;
-        if !self.strength.is_empty() {
-            store::append(&self.path.join("strength.csv"), self.strength.as_bytes())?;
-        }
-        store::replace(&self.path.join("champion.json"), champion.as_bytes())?;
+        let known = [
+            self.history.checksums(),
+            self.strength.checksums(),
+            Checksums::row_of_file(CHAMPION, champion.as_bytes()),
+        ];
+        store::append(&self.path.join(CHECKSUMS), known.concat().as_bytes())?;
+        self.history.flush()?;
+        self.cost.flush()?;
+        self.strength.flush()?;
+        store::replace(&self.path.join(CHAMPION), champion.as_bytes())?;
         let file = self.path.join(checkpoint_name(trainer.generation()));
         store::replace(&file, &checkpoint.encode())?;
-        self.history.clear();
-        self.cost.clear();
-        self.strength.clear();
         self.flushed = Instant::now();
         drop_old_checkpoints(&self.path)
     }
@@ -267,12 +228,12 @@ impl Observer for RunFolder {
             Event::Generation { trainer, statistics, cost } => {
                 let last = trainer.last().expect("a generation was evaluated");
                 let best = trainer.recorded().expect("a generation was evaluated");
-                self.history += &history::row(last, &best, statistics);
-                self.cost += &history::cost_row(last, *cost);
+                self.history.add(&history::row(last, &best, statistics));
+                self.cost.add(&history::cost_row(last, *cost));
                 self.flush_if_late(trainer)
             }
             Event::Measured { trainer, measurement } => {
-                self.strength += &strength_rows(measurement, self.columns());
+                self.strength.add(&strength_rows(measurement, self.columns()));
                 self.flush_if_late(trainer)
             }
             Event::End { trainer, .. } => self.flush(trainer),
@@ -371,20 +332,7 @@ pub(crate) fn checkpoints(path: &Path) -> Result<Vec<(u32, PathBuf)>, FileError>
 fn drop_old_checkpoints(path: &Path) -> Result<(), FileError> {
     let all = checkpoints(path)?;
     for (_, file) in &all[..all.len().saturating_sub(KEPT)] {
-        fs::remove_file(file).map_err(FileError::of("remove", file))?;
-    }
-    Ok(())
-}
-
-/// Removes what a process that was killed while it wrote a checkpoint has left: other files are
-/// written again under the same name.
-fn drop_unfinished_checkpoints(path: &Path) -> Result<(), FileError> {
-    for entry in fs::read_dir(path).map_err(FileError::of("read", path))? {
-        let file = entry.map_err(FileError::of("read", path))?.path();
-        let name = file.file_name().unwrap_or_default().to_string_lossy();
-        if name.starts_with(".checkpoint-") && name.ends_with(".ayo.tmp") {
-            fs::remove_file(&file).map_err(FileError::of("remove", &file))?;
-        }
+        store::remove(file)?;
     }
     Ok(())
 }
@@ -403,7 +351,7 @@ fn newest_state(
     }
     let history = path.join("history.csv");
     let mut passed_over: Vec<(&PathBuf, &str, String)> = Vec::new();
-    let mut unreached = None;
+    let mut unreached_generation = None;
     for (_, file) in all.iter().rev() {
         match Checkpoint::decode(&store::read(file)?) {
             Ok(checkpoint) if checkpoint.generation() > rows => {
@@ -411,11 +359,12 @@ fn newest_state(
                 checkpoint.compare(settings).map_err(|reason| blame(path, file, reason))?;
                 let generation = checkpoint.generation();
                 let (history, file_name) = (history.display(), file.display());
+                let line = line_after(rows);
                 let what = format!(
-                    "{history}: its good rows end at generation {rows}, before {file_name}"
+                    "{history}, line {line}: its good rows end at generation {rows}, before {file_name}"
                 );
                 passed_over.push((file, "ahead", what));
-                unreached = Some(generation);
+                unreached_generation = Some(generation);
             }
             Ok(checkpoint) => {
                 let trainer = Trainer::restore(settings.clone(), checkpoint)
@@ -434,11 +383,21 @@ fn newest_state(
             }
         }
     }
-    if let Some(generation) = unreached {
-        return Err(FolderError::History { path: history, rows, generation });
+    if let Some(generation) = unreached_generation {
+        return Err(unreached(path, rows, generation));
     }
     let reasons: Vec<String> = passed_over.into_iter().map(|(.., what)| what).collect();
     Err(FolderError::AllDamaged { path: path.into(), reasons: reasons.join("; ") })
+}
+
+/// The history of a run does not reach up to a generation.
+fn unreached(folder: &Path, rows: u32, generation: u32) -> FolderError {
+    FolderError::History { path: folder.join(HISTORY), rows, generation, line: line_after(rows) }
+}
+
+/// The number of the line after the header and so many rows.
+fn line_after(rows: u32) -> u32 {
+    rows.saturating_add(2)
 }
 
 /// A changed setting is a matter of `run.toml`, all else one of the checkpoint.
@@ -454,23 +413,5 @@ fn set_aside(file: &Path, ending: &str) -> Result<(), FileError> {
     let mut name = file.as_os_str().to_owned();
     name.push(".");
     name.push(ending);
-    fs::rename(file, name).map_err(FileError::of("rename", file))
-}
-
-/// What there is of a table: nothing if it is missing, and no more than is text.
-fn read_table(path: &Path) -> Result<String, FileError> {
-    let bytes = match fs::read(path) {
-        Ok(bytes) => bytes,
-        Err(error) if error.kind() == ErrorKind::NotFound => Vec::new(),
-        Err(error) => return Err(FileError::of("read", path)(error)),
-    };
-    Ok(String::from_utf8(bytes).unwrap_or_else(|error| {
-        let good = error.utf8_error().valid_up_to();
-        String::from_utf8_lossy(&error.as_bytes()[..good]).into_owned()
-    }))
-}
-
-fn replace_if_new(path: &Path, old: &str, header: &str, rows: &[&str]) -> Result<(), FileError> {
-    let new = header.to_owned() + &rows.concat();
-    if new == old { Ok(()) } else { store::replace(path, new.as_bytes()) }
+    store::rename(file, Path::new(&name))
 }

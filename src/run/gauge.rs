@@ -7,6 +7,7 @@ use crate::player::Minimax;
 use mancala::endgame::Tables;
 use mancala::eval::Weights;
 use mancala::progress::{Muted, Progress};
+use mancala::search::Options;
 
 /// Positions of a measurement.
 const POSITIONS: usize = 500;
@@ -48,7 +49,7 @@ impl Gauge {
     pub(crate) fn measure(
         &mut self,
         weights: &Weights,
-        depth: u32,
+        (depth, options): (u32, Options),
         progress: &dyn Progress,
     ) -> Option<Precision> {
         if self.sample.is_none() {
@@ -57,7 +58,7 @@ impl Gauge {
             self.sample = Some(Sample::draw(&self.tables, &sampling, &Muted(progress))?);
         }
         let sample = self.sample.as_ref()?;
-        let lost = sample.ask_minimax(&Minimax::to_depth(weights, depth), progress)?.lost;
+        let lost = sample.ask_minimax(&Minimax::to_depth(weights, depth, options), progress)?.lost;
         // Where nothing is asked, nothing is done wrong.
         let accuracy = sample.accuracy(&lost, &(0..=u8::MAX));
         let (optimal, seeds_lost) = accuracy.map_or((1.0, 0.0), |it| (it.optimal, it.seeds_lost));

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use crate::optimise::{Chromosome, Recorded};
 use crate::run::checkpoint::Checkpoint;
-use crate::run::folder::{FolderError, RunFolder, checkpoints};
+use crate::run::folder::{ChangedLine, FolderError, OnDisk, RunFolder, checkpoints};
 use crate::run::history::best_of_generation;
 use crate::run::settings::Settings;
 use crate::run::strength::read_strength;
@@ -77,8 +77,15 @@ pub fn weights_of_generation(
 ) -> Result<Weights, LeaderError> {
     let settings = RunFolder::settings(folder)?;
     let path = folder.join("history.csv");
-    let (best, fitness) = best_of_generation(&store::read_text(&path)?, generation, &settings)
-        .map_err(|reason| LeaderError::History { path, reason })?;
+    let recorded = OnDisk::read(folder, "history.csv")?;
+    let best = best_of_generation(recorded.sound(), generation, &settings);
+    let (best, fitness) = best.map_err(|reason| match recorded.changed {
+        Some(ChangedLine { path, line }) => LeaderError::History {
+            path,
+            reason: format!("line {line} has changed since it was written"),
+        },
+        None => LeaderError::History { path, reason },
+    })?;
     let recorded = settings.own.recorded(generation);
     let path = folder.into();
     match (wanted, recorded) {
@@ -122,8 +129,8 @@ fn known_leaders(folder: &Path, settings: &Settings) -> Result<Vec<Leader>, File
         remembered =
             trainer.hall().iter().map(|it| (it.generation, it.chromosome.clone())).collect();
     }
-    let measured = store::read_text(&folder.join("strength.csv")).unwrap_or_default();
-    let measured = read_strength(&measured, settings);
+    let measured = OnDisk::read(folder, "strength.csv")?;
+    let measured = read_strength(measured.sound(), settings);
     remembered.extend(measured.into_iter().map(|it| (it.generation, it.chromosome)));
     let leader = |(generation, chromosome)| Leader { generation, chromosome, fitness: None };
     known.extend(remembered.into_iter().map(leader));

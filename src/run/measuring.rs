@@ -88,13 +88,13 @@ impl Measuring {
     /// then still due.
     pub fn take(&mut self, progress: &dyn Progress) -> Option<Measurement> {
         let (generation, chromosome) = self.due.front()?.clone();
-        let Settings { depth, measure_openings, .. } = self.settings;
+        let Settings { depth, options, measure_openings, .. } = self.settings;
         let met: Vec<Ancestor> = ancestors(self.taken).filter_map(|it| self.ancestor(it)).collect();
-        let yardstick = Yardstick::new(self.settings.game(), depth, measure_openings);
+        let yardstick = Yardstick::new(self.settings.conditions(), measure_openings);
         let weights = self.settings.coding().weights(&chromosome);
         let against = yardstick.measure(&weights, &met, &LocalGames::new(), progress)?;
         let precision = match &mut self.gauge {
-            Some(gauge) => Some(gauge.measure(&weights, depth, progress)?),
+            Some(gauge) => Some(gauge.measure(&weights, (depth, options), progress)?),
             None => None,
         };
         self.due.pop_front();

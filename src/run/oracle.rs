@@ -28,12 +28,12 @@ impl Oracle {
         asked: &Positions,
         progress: &dyn Progress,
     ) -> Option<(Vec<Losses>, u64)> {
-        let Positions { seed, count, depth, ref players } = *asked;
+        let Positions { seed, count, depth, options, ref players } = *asked;
         let seeds = 1..=self.tables.most_seeds();
         let sampling = Sampling { seeds, positions: count as usize, seed };
         let sample = Sample::draw(&self.tables, &sampling, &Muted(progress))?;
         let ask = |player: &Weights| {
-            let player = Minimax::<Ayo>::to_depth(player, depth);
+            let player = Minimax::<Ayo>::to_depth(player, depth, options);
             let answers = sample.ask_minimax(&player, progress)?;
             let lost = answers.lost.iter().map(|&lost| u64::from(lost)).sum();
             Some((Losses { lost, at_stake: sample.at_stake() }, answers.nodes))

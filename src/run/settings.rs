@@ -2,52 +2,20 @@
 
 mod draft;
 mod keys;
+mod values;
 
 use std::time::Duration;
 
 use sha2::{Digest as _, Sha256};
 
 pub use self::draft::{DEFAULT_PRESET, Draft, SettingError, preset_of_game, presets, read_toml};
+pub use self::values::Settings;
 use crate::optimise::{
-    Branch, Coding, Digest, Entry, Finals, Method, Optimiser, OptimiserSettings, Origin, Since,
-    TableFitness, Task, entries,
+    Branch, Coding, Digest, Entry, Finals, Optimiser, Origin, Since, TableFitness, Task, entries,
 };
-use mancala::eval::{Feature, FeatureSet, Signs, Weights};
+use crate::run::yardstick::Conditions;
+use mancala::eval::{Feature, Weights};
 use mancala::game::AnyGame;
-use mancala::game::ayo::Rules;
-
-/// All that a run depends on. Only [`Draft::finish`] makes one, so that nothing after it need check them.
-#[derive(Debug, Clone)]
-pub struct Settings {
-    /// The preset that the settings began from.
-    pub(crate) preset: String,
-    /// The run that this one branched off from, and where; empty for none.
-    pub(crate) parent: String,
-    /// Seed of all random streams.
-    pub(crate) seed: u64,
-    /// Steps of the optimiser in all.
-    pub(crate) generations: u32,
-    /// What is weighed.
-    pub(crate) features: FeatureSet,
-    /// How weights are read.
-    pub(crate) signs: Signs,
-    /// What is played; of ayo the rules stand beside it.
-    pub(crate) game: AnyGame,
-    /// The rules of ayo that games are played by.
-    pub(crate) rules: Rules,
-    /// Plies that every move is searched.
-    pub(crate) depth: u32,
-    /// Generations from one measurement to the next; 0 for none.
-    pub(crate) measure_every: u32,
-    /// Openings of a measurement.
-    pub(crate) measure_openings: u32,
-    /// Games in which the last and past champions compete to be the champion; 0 for none.
-    pub(crate) finalist_games: u32,
-    /// What searches.
-    pub(crate) method: &'static Method,
-    /// Its own settings.
-    pub(crate) own: Box<dyn OptimiserSettings>,
-}
 
 impl PartialEq for Settings {
     fn eq(&self, other: &Self) -> bool {
@@ -56,26 +24,6 @@ impl PartialEq for Settings {
 }
 
 impl Settings {
-    /// Those of a method as long as nothing is set.
-    fn of(method: &'static Method) -> Settings {
-        Settings {
-            preset: String::new(),
-            parent: String::new(),
-            seed: 1,
-            generations: 100,
-            features: FeatureSet::daoud2004(),
-            signs: Signs::Signed,
-            game: AnyGame::default(),
-            rules: Rules::AYO,
-            depth: 5,
-            measure_every: 0,
-            measure_openings: 100,
-            finalist_games: 0,
-            method,
-            own: (method.settings)(),
-        }
-    }
-
     /// Every setting by name, in the order in which files list them.
     pub fn entries(&self) -> Vec<Entry> {
         let mut all = entries(&keys::KEYS, self);
@@ -93,9 +41,16 @@ impl Settings {
             signs: self.signs,
             game: self.game(),
             depth: self.depth,
+            options: self.options,
             origin: if self.parent.is_empty() { Origin::New } else { Origin::Branch },
             finals: if self.has_finals() { Finals::Played } else { Finals::None },
         }
+    }
+
+    /// How its champions are measured.
+    pub(crate) fn conditions(&self) -> Conditions {
+        let &Settings { depth, options, measure_at: at, .. } = self;
+        Conditions { game: self.game(), depth, options, at }
     }
 
     /// The optimiser, which has not begun.
@@ -188,17 +143,16 @@ impl Settings {
     /// The lines of all but how many generations are asked for, and without late settings that ask for
     /// nothing new: what a checkpoint holds.
     pub(crate) fn lines(&self) -> String {
-        let usual = Settings::of(self.method);
-        let asks = |it: &&Entry| it.since != Since::Late || it.value != usual.value(it.name);
-        let all = self.entries();
-        let entries = all.iter().filter(|it| it.name != "generations").filter(asks);
-        entries.map(|it| format!("{} = {}\n", it.name, it.value)).collect()
+        let asks = |(it, usual): &(Entry, Entry)| {
+            it.name != "generations" && (it.since != Since::Late || it.value != usual.value)
+        };
+        lines_of(self.beside(&Settings::of(self.method)).filter(asks))
     }
 
-    /// The value of a setting in TOML.
-    pub(crate) fn value(&self, name: &str) -> String {
-        let entries = self.entries().into_iter();
-        entries.filter(|entry| entry.name == name).map(|entry| entry.value).collect()
+    /// Every setting beside the same setting of other settings for the same optimiser.
+    fn beside(&self, usual: &Settings) -> impl Iterator<Item = (Entry, Entry)> {
+        // An optimiser has the same settings in the same order, whatever their values.
+        self.entries().into_iter().zip(usual.entries())
     }
 
     /// Sixteen hexadecimal digits that stand for all that a run's bytes depend on: every setting but
@@ -214,38 +168,48 @@ impl Settings {
         digits(&text)
     }
 
-    /// The entries that a run's bytes depend on.
-    fn shaping(&self) -> impl Iterator<Item = Entry> {
-        let only_names = ["preset", "parent", "generations"];
-        self.entries().into_iter().filter(move |entry| !only_names.contains(&entry.name))
-    }
-
     fn digested_lines(&self) -> String {
-        let usual = Settings::of(self.method);
-        let counts = |it: &Entry| it.since == Since::First || it.value != usual.value(it.name);
-        let entries = self.shaping().filter(counts);
-        entries.map(|it| format!("{} = {}\n", it.name, it.value)).collect()
+        let counts = |(it, usual): &(Entry, Entry)| {
+            shapes(it) && (it.since == Since::First || it.value != usual.value)
+        };
+        lines_of(self.beside(&Settings::of(self.method)).filter(counts))
     }
 
     fn digested_words(&self, names: &[&str]) -> String {
-        let usual = Draft::preset(self.method.presets[0].name).expect("a preset").settings;
-        let all: Vec<Entry> = self.shaping().collect();
+        // A comparison had the preset's value of what it did not name, but of late settings the first.
+        let preset = Draft::preset(self.method.presets[0].name).expect("a preset").settings;
+        let first = Settings::of(self.method).entries();
+        let usual = |((it, preset), first): ((Entry, Entry), Entry)| match it.since {
+            Since::Late => (it, first),
+            Since::First | Since::Early => (it, preset),
+        };
+        let all = self.beside(&preset).zip(first).map(usual);
+        let all: Vec<_> = all.filter(|(it, _)| shapes(it)).collect();
         let word = |name: &&str| match *name {
             "game" => {
                 let (word, terms) = self.game().terms();
                 format!(" {word}={terms}")
             }
             name => {
-                let entry = all.iter().find(|entry| entry.name == name).expect("a setting");
+                let (entry, _) = all.iter().find(|(it, _)| it.name == name).expect("a setting");
                 format!(" {name}={}", entry.plain())
             }
         };
-        let said = |it: &&Entry| !names.contains(&it.name) && it.name != "rules";
-        let others = all.iter().filter(said).filter(|it| it.value != usual.value(it.name));
-        let others = others.map(|it| format!(" {}={}", it.name, it.plain()));
+        let said = |it: &Entry| !names.contains(&it.name) && it.name != "rules";
+        let others = all.iter().filter(|(it, usual)| said(it) && it.value != usual.value);
+        let others = others.map(|(it, _)| format!(" {}={}", it.name, it.plain()));
         let name = [self.method.name.to_owned()];
         name.into_iter().chain(names.iter().map(word)).chain(others).collect()
     }
+}
+
+/// Whether the bytes of a run depend on a setting: on all but names and the number of generations.
+fn shapes(it: &Entry) -> bool {
+    !["preset", "parent", "generations"].contains(&it.name)
+}
+
+fn lines_of(entries: impl Iterator<Item = (Entry, Entry)>) -> String {
+    entries.map(|(it, _)| format!("{} = {}\n", it.name, it.value)).collect()
 }
 
 /// Sixteen hexadecimal digits for a text.

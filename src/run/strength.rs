@@ -4,7 +4,7 @@ use crate::optimise::{Chromosome, Coding};
 use crate::player::PANEL_SIZE;
 use crate::run::gauge::Precision;
 use crate::run::settings::Settings;
-use crate::run::yardstick::{MeasuredOpenings, Yardstick};
+use crate::run::yardstick::MeasuredOpenings;
 use mancala::eval::{Strength, mean_strength};
 
 /// How strong a generation's champion was found to be.
@@ -96,7 +96,7 @@ pub fn read_strength(text: &str, settings: &Settings) -> Vec<Measurement> {
         let (generation, chromosome) = (first.generation, first.chromosome.clone());
         let precision = first.precision;
         let met = ancestors(measurements.len()).map(|index| measurements[index].generation);
-        let due = Yardstick::opponents(game, met);
+        let due = settings.conditions().opponents(met);
         let of_this = |row: &Row| {
             row.generation == generation
                 && row.chromosome == chromosome
@@ -169,16 +169,9 @@ pub(crate) mod tests {
         let openings = MeasuredOpenings::of(AnyGame::default());
         let of = |(index, &(generation, score)): (usize, &(u32, f64))| {
             let met = ancestors(index).map(|index| scores[index].0);
-            let against =
-                Yardstick::opponents(AnyGame::default(), met).into_iter().map(|opponent| {
-                    Strength::new(
-                        opponent,
-                        openings.name(50),
-                        100,
-                        score,
-                        (score - 0.05, score + 0.05),
-                    )
-                });
+            let against = settings().conditions().opponents(met).into_iter().map(|opponent| {
+                Strength::new(opponent, openings.name(50), 100, score, (score - 0.05, score + 0.05))
+            });
             let chromosome = Chromosome::new(vec![generation % 2 == 0; 8]);
             Measurement { generation, chromosome, against: against.collect(), precision: None }
         };

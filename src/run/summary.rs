@@ -4,7 +4,9 @@ use std::path::{Path, PathBuf};
 
 use crate::run::checkpoint::Checkpoint;
 use crate::run::findings::findings;
-use crate::run::folder::{FolderError, RunFolder, checkpoints, goes_by_tables};
+use crate::run::folder::{
+    FolderError, OnDisk, RunFolder, champion_is_edited, changed_lines, checkpoints, goes_by_tables,
+};
 use crate::run::measuring::Measuring;
 use crate::run::settings::Settings;
 use crate::run::strength::{Measurement, read_strength};
@@ -21,7 +23,7 @@ pub enum RunState {
     Complete,
     /// It can be resumed.
     Stopped,
-    /// Its newest checkpoint or its champion cannot be read.
+    /// Its newest checkpoint or its champion cannot be read, or a table has changed.
     Damaged,
 }
 
@@ -68,12 +70,14 @@ impl Summary {
         let newest = checkpoints.last().filter(|_| !running);
         let checkpoint = newest.map(|(_, file)| readable_checkpoint(file)).transpose();
         let unread = champion.as_ref().and_then(|champion| champion.as_ref().err());
+        let changed = if running { Vec::new() } else { changed_lines(path)? };
         let damages: Vec<String> = checkpoint
             .as_ref()
             .err()
             .into_iter()
             .cloned()
             .chain(unread.map(|error| error.to_string()))
+            .chain(changed.iter().map(ToString::to_string))
             .collect();
         let generation = checkpoints.last().map_or(0, |(generation, _)| *generation);
         let (path, champion) = (path.into(), champion.and_then(Result::ok));
@@ -100,8 +104,8 @@ impl Summary {
 
     /// The measurements that are on disk, as far as they can be relied on.
     pub fn measurements(&self) -> Vec<Measurement> {
-        let text = store::read(&self.path.join("strength.csv")).unwrap_or_default();
-        read_strength(&String::from_utf8_lossy(&text), &self.settings)
+        let recorded = OnDisk::read(&self.path, "strength.csv");
+        recorded.map_or(Vec::new(), |it| read_strength(it.sound(), &self.settings))
     }
 
     /// Whether a run that stands where `trainer` does has nothing left to do: every generation asked for
@@ -121,7 +125,11 @@ impl Summary {
     /// What a user should know of the run that its fitness does not show, a sentence each.
     pub fn findings(&self) -> Vec<String> {
         let history = store::read_text(&self.path.join("history.csv")).unwrap_or_default();
-        findings(&self.measurements(), &history, self.settings.own.candidates())
+        let mut found = findings(&self.measurements(), &history, self.settings.own.candidates());
+        if champion_is_edited(&self.path) {
+            found.push("champion.json has been edited since it was written".into());
+        }
+        found
     }
 
     /// What to type after the name of the program to go on with the run, an argument each.

@@ -13,6 +13,7 @@ use crate::optimise::{
 use mancala::endgame::Tables;
 use mancala::eval::{Provenance, Weights};
 use mancala::progress::Progress;
+use mancala::search::Options;
 
 /// A run in memory: its settings, and its optimiser after the last evaluated generation.
 #[derive(Debug)]
@@ -178,7 +179,11 @@ pub(crate) fn champion(
     candidate: &Chromosome,
     fitness: Option<u64>,
 ) -> Weights {
-    let mut weights = settings.coding().weights(candidate);
+    let (mut weights, options) = (settings.coding().weights(candidate), settings.options);
+    // Files of the first version, whose options these are, do not say.
+    fn changed<T: PartialEq>(option: T, first: T) -> Option<T> {
+        Some(option).filter(|option| *option != first)
+    }
     weights.provenance = Some(Provenance {
         preset: settings.preset.clone(),
         seed: settings.seed,
@@ -187,6 +192,8 @@ pub(crate) fn champion(
         fitness,
         played: settings.game().into(),
         depth: settings.depth,
+        perspective: changed(options.perspective, Options::OF_2004.perspective),
+        quiescence: changed(options.quiescence, Options::OF_2004.quiescence),
     });
     weights
 }

@@ -6,13 +6,17 @@
 //!
 //! Architecture invariant: nothing that training does depends on a measurement.
 
+use std::fmt;
+use std::str::FromStr;
+
 use crate::arena::{
     Batch, Contender, Games, Meeting, Openings, OpeningsError, PairScore, Pentanomial, Suite,
 };
 use crate::player::{PANEL_SIZE, PlayableGame};
-use mancala::eval::{Strength, Weights};
+use mancala::eval::{OptionError, Strength, Weights};
 use mancala::game::{AnyGame, Notated, with_game};
 use mancala::progress::Progress;
+use mancala::search::{Limits, MAX_DEPTH, Options};
 
 /// The opponents outside the run as player specifications, in the order of every measurement.
 ///
@@ -93,26 +97,146 @@ impl Ancestor {
     }
 }
 
-/// Measures the strength of weights that are searched to one depth.
+/// What measured weights and their opponents are given to search.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum MeasuredAt {
+    /// The depth of the run, and each opponent of the panel its own.
+    #[default]
+    Depth,
+    /// That, and beside it the same to both: a ply more, and a number of nodes. Weights that win only where
+    /// they were bred are found out by it.
+    Budgets,
+}
+
+impl fmt::Display for MeasuredAt {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            MeasuredAt::Depth => "depth",
+            MeasuredAt::Budgets => "budgets",
+        })
+    }
+}
+
+impl FromStr for MeasuredAt {
+    type Err = OptionError;
+
+    fn from_str(text: &str) -> Result<Self, OptionError> {
+        match text {
+            "depth" => Ok(MeasuredAt::Depth),
+            "budgets" => Ok(MeasuredAt::Budgets),
+            _ => Err(OptionError { expected: "depth or budgets" }),
+        }
+    }
+}
+
+/// Positions that both sides may enter for a move in a measurement by nodes: about what seven plies take.
+const NODES: u64 = 1000;
+
+/// How a run is measured: what is played, and what a search is given.
+#[derive(Debug, Clone, Copy)]
+pub struct Conditions {
+    /// The game and its rules.
+    pub game: AnyGame,
+    /// Plies that measured weights are searched.
+    pub depth: u32,
+    /// How their search values leaves and chooses among equals.
+    pub options: Options,
+    /// What else they are given.
+    pub at: MeasuredAt,
+}
+
+impl Conditions {
+    /// The opponents: the panel, then the last of it with as much to search as the measured weights have,
+    /// then the ancestors of these generations.
+    ///
+    /// ```
+    /// use ayo::run::{Conditions, MeasuredAt};
+    /// use mancala::{game::AnyGame, search::Options};
+    /// let (game, options) = (AnyGame::default(), Options::default());
+    /// let conditions = Conditions { game, depth: 5, options, at: MeasuredAt::Budgets };
+    /// let opponents = conditions.opponents([7]);
+    /// assert_eq!(opponents[4], "minimax:weights=aalina4,depth=6 at depth 6");
+    /// assert_eq!(opponents[6], "champion of generation 7");
+    /// ```
+    pub fn opponents(&self, ancestors: impl IntoIterator<Item = u32>) -> Vec<String> {
+        let (weights, budgets) = (self.last_of_panel(), self.budgets());
+        let alike = budgets.iter().map(|limits| {
+            let setting = limits.to_string().replace(' ', "=");
+            format!("minimax:weights={weights},{setting} at {limits}")
+        });
+        let past = ancestors.into_iter().map(Ancestor::name);
+        panel(self.game).into_iter().chain(alike).chain(past).collect()
+    }
+
+    /// What both sides are given beside the depths of the panel.
+    fn budgets(&self) -> Vec<Limits> {
+        match self.at {
+            MeasuredAt::Depth => Vec::new(),
+            MeasuredAt::Budgets => {
+                let nodes = Limits { nodes: Some(NODES), ..Limits::default() };
+                vec![Limits::depth((self.depth + 1).min(MAX_DEPTH)), nodes]
+            }
+        }
+    }
+
+    fn last_of_panel(&self) -> &'static str {
+        panel_of(self.game)[PANEL_SIZE - 1].0
+    }
+
+    /// The options of the panel. In a run that values leaves at the root it does so too, as it did when
+    /// all runs were such.
+    fn of_panel(&self) -> Options {
+        Options { perspective: self.options.perspective, ..Options::default() }
+    }
+
+    /// The players that weights are measured as, and each opponent with the number of the player that it
+    /// meets.
+    fn players(&self, weights: &Weights, past: &[Ancestor]) -> (Vec<Contender>, Vec<[u32; 2]>) {
+        let named = |name| Weights::named(name).expect("a named evaluator");
+        let of_panel = |weights: &Weights, limits| Contender::new(weights, limits, self.of_panel());
+        let own = Limits::depth(self.depth);
+        let panel = panel_of(self.game)
+            .map(|(name, depth)| (own, of_panel(&named(name), Limits::depth(depth))));
+        let last = named(self.last_of_panel());
+        let alike = self.budgets().into_iter().map(|limits| (limits, of_panel(&last, limits)));
+        let past = past.iter().map(|it| (own, Contender::new(&it.weights, own, self.options)));
+        let (mut players, mut pairings) = (Vec::new(), Vec::new());
+        for (limits, opponent) in panel.into_iter().chain(alike).chain(past) {
+            let measured = Contender::new(weights, limits, self.options);
+            let place = players.iter().position(|player| *player == measured);
+            let place = place.unwrap_or_else(|| {
+                players.push(measured);
+                players.len() - 1
+            });
+            pairings.push([place as u32, players.len() as u32]);
+            players.push(opponent);
+        }
+        (players, pairings)
+    }
+}
+
+fn panel_of(game: AnyGame) -> [(&'static str, u32); PANEL_SIZE] {
+    fn of<G: PlayableGame>(_: G) -> [(&'static str, u32); PANEL_SIZE] {
+        G::PANEL
+    }
+    with_game!(game, game => of(game))
+}
+
+/// Measures the strength of weights.
 #[derive(Debug, Clone)]
 pub struct Yardstick {
-    game: AnyGame,
-    depth: u32,
+    conditions: Conditions,
     openings: u32,
 }
 
 impl Yardstick {
-    /// The panel of a game, from a fixed sample of so many openings: all, if there are no more.
-    pub fn new(game: AnyGame, depth: u32, openings: u32) -> Self {
-        Yardstick { game, depth, openings }
+    /// Measurements under these conditions, from a fixed sample of so many openings: all, if there are no
+    /// more.
+    pub fn new(conditions: Conditions, openings: u32) -> Self {
+        Yardstick { conditions, openings }
     }
 
-    /// The opponents in a game: the panel, then the ancestors of these generations.
-    pub fn opponents(game: AnyGame, ancestors: impl IntoIterator<Item = u32>) -> Vec<String> {
-        panel(game).into_iter().chain(ancestors.into_iter().map(Ancestor::name)).collect()
-    }
-
-    /// What `weights` score against each opponent of the panel and each ancestor, in this order. `None`
+    /// What `weights` score against each opponent of the conditions and each ancestor, in this order. `None`
     /// if the progress stopped it, which counts games.
     ///
     /// # Panics
@@ -124,36 +248,22 @@ impl Yardstick {
         games: &dyn Games,
         progress: &dyn Progress,
     ) -> Option<Vec<Strength>> {
-        let (openings, all) = with_game!(self.game, game => {
+        let conditions = &self.conditions;
+        let (openings, all) = with_game!(conditions.game, game => {
             let all = suite(game).expect("openings");
             (all.sample(self.openings as usize, SAMPLE_SEED).notation(), all.positions().len())
         });
-        let past = ancestors.iter().map(|it| Contender::to_depth(&it.weights, self.depth));
-        let measured = Contender::to_depth(weights, self.depth);
-        let players: Vec<Contender> =
-            std::iter::once(measured).chain(panellists(self.game)).chain(past).collect();
-        let pairings: Vec<[u32; 2]> = (1..players.len() as u32).map(|it| [0, it]).collect();
+        let (players, pairings) = conditions.players(weights, ancestors);
         let pairs = openings.len();
         let meetings = Meeting::all(&pairings, pairs as u32);
         let batch =
-            Batch::new(self.game, players, openings, meetings).expect("weights of the game");
+            Batch::new(conditions.game, players, openings, meetings).expect("weights of the game");
         let scores = PairScore::of_pairs(&games.outcomes(&batch, progress)?);
         let results = scores.chunks(pairs).map(|it| it.iter().copied().collect::<Pentanomial>());
-        let names = Yardstick::opponents(self.game, ancestors.iter().map(|it| it.generation));
+        let names = conditions.opponents(ancestors.iter().map(|it| it.generation));
         let played = MeasuredOpenings { all: all as u32 };
         Some(names.iter().zip(results).map(|(name, it)| strength(name, it, played)).collect())
     }
-}
-
-/// The players of the panel.
-fn panellists(game: AnyGame) -> impl Iterator<Item = Contender> {
-    fn of<G: PlayableGame>(_: G) -> [(&'static str, u32); PANEL_SIZE] {
-        G::PANEL
-    }
-    let panellist = |(name, depth)| {
-        Contender::to_depth(&Weights::named(name).expect("a named evaluator"), depth)
-    };
-    with_game!(game, game => of(game)).into_iter().map(panellist)
 }
 
 fn strength(opponent: &str, pairs: Pentanomial, openings: MeasuredOpenings) -> Strength {
@@ -168,12 +278,26 @@ mod tests {
     use crate::arena::LocalGames;
     use crate::player::{Minimax, Player, build_for};
     use mancala::game::{ayo::Ayo, kalah::Kalah};
-    use mancala::search::Pruning;
+
+    fn conditions(at: MeasuredAt, depth: u32) -> Conditions {
+        Conditions { game: AnyGame::default(), depth, options: Options::default(), at }
+    }
 
     fn check_panel<G: PlayableGame>(game: G) {
-        for (spec, contender) in panel(game.into()).iter().zip(panellists(game.into())) {
-            let Contender::Weights { weights, limits } = contender else { panic!("{contender:?}") };
-            let player = Minimax::<G>::new(&weights.weights(), limits, Pruning::AlphaBeta);
+        let (at, options) = (MeasuredAt::Budgets, Options::of(game.kind()));
+        let conditions = Conditions { game: game.into(), depth: 5, options, at };
+        let weights = Weights::named(panel_of(game.into())[0].0).unwrap();
+        let (players, pairings) = conditions.players(&weights, &[]);
+        let names = conditions.opponents([]);
+        assert_eq!(names.len(), PANEL_SIZE + 2);
+        assert_eq!(pairings.len(), names.len());
+        for (name, [_, opponent]) in names.iter().zip(pairings) {
+            let contender = &players[opponent as usize];
+            let Contender::Weights { weights, limits, options } = contender else {
+                panic!("{contender:?}")
+            };
+            let player = Minimax::<G>::new(&weights.weights(), *limits, *options);
+            let spec = name.split(" at ").next().unwrap();
             assert_eq!(build_for(spec, game).unwrap().identity(), player.identity());
         }
     }
@@ -182,7 +306,23 @@ mod tests {
     fn the_panel_is_what_its_specifications_say() {
         check_panel(Ayo::default());
         check_panel(Kalah::default());
-        assert_eq!(Yardstick::opponents(AnyGame::default(), [7])[4], "champion of generation 7");
+        let opponents = conditions(MeasuredAt::Depth, 5).opponents([7]);
+        assert_eq!(opponents[4], "champion of generation 7");
+    }
+
+    #[test]
+    fn both_sides_are_given_the_same_at_other_budgets() {
+        let weights = Weights::named("daoud2004-depth5").unwrap();
+        let (players, pairings) = conditions(MeasuredAt::Budgets, 3).players(&weights, &[]);
+        let limits = |place: u32| match &players[place as usize] {
+            Contender::Weights { limits, .. } => *limits,
+            other => panic!("{other:?}"),
+        };
+        assert!(pairings[..PANEL_SIZE].iter().all(|[own, _]| limits(*own) == Limits::depth(3)));
+        let both = |[own, other]: [u32; 2]| [limits(own), limits(other)];
+        assert_eq!(both(pairings[PANEL_SIZE]), [Limits::depth(4); 2]);
+        let [own, other] = both(pairings[PANEL_SIZE + 1]);
+        assert!(own == other && own.nodes == Some(NODES) && own.depth.is_none());
     }
 
     #[test]
@@ -195,7 +335,7 @@ mod tests {
 
     #[test]
     fn strength_is_the_same_on_any_number_of_threads() {
-        let yardstick = Yardstick::new(AnyGame::default(), 2, 6);
+        let yardstick = Yardstick::new(conditions(MeasuredAt::Budgets, 2), 6);
         let weights = Weights::named("daoud2004-depth3").unwrap();
         let past = [Ancestor { generation: 4, weights: Weights::named("seeds").unwrap() }];
         let on = |threads| {
@@ -204,8 +344,8 @@ mod tests {
         };
         let one = on(1);
         assert_eq!(one, on(2));
-        assert_eq!(one.len(), 5);
-        assert_eq!(one[4].opponent, "champion of generation 4");
+        assert_eq!(one.len(), 7);
+        assert_eq!(one[6].opponent, "champion of generation 4");
         for strength in &one {
             assert!(strength.is_possible() && strength.games == 12, "{strength:?}");
             assert_eq!(strength.openings, "6 of plies:4");
@@ -220,7 +360,7 @@ mod tests {
                 true
             }
         }
-        let yardstick = Yardstick::new(AnyGame::default(), 2, 2);
+        let yardstick = Yardstick::new(conditions(MeasuredAt::Depth, 2), 2);
         let weights = Weights::named("seeds").unwrap();
         assert_eq!(yardstick.measure(&weights, &[], &LocalGames::new(), &Stop), None);
     }

@@ -4,6 +4,7 @@ use std::ops::ControlFlow;
 
 use crate::arena::{Contest, Finished, GamesError, Openings, Suite, Tally, Team};
 use crate::player::SpecError;
+use crate::results::Answer;
 use mancala::game::ayo::Ayo;
 use mancala::progress::{Part, Progress};
 
@@ -100,4 +101,20 @@ pub fn play_all(
         before += pairing.games as u64;
     }
     Ok(Some(settled))
+}
+
+impl From<&Settled> for Answer {
+    fn from(Settled { pairing, tally }: &Settled) -> Answer {
+        let estimate = tally.pairs.estimate();
+        Answer {
+            question: pairing.question.clone(),
+            players: pairing.players.clone(),
+            games: tally.games(),
+            score: estimate.score,
+            score_ci95: estimate.score_ci95,
+            elo: estimate.elo,
+            elo_ci95: estimate.elo_ci95,
+            seeds: tally.mean_seeds,
+        }
+    }
 }

@@ -13,6 +13,7 @@ pub use questions::{metrics, questions};
 use super::pairing::{Pairing, PairingError};
 use crate::arena::{Finished, Openings, Suite};
 use crate::player::LEVELS;
+use crate::results::{LevelResult, PrintedGame};
 use mancala::game::ayo::Ayo;
 use mancala::progress::{Part, Progress};
 
@@ -34,6 +35,19 @@ pub struct LevelGame {
     pub milliseconds: [f64; 2],
     /// What the thesis printed.
     pub printed: Printed,
+}
+
+impl From<&LevelGame> for LevelResult {
+    fn from(game: &LevelGame) -> LevelResult {
+        let Printed { moves, seeds } = game.printed;
+        LevelResult {
+            level: game.level.to_owned(),
+            tournament: game.tournament,
+            moves: game.moves,
+            seeds: game.seeds,
+            printed: PrintedGame { moves, seeds },
+        }
+    }
 }
 
 /// The six games at each level, in turn begun by RBH and by the level. Two players that do not roll dice

@@ -3,9 +3,13 @@
 //!
 //! Only text is read, as rustfmt leaves it. Tests inside a file are held to the same rules as its code.
 
+mod cycles;
+
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
+
+use self::cycles::Modules;
 
 /// A crate and its modules from the lowest to the highest. A module imports from its own floor and
 /// from those before it.
@@ -19,6 +23,7 @@ const HOUSES: [House; 2] = [
         sources: "crates/mancala/src",
         // A macro that a crate exports is named at its top.
         floors: &[
+            &["text"],
             &["random"],
             &["store"],
             &["progress"],
@@ -31,6 +36,7 @@ const HOUSES: [House; 2] = [
     House {
         sources: "src",
         floors: &[
+            &["os"],
             &["player"],
             &["arena"],
             &["optimise"],
@@ -60,6 +66,16 @@ const RESERVED: [(&str, &str); 11] = [
     ("stderr", "cli"),
 ];
 
+/// Words of `cli` that only some of its files may use: what is printed passes `terminal`, and so do the paths in
+/// it. The bar draws itself.
+const OF_THE_TERMINAL: [(&str, &[&str]); 5] = [
+    ("stdout", &["cli/terminal.rs"]),
+    ("stderr", &["cli/terminal.rs", "cli/meter.rs"]),
+    ("eprintln", &[]),
+    ("println", &[]),
+    ("display", &[]),
+];
+
 /// Crates that `mancala` must build without.
 const NOT_BELOW: [&str; 5] = ["clap", "plotters", "indicatif", "ctrlc", "anyhow"];
 
@@ -77,6 +93,14 @@ fn modules_import_from_floors_below() {
             found.extend(complaints.map(|what| format!("{}: {what}", path.display())));
         }
     }
+    assert!(found.is_empty(), "\n{}\n", found.join("\n"));
+}
+
+/// Of `ayo` alone: in `mancala` the trait `Notated` and the enum of all games need each other.
+#[test]
+fn no_files_of_ayo_need_each_other() {
+    let [_, ayo] = &HOUSES;
+    let found = Modules::of(&ayo.sources()).cycles();
     assert!(found.is_empty(), "\n{}\n", found.join("\n"));
 }
 
@@ -99,7 +123,7 @@ fn the_checker_finds_what_is_wrong() {
         assert!(found.iter().zip(about).all(|(f, about)| f.contains(about)), "{path}: {found:?}");
     };
     complains(ayo, "player/minimax.rs", "use crate::player::Spec;\nuse super::spec;\n", &[]);
-    complains(ayo, "cli/train.rs", "use crate::run::Run;\n    println!(\"\");\n", &[]);
+    complains(ayo, "cli/train.rs", "use crate::run::Run;\n    println!(\"\");\n", &["println"]);
     complains(ayo, "arena.rs", "// use crate::cli;\nlet a = 1; // of crate::cli\n", &[]);
     complains(ayo, "arena.rs", "mod tests {\n    use super::*;\n}\nlet printing = 1;\n", &[]);
     complains(ayo, "arena.rs", "child.stdout.take();\n", &[]);
@@ -114,6 +138,8 @@ fn the_checker_finds_what_is_wrong() {
     complains(ayo, "report.rs", "use crate::{cli, study};", &["one module"]);
     complains(ayo, "player.rs", "use super::arena;", &["climbs"]);
     complains(ayo, "player/spec.rs", "    use super::super::super::arena;", &["climbs"]);
+    complains(ayo, "cli/runs.rs", "f(path.display(), stderr());", &["stderr", "display"]);
+    complains(ayo, "cli/terminal.rs", "stderr();", &[]);
     complains(mancala, "search.rs", "    eprintln!(\"here\");", &["eprintln"]);
     complains(ayo, "attic/mod.rs", "", &["foo.rs", "attic is on no floor"]);
     complains(ayo, "cli.rs", &"f();\n".repeat(LONGEST + 1), &["501 lines"]);
@@ -146,6 +172,7 @@ impl House {
             complaints.push("climbs to the top of the crate: write crate::".to_owned());
         }
         complaints.extend(reserved_words(&module, &code));
+        complaints.extend(words_of_the_terminal(path, &code));
         let lines = code.lines().count();
         if lines > LONGEST {
             complaints.push(format!("{lines} lines of code"));
@@ -216,6 +243,18 @@ fn reserved_words(module: &str, code: &str) -> Vec<String> {
     let used: BTreeSet<&str> = words(&code).collect();
     let strangers = RESERVED.iter().filter(|(word, home)| *home != module && used.contains(word));
     strangers.map(|(word, home)| format!("{word} may be named in {home} alone")).collect()
+}
+
+/// The words of the terminal that a file of `cli` uses without being one that may.
+fn words_of_the_terminal(path: &Path, code: &str) -> Vec<String> {
+    let used: BTreeSet<&str> = words(code).collect();
+    let mut strangers = OF_THE_TERMINAL.to_vec();
+    strangers.retain(|(word, homes)| {
+        path.starts_with("cli")
+            && used.contains(word)
+            && !homes.iter().any(|it| path == Path::new(it))
+    });
+    strangers.into_iter().map(|(word, _)| format!("{word}: print by cli/terminal.rs")).collect()
 }
 
 /// The names in a text, with an empty one wherever two signs that belong to no name stand together.

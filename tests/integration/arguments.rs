@@ -369,7 +369,17 @@ fn damaged_run_files() {
     for line in whole.lines().filter(|line| !line.starts_with(['#', 'v'])) {
         let key = line.split(' ').next().unwrap();
         // Runs from before there were these go on without.
-        if ["game", "fitness", "tables_positions", "tables_depth"].contains(&key) {
+        let late = [
+            "game",
+            "fitness",
+            "tables_positions",
+            "tables_depth",
+            "perspective",
+            "quiescence",
+            "ties",
+            "measure_at",
+        ];
+        if late.contains(&key) {
             continue;
         }
         scratch.write("run/run.toml", whole.replace(&format!("{line}\n"), ""));

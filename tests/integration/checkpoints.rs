@@ -160,15 +160,16 @@ fn a_run_goes_back_to_the_checkpoint_that_its_history_reaches() {
         ("a row is missing", &[&lines[..8], &lines[9..]].concat().concat(), 7),
         ("a row is twice", &[&lines[..8], &lines[7..]].concat().concat(), 7),
         ("a row has lost columns", &good.replace(lines[8], "8,3\n"), 7),
-        ("a row has no number", &good.replace(lines[8], &lines[8].replacen('8', "x", 1)), 7),
+        ("a row has no number", &good.replace(lines[8], &lines[8].replacen('8', "?", 1)), 7),
     ];
     for (damage, history, rows) in damages {
         let scratch = run_of_ten();
         scratch.write("run/history.csv", history);
         let said = stderr(&scratch.ayo("resume run --generations 11 --quiet").success());
         let expected = format!(
-            "ayo: run/history.csv: its good rows end at generation {rows}, before \
-             run/checkpoint-000010.ayo; going on from an older checkpoint\n"
+            "ayo: run/history.csv, line {}: its good rows end at generation {rows}, before \
+             run/checkpoint-000010.ayo; going on from an older checkpoint\n",
+            rows + 2
         );
         assert_eq!(said, expected, "{damage}");
         Bytes::of(&scratch.path("run")).assert_same(&whole);

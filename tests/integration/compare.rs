@@ -76,6 +76,42 @@ fn a_comparison_goes_on_where_it_was_cut() {
     assert!(scratch.read("whole.csv").starts_with(&whole));
 }
 
+#[test]
+fn a_comparison_with_a_wrong_line_stays_as_it_is() {
+    let scratch = Scratch::new();
+    scratch.ayo(&format!("{QUICK} -o them.csv")).success();
+    let whole = scratch.read("them.csv");
+    let lines: Vec<&str> = whole.split_inclusive('\n').collect();
+    let wrong = |number: usize, line: &str| {
+        let mut lines = lines.clone();
+        lines[number - 1] = line;
+        lines.concat()
+    };
+    let mut reader = csv::Reader::from_reader(whole.as_bytes());
+    let column = reader.headers().unwrap().iter().position(|name| name == "nodes").unwrap();
+    let nodes = reader.records().next().unwrap().unwrap()[column].to_owned();
+    let damaged = lines[1].replacen(&format!(",{nodes},"), ",4x538,", 1);
+    for (text, words) in [
+        (wrong(2, &damaged), vec!["line 2: nodes cannot be \"4x538\" there"]),
+        (wrong(3, ""), vec!["line ", " cannot be "]),
+        (wrong(4, lines[2]), vec!["line 4: opponent cannot be "]),
+        (wrong(5, "what\n"), vec!["line 5: 1 fields stand where 18 are due"]),
+    ] {
+        scratch.write("them.csv", &text);
+        for line in [QUICK.to_owned(), QUICK.replace("games=100", "games=90")] {
+            let refused = refused(scratch.ayo(&format!("{line} -o them.csv")), 1, &["them.csv, "]);
+            assert!(words.iter().all(|word| refused.contains(word)), "{refused}");
+            assert_eq!(scratch.read("them.csv"), text);
+        }
+    }
+    // What is cut off is no damage, but on other terms it stays too.
+    let cut = &whole[..whole.len() - 9];
+    scratch.write("them.csv", cut);
+    let other = QUICK.replace("games=100", "games=90");
+    refused(scratch.ayo(&format!("{other} -o them.csv")), 2, &["them.csv", "--budget games=100"]);
+    assert_eq!(scratch.read("them.csv"), cut);
+}
+
 #[cfg(unix)]
 #[test]
 fn an_interrupted_comparison_prints_how_to_go_on() {

@@ -170,16 +170,43 @@ fn other_features_and_genes() {
     );
 }
 
+/// What runs of the first version had no choice about: with it they leave the bytes that they left.
+const OF_THE_FIRST_VERSION: [(&str, &str); 4] =
+    [("perspective", "root"), ("quiescence", "off"), ("ties", "lowest"), ("measure_at", "depth")];
+
+/// The same with what the preset says today.
+#[test]
+fn quick_as_it_is_today() {
+    let scratch = Scratch::new();
+    scratch
+        .ayo(
+            "train --preset quick --seed 1 --population 8 --depth 2 --generations 12 --quiet \
+             --out run --set finalist_games=0 --set measure_every=5 --set measure_openings=3",
+        )
+        .success();
+    let settings = RunFolder::settings(&scratch.path("run")).unwrap();
+    let expected = Hashes {
+        population: "74e56d04ff00ed4c3da1886875a3da89".into(),
+        history: "e3a33fa890fbf5697ed3b9e7d1244588".into(),
+        champion: "ab798066e35e5a79251a045c76eaac3a".into(),
+    };
+    let found = hashes_of(&scratch, settings);
+    let strength = "2f564e086761a697425992329eddfe43".to_owned();
+    assert_eq!((found, hash(&scratch.read("run/strength.csv"))), (expected, strength));
+}
+
 /// The default trainer with all that belongs to it, measurements and finals too, for so long that the hall
 /// of fame, which holds 256, overflows.
 #[test]
 fn quick_with_a_full_hall_of_fame() {
     let scratch = Scratch::new();
+    let first = OF_THE_FIRST_VERSION.map(|(key, value)| format!("--set {key}={value}")).join(" ");
     scratch
-        .ayo(
+        .ayo(&format!(
             "train --preset quick --seed 1 --population 10 --depth 1 --generations 300 --quiet \
-             --out run --set finalist_games=1500 --set measure_every=100 --set measure_openings=5",
-        )
+             --out run --set finalist_games=1500 --set measure_every=100 --set measure_openings=5 \
+             {first}"
+        ))
         .success();
     let settings = RunFolder::settings(&scratch.path("run")).unwrap();
     let expected = Hashes {
@@ -192,13 +219,16 @@ fn quick_with_a_full_hall_of_fame() {
     assert_eq!((found, hash(&scratch.read("run/strength.csv"))), (expected, strength));
 }
 
-/// Its whole run takes minutes: that it begins as such a run begins, and that its last state, history and
+/// It was made before there was a choice of perspective. Its whole run takes minutes: that it begins as such a run begins, and that its last state, history and
 /// champion belong together, is what can be told in a moment.
 #[test]
-fn the_committed_reference_run_is_one_of_the_default_preset() {
+fn the_committed_reference_run_is_one_of_the_first_default_preset() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("populations/reference");
     let settings = RunFolder::settings(&folder).unwrap();
     let mut draft = Draft::preset("standard").unwrap();
+    for (key, value) in OF_THE_FIRST_VERSION {
+        draft.set(key, value).unwrap();
+    }
     draft
         .set("seed", &(settings.to_toml().parse::<toml::Table>().unwrap()["seed"].to_string()))
         .unwrap();

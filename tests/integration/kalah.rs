@@ -283,7 +283,7 @@ fn searches_for_weights_of_kalah_are_compared() {
         (format!("{board} {quick} -o 1.csv"), &["1.csv has results of game kalah:"]),
         (
             format!("compare spsa:depth=1,game=\"kalah:pits=1\" {quick}"),
-            &["every game of kalah:pits=1 is over"],
+            &["game is kalah:pits=1: every game is over within four plies"],
         ),
         (format!("{of_ayo} kalah-standard {quick}"), &["rules ayo and game kalah", "one game"]),
         (format!("{of_ayo} {quick} -o 1.csv"), &["1.csv has results of game kalah"]),

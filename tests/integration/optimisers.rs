@@ -173,7 +173,9 @@ fn a_comparison_finds_what_training_finds() {
 #[test]
 fn all_verbs_know_the_runs() {
     for preset in PRESETS {
-        let scratch = whole(preset, "");
+        // The champion is measured in thousands of games, which may take no minute here.
+        let quickly = "--set quiescence=off --set measure_at=depth";
+        let scratch = whole(preset, quickly);
         let champion = exported(&scratch, "run");
         assert!(champion.contains('='), "{champion}");
         for what in ["", "--what fitness", "--what diversity", "--what weights", "--what strength"]

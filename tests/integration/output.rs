@@ -54,7 +54,7 @@ fn eval_of_another_game() {
          h1   my store less the opponent's             -1        1        -1\n\
          \x20    score                                                       -1\n"
     );
-    // A player who looks one ply ahead sees what his move leaves; C earns another, so it is his view.
+    // A player that looks one ply ahead sees what its move leaves. C earns another move, so the view is its own.
     for weights in ["h1", "h2+h4+k9"] {
         let chosen = scratch
             .json(&format!("move --game kalah --player minimax:weights={weights},depth=1 --json"));

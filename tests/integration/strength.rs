@@ -152,7 +152,7 @@ fn a_run_is_complete_once_it_is_measured_and_its_champion_chosen() {
     // As whoever leaves in the finals finds it: the champion of the last generation, not measured.
     let mut champion: serde_json::Value =
         serde_json::from_str(&scratch.read("run/champion.json")).unwrap();
-    champion.as_object_mut().unwrap().remove("strength").expect("a champion who is measured");
+    champion.as_object_mut().unwrap().remove("strength").expect("a measured champion");
     scratch.write("run/champion.json", champion.to_string());
     assert_eq!(state(), "stopped");
     let listed = scratch.text("runs .");

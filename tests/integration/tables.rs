@@ -25,9 +25,9 @@ fn precision_is_recorded_alike_in_pieces() {
     assert!(scratch.text("runs .").contains("pieces --tables DIR"));
     scratch.ayo("resume pieces --tables perfect8 --quiet --threads 2").success();
     // The same tables elsewhere are the same tables.
-    std::fs::rename(scratch.path("perfect8"), scratch.path("moved")).unwrap();
+    std::fs::rename(scratch.path("perfect8"), scratch.path("elsewhere")).unwrap();
     for stop in ["--generations 4", "--generations 6 --max-time 0s", ""] {
-        scratch.ayo(&format!("resume pieces --tables moved --quiet {stop}")).success();
+        scratch.ayo(&format!("resume pieces --tables elsewhere --quiet {stop}")).success();
     }
     Bytes::of(&scratch.path("pieces")).assert_same(&Bytes::of(&scratch.path("whole")));
 
@@ -42,7 +42,7 @@ fn precision_is_recorded_alike_in_pieces() {
     }
     for file in ["run.toml", "tables.toml", "strength.csv", "champion.json"] {
         let text = scratch.read(&format!("pieces/{file}"));
-        assert!(!text.contains("perfect8") && !text.contains("moved"), "{file}: {text}");
+        assert!(!text.contains("perfect8") && !text.contains("elsewhere"), "{file}: {text}");
     }
     let inspected = scratch.json("inspect whole --json");
     assert_eq!(inspected["measured"]["precision"]["tables"], precision[1][2]);

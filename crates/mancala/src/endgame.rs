@@ -29,7 +29,7 @@ pub use census::{Census, census};
 pub use index::{Rows, positions, rank, unrank};
 pub use layer::LayerError;
 pub(crate) use tables::MOST_CAPTURED;
-pub use tables::{Tables, TablesError, rules_in};
+pub use tables::{Tables, TablesError, examine_layer, rules_in};
 pub use verify::{Checked, Extent, Fault, verify};
 
 #[cfg(test)]

@@ -80,6 +80,18 @@ pub trait Game: Copy + Debug + Send + Sync + 'static {
         0
     }
 
+    /// Legal moves among which are all that capture; a matter of speed alone.
+    fn may_capture(&self, position: &Self::Position) -> PitSet {
+        self.moves(position)
+    }
+
+    /// Whether sowing from `pit`, which led from one position to the other, captured seeds.
+    #[inline]
+    fn captured(&self, before: &Self::Position, pit: Pit, after: &Self::Position) -> bool {
+        let mover = self.to_move(before);
+        self.store(after, mover) > self.store(before, mover) + self.sown_home(before, pit)
+    }
+
     /// Why `pit` is not a legal move, in words that end a sentence; `None` if it is one.
     fn objection(&self, position: &Self::Position, pit: Pit) -> Option<&'static str>;
 }

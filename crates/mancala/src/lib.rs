@@ -9,10 +9,10 @@
 //! ```
 //! use mancala::eval::{FeatureSet, Signs, Weights};
 //! use mancala::game::{Record, Side, ayo::Ayo};
-//! use mancala::search::{Pruning, SearchableGame};
+//! use mancala::search::{Options, Pruning, SearchableGame};
 //!
 //! let mine = Weights::new("mine", "a9,a10,a12".parse()?, &[10, 12, 3], Signs::Signed)?;
-//! let players = [mine, Weights::named("aalina4").unwrap()].map(|it| Ayo::searcher(&it));
+//! let players = [mine, Weights::named("aalina4").unwrap()].map(|it| Ayo::searcher(&it, Options::default()));
 //!
 //! let mut record = Record::new(Ayo::default(), Side::South);
 //! while record.ending().is_none() {
@@ -66,7 +66,7 @@
 //!
 //! | floor | modules |
 //! |---|---|
-//! | 0 | [`store`], [`random`], [`progress`] |
+//! | 0 | [`text`], [`store`], [`random`], [`progress`] |
 //! | 1 | [`game`] |
 //! | 2 | [`eval`], [`endgame`] |
 //! | 3 | [`search`] |
@@ -78,3 +78,4 @@ pub mod progress;
 pub mod random;
 pub mod search;
 pub mod store;
+pub mod text;

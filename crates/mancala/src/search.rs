@@ -9,18 +9,22 @@
 
 mod alpha_beta;
 mod deepening;
+mod options;
 mod order;
 mod plain;
 mod probing;
 mod searcher;
 mod table;
+mod tree;
 mod unordered;
 
 pub use alpha_beta::{alpha_beta, payoffs, principal_variation};
 pub use deepening::{Iteration, Limits, deepen};
+pub use options::{Options, Ties};
 pub use plain::minimax;
 pub use probing::Probing;
 pub use searcher::{Pruning, SearchableGame, Searcher};
+pub use tree::Tree;
 pub use unordered::unordered;
 
 use crate::eval::Score;
@@ -28,6 +32,15 @@ use crate::game::Pit;
 
 /// The deepest search, in plies.
 pub const MAX_DEPTH: u32 = 100;
+
+/// What the moves of a position are worth.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Payoffs {
+    /// The value of every legal move for the side to move; fewer if the search was stopped.
+    pub moves: Vec<(Pit, Score)>,
+    /// Positions entered.
+    pub nodes: u64,
+}
 
 /// What a search found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

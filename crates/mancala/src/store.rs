@@ -1,14 +1,21 @@
 //! Files that survive crashes and reveal damage. This module knows no game.
 
 mod atomic;
+mod change;
+mod checksums;
+mod folder;
 mod frame;
 mod lock;
 mod log;
+mod temporary;
 
-pub use atomic::{append, read, read_text, replace, replace_by_pieces, write_output};
+pub use atomic::{append, append_at, read, read_text, replace, replace_by_pieces, write_output};
+pub use checksums::{CHECKSUMS, Checksums, Verdict};
+pub use folder::{create_folder, remove, rename};
 pub use frame::{Frame, FrameError};
 pub use lock::Lock;
 pub use log::Log;
+pub use temporary::replaced_by;
 
 use std::io;
 use std::path::{Path, PathBuf};

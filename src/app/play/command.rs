@@ -91,7 +91,7 @@ pub fn parse(text: &str, pits: usize) -> Result<Command, NoCommand> {
     })
 }
 
-/// Either case will do: nobody sows from the other side's pits.
+/// Either case will do, since no side sows from the other side's pits.
 fn pit(lower: &str, pits: usize) -> Option<Pit> {
     let mut letters = lower.chars();
     let (letter, None) = (letters.next()?, letters.next()) else {

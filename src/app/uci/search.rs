@@ -6,7 +6,6 @@ use std::sync::mpsc::Sender;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::session::Event;
 use crate::player::protocol::{Info, NO_MOVE, Reply};
 use crate::player::{Choice, NoChoice, Player};
 use mancala::game::ayo::Ayo;
@@ -46,18 +45,18 @@ pub struct Found {
 
 /// Starts a search that tells of its iterations and of its end. Without limits the player
 /// has its own.
-pub(super) fn start(
+pub(super) fn start<E: From<Iteration> + From<Found> + Send + 'static>(
     mut player: Box<dyn Player<Ayo>>,
     record: Record<Ayo>,
     limits: Limits,
     stop: &Arc<Stop>,
-    events: Sender<Event>,
+    events: Sender<E>,
 ) {
     let stop = Arc::clone(stop);
     thread::spawn(move || {
         let begun = Instant::now();
         let mut listener = |iteration: &Iteration| {
-            let _ = events.send(Event::Iteration(*iteration));
+            let _ = events.send(E::from(*iteration));
         };
         let choice = player.analyse(&record, &limits, &*stop, &mut listener);
         let elapsed = begun.elapsed();
@@ -70,7 +69,7 @@ pub(super) fn start(
         };
         let mover = record.to_move();
         // The receiver is gone if the program is about to end.
-        let _ = events.send(Event::Found(Found { player, mover, choice, line, elapsed }));
+        let _ = events.send(Found { player, mover, choice, line, elapsed }.into());
     });
 }
 

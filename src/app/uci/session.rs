@@ -27,6 +27,18 @@ pub enum Event {
     Found(Found),
 }
 
+impl From<Iteration> for Event {
+    fn from(iteration: Iteration) -> Event {
+        Event::Iteration(iteration)
+    }
+}
+
+impl From<Found> for Event {
+    fn from(found: Found) -> Event {
+        Event::Found(found)
+    }
+}
+
 /// A conversation as it stands.
 pub struct Session {
     spec: Spec,

@@ -188,7 +188,7 @@ fn other_rules_judge_the_same_game() {
 }
 
 #[test]
-fn players_who_do_not_search_answer_too() {
+fn players_that_do_not_search_answer_too() {
     for player in ["greedy", "random:seed=3"] {
         let replies = Talk::with(player).ask("go depth 5");
         assert_eq!(replies.len(), 1, "{replies:?}");

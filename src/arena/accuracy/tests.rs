@@ -94,7 +94,7 @@ fn a_player_is_the_same_by_name_and_by_weights() {
     let spec = "minimax:weights=aalina4,depth=2";
     let weights = mancala::eval::Weights::named("aalina4").unwrap();
     let limits = mancala::search::Limits::depth(2);
-    let player = Minimax::new(&weights, limits, mancala::search::Pruning::AlphaBeta);
+    let player = Minimax::new(&weights, limits, mancala::search::Options::default());
     let lost = sample.ask_minimax(&player, &()).map(|answers| answers.lost);
     assert_eq!(lost, Some(asked(&sample, spec, Rules::AWARI)));
 }

@@ -1,9 +1,10 @@
 use super::*;
 use mancala::game::Game;
 use mancala::game::Side;
+use mancala::search::Options;
 
 fn seeds() -> Contender {
-    Contender::to_depth(&Weights::named("seeds").unwrap(), 3)
+    Contender::to_depth(&Weights::named("seeds").unwrap(), 3, Options::default())
 }
 
 fn start(game: AnyGame) -> Vec<String> {
@@ -24,7 +25,8 @@ fn a_batch_that_makes_no_sense_is_refused_in_a_sentence() {
         assert!(error.contains(reason), "{error}");
     };
     let spec = |spec: &str| Contender::Spec { spec: spec.into(), identity: "it".into() };
-    let limited = |limits| Contender::new(&Weights::named("seeds").unwrap(), limits);
+    let limited =
+        |limits| Contender::new(&Weights::named("seeds").unwrap(), limits, Options::default());
     refused(
         batch("kalah", seeds(), ALONE),
         "player 0 of a batch has weights of ayo, the game is kalah",
@@ -64,7 +66,7 @@ fn all_kinds_of_players_travel() {
     let limits = Limits { depth: None, nodes: Some(5000), movetime: Some(time) };
     let players = vec![
         seeds(),
-        Contender::new(&Weights::named("aalina4").unwrap(), limits),
+        Contender::new(&Weights::named("aalina4").unwrap(), limits, Options::default()),
         Contender::Spec { spec: "rbh:plies=2".into(), identity: "whatever".into() },
     ];
     let game = AnyGame::default();
@@ -92,6 +94,12 @@ fn another_version_is_refused() {
 fn weights_are_compared_by_what_they_come_to() {
     let weights = Weights::named("seeds").unwrap();
     let literal = Weights::new("other", weights.features().clone(), &[-1, 1], Signs::Literal);
-    assert_eq!(Contender::to_depth(&weights, 2), Contender::to_depth(&literal.unwrap(), 2));
-    assert_ne!(Contender::to_depth(&weights, 2), Contender::to_depth(&weights, 3));
+    assert_eq!(
+        Contender::to_depth(&weights, 2, Options::default()),
+        Contender::to_depth(&literal.unwrap(), 2, Options::default())
+    );
+    assert_ne!(
+        Contender::to_depth(&weights, 2, Options::default()),
+        Contender::to_depth(&weights, 3, Options::default())
+    );
 }

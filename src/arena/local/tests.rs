@@ -6,6 +6,7 @@ use super::super::game_result::GameResult;
 use super::*;
 use mancala::eval::Weights;
 use mancala::game::{Game, Side};
+use mancala::search::Options;
 use std::ops::ControlFlow;
 
 /// What players weigh in some game: the sets of features, and the game.
@@ -29,7 +30,7 @@ fn batches() -> impl Strategy<Value = Batch> {
             let values = &values[..features.features().len()];
             let signs = mancala::eval::Signs::Literal;
             let weights = Weights::new("it", features.clone(), values, signs).unwrap();
-            Contender::to_depth(&weights, *depth)
+            Contender::to_depth(&weights, *depth, Options::default())
         };
         let openings = openings(game);
         let meeting = |&(first, second, opening): &(u32, u32, u32)| Meeting {
@@ -66,7 +67,7 @@ fn same(one: &[Outcome], other: &[Outcome]) -> bool {
 
 fn of_weights(names: &[&str], depth: u32) -> Vec<Contender> {
     let weights = names.iter().map(|name| Weights::named(name).unwrap());
-    weights.map(|it| Contender::to_depth(&it, depth)).collect()
+    weights.map(|it| Contender::to_depth(&it, depth, Options::default())).collect()
 }
 
 /// Every opening of two plies, as pairs of two players.
@@ -137,7 +138,7 @@ fn what_was_searched_before_is_recalled_until_its_player_is_gone() {
         let sum = |who: fn(usize) -> usize| -> u64 {
             (0..outcomes.len()).map(|it| outcomes[it].effort[who(it)].nodes).sum()
         };
-        // Who moves first changes from game to game.
+        // The side that moves first changes from game to game.
         [sum(|game| game % 2), sum(|game| 1 - game % 2)]
     };
     assert!(nodes(&batch).iter().all(|&nodes| nodes > 0));
@@ -150,7 +151,7 @@ fn what_was_searched_before_is_recalled_until_its_player_is_gone() {
 #[test]
 fn a_full_cache_changes_nothing() {
     let (game, batch) = (mancala::game::ayo::Ayo::default(), pairs(of_weights(&["seeds"; 2], 2)));
-    let player = || Minimax::to_depth(&Weights::named("seeds").unwrap(), 2);
+    let player = || Minimax::to_depth(&Weights::named("seeds").unwrap(), 2, Options::default());
     let seats = [3, 0].map(|most| Seat::of_minimax(player(), Some(MoveCache::at_most(most))));
     let mut found = Vec::new();
     let mut follow = |outcome| {

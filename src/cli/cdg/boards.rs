@@ -5,7 +5,7 @@ use clap::Args;
 use serde_json::{Value, json};
 
 use super::super::usage;
-use super::joined;
+use super::numbers::joined;
 use mancala::endgame::cdg::Situation;
 
 #[derive(Debug, Args)]

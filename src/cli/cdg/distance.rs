@@ -3,7 +3,7 @@ use std::io::Write;
 use clap::Args;
 use serde_json::{Value, json};
 
-use super::joined;
+use super::numbers::joined;
 use mancala::endgame::cdg::{harvestable, is_cdg, remainder, row};
 use mancala::game::Side;
 use mancala::game::ayo::Position;

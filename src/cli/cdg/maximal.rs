@@ -3,7 +3,7 @@ use std::io::Write;
 use clap::Args;
 use serde_json::{Value, json};
 
-use super::joined;
+use super::numbers::joined;
 use super::span::Span;
 use mancala::endgame::cdg::maximal;
 

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use clap::Args;
 use serde_json::{Value, json};
 
+use super::super::terminal::shown;
 use super::super::usage;
 use super::span::Span;
 use crate::report::{check_ending, plot_sums};
@@ -41,7 +42,7 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
         let points: Vec<_> = found.iter().map(|&(n, t)| (f64::from(n), t.ratio(n))).collect();
         plot_sums(&points, path)?;
         if !arguments.json {
-            writeln!(out, "wrote {}", path.display())?;
+            writeln!(out, "wrote {}", shown(path))?;
         }
     }
     Ok(())

@@ -1,9 +1,10 @@
 //! A comparison in the terminal and as JSON.
 
 use std::io::Write;
+use std::path::Path;
 
-use super::super::{program, shell};
-use super::Arguments;
+use super::super::shell;
+use super::super::terminal::shown;
 use crate::player::PANEL_SIZE;
 use crate::results::{ComparedContestant, Comparison, MeanScore};
 use crate::run::{Budget, panel};
@@ -11,7 +12,10 @@ use mancala::game::AnyGame;
 
 /// What a comparison came to.
 pub(super) struct Report<'a> {
-    pub(super) arguments: &'a Arguments,
+    /// The file that keeps the searches.
+    pub(super) output: Option<&'a Path>,
+    /// Searches that were asked for.
+    pub(super) asked: usize,
     pub(super) game: AnyGame,
     pub(super) budget: Budget,
     pub(super) found: &'a Comparison,
@@ -33,13 +37,12 @@ impl Report<'_> {
             };
             writeln!(out, "\n{why}: these results cannot be reproduced exactly.")?;
         }
-        if let Some(output) = self.arguments.output.as_ref().filter(|_| !searches.is_empty()) {
-            writeln!(out, "\nwrote {}", output.display())?;
+        if let Some(output) = self.output.filter(|_| !searches.is_empty()) {
+            writeln!(out, "\nwrote {}", shown(output))?;
         }
         if self.found.interrupted {
-            let all = self.arguments.contestants.len() * self.arguments.seeds.0.len();
-            let (done, again) = (searches.len(), again());
-            match self.arguments.output {
+            let (all, done, again) = (self.asked, searches.len(), again());
+            match self.output {
                 Some(_) => {
                     writeln!(out, "interrupted after {done} of {all} searches; go on with")?;
                     writeln!(out, "  {again}")?;
@@ -77,5 +80,5 @@ fn cell(MeanScore { score, margin95 }: &MeanScore) -> String {
 fn again() -> String {
     let words = std::env::args_os().skip(1);
     let words = words.map(|word| shell::quoted(&word.to_string_lossy()));
-    [program()].into_iter().chain(words).collect::<Vec<_>>().join(" ")
+    [shell::program()].into_iter().chain(words).collect::<Vec<_>>().join(" ")
 }

@@ -5,10 +5,12 @@ use std::process::ExitCode;
 use clap::Args;
 
 use super::super::meter::{counted, grouped, rounded};
+use super::super::shell::{self, program};
+use super::super::terminal::shown;
 use super::super::workers::Workers;
-use super::super::{announce, program, shell, usage};
-use super::caution;
+use super::super::{announce, usage};
 use super::size::Size;
+use super::tables::caution;
 use super::watch::Watch;
 use mancala::endgame::{self, BuildPlan};
 use mancala::game::ayo::Rules;
@@ -36,11 +38,11 @@ pub(super) struct Arguments {
 const DEFAULT_MEMORY: u64 = 8 << 30;
 
 const AFTER_HELP: &str = "\
-Every number of seeds is a file, written when it is solved; an interrupted build goes on behind the last \
-of them by the same command. 10 seeds take a moment, 18 seeds 83 MiB and some seconds, 24 seeds 1.2 GiB.
+Each number of seeds has a file, which is written when it is solved. The same command continues an \
+interrupted build. 10 seeds take a moment, 18 seeds 83 MiB and some seconds, 24 seeds 1.2 GiB.
 
-A value is the best seed difference still to come for the side to move. Play without end is worth 0, \
-which under awari is what the rules say of a repetition and elsewhere a convention.";
+A value is the best seed difference that the side to move can still reach. Endless play is worth 0: under \
+awari by the rule for repetitions, elsewhere by convention.";
 
 pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
     let plan = BuildPlan::new(arguments.rules, arguments.seeds, &arguments.out).map_err(usage)?;
@@ -61,7 +63,7 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     let work = || endgame::build(&plan, &watch, |seeds| watch.layer_done(seeds));
     let built = arguments.workers.pool()?.install(work);
     watch.finish();
-    let folder = arguments.out.display();
+    let folder = shown(&arguments.out);
     let Some(tables) = built? else {
         writeln!(out, "interrupted; the layers that are done are kept; go on with")?;
         writeln!(out, "  {}", again(arguments))?;

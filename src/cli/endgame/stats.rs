@@ -4,7 +4,7 @@ use clap::Args;
 use serde_json::{Map, Value, json};
 
 use super::super::meter::{counted, grouped};
-use super::{Choice, caution};
+use super::tables::{Choice, caution};
 use mancala::endgame::{Census, Tables, census};
 
 #[derive(Debug, Args)]

@@ -5,8 +5,8 @@ use clap::Args;
 
 use super::super::meter::{counted, grouped};
 use super::super::workers::Workers;
+use super::tables::{Choice, caution};
 use super::watch::Watch;
-use super::{Choice, caution};
 use mancala::endgame::{self, Checked, Extent, positions};
 
 #[derive(Debug, Args)]

@@ -9,6 +9,7 @@ use serde_json::json;
 use super::super::endgame::Size;
 use super::super::interrupt::Interrupt;
 use super::super::meter::{Meter, Verbosity, counted, grouped, rounded};
+use super::super::terminal::say;
 use super::super::{announce, usage};
 use mancala::game::kalah::solver::{Narrowed, Solved, Solver};
 use mancala::game::kalah::{EmptyCapture, Kalah};
@@ -38,7 +39,7 @@ pub(super) struct Arguments {
 }
 
 const AFTER_HELP: &str = "\
-What lies in the pits at the end belongs to their owner. On one core 6 3 takes seconds and 6 4 about a \
+Seeds that lie in pits at the end belong to the owner of the pits. On one core 6 3 takes seconds and 6 4 about a \
 minute; a board with two more seeds takes several times as long. Too little memory costs time, never the value.";
 
 pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
@@ -51,7 +52,7 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     if !arguments.json {
         announce(&table, out)?;
     } else if !arguments.quiet {
-        eprintln!("{table}");
+        say(&table);
     }
     let watch = Watch::new(&game, arguments.quiet)?;
     let found = solver.solve(&watch, |bounds| watch.narrowed(bounds));

@@ -14,7 +14,7 @@ use crate::player::PlayableGame;
 pub(super) enum Asking {
     /// On a terminal.
     Prompt,
-    /// On a pipe, where a prompt would stand in the way and nobody could answer a question.
+    /// On a pipe: a prompt would stand in the way, and a question would have no answer.
     Silent,
 }
 

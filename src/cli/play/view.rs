@@ -47,7 +47,7 @@ pub(super) fn board<G: Notated>(game: &G, position: &G::Position) -> String {
     .join("\n")
 }
 
-/// Whose turn it is, the moves so far and what they captured and, where stores are sown into, sowed home.
+/// The side to move, the moves so far and what they captured and, where stores are sown into, sowed home.
 pub(super) fn state<G: PlayableGame>(session: &Session<G>) -> String {
     let human = session.human();
     let [yours, mine] = [human, human.other()].map(|side| session.won(side));
@@ -82,7 +82,7 @@ pub(super) fn ply(ply: &Ply, human: Side) -> String {
     text + "\n"
 }
 
-/// How the game ended, what the end awarded, the final stores and who won.
+/// How the game ended, what the end awarded, the final stores and the winner.
 pub(super) fn end<G: PlayableGame>(session: &Session<G>, ending: Ending) -> String {
     let (record, human) = (session.record(), session.human());
     let Some(settled) = record.settlement() else {

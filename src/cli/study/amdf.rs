@@ -2,9 +2,11 @@ use std::io::Write;
 use std::process::ExitCode;
 
 use clap::Args;
-use serde_json::json;
 
+use super::super::print_json;
+use super::super::terminal::{shown, warn};
 use super::pairings::{self, Effort, not_met};
+use crate::results::AmdfStudy;
 use crate::study::{Settled, amdf, play_all};
 use mancala::progress::Part;
 
@@ -19,10 +21,10 @@ pub(super) struct Arguments {
 }
 
 const AFTER_HELP: &str = "\
-First matches of ten games against four levels and minimax of the same depth, as in the paper. The figures \
-of its table are lost: it says in words that AMDF was ahead of all opponents but the grandmaster of the \
-shareware Awale, which cannot be had; our levels bear its levels' names alone. Then what the paper leaves \
-open: what its distances are worth.";
+First come matches of ten games against four levels and minimax of the same depth, as in the paper. The \
+figures of its table are lost. Its text says that AMDF was ahead of all opponents but the grandmaster of \
+the shareware Awale, which is not available: our levels share only the names of Awale's. Then comes what \
+the paper leaves open: what its distances are worth.";
 
 pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
     let matches = amdf::matches(&arguments.player);
@@ -37,16 +39,12 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     });
     watch.finish();
     let Some([matches, questions]) = played.map_err(not_met)? else {
-        let _ = writeln!(
-            std::io::stderr(),
-            "ayo: interrupted: nothing is shown before all games are played"
-        );
+        warn("interrupted: nothing is shown before all games are played");
         return Ok(ExitCode::from(130));
     };
     if arguments.effort.json {
-        let [matches, questions] = [&matches, &questions].map(|settled| pairings::as_json(settled));
-        let found = json!({ "kind": "amdf", "matches": matches, "questions": questions });
-        writeln!(out, "{found:#}")?;
+        let [matches, questions] = [&matches, &questions].map(|settled| pairings::answers(settled));
+        print_json(&AmdfStudy { matches, questions }, out)?;
         return Ok(ExitCode::SUCCESS);
     }
     print_matches(&arguments.player, &matches, out)?;
@@ -56,7 +54,7 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
 }
 
 fn print_matches(player: &str, matches: &[Settled], out: &mut dyn Write) -> anyhow::Result<()> {
-    writeln!(out, "Matches of {} games: {player} against", amdf::GAMES)?;
+    writeln!(out, "Matches of {} games: {} against", amdf::GAMES, shown(player))?;
     for Settled { pairing, tally } in matches {
         let [ours, theirs] = tally.mean_seeds;
         let (won, drawn, lost) = (tally.wins, tally.draws, tally.losses);

@@ -1,19 +1,19 @@
 mod tables;
 
-use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use anyhow::Context;
 use clap::Args;
-use serde_json::json;
 
-use super::super::usage;
+use self::tables::Results;
+use super::super::terminal::{shown, warn};
 use super::super::workers::Workers;
+use super::super::{print_json, usage};
 use super::watch::Watch;
 use crate::report;
-use crate::study::kansas::{self, AgainstRandom, Agreement, LookAhead, RoundRobin};
+use crate::results::{FigureAgreement, KansasStudy, Reproduced};
+use crate::study::kansas;
 use mancala::progress::{Part, Progress};
 use mancala::store;
 
@@ -46,13 +46,6 @@ and kansas.png, all with the report's \
 printed figures beside ours. Round robin and look-ahead table are deterministic; the report's own \
 look-ahead of 9 plies is theirs.";
 
-/// All that was played.
-struct Results {
-    standings: Vec<RoundRobin>,
-    look_ahead: Vec<LookAhead>,
-    fared: Vec<AgainstRandom>,
-}
-
 pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
     if !arguments.games.is_multiple_of(2) {
         let games = arguments.games;
@@ -67,27 +60,27 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     let found = pool.install(|| play(arguments, &watch, &mut folder));
     watch.finish();
     let Some(results) = found? else {
-        let _ = writeln!(std::io::stderr(), "ayo: interrupted: {}", folder.state());
+        warn(format!("interrupted: {}", folder.state()));
         return Ok(ExitCode::from(130));
     };
     let picture = arguments.out.join("kansas.png");
     report::plot_kansas(&arguments.out, &picture)?;
     if arguments.json {
-        writeln!(out, "{:#}", as_json(arguments, &results))?;
+        print_json(&study(arguments, &results), out)?;
     } else {
         tables::print(&results, out)?;
-        writeln!(out, "\nwrote the tables and {}", picture.display())?;
+        writeln!(out, "\nwrote the tables and {}", shown(&picture))?;
     }
     Ok(ExitCode::SUCCESS)
 }
 
-/// Makes the folder; what comes of minutes of play must not fail to be written there.
+/// Makes the folder before minutes of play, whose results are to be written there.
 fn check_folder(folder: &Path) -> anyhow::Result<()> {
-    fs::create_dir_all(folder).with_context(|| format!("cannot create {}", folder.display()))?;
+    store::create_folder(folder)?;
     report::check_place(&folder.join("kansas.png"))?;
     let probe = folder.join(".written");
     store::replace(&probe, b"")?;
-    fs::remove_file(&probe).with_context(|| format!("cannot remove {}", probe.display()))
+    Ok(store::remove(&probe)?)
 }
 
 /// The tables, in the order in which they are played.
@@ -110,7 +103,7 @@ impl Folder<'_> {
 
     /// What an interruption left.
     fn state(&self) -> String {
-        let (path, written) = (self.path.display(), &self.written);
+        let (path, written) = (shown(self.path), &self.written);
         let missing = TABLES[written.len()..].join(", ");
         if written.is_empty() {
             return format!("no table was whole yet, so {path} has nothing of this run");
@@ -141,30 +134,18 @@ fn play(
     Ok(Some(Results { standings, look_ahead, fared }))
 }
 
-fn as_json(arguments: &Arguments, results: &Results) -> serde_json::Value {
+fn study(arguments: &Arguments, results: &Results) -> KansasStudy {
     let [round_robin, look_ahead] = tables::as_printed(results);
-    let agreement: serde_json::Map<String, serde_json::Value> =
-        kansas::agreement(&results.fared).iter().map(of_figure).collect();
-    json!({
-        "kind": "kansas",
-        "games": arguments.games,
-        "lookahead": arguments.lookahead,
-        "seed": arguments.seed,
-        "round_robin": { "rows": results.standings.len(), "as_printed": round_robin },
-        "look_ahead": { "rows": results.look_ahead.len(), "as_printed": look_ahead },
-        "random": agreement,
-    })
-}
-
-fn of_figure(it: &Agreement) -> (String, serde_json::Value) {
-    let beyond: Vec<String> = it.beyond.iter().map(|row| row.to_string()).collect();
-    let found = json!({
-        "rows": it.rows,
-        "rank_correlation": it.correlation,
-        "within": it.within,
-        "beyond": beyond,
-    });
-    (it.figure.name().to_owned(), found)
+    let agreement = kansas::agreement(&results.fared);
+    let by_figure = agreement.iter().map(|it| (it.figure.name().into(), FigureAgreement::from(it)));
+    KansasStudy {
+        games: arguments.games,
+        lookahead: arguments.lookahead,
+        seed: arguments.seed,
+        round_robin: Reproduced { rows: results.standings.len(), as_printed: round_robin },
+        look_ahead: Reproduced { rows: results.look_ahead.len(), as_printed: look_ahead },
+        random: by_figure.collect(),
+    }
 }
 
 fn watch(arguments: &Arguments) -> anyhow::Result<Watch> {

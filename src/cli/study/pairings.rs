@@ -3,11 +3,11 @@
 use std::io::Write;
 
 use clap::Args;
-use serde_json::{Value, json};
 
 use super::super::moves::player_error;
 use super::super::workers::Workers;
 use super::watch::Watch;
+use crate::results::Answer;
 use crate::study::{PairingError, Settled};
 
 #[derive(Debug, Args)]
@@ -61,19 +61,7 @@ pub(super) fn print(settled: &[Settled], out: &mut dyn Write) -> anyhow::Result<
     Ok(())
 }
 
-pub(super) fn as_json(settled: &[Settled]) -> Value {
-    let one = |Settled { pairing, tally }: &Settled| {
-        let estimate = tally.pairs.estimate();
-        json!({
-            "question": pairing.question,
-            "players": pairing.players,
-            "games": tally.games(),
-            "score": estimate.score,
-            "score_ci95": estimate.score_ci95,
-            "elo": estimate.elo,
-            "elo_ci95": estimate.elo_ci95,
-            "seeds": tally.mean_seeds,
-        })
-    };
-    settled.iter().map(one).collect()
+/// What pairings say to their questions.
+pub(super) fn answers(settled: &[Settled]) -> Vec<Answer> {
+    settled.iter().map(Answer::from).collect()
 }

@@ -2,10 +2,12 @@ use std::io::Write;
 use std::process::ExitCode;
 
 use clap::Args;
-use serde_json::{Value, json};
 
+use super::super::print_json;
+use super::super::terminal::{shown, warn};
 use super::pairings::{self, Effort, not_met};
 use crate::player::LEVELS;
+use crate::results::{LevelResult, RbhStudy};
 use crate::study::rbh::{self, GAMES, LevelGame, SECONDS};
 use crate::study::{Pairing, Settled, play_all};
 use mancala::progress::Part;
@@ -21,9 +23,9 @@ pub(super) struct Arguments {
 }
 
 const AFTER_HELP: &str = "\
-First the six games at each of four levels as in table 5.1 of the thesis; its opponent, the shareware \
-Awale, cannot be had, and our levels bear its levels' names alone. Then the three metrics against each \
-other. Then what the thesis leaves open: what refinement, bluffing, the endgame and evolved weights \
+First come six games at each of four levels, as in table 5.1 of the thesis. Its opponent, the shareware \
+Awale, is not available: our levels share only the names of Awale's. Then the three metrics meet each \
+other. Last comes what the thesis leaves open: what refinement, bluffing, the endgame and evolved weights \
 are worth.";
 
 /// All that was played.
@@ -31,6 +33,16 @@ struct Results {
     levels: Vec<LevelGame>,
     metrics: Vec<Settled>,
     questions: Vec<Settled>,
+}
+
+impl Results {
+    fn study(&self) -> RbhStudy {
+        RbhStudy {
+            levels: self.levels.iter().map(LevelResult::from).collect(),
+            metrics: pairings::answers(&self.metrics),
+            questions: pairings::answers(&self.questions),
+        }
+    }
 }
 
 pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
@@ -49,14 +61,11 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     });
     watch.finish();
     let Some(results) = played.map_err(not_met)? else {
-        let _ = writeln!(
-            std::io::stderr(),
-            "ayo: interrupted: nothing is shown before all games are played"
-        );
+        warn("interrupted: nothing is shown before all games are played");
         return Ok(ExitCode::from(130));
     };
     if arguments.effort.json {
-        writeln!(out, "{:#}", as_json(&results))?;
+        print_json(&results.study(), out)?;
     } else {
         print(arguments, &results, out)?;
     }
@@ -65,7 +74,7 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
 
 fn print(arguments: &Arguments, results: &Results, out: &mut dyn Write) -> anyhow::Result<()> {
     let player = &arguments.player;
-    writeln!(out, "Table 5.1: {player} against our levels; printed: RBH against Awale's")?;
+    writeln!(out, "Table 5.1: {} against our levels; printed: RBH against Awale's", shown(player))?;
     writeln!(
         out,
         "  level        game  moves     seeds   printed: moves     seeds   ms a move   printed: s"
@@ -114,22 +123,4 @@ fn print_level(level: &str, games: &[LevelGame], out: &mut dyn Write) -> anyhow:
     let printed = record(games().map(|game| game.printed.seeds));
     writeln!(out, "  {level:<12} {ours}, printed {printed}")?;
     Ok(())
-}
-
-fn as_json(results: &Results) -> Value {
-    let game = |game: &LevelGame| {
-        json!({
-            "level": game.level,
-            "tournament": game.tournament,
-            "moves": game.moves,
-            "seeds": game.seeds,
-            "printed": { "moves": game.printed.moves, "seeds": game.printed.seeds },
-        })
-    };
-    json!({
-        "kind": "rbh",
-        "levels": results.levels.iter().map(game).collect::<Vec<_>>(),
-        "metrics": pairings::as_json(&results.metrics),
-        "questions": pairings::as_json(&results.questions),
-    })
 }

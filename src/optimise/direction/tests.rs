@@ -3,25 +3,10 @@ use super::*;
 use crate::arena::{Games, LocalGames};
 use crate::optimise::chance::normal;
 use crate::optimise::method::{Method, OptimiserSettings};
-use crate::optimise::task::{Finals, Origin};
+use crate::optimise::testing::{step, task};
 use crate::optimise::{cma_es, random_search, spsa};
-use mancala::eval::{FeatureSet, Signs};
-use mancala::game::AnyGame;
 
 const METHODS: [&Method; 3] = [&cma_es::METHOD, &random_search::METHOD, &spsa::METHOD];
-
-fn task() -> Task {
-    Task {
-        name: "test".into(),
-        seed: 3,
-        features: FeatureSet::daoud2004(),
-        signs: Signs::Literal,
-        game: AnyGame::default(),
-        depth: 1,
-        origin: Origin::New,
-        finals: Finals::None,
-    }
-}
 
 fn settings(method: &Method, changes: &[(&str, &str)]) -> Box<dyn OptimiserSettings> {
     let mut settings = (method.settings)();
@@ -35,13 +20,6 @@ const TINY: [(&str, &str); 2] = [("openings", "2"), ("population", "5")];
 
 fn tiny(method: &Method) -> Box<dyn Optimiser> {
     settings(method, &TINY).begin(task())
-}
-
-/// Makes a step with games at depth 1.
-fn step(optimiser: &mut dyn Optimiser) {
-    while let Ask::Games(batch) = optimiser.ask() {
-        optimiser.tell(Answer::Games(LocalGames::new().outcomes(&batch, &()).unwrap()));
-    }
 }
 
 /// A hidden direction instead of a game: a player that is nearer to it scores more, with luck.

@@ -2,22 +2,13 @@
 
 use super::settings::{GeneticSettings, Setup};
 use crate::optimise::method::OptimiserSettings;
-use crate::optimise::task::{Finals, Origin, Task};
-use mancala::eval::{FeatureSet, Signs};
-use mancala::game::AnyGame;
+use crate::optimise::task::Task;
+use crate::optimise::testing;
+use mancala::eval::Signs;
 
 /// Those of the first trainer with some changes, which must fit together.
 pub(crate) fn setup(changes: &[(&str, &str)]) -> Setup {
-    let mut task = Task {
-        name: "test".into(),
-        seed: 1,
-        features: FeatureSet::daoud2004(),
-        signs: Signs::Signed,
-        game: AnyGame::default(),
-        depth: 5,
-        origin: Origin::New,
-        finals: Finals::None,
-    };
+    let mut task = Task { seed: 1, signs: Signs::Signed, depth: 5, ..testing::task() };
     let mut own = GeneticSettings::default();
     for &(name, value) in changes {
         match name {

@@ -2,25 +2,13 @@ use proptest::prelude::*;
 use proptest::sample::{Index, select};
 
 use super::*;
-use crate::arena::{Games, LocalGames};
-use crate::optimise::ask::{Answer, Ask, Optimiser};
 use crate::optimise::method::OptimiserSettings;
 use crate::optimise::registry::METHODS;
-use crate::optimise::task::{Finals, Origin, Task};
-use mancala::eval::{FeatureSet, Signs};
-use mancala::game::AnyGame;
+use crate::optimise::task::{Finals, Task};
+use crate::optimise::testing::{self, step};
 
 fn task() -> Task {
-    Task {
-        name: "test".into(),
-        seed: 3,
-        features: FeatureSet::daoud2004(),
-        signs: Signs::Literal,
-        game: AnyGame::default(),
-        depth: 1,
-        origin: Origin::New,
-        finals: Finals::Played,
-    }
+    Task { finals: Finals::Played, ..testing::task() }
 }
 
 fn settings(method: usize) -> Box<dyn OptimiserSettings> {
@@ -31,13 +19,6 @@ fn settings(method: usize) -> Box<dyn OptimiserSettings> {
         settings.set(name, value).unwrap().unwrap();
     }
     settings
-}
-
-/// Makes a step with games at depth 1.
-fn step(optimiser: &mut dyn Optimiser) {
-    while let Ask::Games(batch) = optimiser.ask() {
-        optimiser.tell(Answer::Games(LocalGames::new().outcomes(&batch, &()).unwrap()));
-    }
 }
 
 /// What a method saves after three steps.

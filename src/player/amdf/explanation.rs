@@ -1,6 +1,7 @@
 //! The player's reasons in words.
 
-use super::{Nearness, Reasons, Rule, Strategy};
+use super::classes::Nearness;
+use super::reasons::{Reasons, Rule, Strategy};
 use mancala::game::Side;
 
 /// The reasons of the side to move, which looked so many plies ahead and learnt from rows of this origin,

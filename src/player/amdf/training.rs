@@ -13,6 +13,7 @@ use mancala::eval::Weights;
 use mancala::game::ayo::{Ayo, PITS, Position, Rules, SEEDS};
 use mancala::game::{Game, Pit, Record, Side};
 use mancala::random::{Purpose, stream};
+use mancala::search::Options;
 use mancala::store::{self, FileError};
 
 /// Where classes come from.
@@ -288,7 +289,7 @@ fn play(rules: Rules, index: u32, mut show: impl FnMut(&Position, Pit)) {
     const RANDOM_PLIES: usize = 8;
     const DEPTH: u32 = 3;
     let seeds = Weights::named("seeds").expect("it is built in");
-    let mut player = Minimax::to_depth(&seeds, DEPTH);
+    let mut player = Minimax::to_depth(&seeds, DEPTH, Options::default());
     let mut dice = stream(1, Purpose::Strategies, 0, index.into());
     let game = Ayo { rules };
     let mut record = Record::new(game, Side::BOTH[index as usize % 2]);

@@ -2,8 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-use super::Setup;
 use super::process::{Heard, Process};
+use super::setup::Setup;
 use crate::player::protocol::{Command, Info, NO_MOVE, Reply, Until, printable, shortened};
 use crate::player::{Choice, NoChoice};
 use mancala::game::ayo::{Ayo, Line, Ply, Rules};
@@ -14,10 +14,10 @@ use mancala::search::{Found, Iteration, Limits};
 /// How often the progress is asked while an engine thinks.
 const POLL: Duration = Duration::from_millis(20);
 
-/// How long an engine that is told to stop has for its answer.
+/// Time for the answer of an engine that was told to stop.
 const STOPPING: Duration = Duration::from_millis(500);
 
-/// Options of an engine that are remembered; none has so many.
+/// Options of an engine that are remembered, more than any has.
 const MOST_OPTIONS: usize = 1000;
 
 /// Options that an error names.
@@ -27,7 +27,7 @@ const NAMED_OPTIONS: usize = 20;
 #[derive(Debug)]
 pub(super) struct Engine {
     process: Process,
-    /// What it calls itself, or else its program.
+    /// The name that it gives itself, or else its program.
     name: String,
     /// Whether it is to be told the rules: it has such a setting, and the user has not set it.
     told_rules: TellRules,
@@ -49,7 +49,7 @@ pub(super) struct Thought {
     pub(super) line: Vec<(Side, Pit)>,
 }
 
-/// What an engine did instead of what it should.
+/// What an engine did wrong.
 #[derive(Debug, thiserror::Error)]
 enum EngineError {
     #[error("engine \"{program}\" cannot be started: {reason}")]
@@ -139,7 +139,7 @@ impl Engine {
         listener: &mut dyn FnMut(&Iteration),
     ) -> Result<Thought, NoChoice> {
         self.tell(&position(record))?;
-        // Whatever it still has to say of its last move is said before it is ready.
+        // Reports on its last move come before it says that it is ready.
         self.settle(progress)?;
         let endless = *limits == Limits::default();
         let until = if endless { Until::Stopped } else { Until::Found };
@@ -159,7 +159,7 @@ impl Engine {
         Ok(Thought { choice, line: info.line })
     }
 
-    /// Tells it to stop, and waits for what it has found. One that goes on is killed.
+    /// Tells it to stop and waits for its answer. An engine that searches on is killed.
     fn stop(&mut self, attention: &mut Attention) -> Result<String, NoChoice> {
         self.tell(&Command::Stop)?;
         let deadline = Instant::now().checked_add(STOPPING);
@@ -169,7 +169,7 @@ impl Engine {
         })
     }
 
-    /// Waits for its move, whatever that is.
+    /// Waits for its move, which is not checked here.
     fn best_move(
         &mut self,
         deadline: Option<Instant>,
@@ -225,7 +225,7 @@ impl Engine {
         said.map_err(|_| self.failed(Silence::Ended, self.timeout))
     }
 
-    /// The next line that is a reply; others are none of our business.
+    /// The next line that is a reply. Other lines are skipped.
     fn reply(
         &mut self,
         deadline: Option<Instant>,
@@ -251,7 +251,7 @@ impl Engine {
         }
     }
 
-    /// Kills it and says why, `time` being what it had for its answer.
+    /// Kills it and says why. `time` is what it had for its answer.
     fn failed(&mut self, silence: Silence, time: Duration) -> NoChoice {
         let (name, told) = (self.name.clone(), self.told.clone());
         let error = match silence {
@@ -303,7 +303,7 @@ fn in_words(options: &[String], name: &str) -> String {
     }
 }
 
-/// Who listens to an engine's thoughts, and what they have come to.
+/// The listener to an engine's reports, and what these have said so far.
 struct Attention<'a> {
     record: &'a Record<Ayo>,
     listener: &'a mut dyn FnMut(&Iteration),
@@ -329,7 +329,7 @@ impl Attention<'_> {
     }
 }
 
-/// How a game as it stands is told.
+/// The command that tells a game as it stands.
 fn position(record: &Record<Ayo>) -> Command {
     let plies = record.plies().iter();
     let plies = plies.map(|&(side, pit)| Ply { side, pit, printed: None }).collect();

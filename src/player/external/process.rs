@@ -2,10 +2,14 @@
 
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
+
+use super::pipe::Pipe;
+use crate::os;
 
 /// Lines that are read ahead: a program that prints more waits.
 const READ_AHEAD: usize = 256;
@@ -19,8 +23,8 @@ const GRACE: Duration = Duration::from_millis(500);
 /// How long to wait before looking again whether a program has left.
 const GLANCE: Duration = Duration::from_millis(2);
 
-/// The numbers of the programs that run, which are those of their groups too. Whoever holds it alone may
-/// bury one of them, so that no number is another's when it is killed.
+/// The process numbers of running programs, which are also those of their groups. A program is waited for
+/// only under this lock, so that a number that is killed cannot belong to another process by then.
 static RUNNING: Mutex<Vec<u32>> = Mutex::new(Vec::new());
 
 /// A running program. It does not outlive this value: it is told to quit, and if it does not, it is
@@ -37,6 +41,8 @@ pub(super) struct Process {
     complaint: Arc<Mutex<String>>,
     /// Reads its error output.
     listener: JoinHandle<()>,
+    /// Set once nobody is to read or write its pipes any more.
+    ended: Arc<AtomicBool>,
 }
 
 /// What comes from a program.
@@ -57,23 +63,26 @@ impl Process {
         command.args(arguments);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         lead_a_group(&mut command);
+        os::die_with_its_starter(&mut command);
         let mut child = {
             let mut running = running();
-            let child = command.spawn()?;
+            let child = start(command)?;
             running.push(child.id());
             child
         };
-        let input = child.stdin.take().expect("it is piped");
+        let ended = Arc::new(AtomicBool::new(false));
+        let input = Pipe::new(child.stdin.take().expect("it is piped"), &ended);
         let (input_sender, said) = mpsc::channel();
         thread::spawn(move || write_lines(input, &said));
-        let output = child.stdout.take().expect("it is piped");
-        let errors = child.stderr.take().expect("it is piped");
+        let output = Pipe::new(child.stdout.take().expect("it is piped"), &ended);
+        let errors = Pipe::new(child.stderr.take().expect("it is piped"), &ended);
         let (sender, lines) = mpsc::sync_channel(READ_AHEAD);
         thread::spawn(move || each_line(output, |line| sender.send(line).is_ok()));
         let complaint = Arc::new(Mutex::new(String::new()));
         let last = Arc::clone(&complaint);
         let listener = thread::spawn(move || each_line(errors, |line| keep(&last, line)));
-        Ok(Process { child, status: None, input: Some(input_sender), lines, complaint, listener })
+        let input = Some(input_sender);
+        Ok(Process { child, status: None, input, lines, complaint, listener, ended })
     }
 
     /// Has a line written to it, and does not wait until it reads it. An error means that it has closed
@@ -147,7 +156,28 @@ impl Drop for Process {
         if self.departed().is_none() {
             self.kill();
         }
+        self.ended.store(true, Ordering::Relaxed);
     }
+}
+
+/// Starts a program, in a thread that stays as long as the process does: what is to die with its starter
+/// dies with the thread.
+fn start(command: Command) -> io::Result<Child> {
+    type Order = (Command, Sender<io::Result<Child>>);
+    static STARTER: LazyLock<Mutex<Sender<Order>>> = LazyLock::new(|| {
+        let (orders, ordered) = mpsc::channel::<Order>();
+        thread::spawn(move || {
+            for (mut command, answer) in ordered {
+                let _ = answer.send(command.spawn());
+            }
+        });
+        Mutex::new(orders)
+    });
+    let (answer, answered) = mpsc::channel();
+    let gone = |_| io::Error::from(io::ErrorKind::BrokenPipe);
+    let starter = STARTER.lock().unwrap_or_else(PoisonError::into_inner);
+    starter.send((command, answer)).map_err(|_| io::ErrorKind::BrokenPipe)?;
+    answered.recv().map_err(gone)?
 }
 
 /// Kills all programs that run, with all that they have started, for a process that leaves at once. Any

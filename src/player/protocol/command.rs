@@ -1,4 +1,4 @@
-//! What an engine is told.
+//! Commands to an engine.
 
 use std::fmt;
 use std::str::FromStr;
@@ -26,18 +26,18 @@ pub enum Command {
     IsReady,
     /// Change a setting.
     SetOption {
-        /// Which.
+        /// The setting.
         name: String,
-        /// To what.
+        /// Its new value.
         value: String,
     },
-    /// What comes next is another game.
+    /// A new game begins.
     NewGame,
     /// The game as it stands.
     Position {
-        /// What it began from.
+        /// The position that it began from.
         opening: Position,
-        /// What was played since.
+        /// The moves since.
         line: Line,
     },
     /// Look for a move.
@@ -85,10 +85,10 @@ pub enum CommandError {
         /// What stands there.
         value: String,
     },
-    /// A position that is none.
+    /// Text that is no position.
     #[error("position: {0}")]
     Position(#[from] PositionError),
-    /// Moves that are none.
+    /// Text that is no line of moves.
     #[error("position: {0}")]
     Line(#[from] LineError),
 }
@@ -110,7 +110,7 @@ const POSITION: &str = "position";
 impl FromStr for Command {
     type Err = CommandError;
 
-    /// Words before the first that is a command are skipped, as the protocol wants it.
+    /// Words before the first command are skipped, as the protocol demands.
     fn from_str(text: &str) -> Result<Self, CommandError> {
         let mut rest = text.trim();
         while !rest.is_empty() {
@@ -131,7 +131,7 @@ impl FromStr for Command {
     }
 }
 
-/// The first word of a text without leading blanks, and the text after it, without them too.
+/// The first word of a text and the text after it, both without leading blanks.
 fn first_word(text: &str) -> (&str, &str) {
     let (word, rest) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
     (word, rest.trim_start())
@@ -175,7 +175,7 @@ fn position(text: &str) -> Result<Command, CommandError> {
     Ok(Command::Position { opening, line })
 }
 
-/// Limits in any order. Words that are none, clocks among them, are skipped.
+/// Limits in any order. Other words, among them clocks, are skipped.
 fn go(text: &str) -> Result<Command, CommandError> {
     let (mut limits, mut until) = (Limits::default(), Until::Found);
     let mut words = text.split_whitespace();

@@ -1,4 +1,4 @@
-//! What an engine answers.
+//! Replies of an engine.
 
 use std::fmt;
 use std::time::Duration;
@@ -23,7 +23,7 @@ pub const NO_MOVE: &str = "0000";
 pub enum Reply {
     /// Its name and version.
     Name(String),
-    /// Who wrote it.
+    /// Its author.
     Author(String),
     /// A setting that it has.
     Option {
@@ -40,7 +40,7 @@ pub enum Reply {
     Info(Info),
     /// A remark for people.
     Remark(String),
-    /// The move that it plays. Nobody has checked yet that it is one.
+    /// The move that it plays, which has not been checked.
     BestMove {
         /// A pit's letter, or [`NO_MOVE`].
         best: String,
@@ -49,7 +49,7 @@ pub enum Reply {
     },
 }
 
-/// What an engine says of its search; it may leave out any of it.
+/// A report of a search, of which an engine may leave out any part.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Info {
     /// Plies searched.
@@ -65,7 +65,7 @@ pub struct Info {
 }
 
 impl Reply {
-    /// The reply that a line is; `None` if it is none, which engines are free to print.
+    /// The reply in a line; `None` if there is none, since engines may print other lines.
     pub fn parse(text: &str) -> Option<Reply> {
         let words: Vec<&str> = text.split_whitespace().collect();
         let reply = match *words.as_slice() {

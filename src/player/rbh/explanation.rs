@@ -1,6 +1,7 @@
 //! The player's reasons in words, as the payoff button of the thesis' program shows them (figs. 4.4 and 4.5).
 
-use super::{Candidate, Reasons, Rule, Settings, Valued};
+use super::reasons::{Candidate, Reasons, Rule, Valued};
+use super::settings::Settings;
 use mancala::game::Side;
 
 /// The reasons of the side to move.

@@ -4,8 +4,7 @@ use super::*;
 use mancala::eval::Weights;
 use mancala::game::Side;
 use mancala::game::arbitrary::any_position;
-use mancala::search::Limits;
-use mancala::search::Pruning;
+use mancala::search::Options;
 
 const FIGURE_4_2: &str = "0-4-2-1-3-1-1-1-0-1-0-0-17-17-S";
 const START: &str = "4-4-4-4-4-4-4-4-4-4-4-4-0-0-S";
@@ -127,7 +126,7 @@ fn a_cdg_is_played_out_and_a_near_one_preferred() {
 #[test]
 fn with_weights_the_evolved_evaluator_values_the_moves() {
     let weights = Weights::named("daoud2004-depth5").unwrap();
-    let judge = || Minimax::new(&weights, Limits::depth(4), Pruning::AlphaBeta);
+    let judge = || Minimax::to_depth(&weights, 4, Options::default());
     let mut rbh = Rbh::new(BARE, Some(judge()));
     let found = rbh.reasons(&record(START)).unwrap();
     let payoffs: Vec<_> = found.moves.iter().map(|it| (it.pit, Score(it.worth))).collect();

@@ -1,5 +1,6 @@
 //! The file of a comparison: trials as rows of CSV, those of a trial together.
 
+use std::fmt::Display;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
@@ -84,55 +85,159 @@ pub fn played(game: AnyGame) -> String {
     format!("{word} {terms}")
 }
 
-/// The whole trials in the text of a file, each with its first row, up to the first that is damaged or
-/// unfinished; and how many bytes of the text they take. `None` if the text is no such file.
-pub fn read_comparison(text: &str) -> Option<(Vec<(Row, Trial)>, usize)> {
+/// What a file of searches holds.
+#[derive(Debug, Default)]
+pub struct Searched {
+    /// The whole trials, each with its first row.
+    pub trials: Vec<(Row, Trial)>,
+    /// How many bytes of the text they take with the header.
+    pub good: usize,
+    /// The first row of a trial that was being written when its process ended.
+    pub unfinished: Option<Row>,
+}
+
+/// A text that is no file of searches.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum ComparisonError {
+    /// It begins with another header.
+    #[error("its first line is another")]
+    Other,
+    /// A line is not what can stand there.
+    #[error(transparent)]
+    Line(#[from] WrongLine),
+}
+
+/// A line that is not what can stand there.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("line {line}: {reason}")]
+pub struct WrongLine {
+    /// Its number, from 1.
+    pub line: u64,
+    /// The field and its value.
+    pub reason: String,
+}
+
+/// The trials in the text of a file. A last trial, or line, that was cut off is no damage.
+///
+/// # Errors
+/// If the text is no such file, or at the first line that cannot stand where it does.
+pub fn read_comparison(text: &str) -> Result<Searched, ComparisonError> {
     if !text.starts_with(COMPARISON_HEADER) {
-        return None;
+        return Err(ComparisonError::Other);
     }
-    let complete = &text[..=text.rfind('\n')?];
+    let complete = text.rfind('\n').map_or("", |end| &text[..=end]);
     let mut reader = csv::Reader::from_reader(complete.as_bytes());
+    let mut found = Searched { good: COMPARISON_HEADER.len(), ..Searched::default() };
     let mut rows: Vec<Row> = Vec::new();
-    let (mut trials, mut good) = (Vec::new(), COMPARISON_HEADER.len());
     let mut record = csv::StringRecord::new();
-    let headers = reader.headers().ok()?.clone();
-    while reader.read_record(&mut record).unwrap_or(false) {
-        let Ok(row) = record.deserialize::<Row>(Some(&headers)) else { break };
-        if !row.follows(&rows) {
+    let wrong = |line: u64, reason: String| WrongLine { line, reason };
+    let headers = reader.headers().map_err(|e| wrong(1, e.to_string()))?.clone();
+    loop {
+        let line = reader.position().line();
+        if !reader.read_record(&mut record).map_err(|e| wrong(line, reason(&e)))? {
             break;
+        }
+        let row: Row = record
+            .deserialize(Some(&headers))
+            .map_err(|error| wrong(line, wrong_value(&error, &headers, &record)))?;
+        if let Some(objection) = row.objection(&rows) {
+            return Err(wrong(line, objection).into());
         }
         rows.push(row);
         if rows.len() == rows[0].points * PANEL_SIZE {
             let rows = std::mem::take(&mut rows);
-            trials.push((rows[0].clone(), trial(&rows)));
-            good = reader.position().byte() as usize;
+            found.trials.push((rows[0].clone(), trial(&rows)));
+            found.good = (reader.position().byte() as usize).min(complete.len());
         }
     }
-    Some((trials, good.min(complete.len())))
+    found.unfinished = rows.into_iter().next();
+    Ok(found)
+}
+
+/// What is wrong with a line that is no row at all.
+fn reason(error: &csv::Error) -> String {
+    match error.kind() {
+        csv::ErrorKind::UnequalLengths { expected_len, len, .. } => {
+            format!("{len} fields stand where {expected_len} are due")
+        }
+        _ => error.to_string(),
+    }
+}
+
+/// Names the field that has no such value.
+fn wrong_value(
+    error: &csv::Error,
+    headers: &csv::StringRecord,
+    record: &csv::StringRecord,
+) -> String {
+    let field = match error.kind() {
+        csv::ErrorKind::Deserialize { err, .. } => err.field(),
+        _ => None,
+    };
+    let named = field.and_then(|index| {
+        let index = usize::try_from(index).ok()?;
+        Some(cannot_be(headers.get(index)?, record.get(index)?))
+    });
+    named.unwrap_or_else(|| error.to_string())
+}
+
+fn cannot_be(field: &str, value: impl Display) -> String {
+    format!("{field} cannot be \"{value}\" there")
 }
 
 impl Row {
-    /// Whether it can come after these rows of its trial.
-    fn follows(&self, before: &[Row]) -> bool {
-        let panel = before.len() % PANEL_SIZE;
+    /// Why it cannot come after these rows of its trial: the field and its value.
+    fn objection(&self, before: &[Row]) -> Option<String> {
         let first = before.first().unwrap_or(self);
-        let last = before.last().filter(|_| panel > 0);
-        let of_trial = |it: &Row| {
-            let (a, b) = (self, it);
-            (&a.contestant, a.seed, &a.settings, &a.terms, &a.budget, a.depth, a.points)
-                == (&b.contestant, b.seed, &b.settings, &b.terms, &b.budget, b.depth, b.points)
+        let last =
+            before.last().filter(|_| !before.len().is_multiple_of(PANEL_SIZE)).unwrap_or(self);
+        let differs = |(field, its, due): (&str, String, String)| {
+            (its != due).then(|| cannot_be(field, format_args!("{its}\" after \"{due}")))
         };
-        let of_point = |it: &Row| {
-            let (a, b) = (self, it);
-            (a.point, a.games, a.nodes, &a.weights) == (b.point, b.games, b.nodes, &b.weights)
-        };
-        self.is_met(before)
-            && self.points > 0
-            && of_trial(first)
-            && last.is_none_or(of_point)
-            && self.seconds.is_finite()
-            && self.seconds >= 0.0
-            && self.strength().is_possible()
+        let of_trial = self.terms_of_trial().into_iter().zip(first.terms_of_trial());
+        let of_point = self.terms_of_point().into_iter().zip(last.terms_of_point());
+        let pairs = of_trial.chain(of_point);
+        let mut fields = pairs.map(|((field, its), (_, due))| (field, its, due));
+        fields.find_map(differs).or_else(|| self.impossible(before))
+    }
+
+    /// What all rows of a trial share.
+    fn terms_of_trial(&self) -> [(&'static str, String); 7] {
+        [
+            ("contestant", self.contestant.clone()),
+            ("seed", self.seed.to_string()),
+            ("settings", self.settings.clone()),
+            ("terms", self.terms.clone()),
+            ("budget", self.budget.clone()),
+            ("depth", self.depth.to_string()),
+            ("points", self.points.to_string()),
+        ]
+    }
+
+    /// What all rows of a measurement share.
+    fn terms_of_point(&self) -> [(&'static str, String); 4] {
+        [
+            ("point", self.point.to_string()),
+            ("games", self.games.to_string()),
+            ("nodes", self.nodes.to_string()),
+            ("weights", self.weights.clone()),
+        ]
+    }
+
+    /// A value that it cannot have, whatever stands before it.
+    fn impossible(&self, before: &[Row]) -> Option<String> {
+        let Row { score, low, high, played, .. } = self;
+        match () {
+            () if self.points == 0 => Some(cannot_be("points", 0)),
+            () if !self.is_met(before) => Some(cannot_be("opponent", &self.opponent)),
+            () if !(self.seconds.is_finite() && self.seconds >= 0.0) => {
+                Some(cannot_be("seconds", self.seconds))
+            }
+            () if !self.strength().is_possible() => {
+                Some(cannot_be("score", format_args!("{score}, {low} to {high} in {played} games")))
+            }
+            () => None,
+        }
     }
 
     /// Whether the opponent is due after these rows: in the first measurement another than before, then

@@ -73,7 +73,7 @@ fn rows_read_back_up_to_the_first_damage() {
         text += &comparison_rows(trial, &terms);
         ends.push(text.len());
     }
-    let (read, good) = read_comparison(&text).unwrap();
+    let Searched { trials: read, good, .. } = read_comparison(&text).unwrap();
     assert_eq!(good, text.len());
     for ((row, read), trial) in read.iter().zip(&trials) {
         assert_eq!((&row.contestant, &row.budget[..]), (&trial.contestant, "games=40"));
@@ -83,13 +83,14 @@ fn rows_read_back_up_to_the_first_damage() {
         }
     }
     for length in ends[0]..text.len() {
-        let (read, good) = read_comparison(&text[..length]).unwrap();
+        let Searched { trials: read, good, .. } = read_comparison(&text[..length]).unwrap();
         let whole = ends.iter().filter(|end| **end <= length).count() - 1;
         assert_eq!((read.len(), good), (whole, ends[whole]), "{length}");
     }
     let damaged = text.replacen("depth=7", "depth=8", 2).replacen("depth=8", "depth=7", 1);
-    assert_eq!(read_comparison(&damaged).unwrap().0.len(), 0);
-    assert!(read_comparison("feature,weight,sign\n").is_none());
+    let error = read_comparison(&damaged).unwrap_err().to_string();
+    assert!(error.starts_with("line 6: opponent cannot be "), "{error}");
+    assert_eq!(read_comparison("feature,weight,sign\n").unwrap_err(), ComparisonError::Other);
 }
 
 #[test]

@@ -3,14 +3,14 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use super::{FolderError, RunFolder, read_table, replace_if_new};
+use super::{CHAMPION, FolderError, HISTORY, OnDisk, RunFolder, STRENGTH};
 use crate::run::measuring::Measuring;
 use crate::run::settings::Settings;
 use crate::run::strength::{Measurement, read_strength, strength_rows};
 use crate::run::trainer::Trainer;
 use mancala::endgame::Tables;
 use mancala::eval::{Format, Weights, export};
-use mancala::store::{self, FileError};
+use mancala::store::{self, CHECKSUMS, Checksums, FileError};
 
 impl RunFolder {
     /// The measurements of a run that stands where `trainer` does, with `tables` those of precision as
@@ -19,7 +19,7 @@ impl RunFolder {
     /// # Errors
     /// If the file cannot be read or written, or the run began with other tables or without.
     pub fn measuring(
-        &self,
+        &mut self,
         trainer: &Trainer,
         tables: Option<Arc<Tables>>,
     ) -> Result<Measuring, FolderError> {
@@ -28,23 +28,36 @@ impl RunFolder {
         if settings.measure_every == 0 {
             return Ok(Measuring::new(settings));
         }
-        let recorded = read_table(&self.path.join("strength.csv"))?;
-        let mut good = read_strength(&recorded, settings);
+        let recorded = OnDisk::read(&self.path, STRENGTH)?;
+        let mut good = read_strength(recorded.sound(), settings);
         good.retain(|measurement| measurement.generation <= trainer.generation());
-        self.rewrite_strength(&recorded, &good)?;
-        let history = read_table(&self.path.join("history.csv"))?;
-        let measuring = Measuring::resume(trainer, &good, &history);
+        self.rewrite_strength(recorded.as_it_is(), &good)?;
+        let history = OnDisk::read(&self.path, HISTORY)?;
+        let measuring = Measuring::resume(trainer, &good, history.sound());
         Ok(match tables {
             Some(tables) => measuring.by_tables(tables),
             None => measuring,
         })
     }
 
-    fn rewrite_strength(&self, old: &str, measurements: &[Measurement]) -> Result<(), FileError> {
+    fn rewrite_strength(
+        &mut self,
+        old: Option<&str>,
+        measurements: &[Measurement],
+    ) -> Result<(), FileError> {
         let columns = self.columns();
-        let rows: Vec<String> = measurements.iter().map(|it| strength_rows(it, columns)).collect();
-        let rows: Vec<&str> = rows.iter().map(String::as_str).collect();
-        replace_if_new(&self.path.join("strength.csv"), old, &columns.header(), &rows)
+        let rows = measurements.iter().map(|it| strength_rows(it, columns));
+        let new = columns.header() + &rows.collect::<String>();
+        if old != Some(&new) {
+            self.note(&Checksums::rows_of_lines(STRENGTH, 1, &new))?;
+        }
+        self.strength.replace(old, &new)
+    }
+
+    /// Adds checksums of what is about to be written.
+    fn note(&self, checksums: &str) -> Result<(), FileError> {
+        self.lock.check()?;
+        store::append(&self.path.join(CHECKSUMS), checksums.as_bytes())
     }
 
     /// Puts a champion in the place of the best of the last generation.
@@ -53,13 +66,14 @@ impl RunFolder {
     /// If the file cannot be written.
     pub fn replace_champion(&self, champion: &Weights) -> Result<(), FileError> {
         let champion = export(champion, Format::Json);
-        store::replace(&self.path.join("champion.json"), champion.as_bytes())
+        self.note(&Checksums::row_of_file(CHAMPION, champion.as_bytes()))?;
+        store::replace(&self.path.join(CHAMPION), champion.as_bytes())
     }
 
     /// Takes over what was measured in the parent, if it would be measured alike here. Precision by other
     /// tables is left out.
     pub(crate) fn inherit_strength(
-        &self,
+        &mut self,
         parent: &Path,
         trainer: &Trainer,
         tables: Option<&Tables>,
@@ -69,12 +83,12 @@ impl RunFolder {
         if own.measure_every == 0 || measured(own) != measured(&its) || own.signs != its.signs {
             return Ok(());
         }
-        let recorded = read_table(&parent.join("strength.csv"))?;
-        let mut measurements = read_strength(&recorded, own);
+        let recorded = OnDisk::read(parent, STRENGTH)?;
+        let mut measurements = read_strength(recorded.sound(), own);
         for measurement in &mut measurements {
             let is_ours = |by: u32| tables.is_some_and(|tables| tables.checksum() == by);
             measurement.precision = measurement.precision.filter(|it| is_ours(it.tables));
         }
-        Ok(self.rewrite_strength("", &measurements)?)
+        Ok(self.rewrite_strength(None, &measurements)?)
     }
 }

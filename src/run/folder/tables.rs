@@ -2,12 +2,11 @@
 //! where they lie.
 
 use std::fmt;
-use std::fs;
 use std::io::ErrorKind;
 use std::path::Path;
 
-use super::{FolderError, RunFolder, read_toml};
-use crate::run::strength::Columns;
+use super::error::FolderError;
+use crate::run::settings::read_toml;
 use mancala::endgame::Tables;
 use mancala::store::{self, FileError};
 
@@ -65,13 +64,17 @@ pub(crate) fn note(run: &Path, tables: Option<&Tables>) -> Result<(), FileError>
     match tables {
         Some(tables) => store::replace(&file, Identity::of(tables).to_toml().as_bytes()),
         // A run that was killed as it began may have left one.
-        None => match fs::remove_file(&file) {
-            Err(error) if error.kind() != ErrorKind::NotFound => {
-                Err(FileError::of("remove", &file)(error))
-            }
+        None => match store::remove(&file) {
+            Err(error) if error.source.kind() != ErrorKind::NotFound => Err(error),
             _ => Ok(()),
         },
     }
+}
+
+/// The tables that the run in a folder goes by, in words; `None` if its file does not say.
+pub(crate) fn noted(run: &Path) -> Result<Option<String>, FileError> {
+    let text = store::read_text(&run.join(FILE))?;
+    Ok(Identity::from_toml(&text).map(|tables| tables.to_string()))
 }
 
 /// Whether the run in a folder goes by tables.
@@ -79,48 +82,34 @@ pub(crate) fn goes_by_tables(run: &Path) -> bool {
     run.join(FILE).exists()
 }
 
-impl RunFolder {
-    /// What its `strength.csv` has.
-    pub(crate) fn columns(&self) -> Columns {
-        if goes_by_tables(&self.path) { Columns::WithPrecision } else { Columns::Plain }
+/// Refuses tables other than those that the run in a folder began with.
+pub(super) fn check(folder: &Path, tables: Option<&Tables>) -> Result<(), FolderError> {
+    let file = folder.join(FILE);
+    let refuse =
+        |path: &Path, reason: String| Err(FolderError::Tables { path: path.to_owned(), reason });
+    let given = tables.map(Identity::of);
+    if !file.exists() {
+        return match given {
+            None => Ok(()),
+            Some(_) => refuse(
+                folder,
+                "the run began without endgame tables: go on without --tables, or begin another"
+                    .into(),
+            ),
+        };
     }
-
-    /// Whether these are the tables that the run in a folder began with, or it began without and there are
-    /// none.
-    ///
-    /// # Errors
-    /// If not, with what to give instead.
-    pub fn check_tables(folder: &Path, tables: Option<&Tables>) -> Result<(), FolderError> {
-        let file = folder.join(FILE);
-        let refuse = |path: &Path, reason: String| {
-            Err(FolderError::Tables { path: path.to_owned(), reason })
-        };
-        let given = tables.map(Identity::of);
-        if !file.exists() {
-            return match given {
-                None => Ok(()),
-                Some(_) => refuse(
-                    folder,
-                    "the run began without endgame tables: go on without --tables, or begin another"
-                        .into(),
-                ),
-            };
-        }
-        let Some(noted) = Identity::from_toml(&store::read_text(&file)?) else {
-            return refuse(&file, "it does not say rules, seeds and checksum of tables".into());
-        };
-        match given {
-            Some(given) if given == noted => Ok(()),
-            Some(given) => refuse(
-                &file,
-                format!("the run goes by endgame tables of {noted}, and --tables holds {given}"),
-            ),
-            None => refuse(
-                &file,
-                format!(
-                    "the run goes by endgame tables of {noted}: name their folder with --tables"
-                ),
-            ),
-        }
+    let Some(noted) = Identity::from_toml(&store::read_text(&file)?) else {
+        return refuse(&file, "it does not say rules, seeds and checksum of tables".into());
+    };
+    match given {
+        Some(given) if given == noted => Ok(()),
+        Some(given) => refuse(
+            &file,
+            format!("the run goes by endgame tables of {noted}, and --tables holds {given}"),
+        ),
+        None => refuse(
+            &file,
+            format!("the run goes by endgame tables of {noted}: name their folder with --tables"),
+        ),
     }
 }

@@ -8,6 +8,9 @@ use crate::run::yardstick::MeasuredOpenings;
 use mancala::game::AnyGame;
 use mancala::game::ayo::Rules;
 
+/// The most games that a generation may ask for.
+const MOST_GAMES: u64 = 10_000_000;
+
 /// The names of the presets.
 pub fn presets() -> impl Iterator<Item = &'static str> {
     optimise::presets().map(|(_, preset)| preset.name)
@@ -120,9 +123,22 @@ impl Draft {
         Ok(draft)
     }
 
-    /// The settings of a table that has to name every one of them that runs have had from early on.
+    /// The settings of a table that a run left. A late setting that it does not name is what it was before
+    /// there was a choice, whatever the preset says today.
+    pub fn from_recorded_table(table: &toml::Table) -> Result<Draft, SettingError> {
+        let name = table.get("preset").map_or(DEFAULT_PRESET.into(), text_of);
+        let mut draft = Draft::preset(&name)?;
+        let entries = Settings::of(draft.settings.method).entries();
+        for entry in entries.iter().filter(|it| it.since == Since::Late) {
+            draft.set(entry.name, entry.plain())?;
+        }
+        draft.set_all(table)?;
+        Ok(draft)
+    }
+
+    /// The same of a table that has to name every setting that runs have had from early on.
     pub fn from_whole_table(table: &toml::Table) -> Result<Draft, SettingError> {
-        let draft = Draft::from_table(table)?;
+        let draft = Draft::from_recorded_table(table)?;
         let entries = draft.settings.entries();
         let lacks = |name: &str| !table.contains_key(name);
         match entries.iter().find(|it| it.since != Since::Late && lacks(it.name)) {
@@ -178,6 +194,12 @@ impl Draft {
         if !self.given.contains(&"depth") {
             self.settings.depth = usual.depth;
         }
+        if !self.given.contains(&"perspective") {
+            self.settings.options.perspective = usual.options.perspective;
+        }
+        if !self.given.contains(&"quiescence") {
+            self.settings.options.quiescence = usual.options.quiescence;
+        }
     }
 
     /// The settings, if they fit together.
@@ -185,14 +207,16 @@ impl Draft {
         let settings = self.settings;
         check_game(&settings)?;
         settings.own.check(&settings.task())?;
+        check_games(&settings)?;
         Ok(settings)
     }
 }
 
 /// What there is to say of a setting that `method` does not have: whether another one has it.
 fn whose(method: &Method, name: &str) -> String {
-    let has = |it: &&Method| (it.settings)().entries().iter().any(|entry| entry.name == name);
-    match METHODS.into_iter().any(|it| has(&it)) {
+    let has =
+        |it: &&'static Method| (it.settings)().entries().iter().any(|entry| entry.name == name);
+    match METHODS.iter().any(has) {
         true => format!(", a setting of another optimiser, not of {}", method.name),
         false => String::new(),
     }
@@ -220,9 +244,8 @@ fn check_game(settings: &Settings) -> Result<(), SettingError> {
         return Ok(());
     }
     if MeasuredOpenings::of(settings.game).all() == 0 {
-        let game = settings.game.to_string();
-        let over = format!("every game of {game} is over within four plies");
-        return refuse("game", game, format!("{over}, so there is nothing to learn"));
+        let reason = "every game is over within four plies, so there is nothing to learn";
+        return refuse("game", settings.game.to_string(), reason.into());
     }
     match settings.game.with_rules(settings.rules) {
         Err(reason) if settings.rules != Rules::default() => {
@@ -230,6 +253,20 @@ fn check_game(settings: &Settings) -> Result<(), SettingError> {
         }
         _ => Ok(()),
     }
+}
+
+/// Games are kept in memory until a generation is evaluated.
+fn check_games(settings: &Settings) -> Result<(), SettingError> {
+    let asked = settings.games_per_generation();
+    if asked <= MOST_GAMES {
+        return Ok(());
+    }
+    let reason = format!(
+        "a generation would ask for {asked} games, and {MOST_GAMES} is the most: give it fewer members, opponents \
+         or openings"
+    );
+    let value = settings.candidates().to_string();
+    Err(SettingError::Value { key: "population", value, reason })
 }
 
 /// Reads TOML; what is wrong with it is said with the line.

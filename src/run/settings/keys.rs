@@ -2,10 +2,10 @@
 
 use mancala::search::MAX_DEPTH;
 
-use super::Settings;
+use super::values::Settings;
 use crate::optimise::{Key, MOST_GENERATIONS, first, late, parsed, quoted, taken_over, whole};
 
-pub(super) static KEYS: [Key<Settings>; 12] = [
+pub(super) static KEYS: [Key<Settings>; 16] = [
     Key::new(
         10,
         "preset",
@@ -70,6 +70,27 @@ pub(super) static KEYS: [Key<Settings>; 12] = [
         |s| s.depth.to_string(),
         |s, v| whole(v, 1..=MAX_DEPTH.into()).map(|n| s.depth = n as u32),
     )),
+    late(Key::new(
+        341,
+        "perspective",
+        "from whose view leaves are valued: of the side that moved last (mover) or at the root (root)",
+        |s| quoted(s.options.perspective),
+        |s, v| parsed(v).map(|it| s.options.perspective = it),
+    )),
+    late(Key::new(
+        342,
+        "quiescence",
+        "which leaves are searched on: none (off) or those at which something can be captured (captures)",
+        |s| quoted(s.options.quiescence),
+        |s, v| parsed(v).map(|it| s.options.quiescence = it),
+    )),
+    late(Key::new(
+        343,
+        "ties",
+        "which of the best moves is played: the lowest pit (lowest) or by a hash of the position (hash)",
+        |s| quoted(s.options.ties),
+        |s, v| parsed(v).map(|it| s.options.ties = it),
+    )),
     Key::new(
         360,
         "measure_every",
@@ -84,6 +105,14 @@ pub(super) static KEYS: [Key<Settings>; 12] = [
         |s| s.measure_openings.to_string(),
         |s, v| whole(v, 1..=1014).map(|n| s.measure_openings = n as u32),
     ),
+    late(Key::new(
+        375,
+        "measure_at",
+        "what champions are measured at: the depth of the run (depth), or a ply more and a number of \
+         nodes too (budgets)",
+        |s| quoted(s.measure_at),
+        |s, v| parsed(v).map(|at| s.measure_at = at),
+    )),
     Key::new(
         380,
         "finalist_games",

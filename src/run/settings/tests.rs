@@ -86,6 +86,11 @@ fn wrong_settings_are_refused_by_key_and_value() {
     refused("founders", "cf", "founders is cf: \"cf\" is not a chromosome of 48 bits");
     refused("features", "a1,b", "features is a1,b: \"b\" is neither");
     refused("rules", "chess", "rules is chess: unknown rules");
+    refused(
+        "population",
+        "10000",
+        "population is 10000: a generation would ask for 40000000 games, and 10000000",
+    );
     refused("preset", "deap", "unknown preset \"deap\"");
 }
 
@@ -116,9 +121,16 @@ fn presets_are_settings_that_fit_together() {
 
 #[test]
 fn hashes_of_searches_are_those_that_comparisons_have_always_had() {
+    // With what the searches of those comparisons had no choice about.
+    let first = [
+        ("perspective", "root"),
+        ("quiescence", "off"),
+        ("ties", "lowest"),
+        ("measure_at", "depth"),
+    ];
     let hash = |name: &str, changes: &[(&str, &str)]| {
         let mut draft = Draft::preset(name).unwrap();
-        changes.iter().for_each(|(key, value)| draft.set(key, value).unwrap());
+        first.iter().chain(changes).for_each(|(key, value)| draft.set(key, value).unwrap());
         draft.finish().unwrap().hash()
     };
     let words =

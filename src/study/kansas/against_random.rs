@@ -10,7 +10,7 @@ use mancala::game::kalah::Kalah;
 use mancala::game::{Game, Record, Side};
 use mancala::progress::{Part, Progress};
 use mancala::random::{ChaCha8Rng, Purpose, stream};
-use mancala::search::{Limits, Pruning};
+use mancala::search::Limits;
 
 /// How a combination fared.
 #[derive(Debug, Clone)]
@@ -74,7 +74,7 @@ impl Player {
     fn play(&self, place: usize, dice: ChaCha8Rng, progress: &dyn Progress) -> Option<[Deeds; 2]> {
         let (utility, limits) = (self.heuristics.utility(), Limits::depth(self.depth));
         let seed_value = utility.seed_value();
-        let mut player = Minimax::of(utility.searcher(), seed_value, limits, Pruning::AlphaBeta);
+        let mut player = Minimax::of(utility.searcher(), seed_value, limits);
         let mut combination = Recalling { player: &mut player, cache: &self.cache };
         let mut random = Dice(dice);
         let mut record = Record::new(Kalah::KANSAS, Side::South);

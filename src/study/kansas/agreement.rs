@@ -4,6 +4,7 @@ use super::against_random::AgainstRandom;
 use super::figure::Figure;
 use super::printed::{PRINTED_GAMES, printed_random};
 use super::statistics::{Measure, rank_correlation};
+use crate::results::FigureAgreement;
 use mancala::eval::kansas::Heuristics;
 
 /// A figure of all combinations for which it is printed.
@@ -21,6 +22,17 @@ pub struct Agreement {
     /// Combinations that differ by more than 95 % of the differences between two such samples do: 5 of 100
     /// are to be expected, fewer where shares are near 0 or 1.
     pub beyond: Vec<Heuristics>,
+}
+
+impl From<&Agreement> for FigureAgreement {
+    fn from(it: &Agreement) -> FigureAgreement {
+        FigureAgreement {
+            rows: it.rows,
+            rank_correlation: it.correlation,
+            within: it.within,
+            beyond: it.beyond.iter().map(|row| row.to_string()).collect(),
+        }
+    }
 }
 
 /// Each figure that the report prints, over the combinations for which it does.

@@ -31,10 +31,17 @@ pub fn questions(games: usize) -> Vec<Pairing> {
         ("a careful bluff or none", ["rbh:cdg=off", bare]),
         ("a bold bluff or none", ["rbh:cdg=off,bluff=0.95,tradeoff=2", bare]),
         ("the determined endgame or none", ["rbh:bluff=off", bare]),
-        ("evolved weights or captures", ["rbh:weights=reference,bluff=off", "rbh:bluff=off"]),
+        (
+            "evolved weights or captures",
+            ["rbh:weights=reference,plies=4,bluff=off", "rbh:bluff=off"],
+        ),
         (
             "evolved weights in RBH or in plain minimax",
-            ["rbh:weights=reference,bluff=off", "minimax:weights=reference,depth=4"],
+            ["rbh:weights=reference,plies=4,bluff=off", "minimax:weights=reference,depth=4"],
+        ),
+        (
+            "the same at the depth that the weights were bred at",
+            ["rbh:weights=reference", "minimax:weights=reference"],
         ),
     ];
     let asked = asked.map(|(question, players)| Pairing::new(question, players, games));

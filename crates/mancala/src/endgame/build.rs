@@ -1,6 +1,5 @@
 //! Building tables layer by layer.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::index::positions;
@@ -10,7 +9,7 @@ use super::solver::solve;
 use super::tables::{Tables, TablesError};
 use crate::game::ayo::{Rules, SEEDS};
 use crate::progress::{Counter, Progress};
-use crate::store::FileError;
+use crate::store::{self, Lock};
 
 /// The tables to build, and their folder.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -84,15 +83,23 @@ impl BuildPlan {
 /// and backwards. `None` if the progress stopped the work; the layers that were finished are kept.
 ///
 /// # Errors
-/// If a layer that was found is damaged or of other rules, or if one cannot be written.
+/// If a layer that was found is damaged or of other rules, if one cannot be written, or if another process
+/// builds in the folder.
 pub fn build(
     plan: &BuildPlan,
     progress: &dyn Progress,
     mut built: impl FnMut(u8),
 ) -> Result<Option<Tables>, TablesError> {
     let (rules, folder) = (plan.rules.rules(), plan.folder.as_path());
-    fs::create_dir_all(folder).map_err(FileError::of("create", folder))?;
+    let all = |tables: &Tables| tables.len() > plan.seeds;
+    let mut lock = None;
+    store::create_folder(folder)?;
     let mut tables = Tables::so_far(folder, rules)?;
+    if !all(&tables) {
+        lock = Some(locked(folder)?);
+        // Another process may have built some before it was ours.
+        tables = Tables::so_far(folder, rules)?;
+    }
     let work = Counter::new(progress, 2 * plan.missing_from(tables.len()));
     for seeds in 0..=plan.seeds {
         if seeds < tables.len() {
@@ -101,6 +108,7 @@ pub fn build(
             let solved = solve(plan.rules, seeds, &tables.values(), &work);
             let no_memory = |_| TablesError::Memory { seeds, bytes: 2 * positions(seeds) };
             let Some(values) = solved.map_err(no_memory)? else { return Ok(None) };
+            lock.as_ref().map_or(Ok(()), Lock::check)?;
             Layer::write(folder, rules, seeds, &values)?;
             tables.extend(folder)?;
         }
@@ -110,4 +118,11 @@ pub fn build(
         }
     }
     Ok(Some(tables))
+}
+
+/// The lock of a folder: two that build in it at once would each do all the work.
+fn locked(folder: &Path) -> Result<Lock, TablesError> {
+    let lock = Lock::take(folder)?.ok_or_else(|| TablesError::busy(folder))?;
+    lock.sweep();
+    Ok(lock)
 }

@@ -133,9 +133,24 @@ fn stem(rules: Rules) -> String {
 
 /// The rules and the number of seeds that the payload of a file names.
 fn head_of(payload: &[u8]) -> Option<(String, u8)> {
-    let (name, seeds) = (payload.get(..HEAD - 1)?, payload[HEAD - 1]);
+    let (&seeds, name) = payload.get(..HEAD)?.split_last()?;
     let name = name.split(|&byte| byte == 0).next().unwrap_or_default();
     Some((String::from_utf8_lossy(name).into_owned(), seeds))
+}
+
+/// The rules and seeds of the layer in a file, if it has not changed since it was written and has the name of
+/// one. Reads all of it.
+pub(super) fn examine(path: &Path) -> Result<(Rules, u8), LayerError> {
+    let map = map(path)?;
+    let payload = FRAME.verify(&map);
+    let payload = payload.map_err(|source| LayerError::Frame { path: path.to_owned(), source })?;
+    let Some((rules, seeds)) = head_of(payload).filter(|(_, seeds)| *seeds <= SEEDS) else {
+        return Err(LayerError::Seeds { path: path.to_owned(), found: 0 });
+    };
+    let wrong = || LayerError::Seeds { path: path.to_owned(), found: seeds };
+    let rules: Rules = rules.parse().map_err(|_| wrong())?;
+    let is_named = path.file_name().is_some_and(|it| it == Layer::file_name(rules, seeds).as_str());
+    if is_named { Ok((rules, seeds)) } else { Err(wrong()) }
 }
 
 /// The rules of a file, if it is a layer of a table and has the name of one.

@@ -4,10 +4,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::index::{Rows, rank};
-use super::layer::{Layer, LayerError, rules_of};
+use super::layer::{self, Layer, LayerError, rules_of};
 use crate::game::ayo::{Ayo, PITS, Position, Rules, SEEDS, total};
 use crate::game::{Game, Pit, Side};
-use crate::store::FileError;
+use crate::store::{FileError, Lock};
 
 /// A move captures at most three seeds from each pit of a row.
 pub(crate) const MOST_CAPTURED: u8 = 3 * PITS as u8;
@@ -60,6 +60,14 @@ pub enum TablesError {
         .0.display()
     )]
     Missing(PathBuf),
+    /// Another process builds tables in the folder.
+    #[error("{} is building tables in {}", who(.holder), path.display())]
+    Busy {
+        /// The folder.
+        path: PathBuf,
+        /// The number of the process, if the lock says it.
+        holder: Option<u32>,
+    },
     /// There is not enough memory for a layer.
     #[error(
         "no memory for the {bytes} bytes that {seeds} seeds take: the layers before it are kept"
@@ -70,6 +78,17 @@ pub enum TablesError {
         /// A value and a counter for each of its positions.
         bytes: u64,
     },
+}
+
+impl TablesError {
+    /// Somebody else holds the lock of the folder.
+    pub(super) fn busy(folder: &Path) -> TablesError {
+        TablesError::Busy { path: folder.to_owned(), holder: Lock::holder(folder) }
+    }
+}
+
+fn who(holder: &Option<u32>) -> String {
+    holder.map_or_else(|| "another process".into(), |id| format!("process {id}"))
 }
 
 /// The rules whose tables lie in a folder, in the order of their names.
@@ -84,6 +103,14 @@ pub fn rules_in(folder: &Path) -> Result<Vec<Rules>, TablesError> {
     rules.sort_by_key(Rules::to_string);
     rules.dedup();
     Ok(rules)
+}
+
+/// The rules and seeds of the layer of a table in a file. Reads all of it.
+///
+/// # Errors
+/// If it is damaged, no layer, or has the name of another.
+pub fn examine_layer(path: &Path) -> Result<(Rules, u8), LayerError> {
+    layer::examine(path)
 }
 
 impl Tables {

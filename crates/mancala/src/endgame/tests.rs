@@ -13,6 +13,7 @@ use super::*;
 use crate::game::ayo::{Ayo, Rules};
 use crate::game::{Game, Side};
 use crate::progress::Progress;
+use crate::store::Frame;
 
 fn built(rules: Rules, seeds: u8) -> (TempDir, Tables) {
     let folder = tempfile::tempdir().unwrap();
@@ -165,6 +166,10 @@ fn a_damaged_layer_is_refused() {
     assert_eq!(build(&plan, &(), |_| ()).unwrap_err().to_string(), said);
     assert!(refused(&good[..good.len() - 1]).contains("after its header, which announces"));
     assert!(refused(b"").contains("awari-04.ayo"));
+    let head = &good[24..24 + 39];
+    let cut_in_its_head = Frame { kind: *b"ENDG", version: 1 }.header(&[head]);
+    let said = refused(&[&cut_in_its_head, head].concat());
+    assert!(said.contains("is a table of the rules"), "{said}");
     fs::remove_file(&path).unwrap();
     let said = Tables::open(folder.path(), Rules::AWARI).unwrap_err().to_string();
     assert!(said.contains("awari-04.ayo is missing, though"), "{said}");

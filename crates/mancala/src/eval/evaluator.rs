@@ -1,6 +1,7 @@
 //! Evaluators as a search wants them: nothing to look up, nothing to dispatch on.
 
 use super::score::Score;
+use super::{Captures, Perspective, Quiescence};
 use crate::game::{Ending, Game, Pit, PitSet, Side};
 
 /// Values a position for one player, whichever side is to move there.
@@ -38,8 +39,12 @@ pub struct Leaves {
     pub moves: PitSet,
     /// The move that is likely to be the best.
     pub first: Option<Pit>,
-    /// The player at the root of the search, from whose view they are valued.
+    /// The player at the root of the search, for which they are valued.
     pub me: Side,
+    /// From whose view they are valued. The side to move at the node is the one that moves to them.
+    pub perspective: Perspective,
+    /// Which of them are searched on.
+    pub quiescence: Quiescence,
     /// Their distance from the root in plies.
     pub ply: u32,
     /// A value up to this one is as good as any lower one.
@@ -67,8 +72,9 @@ pub(crate) fn best_leaf<G: Game, E: Evaluator<G> + ?Sized>(
     position: &G::Position,
     leaves: &Leaves,
 ) -> BestLeaf {
-    let &Leaves { moves, first, me, ply, alpha, beta } = leaves;
-    let maximises = game.to_move(position) == me;
+    let &Leaves { moves, first, me, perspective, quiescence, ply, mut alpha, mut beta } = leaves;
+    let mover = game.to_move(position);
+    let maximises = mover == me;
     let mut best = if maximises { Score::LOWEST } else { Score::HIGHEST };
     let mut entered = 0;
     // So near the leaves, finding the promising moves costs more than they save.
@@ -77,12 +83,28 @@ pub(crate) fn best_leaf<G: Game, E: Evaluator<G> + ?Sized>(
         entered += 1;
         let value = match game.ended(&leaf) {
             Some(ending) => evaluator.value_end(game, &leaf, ending, me, ply),
-            None => {
-                evaluator.known(&leaf, me, ply).unwrap_or_else(|| evaluator.evaluate(&leaf, me))
-            }
+            None => match evaluator.known(&leaf, me, ply) {
+                Some(known) => known,
+                None if quiescence == Quiescence::Off => {
+                    perspective.value(evaluator, &leaf, me, mover)
+                }
+                None => {
+                    let mut captures =
+                        Captures { evaluator, game, root: me, perspective, entered: 0 };
+                    let value = captures.value(&leaf, mover, ply, alpha, beta);
+                    entered += captures.entered;
+                    value
+                }
+            },
         };
-        best = if maximises { best.max(value) } else { best.min(value) };
-        if if maximises { best >= beta } else { best <= alpha } {
+        if maximises {
+            best = best.max(value);
+            alpha = alpha.max(best);
+        } else {
+            best = best.min(value);
+            beta = beta.min(best);
+        }
+        if alpha >= beta {
             return BestLeaf { value: best, cutting: Some(pit), entered };
         }
     }

@@ -8,6 +8,7 @@ use serde_json::Value;
 use super::file::{Raw, Row, sign_of};
 use super::strength::Strength;
 use super::weights::Weights;
+use crate::text::in_comment;
 
 /// A form that weights are written in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -102,30 +103,25 @@ fn csv(weights: &Weights) -> String {
     String::from_utf8(writer.into_inner().expect("writing to memory")).expect("names are ASCII")
 }
 
-/// A text fit for a comment: no line breaks, no comment ends.
-fn fit_for_comment(text: &str) -> String {
-    let text: String = text.chars().filter(|c| !c.is_control()).collect();
-    text.replace("*/", "* /")
-}
-
-/// A line for each opponent that the weights were measured against.
+/// A line for each opponent that the weights were measured against, fit for a comment.
 fn measured(weights: &Weights) -> impl Iterator<Item = String> {
     weights.strength.iter().map(|it| {
         let Strength { opponent, openings, games, score, low, high } = it;
-        let (opponent, openings) = (fit_for_comment(opponent), fit_for_comment(openings));
-        format!("Score {score} ({low} to {high}) against {opponent}, {games} games, {openings}.")
+        in_comment(&format!(
+            "Score {score} ({low} to {high}) against {opponent}, {games} games, {openings}."
+        ))
     })
 }
 
-/// A line on what the weights are.
+/// A line on what the weights are, fit for a comment.
 fn title(weights: &Weights) -> String {
-    let name = fit_for_comment(&weights.name);
+    let name = &weights.name;
     match &weights.provenance {
-        None => name,
-        Some(p) => format!(
+        None => in_comment(name),
+        Some(p) => in_comment(&format!(
             "{name}: best of generation {}, preset {}, seed {}, {}, depth {}",
             p.generation, p.preset, p.seed, p.played, p.depth
-        ),
+        )),
     }
 }
 

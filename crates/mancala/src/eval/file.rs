@@ -5,12 +5,13 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+use super::leaf::{Perspective, Quiescence};
 use super::set::{FeatureSet, FeatureSetError, known_features};
 use super::strength::Strength;
 use super::weights::{REFERENCE, Signs, SignsError, Weights, WeightsError};
 use crate::game::ayo::{Ayo, RulesError};
 use crate::game::{AnyGame, Feature, GameKind};
-use crate::store::{self, FileError};
+use crate::store::{self, Checksums, FileError, Verdict};
 
 /// The run that made some weights. It holds no path and no time, so the same run gives the same bytes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -31,6 +32,29 @@ pub struct Provenance {
     pub played: GameField,
     /// The depth that they were searched to, in plies.
     pub depth: u32,
+    /// From whose view leaves were valued. Files of the first version do not say.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub perspective: Option<Perspective>,
+    /// Which leaves were searched on; none if it is not said.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub quiescence: Option<Quiescence>,
+}
+
+impl Provenance {
+    /// From whose view leaves were valued. In the first version it was that of the root, which in ayo has
+    /// moved last where the depth is odd.
+    pub fn perspective(&self, game: GameKind) -> Perspective {
+        let since_then = || match self.depth % 2 {
+            0 => Perspective::Root,
+            _ => Perspective::of(game),
+        };
+        self.perspective.unwrap_or_else(since_then)
+    }
+
+    /// Which leaves were searched on.
+    pub fn quiescence(&self) -> Quiescence {
+        self.quiescence.unwrap_or_default()
+    }
 }
 
 /// The field of a file that says which game was played: `rules`, which are of ayo, or `game`, another game
@@ -125,6 +149,14 @@ pub enum LoadError {
     /// A run folder without a champion.
     #[error("{}: no champion.json in this folder", .0.display())]
     NoChampion(PathBuf),
+    /// The file has a bit that is not as its run wrote it.
+    #[error("{}: damaged: a bit of byte {byte} has changed since it was written", path.display())]
+    Damaged {
+        /// Which file.
+        path: PathBuf,
+        /// The byte, counted from 0.
+        byte: usize,
+    },
     /// The file holds no weights.
     #[error("{}: {reason}", path.display())]
     Content {
@@ -235,8 +267,24 @@ pub fn load(name: &str) -> Result<Weights, LoadError> {
         return Err(LoadError::Unknown(name.into()));
     }
     let text = store::read_text(&path)?;
+    if let Some(byte) = flipped_byte(&path, &text)? {
+        return Err(LoadError::Damaged { path, byte });
+    }
     let stem = Path::new(name).file_stem().unwrap_or_default().to_string_lossy();
     read(&text, &stem).map_err(|reason| LoadError::Content { path, reason })
+}
+
+/// Where a bit has changed since a run wrote the file, as far as the run says. A file that somebody has
+/// edited is theirs.
+fn flipped_byte(path: &Path, text: &str) -> Result<Option<usize>, FileError> {
+    let (Some(folder), Some(name)) = (path.parent(), path.file_name().and_then(|it| it.to_str()))
+    else {
+        return Ok(None);
+    };
+    match Checksums::of(folder)?.verdict(name, text.as_bytes()) {
+        Verdict::Flipped(byte) => Ok(Some(byte)),
+        _ => Ok(None),
+    }
 }
 
 /// Reads weights from a text. `name` is for forms that carry none.

@@ -79,7 +79,16 @@ fn sum_of_products(weights: &Weights, position: &Position, me: Side) -> Score {
 /// Leaves at which each move leads to a value of its own: the loop over them has to evaluate them all.
 fn all_leaves(game: &Ayo, position: &Position, me: Side) -> Leaves {
     let (alpha, beta) = (Score::LOWEST, Score::HIGHEST);
-    Leaves { moves: game.moves(position), first: None, me, ply: 3, alpha, beta }
+    Leaves {
+        moves: game.moves(position),
+        first: None,
+        me,
+        perspective: Perspective::Root,
+        quiescence: Quiescence::Off,
+        ply: 3,
+        alpha,
+        beta,
+    }
 }
 
 /// That an evaluator's own loop over leaves finds what the plain loop finds.
@@ -117,6 +126,7 @@ proptest! {
         weights in any_weights(), north: bool,
         position in prop_oneof![any_position(), hoarding()],
         alpha in -2000i32..2000, width in 1i32..4000, first in 0u8..9,
+        mover: bool, captures: bool,
     ) {
         let me = if north { Side::North } else { Side::South };
         for (_, rules) in Rules::PRESETS {
@@ -128,6 +138,8 @@ proptest! {
                 moves: game.moves(&position),
                 first: Pit::new(first),
                 me,
+                perspective: if mover { Perspective::Mover } else { Perspective::Root },
+                quiescence: if captures { Quiescence::Captures } else { Quiescence::Off },
                 ply: 3,
                 alpha: Score(alpha),
                 beta: Score(alpha + width),

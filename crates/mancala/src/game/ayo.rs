@@ -108,6 +108,11 @@ impl Game for Ayo {
         PitSet::from_bits(bits)
     }
 
+    #[inline]
+    fn may_capture(&self, position: &Position) -> PitSet {
+        PitSet::from_bits(self.moves(position).bits() & self.promising(position).bits())
+    }
+
     fn settle(&self, position: &Position, ending: Ending) -> Settlement {
         let rows = Side::BOTH.map(|side| u16::from(position.seeds_in_row(side)));
         let mut stores = position.stores().map(u16::from);

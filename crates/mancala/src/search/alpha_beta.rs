@@ -1,8 +1,9 @@
 //! Minimax with alpha-beta pruning, ordering and a transposition table.
 
+use super::options::Preference;
 use super::order::Order;
 use super::table::{Bound, Entry, Table};
-use super::{Found, MAX_DEPTH};
+use super::{Found, MAX_DEPTH, Options, Payoffs, Tree};
 use crate::eval::{Evaluator, Leaves, Score};
 use crate::game::{Game, Pit, PitSet, Side};
 use crate::progress::Progress;
@@ -10,13 +11,12 @@ use crate::progress::Progress;
 /// The best move by alpha-beta, `depth` ≥ 1 plies deep: the very move and score of
 /// [`minimax`](super::minimax). `None` if there is no legal move or the progress stopped the search.
 pub fn alpha_beta<G: Game, E: Evaluator<G>, M: Progress + ?Sized>(
-    game: &G,
-    evaluator: &E,
+    tree: Tree<'_, G, E>,
     position: &G::Position,
     depth: u32,
     progress: &M,
 ) -> Option<Found> {
-    let mut search = AlphaBeta::new(game, evaluator, position, progress);
+    let mut search = AlphaBeta::new(tree, position, progress);
     let (pit, score) = search.best_by_deepening(position, depth, 0)?;
     Some(Found { pit, score, nodes: search.nodes, depth })
 }
@@ -27,13 +27,13 @@ pub fn alpha_beta<G: Game, E: Evaluator<G>, M: Progress + ?Sized>(
 /// It is searched ply by ply after the move is known, so a search that is not asked for its line does not
 /// pay for one.
 pub fn principal_variation<G: Game, E: Evaluator<G>, M: Progress + ?Sized>(
-    game: &G,
-    evaluator: &E,
+    tree: Tree<'_, G, E>,
     position: &G::Position,
     depth: u32,
     progress: &M,
 ) -> Vec<(Side, Pit)> {
-    let mut search = AlphaBeta::new(game, evaluator, position, progress);
+    let mut search = AlphaBeta::new(tree, position, progress);
+    let Tree { game, evaluator, .. } = tree;
     let mut line = Vec::new();
     let mut position = *position;
     for ply in 0..depth {
@@ -50,34 +50,32 @@ pub fn principal_variation<G: Game, E: Evaluator<G>, M: Progress + ?Sized>(
     line
 }
 
-/// The value of every legal move for the side to move; fewer if the progress stopped it.
+/// What every legal move is worth to the side to move.
 pub fn payoffs<G: Game, E: Evaluator<G>, M: Progress + ?Sized>(
-    game: &G,
-    evaluator: &E,
+    tree: Tree<'_, G, E>,
     position: &G::Position,
     depth: u32,
     progress: &M,
-) -> Vec<(Pit, Score)> {
-    let mut search = AlphaBeta::new(game, evaluator, position, progress);
+) -> Payoffs {
+    let mut search = AlphaBeta::new(tree, position, progress);
     search.make_table(depth);
-    let moves = game.moves(position);
+    let moves = tree.game.moves(position);
     let values = moves.map(|pit| {
-        let child = game.play(position, pit);
-        let value = search.value(&child, Reach { depth: depth - 1, ply: 1 }, Window::FULL);
+        let value = search.value_of_move(position, pit, Reach { depth, ply: 0 }, Window::FULL);
         (!search.stopped).then_some((pit, value))
     });
-    values.map_while(|value| value).collect()
+    let moves = values.map_while(|value| value).collect();
+    Payoffs { moves, nodes: search.nodes }
 }
 
 /// A node this many plies above the leaves asks the progress: seldom enough to cost nothing, often
 /// enough to stop within a millisecond.
-const ASKING_DEPTH: u32 = 4;
+pub(super) const ASKING_DEPTH: u32 = 4;
 /// Searches from this depth on keep a table and deepen; below, it costs more than it saves.
 const TABLE_DEPTH: u32 = 7;
 
 pub(super) struct AlphaBeta<'a, G: Game, E, M: ?Sized> {
-    game: &'a G,
-    evaluator: &'a E,
+    tree: Tree<'a, G, E>,
     progress: &'a M,
     root: Side,
     pub(super) nodes: u64,
@@ -97,7 +95,7 @@ pub(super) struct Reach {
 }
 
 impl Reach {
-    fn of_child(self) -> Reach {
+    pub(super) fn of_child(self) -> Reach {
         Reach { depth: self.depth - 1, ply: self.ply + 1 }
     }
 }
@@ -120,17 +118,11 @@ impl Window {
 
 impl<'a, G: Game, E: Evaluator<G>, M: Progress + ?Sized> AlphaBeta<'a, G, E, M> {
     /// A search for the side to move in `position`.
-    pub(super) fn new(
-        game: &'a G,
-        evaluator: &'a E,
-        position: &G::Position,
-        progress: &'a M,
-    ) -> Self {
+    pub(super) fn new(tree: Tree<'a, G, E>, position: &G::Position, progress: &'a M) -> Self {
         AlphaBeta {
-            game,
-            evaluator,
+            tree,
             progress,
-            root: game.to_move(position),
+            root: tree.game.to_move(position),
             nodes: 0,
             budget: u64::MAX,
             stopped: false,
@@ -200,16 +192,16 @@ impl<'a, G: Game, E: Evaluator<G>, M: Progress + ?Sized> AlphaBeta<'a, G, E, M> 
         first: Option<Pit>,
         window: Window,
     ) -> Option<(Pit, Score)> {
-        let maximises = self.game.to_move(position) == self.root;
+        let Tree { game, options, .. } = self.tree;
+        let maximises = game.to_move(position) == self.root;
+        let preference = Preference::new::<G>(options.ties, position);
         let mut best: Option<(Pit, Score)> = None;
-        let promising = || self.game.promising(position);
-        for pit in Order::new(self.game.moves(position), first, promising) {
-            let child = self.game.play(position, pit);
-            // A lower pit need only be as good to be preferred: the window lets its equal through.
+        for pit in Order::new(game.moves(position), first, || game.promising(position)) {
+            // A preferred pit need only be as good: the window lets its equal through.
             let open = match best {
                 None => window,
-                Some((lowest, Score(value))) => {
-                    let equal = i32::from(pit < lowest);
+                Some((other, Score(value))) => {
+                    let equal = i32::from(preference.prefers(pit, other));
                     if maximises {
                         Window { alpha: window.alpha.max(Score(value - equal)), ..window }
                     } else {
@@ -217,7 +209,7 @@ impl<'a, G: Game, E: Evaluator<G>, M: Progress + ?Sized> AlphaBeta<'a, G, E, M> 
                     }
                 }
             };
-            let value = self.value(&child, reach.of_child(), open);
+            let value = self.value_of_move(position, pit, reach, open);
             let better = best.is_none_or(|(_, known)| {
                 if maximises { value > open.alpha.min(known) } else { value < open.beta.max(known) }
             });
@@ -231,20 +223,35 @@ impl<'a, G: Game, E: Evaluator<G>, M: Progress + ?Sized> AlphaBeta<'a, G, E, M> 
         best.filter(|_| !self.stopped)
     }
 
-    /// The value of a position for the root player if it is inside the window; else a bound on it on
-    /// the same side of the window.
+    /// The value of a move for the root player if it is inside the window; else a bound on it on the same
+    /// side of the window. `reach` is that of the position that it is made in.
+    fn value_of_move(
+        &mut self,
+        position: &G::Position,
+        pit: Pit,
+        reach: Reach,
+        window: Window,
+    ) -> Score {
+        if reach.depth == 1 {
+            self.nodes += 1;
+            return self.tree.leaf(position, pit, reach.ply + 1, self.root, &mut self.nodes);
+        }
+        let child = self.tree.game.play(position, pit);
+        self.value(&child, reach.of_child(), window)
+    }
+
+    /// The same of a position, one ply or more above the leaves.
     fn value(&mut self, position: &G::Position, reach: Reach, window: Window) -> Score {
         self.nodes += 1;
         let Reach { depth, ply } = reach;
-        let moves = self.game.moves(position);
-        if let Some(ending) = self.game.ending(position, moves) {
-            return self.evaluator.value_end(self.game, position, ending, self.root, ply);
+        let moves = self.tree.game.moves(position);
+        if let Some(ending) = self.tree.game.ending(position, moves) {
+            return self.tree.evaluator.value_end(self.tree.game, position, ending, self.root, ply);
         }
-        if let Some(score) = self.evaluator.known(position, self.root, ply) {
+        if let Some(score) = self.tree.evaluator.known(position, self.root, ply) {
             return score;
         }
         match depth {
-            0 => self.evaluator.evaluate(position, self.root),
             // Searched faster than looked up.
             1 => self.best_leaf(position, moves, ply, window),
             _ if self.should_stop(depth) => {
@@ -264,10 +271,12 @@ impl<'a, G: Game, E: Evaluator<G>, M: Progress + ?Sized> AlphaBeta<'a, G, E, M> 
     ) -> Score {
         let first = self.killers[ply as usize];
         let Window { alpha, beta } = window;
-        let leaves = Leaves { moves, first, me: self.root, ply: ply + 1, alpha, beta };
-        let found = self.evaluator.best_leaf(self.game, position, &leaves);
+        let Options { perspective, quiescence, .. } = self.tree.options;
+        let (me, ply) = (self.root, ply + 1);
+        let leaves = Leaves { moves, first, me, perspective, quiescence, ply, alpha, beta };
+        let found = self.tree.evaluator.best_leaf(self.tree.game, position, &leaves);
         self.nodes += found.entered;
-        self.killers[ply as usize] = found.cutting.or(first);
+        self.killers[ply as usize - 1] = found.cutting.or(first);
         found.value
     }
 
@@ -321,7 +330,7 @@ impl<'a, G: Game, E: Evaluator<G>, M: Progress + ?Sized> AlphaBeta<'a, G, E, M> 
         window: Window,
         first: Option<Pit>,
     ) -> (Score, Option<Pit>) {
-        if self.game.to_move(position) == self.root {
+        if self.tree.game.to_move(position) == self.root {
             self.extreme::<true>(position, moves, reach, window, first)
         } else {
             self.extreme::<false>(position, moves, reach, window, first)
@@ -339,7 +348,7 @@ impl<'a, G: Game, E: Evaluator<G>, M: Progress + ?Sized> AlphaBeta<'a, G, E, M> 
     ) -> (Score, Option<Pit>) {
         let mut value = if MAXIMISES { Score::LOWEST } else { Score::HIGHEST };
         let mut best = None;
-        let game = self.game;
+        let game = self.tree.game;
         for pit in Order::new(moves, first, || game.promising(position)) {
             let child = game.play(position, pit);
             let found = self.value(&child, reach.of_child(), window);

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use serde::{Deserialize, Serialize};
 
 use super::alpha_beta::{AlphaBeta, Reach};
-use super::{Found, MAX_DEPTH};
+use super::{Found, MAX_DEPTH, Tree};
 use crate::eval::{Evaluator, Score};
 use crate::game::Game;
 use crate::progress::Progress;
@@ -61,8 +61,7 @@ pub struct Iteration {
 /// An unfinished iteration is thrown away, so the move is that of
 /// [`alpha_beta`](super::alpha_beta) at the depth found. `None` if there is no legal move.
 pub fn deepen<G: Game, E: Evaluator<G>, M: Progress + ?Sized>(
-    game: &G,
-    evaluator: &E,
+    tree: Tree<'_, G, E>,
     position: &G::Position,
     limits: &Limits,
     progress: &M,
@@ -70,7 +69,7 @@ pub fn deepen<G: Game, E: Evaluator<G>, M: Progress + ?Sized>(
 ) -> Option<Found> {
     let begun = Instant::now();
     let clock = Clock { progress, deadline: limits.movetime.and_then(|t| begun.checked_add(t)) };
-    let mut search = AlphaBeta::new(game, evaluator, position, &clock);
+    let mut search = AlphaBeta::new(tree, position, &clock);
     let mut last: Option<Found> = None;
     // What the search before the last one found: depths of one parity see things alike.
     let mut before: Option<Score> = None;
@@ -89,8 +88,9 @@ pub fn deepen<G: Game, E: Evaluator<G>, M: Progress + ?Sized>(
         let found = Found { pit, score, nodes: search.nodes, depth };
         listener(&Iteration { found, elapsed: begun.elapsed() });
         last = Some(found);
-        // A won or lost end within the plies searched is exact: no deeper search changes it.
-        if score.plies_to_end().is_some() || clock.should_stop() {
+        // A won or lost end within the plies searched is exact: no deeper search changes it. One beyond them
+        // was found by captures alone, and other moves may lead elsewhere.
+        if score.plies_to_end().is_some_and(|plies| plies <= depth) || clock.should_stop() {
             break;
         }
         search.budget = limits.nodes.unwrap_or(u64::MAX);

@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use crate::endgame::{MOST_CAPTURED, Tables};
-use crate::eval::{BestLeaf, Certainty, Evaluator, Leaves, Score, best_leaf};
+use crate::eval::{BestLeaf, Certainty, Evaluator, Leaves, Quiescence, Score, best_leaf};
 use crate::game::ayo::{Ayo, Position, SEEDS};
 use crate::game::{Game, Side};
 
@@ -52,6 +52,10 @@ impl<E: Evaluator<Ayo>> Evaluator<Ayo> for Probing<E> {
     }
 
     fn best_leaf(&self, game: &Ayo, position: &Position, leaves: &Leaves) -> BestLeaf {
+        // Looked on, any leaf may come within the tables.
+        if leaves.quiescence != Quiescence::Off {
+            return best_leaf(self, game, position, leaves);
+        }
         let stored: u16 = Side::BOTH.iter().map(|&side| game.store(position, side)).sum();
         let on_board = u16::from(SEEDS) - stored;
         if on_board > u16::from(self.tables.most_seeds() + MOST_CAPTURED) {
@@ -73,7 +77,7 @@ mod tests {
     use crate::game::Record;
     use crate::game::arbitrary::any_position;
     use crate::game::ayo::Rules;
-    use crate::search::{alpha_beta, minimax, payoffs, principal_variation};
+    use crate::search::{Tree, alpha_beta, minimax, payoffs, principal_variation};
 
     const SEEDS_WITHIN: u8 = 7;
 
@@ -114,10 +118,10 @@ mod tests {
                 (Ayo { rules }, Probing::new(plain_linear.clone(), Arc::clone(&tables)));
             let probed = std::cell::Cell::new(0);
             let found = runner(250).run(&(few(), 1u32..=9), |(position, depth)| {
-                let plain = minimax(&game, &evaluator, &position, depth);
-                let pruned = alpha_beta(&game, &evaluator, &position, depth, &());
+                let plain = minimax(Tree::new(&game, &evaluator), &position, depth);
+                let pruned = alpha_beta(Tree::new(&game, &evaluator), &position, depth, &());
                 prop_assert_eq!(plain.map(|f| (f.pit, f.score)), pruned.map(|f| (f.pit, f.score)));
-                let values = payoffs(&game, &evaluator, &position, depth, &());
+                let values = payoffs(Tree::new(&game, &evaluator), &position, depth, &()).moves;
                 let best = values.iter().rev().max_by_key(|(_, score)| *score);
                 prop_assert_eq!(best.copied(), plain.map(|f| (f.pit, f.score)));
                 Ok(())
@@ -125,8 +129,10 @@ mod tests {
             found.unwrap();
             // The same positions without tables are not all judged alike: the law is about something.
             let differs = |position: &Position| {
-                let with = alpha_beta(&game, &evaluator, position, 5, &()).map(|f| f.score);
-                with != alpha_beta(&game, &plain_linear, position, 5, &()).map(|f| f.score)
+                let with =
+                    alpha_beta(Tree::new(&game, &evaluator), position, 5, &()).map(|f| f.score);
+                with != alpha_beta(Tree::new(&game, &plain_linear), position, 5, &())
+                    .map(|f| f.score)
             };
             runner(200)
                 .run(&few(), |position| {
@@ -145,13 +151,14 @@ mod tests {
         let evaluator = Probing::new(linear.clone(), Arc::clone(&tables));
         runner(300)
             .run(&(few(), 1u32..=8), |(position, depth)| {
-                let Some(found) = alpha_beta(&game, &evaluator, &position, depth, &()) else {
+                let Some(found) = alpha_beta(Tree::new(&game, &evaluator), &position, depth, &())
+                else {
                     return Ok(());
                 };
                 if game.ended(&position).is_some() || tables.probe(&position).is_some() {
                     return Ok(());
                 }
-                let line = principal_variation(&game, &evaluator, &position, depth, &());
+                let line = principal_variation(Tree::new(&game, &evaluator), &position, depth, &());
                 let mut record = Record::from_position(game, position);
                 for &(_, pit) in &line {
                     record.play(pit).unwrap();
@@ -161,6 +168,7 @@ mod tests {
                     Some(ending) => Score::of_end(game.settle(&last, ending).verdict, me, ply),
                     None => match tables.difference(&last, me) {
                         Some(difference) => Score::of_tables(difference, Certainty::Proven, ply),
+                        None if ply % 2 == 0 => -linear.evaluate(&last, me.other()),
                         None => linear.evaluate(&last, me),
                     },
                 };

@@ -5,16 +5,16 @@
 //! whose methods are the whole searches. They are compiled in this crate, so how fast they are does
 //! not depend on how a program that uses them is built.
 
-use std::fmt::{Debug, Display};
+use std::fmt::{self, Debug, Display};
 use std::sync::Arc;
 
 use super::{
-    Found, Iteration, Limits, Probing, alpha_beta, deepen, minimax, payoffs, principal_variation,
-    unordered,
+    Found, Iteration, Limits, Options, Payoffs, Probing, Tree, alpha_beta, deepen, payoffs,
+    plain::minimax_until, principal_variation, unordered,
 };
 use crate::endgame::Tables;
 use crate::eval::kansas::Utility;
-use crate::eval::{Compiled, Evaluator, Score, Sum, Weights, compile, kalah};
+use crate::eval::{Compiled, Evaluator, Sum, Weights, compile, kalah};
 use crate::game::ayo::{Ayo, Position};
 use crate::game::kalah::Kalah;
 use crate::game::{Featured, Game, Notated, Pit, Side};
@@ -27,14 +27,14 @@ pub enum Pruning {
     AlphaBeta,
     /// Alpha-beta without either: [`unordered`], the yardstick of `ayo bench`.
     Unordered,
-    /// None: [`minimax`], the reference.
+    /// None: [`minimax`](super::minimax), the reference.
     None,
 }
 
 /// Searches a game with some evaluator.
 pub trait Searcher<G: Game>: Debug + Display + Send + Sync {
     /// The best move `depth` ≥ 1 plies deep. `None` if there is no legal move or `progress` stopped
-    /// the search, which it can do to [`Pruning::AlphaBeta`] alone.
+    /// the search, which it can do to all but [`Pruning::Unordered`].
     fn search(
         &self,
         game: &G,
@@ -55,13 +55,38 @@ pub trait Searcher<G: Game>: Debug + Display + Send + Sync {
     ) -> Option<Found>;
 
     /// What each legal move is worth: [`payoffs`].
-    fn payoffs(&self, game: &G, position: &G::Position, depth: u32) -> Vec<(Pit, Score)>;
+    fn payoffs(&self, game: &G, position: &G::Position, depth: u32) -> Payoffs;
 
     /// The line that both sides would play: [`principal_variation`].
     fn variation(&self, game: &G, position: &G::Position, depth: u32) -> Vec<(Side, Pit)>;
 }
 
-impl<G: Game, E: Evaluator<G> + Debug + Display + Send> Searcher<G> for E {
+/// An evaluator, and how leaves are valued by it.
+#[derive(Debug)]
+struct Searching<E> {
+    evaluator: E,
+    options: Options,
+}
+
+impl<E> Searching<E> {
+    fn tree<'a, G: Game>(&'a self, game: &'a G) -> Tree<'a, G, E>
+    where
+        E: Evaluator<G>,
+    {
+        Tree::new(game, &self.evaluator).with(self.options)
+    }
+}
+
+/// The evaluator, and the options that are not the usual ones.
+impl<E: Display> Display for Searching<E> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let options = self.options.to_string();
+        let gap = if options.is_empty() { "" } else { " " };
+        write!(f, "{}{gap}{options}", self.evaluator)
+    }
+}
+
+impl<G: Game, E: Evaluator<G> + Debug + Display + Send> Searcher<G> for Searching<E> {
     fn search(
         &self,
         game: &G,
@@ -71,9 +96,9 @@ impl<G: Game, E: Evaluator<G> + Debug + Display + Send> Searcher<G> for E {
         progress: &dyn Progress,
     ) -> Option<Found> {
         match pruning {
-            Pruning::AlphaBeta => alpha_beta(game, self, position, depth, progress),
-            Pruning::Unordered => unordered(game, self, position, depth),
-            Pruning::None => minimax(game, self, position, depth),
+            Pruning::AlphaBeta => alpha_beta(self.tree(game), position, depth, progress),
+            Pruning::Unordered => unordered(self.tree(game), position, depth),
+            Pruning::None => minimax_until(self.tree(game), position, depth, progress),
         }
     }
 
@@ -85,18 +110,25 @@ impl<G: Game, E: Evaluator<G> + Debug + Display + Send> Searcher<G> for E {
         progress: &dyn Progress,
         listener: &mut dyn FnMut(&Iteration),
     ) -> Option<Found> {
-        deepen(game, self, position, limits, progress, listener)
+        deepen(self.tree(game), position, limits, progress, listener)
     }
 
-    fn payoffs(&self, game: &G, position: &G::Position, depth: u32) -> Vec<(Pit, Score)> {
+    fn payoffs(&self, game: &G, position: &G::Position, depth: u32) -> Payoffs {
         let progress: &dyn Progress = &();
-        payoffs(game, self, position, depth, progress)
+        payoffs(self.tree(game), position, depth, progress)
     }
 
     fn variation(&self, game: &G, position: &G::Position, depth: u32) -> Vec<(Side, Pit)> {
         let progress: &dyn Progress = &();
-        principal_variation(game, self, position, depth, progress)
+        principal_variation(self.tree(game), position, depth, progress)
     }
+}
+
+fn searching<G: Game, E: Evaluator<G> + Debug + Display + Send + 'static>(
+    evaluator: E,
+    options: Options,
+) -> Arc<dyn Searcher<G>> {
+    Arc::new(Searching { evaluator, options })
 }
 
 /// A game whose positions weights can value, and so one that can be searched. A game that has nothing
@@ -107,25 +139,29 @@ pub trait SearchableGame: Notated + Featured {
     /// ```
     /// use mancala::eval::Weights;
     /// use mancala::game::{Game, Side, ayo::Ayo};
-    /// use mancala::search::{Pruning, SearchableGame};
+    /// use mancala::search::{Options, Pruning, SearchableGame};
     /// let game = Ayo::default();
-    /// let seeds = Ayo::searcher(&Weights::named("seeds").unwrap());
+    /// let seeds = Ayo::searcher(&Weights::named("seeds").unwrap(), Options::default());
     /// let found = seeds.search(&game, &game.start(Side::South), 5, Pruning::AlphaBeta, &()).unwrap();
     /// assert_eq!(found.depth, 5);
     /// ```
     ///
     /// # Panics
     /// If the weights are of features of another game.
-    fn searcher(weights: &Weights) -> Arc<dyn Searcher<Self>> {
-        Arc::new(Sum::<Self>::new(weights))
+    fn searcher(weights: &Weights, options: Options) -> Arc<dyn Searcher<Self>> {
+        searching(Sum::<Self>::new(weights), options)
     }
 
     /// The same search with endgame tables; without them in a game that has none.
     ///
     /// # Panics
     /// If the weights are of features of another game.
-    fn searcher_with_tables(weights: &Weights, _tables: Arc<Tables>) -> Arc<dyn Searcher<Self>> {
-        Self::searcher(weights)
+    fn searcher_with_tables(
+        weights: &Weights,
+        options: Options,
+        _tables: Arc<Tables>,
+    ) -> Arc<dyn Searcher<Self>> {
+        Self::searcher(weights, options)
     }
 
     /// The value that weights give to a captured seed, in their own units: that of my seed or of the
@@ -158,19 +194,23 @@ pub trait SearchableGame: Notated + Featured {
 }
 
 impl SearchableGame for Ayo {
-    fn searcher(weights: &Weights) -> Arc<dyn Searcher<Ayo>> {
+    fn searcher(weights: &Weights, options: Options) -> Arc<dyn Searcher<Ayo>> {
         match compile(weights) {
-            Compiled::WithThreats(linear) => Arc::new(linear),
-            Compiled::WithoutThreats(linear) => Arc::new(linear),
-            Compiled::General(sum) => Arc::new(sum),
+            Compiled::WithThreats(linear) => searching(linear, options),
+            Compiled::WithoutThreats(linear) => searching(linear, options),
+            Compiled::General(sum) => searching(sum, options),
         }
     }
 
-    fn searcher_with_tables(weights: &Weights, tables: Arc<Tables>) -> Arc<dyn Searcher<Ayo>> {
+    fn searcher_with_tables(
+        weights: &Weights,
+        options: Options,
+        tables: Arc<Tables>,
+    ) -> Arc<dyn Searcher<Ayo>> {
         match compile(weights) {
-            Compiled::WithThreats(linear) => Arc::new(Probing::new(linear, tables)),
-            Compiled::WithoutThreats(linear) => Arc::new(Probing::new(linear, tables)),
-            Compiled::General(sum) => Arc::new(Probing::new(sum, tables)),
+            Compiled::WithThreats(linear) => searching(Probing::new(linear, tables), options),
+            Compiled::WithoutThreats(linear) => searching(Probing::new(linear, tables), options),
+            Compiled::General(sum) => searching(Probing::new(sum, tables), options),
         }
     }
 
@@ -192,8 +232,8 @@ impl SearchableGame for Ayo {
 }
 
 impl SearchableGame for Kalah {
-    fn searcher(weights: &Weights) -> Arc<dyn Searcher<Kalah>> {
-        Arc::new(kalah::Linear::new(weights))
+    fn searcher(weights: &Weights, options: Options) -> Arc<dyn Searcher<Kalah>> {
+        searching(kalah::Linear::new(weights), options)
     }
 
     fn seed_value(weights: &Weights) -> i32 {
@@ -204,6 +244,7 @@ impl SearchableGame for Kalah {
 impl Utility {
     /// The search of the report on kalah, which sums heuristics and knows nothing of the win.
     pub fn searcher(self) -> Arc<dyn Searcher<Kalah>> {
-        Arc::new(self)
+        // As the report reads.
+        searching(self, Options::OF_2004)
     }
 }

@@ -7,7 +7,9 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use proptest::prelude::*;
 
 use super::*;
-use crate::eval::{Compiled, Evaluator, FeatureSet, Linear, Signs, Sum, Weights, compile};
+use crate::eval::{
+    Compiled, Evaluator, FeatureSet, Linear, Perspective, Quiescence, Signs, Sum, Weights, compile,
+};
 use crate::game::arbitrary::any_position;
 use crate::game::ayo::{self, Ayo, Position, Rules};
 use crate::game::{Ending, Game, Pit, PitSet, Record, Settlement, Side};
@@ -18,6 +20,15 @@ fn linear(weights: &Weights) -> Linear<true> {
         Compiled::WithThreats(linear) => linear,
         _ => panic!("give a1–a4 a weight"),
     }
+}
+
+/// Any of the options, in every combination.
+pub(super) fn any_options() -> impl Strategy<Value = Options> {
+    let perspective = prop_oneof![Just(Perspective::Mover), Just(Perspective::Root)];
+    let quiescence = prop_oneof![Just(Quiescence::Off), Just(Quiescence::Captures)];
+    let ties = prop_oneof![Just(Ties::Lowest), Just(Ties::Hash)];
+    let options = (perspective, quiescence, ties);
+    options.prop_map(|(perspective, quiescence, ties)| Options { perspective, quiescence, ties })
 }
 
 fn any_linear() -> impl Strategy<Value = Linear<true>> {
@@ -33,13 +44,15 @@ proptest! {
 
     /// Among them one that no fast evaluation serves: no search may lose what it weighs.
     #[test]
-    fn a_search_serves_every_feature(position in any_position(), depth in 1u32..4) {
+    fn a_search_serves_every_feature(
+        position in any_position(), depth in 1u32..4, options in any_options(),
+    ) {
         let game = Ayo::default();
         for feature in ayo::Feature::ALL {
             let set = FeatureSet::new(vec![feature.into()]).unwrap();
             let weights = Weights::new("", set, &[7], Signs::Signed).unwrap();
-            let plain = minimax(&game, &Sum::<Ayo>::new(&weights), &position, depth);
-            let searcher = Ayo::searcher(&weights);
+            let plain = minimax(Tree::new(&game, &Sum::new(&weights)).with(options), &position, depth);
+            let searcher = Ayo::searcher(&weights, options);
             for pruning in [Pruning::AlphaBeta, Pruning::Unordered, Pruning::None] {
                 let found = searcher.search(&game, &position, depth, pruning, &());
                 prop_assert_eq!(found.map(|f| (f.pit, f.score)), plain.map(|f| (f.pit, f.score)));
@@ -50,11 +63,13 @@ proptest! {
     #[test]
     fn alpha_beta_picks_the_move_and_score_of_minimax(
         position in any_position(), evaluator in any_linear(), depth in 1u32..6,
+        options in any_options(),
     ) {
         for (_, rules) in Rules::PRESETS {
             let game = Ayo { rules };
-            let plain = minimax(&game, &evaluator, &position, depth);
-            let pruned = alpha_beta(&game, &evaluator, &position, depth, &());
+            let tree = Tree::new(&game, &evaluator).with(options);
+            let plain = minimax(tree, &position, depth);
+            let pruned = alpha_beta(tree, &position, depth, &());
             prop_assert_eq!(plain.map(|f| (f.pit, f.score)), pruned.map(|f| (f.pit, f.score)));
             prop_assert!(pruned.map(|f| f.nodes) <= plain.map(|f| f.nodes));
         }
@@ -66,13 +81,13 @@ proptest! {
     ) {
         for (position, depth) in [(position, depth), (few, depth + 5)] {
             let game = Ayo::default();
-            let Some(found) = alpha_beta(&game, &evaluator, &position, depth, &()) else {
+            let Some(found) = alpha_beta(Tree::new(&game, &evaluator), &position, depth, &()) else {
                 continue;
             };
             if game.ended(&position).is_some() {
                 continue;
             }
-            let line = principal_variation(&game, &evaluator, &position, depth, &());
+            let line = principal_variation(Tree::new(&game, &evaluator), &position, depth, &());
             prop_assert_eq!(line[0].1, found.pit);
             let mut record = Record::from_position(game, position);
             for &(_, pit) in &line {
@@ -84,6 +99,8 @@ proptest! {
                     let verdict = game.settle(last, ending).verdict;
                     Score::of_end(verdict, position.to_move(), line.len() as u32)
                 }
+                // Depths of this game alternate: its opponent has moved last at the even ones.
+                None if line.len() % 2 == 0 => -evaluator.evaluate(last, position.to_move().other()),
                 None => evaluator.evaluate(last, position.to_move()),
             };
             prop_assert_eq!(value, found.score);
@@ -91,12 +108,17 @@ proptest! {
     }
 
     #[test]
-    fn the_best_payoff_is_the_score(position in any_position(), evaluator in any_linear()) {
+    fn the_best_payoff_is_the_score(
+        position in any_position(), evaluator in any_linear(), options in any_options(),
+        depth in 1u32..4,
+    ) {
         let game = Ayo::default();
-        let values = payoffs(&game, &evaluator, &position, 3, &());
+        let options = Options { ties: Ties::Lowest, ..options };
+        let tree = Tree::new(&game, &evaluator).with(options);
+        let values = payoffs(tree, &position, depth, &()).moves;
         prop_assert_eq!(values.len(), game.moves(&position).len());
         let best = values.iter().rev().max_by_key(|(_, score)| *score);
-        let found = minimax(&game, &evaluator, &position, 3).map(|f| (f.pit, f.score));
+        let found = minimax(tree, &position, depth).map(|f| (f.pit, f.score));
         prop_assert_eq!(best.copied(), found);
     }
 }
@@ -114,11 +136,13 @@ proptest! {
     #[test]
     fn deep_searches_with_a_table_pick_the_move_and_score_of_minimax(
         position in endgame(), evaluator in any_linear(), depth in 7u32..=9,
+        options in any_options(),
     ) {
         for (_, rules) in Rules::PRESETS {
             let game = Ayo { rules };
-            let plain = minimax(&game, &evaluator, &position, depth);
-            let pruned = alpha_beta(&game, &evaluator, &position, depth, &());
+            let tree = Tree::new(&game, &evaluator).with(options);
+            let plain = minimax(tree, &position, depth);
+            let pruned = alpha_beta(tree, &position, depth, &());
             prop_assert_eq!(plain.map(|f| (f.pit, f.score)), pruned.map(|f| (f.pit, f.score)));
         }
     }
@@ -193,12 +217,13 @@ proptest! {
     #[test]
     fn sides_need_not_alternate(
         position in any_position(), few in endgame(), evaluator in any_linear(),
-        depth in 1u32..5, deep in 7u32..=8,
+        depth in 1u32..5, deep in 7u32..=8, options in any_options(),
     ) {
         let (game, evaluator) = (CaptureAgain(Ayo::default()), Same(evaluator));
+        let tree = Tree::new(&game, &evaluator).with(options);
         for (position, depth) in [(position, depth), (few, deep)] {
-            let plain = minimax(&game, &evaluator, &position, depth);
-            let pruned = alpha_beta(&game, &evaluator, &position, depth, &());
+            let plain = minimax(tree, &position, depth);
+            let pruned = alpha_beta(tree, &position, depth, &());
             prop_assert_eq!(plain.map(|f| (f.pit, f.score)), pruned.map(|f| (f.pit, f.score)));
         }
     }
@@ -211,8 +236,8 @@ proptest! {
         let weights = Weights::new("", FeatureSet::daoud2004(), &values, Signs::Signed).unwrap();
         prop_assume!(values[..4] != [0; 4]);
         let (game, evaluator) = (Ayo::default(), linear(&weights));
-        let plain = minimax(&game, &evaluator, &position, 8);
-        let pruned = alpha_beta(&game, &evaluator, &position, 8, &());
+        let plain = minimax(Tree::new(&game, &evaluator), &position, 8);
+        let pruned = alpha_beta(Tree::new(&game, &evaluator), &position, 8, &());
         prop_assert_eq!(plain.map(|f| (f.pit, f.score)), pruned.map(|f| (f.pit, f.score)));
     }
 }
@@ -221,21 +246,23 @@ proptest! {
     #[test]
     fn deepening_finds_what_a_search_of_its_depth_finds(
         position in any_position(), evaluator in any_linear(), nodes in 1u64..20_000,
+        options in any_options(),
     ) {
         let game = Ayo::default();
+        let tree = Tree::new(&game, &evaluator).with(options);
         let limits = Limits { depth: Some(8), nodes: Some(nodes), movetime: None };
         let mut depths = Vec::new();
         let mut listen = |i: &Iteration| depths.push(i.found.depth);
-        let found = deepen(&game, &evaluator, &position, &limits, &(), &mut listen);
+        let found = deepen(tree, &position, &limits, &(), &mut listen);
         let Some(found) = found else {
             prop_assert!(game.moves(&position).is_empty());
             return Ok(());
         };
         prop_assert_eq!(&depths, &(1..=found.depth).collect::<Vec<_>>());
-        let direct = alpha_beta(&game, &evaluator, &position, found.depth, &()).unwrap();
+        let direct = alpha_beta(tree, &position, found.depth, &()).unwrap();
         prop_assert_eq!((direct.pit, direct.score), (found.pit, found.score));
-        let full = alpha_beta(&game, &evaluator, &position, 8, &()).unwrap();
-        if found.score.plies_to_end().is_some() {
+        let full = alpha_beta(tree, &position, 8, &()).unwrap();
+        if found.score.plies_to_end().is_some_and(|plies| plies <= found.depth) {
             prop_assert_eq!((full.pit, full.score), (found.pit, found.score));
         }
         // The first iteration alone may exceed a budget.
@@ -251,7 +278,7 @@ fn a_move_time_ends_a_search() {
         Limits { movetime: Some(std::time::Duration::from_millis(30)), ..Limits::default() };
     let begun = std::time::Instant::now();
     let start = game.start(Side::South);
-    let found = deepen(&game, &evaluator, &start, &limits, &(), &mut |_| {}).unwrap();
+    let found = deepen(Tree::new(&game, &evaluator), &start, &limits, &(), &mut |_| {}).unwrap();
     assert!((4..30).contains(&found.depth), "{}", found.depth);
     // A loaded machine may be late, but not by as much as the next iterations would take.
     assert!(begun.elapsed().as_secs() < 5);
@@ -264,7 +291,7 @@ fn wins_come_early_and_losses_late() {
     let game = Ayo::default();
     // South passes 24 at once with F, whose last seed makes three of the two in c.
     let position: Position = "0-0-0-0-0-3-0-0-2-0-0-1-22-20-S".parse().unwrap();
-    let found = alpha_beta(&game, &linear(&seeds), &position, 5, &()).unwrap();
+    let found = alpha_beta(Tree::new(&game, &linear(&seeds)), &position, 5, &()).unwrap();
     assert_eq!((found.pit.letter(Side::South), found.score), ('F', Score::win(1)));
     let position: Position = "0-0-1-0-0-0-0-0-0-0-0-1-20-26-S".parse().unwrap();
     assert!(game.ending(&position, game.moves(&position)).is_some());
@@ -281,6 +308,61 @@ fn a_monitor_stops_a_search() {
     let game = Ayo::default();
     let evaluator = linear(&Weights::named("daoud2004-depth5").unwrap());
     let start = game.start(Side::South);
-    let stopped = alpha_beta(&game, &evaluator, &start, 8, &After(AtomicU32::new(50)));
+    let stopped = alpha_beta(Tree::new(&game, &evaluator), &start, 8, &After(AtomicU32::new(50)));
     assert_eq!(stopped, None);
+}
+
+/// The laws of the paper of 2004: `Root` values what `Mover` does where the root has moved last.
+#[test]
+fn perspectives_agree_where_the_root_moves_last() {
+    let game = Ayo::default();
+    let evaluator = linear(&Weights::named("daoud2004-depth5").unwrap());
+    let start = game.start(Side::South);
+    let by = |perspective, depth| {
+        let options = Options { perspective, ..Options::default() };
+        let found = alpha_beta(Tree::new(&game, &evaluator).with(options), &start, depth, &());
+        found.unwrap().score
+    };
+    for depth in [1, 3, 5, 7] {
+        assert_eq!(by(Perspective::Mover, depth), by(Perspective::Root, depth));
+    }
+    for depth in [2, 4, 6] {
+        assert_ne!(by(Perspective::Mover, depth), by(Perspective::Root, depth));
+    }
+}
+
+proptest! {
+    /// Among equals every pit is taken somewhere, and always the same one in the same position.
+    #[test]
+    fn ties_are_broken_by_the_position_alone(position in any_position(), options in any_options()) {
+        let game = Ayo::default();
+        prop_assume!(!game.moves(&position).is_empty());
+        let nothing = Sum::<Ayo>::new(&Weights::new("", "a1".parse().unwrap(), &[0], Signs::Signed).unwrap());
+        let tree = Tree::new(&game, &nothing).with(options);
+        let found = minimax(tree, &position, 2).map(|found| found.pit);
+        prop_assert_eq!(alpha_beta(tree, &position, 2, &()).map(|found| found.pit), found);
+        let limits = Limits::depth(2);
+        let deepened = deepen(tree, &position, &limits, &(), &mut |_| {}).map(|found| found.pit);
+        prop_assert_eq!(deepened, found);
+    }
+}
+
+/// Which move is played among equals is part of the results of runs, so it may never change.
+#[test]
+fn the_order_of_equals_is_fixed() {
+    let game = Ayo::default();
+    let nothing =
+        Sum::<Ayo>::new(&Weights::new("", "a1".parse().unwrap(), &[0], Signs::Signed).unwrap());
+    let options = Options { ties: Ties::Hash, ..Options::default() };
+    let tree = Tree::new(&game, &nothing).with(options);
+    let mut record = Record::new(game, Side::South);
+    let line: String = (0..12)
+        .map(|_| {
+            let pit = alpha_beta(tree, record.position(), 1, &()).unwrap().pit;
+            let letter = pit.letter(record.to_move());
+            record.play(pit).unwrap();
+            letter
+        })
+        .collect();
+    assert_eq!(line, "AeFdBbAfEaAc");
 }

@@ -1,10 +1,13 @@
 //! Reading, replacing and appending whole files.
 
 use std::fs::{self, File, OpenOptions};
-use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::io::{self, ErrorKind, Write};
+use std::path::Path;
 
 use super::FileError;
+use super::change::change;
+use super::folder::sync_folder_of;
+use super::temporary::{Temporary, remove_left_over};
 
 /// Reads a file whole.
 pub fn read(path: &Path) -> Result<Vec<u8>, FileError> {
@@ -30,15 +33,13 @@ pub fn replace(path: &Path, content: &[u8]) -> Result<(), FileError> {
 /// # Errors
 /// As [`replace`].
 pub fn replace_by_pieces(path: &Path, content: &[&[u8]]) -> Result<(), FileError> {
-    let temporary = temporary_beside(path);
-    let written = write_synced(&temporary, content)
-        .and_then(|()| fs::rename(&temporary, path))
-        .map_err(FileError::of("write", path));
-    if written.is_err() {
-        // The half-written file would only take room on a disk that may be full.
-        let _ = fs::remove_file(&temporary);
-    }
-    written?;
+    let replaced = Temporary::beside(path).and_then(|mut temporary| {
+        for piece in content {
+            temporary.write(piece)?;
+        }
+        temporary.replace(path)
+    });
+    replaced.map_err(FileError::of("write", path))?;
     sync_folder_of(path)
 }
 
@@ -56,12 +57,16 @@ pub fn write_output(path: &Path, content: &[u8]) -> Result<(), FileError> {
         Ok(found) if !found.is_file() => write_plainly(path, content),
         // A link to what is not there yet.
         Err(_) if path.is_symlink() => write_plainly(path, content),
-        _ => replace(path, content),
+        _ => {
+            remove_left_over(path);
+            replace(path, content)
+        }
     }
 }
 
 fn write_plainly(path: &Path, content: &[u8]) -> Result<(), FileError> {
     let write = || {
+        change()?;
         OpenOptions::new().write(true).create(true).truncate(true).open(path)?.write_all(content)
     };
     write().map_err(FileError::of("write", path))
@@ -70,41 +75,60 @@ fn write_plainly(path: &Path, content: &[u8]) -> Result<(), FileError> {
 /// Appends to a file, creating it if need be, and flushes it to disk.
 ///
 /// A crash can leave part of `content` at the end, so this is for files whose reader ignores or cuts it.
+///
+/// # Errors
+/// Whatever the file system says.
 pub fn append(path: &Path, content: &[u8]) -> Result<(), FileError> {
+    let is_new = !path.exists();
     let append = || {
+        change()?;
         let mut file = OpenOptions::new().create(true).append(true).open(path)?;
+        change()?;
         file.write_all(content)?;
+        change()?;
         file.sync_data()
     };
-    append().map_err(FileError::of("write", path))
+    append().map_err(FileError::of("write", path))?;
+    if is_new { sync_folder_of(path) } else { Ok(()) }
 }
 
-fn temporary_beside(path: &Path) -> PathBuf {
-    let mut name = std::ffi::OsString::from(".");
-    name.push(path.file_name().unwrap_or_default());
-    name.push(".tmp");
-    path.with_file_name(name)
-}
-
-fn write_synced(path: &Path, content: &[&[u8]]) -> std::io::Result<()> {
-    let mut file = File::create(path)?;
-    for piece in content {
-        file.write_all(piece)?;
-    }
-    file.sync_all()
-}
-
-/// A rename is only on disk once its folder is. Folders cannot be opened as files on Windows, where
-/// the file system journals the rename itself.
-fn sync_folder_of(path: &Path) -> Result<(), FileError> {
-    if cfg!(windows) {
-        return Ok(());
-    }
-    let folder = match path.parent() {
-        Some(folder) if !folder.as_os_str().is_empty() => folder,
-        _ => Path::new("."),
+/// Appends to a file that is `length` bytes long, flushes it to disk and returns the new length.
+///
+/// The length shows that nothing but this caller has written since: whoever takes the file away, puts
+/// another one in its place or adds to it is noticed before anything is mixed up.
+///
+/// # Errors
+/// Whatever the file system says, or that the file has another length. What was written is then taken back.
+pub fn append_at(path: &Path, length: u64, content: &[u8]) -> Result<u64, FileError> {
+    let append = || {
+        change()?;
+        let mut file = OpenOptions::new().append(true).open(path)?;
+        let found = file.metadata()?.len();
+        if found != length {
+            let changed = format!(
+                "it is {found} bytes long where {length} were left: another program has changed it"
+            );
+            return Err(io::Error::new(ErrorKind::InvalidData, changed));
+        }
+        write_or_take_back(&mut file, length, content)
     };
-    File::open(folder).and_then(|folder| folder.sync_all()).map_err(FileError::of("flush", folder))
+    append().map_err(FileError::of("write", path))?;
+    Ok(length + content.len() as u64)
+}
+
+fn write_or_take_back(file: &mut File, length: u64, content: &[u8]) -> io::Result<()> {
+    let mut write = || {
+        change()?;
+        file.write_all(content)?;
+        change()?;
+        file.sync_data()
+    };
+    let written = write();
+    if written.is_err() {
+        // If even this fails, the reader cuts what is left.
+        let _ = file.set_len(length);
+    }
+    written
 }
 
 #[cfg(test)]
@@ -165,5 +189,67 @@ mod tests {
         append(&path, b"one ").unwrap();
         append(&path, b"two").unwrap();
         assert_eq!(read_text(&path).unwrap(), "one two");
+    }
+
+    #[test]
+    fn an_append_notices_what_others_did() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("log");
+        append(&path, b"one ").unwrap();
+        assert_eq!(append_at(&path, 4, b"two").unwrap(), 7);
+        append(&path, b"!").unwrap();
+        let error = append_at(&path, 7, b"three").unwrap_err().to_string();
+        assert!(error.contains("it is 8 bytes long where 7 were left"), "{error}");
+        fs::remove_file(&path).unwrap();
+        assert!(append_at(&path, 8, b"three").is_err());
+        assert!(!path.exists());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_replacement_keeps_the_mode() {
+        use std::os::unix::fs::PermissionsExt;
+
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("secret");
+        fs::write(&path, b"one").unwrap();
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o600)).unwrap();
+        replace(&path, b"two").unwrap();
+        assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_or_pipe_under_a_guessed_name_is_left_alone() {
+        let folder = tempfile::tempdir().unwrap();
+        let [path, guessed, other] =
+            ["file", ".file.tmp", "other"].map(|name| folder.path().join(name));
+        fs::write(&other, b"precious").unwrap();
+        std::os::unix::fs::symlink(&other, &guessed).unwrap();
+        write_output(&path, b"mine").unwrap();
+        assert_eq!(read(&other).unwrap(), b"precious");
+        fs::remove_file(&guessed).unwrap();
+        assert!(std::process::Command::new("mkfifo").arg(&guessed).status().unwrap().success());
+        write_output(&path, b"mine again").unwrap();
+        assert_eq!(read(&path).unwrap(), b"mine again");
+    }
+
+    #[test]
+    fn writers_of_one_file_do_not_meet() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("file");
+        std::thread::scope(|scope| {
+            for writer in 0..4u8 {
+                let path = &path;
+                scope.spawn(move || {
+                    for _ in 0..20 {
+                        write_output(path, &[writer; 5000]).unwrap();
+                    }
+                });
+            }
+        });
+        let found = read(&path).unwrap();
+        assert!(found.len() == 5000 && found.iter().all(|byte| *byte == found[0]));
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
     }
 }

@@ -5,6 +5,8 @@ use std::io::{self, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use super::FileError;
+use super::change::change;
+use super::folder::sync_folder_of;
 
 /// An open text file to which whole pieces are added; locked until dropped.
 ///
@@ -28,15 +30,20 @@ impl Log {
             let reason = io::Error::new(ErrorKind::InvalidInput, "it is not a regular file");
             return Err(FileError::of("write", path)(reason));
         }
+        let is_new = !path.exists();
         let mut options = OpenOptions::new();
         let options = options.read(true).write(true).create(true).truncate(false);
-        let file = options.open(path).map_err(FileError::of("write", path))?;
+        let file =
+            change().and_then(|()| options.open(path)).map_err(FileError::of("write", path))?;
         match file.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => return Ok(None),
             Err(TryLockError::Error(source)) => return Err(FileError::of("lock", path)(source)),
         }
         let length = file.metadata().map_err(FileError::of("read", path))?.len();
+        if is_new {
+            sync_folder_of(path)?;
+        }
         Ok(Some(Log { path: path.into(), file, length }))
     }
 
@@ -50,7 +57,8 @@ impl Log {
 
     /// Leaves the first `length` bytes.
     pub fn cut(&mut self, length: u64) -> Result<(), FileError> {
-        self.file.set_len(length).map_err(FileError::of("write", &self.path))?;
+        let cut = change().and_then(|()| self.file.set_len(length));
+        cut.map_err(FileError::of("write", &self.path))?;
         self.length = length;
         Ok(())
     }
@@ -69,7 +77,9 @@ impl Log {
 
     fn write(&mut self, piece: &[u8]) -> io::Result<()> {
         self.file.seek(SeekFrom::Start(self.length))?;
+        change()?;
         self.file.write_all(piece)?;
+        change()?;
         self.file.sync_data()
     }
 }

@@ -2,12 +2,18 @@
 
 use std::io::{self, Write};
 
-use super::Results;
 use crate::study::kansas::{
     AgainstRandom, Agreement, Figure, LookAhead, PrintedLookAhead, PrintedRandom, RoundRobin,
     agreement, printed_look_ahead, printed_random, printed_round_robin,
 };
 use mancala::eval::kansas::{Heuristic, Heuristics};
+
+/// All that was played.
+pub(super) struct Results {
+    pub(super) standings: Vec<RoundRobin>,
+    pub(super) look_ahead: Vec<LookAhead>,
+    pub(super) fared: Vec<AgainstRandom>,
+}
 
 /// How many are shown of a long table's ends.
 const SHOWN: usize = 5;

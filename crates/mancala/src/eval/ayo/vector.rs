@@ -17,7 +17,7 @@
 
 use std::arch::x86_64::*;
 
-use super::super::{BestLeaf, Leaves, Score};
+use super::super::{BestLeaf, Leaves, Perspective, Quiescence, Score};
 use super::{Pair, Pairs};
 use crate::game::ayo::{Ayo, GrandSlam, PITS, Position, added, last_pit_holds};
 use crate::game::{Ending, Game, Side};
@@ -105,14 +105,17 @@ impl Lanes {
         position: &Position,
         leaves: &Leaves,
     ) -> Option<BestLeaf> {
-        let &Leaves { moves, first, me, ply, alpha, beta } = leaves;
+        let &Leaves { moves, first, me, perspective, quiescence, ply, alpha, beta } = leaves;
         let rows = position.rows();
         if rows[1] == 0 || moves.len() < 2 || game.rules.grand_slam() == GrandSlam::Illegal {
             return None;
         }
         let maximises = position.to_move() == me;
-        let (view, sign, enough) =
-            if maximises { (&self.views[0], 1, beta.0) } else { (&self.views[1], -1, -alpha.0) };
+        let (sign, least, enough) =
+            if maximises { (1, alpha.0, beta.0) } else { (-1, -beta.0, -alpha.0) };
+        let is_own = maximises || perspective == Perspective::Mover;
+        let view = &self.views[usize::from(!is_own)];
+        let mut looking_on = LookingOn { lanes: self, game, perspective, entered: 0 };
         let parent = vector(rows);
         let captures = capturing(rows, parent);
         let stores = view.of_stores(position, position.to_move());
@@ -121,25 +124,93 @@ impl Lanes {
         for pit in moves.ordered(first, Default::default()) {
             let value = if captures >> pit.index() & 1 == 0 {
                 let sown = added(pit, (rows[0] >> (8 * pit.index())) as u8);
-                stores + view.of_pits::<N>(_mm_add_epi64(parent, vector(*sown)))
+                let pits = _mm_add_epi64(parent, vector(*sown));
+                let value = stores + view.of_pits::<N>(pits);
+                if quiescence == Quiescence::Captures
+                    && value > best.max(least)
+                    && may_be_captured(pits)
+                {
+                    let leaf = game.play(position, pit);
+                    looking_on.from::<N>(&leaf, value, is_own, ply, [best.max(least), enough])
+                } else {
+                    value
+                }
             } else {
                 let leaf = game.play(position, pit);
                 match game.ended(&leaf) {
                     Some(ending) => of_end(game, &leaf, ending, ply),
                     None => {
-                        let [theirs, mine] = leaf.rows();
-                        view.of_stores(&leaf, position.to_move())
-                            + view.of_pits::<N>(vector([mine, theirs]))
+                        let value = view.after_move::<N>(&leaf);
+                        if quiescence == Quiescence::Captures {
+                            looking_on.from::<N>(
+                                &leaf,
+                                value,
+                                is_own,
+                                ply,
+                                [best.max(least), enough],
+                            )
+                        } else {
+                            value
+                        }
                     }
                 }
             };
             entered += 1;
             best = best.max(value);
             if best >= enough {
+                let entered = entered + looking_on.entered;
                 return Some(BestLeaf { value: Score(sign * best), cutting: Some(pit), entered });
             }
         }
+        let entered = entered + looking_on.entered;
         Some(BestLeaf { value: Score(sign * best), cutting: None, entered })
+    }
+}
+
+/// Follows captures from a leaf on, as [`Captures`](super::super::Captures) does.
+struct LookingOn<'a> {
+    lanes: &'a Lanes,
+    game: &'a Ayo,
+    perspective: Perspective,
+    /// Positions that were entered.
+    entered: u64,
+}
+
+impl LookingOn<'_> {
+    /// What an unfinished position is worth to the side that moved last, which it is worth `best` to if it is
+    /// left alone. `is_own` says whether that side's is the first of the views.
+    #[target_feature(enable = "avx2,popcnt,bmi1,bmi2")]
+    fn from<const N: usize>(
+        &mut self,
+        position: &Position,
+        mut best: i32,
+        is_own: bool,
+        ply: u32,
+        [alpha, beta]: [i32; 2],
+    ) -> i32 {
+        let of_captor = !is_own || self.perspective == Perspective::Mover;
+        for pit in self.game.may_capture(position) {
+            if best <= alpha {
+                break;
+            }
+            let after = self.game.play(position, pit);
+            let captor = position.to_move();
+            if after.store(captor) == position.store(captor) {
+                continue;
+            }
+            self.entered += 1;
+            let value = match self.game.ended(&after) {
+                Some(ending) => of_end(self.game, &after, ending, ply + 1),
+                None => {
+                    let view = &self.lanes.views[usize::from(!of_captor)];
+                    let value = view.after_move::<N>(&after);
+                    let window = [-best.min(beta), -alpha];
+                    self.from::<N>(&after, value, of_captor, ply + 1, window)
+                }
+            };
+            best = best.min(-value);
+        }
+        best
     }
 }
 
@@ -191,6 +262,15 @@ impl View {
         self.store[0] * i32::from(position.store(me))
             + self.store[1] * i32::from(position.store(me.other()))
             - self.excess
+    }
+
+    /// What a position is worth to the side that moved last, which the view is of.
+    #[inline]
+    #[target_feature(enable = "avx2,popcnt,bmi1,bmi2")]
+    fn after_move<const N: usize>(&self, position: &Position) -> i32 {
+        let [theirs, mine] = position.rows();
+        let mover = position.to_move().other();
+        self.of_stores(position, mover) + self.of_pits::<N>(vector([mine, theirs]))
     }
 
     /// All but the stores.
@@ -285,6 +365,16 @@ fn reached(pits: __m128i, held: __m128i) -> __m128i {
 #[target_feature(enable = "avx2")]
 fn huge(pits: __m128i) -> u32 {
     _mm_movemask_epi8(_mm_cmpgt_epi8(pits, _mm_set1_epi8(22))) as u32
+}
+
+/// Whether a move from the second row may have a last seed that makes two or three.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn may_be_captured(pits: __m128i) -> bool {
+    // One and two in the first row.
+    let one_or_two = _mm_setr_epi8(0, -1, -1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+    let captures = _mm_movemask_epi8(_mm_shuffle_epi8(one_or_two, reached(pits, held(pits))));
+    (captures | huge(pits) as i32) >> 8 != 0
 }
 
 /// The moves whose last seed makes two or three, as bits.

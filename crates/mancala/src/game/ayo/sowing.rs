@@ -44,8 +44,8 @@ pub const fn walk(origin: usize, seeds: usize) -> Sown {
     Sown { added, last: at as u8 }
 }
 
-/// What the sowing of a pit does, for every pit and every number of seeds that it may hold: powers of
-/// two of them, so that looking one up needs no check.
+/// An entry for every pit and every number of seeds in it. Both sizes are rounded up to powers of two, so
+/// that a masked index needs no bounds check.
 type Table<T> = [[T; 64]; Pit::MAX as usize];
 
 /// What a sowing adds to the sower's row and to the opponent's. The first takes away the seeds sown:
@@ -94,8 +94,8 @@ fn spread(from: u64, to: u64, pit: usize) -> (u64, u64, u32) {
     (from.wrapping_add(added[0]), to + added[1], u32::from(LAST[pit][seeds]))
 }
 
-/// How many seeds lie in the pit of the other row that a sowing ends in; neither two nor three if it
-/// ends elsewhere.
+/// The seeds in the pit of the other row that a sowing ends in; neither two nor three if it ends in the
+/// sower's row.
 #[inline(always)]
 pub(crate) fn last_pit_holds(from: u64, to: u64, pit: usize) -> u8 {
     let (_, to, last) = spread(from, to, pit);
@@ -142,8 +142,8 @@ pub(crate) fn sow(position: &Position, pit: Pit, slam: GrandSlam) -> Position {
     Position { mover: theirs, other: mine }
 }
 
-/// The bytes of `row` that a last seed in the pit at bit `last` captures, which holds two or three:
-/// that pit and those before it, as long as each holds as many.
+/// The bytes of `row` that are captured when the last seed falls into the pit at bit `last`, which then
+/// holds two or three: that pit and those before it, as long as each holds two or three.
 #[inline(always)]
 fn captured(row: u64, last: u32) -> u64 {
     let up_to_last = u64::MAX >> (56 - last);
@@ -153,8 +153,8 @@ fn captured(row: u64, last: u32) -> u64 {
     row & up_to_last & (u64::MAX << kept)
 }
 
-/// The rows after sowing `pit` of the first, the opponent's first since it moves next, and the
-/// seeds captured. For tables, which keep no stores.
+/// The rows after sowing `pit` of the first, and the seeds captured. The row of the opponent, which moves
+/// next, comes first. Tables use this, since they keep no stores.
 #[inline(always)]
 pub(crate) fn sow_rows([mover, other]: [u64; 2], pit: Pit, slam: GrandSlam) -> ([u64; 2], u8) {
     let after = sow(&Position { mover, other }, pit, slam);

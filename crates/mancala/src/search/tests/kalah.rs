@@ -3,9 +3,10 @@
 use proptest::prelude::*;
 
 use super::super::*;
+use super::any_options;
 use crate::eval::kalah::Linear;
 use crate::eval::kansas::{Heuristics, Utility};
-use crate::eval::{Evaluator, FeatureSet, MAX_WEIGHT, Signs, Weights};
+use crate::eval::{Evaluator, FeatureSet, MAX_WEIGHT, Perspective, Quiescence, Signs, Weights};
 use crate::game::arbitrary::any_kalah_position as any_position;
 use crate::game::kalah::{Feature, Kalah, Position};
 use crate::game::{Feature as AnyFeature, Game, Pit, Record, Side};
@@ -34,70 +35,86 @@ fn endgame() -> impl Strategy<Value = (Kalah, Position)> {
     })
 }
 
-/// The value for `root` of a position `ply` plies on, written down anew.
+/// The value for `root` of a move to a position `ply` plies on, written down anew.
 fn value<E: Evaluator<Kalah>>(
-    (game, evaluator, root): (&Kalah, &E, Side),
-    position: &Position,
+    (tree, root): (Tree<'_, Kalah, E>, Side),
+    before: &Position,
+    pit: Pit,
     depth: u32,
     ply: u32,
 ) -> Score {
-    if let Some(ending) = game.ended(position) {
-        return evaluator.value_end(game, position, ending, root, ply);
+    let Tree { game, evaluator, options } = tree;
+    let position = game.play(before, pit);
+    if let Some(ending) = game.ended(&position) {
+        return evaluator.value_end(game, &position, ending, root, ply);
     }
-    if depth == 0 {
-        return evaluator.evaluate(position, root);
-    }
-    let children = game
-        .moves(position)
-        .map(|pit| value((game, evaluator, root), &game.play(position, pit), depth - 1, ply + 1));
     let mine = position.to_move() == root;
-    if mine { children.max() } else { children.min() }.expect("the game goes on")
+    let best =
+        |values: &mut dyn Iterator<Item = Score>| if mine { values.max() } else { values.min() };
+    let deeper = |pit| value((tree, root), &position, pit, depth.max(1) - 1, ply + 1);
+    if depth > 0 {
+        return best(&mut game.moves(&position).map(deeper)).expect("the game goes on");
+    }
+    let mover = before.to_move();
+    let still = match options.perspective {
+        Perspective::Root => evaluator.evaluate(&position, root),
+        Perspective::Mover if mover == root => evaluator.evaluate(&position, root),
+        Perspective::Mover => -evaluator.evaluate(&position, mover),
+    };
+    if options.quiescence == Quiescence::Off {
+        return still;
+    }
+    let captures = game.moves(&position).filter(|&pit| captured(game, &position, pit) > 0);
+    best(&mut captures.map(deeper).chain([still])).expect("the position itself")
+}
+
+/// The seeds that a move captures: those that left both rows and were not sown home.
+fn captured(game: &Kalah, before: &Position, pit: Pit) -> u16 {
+    let on_board = |it: &Position| Side::BOTH.map(|side| it.seeds_in_row(side)).iter().sum::<u16>();
+    on_board(before) - on_board(&game.play(before, pit)) - game.sown_home(before, pit)
 }
 
 /// That all searches find the move and the score that the definition gives.
 fn searches_agree<E: Evaluator<Kalah>>(
-    game: &Kalah,
-    evaluator: &E,
+    tree: Tree<'_, Kalah, E>,
     position: &Position,
     depth: u32,
 ) -> Result<(), TestCaseError> {
     let root = position.to_move();
-    let each: Vec<(Pit, Score)> = game
-        .moves(position)
-        .map(|pit| {
-            let child = game.play(position, pit);
-            (pit, value((game, evaluator, root), &child, depth - 1, 1))
-        })
-        .collect();
-    // The last of several largest is taken, so the lowest pit comes last.
-    let best = each.iter().rev().max_by_key(|(_, score)| *score).copied();
+    let of_move = |pit| (pit, value((tree, root), position, pit, depth - 1, 1));
+    let each: Vec<(Pit, Score)> = tree.game.moves(position).map(of_move).collect();
+    prop_assert_eq!(payoffs(tree, position, depth, &()).moves, each.clone());
     let choice = |found: Option<Found>| found.map(|found| (found.pit, found.score));
-    let plain = minimax(game, evaluator, position, depth);
-    let pruned = alpha_beta(game, evaluator, position, depth, &());
-    prop_assert_eq!(choice(plain), best);
-    prop_assert_eq!(choice(pruned), best);
-    prop_assert_eq!(choice(unordered(game, evaluator, position, depth)), best);
-    let limits = Limits::depth(depth);
-    let deepened = deepen(game, evaluator, position, &limits, &(), &mut |_| {});
-    prop_assert_eq!(choice(deepened), best);
-    let decided = |found: Found| found.score.plies_to_end().is_some();
+    let plain = choice(minimax(tree, position, depth));
+    let highest = each.iter().map(|(_, score)| *score).max();
+    prop_assert_eq!(plain.map(|(_, score)| score), highest);
+    prop_assert!(plain.is_none_or(|plain| each.contains(&plain)));
+    if tree.options.ties == Ties::Lowest {
+        // The last of several largest is taken, so the lowest pit comes last.
+        prop_assert_eq!(plain, each.iter().rev().max_by_key(|(_, score)| *score).copied());
+    }
+    prop_assert_eq!(choice(alpha_beta(tree, position, depth, &())), plain);
+    prop_assert_eq!(choice(unordered(tree, position, depth)), plain);
+    let deepened = deepen(tree, position, &Limits::depth(depth), &(), &mut |_| {});
+    prop_assert_eq!(choice(deepened), plain);
+    let decided = |it: Found| it.score.plies_to_end().is_some_and(|plies| plies <= it.depth);
     prop_assert!(deepened.is_none_or(|it| it.depth == depth || decided(it)));
-    prop_assert_eq!(payoffs(game, evaluator, position, depth, &()), each);
     Ok(())
 }
 
 /// That the principal variation ends in what the score says.
 fn line_realises_score<E: Evaluator<Kalah>>(
-    game: &Kalah,
-    evaluator: &E,
+    tree: Tree<'_, Kalah, E>,
     position: &Position,
     depth: u32,
 ) -> Result<(), TestCaseError> {
+    let options = Options { quiescence: Quiescence::Off, ..tree.options };
+    let (tree, Tree { game, evaluator, .. }) = (tree.with(options), tree);
     if game.ended(position).is_some() {
         return Ok(());
     }
-    let found = alpha_beta(game, evaluator, position, depth, &()).expect("the game goes on");
-    let line = principal_variation(game, evaluator, position, depth, &());
+    let found = alpha_beta(tree, position, depth, &()).expect("the game goes on");
+    let line = principal_variation(tree, position, depth, &());
     prop_assert_eq!(line[0], (position.to_move(), found.pit));
     let mut record = Record::from_position(*game, *position);
     for &(side, pit) in &line {
@@ -109,7 +126,8 @@ fn line_realises_score<E: Evaluator<Kalah>>(
         Some(ending) => evaluator.value_end(game, last, ending, root, plies),
         None => {
             prop_assert_eq!(plies, depth);
-            evaluator.evaluate(last, root)
+            let (mover, _) = line[line.len() - 1];
+            options.perspective.value(evaluator, last, root, mover)
         }
     };
     prop_assert_eq!(value, found.score);
@@ -122,22 +140,24 @@ proptest! {
     #[test]
     fn every_search_finds_what_minimax_finds(
         (game, position) in any_position(), linear in any_linear(), utility in any_utility(),
-        depth in 1..=5u32,
+        depth in 1..=5u32, options in any_options(),
     ) {
-        searches_agree(&game, &linear, &position, depth)?;
-        searches_agree(&game, &utility, &position, depth)?;
+        searches_agree(Tree::new(&game, &linear).with(options), &position, depth)?;
+        searches_agree(Tree::new(&game, &utility).with(options), &position, depth)?;
     }
 
     #[test]
     fn deepening_within_a_budget_finds_what_a_search_of_its_depth_finds(
         (game, position) in any_position(), linear in any_linear(), nodes in 1..20_000u64,
+        options in any_options(),
     ) {
+        let tree = Tree::new(&game, &linear).with(options);
         let limits = Limits { depth: Some(8), nodes: Some(nodes), movetime: None };
-        let Some(found) = deepen(&game, &linear, &position, &limits, &(), &mut |_| {}) else {
+        let Some(found) = deepen(tree, &position, &limits, &(), &mut |_| {}) else {
             prop_assert!(game.moves(&position).is_empty());
             return Ok(());
         };
-        let direct = alpha_beta(&game, &linear, &position, found.depth, &()).unwrap();
+        let direct = alpha_beta(tree, &position, found.depth, &()).unwrap();
         prop_assert_eq!((direct.pit, direct.score), (found.pit, found.score));
         prop_assert!(found.nodes <= nodes || found.depth == 1);
     }
@@ -145,10 +165,10 @@ proptest! {
     #[test]
     fn the_principal_variation_realises_the_score(
         (game, position) in any_position(), linear in any_linear(), utility in any_utility(),
-        depth in 1..=6u32,
+        depth in 1..=6u32, options in any_options(),
     ) {
-        line_realises_score(&game, &linear, &position, depth)?;
-        line_realises_score(&game, &utility, &position, depth)?;
+        line_realises_score(Tree::new(&game, &linear).with(options), &position, depth)?;
+        line_realises_score(Tree::new(&game, &utility).with(options), &position, depth)?;
     }
 }
 
@@ -159,11 +179,35 @@ proptest! {
     #[test]
     fn every_deep_search_does_too(
         (game, position) in endgame(), linear in any_linear(), utility in any_utility(),
-        depth in 7..=9u32,
+        depth in 7..=9u32, options in any_options(),
     ) {
-        searches_agree(&game, &linear, &position, depth)?;
-        searches_agree(&game, &utility, &position, depth)?;
-        line_realises_score(&game, &linear, &position, depth)?;
-        line_realises_score(&game, &utility, &position, depth)?;
+        searches_agree(Tree::new(&game, &linear).with(options), &position, depth)?;
+        searches_agree(Tree::new(&game, &utility).with(options), &position, depth)?;
+        line_realises_score(Tree::new(&game, &linear).with(options), &position, depth)?;
+        line_realises_score(Tree::new(&game, &utility).with(options), &position, depth)?;
+    }
+}
+
+/// A win that captures alone lead to, beyond the plies searched, does not end deepening: at depth 1 one move
+/// is seen to win in two, at depth 2 another as well, which is preferred.
+#[test]
+fn a_win_beyond_the_plies_searched_is_looked_into() {
+    let game: Kalah = "kalah:pits=4,seeds=5,empty-capture=on,ending=emptier"
+        .parse::<crate::game::AnyGame>()
+        .map(|game| match game {
+            crate::game::AnyGame::Kalah(game) => game,
+            other => panic!("{other:?}"),
+        })
+        .unwrap();
+    let position = game.position("1-0-0-1-20-1-0-0-0-17-1").unwrap();
+    let zero = vec![0; Feature::ALL.len()];
+    let features = FeatureSet::new(Feature::ALL.map(AnyFeature::from).to_vec()).unwrap();
+    let linear = Linear::new(&Weights::new("", features, &zero, Signs::Signed).unwrap());
+    for ties in [Ties::Lowest, Ties::Hash] {
+        let options = Options { quiescence: Quiescence::Captures, ties, ..Options::default() };
+        let tree = Tree::new(&game, &linear).with(options);
+        for depth in 1..=7 {
+            searches_agree(tree, &position, depth).unwrap();
+        }
     }
 }

@@ -1,0 +1,73 @@
+//! Folders whose entries survive a power cut.
+
+use std::fs::{self, File};
+use std::path::Path;
+
+use super::FileError;
+use super::change::change;
+
+/// Creates a folder and what is missing above it, and flushes every new entry to disk.
+///
+/// # Errors
+/// Whatever the file system says.
+pub fn create_folder(path: &Path) -> Result<(), FileError> {
+    let missing: Vec<&Path> = path.ancestors().take_while(|it| is_missing(it)).collect();
+    change().and_then(|()| fs::create_dir_all(path)).map_err(FileError::of("create", path))?;
+    // The outermost first, since an entry is of no use where its folder is lost.
+    missing.into_iter().rev().try_for_each(sync_folder_of)
+}
+
+fn is_missing(path: &Path) -> bool {
+    !path.as_os_str().is_empty() && !path.exists()
+}
+
+/// Removes a file.
+///
+/// # Errors
+/// Whatever the file system says.
+pub fn remove(path: &Path) -> Result<(), FileError> {
+    change().and_then(|()| fs::remove_file(path)).map_err(FileError::of("remove", path))
+}
+
+/// Gives a file another name in its folder.
+///
+/// # Errors
+/// Whatever the file system says.
+pub fn rename(path: &Path, new: &Path) -> Result<(), FileError> {
+    change().and_then(|()| fs::rename(path, new)).map_err(FileError::of("rename", path))?;
+    sync_folder_of(new)
+}
+
+/// Flushes the folder that a file is in: a new name is only on disk once its folder is. Folders cannot
+/// be opened as files on Windows, where the file system journals names itself.
+pub(super) fn sync_folder_of(path: &Path) -> Result<(), FileError> {
+    if cfg!(windows) {
+        return Ok(());
+    }
+    let folder = match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    };
+    let sync = || {
+        change()?;
+        File::open(folder)?.sync_all()
+    };
+    sync().map_err(FileError::of("flush", folder))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn folders_are_created_within_each_other() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("one/two/three");
+        create_folder(&path).unwrap();
+        create_folder(&path).unwrap();
+        assert!(path.is_dir());
+        fs::write(folder.path().join("file"), b"").unwrap();
+        let error = create_folder(&folder.path().join("file/below")).unwrap_err();
+        assert!(error.to_string().starts_with("cannot create "), "{error}");
+    }
+}

@@ -1,0 +1,201 @@
+//! Readers of texts.
+
+use std::borrow::Cow;
+use std::fmt::Display;
+use std::str::FromStr;
+use std::sync::LazyLock;
+
+use ayo::app::play;
+use ayo::arena::{GamesFile, Sprt, Suite};
+use ayo::optimise::Encoding;
+use ayo::player::protocol::{Command, Reply, printable};
+use ayo::player::{Spec, build_for};
+use ayo::report::What;
+use ayo::results::{Ablation, AccuracyTest, Match, Tournament};
+use ayo::run::{
+    Budget, Contestant, DEFAULT_PRESET, Draft, Settings, best_of_generation, findings,
+    read_comparison, read_strength, read_toml,
+};
+use mancala::eval::{FeatureSet, Format, Signs, export};
+use mancala::game::ayo::{Ayo, Line, Position, Rules};
+use mancala::game::kalah::Kalah;
+use mancala::game::{AnyGame, GameKind, Notated, Transcript};
+use mancala::search::{Options, SearchableGame};
+
+/// Files are read as UTF-8 or refused; a text of anything else never gets further.
+fn text(bytes: &[u8]) -> Cow<'_, str> {
+    String::from_utf8_lossy(bytes)
+}
+
+/// What was read says the same once it is written, and an error is a text.
+fn round<T: FromStr<Err: Display> + Display>(text: &str) {
+    match text.parse::<T>() {
+        Ok(found) => {
+            let written = found.to_string();
+            let again = written.parse::<T>().map(|it| it.to_string()).map_err(|it| it.to_string());
+            assert_eq!(again.as_ref(), Ok(&written), "{text:?} is not read back");
+        }
+        Err(error) => _ = error.to_string(),
+    }
+}
+
+fn tried<T: FromStr<Err: Display>>(text: &str) {
+    _ = text.parse::<T>().map_err(|error| error.to_string());
+}
+
+/// Positions of ayo.
+pub(crate) fn position(bytes: &[u8]) {
+    round::<Position>(&text(bytes));
+}
+
+/// Lines of ayo, from the opening they imply.
+pub(crate) fn line(bytes: &[u8]) {
+    let text = text(bytes);
+    round::<Line>(&text);
+    _ = Ayo::default().read_line(&text, None).map(|record| record.ending());
+    _ = Ayo::read_plies(&text).map_err(|error| error.to_string());
+}
+
+/// A game of kalah, and after a line end a position or line of it.
+pub(crate) fn kalah(bytes: &[u8]) {
+    let text = text(bytes);
+    let (game, rest) = text.split_once('\n').unwrap_or(("", &text));
+    round::<AnyGame>(game);
+    let game = game.parse::<Kalah>().unwrap_or_default();
+    _ = game.read_position(rest).map(|position| game.rows(&position));
+    _ = game.read_line(rest, None).map(|record| record.ending());
+}
+
+/// Specifications of players. Those that would start a program or open files are only taken apart.
+pub(crate) fn spec(bytes: &[u8]) {
+    let text = text(bytes);
+    match text.parse::<Spec>() {
+        Ok(spec) if !reaches_out(&spec) => {
+            _ = build_for(&text, Ayo::default()).map(|_| ()).map_err(|error| error.to_string());
+            _ = build_for(&text, Kalah::default()).map(|_| ()).map_err(|error| error.to_string());
+        }
+        Ok(_) => {}
+        Err(error) => _ = error.to_string(),
+    }
+}
+
+fn reaches_out(spec: &Spec) -> bool {
+    let opens = |(key, value): &(String, String)| {
+        matches!(key.as_str(), "tables" | "training" | "cmd") || value.contains('/')
+    };
+    spec.kind == "uci" || spec.kind == "amdf" || spec.options.iter().any(opens)
+}
+
+/// Values of options.
+pub(crate) fn option(bytes: &[u8]) {
+    let text = text(bytes);
+    round::<Rules>(&text);
+    round::<AnyGame>(&text);
+    round::<FeatureSet>(&text);
+    round::<Signs>(&text);
+    round::<Encoding>(&text);
+    round::<Budget>(&text);
+    tried::<Suite>(&text);
+    tried::<Sprt>(&text);
+    tried::<Contestant>(&text);
+    tried::<Format>(&text);
+    tried::<What>(&text);
+}
+
+/// Settings as TOML, of `run.toml` and of `--config`.
+pub(crate) fn settings(bytes: &[u8]) {
+    let read = |text: &str| {
+        let table = read_toml(text)?;
+        _ = Draft::from_whole_table(&table).and_then(Draft::finish).map_err(|it| it.to_string());
+        Draft::from_table(&table)?.finish()
+    };
+    match read(&text(bytes)) {
+        Ok(found) => {
+            let again = read(&found.to_toml()).map_err(|error| error.to_string());
+            assert_eq!(again.as_ref(), Ok(&found), "it is not read back");
+        }
+        Err(error) => _ = error.to_string(),
+    }
+}
+
+/// Weights as JSON, TOML or CSV; what is read is exported, and becomes a player.
+pub(crate) fn weights(bytes: &[u8]) {
+    match mancala::eval::read(&text(bytes), "fuzzed") {
+        Ok(found) => {
+            let again = mancala::eval::read(&export(&found, Format::Json), "fuzzed");
+            assert_eq!(again.ok().as_ref(), Some(&found), "it is not read back");
+            for format in [Format::Toml, Format::Csv, Format::Rust, Format::C] {
+                _ = export(&found, format);
+            }
+            if found.features().game() == GameKind::Ayo {
+                _ = Ayo::searcher(&found, Options::default()).to_string();
+            }
+        }
+        Err(error) => _ = error.to_string(),
+    }
+}
+
+/// Files of games, printed or of matches.
+pub(crate) fn games(bytes: &[u8]) {
+    let text = text(bytes);
+    _ = GamesFile::game(&text);
+    match Transcript::all_in(&Ayo::default(), &text) {
+        Ok(games) => {
+            for game in games {
+                _ = game.comment.as_deref().map(GamesFile::forfeit);
+                _ = Ayo::default().replay(game.opening, &game.plies);
+            }
+        }
+        Err(error) => _ = error.to_string(),
+    }
+    let kalah = Kalah::default();
+    for game in Transcript::all_in(&kalah, &text).unwrap_or_default() {
+        _ = kalah.replay(game.opening, &game.plies);
+    }
+}
+
+/// Both ends of the protocol of engines, and what a person types.
+pub(crate) fn protocol(bytes: &[u8]) {
+    let text = text(bytes);
+    for line in text.lines() {
+        _ = line.parse::<Command>().map_err(|error| (error.to_string(), error.is_of_position()));
+        if let Some(reply) = Reply::parse(line) {
+            assert!(Reply::parse(&reply.to_string()).is_some(), "{line:?} is not read back");
+        }
+        assert!(!printable(line).contains(char::is_control));
+        _ = play::parse(line, 6).map_err(|error| error.to_string());
+    }
+}
+
+static RUN: LazyLock<Settings> =
+    LazyLock::new(|| Draft::preset(DEFAULT_PRESET).and_then(Draft::finish).expect("a preset"));
+
+/// `history.csv`.
+pub(crate) fn history(bytes: &[u8]) {
+    let text = text(bytes);
+    for generation in [1, 2, 40, u32::MAX] {
+        _ = best_of_generation(&text, generation, &RUN);
+    }
+    _ = findings(&[], &text, 10);
+}
+
+/// `strength.csv`.
+pub(crate) fn strength(bytes: &[u8]) {
+    let text = text(bytes);
+    let measurements = read_strength(&text, &RUN);
+    _ = findings(&measurements, "", 10);
+}
+
+/// The CSV file of a comparison.
+pub(crate) fn comparison(bytes: &[u8]) {
+    _ = read_comparison(&text(bytes));
+}
+
+/// Results as JSON, which pictures are drawn of.
+pub(crate) fn results(bytes: &[u8]) {
+    let text = text(bytes);
+    _ = serde_json::from_str::<Match>(&text);
+    _ = serde_json::from_str::<Tournament>(&text);
+    _ = serde_json::from_str::<Ablation>(&text);
+    _ = serde_json::from_str::<AccuracyTest>(&text);
+}

@@ -1,0 +1,69 @@
+//! What settings hold.
+
+use crate::optimise::{Method, OptimiserSettings};
+use crate::run::yardstick::MeasuredAt;
+use mancala::eval::{FeatureSet, Signs};
+use mancala::game::AnyGame;
+use mancala::game::ayo::Rules;
+use mancala::search::Options;
+
+/// All that a run depends on. Only [`Draft::finish`](super::Draft::finish) makes one, so that nothing after it need check them.
+#[derive(Debug, Clone)]
+pub struct Settings {
+    /// The preset that the settings began from.
+    pub(crate) preset: String,
+    /// The run that this one branched off from, and where; empty for none.
+    pub(crate) parent: String,
+    /// Seed of all random streams.
+    pub(crate) seed: u64,
+    /// Steps of the optimiser in all.
+    pub(crate) generations: u32,
+    /// What is weighed.
+    pub(crate) features: FeatureSet,
+    /// How weights are read.
+    pub(crate) signs: Signs,
+    /// What is played; of ayo the rules stand beside it.
+    pub(crate) game: AnyGame,
+    /// The rules of ayo that games are played by.
+    pub(crate) rules: Rules,
+    /// Plies that every move is searched.
+    pub(crate) depth: u32,
+    /// How searches value leaves and choose among equals.
+    pub(crate) options: Options,
+    /// Generations from one measurement to the next; 0 for none.
+    pub(crate) measure_every: u32,
+    /// Openings of a measurement.
+    pub(crate) measure_openings: u32,
+    /// What champions are given to search in measurements.
+    pub(crate) measure_at: MeasuredAt,
+    /// Games in which the last and past champions compete to be the champion; 0 for none.
+    pub(crate) finalist_games: u32,
+    /// What searches.
+    pub(crate) method: &'static Method,
+    /// Its own settings.
+    pub(crate) own: Box<dyn OptimiserSettings>,
+}
+
+impl Settings {
+    /// Those of a method as long as nothing is set.
+    pub(super) fn of(method: &'static Method) -> Settings {
+        Settings {
+            preset: String::new(),
+            parent: String::new(),
+            seed: 1,
+            generations: 100,
+            features: FeatureSet::daoud2004(),
+            signs: Signs::Signed,
+            game: AnyGame::default(),
+            rules: Rules::AYO,
+            depth: 5,
+            options: Options::OF_2004,
+            measure_every: 0,
+            measure_openings: 100,
+            measure_at: MeasuredAt::Depth,
+            finalist_games: 0,
+            method,
+            own: (method.settings)(),
+        }
+    }
+}

@@ -1,0 +1,104 @@
+//! Disks that fail and processes that are killed, at every change that a run makes to a file. What makes
+//! them fail is compiled in for tests alone: see `change` in the store of `mancala`.
+
+use std::process::Output;
+
+use crate::support::{Bytes, Scratch, TINY, program, undisturbed};
+
+/// All that a run writes: history, checkpoints, measurements, a champion.
+const WHOLE: &str = "--set measure_every=1000 --set measure_openings=1";
+
+/// Generations of the first process, and of the whole run.
+const GENERATIONS: [u32; 2] = [2, 4];
+
+/// Runs the program with a fault.
+fn with(fault: &str, scratch: &Scratch, line: &str) -> Output {
+    let mut command = std::process::Command::new(program());
+    command.current_dir(scratch.path("")).args(line.split_whitespace());
+    command.env("AYO_FAULT", fault).output().unwrap()
+}
+
+fn begin() -> String {
+    format!("train --preset daoud2004 --out run {TINY} {WHOLE} --generations {}", GENERATIONS[0])
+}
+
+fn go_on() -> String {
+    format!("resume run --quiet --generations {}", GENERATIONS[1])
+}
+
+/// Begins a run and goes on with it, each with a fault.
+fn struck(fault: &str, scratch: &Scratch) -> Vec<Output> {
+    let mut found = vec![with(fault, scratch, &begin())];
+    if scratch.path("run/run.toml").exists() {
+        found.push(with(fault, scratch, &go_on()));
+    }
+    found
+}
+
+/// Goes on without any fault, and compares with a run that had none.
+fn mended(scratch: &Scratch, whole: &Bytes, fault: &str) {
+    if !scratch.path("run/run.toml").exists() {
+        scratch.ayo(&begin()).success();
+    }
+    let resumed = scratch.ayo(&go_on()).success();
+    assert!(resumed.get_output().stderr.is_empty(), "{fault}: {resumed}");
+    Bytes::of(&scratch.path("run")).assert_same(whole);
+    let left: Vec<_> =
+        scratch.list("run").into_iter().filter(|name| name.ends_with(".tmp")).collect();
+    assert!(left.is_empty(), "{fault}: {left:?}");
+}
+
+fn whole_run() -> Bytes {
+    undisturbed(&format!("{TINY} {WHOLE} --generations {}", GENERATIONS[1]))
+}
+
+#[cfg(unix)]
+#[test]
+fn a_run_that_is_killed_before_any_change_goes_on_to_the_same_bytes() {
+    use std::os::unix::process::ExitStatusExt;
+
+    let whole = whole_run();
+    let mut killed = 0;
+    for change in (1..).step_by(5) {
+        let scratch = Scratch::new();
+        let fault = format!("kill:{change}");
+        let found = struck(&fault, &scratch);
+        let kills = found.iter().filter(|it| it.status.signal().is_some()).count();
+        assert!(found.iter().all(|it| it.status.success() || it.status.signal().is_some()));
+        if kills == 0 {
+            break;
+        }
+        killed += kills;
+        mended(&scratch, &whole, &fault);
+    }
+    assert!(killed > 10, "{killed}");
+}
+
+#[test]
+fn a_disk_that_fails_once_costs_a_sentence_and_nothing_else() {
+    let whole = whole_run();
+    let mut failed = 0;
+    for change in 1.. {
+        let scratch = Scratch::new();
+        let (what, code) = if change % 2 == 0 { ("enospc", 28) } else { ("eio", 5) };
+        let fault = format!("{what}:{change}");
+        let found = struck(&fault, &scratch);
+        for output in &found {
+            let said = String::from_utf8_lossy(&output.stderr);
+            if output.status.success() {
+                assert_eq!(said, "", "{fault}");
+                continue;
+            }
+            failed += 1;
+            assert_eq!(output.status.code(), Some(1), "{fault}: {said}");
+            assert!(said.starts_with("ayo: ") && said.lines().count() == 1, "{fault}: {said}");
+            assert!(said.contains(&format!("(os error {code})")), "{fault}: {said}");
+            assert!(said.contains("cannot "), "no file is named: {said}");
+        }
+        if found.len() == 2 && found.iter().all(|output| output.status.success()) {
+            break;
+        }
+        mended(&scratch, &whole, &fault);
+    }
+    assert!(failed > 40, "{failed}");
+}

@@ -1,0 +1,48 @@
+//! Memory does not grow with the generations, on however many threads.
+
+use std::fs;
+use std::process::{Child, Command, Stdio};
+use std::thread;
+use std::time::Duration;
+
+use crate::support::{Scratch, program};
+
+/// What training may take of memory at most, in KiB.
+const MOST: u64 = 64 << 10;
+
+/// The most memory that a process has had so far, in KiB.
+fn peak(child: &Child) -> Option<u64> {
+    let status = fs::read_to_string(format!("/proc/{}/status", child.id())).ok()?;
+    status
+        .lines()
+        .find_map(|line| line.strip_prefix("VmHWM:"))?
+        .trim()
+        .strip_suffix(" kB")?
+        .parse()
+        .ok()
+}
+
+/// Sixty generations in which what the games of one leave behind would pass the limit if it stayed.
+#[test]
+fn a_run_takes_no_more_memory_the_longer_it_is() {
+    if !cfg!(target_os = "linux") {
+        eprintln!("NOT CHECKED: the memory of a process is only known on Linux here");
+        return;
+    }
+    for threads in ["1", "2"] {
+        let scratch = Scratch::new();
+        let line = "train --preset quick --seed 1 --depth 1 --population 10 --generations 60 \
+                    --set measure_every=0 --set finalist_games=0 --out run --quiet --threads";
+        let mut command = Command::new(program());
+        command.current_dir(scratch.path("")).args(line.split_whitespace()).arg(threads);
+        let mut child = command.stdout(Stdio::null()).spawn().unwrap();
+        let mut most = 0;
+        while child.try_wait().unwrap().is_none() {
+            most = most.max(peak(&child).unwrap_or(0));
+            thread::sleep(Duration::from_millis(5));
+        }
+        assert!(child.wait().unwrap().success());
+        assert!(most > 1000, "the memory of the run was not read: {most} KiB");
+        assert!(most < MOST, "{most} KiB on {threads} threads");
+    }
+}

@@ -1,0 +1,220 @@
+//! Settings at their extremes and drawn at random: what does not fit together is refused in a sentence before
+//! anything is written, and all else trains.
+
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use ayo::arena::{Batch, Effort, End, Follow, GameResult, Games, GamesError, Meeting, Outcome};
+use ayo::run::{Draft, Settings, Trainer, presets};
+use mancala::endgame::{BuildPlan, Tables, build};
+use mancala::game::Side;
+use mancala::game::ayo::Rules;
+use mancala::progress::Progress;
+use mancala::random::ChaCha8Rng;
+use rand::RngExt;
+
+use crate::support::dice;
+
+/// Values of each setting: its ends, what lies just outside them, what it may share them with, and what is no
+/// value.
+const VALUES: [(&str, &str); 41] = [
+    ("seed", "0 9223372036854775807 9223372036854775808"),
+    ("generations", "0 1 2 10000000 10000001"),
+    ("population", "1 2 3 4 5 10 1000 1001 10000 10001"),
+    ("founders", "0 fff 000000000000"),
+    ("fitness", "tournament tables mix:1% mix:99% mix:100%"),
+    ("tables_positions", "0 1 100000 100001"),
+    ("tables_depth", "0 1 30 31"),
+    ("fitness_set", "0 1 2 50 10000 0% 1% 50% 100% 101%"),
+    ("hall_of_fame", "0 1 2 1000 1001"),
+    ("sparring", "0 1 2 1000 1001"),
+    ("sparring_step", "0 0.001 10 10.1 NaN"),
+    (
+        "openings",
+        "0 1 2 1000 1001 start random:1,plies=5-5 random:1000,plies=5-40 random:2,plies=40-40 random:2,plies=4-5",
+    ),
+    ("rounds", "0 1 2 10 11"),
+    ("elite", "0 1 2 50 10000 0% 1% 99% 100%"),
+    (
+        "selection",
+        "proportional rank tournament:1 tournament:4 tournament:5 truncation:0% truncation:1% truncation:1 \
+                   truncation:100%",
+    ),
+    ("crossover", "one-point uniform blend:0 blend:2 blend:2.1 pool"),
+    ("crossover_rate", "0 1 1.1 -0.1 inf"),
+    ("inertia", "0 1 1.1"),
+    ("mutation", "flip gaussian none"),
+    ("mutation_rate", "0 1 1.1"),
+    ("step", "0 1e-300 0.5 10 11"),
+    ("step_floor", "0 1e-300 0.5 10 11"),
+    ("step_half", "0 1 1000000 1000001"),
+    ("restart_below", "0 0.5 1 1.1"),
+    ("encoding", "binary:1 binary:15 binary:16 integer:1 integer:15 gray:4"),
+    ("scale", "free 0 1 2000 1000000 1000001"),
+    ("length", "0 1 400 1000000 1000001"),
+    ("fix", "a9=0 a9=1 a9=-600 a9=1000000 h1=0 h1=4095 k9=0"),
+    ("features", "a9 a9,a10 daoud2004 aalina davis-kendall kansas kalah h1,h2 a9,h1 none"),
+    ("signs", "signed literal none"),
+    (
+        "game",
+        "ayo kalah kalah:pits=1,seeds=1 kalah:pits=2,seeds=1 kalah:pits=8 kalah:ending=emptier chess",
+    ),
+    ("rules", "ayo awari wipe-out no-slam:stalemate=causer-loses none"),
+    ("depth", "0 1 30 31"),
+    ("perspective", "mover root none"),
+    ("quiescence", "off captures none"),
+    ("ties", "lowest hash none"),
+    ("measure_at", "depth budgets none"),
+    ("pairing_memory", "0 1 1000000 1000001"),
+    ("measure_every", "0 1 1000000 1000001"),
+    ("measure_openings", "0 1 1014 1015"),
+    ("finalist_games", "0 1 100000000 100000001"),
+];
+
+/// More games than this are not played here.
+const MOST_GAMES: u64 = 4_000;
+
+fn values(setting: &str) -> Vec<&'static str> {
+    let found = VALUES.iter().find(|(name, _)| *name == setting);
+    found.unwrap_or_else(|| panic!("no values of {setting}")).1.split_whitespace().collect()
+}
+
+/// Games that end as a coin falls, without being played. The same game ends the same.
+#[derive(Debug)]
+struct Tossed;
+
+impl Games for Tossed {
+    fn play(&self, batch: &Batch, _: &dyn Progress, follow: &mut Follow) -> Result<(), GamesError> {
+        for &Meeting { first, second, opening } in batch.meetings() {
+            let result = [GameResult::Loss, GameResult::Draw, GameResult::Win]
+                [((7 * first + 13 * second + 5 * opening) % 3) as usize];
+            let (line, end) = (String::new(), End::Forfeit(Side::South, String::new()));
+            let outcome =
+                Outcome { result, stores: [24; 2], line, end, effort: [Effort::default(); 2] };
+            if let ControlFlow::Break(()) = follow(outcome) {
+                break;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Settings of a preset with changes, or the sentence that refuses them.
+fn settings(preset: &str, changes: &[(&str, &str)]) -> Option<Settings> {
+    let mut draft = Draft::preset(preset).unwrap();
+    let set = changes.iter().try_for_each(|(key, value)| draft.set(key, value));
+    match set.and_then(|()| draft.finish()) {
+        Ok(settings) => Some(settings),
+        Err(refusal) => {
+            let said = refusal.to_string();
+            assert!(!said.contains('\n') && said.len() > 20, "{preset} {changes:?}: {said}");
+            None
+        }
+    }
+}
+
+/// Two generations and what a run leaves of them. Returns whether they were few enough games to try.
+fn trains(settings: &Settings, tables: &Arc<Tables>) -> bool {
+    let positions = settings.table_fitness().map_or(0, |it| u64::from(it.positions));
+    if settings.games_per_generation() > MOST_GAMES || settings.candidates() > 60 || positions > 20
+    {
+        return false;
+    }
+    let mut trainer = Trainer::new(settings.clone()).playing_at(Arc::new(Tossed));
+    if settings.needs_tables() {
+        trainer = trainer.taught_by(Arc::clone(tables));
+    }
+    for generation in 1..=2 {
+        trainer.step(&()).expect("nothing stops it");
+        assert_eq!(trainer.generation(), generation);
+    }
+    assert!(trainer.champion().is_some());
+    let checkpoint = trainer.checkpoint().expect("a generation was evaluated");
+    let restored = Trainer::restore(settings.clone(), checkpoint.clone()).unwrap();
+    assert_eq!(restored.checkpoint(), Some(checkpoint));
+    true
+}
+
+fn tables() -> (tempfile::TempDir, Arc<Tables>) {
+    let folder = tempfile::tempdir().unwrap();
+    let plan = BuildPlan::new(Rules::default(), 3, folder.path()).unwrap();
+    let tables = build(&plan, &(), |_| ()).unwrap().unwrap();
+    (folder, Arc::new(tables))
+}
+
+fn names(preset: &str) -> Vec<&'static str> {
+    let settings = Draft::preset(preset).unwrap().finish().unwrap();
+    settings
+        .entries()
+        .iter()
+        .map(|entry| entry.name)
+        .filter(|name| !["preset", "parent"].contains(name))
+        .collect()
+}
+
+#[test]
+fn every_preset_with_each_setting_at_its_ends() {
+    let (_folder, tables) = tables();
+    let (mut trained, mut refused) = (0, 0);
+    for preset in presets() {
+        for name in names(preset) {
+            for value in values(name) {
+                match settings(preset, &[&small(preset)[..], &[(name, value)]].concat()) {
+                    Some(settings) => trained += u32::from(trains(&settings, &tables)),
+                    None => refused += 1,
+                }
+            }
+        }
+    }
+    assert!(trained > 500 && refused > 300, "{trained} trained, {refused} refused");
+}
+
+#[test]
+fn a_generation_of_more_games_than_memory_holds_is_refused() {
+    let all =
+        [("population", "10000"), ("fitness_set", "100%"), ("openings", "random:1000,plies=5-40")];
+    assert!(settings("standard", &all).is_none());
+    assert!(settings("random-search", &[("population", "1000"), ("openings", "1000")]).is_some());
+}
+
+/// Set `AYO_CASES` to draw more.
+#[test]
+fn settings_drawn_at_random_are_refused_or_train() {
+    let cases = std::env::var("AYO_CASES").map_or(1000, |cases| cases.parse().unwrap());
+    let (_folder, tables) = tables();
+    let presets: Vec<&str> = presets().collect();
+    let (mut trained, mut refused) = (0, 0);
+    for case in 0..cases {
+        let mut dice = dice(32, case);
+        let preset = presets[dice.random_range(0..presets.len() as u32) as usize];
+        let changes = drawn(preset, &mut dice);
+        match settings(preset, &changes) {
+            Some(settings) => trained += u32::from(trains(&settings, &tables)),
+            None => refused += 1,
+        }
+    }
+    eprintln!("{trained} trained, {refused} refused of {cases}");
+    assert!(trained > 0 && refused > 0);
+}
+
+/// What makes a generation cheap without being looked at here.
+fn small(preset: &str) -> Vec<(&'static str, &'static str)> {
+    let names = names(preset);
+    let mut changes = vec![("depth", "1"), ("tables_positions", "3")];
+    changes.retain(|(name, _)| names.contains(name));
+    changes
+}
+
+/// Some settings with a value each, small populations among them, so that most can be tried.
+fn drawn(preset: &str, dice: &mut ChaCha8Rng) -> Vec<(&'static str, &'static str)> {
+    let (names, mut changes) = (names(preset), small(preset));
+    if names.contains(&"fitness_set") {
+        changes.extend([("population", "4"), ("fitness_set", "50%")]);
+    }
+    for _ in 0..dice.random_range(1..5u32) {
+        let name = names[dice.random_range(0..names.len() as u32) as usize];
+        let values = values(name);
+        changes.push((name, values[dice.random_range(0..values.len() as u32) as usize]));
+    }
+    changes
+}

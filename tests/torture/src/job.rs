@@ -1,0 +1,295 @@
+//! What runs overnight, small: commands that leave files, and how they are gone on with.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
+
+use crate::process::{Ended, run};
+use crate::workplace::Workplace;
+
+/// Longer than any job takes, also on a machine that has much else to do.
+pub(crate) const LONG: Duration = Duration::from_secs(120);
+
+/// Cases from which on the study is attacked too.
+const FOR_A_STUDY: u64 = 500;
+
+/// A piece of work that may be interrupted.
+#[derive(Debug)]
+pub(crate) struct Job {
+    pub(crate) name: &'static str,
+    /// What has been done before, undisturbed.
+    prepare: &'static [&'static str],
+    /// The work, a command after the other.
+    pub(crate) steps: &'static [&'static str],
+    /// A file whose existence says that the work is gone on with by the last step alone.
+    begun: Option<&'static str>,
+    /// The files, or folders of files, that must come out the same.
+    outputs: &'static [&'static str],
+}
+
+const TINY: &str = "train --preset daoud2004 --out run --seed 3 --population 10 --set fitness_set=3 --depth 2 \
+                    --set measure_every=3000 --set measure_openings=1 --quiet --generations ";
+
+/// A run on so small a board that the panel is soon met on all openings.
+const SMALL: &str = "train --preset kalah-standard --out run --seed 3 --population 8 --depth 2 \
+                     --set game=kalah:pits=2,seeds=2 --set finalist_games=0 --set measure_every=0 --quiet \
+                     --generations ";
+
+/// All jobs. The lines of `train` are completed by [`Job::line`].
+pub(crate) const JOBS: [Job; 8] = [
+    Job {
+        name: "train",
+        prepare: &[],
+        steps: &[
+            "TINY 4",
+            "resume run --quiet --generations 8",
+            "resume run --quiet --generations 60",
+        ],
+        begun: Some("run/run.toml"),
+        outputs: &[
+            "run/history.csv",
+            "run/strength.csv",
+            "run/champion.json",
+            "run/checkpoint-000060.ayo",
+        ],
+    },
+    Job {
+        name: "resume",
+        prepare: &["TINY 20"],
+        steps: &["resume run --quiet --generations 90"],
+        begun: None,
+        outputs: &[
+            "run/history.csv",
+            "run/strength.csv",
+            "run/champion.json",
+            "run/checkpoint-000090.ayo",
+        ],
+    },
+    Job {
+        name: "champion",
+        prepare: &["SMALL 20"],
+        steps: &["champion run --games 400 --quiet"],
+        begun: None,
+        outputs: &["run/history.csv", "run/champion.json", "run/checkpoint-000020.ayo"],
+    },
+    Job {
+        name: "match",
+        prepare: &[],
+        steps: &[
+            "match minimax:weights=aalina4,depth=4 minimax:weights=seeds,depth=3 --games 300 --quiet \
+                  --games-out games.txt",
+        ],
+        begun: None,
+        outputs: &["games.txt"],
+    },
+    Job {
+        name: "tournament",
+        prepare: &[],
+        steps: &[
+            "tournament minimax:weights=seeds,depth=3 minimax:weights=aalina4,depth=3 greedy random:seed=7 \
+                  --games 100 --quiet --games-out games.txt",
+        ],
+        begun: None,
+        outputs: &["games.txt"],
+    },
+    Job {
+        name: "compare",
+        prepare: &[],
+        steps: &[
+            "compare random-search:game=\"kalah:pits=2,seeds=2\" spsa:game=\"kalah:pits=2,seeds=2\" --seeds 1..3 \
+                  --budget games=500 --openings 2 --depth 2 --quiet -o found/compared.csv",
+        ],
+        begun: None,
+        outputs: &["found/compared.csv"],
+    },
+    Job {
+        name: "build",
+        prepare: &[],
+        steps: &["endgame build --seeds 9 --out some/tables --quiet"],
+        begun: None,
+        outputs: &["some/tables"],
+    },
+    Job {
+        name: "study",
+        prepare: &[],
+        steps: &["study kalah --out study --games 8 --lookahead 2 --quiet"],
+        begun: None,
+        outputs: &["study/round-robin.csv", "study/look-ahead.csv", "study/random.csv"],
+    },
+];
+
+/// What a job has left, by the names of its files.
+pub(crate) type Outputs = BTreeMap<PathBuf, Vec<u8>>;
+
+/// A job and what comes of it when nothing disturbs it.
+#[derive(Debug)]
+pub(crate) struct Known {
+    pub(crate) job: &'static Job,
+    /// The folder that it begins in.
+    pub(crate) prepared: PathBuf,
+    pub(crate) outputs: Outputs,
+    /// How long it took.
+    pub(crate) took: Duration,
+}
+
+impl Job {
+    /// The step as it is run.
+    pub(crate) fn line(step: &str) -> String {
+        step.replace("TINY ", TINY).replace("SMALL ", SMALL)
+    }
+
+    /// What goes on with the job in a folder.
+    pub(crate) fn rest(&self, folder: &Path) -> &[&'static str] {
+        match self.begun {
+            Some(file) if folder.join(file).exists() => &self.steps[self.steps.len() - 1..],
+            _ => self.steps,
+        }
+    }
+
+    /// What is in a folder of what the job leaves.
+    pub(crate) fn outputs(&self, folder: &Path) -> Outputs {
+        outputs(folder, self.outputs)
+    }
+
+    /// Runs the job once without disturbing it.
+    pub(crate) fn know(&'static self, workplace: &Workplace) -> Result<Known, String> {
+        let prepared = workplace.empty(&format!("{}-prepared", self.name));
+        for step in self.prepare {
+            run(workplace, &prepared, &Job::line(step), &[], LONG).succeeded()?;
+        }
+        let folder = workplace.copy(&prepared, &format!("{}-whole", self.name));
+        let begun = std::time::Instant::now();
+        for step in self.steps {
+            run(workplace, &folder, &Job::line(step), &[], LONG).succeeded()?;
+        }
+        let (took, outputs) = (begun.elapsed(), self.outputs(&folder));
+        match outputs.len() {
+            0 => Err(format!("{} leaves nothing", self.name)),
+            _ => Ok(Known { job: self, prepared, outputs, took }),
+        }
+    }
+
+    /// The jobs with what comes of them; what cannot even be run undisturbed is an error. The study, which
+    /// takes as long as hundreds of cases of the others, is among them only for many `cases`.
+    pub(crate) fn all(workplace: &Workplace, cases: u64) -> Vec<Known> {
+        let jobs = if cases < FOR_A_STUDY { &JOBS[..JOBS.len() - 1] } else { &JOBS[..] };
+        let known = jobs.iter().map(|job| job.know(workplace));
+        known.collect::<Result<_, _>>().unwrap_or_else(|error| panic!("undisturbed: {error}"))
+    }
+}
+
+/// The work that a case attacks: each in its turn, the study once in ten rounds.
+pub(crate) fn of_case<T>(works: &[T], case: u64) -> &T {
+    let (turn, round) = (case % JOBS.len() as u64, case / JOBS.len() as u64);
+    let is_study = turn as usize == JOBS.len() - 1;
+    let is_other = is_study && (case < FOR_A_STUDY || !round.is_multiple_of(10));
+    let turn = if is_other { round % turn } else { turn };
+    &works[turn as usize % works.len()]
+}
+
+impl Known {
+    /// Goes on with the job, some time later, and compares what comes of it with what it should be.
+    pub(crate) fn finish(&self, workplace: &Workplace, folder: &Path) -> Result<(), String> {
+        age_left_overs(folder);
+        for step in self.job.rest(folder) {
+            run(workplace, folder, &Job::line(step), &[], LONG).succeeded()?;
+        }
+        self.compare(folder)?;
+        no_left_overs(folder)
+    }
+
+    /// Whether the files of the job are in a folder as they should be.
+    pub(crate) fn compare(&self, folder: &Path) -> Result<(), String> {
+        let found = self.job.outputs(folder);
+        if found == self.outputs {
+            return Ok(());
+        }
+        let names: Vec<String> = self
+            .outputs
+            .keys()
+            .chain(found.keys().filter(|name| !self.outputs.contains_key(*name)))
+            .filter(|name| self.outputs.get(*name) != found.get(*name))
+            .map(|name| match found.get(name) {
+                Some(_) => format!("{} differs", name.display()),
+                None => format!("{} is missing", name.display()),
+            })
+            .collect();
+        Err(format!("{}: {}", self.job.name, names.join(", ")))
+    }
+}
+
+/// The files of these names in a folder; of a folder among them all files but the lock.
+pub(crate) fn outputs(folder: &Path, names: &[&str]) -> Outputs {
+    let mut found = Outputs::new();
+    for path in names.iter().map(|name| folder.join(name)) {
+        let entries = fs::read_dir(&path).into_iter().flatten().flatten();
+        let within = entries.map(|entry| entry.path()).chain([path]);
+        for file in within.filter(|it| it.extension().is_some_and(|end| end != "tmp")) {
+            if let Ok(bytes) = fs::read(&file) {
+                let name = file.strip_prefix(folder).expect("it is within").to_owned();
+                found.insert(name.clone(), without_times(&name, bytes));
+            }
+        }
+    }
+    found
+}
+
+/// Temporary files outside locked folders are removed a minute after they were written: lets it pass.
+fn age_left_overs(folder: &Path) {
+    let long_ago = SystemTime::now() - Duration::from_secs(3600);
+    for path in left_overs(folder) {
+        let file = fs::File::options().write(true).open(path).expect("a temporary file");
+        file.set_modified(long_ago).expect("a time of a file");
+    }
+}
+
+/// That no process has left a temporary file.
+fn no_left_overs(folder: &Path) -> Result<(), String> {
+    match left_overs(folder).first() {
+        Some(path) => Err(format!("{} stays", path.display())),
+        None => Ok(()),
+    }
+}
+
+/// The temporary files in a folder and below.
+fn left_overs(folder: &Path) -> Vec<PathBuf> {
+    let paths = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
+    let (folders, mut found): (Vec<PathBuf>, Vec<PathBuf>) = paths.partition(|path| path.is_dir());
+    found.retain(|path| path.extension().is_some_and(|ending| ending == "tmp"));
+    found.extend(folders.iter().flat_map(|folder| left_overs(folder)));
+    found
+}
+
+/// The file without what may differ between two runs: the seconds of a comparison.
+fn without_times(name: &Path, bytes: Vec<u8>) -> Vec<u8> {
+    let text = match String::from_utf8(bytes) {
+        Ok(text) if name.ends_with("compared.csv") => text,
+        Ok(text) => return text.into_bytes(),
+        Err(binary) => return binary.into_bytes(),
+    };
+    let columns: Vec<&str> = text.lines().next().unwrap_or_default().split(',').collect();
+    let timed = |column: &&str| matches!(*column, "seconds" | "check" | "crc32" | "checksum");
+    // From the left only as far as the quoted settings, from the right the others.
+    let at: Vec<usize> = (0..columns.len()).filter(|&i| timed(&columns[i])).collect();
+    text.lines().map(|line| without(line, &at, columns.len())).collect::<String>().into_bytes()
+}
+
+/// A line of a CSV file without the fields at some places.
+fn without(line: &str, at: &[usize], columns: usize) -> String {
+    let mut quoted = false;
+    let apart = |c: char| {
+        quoted ^= c == '"';
+        c == ',' && !quoted
+    };
+    let fields: Vec<&str> = line.split(apart).collect();
+    assert!(fields.len() <= columns, "{line}");
+    let kept = fields.iter().enumerate().filter(|(i, _)| !at.contains(i));
+    let kept: Vec<&str> = kept.map(|(_, field)| *field).collect();
+    kept.join(",") + "\n"
+}
+
+/// What a process that was disturbed may do: end as it was told, or do its work, or say why it could not.
+pub(crate) fn civil_or_killed(ended: &Ended) -> Result<(), String> {
+    if ended.was_killed() { Ok(()) } else { ended.was_civil() }
+}

@@ -1,0 +1,130 @@
+//! The command line: how much of what.
+
+use std::path::PathBuf;
+
+use clap::{Parser, ValueEnum};
+
+use crate::report::Part;
+use crate::workplace::Workplace;
+use crate::{cuts, damage, engines, kills, night, texts, writes};
+
+/// Attacks ayo where a night's work could be lost, and counts what falls.
+///
+/// --quick takes about two minutes on two cores, and no option at all a quarter of an hour. The full attack is
+/// --full, or --kills 1000 --cuts 1000 --damaged 10000 --texts 1000000 --engines 50 --hours 24 with all writes.
+#[derive(Debug, Parser)]
+#[command(max_term_width = 100)]
+pub(crate) struct Options {
+    /// Seed of every choice
+    #[arg(long, default_value_t = 1)]
+    pub(crate) seed: u64,
+    /// A small part of the full attack
+    #[arg(long)]
+    quick: bool,
+    /// The full attack
+    #[arg(long, conflicts_with = "quick")]
+    full: bool,
+    /// Only these parts
+    #[arg(long, value_delimiter = ',')]
+    only: Vec<Attack>,
+    /// The first case, to repeat one that fell
+    #[arg(long, value_name = "CASE", default_value_t = 0)]
+    pub(crate) from: u64,
+    /// Processes killed at random times and before file operations
+    #[arg(long, value_name = "N")]
+    kills: Option<u64>,
+    /// Power cuts on a simulated disk
+    #[arg(long, value_name = "N")]
+    cuts: Option<u64>,
+    /// File operations that fail once; there are some hundreds
+    #[arg(long, value_name = "N")]
+    writes: Option<u64>,
+    /// Damaged files
+    #[arg(long, value_name = "N")]
+    damaged: Option<u64>,
+    /// Fuzzed texts, over all readers together
+    #[arg(long, value_name = "N")]
+    texts: Option<u64>,
+    /// Matches with hostile engines
+    #[arg(long, value_name = "N")]
+    engines: Option<u64>,
+    /// Hours whose worth of generations is run on one thread
+    #[arg(long, value_name = "H")]
+    hours: Option<f64>,
+    /// Keep the folders of cases that fell here
+    #[arg(long, value_name = "DIR")]
+    pub(crate) keep: Option<PathBuf>,
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+    #[arg(long, hide = true)]
+    pub(crate) worker: Option<String>,
+}
+
+/// A part of the attack.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Attack {
+    Kills,
+    Cuts,
+    Writes,
+    Damaged,
+    Texts,
+    Engines,
+    Hours,
+}
+
+impl Options {
+    /// The parts that are wanted.
+    pub(crate) fn parts(&self) -> Vec<Attack> {
+        let wanted = |part: &Attack| self.only.is_empty() || self.only.contains(part);
+        Attack::value_variants().iter().copied().filter(wanted).collect()
+    }
+
+    /// How many cases a part has.
+    pub(crate) fn count(&self, attack: Attack) -> u64 {
+        let (asked, counts) = match attack {
+            Attack::Kills => (self.kills, [1000, 150, 20]),
+            Attack::Cuts => (self.cuts, [1000, 300, 60]),
+            Attack::Writes => (self.writes, [u64::MAX, 200, 30]),
+            Attack::Damaged => (self.damaged, [10_000, 1000, 150]),
+            Attack::Texts => (self.texts, [1_000_000, 300_000, 50_000]),
+            Attack::Engines => (self.engines, [50, 36, 18]),
+            Attack::Hours => (None, [1; 3]),
+        };
+        asked.unwrap_or(counts[self.size()])
+    }
+
+    /// Hours whose worth of generations is run.
+    pub(crate) fn hours(&self) -> f64 {
+        self.hours.unwrap_or([24.0, 2.0, 0.1][self.size()])
+    }
+
+    /// The place of the wanted size: full, usual, quick.
+    fn size(&self) -> usize {
+        match (self.full, self.quick) {
+            (true, _) => 0,
+            (_, true) => 2,
+            _ => 1,
+        }
+    }
+}
+
+impl Attack {
+    /// Its name among the parts.
+    pub(crate) fn name(self) -> String {
+        self.to_possible_value().expect("it is not skipped").get_name().into()
+    }
+
+    /// Runs it.
+    pub(crate) fn run(self, options: &Options, workplace: &Workplace) -> Part {
+        match self {
+            Attack::Kills => kills::run(options, workplace),
+            Attack::Cuts => cuts::run(options, workplace),
+            Attack::Writes => writes::run(options, workplace),
+            Attack::Damaged => damage::run(options, workplace),
+            Attack::Texts => texts::run(options, workplace),
+            Attack::Engines => engines::run(options, workplace),
+            Attack::Hours => night::run(options, workplace),
+        }
+    }
+}

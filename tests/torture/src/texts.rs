@@ -1,0 +1,130 @@
+//! Fuzzed texts and bytes over every reader, in process. A reader that panics, writes what it does not read
+//! back, takes a second or allocates without bound falls.
+
+use std::fs;
+use std::io::{BufRead, BufReader};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
+use std::process::{Command, ExitCode, Stdio};
+use std::sync::mpsc;
+use std::time::{Duration, Instant};
+
+use ayo_fuzz::{TARGETS, Target, target};
+use rand::RngExt;
+
+use crate::mutation::damage;
+use crate::options::{Attack, Options};
+use crate::process::limit;
+use crate::report::Part;
+use crate::workplace::{Workplace, dice};
+
+/// Texts between two signs of life.
+const BATCH: u64 = 500;
+/// A reader that takes longer for one text falls.
+const SLOW: Duration = Duration::from_secs(2);
+/// A worker that is silent for longer hangs.
+const SILENT: Duration = Duration::from_secs(60);
+/// A worker that needs more ends.
+const MOST_MEMORY: u64 = 512 << 20;
+
+/// Texts of a case: what one worker does.
+const SHARE: u64 = 5000;
+
+pub(crate) fn run(options: &Options, workplace: &Workplace) -> Part {
+    let mut part = Part::new(Attack::Texts);
+    let texts = options.count(Attack::Texts);
+    let is_repeated = options.from > 0 || texts < TARGETS.len() as u64;
+    let of_each = if is_repeated { SHARE } else { texts.div_ceil(TARGETS.len() as u64) };
+    let folder = workplace.empty("texts");
+    let chosen = (options.from..).take(if is_repeated { texts as usize } else { usize::MAX });
+    let rounds = of_each.div_ceil(SHARE);
+    for case in chosen.take_while(|&case| is_repeated || case < rounds * TARGETS.len() as u64) {
+        let target = TARGETS[(case % TARGETS.len() as u64) as usize];
+        let count = SHARE.min(of_each);
+        let found = worked(target, options.seed, case, count, &folder);
+        part.add(case, found.map_err(|what| format!("{}: {what}", target.name)));
+        part.tried += count - 1;
+    }
+    part.what = format!("texts over {} readers, in process", TARGETS.len());
+    part
+}
+
+/// Lets a process of its own try texts, since a stack that overflows ends it.
+fn worked(target: Target, seed: u64, case: u64, count: u64, folder: &Path) -> Result<(), String> {
+    let mut command = Command::new(std::env::current_exe().expect("this program"));
+    command.args(["--worker", target.name, "--texts", &count.to_string()]);
+    command.args(["--seed", &seed.to_string(), "--from", &case.to_string()]);
+    command.current_dir(folder).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
+    limit(&mut command, MOST_MEMORY);
+    let mut child = command.spawn().expect("a worker starts");
+    let lines = BufReader::new(child.stdout.take().expect("a pipe")).lines();
+    let (say, heard) = mpsc::channel();
+    std::thread::spawn(move || lines.map_while(Result::ok).try_for_each(|line| say.send(line)));
+    let mut last = String::new();
+    loop {
+        match heard.recv_timeout(SILENT) {
+            Ok(line) => last = line,
+            Err(mpsc::RecvTimeoutError::Disconnected) => break,
+            Err(mpsc::RecvTimeoutError::Timeout) => {
+                _ = child.kill();
+                last += ", then silence";
+                break;
+            }
+        }
+    }
+    match child.wait().expect("a worker") {
+        status if status.success() => Ok(()),
+        status => Err(format!("{status}: {last}")),
+    }
+}
+
+/// Tries texts on one reader, and ends at the first that falls.
+pub(crate) fn worker(name: &str, options: &Options) -> ExitCode {
+    let target = target(name);
+    let corpus = corpus(name);
+    std::panic::set_hook(Box::new(|_| ()));
+    let mut dice = dice(options.seed, Attack::Texts, options.from);
+    for text in 0..options.count(Attack::Texts) {
+        let mut bytes = corpus[dice.random_range(0..corpus.len() as u64) as usize].clone();
+        let other = &corpus[dice.random_range(0..corpus.len() as u64) as usize];
+        for _ in 0..dice.random_range(0..6u32) {
+            damage(&mut bytes, other, &mut dice);
+        }
+        if let Err(what) = tried(target, &bytes) {
+            println!("text {text} {what}: {:?}", shortened(&bytes));
+            return ExitCode::FAILURE;
+        }
+        if text % BATCH == 0 {
+            println!("text {text}");
+        }
+    }
+    ExitCode::SUCCESS
+}
+
+fn tried(target: Target, bytes: &[u8]) -> Result<(), String> {
+    let begun = Instant::now();
+    let read = catch_unwind(AssertUnwindSafe(|| (target.read)(bytes)));
+    match read {
+        Err(panic) => Err(format!("panics, \"{}\"", said(&*panic))),
+        Ok(()) if begun.elapsed() > SLOW => Err(format!("takes {:?}", begun.elapsed())),
+        Ok(()) => Ok(()),
+    }
+}
+
+fn said(panic: &dyn std::any::Any) -> &str {
+    let text = panic.downcast_ref::<String>().map(String::as_str);
+    text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or_default()
+}
+
+fn shortened(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(&bytes[..bytes.len().min(300)]).into_owned()
+}
+
+/// The texts that all others are made of. The corpus lies in the source.
+fn corpus(name: &str) -> Vec<Vec<u8>> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/corpus").join(name);
+    let entries = fs::read_dir(&folder).unwrap_or_else(|e| panic!("{}: {e}", folder.display()));
+    let mut paths: Vec<_> = entries.map(|entry| entry.expect("an entry").path()).collect();
+    paths.sort();
+    paths.iter().map(|path| fs::read(path).expect("a file of the corpus")).collect()
+}
