@@ -316,8 +316,9 @@ fn cholesky(matrix: &Matrix) -> Matrix {
         for j in 0..=i {
             let known: f64 = (0..j).map(|k| root[i][k] * root[j][k]).sum();
             let rest: f64 = matrix[i][j] - known;
-            // Rounding must not make a variance vanish.
-            root[i][j] = if i == j { rest.max(1e-12).sqrt() } else { rest / root[j][j] };
+            // Rounding, which is a share of the variance, must not make it vanish.
+            let least = 1e-12 * matrix[i][i].max(1.0);
+            root[i][j] = if i == j { rest.max(least).sqrt() } else { rest / root[j][j] };
         }
     }
     root

@@ -199,10 +199,10 @@ impl RunFolder {
 
     /// Writes what is not on disk yet.
     fn flush(&mut self, trainer: &Trainer) -> Result<(), FileError> {
-        let (Some(champion), Some(checkpoint)) = (trainer.champion(), trainer.checkpoint()) else {
-            return Ok(());
-        };
         self.lock.check()?;
+        let (Some(champion), Some(checkpoint)) = (trainer.champion(), trainer.checkpoint()) else {
+            return self.flush_tables();
+        };
         let champion = export(&champion, Format::Json);
         let known = [
             self.history.checksums(),
@@ -210,14 +210,18 @@ impl RunFolder {
             Checksums::row_of_file(CHAMPION, champion.as_bytes()),
         ];
         store::append(&self.path.join(CHECKSUMS), known.concat().as_bytes())?;
-        self.history.flush()?;
-        self.cost.flush()?;
-        self.strength.flush()?;
+        self.flush_tables()?;
         store::replace(&self.path.join(CHAMPION), champion.as_bytes())?;
         let file = self.path.join(checkpoint_name(trainer.generation()));
         store::replace(&file, &checkpoint.encode())?;
         self.flushed = Instant::now();
         drop_old_checkpoints(&self.path)
+    }
+
+    fn flush_tables(&mut self) -> Result<(), FileError> {
+        self.history.flush()?;
+        self.cost.flush()?;
+        self.strength.flush()
     }
 }
 

@@ -42,9 +42,10 @@ impl Table {
     /// Writes the rows that wait.
     ///
     /// # Errors
-    /// If they cannot be written, or somebody else has changed the file.
+    /// If they cannot be written, or another program has changed or removed the file, even if no row waits. A table
+    /// without a header is none, and there is no file.
     pub(super) fn flush(&mut self) -> Result<(), FileError> {
-        if self.waiting.is_empty() {
+        if self.length == 0 && self.waiting.is_empty() {
             return Ok(());
         }
         self.length = store::append_at(&self.path, self.length, self.waiting.as_bytes())?;

@@ -95,7 +95,7 @@ fn joined(names: impl Iterator<Item = &'static str>) -> String {
 pub struct Draft {
     pub(super) settings: Settings,
     /// The settings that were given a value since the preset.
-    given: Vec<&'static str>,
+    given: Vec<String>,
 }
 
 impl Draft {
@@ -162,21 +162,28 @@ impl Draft {
         if name == "preset" {
             check_preset(self.settings.method, value)?;
         }
-        let entries = self.settings.entries();
-        let Some(entry) = entries.iter().find(|entry| entry.name == name) else {
-            let known = joined(entries.iter().map(|entry| entry.name));
-            let whose = whose(self.settings.method, name);
-            return Err(SettingError::Unknown { name: name.into(), whose, known });
-        };
         let of_run = set(&keys::KEYS, &mut self.settings, name, value);
-        let done = of_run.or_else(|| self.settings.own.set(name, value)).unwrap_or(Ok(()));
-        let (key, value) = (entry.name, value.to_owned());
-        done.map_err(|reason| SettingError::Value { key, value, reason })?;
-        self.given.push(key);
-        if key == "game" {
+        match of_run.or_else(|| self.settings.own.set(name, value)) {
+            Some(Ok(())) => self.given.push(name.into()),
+            Some(Err(reason)) => return Err(self.refused(name, value, reason)),
+            None => return Err(self.unknown(name)),
+        }
+        if name == "game" {
             self.follow_game();
         }
         Ok(())
+    }
+
+    fn refused(&self, name: &str, value: &str, reason: String) -> SettingError {
+        let entries = self.settings.entries();
+        let key = entries.iter().find(|entry| entry.name == name).expect("a setting");
+        SettingError::Value { key: key.name, value: value.into(), reason }
+    }
+
+    fn unknown(&self, name: &str) -> SettingError {
+        let known = joined(self.settings.entries().iter().map(|entry| entry.name));
+        let whose = whose(self.settings.method, name);
+        SettingError::Unknown { name: name.into(), whose, known }
     }
 
     /// A method without presets of its own for a game takes what the preset of the game takes, as far as
@@ -188,18 +195,22 @@ impl Draft {
             method.presets.iter().any(|it| it.changes.iter().any(|it| it.0 == "game"));
         let usual = (!knows_games).then(|| Draft::preset(preset_of_game(&game)).ok()).flatten();
         let Some(Draft { settings: usual, .. }) = usual else { return };
-        if !self.given.contains(&"features") {
+        if !self.is_given("features") {
             self.settings.features = usual.features;
         }
-        if !self.given.contains(&"depth") {
+        if !self.is_given("depth") {
             self.settings.depth = usual.depth;
         }
-        if !self.given.contains(&"perspective") {
+        if !self.is_given("perspective") {
             self.settings.options.perspective = usual.options.perspective;
         }
-        if !self.given.contains(&"quiescence") {
+        if !self.is_given("quiescence") {
             self.settings.options.quiescence = usual.options.quiescence;
         }
+    }
+
+    fn is_given(&self, name: &str) -> bool {
+        self.given.iter().any(|it| it == name)
     }
 
     /// The settings, if they fit together.

@@ -2,7 +2,7 @@
 
 use super::options::Preference;
 use super::order::Order;
-use super::table::{Bound, Entry, Table};
+use super::table::{Bound, Entry, Table, pairs_for};
 use super::{Found, MAX_DEPTH, Options, Payoffs, Tree};
 use crate::eval::{Evaluator, Leaves, Score};
 use crate::game::{Game, Pit, PitSet, Side};
@@ -58,7 +58,7 @@ pub fn payoffs<G: Game, E: Evaluator<G>, M: Progress + ?Sized>(
     progress: &M,
 ) -> Payoffs {
     let mut search = AlphaBeta::new(tree, position, progress);
-    search.make_table(depth);
+    search.make_table(depth, pairs_for(depth));
     let moves = tree.game.moves(position);
     let values = moves.map(|pit| {
         let value = search.value_of_move(position, pit, Reach { depth, ply: 0 }, Window::FULL);
@@ -131,12 +131,13 @@ impl<'a, G: Game, E: Evaluator<G>, M: Progress + ?Sized> AlphaBeta<'a, G, E, M> 
         }
     }
 
-    /// Makes the table that a search to `depth` is worth, keeping what is known already.
-    pub(super) fn make_table(&mut self, depth: u32) {
+    /// Makes a table of so many pairs for a search to `depth`, if it is worth one, and keeps what is known
+    /// already.
+    pub(super) fn make_table(&mut self, depth: u32, pairs: usize) {
         if depth >= TABLE_DEPTH {
             let table = self.table.take();
-            let grown = table.map(|table| table.grown_for(depth));
-            self.table = Some(grown.unwrap_or_else(|| Table::for_depth(depth)));
+            let grown = table.map(|table| table.grown_to(pairs));
+            self.table = Some(grown.unwrap_or_else(|| Table::with_pairs(pairs)));
         }
     }
 
@@ -148,7 +149,7 @@ impl<'a, G: Game, E: Evaluator<G>, M: Progress + ?Sized> AlphaBeta<'a, G, E, M> 
         depth: u32,
         ply: u32,
     ) -> Option<(Pit, Score)> {
-        self.make_table(depth);
+        self.make_table(depth, pairs_for(depth));
         let shallowest = if depth >= TABLE_DEPTH { depth % 2 + 2 } else { depth };
         let (mut first, mut expected) = (None, None);
         for depth in (shallowest..=depth).step_by(2) {

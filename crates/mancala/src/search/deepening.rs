@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use serde::{Deserialize, Serialize};
 
 use super::alpha_beta::{AlphaBeta, Reach};
+use super::table::pairs_after;
 use super::{Found, MAX_DEPTH, Tree};
 use crate::eval::{Evaluator, Score};
 use crate::game::Game;
@@ -74,7 +75,7 @@ pub fn deepen<G: Game, E: Evaluator<G>, M: Progress + ?Sized>(
     // What the search before the last one found: depths of one parity see things alike.
     let mut before: Option<Score> = None;
     for depth in 1..=limits.depth.unwrap_or(MAX_DEPTH) {
-        search.make_table(depth);
+        search.make_table(depth, pairs_after(search.nodes, depth));
         let first = last.map(|found| found.pit);
         let expected = std::mem::replace(&mut before, last.map(|found| found.score));
         let Some((pit, score)) = search.best(position, Reach { depth, ply: 0 }, first, expected)

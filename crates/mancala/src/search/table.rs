@@ -46,18 +46,18 @@ pub(super) struct Table<P> {
 }
 
 impl<P: Copy + Eq + Hash> Table<P> {
-    /// A table for a search of `depth` plies.
-    pub(super) fn for_depth(depth: u32) -> Table<P> {
-        Table { pairs: vec![Pair([None; 2]); pairs_for(depth)] }
+    /// A table of so many pairs, a power of two.
+    pub(super) fn with_pairs(pairs: usize) -> Table<P> {
+        Table { pairs: vec![Pair([None; 2]); pairs] }
     }
 
-    /// The table, large enough for a search of `depth` plies. Tables start small, since clearing a large
-    /// one takes longer than a short search.
-    pub(super) fn grown_for(self, depth: u32) -> Table<P> {
-        if self.pairs.len() >= pairs_for(depth) {
+    /// The table with at least so many pairs. Tables start small, since clearing a large one takes longer
+    /// than a short search.
+    pub(super) fn grown_to(self, pairs: usize) -> Table<P> {
+        if self.pairs.len() >= pairs {
             return self;
         }
-        let mut grown = Table::for_depth(depth);
+        let mut grown = Table::with_pairs(pairs);
         for entry in self.pairs.into_iter().flat_map(|Pair(pair)| pair).flatten() {
             grown.put(grown.place(&entry.position), entry);
         }
@@ -91,9 +91,16 @@ impl<P: Copy + Eq + Hash> Table<P> {
     }
 }
 
-/// The tree grows about threefold with every ply, the part of it that is worth keeping less.
-fn pairs_for(depth: u32) -> usize {
+/// The pairs that a search of `depth` plies is worth. The tree grows about threefold with every ply, the
+/// part of it that is worth keeping less.
+pub(super) fn pairs_for(depth: u32) -> usize {
     1 << (depth + 2).clamp(8, 19)
+}
+
+/// The same after iterations of so many nodes, which show where a tree is thinner than most.
+pub(super) fn pairs_after(nodes: u64, depth: u32) -> usize {
+    let expected = nodes.saturating_mul(2).clamp(1 << 8, 1 << 19) as usize;
+    pairs_for(depth).min(expected.next_power_of_two())
 }
 
 impl<P> Entry<P> {

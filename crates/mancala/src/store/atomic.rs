@@ -95,7 +95,8 @@ pub fn append(path: &Path, content: &[u8]) -> Result<(), FileError> {
 /// Appends to a file that is `length` bytes long, flushes it to disk and returns the new length.
 ///
 /// The length shows that nothing but this caller has written since: whoever takes the file away, puts
-/// another one in its place or adds to it is noticed before anything is mixed up.
+/// another one in its place or adds to it is noticed before anything is mixed up. Without content it is
+/// only looked at.
 ///
 /// # Errors
 /// Whatever the file system says, or that the file has another length. What was written is then taken back.
@@ -110,7 +111,7 @@ pub fn append_at(path: &Path, length: u64, content: &[u8]) -> Result<u64, FileEr
             );
             return Err(io::Error::new(ErrorKind::InvalidData, changed));
         }
-        write_or_take_back(&mut file, length, content)
+        if content.is_empty() { Ok(()) } else { write_or_take_back(&mut file, length, content) }
     };
     append().map_err(FileError::of("write", path))?;
     Ok(length + content.len() as u64)
