@@ -108,9 +108,12 @@ fn shrink(pixels: &[u8], width: u32) -> Vec<u8> {
     for rows in pixels.chunks_exact(row * fineness) {
         for left in (0..row).step_by(fineness * CHANNELS) {
             for channel in left..left + CHANNELS {
-                let column = |x| rows.iter().skip(channel + x * CHANNELS).step_by(row);
-                let square = (0..fineness).flat_map(column);
-                let sum: usize = square.map(|part| usize::from(*part)).sum();
+                let mut sum = 0;
+                for line in rows.chunks_exact(row) {
+                    for column in 0..fineness {
+                        sum += usize::from(line[channel + column * CHANNELS]);
+                    }
+                }
                 shrunk.push((sum / (fineness * fineness)) as u8);
             }
         }

@@ -204,17 +204,17 @@ fn quick_with_a_full_hall_of_fame() {
     scratch
         .ayo(&format!(
             "train --preset quick --seed 1 --population 10 --depth 1 --generations 300 --quiet \
-             --out run --set finalist_games=1500 --set measure_every=100 --set measure_openings=5 \
-             {first}"
+             --out run --set openings=random:1,plies=5-12 --set finalist_games=300 \
+             --set measure_every=100 --set measure_openings=5 {first}"
         ))
         .success();
     let settings = RunFolder::settings(&scratch.path("run")).unwrap();
     let expected = Hashes {
-        population: "7b942465d13d5022994aa67a5a56f507".into(),
-        history: "f7f67157b6f9cd7623680c8d248ed7f2".into(),
-        champion: "04e115328af9e4cd318ee50595730f93".into(),
+        population: "2e8ba9f7684b90597674f5d3cb74968c".into(),
+        history: "6f960b18f12e11e56c20d561d949bae9".into(),
+        champion: "aa7f1961c925637bfe06861d9596dd75".into(),
     };
-    let strength = "56448cbfbf444a8cbf1ded676c7295ea".to_owned();
+    let strength = "71e1f47032982c8b01c79c141a0d61f6".to_owned();
     let found = hashes_of(&scratch, settings);
     assert_eq!((found, hash(&scratch.read("run/strength.csv"))), (expected, strength));
 }

@@ -143,8 +143,10 @@ fn finals_choose_a_champion_whose_strength_is_known() {
 #[test]
 fn a_run_is_complete_once_it_is_measured_and_its_champion_chosen() {
     let scratch = Scratch::new();
-    let settings = "--preset daoud2004 --seed 3 --population 6 --depth 1 --generations 4 --quiet \
-                    --set finalist_games=400 --set measure_every=2 --set measure_openings=5";
+    // A small game, of which all openings are soon measured.
+    let settings = "--preset kalah-standard --set game=kalah:pits=3,seeds=2 --seed 3 --population 6 --depth 1 \
+                    --generations 4 --quiet --set openings=random:2,plies=5-9 --set finalist_games=400 \
+                    --set measure_every=2 --set measure_openings=5";
     scratch.ayo(&format!("train --out run {settings}")).success();
     let whole = Bytes::of(&scratch.path("run"));
     let state = || scratch.json("inspect run --json")["state"].clone();
