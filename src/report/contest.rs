@@ -12,7 +12,7 @@ use super::untrusted::{LARGEST, plain};
 use super::{ablation, accuracy, comparison, input};
 use crate::arena::{Estimate, Pentanomial};
 use crate::results::{self, Terms};
-use crate::run::COMPARISON_HEADER;
+use crate::run::comparison_header;
 use mancala::store;
 
 /// More could not be read in one picture.
@@ -86,7 +86,7 @@ const ACCURACY: &str = "accuracy";
 /// Which results a file says that it holds, and its text; `None` if it says something else.
 fn kind_of(path: &Path) -> Result<Option<(&'static str, String)>, Error> {
     let text = store::read_text(path)?;
-    if text.starts_with(COMPARISON_HEADER) {
+    if comparison_header(&text).is_some() {
         return Ok(Some((COMPARISON, text)));
     }
     let kind = input::kind(&text);

@@ -11,8 +11,8 @@ mod score;
 pub use budget::{Budget, BudgetError};
 pub use contestant::{Contestant, ContestantError};
 pub use results::{
-    COMPARISON_HEADER, ComparisonError, Row, Searched, WrongLine, comparison_rows, played,
-    read_comparison,
+    COMPARISON_HEADER, ComparisonError, Row, Searched, WrongLine, comparison_header,
+    comparison_rows, played, read_comparison,
 };
 pub use score::{ContestantScore, Mean, contestant_scores};
 

@@ -3,7 +3,7 @@
 use super::event::Cost;
 use super::settings::Settings;
 use super::statistics::Statistics;
-use crate::optimise::{Chromosome, Evaluated};
+use crate::optimise::{Champion, Chromosome, Evaluated};
 
 /// The columns of `history.csv` for a run with these settings.
 pub fn column_names(settings: &Settings) -> Vec<String> {
@@ -122,6 +122,21 @@ pub fn best_of_generation(
         return Ok((chromosome, fitness));
     }
     Err(format!("generation {generation} is not recorded, the last one is {last}"))
+}
+
+/// What `best_chromosome` is in the rows of some generations, as far as they can be read.
+pub(crate) fn best_of_some(
+    text: &str,
+    settings: &Settings,
+    is_wanted: impl Fn(u32) -> bool,
+) -> Vec<Champion> {
+    let coding = settings.coding();
+    let mut rows = csv::Reader::from_reader(text.as_bytes());
+    let champion = |row: csv::StringRecord| {
+        let generation = row.get(0)?.parse().ok().filter(|it| is_wanted(*it))?;
+        Some(Champion { generation, chromosome: coding.read(row.get(5)?).ok()? })
+    };
+    rows.records().map_while(Result::ok).filter_map(champion).collect()
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use super::gauge::Gauge;
-use super::history::best_of_generation;
+use super::history::best_of_some;
 use super::settings::Settings;
 use super::strength::{Measurement, ancestors};
 use super::trainer::Trainer;
@@ -61,10 +61,8 @@ impl Measuring {
             measuring.enter(measurement.generation, &measurement.chromosome);
         }
         let last = recorded.last().map_or(0, |measurement| measurement.generation);
-        for champion in measuring.known(trainer, history).iter().filter(|it| it.generation > last) {
-            if champion.generation < trainer.generation() {
-                measuring.expect(champion.generation, &champion.chromosome);
-            }
+        for champion in measuring.missed(trainer, history, last) {
+            measuring.expect(champion.generation, &champion.chromosome);
         }
         if trainer.generation() > last {
             measuring.note(trainer);
@@ -107,17 +105,19 @@ impl Measuring {
         Some(ancestor.clone())
     }
 
-    /// The champions of the past whose weights are known.
-    fn known(&self, trainer: &Trainer, history: &str) -> Vec<Champion> {
-        let settings = trainer.settings();
-        if settings.own.recorded(trainer.generation()) != Recorded::LeaderOnly {
-            return trainer.hall().to_vec();
-        }
-        let leader = |generation| {
-            let (chromosome, _) = best_of_generation(history, generation, settings).ok()?;
-            Some(Champion { generation, chromosome })
-        };
-        (1..=trainer.generation()).filter(|it| self.is_measured(*it)).filter_map(leader).collect()
+    /// The champions after generation `last` and before the trainer's that should have been measured and are
+    /// known: from the history where that records leaders, from the hall of fame elsewhere.
+    fn missed(&self, trainer: &Trainer, history: &str, last: u32) -> Vec<Champion> {
+        let own = &trainer.settings().own;
+        let is_missed = |it: u32| last < it && it < trainer.generation() && self.is_measured(it);
+        let is_recorded = |it: u32| own.recorded(it) != Recorded::FittestOnly;
+        let mut missed =
+            best_of_some(history, trainer.settings(), |it| is_missed(it) && is_recorded(it));
+        let of_hall = trainer.hall().iter();
+        let of_hall = of_hall.filter(|it| is_missed(it.generation) && !is_recorded(it.generation));
+        missed.extend(of_hall.cloned());
+        missed.sort_by_key(|it| it.generation);
+        missed
     }
 
     /// The first generation is measured, and every so many.

@@ -17,7 +17,7 @@ use crate::support::dice;
 
 /// Values of each setting: its ends, what lies just outside them, what it may share them with, and what is no
 /// value.
-const VALUES: [(&str, &str); 41] = [
+const VALUES: [(&str, &str); 42] = [
     ("seed", "0 9223372036854775807 9223372036854775808"),
     ("generations", "0 1 2 10000000 10000001"),
     ("population", "1 2 3 4 5 10 1000 1001 10000 10001"),
@@ -43,11 +43,12 @@ const VALUES: [(&str, &str); 41] = [
     ("crossover", "one-point uniform blend:0 blend:2 blend:2.1 pool"),
     ("crossover_rate", "0 1 1.1 -0.1 inf"),
     ("inertia", "0 1 1.1"),
-    ("mutation", "flip gaussian none"),
+    ("mutation", "flip gaussian mirrored none"),
     ("mutation_rate", "0 1 1.1"),
     ("step", "0 1e-300 0.5 10 11"),
     ("step_floor", "0 1e-300 0.5 10 11"),
     ("step_half", "0 1 1000000 1000001"),
+    ("cooling", "halving harmonic none"),
     ("restart_below", "0 0.5 1 1.1"),
     ("encoding", "binary:1 binary:15 binary:16 integer:1 integer:15 gray:4"),
     ("scale", "free 0 1 2000 1000000 1000001"),

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use crate::run::{
     COMPARISON_HEADER, ComparisonError, ComparisonTerms, Contestant, Point, Row, Searched, Trial,
-    WrongLine, comparison_rows, played, read_comparison,
+    WrongLine, comparison_header, comparison_rows, played, read_comparison,
 };
 use mancala::store::{self, FileError, Log};
 
@@ -73,6 +73,8 @@ pub enum Difference {
 pub struct Kept {
     path: PathBuf,
     log: Option<Log>,
+    /// The first line, which says whether rows have checksums.
+    header: &'static str,
     trials: Vec<(Row, Trial)>,
 }
 
@@ -83,7 +85,12 @@ impl Kept {
     /// If it cannot be had, or its results cannot stand beside new ones.
     pub fn open(table: Option<&Path>, terms: &ComparisonTerms) -> Result<Kept, KeptError> {
         let Some(path) = table else {
-            return Ok(Kept { path: PathBuf::new(), log: None, trials: Vec::new() });
+            return Ok(Kept {
+                path: PathBuf::new(),
+                log: None,
+                header: COMPARISON_HEADER,
+                trials: Vec::new(),
+            });
         };
         if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
             store::create_folder(folder)?;
@@ -95,7 +102,8 @@ impl Kept {
         } else {
             read_comparison(&text).map_err(|error| KeptError::content(path, error))?
         };
-        let mut kept = Kept { path: path.into(), log: None, trials: found.trials };
+        let header = comparison_header(&text).unwrap_or(COMPARISON_HEADER);
+        let mut kept = Kept { path: path.into(), log: None, header, trials: found.trials };
         kept.check(terms)?;
         if let Some(row) = &found.unfinished {
             kept.check_terms(row, terms)?;
@@ -162,7 +170,7 @@ impl Kept {
 
     pub(super) fn add(&mut self, trial: &Trial, terms: &ComparisonTerms) -> Result<(), FileError> {
         if let Some(log) = &mut self.log {
-            log.append(&comparison_rows(trial, terms))?;
+            log.append(&comparison_rows(trial, terms, self.header))?;
         }
         Ok(())
     }

@@ -203,15 +203,19 @@ fn mutate_all<'a>(
 }
 
 fn mutate(setup: &Setup, generation: u32, index: u64, child: &mut Vec<bool>) {
-    let mut dice = stream(setup.task.seed, Purpose::Mutation, generation.into(), index);
+    let (draw, sign) = match setup.own.mutation {
+        Mutation::Mirrored => (index / 2, [1.0, -1.0][index as usize % 2]),
+        Mutation::Flip | Mutation::Gaussian => (index, 1.0),
+    };
+    let mut dice = stream(setup.task.seed, Purpose::Mutation, generation.into(), draw);
     match setup.own.mutation {
         Mutation::Flip => {
             for bit in child {
                 *bit ^= dice.random_bool(setup.own.mutation_rate);
             }
         }
-        Mutation::Gaussian => {
-            let step = setup.step_after(generation);
+        Mutation::Gaussian | Mutation::Mirrored => {
+            let step = sign * setup.step_after(generation);
             *child = stepped(setup, child, step, setup.own.mutation_rate, &mut dice);
         }
     }

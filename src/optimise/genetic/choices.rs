@@ -212,13 +212,17 @@ impl Display for Crossover {
     }
 }
 
-/// How an offspring is changed. Text forms: `flip`, `gaussian`.
+/// How an offspring is changed. Text forms: `flip`, `gaussian`, `mirrored`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mutation {
     /// Bits flip.
     Flip,
     /// Genes take a normally distributed step, whose length falls with the generations.
     Gaussian,
+    /// The same, and every other offspring takes the step of the one before backwards, so that the offspring
+    /// of one mean lie evenly around it (D. Brockhoff, A. Auger, N. Hansen, D. V. Arnold and T. Hohm,
+    /// "Mirrored sampling and sequential selection for evolution strategies", PPSN XI, 2010).
+    Mirrored,
 }
 
 impl FromStr for Mutation {
@@ -228,7 +232,8 @@ impl FromStr for Mutation {
         match text {
             "flip" => Ok(Mutation::Flip),
             "gaussian" => Ok(Mutation::Gaussian),
-            _ => Err("write flip or gaussian".into()),
+            "mirrored" => Ok(Mutation::Mirrored),
+            _ => Err("write flip, gaussian or mirrored".into()),
         }
     }
 }
@@ -238,6 +243,38 @@ impl Display for Mutation {
         f.write_str(match self {
             Mutation::Flip => "flip",
             Mutation::Gaussian => "gaussian",
+            Mutation::Mirrored => "mirrored",
+        })
+    }
+}
+
+/// How steps shrink with the generations. Text forms: `halving`, `harmonic`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Cooling {
+    /// To a half in so many generations, to a quarter in twice as many.
+    Halving,
+    /// To a half in so many generations, to a third in twice as many: as `H / (H + g)`, which suits a run of
+    /// any length.
+    Harmonic,
+}
+
+impl FromStr for Cooling {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text {
+            "halving" => Ok(Cooling::Halving),
+            "harmonic" => Ok(Cooling::Harmonic),
+            _ => Err("write halving or harmonic".into()),
+        }
+    }
+}
+
+impl Display for Cooling {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Cooling::Halving => "halving",
+            Cooling::Harmonic => "harmonic",
         })
     }
 }

@@ -9,7 +9,8 @@ pub(super) use keys::KEYS;
 use mancala::eval::Feature;
 
 use super::choices::{
-    Beginnings, Crossover, FitnessSource, Fixed, Founders, Mutation, Scale, Selection, Share,
+    Beginnings, Cooling, Crossover, FitnessSource, Fixed, Founders, Mutation, Scale, Selection,
+    Share,
 };
 use crate::optimise::genome::Encoding;
 use crate::optimise::task::{Coding, Task};
@@ -62,6 +63,8 @@ pub(crate) struct GeneticSettings {
     pub(crate) step_floor: f64,
     /// Generations in which what is above the floor shrinks to a half.
     pub(crate) step_half: u32,
+    /// How it shrinks from there.
+    pub(crate) cooling: Cooling,
     /// Mean share of bits in which two members differ, below which all but the elite are renewed.
     pub(crate) restart_below: f64,
     /// How genes stand for weights.
@@ -99,6 +102,7 @@ impl Default for GeneticSettings {
             step: 0.1,
             step_floor: 0.1,
             step_half: 1,
+            cooling: Cooling::Halving,
             restart_below: 0.0,
             encoding: "binary:4".parse().expect("an encoding"),
             scale: Scale::Free,
@@ -187,12 +191,15 @@ impl Setup {
         Some((f64::from(length) * f64::from(length) - fixed).max(0.0).sqrt())
     }
 
-    /// The mean length of a step of [`Mutation::Gaussian`] in a gene of the generation bred from
-    /// `generation`, in weights.
+    /// The mean length of a step in a gene of the generation bred from `generation`, in weights.
     pub(crate) fn step_after(&self, generation: u32) -> f64 {
         let own = &self.own;
-        let halvings = f64::from(generation) / f64::from(own.step_half);
-        let share = own.step_floor + (own.step - own.step_floor) * libm::exp2(-halvings);
+        let halves = f64::from(generation) / f64::from(own.step_half);
+        let left = match own.cooling {
+            Cooling::Halving => libm::exp2(-halves),
+            Cooling::Harmonic => 1.0 / (1.0 + halves),
+        };
+        let share = own.step_floor + (own.step - own.step_floor) * left;
         share * self.unit()
     }
 

@@ -12,7 +12,17 @@ use mancala::game::AnyGame;
 
 /// The header line of the file.
 pub const COMPARISON_HEADER: &str = "contestant,seed,settings,terms,budget,depth,point,points,games,\
-                                     nodes,seconds,opponent,openings,played,score,low,high,weights\n";
+                                     nodes,seconds,opponent,openings,played,score,low,high,weights,\
+                                     checksum\n";
+
+/// Version 0.1 left no checksums.
+const HEADER_OF_0_1: &str = "contestant,seed,settings,terms,budget,depth,point,points,games,\
+                             nodes,seconds,opponent,openings,played,score,low,high,weights\n";
+
+/// The header of the comparison that a text is, or `None` if it is something else.
+pub fn comparison_header(text: &str) -> Option<&'static str> {
+    [COMPARISON_HEADER, HEADER_OF_0_1].into_iter().find(|header| text.starts_with(header))
+}
 
 /// A row: what one measurement found against one opponent.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -44,16 +54,15 @@ pub struct Row {
     weights: String,
 }
 
-/// The rows of a trial.
-pub fn comparison_rows(trial: &Trial, terms: &ComparisonTerms) -> String {
-    let mut writer = csv::WriterBuilder::new().has_headers(false).from_writer(Vec::new());
-    for point in &trial.points {
-        for strength in &point.strength {
-            let row = row(trial, terms, point, strength);
-            writer.serialize(row).expect("writing to memory");
-        }
+/// The rows of a trial for a file with this header.
+pub fn comparison_rows(trial: &Trial, terms: &ComparisonTerms, header: &str) -> String {
+    let points = trial.points.iter();
+    let rows = points.flat_map(|point| point.strength.iter().map(move |it| (point, it)));
+    let rows = rows.map(|(point, strength)| row(trial, terms, point, strength).to_csv());
+    if header == HEADER_OF_0_1 {
+        return rows.map(|row| row + "\n").collect();
     }
-    String::from_utf8(writer.into_inner().expect("writing to memory")).expect("texts are UTF-8")
+    rows.map(|row| format!("{row},{:08x}\n", crc32fast::hash(row.as_bytes()))).collect()
 }
 
 fn row(trial: &Trial, terms: &ComparisonTerms, point: &Point, strength: &Strength) -> Row {
@@ -122,20 +131,22 @@ pub struct WrongLine {
 /// # Errors
 /// If the text is no such file, or at the first line that cannot stand where it does.
 pub fn read_comparison(text: &str) -> Result<Searched, ComparisonError> {
-    if !text.starts_with(COMPARISON_HEADER) {
-        return Err(ComparisonError::Other);
-    }
+    let header = comparison_header(text).ok_or(ComparisonError::Other)?;
     let complete = text.rfind('\n').map_or("", |end| &text[..=end]);
     let mut reader = csv::Reader::from_reader(complete.as_bytes());
-    let mut found = Searched { good: COMPARISON_HEADER.len(), ..Searched::default() };
+    let mut found = Searched { good: header.len(), ..Searched::default() };
     let mut rows: Vec<Row> = Vec::new();
     let mut record = csv::StringRecord::new();
     let wrong = |line: u64, reason: String| WrongLine { line, reason };
     let headers = reader.headers().map_err(|e| wrong(1, e.to_string()))?.clone();
     loop {
-        let line = reader.position().line();
+        let (line, begin) = (reader.position().line(), reader.position().byte() as usize);
         if !reader.read_record(&mut record).map_err(|e| wrong(line, reason(&e)))? {
             break;
+        }
+        let end = (reader.position().byte() as usize).min(complete.len());
+        if header == COMPARISON_HEADER && !is_as_written(&complete[begin..end]) {
+            return Err(wrong(line, "it has changed since it was written".into()).into());
         }
         let row: Row = record
             .deserialize(Some(&headers))
@@ -147,11 +158,17 @@ pub fn read_comparison(text: &str) -> Result<Searched, ComparisonError> {
         if rows.len() == rows[0].points * PANEL_SIZE {
             let rows = std::mem::take(&mut rows);
             found.trials.push((rows[0].clone(), trial(&rows)));
-            found.good = (reader.position().byte() as usize).min(complete.len());
+            found.good = end;
         }
     }
     found.unfinished = rows.into_iter().next();
     Ok(found)
+}
+
+/// Whether a line ends with the checksum of what stands before.
+fn is_as_written(line: &str) -> bool {
+    let parts = line.trim_end_matches(['\r', '\n']).rsplit_once(',');
+    parts.is_some_and(|(row, sum)| sum == format!("{:08x}", crc32fast::hash(row.as_bytes())))
 }
 
 /// What is wrong with a line that is no row at all.
@@ -186,6 +203,14 @@ fn cannot_be(field: &str, value: impl Display) -> String {
 }
 
 impl Row {
+    /// Its fields, as a line without its end.
+    fn to_csv(&self) -> String {
+        let mut writer = csv::WriterBuilder::new().has_headers(false).from_writer(Vec::new());
+        writer.serialize(self).expect("writing to memory");
+        let line = writer.into_inner().expect("writing to memory");
+        String::from_utf8(line).expect("texts are UTF-8").trim_end().into()
+    }
+
     /// Why it cannot come after these rows of its trial: the field and its value.
     fn objection(&self, before: &[Row]) -> Option<String> {
         let first = before.first().unwrap_or(self);

@@ -63,6 +63,11 @@ fn a_budget_that_is_too_small_is_refused() {
     assert!(said.contains("games=7 is too small for spsa:") && said.ends_with("8 games"), "{said}");
 }
 
+/// The same without checksums.
+fn rows_of_0_1(text: &str) -> String {
+    text.lines().map(|line| line.rsplit_once(',').unwrap().0.to_owned() + "\n").collect()
+}
+
 #[test]
 fn rows_read_back_up_to_the_first_damage() {
     let terms = terms("games=40");
@@ -70,7 +75,7 @@ fn rows_read_back_up_to_the_first_damage() {
     let mut text = COMPARISON_HEADER.to_owned();
     let mut ends = vec![text.len()];
     for trial in &trials {
-        text += &comparison_rows(trial, &terms);
+        text += &comparison_rows(trial, &terms, COMPARISON_HEADER);
         ends.push(text.len());
     }
     let Searched { trials: read, good, .. } = read_comparison(&text).unwrap();
@@ -89,7 +94,11 @@ fn rows_read_back_up_to_the_first_damage() {
     }
     let damaged = text.replacen("depth=7", "depth=8", 2).replacen("depth=8", "depth=7", 1);
     let error = read_comparison(&damaged).unwrap_err().to_string();
+    assert_eq!(error, "line 6: it has changed since it was written");
+    let of_0_1 = rows_of_0_1(&damaged);
+    let error = read_comparison(&of_0_1).unwrap_err().to_string();
     assert!(error.starts_with("line 6: opponent cannot be "), "{error}");
+    assert_eq!(read_comparison(&rows_of_0_1(&text)).unwrap().trials.len(), 2);
     assert_eq!(read_comparison("feature,weight,sign\n").unwrap_err(), ComparisonError::Other);
 }
 

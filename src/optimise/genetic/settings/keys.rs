@@ -7,7 +7,7 @@ use crate::optimise::key::{
     Key, first, in_toml, late, parsed, probability, quoted, share_of_scale, taken_over, whole,
 };
 
-pub(crate) static KEYS: [Key<GeneticSettings>; 26] = [
+pub(crate) static KEYS: [Key<GeneticSettings>; 27] = [
     taken_over(first(Key::new(
         50,
         "population",
@@ -123,7 +123,7 @@ pub(crate) static KEYS: [Key<GeneticSettings>; 26] = [
     Key::new(
         210,
         "mutation",
-        "how an offspring is changed: flip or gaussian",
+        "how an offspring is changed: flip, gaussian or mirrored",
         |s| quoted(s.mutation),
         |s, v| parsed(v).map(|x| s.mutation = x),
     ),
@@ -155,6 +155,13 @@ pub(crate) static KEYS: [Key<GeneticSettings>; 26] = [
         |s| s.step_half.to_string(),
         |s, v| whole(v, 1..=1_000_000).map(|n| s.step_half = n as u32),
     ),
+    late(Key::new(
+        251,
+        "cooling",
+        "how that goes on: halving, as before, or harmonic, to a third in as many generations again",
+        |s| quoted(s.cooling),
+        |s, v| parsed(v).map(|x| s.cooling = x),
+    )),
     Key::new(
         260,
         "restart_below",
