@@ -17,8 +17,7 @@ use serde::de::DeserializeOwned;
 
 const MAGIC: &[u8; 4] = b"AYO\0";
 const HEADER: usize = 24;
-/// The most bytes that a payload in bincode can have, far more than any has. It bounds what a forged length
-/// can allocate.
+/// The most bytes that a payload in bincode can have, far more than any has.
 const MAX_PAYLOAD: usize = 1 << 30;
 
 /// A kind of framed file and the one format version of it that this program writes and reads.
@@ -127,9 +126,12 @@ impl Frame {
     /// For anything but bytes that [`encode`](Self::encode) wrote for the same kind and version.
     pub fn decode<T: DeserializeOwned>(self, bytes: &[u8]) -> Result<T, FrameError> {
         let payload = self.verify(bytes)?;
-        let config = bincode::config::standard().with_limit::<MAX_PAYLOAD>();
-        let (content, consumed) = bincode::serde::decode_from_slice(payload, config)
-            .map_err(|error| FrameError::Payload(error.to_string()))?;
+        // What is read takes no more than 32 times its bytes in memory, whatever lengths are forged.
+        let (content, consumed) = match payload.len() {
+            0..=0x1_0000 => decode_within::<T, { 32 << 16 }>(payload),
+            0x1_0001..=0x10_0000 => decode_within::<T, { 32 << 20 }>(payload),
+            _ => decode_within::<T, MAX_PAYLOAD>(payload),
+        }?;
         if consumed != payload.len() {
             let left = payload.len() - consumed;
             return Err(FrameError::Payload(format!("{left} bytes left over")));
@@ -161,6 +163,15 @@ impl Frame {
         }
         Ok(())
     }
+}
+
+/// The content of a payload that claims no more than `LIMIT` bytes of memory, and how many bytes it had.
+fn decode_within<T: DeserializeOwned, const LIMIT: usize>(
+    payload: &[u8],
+) -> Result<(T, usize), FrameError> {
+    let config = bincode::config::standard().with_limit::<LIMIT>();
+    let decoded = bincode::serde::decode_from_slice(payload, config);
+    decoded.map_err(|error| FrameError::Payload(error.to_string()))
 }
 
 fn checksum(header: &[u8], payload: &[&[u8]]) -> u32 {
@@ -223,6 +234,15 @@ mod tests {
         let older = Frame { version: 1, ..FRAME };
         let error = FRAME.decode::<u8>(&older.encode(&5u8)).unwrap_err();
         assert_eq!(error.to_string(), "is in format version 1, this program reads version 2");
+    }
+
+    #[test]
+    fn a_forged_length_takes_no_memory() {
+        // A text of 800 MB, by its own account.
+        let payload: &[u8] = &[252, 0, 0, 0, 48];
+        let forged = [&FRAME.header(&[payload])[..], payload].concat();
+        let error = FRAME.decode::<String>(&forged).unwrap_err();
+        assert!(error.to_string().contains("LimitExceeded"), "{error}");
     }
 
     #[test]
