@@ -39,7 +39,7 @@ pub use game_result::GameResult;
 pub use games::{Follow, Games, GamesError};
 pub use games_file::{GamesFile, GamesFileError};
 pub use local::LocalGames;
-pub(crate) use local::{MoveCache, Recalling, gather_all};
+pub(crate) use local::{CachedPlayer, MoveCache, gather_all};
 pub use normal::{QUANTILE_975, wilson};
 pub use openings::{Openings, OpeningsError, Suite, balanced_openings};
 pub use outcome::Outcome;

@@ -13,11 +13,11 @@ mod event;
 mod finals;
 mod findings;
 mod folder;
-mod gauge;
 mod history;
 mod leaders;
 mod measuring;
 mod oracle;
+mod precision;
 mod settings;
 mod statistics;
 mod stop;
@@ -43,11 +43,11 @@ pub use finals::{Finals, FinalsTerms, Ranked, finals, least_games};
 pub use findings::findings;
 pub use folder::{ChangedLine, Damage, FolderError, Resumed, RunFolder};
 pub(crate) use folder::{OnDisk, champion_is_edited, changed_lines, checkpoints, noted};
-pub use gauge::Precision;
 pub(crate) use history::{COST_HEADER, good_rows, header, known_costs};
 pub use history::{best_of_generation, column_names};
 pub use leaders::{LeaderError, Wanted, weights_of_generation};
 pub use measuring::Measuring;
+pub use precision::Precision;
 pub use settings::{
     DEFAULT_PRESET, Draft, SettingError, Settings, preset_of_game, presets, read_toml,
 };

@@ -161,7 +161,7 @@ pub enum Trouble {
 
 /// How far a comparison is.
 #[derive(Debug, Clone, Copy)]
-pub struct Standing<'a> {
+pub struct ComparisonProgress<'a> {
     /// The contestant that searches.
     pub contestant: &'a Contestant,
     /// The seed of the search.
@@ -209,11 +209,11 @@ impl<'a> Searches<'a> {
     pub fn run(
         mut self,
         progress: &dyn Progress,
-        follow: &(dyn Fn(Standing) + Sync),
+        follow: &(dyn Fn(ComparisonProgress) + Sync),
     ) -> Result<Comparison, Trouble> {
         let mut completion = Completion::Finished;
         for (done, &(contestant, seed)) in self.due.iter().enumerate() {
-            let told = |advance| follow(Standing { contestant, seed, done, advance });
+            let told = |advance| follow(ComparisonProgress { contestant, seed, done, advance });
             match compete(contestant, seed, self.terms, progress, &told) {
                 Ok(trial) => {
                     self.kept.add(&trial, self.terms)?;

@@ -63,7 +63,7 @@ pub enum Trouble {
 
 /// How far a contest is.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Standing {
+pub struct ContestProgress {
     /// Games that are over.
     pub games: usize,
     /// Games of the contest.
@@ -75,7 +75,7 @@ pub struct Standing {
 }
 
 /// The games of a contest, as far as it went.
-pub struct Course {
+pub struct ContestOutcome {
     /// In the order of their numbers.
     pub games: Vec<Finished>,
     /// Whether it ended before its time.
@@ -125,13 +125,13 @@ impl<G: PlayableGame> Setup<G> {
     /// pool. `follow` hears of each; the progress may end it all.
     ///
     /// # Errors
-    /// If the file belongs to another contest. Whatever goes wrong later is in the course.
+    /// If the file belongs to another contest. Whatever goes wrong later is in the outcome.
     pub fn play(
         &self,
         keep: Option<&Path>,
         progress: &dyn Progress,
-        follow: &mut (dyn FnMut(Standing) + Send),
-    ) -> Result<Course, GamesFileError> {
+        follow: &mut (dyn FnMut(ContestProgress) + Send),
+    ) -> Result<ContestOutcome, GamesFileError> {
         let contest = self.contest();
         let mut under_way = UnderWay::new(contest.len(), self.sprt, follow);
         let mut file = None;
@@ -146,21 +146,21 @@ impl<G: PlayableGame> Setup<G> {
         let trouble = played.err().or(saved.err().map(Trouble::File));
         let unfinished = under_way.games.len() < contest.len() && !under_way.decided();
         let interrupted = unfinished && (trouble.is_some() || progress.should_stop());
-        Ok(Course { games: under_way.games, interrupted, trouble })
+        Ok(ContestOutcome { games: under_way.games, interrupted, trouble })
     }
 
     /// What a match came to.
-    pub fn match_of(&self, course: &Course) -> Match {
-        Match::of(self.played(course, &self.contest()), self.sprt)
+    pub fn match_of(&self, outcome: &ContestOutcome) -> Match {
+        Match::of(self.played(outcome, &self.contest()), self.sprt)
     }
 
     /// What a tournament came to.
-    pub fn tournament_of(&self, course: &Course) -> Tournament {
+    pub fn tournament_of(&self, outcome: &ContestOutcome) -> Tournament {
         let reference = match self.form {
             Form::Gauntlet => Reference::Player(0),
             Form::Match | Form::RoundRobin => Reference::Mean,
         };
-        Tournament::of(self.played(course, &self.contest()), reference)
+        Tournament::of(self.played(outcome, &self.contest()), reference)
     }
 
     fn contest(&self) -> Contest<'_, G> {
@@ -170,10 +170,10 @@ impl<G: PlayableGame> Setup<G> {
 
     fn played<'a>(
         &'a self,
-        course: &'a Course,
+        outcome: &'a ContestOutcome,
         contest: &'a Contest<'a, G>,
     ) -> PlayedContest<'a, G> {
-        let Course { games, interrupted, .. } = course;
+        let ContestOutcome { games, interrupted, .. } = outcome;
         PlayedContest { contest, openings: &self.described, games, interrupted: *interrupted }
     }
 
@@ -204,7 +204,7 @@ struct UnderWay<'a> {
     games: Vec<Finished>,
     pairs: Pentanomial,
     sprt: Option<Sprt>,
-    follow: &'a mut (dyn FnMut(Standing) + Send),
+    follow: &'a mut (dyn FnMut(ContestProgress) + Send),
     /// Games that were there before.
     found: usize,
     all: usize,
@@ -214,7 +214,7 @@ impl UnderWay<'_> {
     fn new(
         all: usize,
         sprt: Option<Sprt>,
-        follow: &mut (dyn FnMut(Standing) + Send),
+        follow: &mut (dyn FnMut(ContestProgress) + Send),
     ) -> UnderWay<'_> {
         UnderWay { games: Vec::new(), pairs: Pentanomial::default(), sprt, follow, found: 0, all }
     }
@@ -244,8 +244,8 @@ impl UnderWay<'_> {
                 file.add(&game)?;
             }
             self.count(game);
-            let standing = self.standing();
-            (self.follow)(standing);
+            let reached = self.reached();
+            (self.follow)(reached);
             Ok(if self.decided() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
         })
     }
@@ -265,8 +265,8 @@ impl UnderWay<'_> {
             && self.sprt.is_some_and(|sprt| sprt.judge(self.pairs).is_final())
     }
 
-    fn standing(&self) -> Standing {
+    fn reached(&self) -> ContestProgress {
         let llr = self.sprt.map(|sprt| sprt.llr(&self.pairs));
-        Standing { games: self.games.len(), of: self.all, found: self.found, llr }
+        ContestProgress { games: self.games.len(), of: self.all, found: self.found, llr }
     }
 }

@@ -7,7 +7,7 @@ mod move_cache;
 mod seat;
 
 pub(crate) use fan_out::{fan_out, gather, gather_all};
-pub(crate) use move_cache::{MoveCache, Recalling};
+pub(crate) use move_cache::{CachedPlayer, MoveCache};
 
 use std::any::Any;
 use std::fmt;

@@ -18,7 +18,7 @@ use super::train::{no_tables, tables_error};
 use super::workers::Workers;
 use super::{announce, print_json, usage};
 use crate::app::compare::{
-    Difference, Field, Kept, KeptError, NoField, NoOpenings, Searches, Standing, Trouble,
+    ComparisonProgress, Difference, Field, Kept, KeptError, NoField, NoOpenings, Searches, Trouble,
 };
 use crate::results::Comparison;
 use crate::run::{Advance, Budget, Contestant};
@@ -27,8 +27,7 @@ use mancala::search::MAX_DEPTH;
 #[derive(Debug, Args)]
 #[command(after_help = AFTER_HELP)]
 pub(super) struct Arguments {
-    /// Presets of train, each with any settings: NAME:key=value,…;
-    /// for kalah kalah-standard, kalah-extended or, of the others, spsa:game=kalah
+    /// Presets of train, each with any settings: NAME:key=value,…, as in spsa:game=kalah
     #[arg(value_name = "NAME[:key=value,…]", required = true)]
     contestants: Vec<Contestant>,
     /// Seeds of every contestant: 1..5 for one to five, or 3, or 1,4,9
@@ -165,7 +164,7 @@ fn search(searches: Searches, workers: &Workers) -> anyhow::Result<Comparison> {
     let meter = Meter::new(all * STEPS, workers.verbosity());
     meter.begin(counted(all, "search").replace("searchs", "searches") + " to do");
     let begun = Instant::now();
-    let follow = |standing: Standing| show(&meter, begun, all, standing);
+    let follow = |standing: ComparisonProgress| show(&meter, begun, all, standing);
     let found = pool.install(|| searches.run(&interrupt, &follow));
     meter.finish();
     found.map_err(|trouble| match trouble {
@@ -177,8 +176,9 @@ fn search(searches: Searches, workers: &Workers) -> anyhow::Result<Comparison> {
 /// Sub-steps of a search on the bar.
 const STEPS: u64 = 1000;
 
-fn show(meter: &Meter, begun: Instant, all: u64, standing: Standing) {
-    let Standing { contestant, seed, done, advance: Advance { share, strength } } = standing;
+fn show(meter: &Meter, begun: Instant, all: u64, standing: ComparisonProgress) {
+    let ComparisonProgress { contestant, seed, done, advance: Advance { share, strength } } =
+        standing;
     let here = done as u64 * STEPS + (share * STEPS as f64) as u64;
     let left = time_left(begun, here, all * STEPS);
     let strength = strength.map(|(score, margin)| format!("  strength {score:.3} ±{margin:.3}"));

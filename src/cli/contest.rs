@@ -12,7 +12,7 @@ use super::moves::player_error;
 use super::openings::openings_error;
 use super::usage;
 use super::workers::Workers;
-use crate::app::contest::{Course, Setup, SetupError, Standing, Trouble};
+use crate::app::contest::{ContestOutcome, ContestProgress, Setup, SetupError, Trouble};
 use crate::player::PlayableGame;
 
 /// The resources of a contest, and the file that keeps it. Results depend on neither, unless a player is
@@ -28,21 +28,21 @@ pub(super) struct Effort {
 
 impl Effort {
     /// Plays a contest, or what its file of games lacks of it, and shows how far it is.
-    pub(super) fn play<G: PlayableGame>(&self, setup: &Setup<G>) -> anyhow::Result<Course> {
+    pub(super) fn play<G: PlayableGame>(&self, setup: &Setup<G>) -> anyhow::Result<ContestOutcome> {
         let (interrupt, meter) = (Interrupt::listen()?, Meter::new(0, self.workers.verbosity()));
         let begun = Instant::now();
-        let mut follow = |standing: Standing| show(&meter, begun, standing);
+        let mut follow = |reached: ContestProgress| show(&meter, begun, reached);
         let keep = self.games_out.as_deref();
         let pool = self.workers.pool()?;
-        let course = pool.install(|| setup.play(keep, &interrupt, &mut follow))?;
+        let outcome = pool.install(|| setup.play(keep, &interrupt, &mut follow))?;
         meter.finish();
         // Without a pair there is nothing to report but the trouble.
-        if course.games.len() < 2 { without_trouble(course) } else { Ok(course) }
+        if outcome.games.len() < 2 { without_trouble(outcome) } else { Ok(outcome) }
     }
 }
 
-fn show(meter: &Meter, begun: Instant, standing: Standing) {
-    let Standing { games, of, found, llr } = standing;
+fn show(meter: &Meter, begun: Instant, reached: ContestProgress) {
+    let ContestProgress { games, of, found, llr } = reached;
     let left = time_left(begun, (games - found) as u64, (of - found) as u64);
     let llr = llr.map(|llr| format!("  llr {llr:.2}")).unwrap_or_default();
     meter.set_length(of as u64);
@@ -50,13 +50,13 @@ fn show(meter: &Meter, begun: Instant, standing: Standing) {
     meter.say(format!("game {games}/{of}{llr}  {left} left"));
 }
 
-/// The course, if nothing went wrong. It is asked for after the report, so that the games that were played
+/// The outcome, if nothing went wrong. It is asked for after the report, so that the games that were played
 /// are shown in any case.
-pub(super) fn without_trouble(mut course: Course) -> anyhow::Result<Course> {
-    match course.trouble.take() {
+pub(super) fn without_trouble(mut outcome: ContestOutcome) -> anyhow::Result<ContestOutcome> {
+    match outcome.trouble.take() {
         Some(Trouble::Player(error)) => Err(anyhow!("{error}; try --threads 1")),
         Some(trouble) => Err(trouble.into()),
-        None => Ok(course),
+        None => Ok(outcome),
     }
 }
 

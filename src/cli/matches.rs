@@ -54,8 +54,8 @@ fn play<G: PlayableGame>(
         ([arguments.a.clone(), arguments.b.clone()], arguments.choice.chosen());
     let setup = Setup::new(Form::Match, &players, game, &openings, arguments.sprt);
     let setup = setup.map_err(setup_error)?;
-    let course = arguments.effort.play(&setup)?;
-    let found = setup.match_of(&course);
+    let outcome = arguments.effort.play(&setup)?;
+    let found = setup.match_of(&outcome);
     if arguments.json {
         print_json(&found, out)?;
     } else if arguments.csv {
@@ -67,7 +67,7 @@ fn play<G: PlayableGame>(
             writeln!(out, "the same command goes on from here")?;
         }
     }
-    without_trouble(course)?;
+    without_trouble(outcome)?;
     Ok(exit_code(&found))
 }
 

@@ -6,7 +6,7 @@ use clap::Args;
 
 use super::meter::counted;
 use super::terminal::{shown, warn};
-use super::train::{Effort, Gauge, changes, tables_error, train, with_ways_on};
+use super::train::{Effort, TableOptions, changes, tables_error, train, with_ways_on};
 use super::{announce, shell, usage};
 use crate::app::resume::{self, NoResume, Rest};
 use crate::run::{BranchError, resume_arguments};
@@ -26,7 +26,7 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "DIR", requires = "set")]
     out: Option<PathBuf>,
     #[command(flatten)]
-    gauge: Gauge,
+    tables: TableOptions,
     #[command(flatten)]
     effort: Effort,
 }
@@ -36,7 +36,7 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
         return branch_off(arguments, new, out);
     }
     let path = &arguments.folder;
-    let resumed = resume::resume(path, arguments.generations, arguments.gauge.folder());
+    let resumed = resume::resume(path, arguments.generations, arguments.tables.folder());
     let resumed = resumed.map_err(|error| resume_error(error, path))?;
     for what in &resumed.passed_over {
         warn(format!("{what}; going on from an older checkpoint"));
@@ -62,7 +62,7 @@ fn branch_off(arguments: &Arguments, new: &Path, out: &mut dyn Write) -> anyhow:
     let parent = &arguments.folder;
     let mut changes = changes(&arguments.set)?;
     changes.extend(arguments.generations.map(|n| ("generations".to_owned(), n.to_string())));
-    let run = resume::branch_off(parent, new, &changes, arguments.gauge.folder());
+    let run = resume::branch_off(parent, new, &changes, arguments.tables.folder());
     let run = run.map_err(|error| resume_error(error, parent))?;
     let (done, all) = (run.trainer.generation(), run.trainer.settings().generations);
     let (new, parent) = (shown(new), shown(parent));

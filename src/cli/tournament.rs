@@ -51,8 +51,8 @@ fn play<G: PlayableGame>(
     let openings = arguments.choice.chosen();
     let setup = Setup::new(form, &arguments.players, game, &openings, None);
     let setup = setup.map_err(setup_error)?;
-    let course = arguments.effort.play(&setup)?;
-    let found = setup.tournament_of(&course);
+    let outcome = arguments.effort.play(&setup)?;
+    let found = setup.tournament_of(&outcome);
     if arguments.json {
         print_json(&found, out)?;
     } else if arguments.csv {
@@ -68,8 +68,8 @@ fn play<G: PlayableGame>(
             writeln!(out, "\ninterrupted: the figures are those of the games so far{next}")?;
         }
     }
-    let course = without_trouble(course)?;
-    Ok(ExitCode::from(if course.interrupted { 130 } else { 0 }))
+    let outcome = without_trouble(outcome)?;
+    Ok(ExitCode::from(if outcome.interrupted { 130 } else { 0 }))
 }
 
 fn print_csv(found: &Tournament, out: &mut dyn Write) -> anyhow::Result<()> {

@@ -16,17 +16,18 @@ use super::workers::Workers;
 use super::{announce, usage};
 use crate::app::tables::{self, NoTables};
 use crate::app::train::{Given, NewRun, NoFounders, NoRun, OpenRun, RUNS, Trained, Wish};
-use crate::run::{End, FolderError, RunFolder, StopPolicy, Summary, Watched, resume_arguments};
+use crate::run::{
+    DEFAULT_PRESET, End, FolderError, RunFolder, StopPolicy, Summary, Watched, preset_of_game,
+    presets, resume_arguments,
+};
 use mancala::endgame::Tables;
+use mancala::game::kalah::Kalah;
 use mancala::game::{AnyGame, GameKind};
 
 #[derive(Debug, Args)]
 #[command(after_help = AFTER_HELP, allow_negative_numbers = true)]
 pub(super) struct Arguments {
-    /// Settings to begin with: standard, overnight, quick, daoud2004 or davis-kendall2002; for kalah
-    /// kalah-standard or kalah-extended; of other optimisers spsa, cma-es or random-search [default:
-    /// standard, with --game kalah kalah-standard]
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", help = preset_help())]
     preset: Option<String>,
     /// Game: ayo, or kalah[:pits=6,seeds=4,empty-capture=on|off,ending=owner|emptier] [default: that of
     /// the settings]
@@ -73,7 +74,7 @@ pub(super) struct Arguments {
     #[arg(long = "set", value_name = "KEY=VALUE")]
     set: Vec<String>,
     #[command(flatten)]
-    gauge: Gauge,
+    tables: TableOptions,
     #[command(flatten)]
     effort: Effort,
     /// Print the settings and what the run would take, without starting it
@@ -88,15 +89,24 @@ Later ones win: preset, configuration file, flags, --set. \
 Ctrl-C ends a run safely, and \"ayo resume\" goes on with it to the same bytes that an uninterrupted \
 run writes.";
 
+fn preset_help() -> String {
+    let names: Vec<&str> = presets().collect();
+    let of_kalah = preset_of_game(&AnyGame::Kalah(Kalah::default()));
+    format!(
+        "Settings to begin with: {} [default: {DEFAULT_PRESET}, with --game kalah {of_kalah}]",
+        names.join(", ")
+    )
+}
+
 /// Perfect play to measure by, and to learn from.
 #[derive(Debug, Args)]
-pub(super) struct Gauge {
+pub(super) struct TableOptions {
     /// Endgame tables: measure as well how near champions are to perfect play
     #[arg(long, value_name = "DIR")]
     tables: Option<PathBuf>,
 }
 
-impl Gauge {
+impl TableOptions {
     /// The folder of the tables.
     pub(super) fn folder(&self) -> Option<&Path> {
         self.tables.as_deref()
@@ -146,7 +156,7 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
         let lost = new.left_out.join(", ");
         warn(format!("--start-from {from}: no gene of this run stands for {lost}"));
     }
-    let tables = tables::of_new_run(arguments.gauge.folder(), new.settings());
+    let tables = tables::of_new_run(arguments.tables.folder(), new.settings());
     let tables = tables.map_err(tables_error)?;
     let wanted = arguments.out.as_deref();
     if arguments.dry_run {

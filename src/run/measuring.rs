@@ -3,8 +3,8 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use super::gauge::Gauge;
 use super::history::best_of_some;
+use super::precision::TableYardstick;
 use super::settings::Settings;
 use super::strength::{Measurement, ancestors};
 use super::trainer::Trainer;
@@ -20,7 +20,7 @@ use mancala::progress::Progress;
 pub struct Measuring {
     settings: Settings,
     /// If precision is measured as well.
-    gauge: Option<Gauge>,
+    of_precision: Option<TableYardstick>,
     /// How many have been taken.
     taken: usize,
     /// Champions that are still to be met, by the number of their measurement.
@@ -34,7 +34,7 @@ impl Measuring {
     pub fn new(settings: &Settings) -> Self {
         Measuring {
             settings: settings.clone(),
-            gauge: None,
+            of_precision: None,
             taken: 0,
             ancestors: Vec::new(),
             due: VecDeque::new(),
@@ -44,7 +44,7 @@ impl Measuring {
     /// The same measurements, and how near each champion is to perfect play.
     #[must_use]
     pub fn by_tables(self, tables: Arc<Tables>) -> Self {
-        Measuring { gauge: Some(Gauge::new(tables)), ..self }
+        Measuring { of_precision: Some(TableYardstick::new(tables)), ..self }
     }
 
     /// No measurements, whatever the settings say.
@@ -91,8 +91,8 @@ impl Measuring {
         let yardstick = Yardstick::new(self.settings.conditions(), measure_openings);
         let weights = self.settings.coding().weights(&chromosome);
         let against = yardstick.measure(&weights, &met, &LocalGames::new(), progress)?;
-        let precision = match &mut self.gauge {
-            Some(gauge) => Some(gauge.measure(&weights, (depth, options), progress)?),
+        let precision = match &mut self.of_precision {
+            Some(yardstick) => Some(yardstick.measure(&weights, (depth, options), progress)?),
             None => None,
         };
         self.due.pop_front();

@@ -2,7 +2,7 @@
 
 use crate::optimise::{Chromosome, Coding};
 use crate::player::PANEL_SIZE;
-use crate::run::gauge::Precision;
+use crate::run::precision::Precision;
 use crate::run::settings::Settings;
 use crate::run::yardstick::MeasuredOpenings;
 use mancala::eval::{Strength, mean_strength};

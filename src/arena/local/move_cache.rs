@@ -41,12 +41,12 @@ impl<G: Game> MoveCache<G> {
 
 /// A player with a cache of its moves. It must be one whose choices depend on the position alone, and
 /// the moves must be its own.
-pub(crate) struct Recalling<'a, G: Game> {
+pub(crate) struct CachedPlayer<'a, G: Game> {
     pub(crate) player: &'a mut dyn Player<G>,
     pub(crate) cache: &'a MoveCache<G>,
 }
 
-impl<G: Game> Player<G> for Recalling<'_, G> {
+impl<G: Game> Player<G> for CachedPlayer<'_, G> {
     fn choose(&mut self, record: &Record<G>, progress: &dyn Progress) -> Result<Choice, NoChoice> {
         let position = *record.position();
         let recalled = self.cache.lock().get(&position).copied();

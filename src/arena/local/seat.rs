@@ -3,7 +3,7 @@
 use super::super::game::play_game;
 use super::super::outcome::Outcome;
 use super::super::team::{NoCopy, Team};
-use super::move_cache::{MoveCache, Recalling};
+use super::move_cache::{CachedPlayer, MoveCache};
 use crate::player::{Minimax, PlayableGame, Player};
 use mancala::game::{Record, Side};
 use mancala::progress::Progress;
@@ -53,7 +53,7 @@ impl<G: PlayableGame> Seat<G> {
         act: impl FnOnce(&mut dyn Player<G>) -> T,
     ) -> T {
         match &self.cache {
-            Some(cache) => act(&mut Recalling { player, cache }),
+            Some(cache) => act(&mut CachedPlayer { player, cache }),
             None => act(player),
         }
     }

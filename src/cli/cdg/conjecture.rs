@@ -2,15 +2,13 @@ use std::io::Write;
 use std::time::Instant;
 
 use clap::Args;
-use rayon::prelude::*;
 use serde_json::json;
 
 use super::super::meter::{Meter, Verbosity, counted, grouped, time_left};
 use super::span::Span;
+use crate::study::conjecture::{self, Failures};
 use mancala::endgame::cdg::{block_count, conjectured};
 
-/// Numbers between two looks at the clock.
-const STRETCH: u32 = 4096;
 /// Counterexamples that are listed.
 const LISTED: usize = 10;
 
@@ -25,13 +23,6 @@ pub(super) struct Arguments {
     /// Show no progress
     #[arg(long)]
     quiet: bool,
-}
-
-/// Boards on which the conjecture fails.
-struct Failures {
-    count: u64,
-    /// The smallest.
-    first: Vec<u32>,
 }
 
 pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<()> {
@@ -59,22 +50,12 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
 }
 
 fn failures(span: Span, verbosity: Verbosity) -> Failures {
-    // The work for one n grows with n.
-    let work = |n: u32| u64::from(n) * u64::from(n);
-    let (all, begun) = (work(span.last) - work(span.first - 1), Instant::now());
-    let meter = Meter::new(all, verbosity);
-    let mut failures = Failures { count: 0, first: Vec::new() };
-    for first in span.numbers().step_by(STRETCH as usize) {
-        let last = span.last.min(first + STRETCH - 1);
-        let fails = |&n: &u32| block_count(n) != conjectured(n);
-        let found: Vec<u32> = (first..=last).into_par_iter().filter(fails).collect();
-        failures.count += found.len() as u64;
-        let room = LISTED - failures.first.len();
-        failures.first.extend(found.into_iter().take(room));
-        let done = work(last) - work(span.first - 1);
-        meter.set_position(done);
+    let begun = Instant::now();
+    let meter = Meter::new(100, verbosity);
+    let failures = conjecture::failures(span.first..=span.last, LISTED, &|done, all| {
+        meter.set_position(100 * done / all);
         meter.say(format!("{}%  {} left", 100 * done / all, time_left(begun, done, all)));
-    }
+    });
     meter.finish();
     failures
 }

@@ -3,7 +3,7 @@
 use rand::RngExt;
 
 use super::deeds::{Deeds, deeds};
-use crate::arena::{MoveCache, Recalling, gather_all, play_game};
+use crate::arena::{CachedPlayer, MoveCache, gather_all, play_game};
 use crate::player::{self, Choice, Minimax, NoChoice};
 use mancala::eval::kansas::Heuristics;
 use mancala::game::kalah::Kalah;
@@ -75,7 +75,7 @@ impl Player {
         let (utility, limits) = (self.heuristics.utility(), Limits::depth(self.depth));
         let seed_value = utility.seed_value();
         let mut player = Minimax::of(utility.searcher(), seed_value, limits);
-        let mut combination = Recalling { player: &mut player, cache: &self.cache };
+        let mut combination = CachedPlayer { player: &mut player, cache: &self.cache };
         let mut random = Dice(dice);
         let mut record = Record::new(Kalah::KANSAS, Side::South);
         match place {

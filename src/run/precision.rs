@@ -34,15 +34,15 @@ impl Precision {
 
 /// Measures precision by tables.
 #[derive(Debug, Clone)]
-pub(crate) struct Gauge {
+pub(crate) struct TableYardstick {
     tables: Arc<Tables>,
     /// Drawn when it is first needed.
     sample: Option<Sample>,
 }
 
-impl Gauge {
-    pub(crate) fn new(tables: Arc<Tables>) -> Gauge {
-        Gauge { tables, sample: None }
+impl TableYardstick {
+    pub(crate) fn new(tables: Arc<Tables>) -> TableYardstick {
+        TableYardstick { tables, sample: None }
     }
 
     /// What weights come to when they are searched to this depth; `None` if the progress stopped it.
