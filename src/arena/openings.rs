@@ -261,7 +261,8 @@ impl<P: Copy + fmt::Display> Openings<P> {
         self.positions.iter().map(P::to_string).collect()
     }
 
-    /// CRC-32 of the positions: other positions give another number, but for one case in 2³².
+    /// CRC-32 of the positions, by which suites are told apart. Two different ones share it with a
+    /// probability of 2⁻³².
     pub fn checksum(&self) -> u32 {
         let mut hasher = crc32fast::Hasher::new();
         self.positions.iter().for_each(|p| hasher.update(p.to_string().as_bytes()));
