@@ -30,7 +30,7 @@ pub(super) struct Arguments {
 /// Boards on which the conjecture fails.
 struct Failures {
     count: u64,
-    /// The smallest.
+    /// The number of pits of the first few, which are listed.
     first: Vec<u32>,
 }
 
