@@ -121,7 +121,7 @@ verbs! {
     Amdf(amdf::Arguments) => amdf::run,
     /// Solve small boards of Kalah
     Kalah(kalah::Arguments) => kalah::run,
-    /// Do a published study again, and set its figures beside the printed ones
+    /// Repeat a published study, and set its figures beside the printed ones
     Study(study::Arguments) => study::run,
     /// Measure how fast everything is, and say whether it still chooses alike
     Bench(bench::Arguments) => bench::run,

@@ -46,8 +46,8 @@ fn leave(_said: &str) -> ! {
     std::process::abort()
 }
 
-/// The system's memory. When there is none left for something small, nothing can go on: that is said in a
-/// sentence. Whoever asks for much is told, and can go on without.
+/// The system's memory. When none is left for something small, the program says so in a sentence and ends.
+/// A large request fails instead, and the code that made it can do without.
 struct Memory;
 
 #[global_allocator]

@@ -8,37 +8,37 @@ use mancala::game::Notated;
 /// A suite of openings, or a seeded sample of it.
 #[derive(Debug, Clone)]
 pub struct OpeningsChoice {
-    /// The suite.
+    /// Where openings are taken from.
     pub suite: Suite,
     /// Games, two an opening; all of the suite's without a number.
     pub games: Option<usize>,
-    /// The seed of the sample.
+    /// Which openings a sample holds; without effect where all are played.
     pub seed: u64,
 }
 
 /// Why there are no such openings.
 #[derive(Debug, thiserror::Error)]
 pub enum OpeningsChoiceError {
-    /// The suite has none.
+    /// The suite cannot be read or made, or is empty.
     #[error(transparent)]
     Suite(#[from] OpeningsError),
     /// A game would be left without its partner.
     #[error("games is {0}: every opening is played twice, give an even number")]
     Odd(usize),
-    /// The suite has fewer.
+    /// The suite has openings for fewer games.
     #[error("games is {games}: {suite} has openings for {available}")]
     TooMany {
-        /// Games asked for.
+        /// The even number asked for.
         games: usize,
-        /// The suite.
+        /// Where it was to be taken from.
         suite: Suite,
-        /// Games that it has openings for.
+        /// The most games that it has openings for, two each.
         available: usize,
     },
 }
 
 impl OpeningsChoice {
-    /// The openings.
+    /// The openings to play, in the order of the suite.
     ///
     /// # Errors
     /// If the suite cannot be had, or has not as many.

@@ -34,7 +34,7 @@ pub struct Wish {
 /// A setting that was given.
 #[derive(Debug, Clone)]
 pub struct Given {
-    /// What gave it, as errors name it.
+    /// What gave it, as errors name it: `--depth` or `--set`.
     pub by: String,
     /// Its name.
     pub key: String,
@@ -54,17 +54,17 @@ pub enum NoRun {
     /// The configuration file has something wrong.
     #[error("{}: {error}", path.display())]
     Config {
-        /// The file.
+        /// The file of settings, as in a `run.toml`.
         path: PathBuf,
-        /// What is wrong.
+        /// The key at fault, and why its value is refused.
         error: SettingError,
     },
     /// A setting is wrong.
     #[error("{by}: {error}")]
     Given {
-        /// What gave it.
+        /// The flag that gave it, as in [`Given::by`].
         by: String,
-        /// What is wrong.
+        /// Why the value is refused.
         error: SettingError,
     },
     /// Settings do not go together.
@@ -73,7 +73,7 @@ pub enum NoRun {
     /// It cannot begin from these weights.
     #[error("{from}: {error}")]
     Founders {
-        /// What it should begin from.
+        /// The run or weights as the user named them.
         from: String,
         /// What is wrong.
         error: NoFounders,

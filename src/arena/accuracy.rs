@@ -171,7 +171,7 @@ impl Sample {
         self.questions.iter().map(|question| u64::from(question.at_stake())).sum()
     }
 
-    /// The positions.
+    /// The positions that players are asked about, each in the tables and with more than one choice.
     pub fn positions(&self) -> impl Iterator<Item = &Position> {
         self.questions.iter().map(|question| &question.position)
     }

@@ -181,7 +181,7 @@ impl Batch {
         &self.openings
     }
 
-    /// The games.
+    /// Who meets whom from where, one game each, in the order of the outcomes.
     pub fn meetings(&self) -> &[Meeting] {
         &self.meetings
     }

@@ -53,23 +53,23 @@ pub enum GamesFileError {
         path.display()
     )]
     OtherMatch {
-        /// The file.
+        /// The file, whose first lines say what its contest depends on.
         path: PathBuf,
         /// The number of the line, from 1.
         line: usize,
-        /// What stands there.
+        /// The line as it stands there, of the other contest.
         found: String,
-        /// What should.
+        /// The line that this contest writes in its place.
         expected: String,
     },
     /// A line is not the game that should stand there.
     #[error("{}, line {line}: {reason}", path.display())]
     Game {
-        /// The file.
+        /// The file of games, one a line after the heading.
         path: PathBuf,
         /// The number of the line, from 1.
         line: usize,
-        /// What is wrong.
+        /// How the game differs from the one that is due, or cannot be replayed.
         reason: String,
     },
 }

@@ -54,9 +54,9 @@ pub enum OpeningsError {
     /// Text that names none.
     #[error("\"{text}\" is not a suite of openings: {reason}")]
     Suite {
-        /// What was read.
+        /// The suite as the user wrote it.
         text: String,
-        /// What is wrong with it.
+        /// Which part of it does not parse, in words.
         reason: String,
     },
     /// A file that could not be read.
@@ -65,11 +65,11 @@ pub enum OpeningsError {
     /// A line of a file that is no opening.
     #[error("{}, line {line}: {reason}", path.display())]
     Line {
-        /// The file.
+        /// The file of openings, one a line.
         path: PathBuf,
         /// The number of the line, from 1.
         line: usize,
-        /// What is wrong with it.
+        /// Why no game can begin there.
         reason: LineReason,
     },
     /// No opening at all.
@@ -80,11 +80,11 @@ pub enum OpeningsError {
         "{suite}: only {found} distinct openings were found, and none in {attempts} more attempts"
     )]
     TooFew {
-        /// The suite.
+        /// The random suite, with the number asked for.
         suite: Suite,
-        /// How many there were.
+        /// Distinct positions that were drawn.
         found: usize,
-        /// How many were tried after them.
+        /// Draws after the last of them that gave nothing new.
         attempts: u64,
     },
 }
@@ -261,7 +261,8 @@ impl<P: Copy + fmt::Display> Openings<P> {
         self.positions.iter().map(P::to_string).collect()
     }
 
-    /// CRC-32 of the positions: other positions give another number, but for one case in 2³².
+    /// CRC-32 of the positions, by which suites are told apart. Two different ones share it with a
+    /// probability of 2⁻³².
     pub fn checksum(&self) -> u32 {
         let mut hasher = crc32fast::Hasher::new();
         self.positions.iter().for_each(|p| hasher.update(p.to_string().as_bytes()));

@@ -24,9 +24,9 @@ struct Shared<G: PlayableGame> {
 #[derive(Debug, thiserror::Error)]
 #[error("another copy of {spec} cannot be started: {reason}")]
 pub struct NoCopy {
-    /// The specification.
+    /// What the first copy was made from.
     pub spec: String,
-    /// What is wrong.
+    /// Why the same text makes no player now.
     pub reason: Box<SpecError>,
 }
 
@@ -49,7 +49,7 @@ impl<G: PlayableGame> Team<G> {
         })))
     }
 
-    /// The specification.
+    /// The specification as the user wrote it, which names the player in results.
     pub fn spec(&self) -> &str {
         &self.0.spec
     }

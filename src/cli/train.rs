@@ -101,7 +101,7 @@ fn preset_help() -> String {
 /// Perfect play to measure by, and to learn from.
 #[derive(Debug, Args)]
 pub(super) struct TableOptions {
-    /// Endgame tables: measure as well how near champions are to perfect play
+    /// Endgame tables: also measure how near champions are to perfect play
     #[arg(long, value_name = "DIR")]
     tables: Option<PathBuf>,
 }
@@ -132,7 +132,7 @@ pub(super) fn no_tables(fitness: &str) -> String {
     )
 }
 
-/// How to go on with a run that goes by tables.
+/// The command that resumes a run with tables.
 fn resume_with(tables: &Tables, run: &str) -> String {
     let folder = tables.folder().to_string_lossy().into_owned();
     let resume = ["resume".to_owned(), run.to_owned(), "--tables".to_owned(), folder];
@@ -144,8 +144,8 @@ fn resume_with(tables: &Tables, run: &str) -> String {
 pub(super) struct Effort {
     #[command(flatten)]
     workers: Workers,
-    /// Evolve so long, then choose the champion, ready to be resumed: 90s, 10m, 8h [default: none; 8h
-    /// for overnight]. Final games and measuring come on top
+    /// Train for this long, then choose the champion; the run can be resumed: 90s, 10m, 8h [default:
+    /// none; 8h for overnight]. Final games and measuring come on top
     #[arg(long, value_name = "TIME", value_parser = humantime::parse_duration)]
     max_time: Option<Duration>,
 }

@@ -26,7 +26,7 @@ pub enum Error {
     Drawing {
         /// The output as given.
         path: PathBuf,
-        /// What went wrong.
+        /// What the backend of the picture said.
         reason: Box<dyn std::error::Error + Send + Sync>,
     },
     /// A file could not be read or written.
@@ -47,33 +47,33 @@ pub enum Error {
         path.display()
     )]
     Kind {
-        /// The file.
+        /// The JSON file as it was given.
         path: PathBuf,
-        /// The value of its field `kind`.
+        /// Its field `kind`, which no picture is made of.
         kind: String,
     },
     /// The JSON of a match or tournament that cannot be drawn.
     #[error("{}: not the results of a {kind} that can be drawn: {reason}", path.display())]
     Results {
-        /// The file.
+        /// The file whose content does not fit its kind.
         path: PathBuf,
-        /// What it says that it is.
+        /// What its results should be of, by its own words or its name.
         kind: &'static str,
-        /// What is wrong.
+        /// The first thing that does not fit, in words.
         reason: String,
     },
     /// The results of a match or tournament beside other inputs.
     #[error("{}: the results of a {kind} are drawn alone, without other inputs", path.display())]
     Alone {
-        /// The file.
+        /// The results that were given beside others.
         path: PathBuf,
-        /// What it says that it is.
+        /// What it has results of; their picture fills the page.
         kind: &'static str,
     },
     /// A history that cannot be taken apart into rows.
     #[error("{}: {reason}", path.display())]
     Csv {
-        /// The file.
+        /// The `history.csv` of a run, which is no CSV.
         path: PathBuf,
         /// Where and why.
         reason: csv::Error,
@@ -81,15 +81,15 @@ pub enum Error {
     /// A history without a row.
     #[error("{}: no generation has been recorded yet", path.display())]
     NoGeneration {
-        /// The file.
+        /// The `history.csv`, which has a header at most.
         path: PathBuf,
     },
     /// A history without a column that its run should have.
     #[error("{}: there is no column \"{column}\"", path.display())]
     MissingColumn {
-        /// The file.
+        /// The `history.csv`, whose header is of another set of features or version.
         path: PathBuf,
-        /// The column's name.
+        /// Its name as the header should have it.
         column: String,
     },
     /// A cell that is not a number, or not one that a history can hold.
@@ -98,13 +98,13 @@ pub enum Error {
         path.display()
     )]
     BadNumber {
-        /// The file.
+        /// The `history.csv` that holds the cell.
         path: PathBuf,
         /// Line in the file; the header is line 1.
         line: u64,
-        /// The column's name.
+        /// Its column, as the header names it.
         column: String,
-        /// The cell.
+        /// Its text as it stands there.
         value: String,
     },
     /// A generation missing or recorded twice.
@@ -113,7 +113,7 @@ pub enum Error {
         path.display()
     )]
     Generation {
-        /// The file.
+        /// The `history.csv` in which the numbers leave a gap or repeat.
         path: PathBuf,
         /// Line in the file; the header is line 1.
         line: u64,

@@ -16,7 +16,7 @@ pub struct Measurement {
     pub chromosome: Chromosome,
     /// What it scored: against the panel, then against champions of measurements before.
     pub against: Vec<Strength>,
-    /// How near it is to perfect play, if the run goes by tables.
+    /// How near it is to perfect play, if the run uses tables.
     pub precision: Option<Precision>,
 }
 
@@ -51,7 +51,7 @@ pub(crate) fn ancestors(before: usize) -> impl Iterator<Item = usize> {
 pub(crate) enum Columns {
     /// Games only.
     Plain,
-    /// And how near to perfect play, in a run that goes by tables.
+    /// And how near to perfect play, in a run that uses tables.
     WithPrecision,
 }
 

@@ -14,16 +14,16 @@ pub enum KeptError {
     /// It cannot be read or written.
     #[error(transparent)]
     File(#[from] FileError),
-    /// It is taken.
+    /// Its lock is held.
     #[error("{}: another process writes to it", .0.display())]
     Busy(PathBuf),
-    /// It is something else.
+    /// It has another header: nothing in it is touched.
     #[error("{} holds no comparison", .0.display())]
     NoComparison(PathBuf),
     /// A line of it is not what a comparison writes.
     #[error("{}, {reason}", path.display())]
     Damaged {
-        /// The file.
+        /// The CSV file that searches are kept in.
         path: PathBuf,
         /// Which line, and what is wrong with it.
         reason: WrongLine,
@@ -31,15 +31,15 @@ pub enum KeptError {
     /// A contestant of the same name has changed since.
     #[error("{} has {contestant} with other settings than it has now", path.display())]
     OtherSettings {
-        /// The file.
+        /// The file whose searches cannot be continued.
         path: PathBuf,
-        /// The contestant.
+        /// Its name on the command line, the same for both settings.
         contestant: String,
     },
     /// Its results cannot stand beside new ones.
     #[error("{} has results of a comparison on other terms", path.display())]
     OtherTerms {
-        /// The file.
+        /// The file of the comparison before.
         path: PathBuf,
         /// What it has instead.
         difference: Difference,
@@ -63,9 +63,9 @@ pub enum Difference {
     Game(String),
     /// What a search may spend.
     Budget(String),
-    /// Plies of the measurements.
+    /// Plies that weights are searched when they are measured.
     Depth(u32),
-    /// Openings of the measurements.
+    /// The suite or sample that measurements begin from.
     Openings(String),
 }
 

@@ -13,12 +13,12 @@ pub struct Session<G: PlayableGame> {
     player: Box<dyn Player<G>>,
 }
 
-/// What is due.
+/// What the session waits for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Turn {
-    /// The person.
+    /// A move of the person, by [`Session::sow`].
     Human,
-    /// The player.
+    /// The player's choice, by [`Session::reply`].
     Computer,
     /// Nothing: the game has ended so.
     Over(Ending),
@@ -103,7 +103,7 @@ impl<G: PlayableGame> Session<G> {
         self.record.game().rows(self.record.position())[0].len()
     }
 
-    /// What is due.
+    /// Which side is to move, unless the game is over.
     pub fn turn(&self) -> Turn {
         match self.record.ending() {
             Some(ending) => Turn::Over(ending),

@@ -1,4 +1,4 @@
-//! Which endgame tables a run goes by: `tables.toml`, which names them by what they hold and never by
+//! Which endgame tables a run uses: `tables.toml`, which names them by what they hold and never by
 //! where they lie.
 
 use std::fmt;
@@ -58,7 +58,7 @@ impl fmt::Display for Identity {
     }
 }
 
-/// Notes the tables that a new run goes by.
+/// Notes the tables that a new run uses.
 pub(crate) fn note(run: &Path, tables: Option<&Tables>) -> Result<(), FileError> {
     let file = run.join(FILE);
     match tables {
@@ -71,13 +71,13 @@ pub(crate) fn note(run: &Path, tables: Option<&Tables>) -> Result<(), FileError>
     }
 }
 
-/// The tables that the run in a folder goes by, in words; `None` if its file does not say.
+/// The tables that the run in a folder uses, in words; `None` if its file does not say.
 pub(crate) fn noted(run: &Path) -> Result<Option<String>, FileError> {
     let text = store::read_text(&run.join(FILE))?;
     Ok(Identity::from_toml(&text).map(|tables| tables.to_string()))
 }
 
-/// Whether the run in a folder goes by tables.
+/// Whether the run in a folder uses tables.
 pub(crate) fn goes_by_tables(run: &Path) -> bool {
     run.join(FILE).exists()
 }
@@ -105,11 +105,11 @@ pub(super) fn check(folder: &Path, tables: Option<&Tables>) -> Result<(), Folder
         Some(given) if given == noted => Ok(()),
         Some(given) => refuse(
             &file,
-            format!("the run goes by endgame tables of {noted}, and --tables holds {given}"),
+            format!("the run uses endgame tables of {noted}, and --tables holds {given}"),
         ),
         None => refuse(
             &file,
-            format!("the run goes by endgame tables of {noted}: name their folder with --tables"),
+            format!("the run uses endgame tables of {noted}: name their folder with --tables"),
         ),
     }
 }

@@ -1,5 +1,5 @@
 //! Power cuts: the operations of a work are recorded, and a disk is rebuilt as it could be found when the
-//! power went after any of them. Then the work is gone on with.
+//! power went after any of them. Then the work is continued.
 
 use std::fs;
 use std::path::PathBuf;

@@ -1,4 +1,4 @@
-//! What runs overnight, small: commands that leave files, and how they are gone on with.
+//! What runs overnight, small: commands that leave files, and how they are continued.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -22,7 +22,7 @@ pub(crate) struct Job {
     prepare: &'static [&'static str],
     /// The work, a command after the other.
     pub(crate) steps: &'static [&'static str],
-    /// A file whose existence says that the work is gone on with by the last step alone.
+    /// A file whose existence says that the last step alone continues the work.
     begun: Option<&'static str>,
     /// The files, or folders of files, that must come out the same.
     outputs: &'static [&'static str],

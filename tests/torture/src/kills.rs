@@ -1,5 +1,5 @@
 //! Processes killed at random times, or before a random file operation, or asked to end; then the work is
-//! gone on with, and must come out the same.
+//! continued, and must come out the same.
 
 use std::time::Duration;
 

@@ -81,7 +81,7 @@ pub enum TablesError {
 }
 
 impl TablesError {
-    /// Somebody else holds the lock of the folder.
+    /// Another process holds the lock of the folder.
     pub(super) fn busy(folder: &Path) -> TablesError {
         TablesError::Busy { path: folder.to_owned(), holder: Lock::holder(folder) }
     }

@@ -274,8 +274,8 @@ pub fn load(name: &str) -> Result<Weights, LoadError> {
     read(&text, &stem).map_err(|reason| LoadError::Content { path, reason })
 }
 
-/// Where a bit has changed since a run wrote the file, as far as the run says. A file that somebody has
-/// edited is theirs.
+/// Where a bit has changed since a run wrote the file, as far as the run says. A file that was edited by
+/// hand is used as it stands.
 fn flipped_byte(path: &Path, text: &str) -> Result<Option<usize>, FileError> {
     let (Some(folder), Some(name)) = (path.parent(), path.file_name().and_then(|it| it.to_str()))
     else {

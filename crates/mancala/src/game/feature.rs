@@ -30,7 +30,7 @@ pub trait GameFeature<P>: Copy + Debug + Eq + Ord + Hash + Send + Sync + 'static
     /// The features that it is a sum of, each with its factor; empty if it is none.
     fn parts(self) -> &'static [(Self, i32)];
 
-    /// The value in `position` from the view of `me`, whoever is to move.
+    /// The value in `position` from the view of `me`, whichever side is to move.
     fn value(self, position: &P, me: Side) -> i32;
 }
 
@@ -100,7 +100,7 @@ impl Feature {
         self.definition().max
     }
 
-    /// The value in `position` from the view of `me`, whoever is to move. `None` if it is a feature of
+    /// The value in `position` from the view of `me`, whichever side is to move. `None` if it is a feature of
     /// another game.
     ///
     /// ```
@@ -163,7 +163,7 @@ macro_rules! features {
             /// All features, in the order of their numbers.
             pub const ALL: [Feature; COUNT] = [$($(#[cfg($cfg)])? Feature::$variant),+];
 
-            /// The value in `position` from the view of `me`, whoever is to move.
+            /// The value in `position` from the view of `me`, whichever side is to move.
             #[inline]
             pub fn value(self, $at: &$position, $me: Side) -> i32 {
                 let $you = $me.other();

@@ -94,9 +94,8 @@ pub fn append(path: &Path, content: &[u8]) -> Result<(), FileError> {
 
 /// Appends to a file that is `length` bytes long, flushes it to disk and returns the new length.
 ///
-/// The length shows that nothing but this caller has written since: whoever takes the file away, puts
-/// another one in its place or adds to it is noticed before anything is mixed up. Without content it is
-/// only looked at.
+/// The length shows that nothing but this caller has written since: a file that was removed, replaced or
+/// added to is noticed before anything is mixed up. Without content the file is only checked.
 ///
 /// # Errors
 /// Whatever the file system says, or that the file has another length. What was written is then taken back.

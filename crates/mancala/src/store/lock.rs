@@ -54,14 +54,14 @@ impl Lock {
         std::fs::read_to_string(folder.join("lock")).ok()?.trim_end().parse().ok()
     }
 
-    /// Removes what killed processes have left of replacements in the folder: nobody but the holder
-    /// writes there.
+    /// Removes what killed processes have left of replacements in the folder. Only the holder of the lock
+    /// writes there, so none of it is in use.
     pub fn sweep(&self) {
         remove_all_left_overs(self.path.parent().unwrap_or(Path::new(".")));
     }
 
-    /// Checks that the lock file in the folder is still the one that is held. Once somebody has removed
-    /// it, or the whole folder, another process can hold the lock of a new one.
+    /// Checks that the lock file in the folder is still the one that is held. Once it or the whole folder
+    /// has been removed, another process can hold the lock of a new one.
     ///
     /// # Errors
     /// If it is not.

@@ -11,7 +11,7 @@ use super::change::change;
 
 /// A new file beside the one that it will replace; removed when dropped before it did.
 ///
-/// Nobody can foresee its name, it is never one that was there before, and it is locked as long as its
+/// Its name cannot be foreseen, it is never one that was there before, and it is locked as long as its
 /// writer lives. So no link is written through, two writers do not meet, and what a killed process left
 /// can be told from what is being written.
 pub(super) struct Temporary {
@@ -89,7 +89,7 @@ pub(super) fn remove_left_over(path: &Path) {
     remove_from(folder, YOUNG, |replaced| replaced == own);
 }
 
-/// Removes what killed processes left of replacements of any file in a folder that nobody else writes.
+/// Removes what killed processes left of replacements of any file in a folder that only this process writes.
 pub(super) fn remove_all_left_overs(folder: &Path) {
     remove_from(folder, Duration::ZERO, |_| true);
 }
@@ -134,7 +134,7 @@ pub fn replaced_by(name: &OsStr) -> Option<OsString> {
     }
 }
 
-/// Sixteen digits that nobody can foresee: the keys of the standard library's hashers are random.
+/// Sixteen digits that cannot be foreseen: the keys of the standard library's hashers are random.
 fn random_word() -> String {
     format!("{:0width$x}", RandomState::new().hash_one(()), width = WORD)
 }
