@@ -4,6 +4,7 @@
 //! anyway, so a folder is only told of.
 
 mod left_over;
+mod lock;
 mod results;
 mod run;
 mod shell;
@@ -15,9 +16,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use self::left_over::left_over;
+use self::lock::{LOCK, lock};
 use self::run::RunExamination;
 use crate::results::{Examination, ExaminedFile, Health};
-use mancala::store::FileError;
+use mancala::store::{FileError, Lock};
 
 /// Examines a folder: a run folder as such, and any other file by file, with the run folders in it.
 ///
@@ -31,18 +33,25 @@ pub fn examine(folder: &Path, shell: &Shell) -> Result<Examination, FileError> {
         let found = Examination::of(name, files);
         return Ok(if is_busy { Examination { state: Health::Busy, ..found } } else { found });
     }
+    let is_busy = Lock::is_held(folder);
     let mut files = tables::examine(folder, &names, shell);
     for file in names.iter().filter(|it| !tables::is_layer(it)) {
         let path = folder.join(file);
-        if !path.is_dir() {
+        if file == LOCK {
+            files.push(lock(is_busy));
+        } else if !path.is_dir() {
             files.push(left_over(file).unwrap_or_else(|| results::examine(&path, file, shell)));
         } else if let Ok(inside) = names_in(&path)
             && run::is_run(&inside)
         {
             files.extend(below(file, run::examine(&path, &inside, shell).files));
+        } else {
+            let holds = "a folder without a run, not looked into";
+            files.push(ExaminedFile::unchecked(&format!("{file}/"), holds));
         }
     }
-    Ok(Examination::of(name, files))
+    let found = Examination::of(name, files);
+    Ok(if is_busy { Examination { state: Health::Busy, ..found } } else { found })
 }
 
 /// Files of a folder in the one that is examined.

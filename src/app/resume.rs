@@ -46,6 +46,8 @@ pub struct Resumption {
     pub passed_over: Vec<String>,
     /// What has happened to its tables.
     pub damages: Vec<Damage>,
+    /// Whether `champion.json` of a complete run was missing or damaged, and is written again.
+    pub champion_is_renewed: bool,
 }
 
 /// What is left to do in a run.
@@ -86,9 +88,16 @@ pub fn resume(
     };
     let resumed = RunFolder::resume(path, generations)?;
     let rest = if before.is_finished(&resumed.trainer) { Rest::Nothing } else { Rest::Some };
+    // A run that goes on writes its champion anyway.
+    let lost = before.champion.is_none() && rest == Rest::Nothing;
+    let champion = resumed.trainer.champion().filter(|_| lost);
+    if let Some(champion) = &champion {
+        resumed.folder.replace_champion(champion).map_err(FolderError::from)?;
+    }
     let run = OpenRun { folder: resumed.folder, trainer: resumed.trainer, tables };
     let (passed_over, damages) = (resumed.passed_over, resumed.damages);
-    Ok(Resumption { run, rest, passed_over, damages })
+    let champion_is_renewed = champion.is_some();
+    Ok(Resumption { run, rest, passed_over, damages, champion_is_renewed })
 }
 
 /// Goes on from a run under changed settings, in a new folder.

@@ -4,6 +4,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 
+use super::meter::counted;
 use super::print_json;
 use super::shell::{self, program};
 use super::terminal::shown;
@@ -24,7 +25,10 @@ pub(super) struct Arguments {
 const AFTER_HELP: &str = "\
 Nothing is written. What is damaged comes with what can be saved and the command that saves it.
 
-Exit codes: 0 nothing is damaged, or a process writes there, 1 something is damaged.";
+A file that the folder can do without may be missing, and a file of another kind is not looked into: the last \
+line counts them.
+
+Exit codes: 0 no damage was found, or a process writes there, 1 something is damaged.";
 
 pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
     let shell = Shell { program: program(), quoted: shell::quoted };
@@ -38,10 +42,13 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
 }
 
 fn print(found: &Examination, out: &mut dyn Write) -> anyhow::Result<()> {
-    for ExaminedFile { file, holds, damage, saved, command } in &found.files {
+    for ExaminedFile { file, holds, damage, missing, saved, command, .. } in &found.files {
         writeln!(out, "{:<24} {}", shown(file), shown(holds))?;
         if let Some(damage) = damage {
             writeln!(out, "  damaged: {}", shown(damage))?;
+        }
+        if let Some(missing) = missing {
+            writeln!(out, "  missing: {}", shown(missing))?;
         }
         if let Some(saved) = saved {
             writeln!(out, "  saved: {}", shown(saved))?;
@@ -50,14 +57,27 @@ fn print(found: &Examination, out: &mut dyn Write) -> anyhow::Result<()> {
             writeln!(out, "    {command}")?;
         }
     }
-    let folder = shown(&found.folder);
-    let damaged = found.files.iter().filter(|file| file.damage.is_some()).count();
-    match found.state {
-        Health::Sound => writeln!(out, "{folder}: nothing is damaged")?,
-        Health::Busy => writeln!(out, "{folder}: a process writes there")?,
-        Health::Damaged => {
-            writeln!(out, "{folder}: {damaged} of {} files damaged", found.files.len())?
-        }
-    }
+    writeln!(out, "{}: {}", shown(&found.folder), verdict(found))?;
     Ok(())
+}
+
+/// The last line: what is said of the folder as a whole, and of how many files nothing could be said.
+fn verdict(found: &Examination) -> String {
+    let count =
+        |is: fn(&ExaminedFile) -> bool| found.files.iter().filter(|it| is(it)).count() as u64;
+    let files = |number: u64| counted(number, "file");
+    let missing = count(|it| it.missing.is_some());
+    let unchecked = count(|it| !it.checked);
+    let mut parts = vec![match found.state {
+        Health::Busy => return "a process writes there".into(),
+        Health::Damaged => {
+            let damaged = count(|it| it.damage.is_some());
+            format!("{damaged} of {} damaged", files(found.files.len() as u64))
+        }
+        Health::Sound if unchecked == 0 => "nothing is damaged".to_owned(),
+        Health::Sound | Health::Incomplete => "no damage found".to_owned(),
+    }];
+    parts.extend((missing > 0).then(|| format!("{} missing", files(missing))));
+    parts.extend((unchecked > 0).then(|| format!("{} not checked", files(unchecked))));
+    parts.join("; ")
 }

@@ -44,6 +44,10 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     for what in &resumed.damages {
         warn(what);
     }
+    if resumed.champion_is_renewed {
+        let champion = shown(path.join("champion.json"));
+        warn(format!("{champion} was missing or damaged; it is written again from the checkpoint"));
+    }
     let run = resumed.run;
     let (done, all) = (run.trainer.generation(), run.trainer.settings().generations);
     if resumed.rest == Rest::Nothing {

@@ -18,8 +18,10 @@ pub struct Examination {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Health {
-    /// Nothing is damaged.
+    /// Nothing is damaged in what was checked.
     Sound,
+    /// Nothing is damaged as far as can be told, but a file is missing that the folder can do without.
+    Incomplete,
     /// A process writes in it, so that nothing can be said of some files.
     Busy,
     /// Something is damaged.
@@ -36,6 +38,11 @@ pub struct ExaminedFile {
     /// What is damaged: nothing in a sound file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub damage: Option<String>,
+    /// What it means that there is no such file, if the folder can do without.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub missing: Option<String>,
+    /// Whether damage in it would have been looked for.
+    pub checked: bool,
     /// What can be saved, and how.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub saved: Option<String>,
@@ -47,7 +54,18 @@ pub struct ExaminedFile {
 impl ExaminedFile {
     /// A sound file.
     pub fn sound(file: &str, holds: impl Into<String>) -> ExaminedFile {
-        ExaminedFile { file: file.into(), holds: holds.into(), ..ExaminedFile::default() }
+        let (file, holds) = (file.into(), holds.into());
+        ExaminedFile { file, holds, checked: true, ..ExaminedFile::default() }
+    }
+
+    /// A file that is not looked into.
+    pub fn unchecked(file: &str, holds: impl Into<String>) -> ExaminedFile {
+        ExaminedFile { checked: false, ..ExaminedFile::sound(file, holds) }
+    }
+
+    /// A file that is not there, though the folder can do without.
+    pub fn missing(file: &str, holds: impl Into<String>, means: &str) -> ExaminedFile {
+        ExaminedFile { missing: Some(means.into()), ..ExaminedFile::sound(file, holds) }
     }
 
     /// A damaged file.
@@ -66,7 +84,12 @@ impl Examination {
     /// What the files say of their folder.
     pub fn of(folder: String, files: Vec<ExaminedFile>) -> Examination {
         let is_damaged = files.iter().any(|file| file.damage.is_some());
-        let state = if is_damaged { Health::Damaged } else { Health::Sound };
+        let lacks = files.iter().any(|file| file.missing.is_some());
+        let state = match (is_damaged, lacks) {
+            (true, _) => Health::Damaged,
+            (false, true) => Health::Incomplete,
+            (false, false) => Health::Sound,
+        };
         Examination { folder, state, files }
     }
 }

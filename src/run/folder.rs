@@ -30,7 +30,7 @@ use crate::run::strength::{Columns, strength_rows};
 use crate::run::trainer::Trainer;
 use mancala::endgame::Tables;
 use mancala::eval::{Format, export};
-use mancala::store::{self, CHECKSUMS, Checksums, FileError, FrameError, Lock};
+use mancala::store::{self, Checksums, FileError, FrameError, Lock};
 
 /// Checkpoints that are kept.
 const KEPT: usize = 3;
@@ -129,9 +129,14 @@ impl RunFolder {
         let history = header + &rows[..done as usize].concat();
         folder.history.replace(recorded.as_it_is(), &history)?;
         let strength = OnDisk::read(path, STRENGTH)?;
-        folder.strength.replace(strength.as_it_is(), strength.sound())?;
+        let measured = match strength.sound() {
+            // All that was measured may be lost, and none of it known any more.
+            "" if settings.measure_every > 0 => folder.columns().header(),
+            sound => sound.to_owned(),
+        };
+        folder.strength.replace(strength.as_it_is(), &measured)?;
         // Only now: until then the old ones say what is wrong.
-        renew_checksums(path, &[(HISTORY, &history), (STRENGTH, strength.sound())])?;
+        renew_checksums(path, &[(HISTORY, &history), (STRENGTH, &measured)])?;
         let known = OnDisk::read(path, "cost.csv")?.text;
         let costs = history::COST_HEADER.to_owned() + &history::known_costs(&known, done).concat();
         folder.cost.replace(Some(&known), &costs)?;
@@ -209,7 +214,7 @@ impl RunFolder {
             self.strength.checksums(),
             Checksums::row_of_file(CHAMPION, champion.as_bytes()),
         ];
-        store::append(&self.path.join(CHECKSUMS), known.concat().as_bytes())?;
+        self.note(&known.concat())?;
         self.flush_tables()?;
         store::replace(&self.path.join(CHAMPION), champion.as_bytes())?;
         let file = self.path.join(checkpoint_name(trainer.generation()));
@@ -220,7 +225,7 @@ impl RunFolder {
 
     fn flush_tables(&mut self) -> Result<(), FileError> {
         self.history.flush()?;
-        self.cost.flush()?;
+        self.cost.flush_or_begin(history::COST_HEADER)?;
         self.strength.flush()
     }
 }

@@ -96,6 +96,16 @@ fn modules_import_from_floors_below() {
     assert!(found.is_empty(), "\n{}\n", found.join("\n"));
 }
 
+/// Tests have no floors, and comments in them count.
+#[test]
+fn no_file_of_tests_is_too_long() {
+    let all = rust_files(&root().join("tests"));
+    assert!(all.len() > 40, "{} files", all.len());
+    let lengths = all.iter().map(|(path, text)| (path, text.lines().count()));
+    let found: Vec<_> = lengths.filter(|(_, lines)| *lines > LONGEST).collect();
+    assert!(found.is_empty(), "longer than {LONGEST} lines: {found:?}");
+}
+
 /// Of `ayo` alone: in `mancala` the trait `Notated` and the enum of all games need each other.
 #[test]
 fn no_files_of_ayo_need_each_other() {
@@ -186,21 +196,25 @@ impl House {
 
     /// Every Rust file by its path below the house, with its text.
     fn sources(&self) -> Vec<(PathBuf, String)> {
-        let house = root().join(self.sources);
-        let (mut folders, mut found) = (vec![house.clone()], Vec::new());
-        while let Some(folder) = folders.pop() {
-            for entry in fs::read_dir(&folder).unwrap() {
-                let path = entry.unwrap().path();
-                if path.is_dir() {
-                    folders.push(path);
-                } else if path.extension().is_some_and(|ending| ending == "rs") {
-                    let text = fs::read_to_string(&path).unwrap();
-                    found.push((path.strip_prefix(&house).unwrap().to_owned(), text));
-                }
+        rust_files(&root().join(self.sources))
+    }
+}
+
+/// Every Rust file by its path below a folder, with its text. What Cargo has built there is no source.
+fn rust_files(top: &Path) -> Vec<(PathBuf, String)> {
+    let (mut folders, mut found) = (vec![top.to_owned()], Vec::new());
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(&folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() && !path.ends_with("target") {
+                folders.push(path);
+            } else if path.extension().is_some_and(|ending| ending == "rs") {
+                let text = fs::read_to_string(&path).unwrap();
+                found.push((path.strip_prefix(top).unwrap().to_owned(), text));
             }
         }
-        found
     }
+    found
 }
 
 fn root() -> &'static Path {

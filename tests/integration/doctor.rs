@@ -151,6 +151,57 @@ fn what_is_damaged_in_a_run_is_saved_by_the_command_that_is_named() {
     sound(&scratch, "run-again");
 }
 
+#[cfg(unix)]
+#[test]
+fn a_damaged_checkpoint_that_is_a_spare_can_go() {
+    let scratch = trained();
+    scratch.ayo("resume run --generations 5 --quiet").success();
+    let before = Bytes::of(&scratch.path("run"));
+    let spare = fs::read(scratch.path("run/checkpoint-000004.ayo")).unwrap();
+    scratch.write("run/checkpoint-000004.ayo", &spare[..40]);
+    let file = damaged(&scratch, "run");
+    assert!(file["saved"].as_str().unwrap().contains("the newer checkpoint of generation 5"));
+    assert!(file["command"].as_str().unwrap().starts_with("rm "), "{file}");
+    save(&scratch, &file);
+    sound(&scratch, "run");
+    before.assert_same(&Bytes::of(&scratch.path("run")));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_missing_file_is_missed_for_what_it_means() {
+    let scratch = trained();
+    for (name, means) in [(CHECKSUMS, "cannot be seen"), ("cost.csv", "no run depends on them")] {
+        fs::remove_file(scratch.path(&format!("run/{name}"))).unwrap();
+        let said = scratch.text("doctor run");
+        assert!(
+            said.contains(means) && said.ends_with("no damage found; 1 file missing\n"),
+            "{said}"
+        );
+        let found = scratch.json("doctor run --json");
+        assert_eq!(found["state"], "incomplete");
+        let mut files = found["files"].as_array().unwrap().iter();
+        save(&scratch, files.find(|file| file["file"] == name).unwrap());
+        sound(&scratch, "run");
+    }
+    let rows = scratch.read("run/history.csv").lines().count();
+    let known = scratch.read(&format!("run/{CHECKSUMS}"));
+    assert_eq!(known.matches("\nhistory.csv,").count(), rows, "{known}");
+    assert!(known.contains("\nchampion.json,0,"), "{known}");
+    fs::remove_file(scratch.path("run/strength.csv")).unwrap();
+    save(&scratch, &damaged(&scratch, "run"));
+    sound(&scratch, "run");
+}
+
+/// It is of a version that wrote none.
+#[test]
+fn the_reference_has_no_checksums() {
+    let found = look(&Path::new(env!("CARGO_MANIFEST_DIR")).join("populations/reference"));
+    assert_eq!(found.state, Health::Incomplete);
+    let missing: Vec<_> = found.files.iter().filter(|it| it.missing.is_some()).collect();
+    assert!(matches!(missing[..], [it] if it.file == CHECKSUMS), "{missing:?}");
+}
+
 #[test]
 fn left_overs_and_hand_made_changes_are_named_without_alarm() {
     let scratch = trained();
@@ -169,6 +220,7 @@ fn left_overs_and_hand_made_changes_are_named_without_alarm() {
     {
         assert!(said.contains(words), "{words}: {said}");
     }
+    assert!(said.ends_with("no damage found; 1 file not checked\n"), "{said}");
     scratch
         .write("run/run.toml", scratch.read("run/run.toml").replace("\nseed = 3 ", "\nseed = 4 "));
     let file = damaged(&scratch, "run");
@@ -230,6 +282,26 @@ fn layers_are_solved_again() {
         files.iter().zip(all).filter(|(name, _)| is_table(name)).map(|(_, it)| it.clone()).collect()
     };
     assert!(tables(&before) == tables(&after));
+}
+
+#[cfg(unix)]
+#[test]
+fn one_command_solves_all_bad_layers_again() {
+    let scratch = Scratch::new();
+    scratch.text("endgame build --seeds 6 --rules awari --out tables --quiet");
+    assert!(scratch.text("doctor tables").contains("not held"));
+    fs::remove_file(scratch.path("tables/awari-03.ayo")).unwrap();
+    scratch.write("tables/awari-06.ayo", "damaged");
+    let said = scratch.ayo("doctor tables --json").code(1);
+    let found: Value = serde_json::from_str(&stdout(&said)).unwrap();
+    let files = found["files"].as_array().unwrap().iter();
+    let bad: Vec<&Value> = files.filter(|file| file.get("damage").is_some()).collect();
+    let names: Vec<&Value> = bad.iter().map(|file| &file["file"]).collect();
+    assert_eq!(names, ["awari-03.ayo", "awari-06.ayo"]);
+    assert!(bad[1].get("command").is_none(), "{found:#}");
+    save(&scratch, bad[0]);
+    sound(&scratch, "tables");
+    assert!(scratch.path("tables/awari-06.ayo").exists());
 }
 
 #[cfg(unix)]

@@ -9,6 +9,7 @@ mod compare;
 mod determinism;
 mod doctor;
 mod endgame;
+mod exports;
 mod faults;
 mod folders;
 mod golden;

@@ -90,7 +90,8 @@ fn a_damaged_row_is_named_by_resume_and_not_taken_over() {
         "ayo: run/strength.csv, line {line} has changed since it was written; from there on"
     );
     assert!(said.starts_with(&expected), "{said}");
-    assert!(!scratch.read("run/strength.csv").contains("\n4,"));
+    // The history knows the champion, so it is measured again.
+    assert!(scratch.read("run/strength.csv").starts_with(&strength));
     scratch.ayo("inspect run").success();
 }
 
@@ -129,6 +130,25 @@ fn a_champion_edited_by_hand_is_told_from_a_damaged_one() {
     assert!(!scratch.text("inspect run").contains("edited"));
 }
 
+#[test]
+fn a_lost_champion_of_a_complete_run_is_written_again() {
+    let scratch = Scratch::new();
+    measured(&scratch);
+    let good = scratch.read("run/champion.json");
+    let champion = scratch.path("run/champion.json");
+    let flipped = turned(&good, 8 * good.find("\"weights\"").unwrap());
+    for lose in [&|| fs::remove_file(&champion), &|| fs::write(&champion, &flipped)]
+        as [&dyn Fn() -> std::io::Result<()>; 2]
+    {
+        lose().unwrap();
+        let resumed = scratch.ayo("resume run").success();
+        assert!(stderr(&resumed).contains("champion.json was missing or damaged"));
+        assert_eq!(scratch.read("run/champion.json"), good);
+        assert!(!scratch.text("inspect run").contains("edited"));
+    }
+    assert_eq!(stderr(&scratch.ayo("resume run").success()), "");
+}
+
 #[cfg(unix)]
 #[test]
 fn a_lock_that_somebody_removes_ends_the_first_trainer_and_not_the_second() {
@@ -158,6 +178,35 @@ fn a_history_that_somebody_removes_is_missed() {
     assert_eq!(status.code(), Some(1), "{said}");
     assert!(said.contains("cannot write run/history.csv: "), "{said}");
     assert!(!scratch.path("run/history.csv").exists());
+}
+
+#[cfg(unix)]
+#[test]
+fn checksums_that_somebody_removes_are_missed() {
+    let scratch = Scratch::new();
+    let mut training = endless(&scratch);
+    for name in ["checksums.csv", "cost.csv"] {
+        fs::remove_file(scratch.path("run").join(name)).unwrap();
+    }
+    training.signal("INT");
+    let (status, _, said) = training.wait();
+    assert_eq!(status.code(), Some(1), "{said}");
+    assert!(said.contains("cannot write run/checksums.csv: "), "{said}");
+    assert!(!scratch.path("run/checksums.csv").exists());
+    assert!(!scratch.text("inspect run").contains("edited"));
+    scratch.ayo("resume run --max-time 0s --quiet").success();
+}
+
+#[cfg(unix)]
+#[test]
+fn costs_that_somebody_removes_are_begun_anew() {
+    let scratch = Scratch::new();
+    let mut training = endless(&scratch);
+    fs::remove_file(scratch.path("run/cost.csv")).unwrap();
+    training.signal("INT");
+    let (status, _, said) = training.wait();
+    assert_eq!(status.code(), Some(130), "{said}");
+    assert!(scratch.read("run/cost.csv").starts_with("generation,nodes,"));
 }
 
 #[cfg(unix)]

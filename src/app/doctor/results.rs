@@ -15,7 +15,7 @@ use mancala::store;
 pub(super) fn examine(path: &Path, file: &str, shell: &Shell) -> ExaminedFile {
     let ending = path.extension().unwrap_or_default().to_string_lossy().to_lowercase();
     if !["json", "toml", "csv", "games", "txt", ""].contains(&ending.as_str()) {
-        return ExaminedFile::sound(file, "not looked into");
+        return ExaminedFile::unchecked(file, "not looked into");
     }
     let bytes = match store::read(path) {
         Ok(bytes) => bytes,
@@ -35,7 +35,7 @@ pub(super) fn examine(path: &Path, file: &str, shell: &Shell) -> ExaminedFile {
         "json" => json(path, file, &text),
         "csv" if text.starts_with("feature,") => weights(path, file),
         "toml" if text.contains("weights") => weights(path, file),
-        _ => ExaminedFile::sound(file, "not looked into"),
+        _ => ExaminedFile::unchecked(file, "not looked into"),
     }
 }
 

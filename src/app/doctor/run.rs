@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use super::left_over::left_over;
+use super::lock::{LOCK, lock};
 use super::results;
 use super::shell::Shell;
 use crate::results::ExaminedFile;
@@ -21,6 +22,14 @@ pub(super) fn is_run(names: &[String]) -> bool {
 fn is_checkpoint(name: &str) -> bool {
     name.starts_with("checkpoint-") && name.ends_with(".ayo")
 }
+
+/// Whether a checkpoint is of a generation before this one, by its name. Nothing reads one without a number.
+fn is_older(name: &str, generation: u32) -> bool {
+    let number = name.strip_prefix("checkpoint-").and_then(|it| it.strip_suffix(".ayo"));
+    number.and_then(|it| it.parse().ok()).is_none_or(|own: u32| own < generation)
+}
+
+const CHECKSUMS_HOLD: &str = "what the other files were when they were written";
 
 /// What a run folder holds.
 pub(super) struct RunExamination {
@@ -119,12 +128,35 @@ impl Run<'_> {
     /// Files that there should be.
     fn lacking(&self, names: &[String]) -> Vec<ExaminedFile> {
         let lacks = |name: &&str| self.done() > 0 && !names.iter().any(|it| it == name);
-        let due = ["history.csv", "champion.json"].into_iter().filter(lacks);
-        let missing = |name: &str| match name {
-            "history.csv" => self.offer_history(ExaminedFile::damaged(name, "", "it is missing")),
-            _ => self.offer_champion(ExaminedFile::damaged(name, "", "it is missing")),
-        };
-        due.map(missing).collect()
+        let due = ["history.csv", "champion.json", "strength.csv", CHECKSUMS, "cost.csv"];
+        due.into_iter().filter(lacks).filter_map(|name| self.missing(name)).collect()
+    }
+
+    /// A file that is not there, if it should be.
+    fn missing(&self, name: &str) -> Option<ExaminedFile> {
+        let lost = ExaminedFile::damaged(name, "", "it is missing");
+        Some(match name {
+            "history.csv" => self.offer_history(lost),
+            "champion.json" => self.offer_champion(lost),
+            // The first generation is measured, if any is.
+            "strength.csv" => {
+                self.settings.as_ref().ok().filter(|it| it.measure_every > 0)?;
+                let known = "champions that are still known, which resuming measures again";
+                self.offer_resume_for(lost, known)
+            }
+            CHECKSUMS => {
+                let means = "the run has no checksums, so changed rows and a changed champion cannot be seen";
+                let lacking = ExaminedFile::missing(name, CHECKSUMS_HOLD, means);
+                let now =
+                    "nothing from before; resuming writes checksums of the files as they are now";
+                self.offer_resume_for(lacking, now)
+            }
+            _ => {
+                let means = "nodes and seconds of the generations are lost; no run depends on them";
+                let lacking = ExaminedFile::missing(name, "times of generations", means);
+                self.offer_resume_for(lacking, "nothing; resuming begins the file anew")
+            }
+        })
     }
 
     fn file(&self, name: &str) -> ExaminedFile {
@@ -135,12 +167,14 @@ impl Run<'_> {
             "champion.json" => self.champion(),
             "tables.toml" => self.tables(),
             CHECKSUMS => self.checksums(),
-            "lock" => ExaminedFile::sound(name, "held by nobody"),
+            LOCK => lock(false),
             _ if is_checkpoint(name) => self.checkpoint(name),
             _ if name.ends_with(".damaged") || name.ends_with(".ahead") => {
                 ExaminedFile::sound(name, "set aside when the run was resumed; it can go")
             }
-            _ => left_over(name).unwrap_or_else(|| ExaminedFile::sound(name, "no file of a run")),
+            _ => {
+                left_over(name).unwrap_or_else(|| ExaminedFile::unchecked(name, "no file of a run"))
+            }
         }
     }
 
@@ -209,6 +243,13 @@ impl Run<'_> {
         damaged.saved_by(saved, Some(self.shell.ayo(&words)))
     }
 
+    /// What resuming saves of a file, if the run can be resumed.
+    fn offer_resume_for(&self, file: ExaminedFile, saved: &str) -> ExaminedFile {
+        let offered = self.offer_if_resumable(file);
+        let saved = offered.command.is_some().then(|| saved.into());
+        ExaminedFile { saved, ..offered }
+    }
+
     fn offer_if_resumable(&self, damaged: ExaminedFile) -> ExaminedFile {
         match self.resumable() {
             Some(generation) => self.offer_resume(damaged, generation),
@@ -229,9 +270,7 @@ impl Run<'_> {
         match damage {
             Some(damage) => {
                 let damaged = ExaminedFile::damaged("strength.csv", holds, damage);
-                let offered = self.offer_if_resumable(damaged);
-                let before = offered.command.is_some().then(|| "the measurements before it".into());
-                ExaminedFile { saved: before, ..offered }
+                self.offer_resume_for(damaged, "the measurements before it")
             }
             None => ExaminedFile::sound("strength.csv", holds),
         }
@@ -269,10 +308,7 @@ impl Run<'_> {
             return damaged
                 .saved_by("its candidates, among which it is chosen anew", Some(command));
         }
-        let (of, champion) = (generation.to_string(), self.folder.join("champion.json"));
-        let to = champion.to_string_lossy();
-        let export = ["export", &folder, "--generation", &of, "-o", &to];
-        damaged.saved_by("the weights, from the history", Some(self.shell.ayo(&export)))
+        self.offer_resume_for(damaged, "the champion of the last generation, from the checkpoint")
     }
 
     fn tables(&self) -> ExaminedFile {
@@ -287,7 +323,7 @@ impl Run<'_> {
     }
 
     fn checksums(&self) -> ExaminedFile {
-        let holds = "what the other files were when they were written";
+        let holds = CHECKSUMS_HOLD;
         match Checksums::damaged_lines(self.folder) {
             Ok(lines) if lines.is_empty() => ExaminedFile::sound(CHECKSUMS, holds),
             Ok(lines) => {
@@ -309,8 +345,21 @@ impl Run<'_> {
             Ok(generation) => {
                 ExaminedFile::sound(name, format!("{holds} of generation {generation}"))
             }
-            Err(damage) => self.offer_if_resumable(ExaminedFile::damaged(name, holds, damage)),
+            Err(damage) => self.offer_checkpoint(ExaminedFile::damaged(name, holds, damage)),
         }
+    }
+
+    /// Resuming sets a damaged checkpoint aside on its way to an older one. It never comes to one that is older than
+    /// the one that it goes on from.
+    fn offer_checkpoint(&self, damaged: ExaminedFile) -> ExaminedFile {
+        let newer = self.resumable().filter(|whole| is_older(&damaged.file, *whole));
+        let Some(newer) = newer else { return self.offer_if_resumable(damaged) };
+        let path = self.folder.join(&damaged.file);
+        let remove = self.shell.words(&["rm", "--", &path.to_string_lossy()]);
+        let saved = format!(
+            "all of the run: this is a spare, and the newer checkpoint of generation {newer} is whole"
+        );
+        damaged.saved_by(saved, Some(remove))
     }
 
     /// The generation of a checkpoint that the run can go on from.

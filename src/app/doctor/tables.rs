@@ -24,7 +24,7 @@ pub(super) fn examine(folder: &Path, names: &[String], shell: &Shell) -> Vec<Exa
                 whole.entry(rules.to_string()).or_default().push(seeds);
                 ExaminedFile::sound(file, format!("the layer of seeds {seeds}, rules {rules}"))
             }
-            Err(reason) => rebuild.offer(ExaminedFile::damaged(file, LAYER, reason)),
+            Err(reason) => ExaminedFile::damaged(file, LAYER, reason),
         });
     }
     for (rules, seeds) in whole {
@@ -32,9 +32,10 @@ pub(super) fn examine(folder: &Path, names: &[String], shell: &Shell) -> Vec<Exa
         let files_below = (0..most).map(|seeds| format!("{}{seeds:02}.ayo", stem(&rules)));
         let missing = files_below.filter(|file| !names.contains(file));
         let told = |file: String| ExaminedFile::damaged(&file, LAYER, "it is missing below others");
-        files.extend(missing.map(|file| rebuild.offer(told(file))));
+        files.extend(missing.map(told));
     }
-    files
+    files.sort_by(|one, other| one.file.cmp(&other.file));
+    rebuild.offer_once(files)
 }
 
 const LAYER: &str = "a layer of endgame tables";
@@ -47,8 +48,25 @@ struct Rebuild<'a> {
 }
 
 impl Rebuild<'_> {
-    /// A damaged layer with the command that solves it again, and those above it: a build goes on where layers
-    /// end.
+    /// The lowest damaged layer of some rules with the command that solves it again. That command solves those above
+    /// it as well, so it is the only one: a build goes on where layers end.
+    fn offer_once(&self, files: Vec<ExaminedFile>) -> Vec<ExaminedFile> {
+        let mut lowest: BTreeMap<String, String> = BTreeMap::new();
+        let offered = files.into_iter().map(|file| {
+            let Some((stem, _)) = parts(&file.file).filter(|_| file.damage.is_some()) else {
+                return file;
+            };
+            let stem = stem.to_owned();
+            if let Some(lowest) = lowest.get(&stem) {
+                return file.saved_by(format!("solved again by the command for {lowest}"), None);
+            }
+            lowest.insert(stem, file.file.clone());
+            self.offer(file)
+        });
+        offered.collect()
+    }
+
+    /// A damaged layer with the command that solves it again, and those above it.
     fn offer(&self, damaged: ExaminedFile) -> ExaminedFile {
         let Some((stem, seeds)) = parts(&damaged.file) else { return damaged };
         let Some(rules) = self.rules(stem) else { return damaged };

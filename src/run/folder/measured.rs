@@ -1,5 +1,6 @@
 //! What a run folder keeps of measured strength.
 
+use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -55,9 +56,15 @@ impl RunFolder {
     }
 
     /// Adds checksums of what is about to be written.
-    fn note(&self, checksums: &str) -> Result<(), FileError> {
+    ///
+    /// # Errors
+    /// If they cannot be written, or another program has removed the file. It is not begun anew here: without the
+    /// rows that it had, nothing would tell whether the other files have changed.
+    pub(super) fn note(&self, checksums: &str) -> Result<(), FileError> {
         self.lock.check()?;
-        store::append(&self.path.join(CHECKSUMS), checksums.as_bytes())
+        let path = self.path.join(CHECKSUMS);
+        let length = fs::metadata(&path).map_err(FileError::of("write", &path))?.len();
+        store::append_at(&path, length, checksums.as_bytes()).map(drop)
     }
 
     /// Puts a champion in the place of the best of the last generation.

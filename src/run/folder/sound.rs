@@ -134,9 +134,15 @@ pub(super) const STRENGTH: &str = "strength.csv";
 pub(super) const CHAMPION: &str = "champion.json";
 
 /// Begins the checksums of a folder anew, with those of the tables as they are and of what the champion
-/// has been lately.
+/// has been lately. If nothing is known of the champion, it counts as it is.
 pub(super) fn renew_checksums(folder: &Path, tables: &[(&str, &str)]) -> Result<(), FileError> {
-    let mut rows = Checksums::HEADER.to_owned() + &Checksums::of(folder)?.rows_lately(CHAMPION);
+    let mut lately = Checksums::of(folder)?.rows_lately(CHAMPION);
+    if lately.is_empty()
+        && let Ok(champion) = fs::read(folder.join(CHAMPION))
+    {
+        lately = Checksums::row_of_file(CHAMPION, &champion);
+    }
+    let mut rows = Checksums::HEADER.to_owned() + &lately;
     for (name, text) in tables {
         rows += &Checksums::rows_of_lines(name, 1, text);
     }

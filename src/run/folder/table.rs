@@ -1,5 +1,8 @@
 //! A table of a run folder that this process alone adds rows to.
 
+use std::fs;
+use std::io::ErrorKind;
+use std::mem;
 use std::path::{Path, PathBuf};
 
 use mancala::store::{self, Checksums, FileError};
@@ -52,5 +55,24 @@ impl Table {
         self.lines += self.waiting.lines().count() as u64;
         self.waiting.clear();
         Ok(())
+    }
+
+    /// Writes the rows that wait into a table that no run depends on. One that is gone is begun anew with its
+    /// header, and one that another program has changed goes on as it is.
+    ///
+    /// # Errors
+    /// If they cannot be written.
+    pub(super) fn flush_or_begin(&mut self, header: &str) -> Result<(), FileError> {
+        match fs::metadata(&self.path) {
+            Ok(found) => {
+                self.length = found.len();
+                self.flush()
+            }
+            Err(error) if error.kind() == ErrorKind::NotFound => {
+                let rows = mem::take(&mut self.waiting);
+                self.replace(None, &(header.to_owned() + &rows))
+            }
+            Err(error) => Err(FileError::of("write", &self.path)(error)),
+        }
     }
 }

@@ -1,0 +1,135 @@
+//! What is taken out of run folders: what they hold, weights in every form, the commands that are printed.
+
+use ayo::run::Encoding;
+use mancala::eval::{Signs, Weights};
+use serde_json::json;
+
+use crate::support::{Scratch, TINY, stdout};
+
+#[test]
+fn inspect_tells_what_a_run_a_checkpoint_and_weights_hold() {
+    let scratch = Scratch::new();
+    scratch.ayo(&format!("train --preset daoud2004 --out run {TINY} --generations 4")).success();
+    let run = scratch.json("inspect run --json");
+    assert_eq!((&run["kind"], &run["state"]), (&json!("run"), &json!("complete")));
+    assert_eq!(run["settings"]["population"], 10);
+    let checkpoint = scratch.json("inspect run/checkpoint-000004.ayo --json");
+    assert_eq!(checkpoint["kind"], "checkpoint");
+    assert_eq!(checkpoint["generation"], 4);
+    let mut settings = run["settings"].clone();
+    assert_eq!(settings.as_object_mut().unwrap().remove("generations"), Some(json!(4)));
+    assert_eq!(checkpoint["settings"], settings);
+    let members = checkpoint["members"].as_array().unwrap();
+    assert_eq!(members.len(), 10);
+    let best = members.iter().max_by_key(|member| member["fitness"].as_u64()).unwrap();
+    let champion = scratch.json("inspect run/champion.json --json");
+    assert_eq!(champion["kind"], "weights");
+    assert_eq!(champion["provenance"]["fitness"], best["fitness"]);
+    assert_eq!(run["champion"], champion);
+    let named = scratch.json("inspect aalina4 --json");
+    assert_eq!(named["weights"].as_array().unwrap().len(), 8);
+    for what in ["run", "run/checkpoint-000004.ayo", "run/champion.json", "seeds"] {
+        assert!(scratch.text(&format!("inspect {what}")).starts_with("kind: "), "{what}");
+    }
+}
+
+/// The score of a position in the middle of a game, by some weights.
+fn score(scratch: &Scratch, weights: &str) -> serde_json::Value {
+    let position = "0-1-0-1-0-12-0-1-1-2-3-1-14-12-S";
+    scratch.json(&format!("eval --position {position} --weights {weights} --json"))
+}
+
+#[test]
+fn exports_are_read_back_as_what_they_were() {
+    let scratch = Scratch::new();
+    for signs in ["signed", "literal"] {
+        let run = format!("run-{signs}");
+        scratch
+            .ayo(&format!(
+                "train --preset daoud2004 --out {run} {TINY} --generations 4 --signs {signs}"
+            ))
+            .success();
+        let expected = score(&scratch, &run);
+        let json = scratch.text(&format!("export {run}"));
+        assert_eq!(json, scratch.read(&format!("{run}/champion.json")));
+        for format in ["json", "toml", "csv"] {
+            let file = format!("{signs}.{format}");
+            scratch.ayo(&format!("export {run} -o {file}")).success();
+            let printed = scratch.text(&format!("export {run} --format {format}"));
+            assert_eq!(scratch.read(&file), printed);
+            assert_eq!(score(&scratch, &file), expected, "{file}");
+            // And out again, the same as before.
+            assert_eq!(scratch.text(&format!("export {file} --format {format}")), printed);
+        }
+        let weights = mancala::eval::read(&json, "").unwrap();
+        for (format, opening) in [("rust", "pub const WEIGHTS"), ("c", "static const int")] {
+            let text = scratch.text(&format!("export {run} --format {format}"));
+            let from = text.find(opening).unwrap_or_else(|| panic!("{text}"));
+            let numbers: Vec<i32> = text[from..].lines().skip(1).filter_map(number).collect();
+            assert_eq!(numbers, weights.effective(), "{text}");
+        }
+    }
+    // The same numbers mean something else when they are read in another way.
+    assert_ne!(score(&scratch, "run-signed"), score(&scratch, "run-literal"));
+}
+
+/// The weight in a line of the Rust or C form.
+fn number(line: &str) -> Option<i32> {
+    let code = line.split("//").next()?.split("/*").next()?;
+    let digits = |c: char| !(c.is_ascii_digit() || c == '-');
+    code.rsplit(',').find_map(|part| part.trim_matches(digits).parse().ok())
+}
+
+#[test]
+fn the_best_of_any_generation_is_exported() {
+    let scratch = Scratch::new();
+    scratch.ayo(&format!("train --preset daoud2004 --out run {TINY} --generations 6")).success();
+    let history = scratch.read("run/history.csv");
+    for (row, generation) in history.lines().skip(1).zip(1..) {
+        let text = scratch.text(&format!("export run --generation {generation}"));
+        let weights = mancala::eval::read(&text, "").unwrap();
+        let provenance = weights.provenance.as_ref().unwrap();
+        let columns: Vec<&str> = row.split(',').collect();
+        assert_eq!(provenance.generation, generation);
+        assert_eq!(provenance.fitness.unwrap().to_string(), columns[1]);
+        let values: Vec<i64> = weights.values().iter().map(|&value| value.into()).collect();
+        let chromosome = "binary:4".parse::<Encoding>().unwrap().encode(&values).unwrap();
+        assert_eq!(chromosome.to_hex(), columns[5]);
+        if generation == 6 {
+            assert_eq!(text, scratch.read("run/champion.json"));
+        }
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn the_commands_that_a_run_prints_in_the_end_work_as_they_stand() {
+    let scratch = Scratch::new();
+    for folder in ["run", "of today's, 1"] {
+        let train = ["train", "--preset=daoud2004", "--out", folder];
+        let settings = format!("{TINY} --generations 3");
+        let arguments: Vec<&str> = train.into_iter().chain(settings.split(' ')).collect();
+        let out = stdout(&scratch.run(&arguments).success());
+        let next: Vec<&str> = out.lines().skip_while(|line| *line != "next:").skip(1).collect();
+        assert_eq!(next.len(), 4, "{out}");
+        for command in next {
+            let mut shell = assert_cmd::Command::new("sh");
+            shell.current_dir(scratch.path("")).args(["-c", &format!("{command} <&-")]);
+            shell.assert().success();
+        }
+        assert!(scratch.path(&format!("plots/{folder}.png")).exists());
+    }
+}
+
+#[test]
+fn a_run_named_like_weights_is_itself() {
+    let scratch = Scratch::new();
+    let out = scratch.text(&format!("train --preset daoud2004 --out seeds {TINY} --generations 3"));
+    assert!(out.contains("champion seeds/champion.json, fitness"), "{out}");
+    assert!(out.contains("ayo export ./seeds --format toml"), "{out}");
+    let run = scratch.json("inspect seeds --json");
+    assert_eq!(run["champion"]["weights"].as_array().unwrap().len(), 12);
+    assert_eq!(scratch.text("export ./seeds"), scratch.read("seeds/champion.json"));
+    let named = mancala::eval::read(&scratch.text("export seeds"), "").unwrap();
+    assert_eq!(named, Weights::named("seeds").unwrap().with_signs(Signs::Signed));
+}
