@@ -378,6 +378,7 @@ fn damaged_run_files() {
             "quiescence",
             "ties",
             "measure_at",
+            "cooling",
         ];
         if late.contains(&key) {
             continue;
