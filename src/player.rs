@@ -39,6 +39,14 @@ pub trait Player<G: Game>: Send {
     /// If the progress stopped the player, or it cannot go on with the game.
     fn choose(&mut self, record: &Record<G>, progress: &dyn Progress) -> Result<Choice, NoChoice>;
 
+    /// The move that it holds to be the best. A player that slips does not slip here.
+    ///
+    /// # Errors
+    /// As of [`choose`](Self::choose).
+    fn advise(&mut self, record: &Record<G>, progress: &dyn Progress) -> Result<Choice, NoChoice> {
+        self.choose(record, progress)
+    }
+
     /// A move within other limits than its own. `listener` hears of every iteration that is finished. A
     /// player without a search chooses as always.
     fn analyse(

@@ -52,6 +52,10 @@ impl<G: Game, P: Player<G>> Player<G> for Careless<P> {
         self.player.choose(record, progress)
     }
 
+    fn advise(&mut self, record: &Record<G>, progress: &dyn Progress) -> Result<Choice, NoChoice> {
+        self.player.advise(record, progress)
+    }
+
     fn identity(&self) -> String {
         let Careless { player, slips, seed } = self;
         format!("{} slips {slips} seed {seed}", player.identity())

@@ -16,8 +16,9 @@ fn rbh_explains_figure_4_2_as_the_thesis_values_it() {
             (cells[0], cells[3])
         })
         .collect();
-    assert_eq!(values, [("B", "-2"), ("C", "0"), ("D", "0"), ("E", "-4"), ("F", "-2")]);
-    assert!(said.starts_with("game value -4 4 plies ahead"), "{said}");
+    // With the sign that every player here has: the thesis prints -2, 0, 0, -4 and -2.
+    assert_eq!(values, [("B", "2"), ("C", "0"), ("D", "0"), ("E", "4"), ("F", "2")]);
+    assert!(said.starts_with("game value 4 4 plies ahead"), "{said}");
     assert!(said.contains("E: no other move is feasible\nmove E  score 4"), "{said}");
 }
 

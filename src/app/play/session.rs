@@ -162,7 +162,7 @@ impl<G: PlayableGame> Session<G> {
         }
         Ok(Advice {
             side: self.record.to_move(),
-            suggestion: self.player.choose(&self.record, &())?.pit,
+            suggestion: self.player.advise(&self.record, &())?.pit,
             payoffs: self.player.payoffs(&self.record),
             known: self.known(),
         })
@@ -303,6 +303,19 @@ mod tests {
             let first = payoffs.iter().find(|&&(_, score)| score == best).unwrap().0;
             assert_eq!(suggestion, first);
             session.sow(first).unwrap();
+            session.reply().unwrap();
+        }
+    }
+
+    #[test]
+    fn a_player_that_slips_suggests_the_best_move() {
+        let mut session = session(Side::South, "minimax:weights=seeds,depth=2,slips=100");
+        for _ in 0..8 {
+            let Advice { payoffs, suggestion, .. } = session.advice().unwrap();
+            let best = payoffs.iter().map(|&(_, score)| score).max();
+            let suggested = payoffs.iter().find(|&&(pit, _)| pit == suggestion);
+            assert_eq!(suggested.map(|&(_, score)| score), best);
+            session.sow(suggestion).unwrap();
             session.reply().unwrap();
         }
     }

@@ -12,29 +12,29 @@ pub(super) fn lines(
     valued: Valued,
 ) -> Vec<String> {
     let plies = settings.plies;
-    // The thesis counts the opponent's captures less one's own.
-    let (sign, meaning) = match valued {
-        Valued::BySeeds => (-1, "yours less mine captured: less is better"),
-        Valued::ByWeights => (1, "by the weights: more is better"),
+    // The thesis counts the opponent's captures less one's own. All players here count the other way round.
+    let meaning = match valued {
+        Valued::BySeeds => "captures, mine less yours: more is better",
+        Valued::ByWeights => "by the weights: more is better",
     };
     let best = reasons.moves.iter().map(|it| it.worth).max().unwrap_or(0);
     let mut lines = vec![
-        format!("game value {} {plies} plies ahead ({meaning})", sign * best),
+        format!("game value {best} {plies} plies ahead ({meaning})"),
         format!("pit  seeds  move gain  game value  {}", settings.metric),
     ];
     let width = settings.metric.to_string().len();
-    lines.extend(reasons.moves.iter().map(|it| line(it, side, sign, width)));
+    lines.extend(reasons.moves.iter().map(|it| line(it, side, width)));
     let choice = reasons.choice.letter(side);
     let why = why(&reasons.rule, side, settings);
     lines.push(format!("{choice}: {why}"));
     lines
 }
 
-fn line(candidate: &Candidate, side: Side, sign: i32, width: usize) -> String {
+fn line(candidate: &Candidate, side: Side, width: usize) -> String {
     let Candidate { pit, seeds, captured, worth, feasible, similarity } = candidate;
-    let (pit, value) = (pit.letter(side), sign * worth);
+    let pit = pit.letter(side);
     let mark = if *feasible { "  feasible" } else { "" };
-    format!("{pit:<3}  {seeds:>5}  {captured:>9}  {value:>10}  {similarity:>width$.3}{mark}")
+    format!("{pit:<3}  {seeds:>5}  {captured:>9}  {worth:>10}  {similarity:>width$.3}{mark}")
 }
 
 fn why(rule: &Rule, side: Side, settings: &Settings) -> String {
