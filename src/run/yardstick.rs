@@ -6,14 +6,11 @@
 //!
 //! Architecture invariant: nothing that training does depends on a measurement.
 
-use std::fmt;
-use std::str::FromStr;
-
 use crate::arena::{
     Batch, Contender, Games, Meeting, Openings, OpeningsError, PairScore, Pentanomial, Suite,
 };
 use crate::player::{PANEL_SIZE, PlayableGame};
-use mancala::eval::{OptionError, Strength, Weights};
+use mancala::eval::{Strength, Weights};
 use mancala::game::{AnyGame, Notated, with_game};
 use mancala::progress::Progress;
 use mancala::search::{Limits, MAX_DEPTH, Options};
@@ -108,26 +105,7 @@ pub enum MeasuredAt {
     Budgets,
 }
 
-impl fmt::Display for MeasuredAt {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            MeasuredAt::Depth => "depth",
-            MeasuredAt::Budgets => "budgets",
-        })
-    }
-}
-
-impl FromStr for MeasuredAt {
-    type Err = OptionError;
-
-    fn from_str(text: &str) -> Result<Self, OptionError> {
-        match text {
-            "depth" => Ok(MeasuredAt::Depth),
-            "budgets" => Ok(MeasuredAt::Budgets),
-            _ => Err(OptionError { expected: "depth or budgets" }),
-        }
-    }
-}
+mancala::option_words!(MeasuredAt, "depth or budgets", { Depth: "depth", Budgets: "budgets" });
 
 /// Positions that both sides may enter for a move in a measurement by nodes: about what seven plies take.
 const NODES: u64 = 1000;

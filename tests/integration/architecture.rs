@@ -28,7 +28,7 @@ const HOUSES: [House; 2] = [
             &["store"],
             &["progress"],
             &["game", "with_game"],
-            &["eval"],
+            &["eval", "option_words"],
             &["endgame"],
             &["search"],
         ],

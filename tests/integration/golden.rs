@@ -219,8 +219,8 @@ fn quick_with_a_full_hall_of_fame() {
     assert_eq!((found, hash(&scratch.read("run/strength.csv"))), (expected, strength));
 }
 
-/// It was made before there was a choice of perspective. Its whole run takes minutes: that it begins as such a run begins, and that its last state, history and
-/// champion belong together, is what can be told in a moment.
+/// It was made before there was a choice of perspective. The whole run takes minutes. What can be told in a
+/// moment is that it begins as such a run does, and that its last state, history and champion belong together.
 #[test]
 fn the_committed_reference_run_is_one_of_the_first_default_preset() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("populations/reference");

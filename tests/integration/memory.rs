@@ -29,7 +29,7 @@ fn a_run_takes_no_more_memory_the_longer_it_is() {
         eprintln!("NOT CHECKED: the memory of a process is only known on Linux here");
         return;
     }
-    // One thread has nobody that clears up beside it.
+    // On one thread nothing clears up while games are played.
     for (threads, generations) in [("1", "60"), ("2", "20")] {
         let scratch = Scratch::new();
         let line = "train --preset quick --seed 1 --depth 1 --population 10 \

@@ -393,6 +393,42 @@ mod tests {
     }
 
     #[test]
+    fn mirrored_offspring_lie_evenly_around_the_mean() {
+        // Steps so short that no gene leaves its range.
+        let steps = [("step", "0.02"), ("step_floor", "0.02"), ("population", "9")];
+        let mirrored = [("mutation", "mirrored"), ("scale", "free"), ("elite", "0")];
+        let setup = pooling(&[&steps[..], &mirrored].concat());
+        let children = breed(&setup, &parents(&setup, |index| index as u64));
+        let genes = |index: usize| super::genes(&setup, children[index].bits());
+        let mean = genes(0);
+        for pair in [1, 3, 5, 7] {
+            let (one, other) = (genes(pair), genes(pair + 1));
+            assert_ne!(one, other);
+            for ((one, other), mean) in one.iter().zip(other).zip(&mean) {
+                // Genes are whole, and half a step may be rounded away from zero on both sides.
+                assert!((one + other - 2.0 * mean).abs() <= 1.0, "{one} {other} {mean}");
+            }
+        }
+    }
+
+    #[test]
+    fn harmonic_steps_are_a_half_and_a_third_where_halving_ones_are_a_half_and_a_quarter() {
+        let step = |cooling, generation| {
+            let changes = [("step", "0.4"), ("step_floor", "0"), ("step_half", "10")];
+            let setup = pooling(&[&changes[..], &[("cooling", cooling)]].concat());
+            setup.step_after(generation) / setup.step_after(0)
+        };
+        for (cooling, shares) in [("halving", [0.5, 0.25]), ("harmonic", [0.5, 1.0 / 3.0])] {
+            for (generation, share) in [10, 20].into_iter().zip(shares) {
+                assert!(
+                    (step(cooling, generation) - share).abs() < 1e-12,
+                    "{cooling} {generation}"
+                );
+            }
+        }
+    }
+
+    #[test]
     fn inertia_keeps_a_share_of_the_mean_before() {
         let setup = pooling(&[("scale", "free"), ("inertia", "0.75"), ("elite", "0")]);
         let first = parents(&setup, |index| u64::from(index == 7 || index == 9));

@@ -46,7 +46,7 @@ impl Table {
     ///
     /// # Errors
     /// If they cannot be written, or another program has changed or removed the file, even if no row waits. A table
-    /// without a header is none, and there is no file.
+    /// that was never written has no file to look at.
     pub(super) fn flush(&mut self) -> Result<(), FileError> {
         if self.length == 0 && self.waiting.is_empty() {
             return Ok(());

@@ -1,8 +1,5 @@
 //! How a search values leaves: from whose view, and when it looks on.
 
-use std::fmt;
-use std::str::FromStr;
-
 use serde::{Deserialize, Serialize};
 
 use super::{Evaluator, Score};
@@ -76,44 +73,31 @@ pub struct OptionError {
     pub expected: &'static str,
 }
 
-impl fmt::Display for Perspective {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Perspective::Mover => "mover",
-            Perspective::Root => "root",
-        })
-    }
-}
-
-impl FromStr for Perspective {
-    type Err = OptionError;
-
-    fn from_str(text: &str) -> Result<Self, OptionError> {
-        match text {
-            "mover" => Ok(Perspective::Mover),
-            "root" => Ok(Perspective::Root),
-            _ => Err(OptionError { expected: "mover or root" }),
+/// Writes and reads an option by a word for each of its values, and refuses other text with an
+/// [`OptionError`].
+#[macro_export]
+macro_rules! option_words {
+    ($option:ident, $expected:literal, { $($value:ident: $word:literal),+ $(,)? }) => {
+        impl std::fmt::Display for $option {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str(match self {
+                    $($option::$value => $word,)+
+                })
+            }
         }
-    }
-}
 
-impl fmt::Display for Quiescence {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Quiescence::Off => "off",
-            Quiescence::Captures => "captures",
-        })
-    }
-}
+        impl std::str::FromStr for $option {
+            type Err = $crate::eval::OptionError;
 
-impl FromStr for Quiescence {
-    type Err = OptionError;
-
-    fn from_str(text: &str) -> Result<Self, OptionError> {
-        match text {
-            "off" => Ok(Quiescence::Off),
-            "captures" => Ok(Quiescence::Captures),
-            _ => Err(OptionError { expected: "off or captures" }),
+            fn from_str(text: &str) -> Result<Self, Self::Err> {
+                match text {
+                    $($word => Ok($option::$value),)+
+                    _ => Err($crate::eval::OptionError { expected: $expected }),
+                }
+            }
         }
-    }
+    };
 }
+
+option_words!(Perspective, "mover or root", { Mover: "mover", Root: "root" });
+option_words!(Quiescence, "off or captures", { Off: "off", Captures: "captures" });

@@ -2,12 +2,12 @@
 
 use std::fmt;
 use std::hash::{Hash, Hasher};
-use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use crate::eval::{OptionError, Perspective, Quiescence, Weights};
+use crate::eval::{Perspective, Quiescence, Weights};
 use crate::game::{Game, GameKind, Pit};
+use crate::option_words;
 
 /// How a search values leaves and chooses among equals.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
@@ -70,26 +70,7 @@ impl fmt::Display for Options {
     }
 }
 
-impl fmt::Display for Ties {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Ties::Lowest => "lowest",
-            Ties::Hash => "hash",
-        })
-    }
-}
-
-impl FromStr for Ties {
-    type Err = OptionError;
-
-    fn from_str(text: &str) -> Result<Self, OptionError> {
-        match text {
-            "lowest" => Ok(Ties::Lowest),
-            "hash" => Ok(Ties::Hash),
-            _ => Err(OptionError { expected: "lowest or hash" }),
-        }
-    }
-}
+option_words!(Ties, "lowest or hash", { Lowest: "lowest", Hash: "hash" });
 
 /// The order of pits among moves of equal value in some position.
 #[derive(Debug, Clone, Copy)]

@@ -126,10 +126,11 @@ impl Frame {
     /// For anything but bytes that [`encode`](Self::encode) wrote for the same kind and version.
     pub fn decode<T: DeserializeOwned>(self, bytes: &[u8]) -> Result<T, FrameError> {
         let payload = self.verify(bytes)?;
-        // What is read takes no more than 32 times its bytes in memory, whatever lengths are forged.
+        // A forged length takes no more memory than the largest payload of its class, 32 times over.
         let (content, consumed) = match payload.len() {
             0..=0x1_0000 => decode_within::<T, { 32 << 16 }>(payload),
             0x1_0001..=0x10_0000 => decode_within::<T, { 32 << 20 }>(payload),
+            0x10_0001..=0x100_0000 => decode_within::<T, { 32 << 24 }>(payload),
             _ => decode_within::<T, MAX_PAYLOAD>(payload),
         }?;
         if consumed != payload.len() {

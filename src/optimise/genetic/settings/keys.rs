@@ -158,7 +158,7 @@ pub(crate) static KEYS: [Key<GeneticSettings>; 27] = [
     late(Key::new(
         251,
         "cooling",
-        "how that goes on: halving, as before, or harmonic, to a third in as many generations again",
+        "how it shrinks: halving, to a quarter in twice step_half, or harmonic, to a third in twice step_half",
         |s| quoted(s.cooling),
         |s, v| parsed(v).map(|x| s.cooling = x),
     )),
