@@ -1,5 +1,6 @@
 //! Progress of a training run, and how it is ended from outside.
 
+use std::ops::RangeInclusive;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
@@ -11,8 +12,8 @@ use crate::run::{Event, Observer, Part, Precision, Settings, Statistics, StopPol
 use mancala::progress::Progress;
 use mancala::store::FileError;
 
-/// Sub-steps of a generation on the bar.
-const STEPS: u64 = 1000;
+/// What a generation without games counts on the bar, where every other counts its games.
+const WITHOUT_GAMES: u64 = 1000;
 
 /// Makes the first Ctrl-C or SIGTERM end a run safely, after saying `words`, and the second one at once.
 pub(super) fn leave_on_signals(
@@ -28,14 +29,16 @@ pub(super) fn leave_on_signals(
     Ok(stop)
 }
 
-/// The bar of a run: the share of its generations or of its time that is over, the larger of both.
+/// The bar of a run: the share of its games or of its time that is over, the larger of both.
 pub(super) struct Bar {
     stop: Arc<StopPolicy>,
     meter: Meter,
-    /// Sub-steps in all.
+    /// Games in all.
     all: u64,
-    /// Sub-steps that are done with the generations that are.
+    /// Games of the generations that are done.
     done: AtomicU64,
+    /// Games of the one under way.
+    under_way: AtomicU64,
     task: Mutex<Task>,
 }
 
@@ -55,23 +58,24 @@ impl Bar {
             meter,
             all,
             done: AtomicU64::new(done),
+            under_way: AtomicU64::new(0),
             task: Mutex::new(task),
         };
         bar.show(done);
         bar
     }
 
-    fn set_done(&self, steps: u64) {
-        self.done.store(steps, Ordering::Relaxed);
-        self.show(steps);
+    fn set_done(&self, games: u64) {
+        self.done.store(games, Ordering::Relaxed);
+        self.show(games);
     }
 
-    fn show(&self, steps: u64) {
+    fn show(&self, games: u64) {
         let passed = |(left, limit): (Duration, Duration)| {
             1.0 - left.as_secs_f64() / limit.as_secs_f64().max(f64::MIN_POSITIVE)
         };
         let by_time = self.stop.time_left().map_or(0.0, passed) * self.all as f64;
-        self.meter.set_position(steps.max(by_time as u64));
+        self.meter.set_position(games.max(by_time as u64));
     }
 
     fn begin(&self, part: Part) {
@@ -92,9 +96,9 @@ impl Progress for Bar {
         let Ok(mut task) = self.task.lock() else { return };
         let what = match task.part {
             Part::Generation(_) => {
-                // The last sub-step is the generation's own.
-                let step = done * (STEPS - 1) / of.max(1);
-                return self.show(self.done.load(Ordering::Relaxed) + step);
+                let share = done as f64 / of.max(1) as f64;
+                let here = share * self.under_way.load(Ordering::Relaxed) as f64;
+                return self.show(self.done.load(Ordering::Relaxed) + here as u64);
             }
             Part::Measuring => "measuring strength",
             Part::Finals => "choosing the champion",
@@ -112,9 +116,11 @@ impl Progress for Bar {
 pub(super) struct Watch {
     bar: Arc<Bar>,
     begun: Instant,
-    first: u32,
-    generations: u32,
-    best_possible: u64,
+    settings: Settings,
+    /// Generations that were done here.
+    here: u32,
+    /// Games of the generations that were done before.
+    before: u64,
     played: u64,
     asked: u64,
     nodes: u64,
@@ -133,16 +139,16 @@ impl Watch {
         done: u32,
         verbosity: Verbosity,
     ) -> Self {
-        let all = u64::from(settings.generations) * STEPS;
+        let before = work(settings, 1..=done);
+        let all = before + work(settings, done + 1..=settings.generations);
         let meter = Meter::new(all, verbosity);
         meter.begin(format!("generation {done}/{}", settings.generations));
-        let bar = Bar::new(stop, meter, all, u64::from(done) * STEPS);
         Watch {
-            bar: Arc::new(bar),
+            bar: Arc::new(Bar::new(stop, meter, all, before)),
             begun: Instant::now(),
-            first: done,
-            generations: settings.generations,
-            best_possible: settings.best_possible_fitness(),
+            settings: settings.clone(),
+            here: 0,
+            before,
             played: 0,
             asked: 0,
             nodes: 0,
@@ -166,7 +172,7 @@ impl Watch {
     pub(super) fn totals(&self) -> String {
         format!(
             "{} in {}: {} asked for, {} played, {:.0} million positions searched",
-            counted((self.done - self.first).into(), "generation"),
+            counted(self.here.into(), "generation"),
             rounded(self.begun.elapsed()),
             counted(self.asked, "game"),
             grouped(self.played),
@@ -175,21 +181,20 @@ impl Watch {
     }
 
     fn message(&self, statistics: &Statistics) -> String {
-        let here = u64::from(self.done - self.first);
-        let all_here = u64::from(self.generations - self.first);
+        let here = self.bar.done.load(Ordering::Relaxed) - self.before;
         let strength =
             self.strength.map(|(score, margin)| format!("  strength {score:.2} ±{margin:.2}"));
         let precision = self.precision.map(|it| format!("  seeds lost {:.3}", it.seeds_lost));
         format!(
             "generation {}/{}  best {}/{}  mean {:.1}{}{}  {} left",
             self.done,
-            self.generations,
+            self.settings.generations,
             statistics.best,
-            self.best_possible,
+            self.settings.best_possible_fitness(self.done),
             statistics.mean,
             strength.unwrap_or_default(),
             precision.unwrap_or_default(),
-            self.bar.left(estimate(self.begun, here, all_here))
+            self.bar.left(estimate(self.begun, here, self.bar.all - self.before))
         )
     }
 }
@@ -198,6 +203,9 @@ impl Observer for Watch {
     fn observe(&mut self, event: &Event) -> Result<(), FileError> {
         let (trainer, statistics, cost) = match event {
             Event::Begins(part) => {
+                if let Part::Generation(it) = part {
+                    self.bar.under_way.store(work(&self.settings, *it..=*it), Ordering::Relaxed);
+                }
                 self.bar.begin(*part);
                 return Ok(());
             }
@@ -214,10 +222,21 @@ impl Observer for Watch {
         self.asked += last.games_asked;
         self.nodes += cost.nodes;
         self.done = last.generation;
+        self.here += 1;
+        let games = work(&self.settings, self.done..=self.done);
+        self.bar.set_done(self.bar.done.load(Ordering::Relaxed) + games);
         self.bar.meter.say(self.message(statistics));
-        self.bar.set_done(u64::from(self.done) * STEPS);
         Ok(())
     }
+}
+
+/// What these generations count on the bar.
+fn work(settings: &Settings, generations: RangeInclusive<u32>) -> u64 {
+    let games = |generation| match settings.games_of_generation(generation) {
+        0 => WITHOUT_GAMES,
+        games => games,
+    };
+    generations.map(games).sum()
 }
 
 #[cfg(test)]

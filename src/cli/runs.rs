@@ -59,8 +59,8 @@ fn as_text(run: &Summary) -> String {
                 champion.generation
             )
         }
-        Some(Provenance { fitness: Some(fitness), .. }) => {
-            format!("champion {fitness} of {}", run.settings.best_possible_fitness())
+        Some(Provenance { fitness: Some(fitness), generation, .. }) => {
+            format!("champion {fitness} of {}", run.settings.best_possible_fitness(*generation))
         }
         Some(champion) => format!("champion of generation {}", champion.generation),
         None if run.damages.is_empty() => "no champion yet".into(),

@@ -261,13 +261,17 @@ fn dry_run(
         || format!("{RUNS}/{}-SEED, the lowest SEED whose folder is free", settings.preset),
         shown,
     );
-    let per_generation = settings.games_per_generation();
-    let games = per_generation * u64::from(settings.generations);
+    let games = settings.games_of_generations(1..=settings.generations);
+    let first = settings.games_of_generation(1);
+    let per_generation = match settings.games_of_generation(settings.generations) {
+        last if last == first => grouped(first),
+        last => format!("{} to {}", grouped(first), grouped(last)),
+    };
     writeln!(out, "\n# Folder: {folder}")?;
     if let Some(Err(refusal)) = path.map(|path| RunFolder::check_free(&path)) {
         writeln!(out, "# This run cannot begin: {:#}", with_ways_on(refusal))?;
     }
-    let (games, per_generation) = (grouped(games), grouped(per_generation));
+    let games = grouped(games);
     match max_time.or(settings.usual_time()) {
         // Whichever comes first; as a rule it is the time.
         Some(time) => writeln!(
@@ -333,8 +337,8 @@ fn say_what_next(summary: &Summary, totals: String, out: &mut dyn Write) -> anyh
     let name = summary.path.file_name().unwrap_or_default().to_string_lossy();
     writeln!(out, "{totals}")?;
     if let Some(champion) = summary.champion.as_ref().and_then(|c| c.provenance.as_ref()) {
-        let best = summary.settings.best_possible_fitness();
         let (file, generation) = (summary.path.join("champion.json"), champion.generation);
+        let best = summary.settings.best_possible_fitness(generation);
         let fitness = champion.fitness.map(|fitness| format!(", fitness {fitness} of {best}"));
         let fitness = fitness.unwrap_or_default();
         writeln!(out, "champion {}{fitness} in generation {generation}", shown(&file))?;

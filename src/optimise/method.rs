@@ -106,11 +106,11 @@ pub trait OptimiserSettings: Debug + Send + Sync {
     /// Candidates that are tried in a step.
     fn candidates(&self) -> u32;
 
-    /// The most games that a step asks for.
-    fn games_per_step(&self) -> u64;
+    /// The most games that a step asks for; the first is number 1.
+    fn games_of_step(&self, step: u32) -> u64;
 
-    /// The most that a candidate's fitness can be.
-    fn best_possible_fitness(&self) -> u64;
+    /// The most that a candidate's fitness can be in a step.
+    fn best_possible_fitness(&self, step: u32) -> u64;
 
     /// What it learns from endgame tables, if it does.
     fn table_fitness(&self) -> Option<TableFitness> {

@@ -4,6 +4,7 @@ mod draft;
 mod keys;
 mod values;
 
+use std::ops::RangeInclusive;
 use std::time::Duration;
 
 use sha2::{Digest as _, Sha256};
@@ -68,9 +69,9 @@ impl Settings {
         self.method.name
     }
 
-    /// The most that a candidate's fitness can be.
-    pub fn best_possible_fitness(&self) -> u64 {
-        self.own.best_possible_fitness()
+    /// The most that a candidate's fitness can be in a generation.
+    pub fn best_possible_fitness(&self, generation: u32) -> u64 {
+        self.own.best_possible_fitness(generation)
     }
 
     /// Whether no candidate can be evaluated without endgame tables.
@@ -78,9 +79,14 @@ impl Settings {
         self.table_fitness().is_some()
     }
 
-    /// The most games that a generation asks for.
-    pub fn games_per_generation(&self) -> u64 {
-        self.own.games_per_step()
+    /// The most games that a generation asks for; the first is number 1.
+    pub fn games_of_generation(&self, generation: u32) -> u64 {
+        self.own.games_of_step(generation)
+    }
+
+    /// The most games that these generations ask for together.
+    pub fn games_of_generations(&self, generations: RangeInclusive<u32>) -> u64 {
+        generations.map(|generation| self.games_of_generation(generation)).sum()
     }
 
     /// The game that is played, with its rules.

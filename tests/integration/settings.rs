@@ -117,7 +117,7 @@ fn settings(preset: &str, changes: &[(&str, &str)]) -> Option<Settings> {
 /// Two generations and what a run leaves of them. Returns whether they were few enough games to try.
 fn trains(settings: &Settings, tables: &Arc<Tables>) -> bool {
     let positions = settings.table_fitness().map_or(0, |it| u64::from(it.positions));
-    if settings.games_per_generation() > MOST_GAMES || settings.candidates() > 60 || positions > 20
+    if settings.games_of_generation(2) > MOST_GAMES || settings.candidates() > 60 || positions > 20
     {
         return false;
     }

@@ -95,11 +95,11 @@ impl OptimiserSettings for Directions {
         self.tried()
     }
 
-    fn games_per_step(&self) -> u64 {
+    fn games_of_step(&self, _: u32) -> u64 {
         2 * u64::from(self.openings) * (self.kind.pairs)(self.population)
     }
 
-    fn best_possible_fitness(&self) -> u64 {
+    fn best_possible_fitness(&self, _: u32) -> u64 {
         4 * u64::from(self.openings) * (self.kind.pairs_of_one)(self.population)
     }
 

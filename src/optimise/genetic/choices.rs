@@ -1,6 +1,7 @@
 //! Settings that are more than a number, with their text forms.
 
 use std::fmt::{self, Display};
+use std::num::NonZeroU32;
 use std::ops::RangeInclusive;
 use std::str::FromStr;
 
@@ -279,26 +280,36 @@ impl Display for Cooling {
     }
 }
 
-/// Where the games of training begin. Text forms: `start`, `random:N,plies=LOW-HIGH`.
+/// Where the games of training begin. Text forms: `start`, `random:N,plies=LOW-HIGH`,
+/// `random:N+1/G,plies=LOW-HIGH`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Beginnings {
     /// At the start position.
     Start,
     /// At positions that are new in every generation, the same for all of its members.
     Random {
-        /// How many.
+        /// How many in the first generation.
         count: u32,
+        /// After how many generations there is one more, again and again, up to [`MOST_OPENINGS`]; never,
+        /// if there is no number. Noise then shrinks as steps do, in a run of any length.
+        growth: Option<NonZeroU32>,
         /// Random plies from the start, one of these numbers for each.
         plies: RangeInclusive<u32>,
     },
 }
 
+/// The most openings of a generation.
+pub const MOST_OPENINGS: u32 = 1000;
+
 impl Beginnings {
-    /// How many there are.
-    pub fn count(&self) -> usize {
+    /// How many there are in a generation; the first is number 1.
+    pub fn count(&self, generation: u32) -> usize {
         match self {
             Beginnings::Start => 1,
-            Beginnings::Random { count, .. } => *count as usize,
+            Beginnings::Random { count, growth, .. } => {
+                let more = growth.map_or(0, |every| generation.saturating_sub(1) / every);
+                (count + more).min(MOST_OPENINGS) as usize
+            }
         }
     }
 
@@ -307,9 +318,9 @@ impl Beginnings {
     pub(crate) fn draw<G: Game>(&self, game: G, seed: u64, generation: u32) -> Vec<G::Position> {
         match self {
             Beginnings::Start => vec![game.start(Side::South)],
-            Beginnings::Random { count, plies } => {
+            Beginnings::Random { plies, .. } => {
                 let mut dice = stream(seed, Purpose::TrainingOpening, generation.into(), 0);
-                balanced_openings(game, *count as usize, plies.clone(), &mut dice)
+                balanced_openings(game, self.count(generation), plies.clone(), &mut dice)
             }
         }
     }
@@ -322,15 +333,20 @@ impl FromStr for Beginnings {
         let random = || {
             let (count, plies) = text.strip_prefix("random:")?.split_once(",plies=")?;
             let (low, high) = plies.split_once('-')?;
-            let count = count.parse().ok().filter(|count| (1..=1000).contains(count))?;
+            let (count, growth) = match count.split_once("+1/") {
+                Some((count, every)) => (count, Some(every.parse().ok()?)),
+                None => (count, None),
+            };
+            let count = count.parse().ok().filter(|count| (1..=MOST_OPENINGS).contains(count))?;
             let (low, high): (u32, u32) = (low.parse().ok()?, high.parse().ok()?);
             let possible = 5 <= low && low <= high && high <= 40;
-            possible.then_some(Beginnings::Random { count, plies: low..=high })
+            possible.then_some(Beginnings::Random { count, growth, plies: low..=high })
         };
         match text {
             "start" => Ok(Beginnings::Start),
             _ => random().ok_or_else(|| {
-                "write start, or random:N,plies=LOW-HIGH with N from 1 to 1000 and plies from 5 to 40"
+                "write start, or random:N,plies=LOW-HIGH with N from 1 to 1000 and plies from 5 to 40, or \
+                 random:N+1/G,plies=LOW-HIGH for one more after each G generations"
                     .into()
             }),
         }
@@ -341,8 +357,9 @@ impl Display for Beginnings {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Beginnings::Start => f.write_str("start"),
-            Beginnings::Random { count, plies } => {
-                write!(f, "random:{count},plies={}-{}", plies.start(), plies.end())
+            Beginnings::Random { count, growth, plies } => {
+                let growth = growth.map_or(String::new(), |every| format!("+1/{every}"));
+                write!(f, "random:{count}{growth},plies={}-{}", plies.start(), plies.end())
             }
         }
     }
@@ -472,7 +489,7 @@ mod tests {
         all::<Selection>(&["proportional", "rank", "tournament:3", "truncation:25%"]);
         all::<Crossover>(&["one-point", "uniform", "blend:0.5", "pool"]);
         all::<Mutation>(&["flip", "gaussian"]);
-        all::<Beginnings>(&["start", "random:4,plies=5-12"]);
+        all::<Beginnings>(&["start", "random:4,plies=5-12", "random:1+1/25,plies=5-12"]);
         all::<Scale>(&["free", "400"]);
         all::<Fixed>(&["", "a9=-15", "a1=3,a10=20"]);
         all::<Founders>(&["", "cf10,d903"]);

@@ -44,16 +44,16 @@ impl OptimiserSettings for GeneticSettings {
         self.population
     }
 
-    fn games_per_step(&self) -> u64 {
-        u64::from(self.population) * self.games_of_member()
+    fn games_of_step(&self, generation: u32) -> u64 {
+        u64::from(self.population) * self.games_of_member(generation)
     }
 
     /// By games: two points for each of two games with each opponent from each opening. By tables: a
     /// million, for giving nothing away of what is at stake. By both: twice a hundred for every other
     /// member that is worse by both.
-    fn best_possible_fitness(&self) -> u64 {
+    fn best_possible_fitness(&self, generation: u32) -> u64 {
         match self.fitness {
-            FitnessSource::Tournament => 2 * self.games_of_member(),
+            FitnessSource::Tournament => 2 * self.games_of_member(generation),
             FitnessSource::Tables => ALL_KEPT,
             FitnessSource::Mix(_) => 200 * (u64::from(self.population) - 1),
         }

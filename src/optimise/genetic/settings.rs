@@ -133,11 +133,11 @@ impl GeneticSettings {
         self.fitness_set_size() + self.hall_of_fame as usize + self.sparring as usize
     }
 
-    /// The most games that a member is asked for in a generation.
-    pub(super) fn games_of_member(&self) -> u64 {
+    /// The most games that a member is asked for in this generation.
+    pub(super) fn games_of_member(&self, generation: u32) -> u64 {
         match self.fitness {
             FitnessSource::Tournament | FitnessSource::Mix(_) => {
-                2 * self.openings.count() as u64 * self.opponents() as u64
+                2 * self.openings.count(generation) as u64 * self.opponents() as u64
             }
             FitnessSource::Tables => 0,
         }

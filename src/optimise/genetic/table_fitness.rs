@@ -102,7 +102,7 @@ mod tests {
         assert_eq!((half.games_asked, half.games_played), (9, 8));
         let most = setup(&[("fitness", "mix:20%"), ("population", "4"), ("fitness_set", "1")]);
         let best = mixed(20, &[1, 2, 3, 4], &[4, 5, 6, 7]).fitness[3];
-        assert_eq!(best, most.own.best_possible_fitness());
+        assert_eq!(best, most.own.best_possible_fitness(1));
         assert_eq!(kept(Losses { lost: 0, at_stake: 0 }), ALL_KEPT);
         assert_eq!(kept(Losses { lost: 7, at_stake: 7 }), 0);
     }

@@ -87,7 +87,7 @@ fn joined(names: impl Iterator<Item = &'static str>) -> String {
 /// let mut draft = Draft::preset("daoud2004").unwrap();
 /// draft.set("population", "100").unwrap();
 /// let settings = draft.finish().unwrap();
-/// assert_eq!(settings.games_per_generation(), 100 * 20 * 2);
+/// assert_eq!(settings.games_of_generation(1), 100 * 20 * 2);
 /// let error = Draft::preset("daoud2004").unwrap().set("depth", "0").unwrap_err();
 /// assert_eq!(error.to_string(), "depth is 0: give a whole number from 1 to 100");
 /// ```
@@ -268,7 +268,7 @@ fn check_game(settings: &Settings) -> Result<(), SettingError> {
 
 /// Games are kept in memory until a generation is evaluated.
 fn check_games(settings: &Settings) -> Result<(), SettingError> {
-    let asked = settings.games_per_generation();
+    let asked = settings.games_of_generation(settings.generations);
     if asked <= MOST_GAMES {
         return Ok(());
     }
