@@ -4,7 +4,6 @@
 //! follows from its settings and the answers to what it asks, so that it can be driven from anywhere.
 
 mod ask;
-mod chance;
 mod cma_es;
 mod direction;
 mod genetic;

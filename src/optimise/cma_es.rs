@@ -7,13 +7,12 @@
 //! nothing but + − × ÷ and roots. And since only directions matter, the mean is brought back to length 1 after every
 //! generation, the step size with it.
 
-use super::chance::drawn;
 use super::direction::vectors::{Point, dot, is_unit, norm, normals, plus, times};
 use super::direction::{DIGEST, Direction, Directions, Kind, Pairing, Trial};
 use super::method::{Method, Moves, Preset};
 use super::saved::{LoadError, Numbers};
 use super::task::Task;
-use mancala::random::{Purpose, stream};
+use mancala::random::{Purpose, drawn, stream};
 
 pub(crate) static METHOD: Method = Method {
     name: "cma-es",

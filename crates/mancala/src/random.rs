@@ -4,6 +4,9 @@
 //! generation and its index, so that the numbers drawn in one place cannot depend on how many were
 //! drawn in another, on the number of threads or on where a run was interrupted.
 
+mod draws;
+
+pub use draws::{drawn, normal};
 use rand::SeedableRng;
 pub use rand::rngs::ChaCha8Rng;
 
@@ -52,6 +55,12 @@ pub enum Purpose {
     Slip,
     /// The random player's moves in the Kansas study; generation = combination, index = game.
     Kansas,
+    /// The games and the positions that a layer is learned from; generation = layer, index = game.
+    Lessons,
+    /// Where the fit of a layer begins, and in which order it reads; generation = layer, index = pass.
+    Layer,
+    /// The seed of the generations between two layers; generation = layer.
+    Epoch,
 }
 
 impl Purpose {
@@ -79,6 +88,9 @@ impl Purpose {
             Purpose::Strategies => b"strategy",
             Purpose::Slip => b"slip    ",
             Purpose::Kansas => b"kansas  ",
+            Purpose::Lessons => b"lr-lessn",
+            Purpose::Layer => b"lr-layer",
+            Purpose::Epoch => b"lr-epoch",
         }
     }
 }

@@ -1,10 +1,10 @@
 use super::vectors::{dot, normals, times};
 use super::*;
 use crate::arena::{Games, LocalGames};
-use crate::optimise::chance::normal;
 use crate::optimise::method::{Method, OptimiserSettings};
 use crate::optimise::testing::{step, task};
 use crate::optimise::{cma_es, random_search, spsa};
+use mancala::random::normal;
 
 const METHODS: [&Method; 3] = [&cma_es::METHOD, &random_search::METHOD, &spsa::METHOD];
 

@@ -1,8 +1,7 @@
 //! Arithmetic of points. It is + − × ÷ and roots alone, so that all machines agree.
 
+use mancala::random::normal;
 use rand::Rng;
-
-use crate::optimise::chance::normal;
 
 /// A place in the space of weights. Only its direction matters.
 pub(crate) type Point = Vec<f64>;

@@ -4,10 +4,9 @@ use rand::{Rng, RngExt};
 
 use super::choices::{Crossover, Mutation};
 use super::settings::Setup;
-use crate::optimise::chance::normal;
 use crate::optimise::genome::{Chromosome, mean_hamming_distance};
 use crate::optimise::step::{Evaluated, ranking};
-use mancala::random::{Purpose, stream};
+use mancala::random::{Purpose, normal, stream};
 
 /// The chromosomes of generation 1: the founders, if there are any, and chance.
 ///

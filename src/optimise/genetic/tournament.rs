@@ -11,10 +11,9 @@ use super::field::Field;
 use super::settings::Setup;
 use crate::arena::Meeting;
 use crate::optimise::ask::Champion;
-use crate::optimise::chance::drawn;
 use crate::optimise::genome::Chromosome;
 use crate::optimise::task::Finals;
-use mancala::random::{Purpose, stream};
+use mancala::random::{Purpose, drawn, stream};
 
 /// All members meet the same opponents: a fitness set of members drawn without replacement, which meet
 /// themselves too (Daoud et al. 2004), champions of the past from a hall of fame (Rosin and Belew 1997),

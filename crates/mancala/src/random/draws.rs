@@ -1,9 +1,9 @@
-//! Draws that several optimisers make.
+//! What streams of random numbers are made into.
 
 use rand::{Rng, RngExt};
 
 /// A standard normal number, by the polar method of Marsaglia.
-pub(crate) fn normal(dice: &mut impl Rng) -> f64 {
+pub fn normal(dice: &mut impl Rng) -> f64 {
     loop {
         let [x, y] = [(); 2].map(|()| 2.0 * dice.random::<f64>() - 1.0);
         let square = x * x + y * y;
@@ -14,7 +14,7 @@ pub(crate) fn normal(dice: &mut impl Rng) -> f64 {
 }
 
 /// So many numbers below `of` without replacement, in the order drawn.
-pub(crate) fn drawn(count: usize, of: usize, dice: &mut impl Rng) -> Vec<usize> {
+pub fn drawn(count: usize, of: usize, dice: &mut impl Rng) -> Vec<usize> {
     let mut all: Vec<usize> = (0..of).collect();
     let count = count.min(of);
     for index in 0..count {
@@ -28,7 +28,7 @@ pub(crate) fn drawn(count: usize, of: usize, dice: &mut impl Rng) -> Vec<usize> 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use mancala::random::{Purpose, stream};
+    use crate::random::{Purpose, stream};
 
     #[test]
     fn normal_numbers_are_normal() {
