@@ -1,6 +1,7 @@
 //! Ayo, the West African game also called Awari, Oware and Awale, with four sets of rules.
 
 mod feature;
+pub(crate) mod inputs;
 mod notated;
 mod notation;
 mod position;

@@ -1,6 +1,7 @@
 //! Kalah: every seed that passes home stays there, and a move that ends at home earns another.
 
 mod feature;
+mod inputs;
 mod line;
 mod notated;
 mod position;

@@ -1,0 +1,65 @@
+//! What a learned layer sees of a position of ayo.
+
+use super::sowing::{PITS, last_pit_holds};
+use super::{Ayo, HALF, Position};
+use crate::game::inputs::in_order;
+use crate::game::{Encoded, GameKind, Group, MOST_GROUPS, Sees, Whose};
+
+/// Rows of a pit: it holds 0 to 22 seeds, or more.
+pub(crate) const CONTENTS: usize = 24;
+/// Rows of a store: it holds 0 to 23 seeds, or half of all and more.
+pub(crate) const STORED: usize = HALF as usize + 1;
+/// Rows of a set of pits.
+pub(crate) const SETS: usize = 1 << PITS;
+/// The first row of the stores.
+pub(crate) const STORES: usize = 2 * PITS * CONTENTS;
+/// The first row of the pits that threaten.
+pub(crate) const THREATS: usize = STORES + 2 * STORED;
+
+impl Encoded for Ayo {
+    const KIND: GameKind = GameKind::Ayo;
+
+    /// Twelve pits, two stores, and which pits have a last seed that makes two or three in the other row.
+    fn groups() -> Vec<Group> {
+        let both = [Whose::Mine, Whose::Theirs];
+        let pit = |whose| (0..PITS as u8).map(move |pit| (whose, Sees::Pit(pit), CONTENTS as u16));
+        let store = |whose| (whose, Sees::Store, STORED as u16);
+        let threats =
+            |whose| ["make 2", "make 3"].map(|what| (whose, Sees::Pits(what), SETS as u16));
+        let pits = both.into_iter().flat_map(pit);
+        in_order(pits.chain(both.map(store)).chain(both.into_iter().flat_map(threats)))
+    }
+
+    #[inline]
+    fn active(position: &Position, rows: &mut [u16; MOST_GROUPS]) -> usize {
+        let me = position.to_move();
+        let sides = [me, me.other()];
+        let words = position.rows();
+        for (half, word) in words.into_iter().enumerate() {
+            for pit in 0..PITS {
+                let group = half * PITS + pit;
+                let seeds = usize::from((word >> (8 * pit)) as u8);
+                rows[group] = (group * CONTENTS + seeds.min(CONTENTS - 1)) as u16;
+            }
+            let stored = usize::from(position.store(sides[half]));
+            rows[2 * PITS + half] = (STORES + half * STORED + stored.min(STORED - 1)) as u16;
+            let [two, three] = threats(word, words[1 - half]);
+            let first = THREATS + half * 2 * SETS;
+            rows[2 * PITS + 2 + 2 * half] = (first + two) as u16;
+            rows[2 * PITS + 3 + 2 * half] = (first + SETS + three) as u16;
+        }
+        2 * PITS + 6
+    }
+}
+
+/// The pits of one row whose last seed makes two and three in the other, as bits.
+#[inline]
+fn threats(from: u64, to: u64) -> [usize; 2] {
+    let mut found = [0; 2];
+    for pit in 0..PITS {
+        let held = last_pit_holds(from, to, pit);
+        found[0] |= usize::from(held == 2) << pit;
+        found[1] |= usize::from(held == 3) << pit;
+    }
+    found
+}

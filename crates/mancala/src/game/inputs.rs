@@ -1,0 +1,98 @@
+//! What a learned layer sees of a position.
+
+use super::{Game, GameKind};
+
+/// No game has more groups than this.
+pub const MOST_GROUPS: usize = 24;
+
+/// Whose something is, seen by the side to move.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Whose {
+    /// Of the side to move.
+    Mine,
+    /// Of its opponent.
+    Theirs,
+}
+
+/// What the rows of a group stand for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Sees {
+    /// A pit, counted from 0 in the order of sowing: row n is active if it holds n seeds, the last row
+    /// also if it holds more.
+    Pit(u8),
+    /// A store: row n is active if it holds n seeds, the last row also if it holds more.
+    Store,
+    /// Which pits have a property, in a few words: bit p of the row's number stands for pit p.
+    Pits(&'static str),
+}
+
+/// Rows of which at most one is active in a position.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Group {
+    /// Whose pit, store or moves they are about.
+    pub whose: Whose,
+    /// What they stand for.
+    pub sees: Sees,
+    /// The number of its first row among those of all groups.
+    pub first: u16,
+    /// How many rows it has.
+    pub rows: u16,
+}
+
+impl Group {
+    /// What the group is called: `my pit 1`, `their store`, `my pits that make 2`.
+    pub fn name(&self) -> String {
+        let whose = match self.whose {
+            Whose::Mine => "my",
+            Whose::Theirs => "their",
+        };
+        match self.sees {
+            Sees::Pit(pit) => format!("{whose} pit {}", pit + 1),
+            Sees::Store => format!("{whose} store"),
+            Sees::Pits(what) => format!("{whose} pits that {what}"),
+        }
+    }
+}
+
+/// A game whose positions are inputs of learned layers: groups of rows, at most one of each active. They are
+/// seen by the side to move, so a position and the one with the sides exchanged are the same inputs.
+///
+/// The inputs are the same on every board and under all rules of a game. Pits that a board does not have
+/// have no active row.
+///
+/// ```
+/// use mancala::game::{Encoded, Game, MOST_GROUPS, Side, ayo::Ayo};
+/// let groups = Ayo::groups();
+/// assert_eq!((groups.len(), Ayo::rows()), (18, 594));
+/// let mut rows = [0; MOST_GROUPS];
+/// let count = Ayo::active(&Ayo::default().start(Side::South), &mut rows);
+/// // Four seeds in my first pit, four in my second …
+/// assert_eq!((count, &rows[..2]), (18, &[4, 24 + 4][..]));
+/// assert_eq!(groups[12].name(), "my store");
+/// ```
+pub trait Encoded: Game {
+    /// Which game it is.
+    const KIND: GameKind;
+
+    /// The groups in the order of their rows.
+    fn groups() -> Vec<Group>;
+
+    /// Writes the numbers of the active rows, one of a group at most, in the order of the groups, and says
+    /// how many there are.
+    fn active(position: &Self::Position, rows: &mut [u16; MOST_GROUPS]) -> usize;
+
+    /// How many rows there are in all.
+    fn rows() -> usize {
+        Self::groups().iter().map(|group| usize::from(group.rows)).sum()
+    }
+}
+
+/// Groups one behind the other.
+pub(super) fn in_order(groups: impl IntoIterator<Item = (Whose, Sees, u16)>) -> Vec<Group> {
+    let place = |first: &mut u16, (whose, sees, rows)| {
+        let group = Group { whose, sees, first: *first, rows };
+        *first += rows;
+        Some(group)
+    };
+    groups.into_iter().scan(0, place).collect()
+}

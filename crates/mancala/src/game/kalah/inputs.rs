@@ -1,0 +1,106 @@
+//! What a learned layer sees of a position of kalah.
+
+use super::{Kalah, Position};
+use crate::game::inputs::in_order;
+use crate::game::{Encoded, GameKind, Group, MOST_GROUPS, Pit, Sees, Side, Whose};
+
+const PITS: usize = Pit::MAX as usize;
+/// Rows of a pit: it holds 0 to 22 seeds, or more.
+const CONTENTS: usize = 24;
+/// Rows of a store: it holds 0 to 95 seeds, or more.
+const STORED: usize = 97;
+/// Rows of a set of pits.
+const SETS: usize = 1 << PITS;
+
+impl Encoded for Kalah {
+    const KIND: GameKind = GameKind::Kalah;
+
+    /// Sixteen pits, two stores, and which pits have a last seed that ends at home or captures.
+    fn groups() -> Vec<Group> {
+        let both = [Whose::Mine, Whose::Theirs];
+        let pit = |whose| (0..PITS as u8).map(move |pit| (whose, Sees::Pit(pit), CONTENTS as u16));
+        let store = |whose| (whose, Sees::Store, STORED as u16);
+        let sets =
+            |whose| ["end at home", "capture"].map(|what| (whose, Sees::Pits(what), SETS as u16));
+        let pits = both.into_iter().flat_map(pit);
+        in_order(pits.chain(both.map(store)).chain(both.into_iter().flat_map(sets)))
+    }
+
+    #[inline]
+    fn active(position: &Position, rows: &mut [u16; MOST_GROUPS]) -> usize {
+        let (me, pits) = (position.to_move(), position.pits());
+        let sides = [me, me.other()];
+        let mut count = 0;
+        let mut add = |row: usize| {
+            rows[count] = row as u16;
+            count += 1;
+        };
+        for (half, &side) in sides.iter().enumerate() {
+            let row = position.row(side);
+            for (pit, &seeds) in row[..pits].iter().enumerate() {
+                add((half * PITS + pit) * CONTENTS + usize::from(seeds).min(CONTENTS - 1));
+            }
+        }
+        let stores = 2 * PITS * CONTENTS;
+        for (half, &side) in sides.iter().enumerate() {
+            let stored = usize::from(position.store(side)).min(STORED - 1);
+            add(stores + half * STORED + stored);
+        }
+        let sets = stores + 2 * STORED;
+        for (half, &side) in sides.iter().enumerate() {
+            let first = sets + half * 2 * SETS;
+            add(first + usize::from(position.reaching_home(side).bits()));
+            add(first + SETS + usize::from(capturing(position, side)));
+        }
+        count
+    }
+}
+
+/// The pits of a side whose last seed falls into one of its pits that is empty then, with seeds opposite, as
+/// bits. It takes one round at most.
+#[inline]
+fn capturing(position: &Position, side: Side) -> u8 {
+    let (row, other, pits) = (position.row(side), position.row(side.other()), position.pits());
+    let round = 2 * pits + 1;
+    let captures = |from: usize| {
+        let seeds = usize::from(row[from]);
+        let end = from + seeds;
+        match () {
+            () if seeds == 0 => false,
+            () if end < pits => row[end] == 0 && other[pits - 1 - end] > 0,
+            // A seed has fallen opposite on the way, and the pit of origin is empty.
+            () if seeds <= round && end >= round => end - round == from || row[end - round] == 0,
+            () => false,
+        }
+    };
+    (0..pits).fold(0, |bits, pit| bits | u8::from(captures(pit)) << pit)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::game::arbitrary::any_kalah_position;
+    use crate::game::kalah::EmptyCapture;
+    use crate::game::{Game, Side};
+
+    proptest! {
+        #[test]
+        fn pits_that_capture_are_those_of_moves_that_do((game, position) in any_kalah_position()) {
+            let game = game.with_empty_capture(EmptyCapture::Off);
+            let bits = game.moves(&position).fold(0, |bits, pit| {
+                let after = game.play(&position, pit);
+                bits | u8::from(game.captured(&position, pit, &after)) << pit.index()
+            });
+            prop_assert_eq!(capturing(&position, position.to_move()), bits);
+            // It does not matter whose turn it is.
+            let text = position.to_string();
+            let (slots, _) = text.rsplit_once('-').unwrap();
+            for (side, number) in [(Side::South, 1), (Side::North, 2)] {
+                let turned = game.position(&format!("{slots}-{number}")).unwrap();
+                prop_assert_eq!(capturing(&turned, side), capturing(&position, side));
+            }
+        }
+    }
+}
