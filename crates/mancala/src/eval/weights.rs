@@ -48,6 +48,9 @@ pub enum WeightsError {
         /// How many features.
         features: usize,
     },
+    /// A feature has no value without a layer.
+    #[error("{0} is a unit of a learned layer, and these weights have no layer")]
+    Unit(&'static str),
     /// A weight is too large.
     #[error("the weight of {feature} is {value}, outside -32767 to 32767")]
     Range {
@@ -62,7 +65,8 @@ impl Weights {
     /// Weights in the order of the features.
     ///
     /// # Errors
-    /// If the number of weights is not that of the features, or one is larger than [`MAX_WEIGHT`] in size.
+    /// If the number of weights is not that of the features, one is larger than [`MAX_WEIGHT`] in size, or a
+    /// feature is a unit, which has a value with a layer only.
     pub fn new(
         name: impl Into<String>,
         features: FeatureSet,
@@ -72,6 +76,9 @@ impl Weights {
         if values.len() != features.features().len() {
             let (weights, features) = (values.len(), features.features().len());
             return Err(WeightsError::Count { weights, features });
+        }
+        if let Some(unit) = features.features().iter().find(|feature| feature.is_unit()) {
+            return Err(WeightsError::Unit(unit.name()));
         }
         let allowed = |(feature, &value): (&Feature, &i64)| {
             let feature = feature.name();
