@@ -7,7 +7,7 @@ mod file;
 pub mod kalah;
 pub mod kansas;
 mod leaf;
-mod learned;
+pub(crate) mod learned;
 mod quiescence;
 mod score;
 mod set;
@@ -21,7 +21,9 @@ pub use evaluator::{BestLeaf, Evaluator, Leaves};
 pub use export::{Format, FormatError, export};
 pub use file::{GameField, LoadError, Provenance, load, read};
 pub use leaf::{OptionError, Perspective, Quiescence};
-pub use learned::{Layer, LayerError, MOST_UNITS, ONE, Quantised, UNIT_MAX};
+pub use learned::{
+    Inferred, Layer, LayerError, Learned, MOST_UNITS, Nothing, ONE, Quantised, UNIT_MAX,
+};
 pub(crate) use quiescence::Captures;
 pub use score::{Certainty, Score};
 pub use set::{FeatureSet, FeatureSetError};

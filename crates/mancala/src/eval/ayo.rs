@@ -3,7 +3,7 @@
 use std::fmt;
 
 #[cfg(target_arch = "x86_64")]
-mod vector;
+pub(super) mod vector;
 
 #[cfg(target_arch = "x86_64")]
 use self::vector::Lanes;

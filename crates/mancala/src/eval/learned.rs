@@ -1,8 +1,16 @@
 //! Learned layers: features that are fitted, and evaluation by them.
 
+mod evaluator;
+mod fast;
 mod layer;
+#[cfg(target_arch = "x86_64")]
+mod vector;
 
+pub use evaluator::{Learned, Nothing};
+pub use fast::Inferred;
 pub use layer::{Layer, LayerError, MOST_UNITS, ONE, Quantised, UNIT_MAX};
 
+#[cfg(test)]
+pub(crate) mod testing;
 #[cfg(test)]
 mod tests;

@@ -43,7 +43,7 @@ fn alone(feature: AnyFeature) -> Weights {
     Weights::new("", set, &[7], Signs::Signed).unwrap()
 }
 
-fn any_weights() -> impl Strategy<Value = Weights> {
+pub(super) fn any_weights() -> impl Strategy<Value = Weights> {
     let limit = i64::from(MAX_WEIGHT);
     // One size for all weights, since a single large one keeps an evaluator from using vectors.
     let weights = |range| proptest::collection::vec(range, MOST_FEATURES);
@@ -57,7 +57,7 @@ fn any_weights() -> impl Strategy<Value = Weights> {
 }
 
 /// Positions in which one pit holds what was captured and what some other pits held: up to all seeds.
-fn hoarding() -> impl Strategy<Value = Position> {
+pub(super) fn hoarding() -> impl Strategy<Value = Position> {
     (any_position(), 0..2 * PITS, any::<u16>()).prop_map(|(position, hoard, given)| {
         let rows = Side::BOTH.map(|side| position.row(side));
         let mut pits: [u8; 2 * PITS] = rows.as_flattened().try_into().unwrap();

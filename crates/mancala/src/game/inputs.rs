@@ -1,6 +1,6 @@
 //! What a learned layer sees of a position.
 
-use super::{Game, GameKind};
+use super::{Game, GameKind, Side};
 
 /// No game has more groups than this.
 pub const MOST_GROUPS: usize = 24;
@@ -80,6 +80,9 @@ pub trait Encoded: Game {
     /// Writes the numbers of the active rows, one of a group at most, in the order of the groups, and says
     /// how many there are.
     fn active(position: &Self::Position, rows: &mut [u16; MOST_GROUPS]) -> usize;
+
+    /// The side to move.
+    fn mover(position: &Self::Position) -> Side;
 
     /// How many rows there are in all.
     fn rows() -> usize {

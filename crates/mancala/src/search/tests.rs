@@ -1,6 +1,7 @@
 //! Pruning changes cost, never choice.
 
 mod kalah;
+mod learned;
 
 use std::sync::atomic::{AtomicU32, Ordering};
 

@@ -324,7 +324,7 @@ impl View {
 /// The value of an end for the side that moved.
 #[cold]
 #[inline(never)]
-fn of_end(game: &Ayo, leaf: &Position, ending: Ending, ply: u32) -> i32 {
+pub(in crate::eval) fn of_end(game: &Ayo, leaf: &Position, ending: Ending, ply: u32) -> i32 {
     let verdict = game.settle(leaf, ending).verdict;
     Score::of_end(verdict, leaf.to_move().other(), ply).0
 }
@@ -337,7 +337,7 @@ fn digit(weight: i32, n: usize) -> i32 {
 
 #[inline]
 #[target_feature(enable = "avx2")]
-fn vector([low, high]: [u64; 2]) -> __m128i {
+pub(in crate::eval) fn vector([low, high]: [u64; 2]) -> __m128i {
     _mm_set_epi64x(high as i64, low as i64)
 }
 
@@ -345,7 +345,7 @@ fn vector([low, high]: [u64; 2]) -> __m128i {
 /// that are no pits hold four.
 #[inline]
 #[target_feature(enable = "avx2")]
-fn held(pits: __m128i) -> __m128i {
+pub(in crate::eval) fn held(pits: __m128i) -> __m128i {
     let least = vector([0x0404_0000_0000_0000, 0x0C0C_0808_0808_0808]);
     _mm_or_si128(_mm_min_epu8(pits, _mm_set1_epi8(4)), least)
 }
@@ -354,7 +354,7 @@ fn held(pits: __m128i) -> __m128i {
 /// four if a last seed falls elsewhere. It is not known of pits of more than 22.
 #[inline]
 #[target_feature(enable = "avx2")]
-fn reached(pits: __m128i, held: __m128i) -> __m128i {
+pub(in crate::eval) fn reached(pits: __m128i, held: __m128i) -> __m128i {
     // From twelve on there is a lap, which skips its origin: eleven seeds that leave one everywhere.
     let lap = _mm_cmpgt_epi8(pits, _mm_set1_epi8(11));
     let seeds = _mm_sub_epi8(pits, _mm_and_si128(lap, _mm_set1_epi8(11)));
@@ -369,7 +369,7 @@ fn reached(pits: __m128i, held: __m128i) -> __m128i {
 /// The lanes of pits of more than 22, as bits.
 #[inline]
 #[target_feature(enable = "avx2")]
-fn huge(pits: __m128i) -> u32 {
+pub(in crate::eval) fn huge(pits: __m128i) -> u32 {
     _mm_movemask_epi8(_mm_cmpgt_epi8(pits, _mm_set1_epi8(22))) as u32
 }
 
@@ -386,7 +386,7 @@ fn may_be_captured(pits: __m128i) -> bool {
 /// The moves whose last seed makes two or three, as bits.
 #[inline]
 #[target_feature(enable = "avx2")]
-fn capturing(rows: [u64; 2], pits: __m128i) -> u32 {
+pub(in crate::eval) fn capturing(rows: [u64; 2], pits: __m128i) -> u32 {
     // One and two in the second row.
     let one_or_two = _mm_setr_epi8(0, 0, 0, 0, 0, 0, 0, 0, 0, -1, -1, 0, 0, 0, 0, 0);
     let reached = reached(pits, held(pits));

@@ -1,10 +1,14 @@
 //! A learned layer: units, each a sum over what a position shows, clamped and squared.
 
 use std::fmt;
+#[cfg(target_arch = "x86_64")]
+use std::sync::{Arc, OnceLock};
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
+#[cfg(target_arch = "x86_64")]
+use super::vector::Blocks;
 use crate::game::{Encoded, GameKind, Group, MOST_GROUPS};
 use crate::store::{Frame, FrameError};
 
@@ -34,14 +38,26 @@ const FRAME: Frame = Frame { kind: *b"LAYR", version: 1 };
 /// assert_eq!(values, [64, 0, 0, 0, 0, 0, 0, 0]);
 /// assert_eq!(Layer::decode(&layer.encode()), Ok(layer));
 /// ```
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone)]
 pub struct Layer {
     game: GameKind,
     units: usize,
     rows: Vec<i16>,
     bias: Vec<i16>,
     hash: String,
+    /// The same weights for the processor's vectors, once they are asked for.
+    #[cfg(target_arch = "x86_64")]
+    blocks: OnceLock<Option<Arc<Blocks>>>,
 }
+
+impl PartialEq for Layer {
+    fn eq(&self, other: &Layer) -> bool {
+        let parts = |it: &Layer| (it.game, it.units);
+        parts(self) == parts(other) && self.rows == other.rows && self.bias == other.bias
+    }
+}
+
+impl Eq for Layer {}
 
 /// Why numbers or bytes are no layer. A message goes on from "the file" or "a layer".
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -129,7 +145,15 @@ impl Layer {
         let groups = groups_of(game);
         check_counts(&groups, units, rows.len(), bias.len())?;
         check_sums(&groups, &rows, &bias)?;
-        let mut layer = Layer { game, units, rows, bias, hash: String::new() };
+        let mut layer = Layer {
+            game,
+            units,
+            rows,
+            bias,
+            hash: String::new(),
+            #[cfg(target_arch = "x86_64")]
+            blocks: OnceLock::new(),
+        };
         layer.hash = hash_of(&layer.encode());
         Ok(layer)
     }
@@ -208,6 +232,12 @@ impl Layer {
             sums.iter_mut().zip(weights).for_each(|(sum, &weight)| *sum += i32::from(weight));
         }
         sums.into_iter().map(activation).collect()
+    }
+
+    /// The weights for the processor's vectors, if it has them.
+    #[cfg(target_arch = "x86_64")]
+    pub(super) fn blocks(&self) -> Option<&Arc<Blocks>> {
+        self.blocks.get_or_init(|| Blocks::new(self).map(Arc::new)).as_ref()
     }
 
     /// The bytes of a file with the layer.

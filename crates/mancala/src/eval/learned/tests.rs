@@ -1,34 +1,17 @@
 //! The laws of learned layers.
 
+use std::sync::Arc;
+
 use proptest::prelude::*;
 
+use super::testing::{any_layer_of, any_output};
 use super::*;
+use crate::eval::tests::{any_weights, hoarding};
+use crate::eval::{Evaluator, Leaves, Perspective, Quiescence, Score, Sum, best_leaf};
 use crate::game::arbitrary::{any_kalah_position, any_position};
-use crate::game::ayo::Ayo;
+use crate::game::ayo::{Ayo, Rules};
 use crate::game::kalah::Kalah;
-use crate::game::{Encoded, GameKind, MOST_GROUPS};
-
-/// Numbers that look like any.
-fn noise(seed: u64) -> impl FnMut() -> u64 {
-    let mut state = seed;
-    move || {
-        state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-        (state >> 33) ^ (state >> 49)
-    }
-}
-
-/// A layer of a game, some of whose units saturate at times.
-pub(crate) fn any_layer_of<G: Encoded>() -> impl Strategy<Value = Layer> {
-    (1..=8usize, any::<u64>(), prop_oneof![1..=40i64, 1..=1400i64]).prop_map(
-        |(eights, seed, size)| {
-            let (units, mut noise) = (8 * eights, noise(seed));
-            let mut weight = |size: i64| (noise() as i64 % (2 * size + 1) - size) as i16;
-            let rows = (0..G::rows() * units).map(|_| weight(size)).collect();
-            let bias = (0..units).map(|_| weight(300)).collect();
-            Layer::new(G::KIND, units, rows, bias).unwrap()
-        },
-    )
-}
+use crate::game::{Encoded, Game, GameKind, MOST_GROUPS, Pit, Side};
 
 fn active<G: Encoded>(position: &G::Position) -> Vec<u16> {
     let mut rows = [0; MOST_GROUPS];
@@ -74,6 +57,69 @@ proptest! {
         }
         for (index, value) in kalah.values::<Kalah>(&other).into_iter().enumerate() {
             prop_assert_eq!(value, unit::<Kalah>(&kalah, index, &other));
+        }
+    }
+}
+
+fn learned<G: Inferred, C: Evaluator<G>>(
+    layer: Layer,
+    output: &[i16],
+    counted: C,
+) -> Learned<G, C> {
+    let units = layer.units();
+    Learned::new(Arc::new(layer), &output[..units], counted)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(1000))]
+
+    #[test]
+    fn vectors_sum_up_as_plain_code_does(
+        position in prop_oneof![any_position(), hoarding()], layer in any_layer_of::<Ayo>(),
+        (_, other) in any_kalah_position(), kalah in any_layer_of::<Kalah>(), output in any_output(),
+    ) {
+        let learned_of_ayo = learned::<Ayo, _>(layer, &output, Nothing);
+        prop_assert_eq!(learned_of_ayo.sum(&position), learned_of_ayo.plain_sum(&position));
+        let kalah = learned::<Kalah, _>(kalah, &output, Nothing);
+        prop_assert_eq!(kalah.sum(&other), kalah.plain_sum(&other));
+        // Each side is worth what the other is not.
+        for me in Side::BOTH {
+            let (mine, theirs) = (kalah.evaluate(&other, me), kalah.evaluate(&other, me.other()));
+            prop_assert_eq!(mine, -theirs);
+            prop_assert!(!mine.counts_plies());
+        }
+    }
+
+    #[test]
+    fn leaves_are_worth_the_same_by_vectors_and_one_by_one(
+        position in prop_oneof![any_position(), hoarding()], layer in any_layer_of::<Ayo>(),
+        output in any_output(), weights in any_weights(), first in 0u8..9, north: bool, mover: bool,
+        captures: bool, alpha in -4_000_000..4_000_000i32, width in 1..4_000_000i32,
+    ) {
+        let me = if north { Side::North } else { Side::South };
+        let units = learned::<Ayo, _>(layer.clone(), &output, Nothing);
+        let both = learned::<Ayo, _>(layer, &output, Sum::<Ayo>::new(&weights));
+        for (_, rules) in Rules::PRESETS {
+            let game = Ayo { rules };
+            if game.ended(&position).is_some() {
+                continue;
+            }
+            let leaves = Leaves {
+                moves: game.moves(&position),
+                first: Pit::new(first),
+                me,
+                perspective: if mover { Perspective::Mover } else { Perspective::Root },
+                quiescence: if captures { Quiescence::Captures } else { Quiescence::Off },
+                ply: 3,
+                alpha: Score(alpha),
+                beta: Score(alpha + width),
+            };
+            let plain = best_leaf(&units, &game, &position, &leaves);
+            prop_assert_eq!(units.best_leaf(&game, &position, &leaves), plain);
+            let root = Leaves { perspective: Perspective::Root, ..leaves };
+            prop_assert_eq!(units.best_leaf(&game, &position, &root), plain);
+            let plain = best_leaf(&both, &game, &position, &leaves);
+            prop_assert_eq!(both.best_leaf(&game, &position, &leaves), plain);
         }
     }
 }

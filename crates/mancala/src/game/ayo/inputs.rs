@@ -3,7 +3,7 @@
 use super::sowing::{PITS, last_pit_holds};
 use super::{Ayo, HALF, Position};
 use crate::game::inputs::in_order;
-use crate::game::{Encoded, GameKind, Group, MOST_GROUPS, Sees, Whose};
+use crate::game::{Encoded, GameKind, Group, MOST_GROUPS, Sees, Side, Whose};
 
 /// Rows of a pit: it holds 0 to 22 seeds, or more.
 pub(crate) const CONTENTS: usize = 24;
@@ -14,7 +14,7 @@ pub(crate) const SETS: usize = 1 << PITS;
 /// The first row of the stores.
 pub(crate) const STORES: usize = 2 * PITS * CONTENTS;
 /// The first row of the pits that threaten.
-pub(crate) const THREATS: usize = STORES + 2 * STORED;
+const THREATS: usize = STORES + 2 * STORED;
 
 impl Encoded for Ayo {
     const KIND: GameKind = GameKind::Ayo;
@@ -28,6 +28,11 @@ impl Encoded for Ayo {
             |whose| ["make 2", "make 3"].map(|what| (whose, Sees::Pits(what), SETS as u16));
         let pits = both.into_iter().flat_map(pit);
         in_order(pits.chain(both.map(store)).chain(both.into_iter().flat_map(threats)))
+    }
+
+    #[inline]
+    fn mover(position: &Position) -> Side {
+        position.to_move()
     }
 
     #[inline]

@@ -27,6 +27,11 @@ impl Encoded for Kalah {
     }
 
     #[inline]
+    fn mover(position: &Position) -> Side {
+        position.to_move()
+    }
+
+    #[inline]
     fn active(position: &Position, rows: &mut [u16; MOST_GROUPS]) -> usize {
         let (me, pits) = (position.to_move(), position.pits());
         let sides = [me, me.other()];

@@ -27,7 +27,7 @@ fn any_utility() -> impl Strategy<Value = Utility> {
 }
 
 /// Positions with small trees, seven plies and more of which can be searched without pruning.
-fn endgame() -> impl Strategy<Value = (Kalah, Position)> {
+pub(super) fn endgame() -> impl Strategy<Value = (Kalah, Position)> {
     any_position().prop_filter("a small tree", |(game, position)| {
         let seeds: u16 = Side::BOTH.map(|side| position.seeds_in_row(side)).iter().sum();
         let most = [96, 96, 96, 24, 12, 10, 8, 8][game.pits() - 1];

@@ -1,0 +1,34 @@
+//! Layers of all kinds for property tests.
+
+use proptest::prelude::*;
+
+use super::{Layer, MOST_UNITS};
+use crate::game::Encoded;
+
+/// Numbers that look like any.
+fn noise(seed: u64) -> impl FnMut() -> u64 {
+    let mut state = seed;
+    move || {
+        state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        (state >> 33) ^ (state >> 49)
+    }
+}
+
+/// A layer of a game, some of whose units saturate at times.
+pub(crate) fn any_layer_of<G: Encoded>() -> impl Strategy<Value = Layer> {
+    (1..=8usize, any::<u64>(), prop_oneof![1..=40i64, 1..=1400i64]).prop_map(
+        |(eights, seed, size)| {
+            let (units, mut noise) = (8 * eights, noise(seed));
+            let mut weight = |size: i64| (noise() as i64 % (2 * size + 1) - size) as i16;
+            let rows = (0..G::rows() * units).map(|_| weight(size)).collect();
+            let bias = (0..units).map(|_| weight(300)).collect();
+            Layer::new(G::KIND, units, rows, bias).unwrap()
+        },
+    )
+}
+
+/// Weights of the units of a layer, small and as large as can be.
+pub(crate) fn any_output() -> impl Strategy<Value = Vec<i16>> {
+    let weights = |range| proptest::collection::vec(range, MOST_UNITS);
+    prop_oneof![weights(-3..=3i16), weights(-300..=300), weights(-32767..=32767)]
+}

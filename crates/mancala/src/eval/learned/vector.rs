@@ -1,0 +1,168 @@
+//! Units by vectors of sixteen, on processors with AVX2.
+//!
+//! A block is sixteen units of one row. The sum of the active rows and the bias fits sixteen bits, which a
+//! [`Layer`] proves when it is made. Missing units of the last block are zero, as are their weights.
+
+// The calls into vector code, which this file makes only where the processor has the vectors.
+#![allow(unsafe_code)]
+
+mod ayo;
+
+use std::arch::x86_64::*;
+use std::sync::Arc;
+
+pub use self::ayo::OfAyo;
+use super::fast::Fast;
+use super::layer::Layer;
+use crate::game::{Encoded, GameKind, MOST_GROUPS};
+
+/// Units of a block.
+const LANES: usize = 16;
+/// The most blocks of a row.
+const MOST_BLOCKS: usize = super::MOST_UNITS / LANES;
+
+/// The weights of sixteen units.
+#[repr(C, align(32))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Block([i16; LANES]);
+
+const ZERO: Block = Block([0; LANES]);
+
+/// The rows of a layer in blocks, as many to a row as its units need.
+#[derive(Debug, Clone)]
+pub(super) struct Blocks {
+    width: usize,
+    rows: Vec<Block>,
+    bias: [Block; MOST_BLOCKS],
+}
+
+impl Blocks {
+    /// The blocks of a layer, in the rows that its game has fast. `None` if this processor has no such
+    /// vectors.
+    pub(super) fn new(layer: &Layer) -> Option<Blocks> {
+        let available = is_x86_feature_detected!("avx2")
+            && is_x86_feature_detected!("popcnt")
+            && is_x86_feature_detected!("bmi1")
+            && is_x86_feature_detected!("bmi2");
+        if !available {
+            return None;
+        }
+        let width = layer.units().div_ceil(LANES);
+        let mut rows = Vec::new();
+        for row in layer.rows().chunks_exact(layer.units()) {
+            rows.extend_from_slice(&blocks(row)[..width]);
+        }
+        let bias = blocks(layer.bias());
+        let plain = Blocks { width, rows, bias };
+        Some(match layer.game() {
+            GameKind::Ayo => plain.in_pairs(),
+            GameKind::Kalah => plain,
+        })
+    }
+
+    /// The blocks of a row.
+    fn row(&self, row: usize) -> &[Block] {
+        &self.rows[row * self.width..][..self.width]
+    }
+}
+
+/// A row of units as blocks.
+fn blocks(units: &[i16]) -> [Block; MOST_BLOCKS] {
+    let mut blocks = [ZERO; MOST_BLOCKS];
+    for (unit, &weight) in units.iter().enumerate() {
+        blocks[unit / LANES].0[unit % LANES] = weight;
+    }
+    blocks
+}
+
+/// A layer and what its units weigh. It exists only where the processor can use it.
+#[derive(Debug, Clone)]
+struct Head {
+    layer: Arc<Blocks>,
+    weights: [Block; MOST_BLOCKS],
+}
+
+impl Head {
+    fn new(layer: &Layer, weights: &[i16]) -> Option<Head> {
+        Some(Head { layer: Arc::clone(layer.blocks()?), weights: blocks(weights) })
+    }
+
+    /// The weighted sum of units, given the sums that they are of.
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    fn weighed<const N: usize>(&self, sums: [__m256i; N]) -> i32 {
+        let (zero, one) = (_mm256_setzero_si256(), _mm256_set1_epi16(super::ONE as i16));
+        let mut total = zero;
+        for (sum, weights) in sums.into_iter().zip(&self.weights) {
+            let clamped = _mm256_min_epi16(_mm256_max_epi16(sum, zero), one);
+            // The low half of the product as a number without a sign.
+            let units = _mm256_srli_epi16::<8>(_mm256_mullo_epi16(clamped, clamped));
+            total = _mm256_add_epi32(total, _mm256_madd_epi16(units, loaded(weights)));
+        }
+        let halves =
+            _mm_add_epi32(_mm256_castsi256_si128(total), _mm256_extracti128_si256::<1>(total));
+        let quarters = _mm_add_epi32(halves, _mm_shuffle_epi32::<0x4E>(halves));
+        _mm_cvtsi128_si32(_mm_add_epi32(quarters, _mm_shuffle_epi32::<0xB1>(quarters)))
+    }
+
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    fn bias<const N: usize>(&self) -> [__m256i; N] {
+        let mut sums = [_mm256_setzero_si256(); N];
+        for (sum, block) in sums.iter_mut().zip(&self.layer.bias) {
+            *sum = loaded(block);
+        }
+        sums
+    }
+
+    /// The weighted sum of units with these rows active.
+    #[target_feature(enable = "avx2")]
+    fn of_rows<const N: usize>(&self, active: &[u16]) -> i32 {
+        let mut sums = self.bias::<N>();
+        for &row in active {
+            add(&mut sums, self.layer.row(row.into()));
+        }
+        self.weighed(sums)
+    }
+}
+
+#[inline]
+#[target_feature(enable = "avx2")]
+fn loaded(block: &Block) -> __m256i {
+    // SAFETY: a block is 32 bytes that begin at a multiple of 32.
+    unsafe { _mm256_load_si256(std::ptr::from_ref(block).cast()) }
+}
+
+#[inline]
+#[target_feature(enable = "avx2")]
+fn add<const N: usize>(sums: &mut [__m256i; N], row: &[Block]) {
+    for (sum, block) in sums.iter_mut().zip(row) {
+        *sum = _mm256_add_epi16(*sum, loaded(block));
+    }
+}
+
+/// The units of any game, row by row.
+#[derive(Debug, Clone)]
+pub struct OfRows(Head);
+
+impl<G: Encoded> Fast<G> for OfRows {
+    fn new(layer: &Layer, weights: &[i16]) -> Option<OfRows> {
+        Head::new(layer, weights).map(OfRows)
+    }
+
+    #[inline]
+    fn sum(&self, position: &G::Position) -> i32 {
+        let mut rows = [0; MOST_GROUPS];
+        let count = G::active(position, &mut rows);
+        let (head, active) = (&self.0, &rows[..count]);
+        // SAFETY: `Blocks::new` has found the processor to have AVX2.
+        unsafe {
+            match head.layer.width {
+                1 => head.of_rows::<1>(active),
+                2 => head.of_rows::<2>(active),
+                3 => head.of_rows::<3>(active),
+                _ => head.of_rows::<MOST_BLOCKS>(active),
+            }
+        }
+    }
+}

@@ -1,0 +1,238 @@
+//! Units of ayo: the rows of two neighbouring pits are one row of a table, and the loop over leaves finds all
+//! of them at once.
+//!
+//! A leaf that captures nothing has the stores of its parent, so their rows are added once for all of them.
+//! Property tests compare this with the plain sums, and the search tests with plain minimax.
+
+// The rows of tables without a comparison each, and the calls into vector code.
+#![allow(unsafe_code)]
+
+use std::arch::x86_64::*;
+
+use super::{Block, Blocks, Head, add, loaded};
+use crate::eval::ayo::vector::{capturing, held, huge, of_end, reached, vector};
+use crate::eval::learned::evaluator::score;
+use crate::eval::learned::fast::Fast;
+use crate::eval::learned::layer::Layer;
+use crate::eval::{BestLeaf, Evaluator, Leaves, Perspective, Quiescence, Score};
+use crate::game::ayo::inputs::{CONTENTS, SETS, STORED, STORES};
+use crate::game::ayo::{Ayo, GrandSlam, PITS, Position, added, last_pit_holds};
+use crate::game::{Game, Side};
+
+/// Rows of a table of two pits.
+const PAIRS: usize = CONTENTS * CONTENTS;
+/// Where the rows of the stores begin, behind the tables of pairs; those of threats follow them.
+const REST: usize = PITS * PAIRS;
+const OF_THREATS: usize = REST + 2 * STORED;
+
+impl Blocks {
+    /// The rows of each two neighbouring pits added up, and the other rows as they are.
+    pub(super) fn in_pairs(self) -> Blocks {
+        let mut rows = Vec::with_capacity((OF_THREATS + 4 * SETS) * self.width);
+        for pair in 0..PITS {
+            for seeds in 0..PAIRS {
+                let pit = |nth: usize, held: usize| self.row((2 * pair + nth) * CONTENTS + held);
+                let both = pit(0, seeds % CONTENTS).iter().zip(pit(1, seeds / CONTENTS));
+                rows.extend(both.map(|(one, other)| {
+                    Block(std::array::from_fn(|unit| one.0[unit] + other.0[unit]))
+                }));
+            }
+        }
+        rows.extend_from_slice(&self.rows[STORES * self.width..]);
+        Blocks { rows, ..self }
+    }
+}
+
+/// The units of ayo.
+#[derive(Debug, Clone)]
+pub struct OfAyo(Head);
+
+impl Fast<Ayo> for OfAyo {
+    fn new(layer: &Layer, weights: &[i16]) -> Option<OfAyo> {
+        Head::new(layer, weights).map(OfAyo)
+    }
+
+    #[inline]
+    fn sum(&self, position: &Position) -> i32 {
+        // SAFETY: `Blocks::new` has found the processor to have AVX2, POPCNT, BMI1 and BMI2.
+        unsafe {
+            match self.0.layer.width {
+                1 => self.0.of_position::<1>(position),
+                2 => self.0.of_position::<2>(position),
+                3 => self.0.of_position::<3>(position),
+                _ => self.0.of_position::<4>(position),
+            }
+        }
+    }
+
+    /// Below a parent so unusual that a quiet move may end the game, and where captures are followed, the
+    /// plain loop is used.
+    #[inline]
+    fn best_leaf<C: Evaluator<Ayo>>(
+        &self,
+        counted: &C,
+        game: &Ayo,
+        position: &Position,
+        leaves: &Leaves,
+    ) -> Option<BestLeaf> {
+        if leaves.quiescence != Quiescence::Off {
+            return None;
+        }
+        // SAFETY: `Blocks::new` has found the processor to have AVX2, POPCNT, BMI1 and BMI2.
+        unsafe {
+            match self.0.layer.width {
+                1 => self.0.best_leaf::<1, C>(counted, game, position, leaves),
+                2 => self.0.best_leaf::<2, C>(counted, game, position, leaves),
+                3 => self.0.best_leaf::<3, C>(counted, game, position, leaves),
+                _ => self.0.best_leaf::<4, C>(counted, game, position, leaves),
+            }
+        }
+    }
+}
+
+impl Head {
+    #[target_feature(enable = "avx2,popcnt,bmi1,bmi2")]
+    fn best_leaf<const N: usize, C: Evaluator<Ayo>>(
+        &self,
+        counted: &C,
+        game: &Ayo,
+        position: &Position,
+        leaves: &Leaves,
+    ) -> Option<BestLeaf> {
+        let &Leaves { moves, first, me, perspective, quiescence: _, ply, alpha, beta } = leaves;
+        let rows = position.rows();
+        if rows[1] == 0 || moves.len() < 2 || game.rules.grand_slam() == GrandSlam::Illegal {
+            return None;
+        }
+        let mover = position.to_move();
+        let maximises = mover == me;
+        let (sign, enough) = if maximises { (1, beta.0) } else { (-1, -alpha.0) };
+        let is_own = maximises || perspective == Perspective::Mover;
+        // What is counted in a leaf, for the side that moved to it.
+        let counts = |leaf: &Position| match is_own {
+            true => counted.evaluate(leaf, mover),
+            false => -counted.evaluate(leaf, mover.other()),
+        };
+        let parent = vector(rows);
+        let captures = capturing(rows, parent);
+        let stores = self.of_stores::<N>(position, mover.other());
+        let mut best = Score::LOWEST.0;
+        let mut entered = 0;
+        for pit in moves.ordered(first, Default::default()) {
+            let leaf = game.play(position, pit);
+            let value = if captures >> pit.index() & 1 == 0 {
+                let sown = added(pit, (rows[0] >> (8 * pit.index())) as u8);
+                let pits = _mm_add_epi64(parent, vector(*sown));
+                score(-self.of_pits(stores, pits), counts(&leaf)).0
+            } else {
+                match game.ended(&leaf) {
+                    Some(ending) => of_end(game, &leaf, ending, ply),
+                    None => score(-self.of_position::<N>(&leaf), counts(&leaf)).0,
+                }
+            };
+            entered += 1;
+            best = best.max(value);
+            if best >= enough {
+                return Some(BestLeaf { value: Score(sign * best), cutting: Some(pit), entered });
+            }
+        }
+        Some(BestLeaf { value: Score(sign * best), cutting: None, entered })
+    }
+
+    /// The weighted sum for the side to move.
+    #[inline]
+    #[target_feature(enable = "avx2,popcnt,bmi1,bmi2")]
+    fn of_position<const N: usize>(&self, position: &Position) -> i32 {
+        let [mine, theirs] = position.rows();
+        let stores = self.of_stores::<N>(position, position.to_move());
+        self.of_pits(stores, vector([theirs, mine]))
+    }
+
+    /// The bias and the rows of the stores, for `me` to move.
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    fn of_stores<const N: usize>(&self, position: &Position, me: Side) -> [__m256i; N] {
+        let mut sums = self.bias::<N>();
+        for (half, side) in [me, me.other()].into_iter().enumerate() {
+            let stored = usize::from(position.store(side)).min(STORED - 1);
+            add(&mut sums, self.layer.row(REST + half * STORED + stored));
+        }
+        sums
+    }
+
+    /// The weighted sum for the side to move, given what bias and stores come to. The row of its opponent,
+    /// which has just moved, is the first.
+    #[inline]
+    #[target_feature(enable = "avx2,popcnt,bmi1,bmi2")]
+    fn of_pits<const N: usize>(&self, mut sums: [__m256i; N], pits: __m128i) -> i32 {
+        // The number of the row of each pair, times the bytes of a block.
+        let most = _mm_set1_epi8(CONTENTS as i8 - 1);
+        let factors = _mm_setr_epi8(1, 24, 1, 24, 1, 24, 0, 0, 1, 24, 1, 24, 1, 24, 0, 0);
+        let pairs = _mm_maddubs_epi16(_mm_min_epu8(pits, most), factors);
+        let pairs = _mm_slli_epi16::<5>(pairs);
+        let (theirs, mine) =
+            (_mm_cvtsi128_si64(pairs) as u64, _mm_extract_epi64::<1>(pairs) as u64);
+        let [twos, threes] = threats(pits);
+        let rows = self.layer.rows.as_ptr();
+        // SAFETY: no pair is more than 24 · 23 + 23 < PAIRS, as pits are capped, and there are PITS tables of
+        // PAIRS rows of N blocks. No set is more than 63 < SETS, as no lane but a pit's threatens, and there
+        // are four tables of them.
+        unsafe {
+            for (half, pairs) in [mine, theirs].into_iter().enumerate() {
+                for pair in 0..PITS / 2 {
+                    let bytes = (pairs >> (16 * pair)) as usize & 0xFFFF;
+                    let table = rows.add((half * PITS / 2 + pair) * PAIRS * N);
+                    add_at(&mut sums, table.byte_add(bytes * N));
+                }
+            }
+            let sets = [twos >> 8, threes >> 8, twos & 0xFF, threes & 0xFF];
+            for (nth, set) in sets.into_iter().enumerate() {
+                add_at(&mut sums, rows.add((OF_THREATS + nth * SETS + set as usize) * N));
+            }
+        }
+        self.weighed(sums)
+    }
+}
+
+/// Adds the row at a place.
+///
+/// # Safety
+/// There must be N blocks.
+#[inline]
+#[target_feature(enable = "avx2")]
+unsafe fn add_at<const N: usize>(sums: &mut [__m256i; N], row: *const Block) {
+    for (nth, sum) in sums.iter_mut().enumerate() {
+        // SAFETY: the caller answers for it.
+        let block = unsafe { &*row.add(nth) };
+        *sum = _mm256_add_epi16(*sum, loaded(block));
+    }
+}
+
+/// The lanes of pits whose last seed makes two, and of those where it makes three, as bits.
+#[inline]
+#[target_feature(enable = "avx2,popcnt,bmi1,bmi2")]
+fn threats(pits: __m128i) -> [u32; 2] {
+    let reached = reached(pits, held(pits));
+    // What the second row holds is raised by 8.
+    let one = vector([0x0909_0909_0909_0909, 0x0101_0101_0101_0101]);
+    let two = vector([0x0A0A_0A0A_0A0A_0A0A, 0x0202_0202_0202_0202]);
+    let of = |held| _mm_movemask_epi8(_mm_cmpeq_epi8(reached, held)) as u32;
+    let threats = [of(one), of(two)];
+    match huge(pits) {
+        0 => threats,
+        huge => with_huge(threats, pits, huge),
+    }
+}
+
+/// The same with the pits of more than 22, given by the bits of their lanes: they only make three of none.
+#[cold]
+#[inline(never)]
+#[target_feature(enable = "avx2,popcnt,bmi1,bmi2")]
+fn with_huge([twos, mut threes]: [u32; 2], pits: __m128i, huge: u32) -> [u32; 2] {
+    let rows = [_mm_cvtsi128_si64(pits) as u64, _mm_extract_epi64::<1>(pits) as u64];
+    for lane in (0..16).filter(|lane| huge >> lane & 1 == 1) {
+        let row = lane / 8;
+        threes |= u32::from(last_pit_holds(rows[row], rows[1 - row], lane % 8) == 3) << lane;
+    }
+    [twos, threes]
+}

@@ -1,0 +1,72 @@
+//! The laws of search with learned layers.
+
+use std::sync::Arc;
+
+use proptest::prelude::*;
+
+use super::super::*;
+use super::{any_options, endgame, kalah};
+use crate::eval::learned::testing::{any_layer_of, any_output};
+use crate::eval::{Inferred, Learned, Nothing, Sum, Weights};
+use crate::game::arbitrary::any_position;
+use crate::game::ayo::{Ayo, Rules};
+use crate::game::kalah::Kalah;
+
+/// Small weights make many ties, and large ones reach the bound.
+fn any_learned<G: Inferred>() -> impl Strategy<Value = Learned<G, Nothing>> {
+    (any_layer_of::<G>(), any_output()).prop_map(|(layer, output)| {
+        let units = layer.units();
+        Learned::new(Arc::new(layer), &output[..units], Nothing)
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { max_global_rejects: 100_000, ..ProptestConfig::with_cases(200) })]
+
+    #[test]
+    fn ayo_is_searched_as_by_minimax(
+        position in any_position(), few in endgame(), evaluator in any_learned::<Ayo>(),
+        depth in 1u32..5, deep in 7u32..=8, options in any_options(),
+    ) {
+        for (_, rules) in Rules::PRESETS {
+            let game = Ayo { rules };
+            let tree = Tree::new(&game, &evaluator).with(options);
+            for (position, depth) in [(position, depth), (few, deep)] {
+                let plain = minimax(tree, &position, depth).map(|f| (f.pit, f.score));
+                let pruned = alpha_beta(tree, &position, depth, &()).map(|f| (f.pit, f.score));
+                prop_assert_eq!(pruned, plain);
+                // The value is the same from either view.
+                let perspective = crate::eval::Perspective::Root;
+                let tree = tree.with(Options { perspective, ..options });
+                let root = alpha_beta(tree, &position, depth, &()).map(|f| (f.pit, f.score));
+                prop_assert_eq!(root, plain);
+            }
+        }
+    }
+
+    #[test]
+    fn ayo_is_searched_with_features_beside_the_units(
+        position in any_position(), layer in any_layer_of::<Ayo>(), output in any_output(),
+        depth in 1u32..5, options in any_options(),
+    ) {
+        let counted = Sum::<Ayo>::new(&Weights::named("daoud2004-depth5").unwrap());
+        let units = layer.units();
+        let evaluator = Learned::<Ayo, _>::new(Arc::new(layer), &output[..units], counted);
+        let game = Ayo::default();
+        let tree = Tree::new(&game, &evaluator).with(options);
+        let plain = minimax(tree, &position, depth).map(|f| (f.pit, f.score));
+        let pruned = alpha_beta(tree, &position, depth, &()).map(|f| (f.pit, f.score));
+        prop_assert_eq!(pruned, plain);
+    }
+
+    #[test]
+    fn kalah_is_searched_as_by_minimax(
+        (game, few) in kalah::endgame(), evaluator in any_learned::<Kalah>(), depth in 1u32..=8,
+        options in any_options(),
+    ) {
+        let tree = Tree::new(&game, &evaluator).with(options);
+        let plain = minimax(tree, &few, depth).map(|f| (f.pit, f.score));
+        let pruned = alpha_beta(tree, &few, depth, &()).map(|f| (f.pit, f.score));
+        prop_assert_eq!(pruned, plain);
+    }
+}
