@@ -18,6 +18,7 @@ pub mod app;
 pub mod arena;
 pub mod bench;
 pub mod cli;
+pub mod learn;
 pub mod optimise;
 mod os;
 pub mod player;

@@ -9,6 +9,8 @@ mod direction;
 mod genetic;
 mod genome;
 mod key;
+mod layers;
+mod learned;
 mod method;
 mod random_search;
 mod registry;
@@ -24,11 +26,12 @@ pub(crate) use genome::mean_hamming_distance;
 pub use genome::{Chromosome, ChromosomeError, Encoding, EncodingError};
 pub use key::{Branch, Entry, Since};
 pub(crate) use key::{Key, entries, first, late, parsed, quoted, set, taken_over, whole};
+pub use layers::Layers;
 pub use method::{
     Digest, Method, Moves, OptimiserSettings, Preset, Recorded, Refusal, TableFitness,
 };
 pub use registry::{METHODS, preset, presets};
 pub use saved::{LoadError, Saved};
-pub(crate) use saved::{MOST_GENERATIONS, Memory, Numbers, Pairings, SavedStep};
+pub(crate) use saved::{MOST_GENERATIONS, Memory, Numbers, OfEpochs, Pairings, SavedStep};
 pub use step::{Evaluated, ranking};
 pub use task::{Coding, Finals, Origin, Task};

@@ -6,6 +6,7 @@ use super::genome::Chromosome;
 use super::saved::Saved;
 use super::step::Evaluated;
 use crate::arena::{Batch, Outcome};
+use crate::learn::{Fitted, Plan};
 use mancala::search::Options;
 
 /// Searches for weights step by step.
@@ -22,6 +23,11 @@ pub trait Optimiser: std::fmt::Debug + Send {
 
     /// Forgets the step under way: the optimiser stands where the last finished step left it.
     fn abandon(&mut self);
+
+    /// Whether the next step begins with learning features.
+    fn learns_next(&self) -> bool {
+        false
+    }
 
     /// The last finished step.
     fn last(&self) -> Option<&Evaluated>;
@@ -53,6 +59,8 @@ pub enum Ask {
     Games(Batch),
     /// How players choose in positions whose value endgame tables know.
     Positions(Positions),
+    /// What features a plan leads to.
+    Layer(Box<Plan>),
     /// Nothing: the step is finished.
     Done,
 }
@@ -64,6 +72,8 @@ pub enum Answer {
     Games(Vec<Outcome>),
     /// What each player gave away.
     Positions(Vec<Losses>),
+    /// The units that were fitted.
+    Layer(Box<Fitted>),
 }
 
 /// Positions that players are asked about, drawn from endgame tables.

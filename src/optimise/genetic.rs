@@ -16,11 +16,11 @@ mod testing;
 mod tournament;
 
 use self::breeding::{breed, first_population, mean_of_all};
-use self::choices::{Crossover, FitnessSource};
+use self::choices::{Crossover, FitnessSource, Founders};
 use self::evaluation::Evaluation;
 pub(crate) use self::method::METHOD;
 use self::race::Race;
-use self::settings::Setup;
+pub(super) use self::settings::{GeneticSettings, Setup};
 use self::table_fitness::{Kept, with_tables};
 use self::tournament::Tournament;
 use super::ask::{Answer, Ask, Champion, Leader, Optimiser, Positions, Proposal};
@@ -29,6 +29,12 @@ use super::saved::{LoadError, Memory, Saved, SavedStep};
 use super::step::{Evaluated, ranking};
 use mancala::random::{Purpose, stream};
 use rand::Rng;
+
+/// The settings of a population that begins from these genes and mutants of them.
+pub(super) fn founded(setup: Setup, genes: Vec<f64>) -> Setup {
+    let founders = Founders(vec![breeding::encoded(&setup, genes).to_hex()]);
+    Setup { own: GeneticSettings { founders, ..setup.own }, ..setup }
+}
 
 /// The genetic algorithm as an optimiser: a step is a generation.
 #[derive(Debug)]
@@ -162,6 +168,8 @@ impl Optimiser for Genetic {
             Answer::Positions(losses) => {
                 generation.kept = Some(Kept::new(&generation.members, &losses));
             }
+            // It has features.
+            Answer::Layer(_) => {}
         }
     }
 

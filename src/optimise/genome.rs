@@ -150,6 +150,12 @@ pub enum ChromosomeError {
         /// How many bits there should be.
         bits: usize,
     },
+    /// A layer that is not there.
+    #[error("\"{text}\" is of a layer that is not there, features-{}.ayo", &text[..8])]
+    Layer {
+        /// What was read.
+        text: String,
+    },
     /// A gene beyond all weights.
     #[error("\"{text}\" stands for a weight that is larger than {MAX_WEIGHT}")]
     Weight {

@@ -8,6 +8,7 @@ use mancala::eval::{Feature, Weights};
 use super::ask::Optimiser;
 use super::genome::Chromosome;
 use super::key::Entry;
+use super::layers::Layers;
 use super::saved::{LoadError, Saved};
 use super::task::{Coding, Task};
 
@@ -111,6 +112,11 @@ pub trait OptimiserSettings: Debug + Send + Sync {
 
     /// The most that a candidate's fitness can be in a step.
     fn best_possible_fitness(&self, step: u32) -> u64;
+
+    /// The layers that candidates name, if they do.
+    fn layers(&self) -> Option<&Layers> {
+        None
+    }
 
     /// What it learns from endgame tables, if it does.
     fn table_fitness(&self) -> Option<TableFitness> {

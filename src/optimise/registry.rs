@@ -1,11 +1,11 @@
 //! The optimisers that there are. Another one is its own file and a line here.
 
 use super::method::{Method, Preset};
-use super::{cma_es, genetic, random_search, spsa};
+use super::{cma_es, genetic, learned, random_search, spsa};
 
 /// All of them, in the order in which their presets are listed.
 pub static METHODS: &[&Method] =
-    &[&genetic::METHOD, &random_search::METHOD, &cma_es::METHOD, &spsa::METHOD];
+    &[&genetic::METHOD, &learned::METHOD, &random_search::METHOD, &cma_es::METHOD, &spsa::METHOD];
 
 /// All presets with the methods that they are of.
 pub fn presets() -> impl Iterator<Item = (&'static Method, &'static Preset)> {

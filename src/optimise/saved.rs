@@ -52,6 +52,17 @@ pub(crate) enum Memory {
     Pairings(Pairings),
     /// Lists of numbers by name.
     Numbers(Numbers),
+    /// An epoch, and champions of those before.
+    Epochs(OfEpochs),
+}
+
+/// What a run with learned features remembers: what candidates call the layer of the epoch, what its tournament
+/// remembers, and the champions of epochs before as generations and candidates.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct OfEpochs {
+    pub(crate) layer: u32,
+    pub(crate) pairings: Pairings,
+    pub(crate) past: Vec<(u32, String)>,
 }
 
 /// What a tournament remembers: the chromosomes that occur; for every game the indices of both, the

@@ -1,10 +1,13 @@
 //! What an optimiser is to find weights for, whichever optimiser it is.
 
-use mancala::eval::{FeatureSet, MAX_WEIGHT, Signs, Weights};
+use std::sync::Arc;
+
+use mancala::eval::{FeatureSet, Layer, MAX_WEIGHT, Signs, Weights};
 use mancala::game::AnyGame;
 use mancala::search::Options;
 
 use super::genome::{Chromosome, ChromosomeError, Encoding};
+use super::layers::{Layers, NAME_BITS, named};
 use crate::arena::Contender;
 
 /// All that optimisers have in common.
@@ -16,6 +19,8 @@ pub struct Task {
     pub seed: u64,
     /// What is weighed.
     pub features: FeatureSet,
+    /// The layer whose units are among the features, if it is known from the beginning.
+    pub layer: Option<Arc<Layer>>,
     /// How weights are read.
     pub signs: Signs,
     /// What is played, with its rules.
@@ -58,14 +63,41 @@ pub struct Coding {
     options: Options,
     /// The weights that have no gene, by the place of their feature.
     fixed: Vec<Option<i64>>,
+    layer: OfLayer,
+}
+
+/// Which layer the units are of.
+#[derive(Debug, Clone, PartialEq)]
+enum OfLayer {
+    /// This one, if there are units.
+    One(Option<Arc<Layer>>),
+    /// The one that the first bits of a candidate name.
+    Named(Layers),
 }
 
 impl Coding {
     /// A gene for each feature whose weight is not fixed.
     pub(crate) fn new(task: &Task, encoding: Encoding, fixed: Vec<Option<i64>>) -> Coding {
-        let &Task { ref name, ref features, signs, options, .. } = task;
+        let &Task { ref name, ref features, ref layer, signs, options, .. } = task;
         let (name, features) = (name.clone(), features.clone());
-        Coding { name, encoding, features, signs, options, fixed }
+        let layer = OfLayer::One(layer.clone());
+        Coding { name, encoding, features, signs, options, fixed, layer }
+    }
+
+    /// The same with candidates that each name one of these layers.
+    pub(crate) fn of_layers(self, layers: Layers) -> Coding {
+        Coding { layer: OfLayer::Named(layers), ..self }
+    }
+
+    /// The genes of a candidate, and the layer that they weigh the units of.
+    fn parts(&self, candidate: &Chromosome) -> (Chromosome, Option<Arc<Layer>>) {
+        match &self.layer {
+            OfLayer::One(layer) => (candidate.clone(), layer.clone()),
+            OfLayer::Named(layers) => {
+                let (name, genes) = named(candidate);
+                (genes, layers.get(name))
+            }
+        }
     }
 
     /// How bits stand for genes.
@@ -75,17 +107,27 @@ impl Coding {
 
     /// Bits of a candidate.
     pub fn bits(&self) -> usize {
-        self.fixed.iter().filter(|fixed| fixed.is_none()).count() * self.encoding.bits()
+        let genes = self.fixed.iter().filter(|fixed| fixed.is_none()).count();
+        let name = match self.layer {
+            OfLayer::One(_) => 0,
+            OfLayer::Named(_) => NAME_BITS,
+        };
+        name + genes * self.encoding.bits()
     }
 
     /// Reads a candidate as [`Chromosome::to_hex`] writes it.
     ///
     /// # Errors
-    /// If the text is of another length, or one of its genes is larger than any weight.
+    /// If the text is of another length, one of its genes is larger than any weight, or it names a layer that is
+    /// not there.
     pub(crate) fn read(&self, hex: &str) -> Result<Chromosome, ChromosomeError> {
         let candidate = Chromosome::from_hex(hex, self.bits())?;
+        let (genes, layer) = self.parts(&candidate);
+        if matches!(self.layer, OfLayer::Named(_)) && layer.is_none() {
+            return Err(ChromosomeError::Layer { text: hex.into() });
+        }
         let is_weight = |gene: &i64| gene.unsigned_abs() <= MAX_WEIGHT as u64;
-        if self.encoding.decode(&candidate).iter().all(is_weight) {
+        if self.encoding.decode(&genes).iter().all(is_weight) {
             Ok(candidate)
         } else {
             Err(ChromosomeError::Weight { text: hex.into() })
@@ -94,7 +136,8 @@ impl Coding {
 
     /// The weights that a candidate stands for, in the order of the features, with the fixed ones.
     pub fn decode(&self, candidate: &Chromosome) -> Vec<i64> {
-        let mut genes = self.encoding.decode(candidate).into_iter();
+        let (genes, _) = self.parts(candidate);
+        let mut genes = self.encoding.decode(&genes).into_iter();
         let gene = |fixed: &Option<i64>| {
             fixed.unwrap_or_else(|| genes.next().expect("a gene for each weight that is not fixed"))
         };

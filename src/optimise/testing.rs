@@ -12,6 +12,7 @@ pub(super) fn task() -> Task {
     Task {
         name: "test".into(),
         seed: 3,
+        layer: None,
         features: FeatureSet::daoud2004(),
         signs: Signs::Literal,
         game: AnyGame::default(),

@@ -3,7 +3,7 @@
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use crate::optimise::{LoadError, Memory, Numbers, Pairings, Saved, SavedStep};
+use crate::optimise::{LoadError, Memory, Numbers, OfEpochs, Pairings, Saved, SavedStep};
 use crate::run::settings::{Draft, SettingError, Settings, read_toml};
 use mancala::store::{Frame, FrameError};
 
@@ -11,6 +11,8 @@ use mancala::store::{Frame, FrameError};
 const OF_PAIRINGS: Frame = Frame { kind: *b"CKPT", version: 2 };
 /// Of runs whose optimiser remembers numbers.
 const OF_NUMBERS: Frame = Frame { kind: *b"CKPT", version: 3 };
+/// Of runs that learn their features.
+const OF_EPOCHS: Frame = Frame { kind: *b"CKPT", version: 4 };
 
 /// A run after some generation, as it is on disk. It depends on the settings and the seed alone; how
 /// many generations were asked for is not in it.
@@ -92,6 +94,7 @@ impl Checkpoint {
         match memory {
             Memory::Pairings(pairings) => Wire::encode(OF_PAIRINGS, settings, last, pairings),
             Memory::Numbers(numbers) => Wire::encode(OF_NUMBERS, settings, last, numbers),
+            Memory::Epochs(epochs) => Wire::encode(OF_EPOCHS, settings, last, epochs),
         }
     }
 
@@ -103,6 +106,9 @@ impl Checkpoint {
         match Wire::<Pairings>::decode(OF_PAIRINGS, bytes, Memory::Pairings) {
             Err(FrameError::Version { found, .. }) if found == OF_NUMBERS.version => {
                 Wire::<Numbers>::decode(OF_NUMBERS, bytes, Memory::Numbers)
+            }
+            Err(FrameError::Version { found, .. }) if found == OF_EPOCHS.version => {
+                Wire::<OfEpochs>::decode(OF_EPOCHS, bytes, Memory::Epochs)
             }
             decoded => decoded,
         }

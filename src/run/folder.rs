@@ -6,6 +6,7 @@
 //! checkpoint, so how often is flushed changes no byte of the finished run.
 
 mod error;
+mod layers;
 mod measured;
 mod sound;
 mod table;
@@ -45,6 +46,7 @@ pub struct RunFolder {
     history: Table,
     cost: Table,
     strength: Table,
+    layers: layers::Kept,
     flushed: Instant,
 }
 
@@ -194,6 +196,7 @@ impl RunFolder {
             history: Table::new(path, HISTORY),
             cost: Table::new(path, "cost.csv"),
             strength: Table::new(path, STRENGTH),
+            layers: layers::Kept::default(),
             flushed: Instant::now(),
         })
     }
@@ -205,6 +208,8 @@ impl RunFolder {
     /// Writes what is not on disk yet.
     fn flush(&mut self, trainer: &Trainer) -> Result<(), FileError> {
         self.lock.check()?;
+        // Before all that names them.
+        self.layers.write(&self.path, trainer.settings().layers())?;
         let (Some(champion), Some(checkpoint)) = (trainer.champion(), trainer.checkpoint()) else {
             return self.flush_tables();
         };
@@ -279,6 +284,9 @@ fn read_configuration(path: &Path) -> Result<Configuration, FolderError> {
     let version = version.as_str().ok_or_else(|| refuse("version is not a text".into()))?.into();
     let settings = Draft::from_whole_table(&table).and_then(Draft::finish);
     let settings = settings.map_err(|e: SettingError| refuse(e.to_string()))?;
+    if let Some(layers) = settings.layers() {
+        layers::read(path, layers)?;
+    }
     Ok(Configuration { settings, version })
 }
 

@@ -38,6 +38,7 @@ impl Settings {
         Task {
             name: format!("{}-{}", self.preset, self.seed),
             seed: self.seed,
+            layer: None,
             features: self.features.clone(),
             signs: self.signs,
             game: self.game(),
@@ -57,6 +58,11 @@ impl Settings {
     /// The optimiser, which has not begun.
     pub fn optimiser(&self) -> Box<dyn Optimiser> {
         self.own.begin(self.task())
+    }
+
+    /// The layers that candidates name, in a run that learns its features.
+    pub fn layers(&self) -> Option<&Layers> {
+        self.own.layers()
     }
 
     /// How candidates stand for weights.

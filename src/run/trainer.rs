@@ -6,6 +6,7 @@ use super::checkpoint::{Checkpoint, CheckpointError};
 use super::oracle::Oracle;
 use super::settings::Settings;
 use crate::arena::{Games, LocalGames};
+use crate::learn::learn;
 use crate::optimise::{
     Answer, Ask, Champion, Chromosome, Coding, Evaluated, Leader, Moves, Optimiser, Proposal,
     Recorded,
@@ -166,6 +167,10 @@ impl Trainer {
                 let oracle = oracle.expect("a run that needs tables is given them");
                 let (losses, nodes) = oracle.losses(positions, progress)?;
                 Some((Answer::Positions(losses), nodes))
+            }
+            Ask::Layer(plan) => {
+                let (fitted, nodes) = learn(plan, progress)?;
+                Some((Answer::Layer(Box::new(fitted)), nodes))
             }
             Ask::Done => None,
         }

@@ -39,6 +39,7 @@ const HOUSES: [House; 2] = [
             &["os"],
             &["player"],
             &["arena"],
+            &["learn"],
             &["optimise"],
             &["run"],
             &["results"],

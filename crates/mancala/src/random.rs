@@ -61,6 +61,8 @@ pub enum Purpose {
     Layer,
     /// The seed of the generations between two layers; generation = layer.
     Epoch,
+    /// The openings in which a layer must prove itself; generation = layer.
+    Duel,
 }
 
 impl Purpose {
@@ -91,6 +93,7 @@ impl Purpose {
             Purpose::Lessons => b"lr-lessn",
             Purpose::Layer => b"lr-layer",
             Purpose::Epoch => b"lr-epoch",
+            Purpose::Duel => b"lr-duel ",
         }
     }
 }

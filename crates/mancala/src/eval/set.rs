@@ -116,6 +116,11 @@ impl FeatureSet {
         self.0[0].game()
     }
 
+    /// How many of them are units of a learned layer.
+    pub fn units(&self) -> usize {
+        self.0.iter().filter(|feature| feature.is_unit()).count()
+    }
+
     /// The features in order.
     pub fn features(&self) -> &[Feature] {
         &self.0

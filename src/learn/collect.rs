@@ -1,0 +1,198 @@
+//! Positions for a fit: leaves of searches from games that a teacher plays, and what the teacher finds them worth.
+
+use std::sync::Arc;
+
+use rand::RngExt;
+
+use mancala::eval::{FeatureSet, Score, Signs, Weights};
+use mancala::game::{Encoded, MOST_GROUPS, Pit, Record, Side, Verdict};
+use mancala::progress::{Muted, Progress};
+use mancala::random::{ChaCha8Rng, Purpose, stream};
+use mancala::search::{Pruning, SearchableGame, Searcher};
+
+use super::lessons::{Label, Lessons};
+use super::{Plan, Teacher};
+use crate::arena::gather_all;
+
+/// Random plies that a game begins with, one of these numbers.
+const BEGINNING: [u32; 2] = [2, 12];
+/// Share of later moves that are random, so that positions differ.
+const RANDOM_MOVES: f64 = 0.4;
+/// Plies after which a game is left, whoever is ahead.
+const LONGEST: usize = 300;
+/// Depths of the searches whose leaves are taken.
+const DEPTHS: [u32; 2] = [4, 6];
+/// One leaf in so many is taken.
+const LEAVES: u64 = 150;
+/// Games that are played before it is looked whether there are positions enough.
+const GAMES: usize = 64;
+/// Plies that the player looks ahead whose games are labelled by their outcomes.
+const SEEDS_DEPTH: u32 = 3;
+/// Of such games every position is taken with this probability.
+const TAKEN: f64 = 0.2;
+
+/// Positions with their labels, and what they came from.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(super) struct Collected {
+    pub(super) lessons: Lessons,
+    /// Scores of positions of the games, and the points that the game brought the side to move there.
+    pub(super) samples: Vec<(i32, f32)>,
+    /// Positions searched.
+    pub(super) nodes: u64,
+}
+
+/// As many positions as the plan asks for, or fewer if so many games brought none. `None` if the progress stopped it,
+/// which counts positions.
+pub(super) fn collect<G: SearchableGame + Encoded>(
+    game: G,
+    plan: &Plan,
+    progress: &dyn Progress,
+) -> Option<Collected> {
+    let pupil = Pupil::new(game, plan);
+    let most = plan.positions as usize;
+    let mut all = Collected::default();
+    let mut games = 0;
+    while all.lessons.len() < most {
+        let play = |index: usize, progress: &dyn Progress| {
+            (!progress.should_stop()).then(|| pupil.lessons_of_game((games + index) as u64))
+        };
+        let block = gather_all(GAMES, &Muted(progress), play)?;
+        games += GAMES;
+        let before = all.lessons.len();
+        for game in &block {
+            all.lessons.append(&game.lessons, most);
+            all.samples.extend_from_slice(&game.samples);
+            all.nodes += game.nodes;
+        }
+        progress.advance(all.lessons.len() as u64, most as u64);
+        if all.lessons.len() == before {
+            break;
+        }
+    }
+    Some(all)
+}
+
+/// Plays the teacher's games and takes notes.
+struct Pupil<'a, G: SearchableGame> {
+    game: G,
+    plan: &'a Plan,
+    searcher: Arc<dyn Searcher<G>>,
+    /// Plies that the teacher looks ahead.
+    depth: u32,
+}
+
+impl<'a, G: SearchableGame + Encoded> Pupil<'a, G> {
+    fn new(game: G, plan: &'a Plan) -> Self {
+        let (weights, depth) = match &plan.teacher {
+            Teacher::Outcomes => (captured_seeds::<G>(), SEEDS_DEPTH),
+            Teacher::Scores(weights) => (weights.clone(), plan.depth),
+        };
+        let searcher = G::searcher(&weights, plan.options);
+        Pupil { game, plan, searcher, depth }
+    }
+
+    /// The positions of one game.
+    fn lessons_of_game(&self, index: u64) -> Collected {
+        let mut dice = stream(self.plan.seed, Purpose::Lessons, self.plan.epoch.into(), index);
+        let mut found = Collected::default();
+        let start =
+            self.game.start(if index.is_multiple_of(2) { Side::South } else { Side::North });
+        let mut record = Record::from_position(self.game, start);
+        let beginning = dice.random_range(BEGINNING[0]..=BEGINNING[1]) as usize;
+        // Whose turn it was, and what the search said.
+        let mut scores = Vec::new();
+        let mut of_game = Vec::new();
+        while record.plies().len() < LONGEST && record.ending().is_none() {
+            let is_beginning = record.plies().len() < beginning;
+            let side = record.to_move();
+            let pit = if is_beginning || dice.random_bool(RANDOM_MOVES) {
+                random_move(&record, &mut dice)
+            } else {
+                let position = record.position();
+                let choice = self.search(position, &mut found.nodes);
+                let Some((pit, score)) = choice else { break };
+                scores.push((side, score));
+                pit
+            };
+            if !is_beginning {
+                match self.plan.teacher {
+                    Teacher::Scores(_) => {
+                        self.note_leaves(record.position(), &mut found, &mut dice)
+                    }
+                    Teacher::Outcomes if dice.random_bool(TAKEN) => {
+                        of_game.push(*record.position())
+                    }
+                    Teacher::Outcomes => {}
+                }
+            }
+            record.play(pit).expect("players choose legal moves");
+        }
+        if let Some(verdict) = record.verdict() {
+            let samples = scores.iter().filter(|(_, score)| !score.counts_plies());
+            found.samples.extend(samples.map(|&(side, score)| (score.0, points(verdict, side))));
+            for position in of_game {
+                let points = points(verdict, self.game.to_move(&position));
+                self.note(&position, Label::Points(points), &mut found.lessons);
+            }
+        }
+        found
+    }
+
+    fn search(&self, position: &G::Position, nodes: &mut u64) -> Option<(Pit, Score)> {
+        let found =
+            self.searcher.search(&self.game, position, self.depth, Pruning::AlphaBeta, &())?;
+        *nodes += found.nodes;
+        Some((found.pit, found.score))
+    }
+
+    /// Takes leaves of a search from a position, each with what the teacher finds it worth.
+    fn note_leaves(&self, position: &G::Position, found: &mut Collected, dice: &mut ChaCha8Rng) {
+        let depth = dice.random_range(DEPTHS[0]..=DEPTHS[1]);
+        let first = dice.random_range(0..LEAVES);
+        for leaf in self.searcher.leaves(&self.game, position, depth, LEAVES, first) {
+            if let Some((_, score)) = self.search(&leaf, &mut found.nodes) {
+                self.note(&leaf, label(score), &mut found.lessons);
+            }
+        }
+    }
+
+    fn note(&self, position: &G::Position, label: Label, lessons: &mut Lessons) {
+        let mut rows = [0; MOST_GROUPS];
+        let count = G::active(position, &mut rows);
+        lessons.push(&rows[..count], label);
+    }
+}
+
+/// The evaluator that counts captured seeds.
+fn captured_seeds<G: SearchableGame>() -> Weights {
+    let features = G::CAPTURED.iter().map(|&feature| feature.into()).collect();
+    let features = FeatureSet::new(features).expect("a game's features");
+    let values = vec![1; G::CAPTURED.len()];
+    Weights::new("", features, &values, Signs::Signed).expect("a weight each")
+}
+
+fn random_move<G: SearchableGame>(record: &Record<G>, dice: &mut ChaCha8Rng) -> Pit {
+    let moves = record.game().moves(record.position());
+    let place = dice.random_range(0..moves.len() as u32);
+    moves.into_iter().nth(place as usize).expect("a move of those there are")
+}
+
+/// Points of a side: a win 1, a draw ½, a loss 0.
+fn points(verdict: Verdict, side: Side) -> f32 {
+    match verdict {
+        Verdict::Won(winner) if winner == side => 1.0,
+        Verdict::Won(_) => 0.0,
+        Verdict::Drawn => 0.5,
+    }
+}
+
+/// What a search found: ends count as such, nearly.
+fn label(score: Score) -> Label {
+    match score.0.signum() {
+        sign if score.counts_plies() => Label::Points(if sign > 0 { SURE } else { 1.0 - SURE }),
+        _ => Label::Score(score.0),
+    }
+}
+
+/// The probability that a won end counts as: 9 on the logistic scale.
+const SURE: f32 = 0.999_876_6;

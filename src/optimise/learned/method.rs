@@ -1,0 +1,117 @@
+//! A run that learns its features, as the registry and a run see it.
+
+use super::Learned;
+use super::epoch::Place;
+use super::settings::LearnedSettings;
+use crate::learn::SIZES;
+use crate::optimise::ask::Optimiser;
+use crate::optimise::key::Entry;
+use crate::optimise::layers::Layers;
+use crate::optimise::method::{
+    Digest, Method, Moves, OptimiserSettings, Preset, Recorded, Refusal,
+};
+use crate::optimise::saved::{LoadError, Saved};
+use crate::optimise::task::{Coding, Task};
+
+pub(crate) static METHOD: Method = Method {
+    name: "learned",
+    settings: || Box::new(LearnedSettings::default()),
+    presets: &[Preset {
+        name: "learned",
+        from: None,
+        changes: &[
+            ("features", "units:16"),
+            ("generations", "800"),
+            ("population", "25"),
+            ("fitness_set", "0"),
+            ("hall_of_fame", "1"),
+            ("sparring", "2"),
+            ("sparring_step", "0.25"),
+            ("openings", "random:2,plies=5-12"),
+            ("elite", "0"),
+            ("selection", "truncation:25%"),
+            ("crossover", "pool"),
+            ("inertia", "0.6"),
+            ("mutation", "mirrored"),
+            ("mutation_rate", "1.0"),
+            ("step", "0.1"),
+            ("step_floor", "0.005"),
+            ("step_half", "12"),
+            ("cooling", "harmonic"),
+            ("encoding", "integer:13"),
+            ("scale", "2000"),
+            ("signs", "literal"),
+            ("perspective", "mover"),
+            ("quiescence", "off"),
+            ("ties", "hash"),
+            ("measure_at", "budgets"),
+            ("measure_every", "80"),
+            ("measure_openings", "100"),
+            ("finalist_games", "20000"),
+        ],
+        time: None,
+    }],
+    moves: Moves::Cached,
+    digest: Digest::Words(&["seed", "features", "game", "depth", "population"]),
+};
+
+impl OptimiserSettings for LearnedSettings {
+    fn entries(&self) -> Vec<Entry> {
+        self.all()
+    }
+
+    fn set(&mut self, name: &str, value: &str) -> Option<Result<(), String>> {
+        self.change(name, value)
+    }
+
+    fn check(&self, task: &Task) -> Result<(), Refusal> {
+        let units = task.features.units();
+        if !SIZES.contains(&units) {
+            let reason = format!(
+                "give units:N with N one of {}: as many units are learned",
+                SIZES.map(|size| size.to_string()).join(", ")
+            );
+            return Err(Refusal::new("features", &task.features, reason));
+        }
+        self.genetic.check(task)
+    }
+
+    fn coding(&self, task: &Task) -> Coding {
+        Coding::new(task, self.genetic.encoding, vec![None; task.features.features().len()])
+            .of_layers(self.layers.clone())
+    }
+
+    fn candidates(&self) -> u32 {
+        self.genetic.candidates()
+    }
+
+    fn games_of_step(&self, step: u32) -> u64 {
+        let place = Place::of(step, self.epoch);
+        let duel = if place.is_first() && place.epoch > 2 { 2 * self.duel_openings } else { 0 };
+        self.genetic.games_of_step(place.generation) + u64::from(duel)
+    }
+
+    fn best_possible_fitness(&self, step: u32) -> u64 {
+        self.genetic.best_possible_fitness(Place::of(step, self.epoch).generation)
+    }
+
+    fn recorded(&self, generation: u32) -> Recorded {
+        self.genetic.recorded(Place::of(generation, self.epoch).generation)
+    }
+
+    fn layers(&self) -> Option<&Layers> {
+        Some(&self.layers)
+    }
+
+    fn begin(&self, task: Task) -> Box<dyn Optimiser> {
+        Box::new(Learned::new(task, self.clone()))
+    }
+
+    fn load(&self, task: Task, saved: Saved) -> Result<Box<dyn Optimiser>, LoadError> {
+        Ok(Box::new(Learned::load(task, self.clone(), saved)?))
+    }
+
+    fn boxed(&self) -> Box<dyn OptimiserSettings> {
+        Box::new(self.clone())
+    }
+}

@@ -1,0 +1,56 @@
+//! The layers that a run has learned, a file each: `features-1a2b3c4d.ayo`, by the first digits of their hash.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+use crate::optimise::Layers;
+use mancala::eval::Layer;
+use mancala::store::{self, FileError};
+
+/// What the file of a layer is called.
+pub(crate) fn file_name(layer: &Layer) -> String {
+    format!("features-{}.ayo", layer.short_hash())
+}
+
+/// Whether a file is called as those of layers are.
+pub(crate) fn is_layer(name: &str) -> bool {
+    name.strip_prefix("features-").is_some_and(|rest| rest.ends_with(".ayo"))
+}
+
+/// Layers of a run folder that are on disk.
+#[derive(Debug, Default)]
+pub(super) struct Kept(BTreeSet<String>);
+
+impl Kept {
+    /// Writes the layers that are not there yet.
+    pub(super) fn write(&mut self, folder: &Path, layers: Option<&Layers>) -> Result<(), FileError> {
+        for layer in layers.map(Layers::all).unwrap_or_default() {
+            let name = file_name(&layer);
+            if !self.0.contains(&name) {
+                store::replace(&folder.join(&name), &layer.encode())?;
+                self.0.insert(name);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Adds the layers of a folder to those of its settings. One that is damaged is left out: what needs it says that it is
+/// not there.
+///
+/// # Errors
+/// If a file cannot be read.
+pub(super) fn read(folder: &Path, layers: &Layers) -> Result<(), FileError> {
+    for entry in fs::read_dir(folder).map_err(FileError::of("read", folder))? {
+        let file = entry.map_err(FileError::of("read", folder))?.path();
+        let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        if is_layer(&name)
+            && let Ok(layer) = Layer::decode(&store::read(&file)?)
+            && file_name(&layer) == name
+        {
+            layers.add(layer);
+        }
+    }
+    Ok(())
+}
