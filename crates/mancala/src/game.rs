@@ -4,6 +4,7 @@ mod any;
 #[cfg(any(test, feature = "proptest"))]
 pub mod arbitrary;
 pub mod ayo;
+mod family;
 mod feature;
 mod inputs;
 pub mod kalah;
@@ -15,6 +16,7 @@ mod transcript;
 
 pub use crate::with_game;
 pub use any::{AnyGame, GameKind};
+pub use family::{Bias, Contents, Families, Holds, Owner, Unit};
 pub use feature::{Definition, Feature, Featured, GameFeature, NamedWeights};
 pub use inputs::{Encoded, Group, MOST_GROUPS, Sees, Whose};
 pub use notated::{Notated, TextError};

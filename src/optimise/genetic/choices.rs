@@ -422,7 +422,8 @@ impl FromStr for Fixed {
         for part in text.split(',').filter(|part| !part.trim().is_empty()) {
             let form =
                 || format!("write NAME=WEIGHT, as in a9=15, with weights up to {MAX_WEIGHT}");
-            let (name, weight) = part.split_once('=').ok_or_else(form)?;
+            // Names of features may have an equals sign, as in m1=0=5.
+            let (name, weight) = part.rsplit_once('=').ok_or_else(form)?;
             let name = name.trim();
             let feature =
                 Feature::from_name(name).ok_or_else(|| format!("\"{name}\" is no feature"))?;
@@ -491,7 +492,8 @@ mod tests {
         all::<Mutation>(&["flip", "gaussian"]);
         all::<Beginnings>(&["start", "random:4,plies=5-12", "random:1+1/25,plies=5-12"]);
         all::<Scale>(&["free", "400"]);
-        all::<Fixed>(&["", "a9=-15", "a1=3,a10=20"]);
+        all::<Fixed>(&["", "a9=-15", "a1=3,a10=20", "a10=20,bias=7,m1=0=5,t6=13=-2"]);
+        assert_eq!("m1=0".parse::<Fixed>(), Err("\"m1\" is no feature".into()));
         all::<Founders>(&["", "cf10,d903"]);
     }
 

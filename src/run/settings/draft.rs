@@ -5,6 +5,7 @@ use std::mem::discriminant;
 use super::{Settings, keys};
 use crate::optimise::{self, METHODS, Method, Refusal, Since, preset, set};
 use crate::run::yardstick::MeasuredOpenings;
+use mancala::eval::WeightsError;
 use mancala::game::AnyGame;
 use mancala::game::ayo::Rules;
 
@@ -249,6 +250,10 @@ fn check_game(settings: &Settings) -> Result<(), SettingError> {
     let (game, of) = (settings.game.kind(), settings.features.game());
     if of != game {
         let reason = format!("these are features of {of}, but game is {}", settings.game);
+        return refuse("features", settings.features.to_string(), reason);
+    }
+    if let Some(unit) = settings.features.features().iter().find(|it| it.is_unit()) {
+        let reason = WeightsError::Unit(unit.name()).to_string();
         return refuse("features", settings.features.to_string(), reason);
     }
     if settings.game == AnyGame::default() {

@@ -85,6 +85,7 @@ fn wrong_settings_are_refused_by_key_and_value() {
     );
     refused("founders", "cf", "founders is cf: \"cf\" is not a chromosome of 48 bits");
     refused("features", "a1,b", "features is a1,b: \"b\" is neither");
+    refused("features", "a1,u3", "features is a1,u3: u3 is a unit of a learned layer");
     refused("rules", "chess", "rules is chess: unknown rules");
     refused(
         "population",

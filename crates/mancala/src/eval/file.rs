@@ -222,6 +222,11 @@ pub enum ReadError {
 fn why_none(name: &str) -> String {
     let is_sum = name.contains('+') && name.split('+').any(|it| Feature::from_name(it).is_some());
     let set = name.replace('+', ",").parse::<FeatureSet>();
+    if let Ok(set) = &set
+        && let Some(unit) = set.features().iter().find(|feature| feature.is_unit())
+    {
+        return WeightsError::Unit(unit.name()).to_string();
+    }
     match set.err().filter(|_| is_sum) {
         Some(FeatureSetError::Unknown(part)) => {
             format!("\"{part}\" is not a feature ({})", known_features())

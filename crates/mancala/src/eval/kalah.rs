@@ -73,6 +73,8 @@ impl Linear {
         let stores = [lead + sum.take(MyStore), sum.take(TheirStore) - lead];
         let thirds = [Far, Middle, Near].map(|third| sum.take(third));
         let others = (!sum.is_empty()).then(|| OTHERS.map(|feature| sum.take(feature)));
+        // A feature that this form does not serve must not be ignored.
+        assert!(sum.is_empty(), "no fast form serves {sum}");
         Linear { stores, thirds, others }
     }
 

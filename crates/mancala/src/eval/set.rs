@@ -50,19 +50,28 @@ fn by_game(of: impl Fn(GameKind) -> String) -> String {
     texts.join("; ")
 }
 
-/// The names of all features: `a1 to a14; in kalah h1 to h6, k1 to k9`.
+/// The names of all features, those of a family by its first and its last:
+/// `a1 to a14, bias, m1=0 to t6=13, u1 to u64; in kalah h1 to h6, k1 to k9, ku1 to ku64`.
 pub(super) fn known_features() -> String {
     by_game(|game| {
         let names: Vec<&str> = game.features().into_iter().map(Feature::name).collect();
         let letter = |name: &str| name.trim_end_matches(|c: char| c.is_ascii_digit()).to_owned();
-        let series = names.chunk_by(|one, next| letter(one) == letter(next));
-        let text = |names: &[&str]| match names {
-            [only] => only.to_string(),
-            [first, .., last] => format!("{first} to {last}"),
-            [] => String::new(),
-        };
-        series.map(text).collect::<Vec<_>>().join(", ")
+        let series = names.chunk_by(|one, next| letter(one) == letter(next)).map(range);
+        let families = game.members().into_iter().map(|family| {
+            let names: Vec<&str> = family.into_iter().map(Feature::name).collect();
+            range(&names)
+        });
+        series.chain(families).collect::<Vec<_>>().join(", ")
     })
+}
+
+/// Names that follow each other, by the first and the last.
+fn range(names: &[&str]) -> String {
+    match names {
+        [only] => only.to_string(),
+        [first, .., last] => format!("{first} to {last}"),
+        [] => String::new(),
+    }
 }
 
 fn known_sets() -> String {

@@ -1,16 +1,17 @@
 //! The weighted sum of any features of any game.
 
 use std::fmt;
+use std::marker::PhantomData;
 
 use super::{Evaluator, Score, Weights};
-use crate::game::{Featured, GameFeature, Side};
+use crate::game::{Feature, Featured, Side};
 
 /// The size of the largest evaluation: below half of [`Score::WIN`], whatever the board and the features.
 pub(super) const MOST: i32 = 4_000_000;
 
 /// Σ weight × value over the features that weigh something, in the order of the game's features.
 ///
-/// It serves every feature, and faster evaluators are held to it by tests. A faster evaluator takes the
+/// It serves every feature that a position tells, and so all but the units of a learned layer; and faster evaluators are held to it by tests. A faster evaluator takes the
 /// weights that it serves out of a sum; if any are left, it cannot stand for the sum.
 ///
 /// A sum beyond ±4,000,000 counts as ±4,000,000, so that it is never taken for a won or lost end. No weights
@@ -25,7 +26,8 @@ pub(super) const MOST: i32 = 4_000_000;
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sum<G: Featured> {
-    terms: Vec<(G::Feature, i32)>,
+    terms: Vec<(Feature, i32)>,
+    game: PhantomData<fn(G)>,
 }
 
 impl<G: Featured> Sum<G> {
@@ -33,20 +35,24 @@ impl<G: Featured> Sum<G> {
     ///
     /// # Panics
     /// If the weights are of features of another game. [`FeatureSet::game`](super::FeatureSet::game) tells.
+    /// If they weigh units: a layer says what those are, and [`Weights::new`] makes no weights of units without
+    /// one.
     pub fn new(weights: &Weights) -> Sum<G> {
-        let of_game = |feature| match G::Feature::try_from(feature) {
-            Ok(feature) => feature,
-            Err(_) => panic!("{} is a feature of another game", feature.name()),
-        };
-        let features = weights.features().features().iter().map(|&feature| of_game(feature));
+        let features = weights.features().features().iter().copied();
         let mut terms: Vec<_> = features.zip(weights.effective()).collect();
+        for (feature, _) in &terms {
+            let name = feature.name();
+            assert!(feature.game() == G::KIND, "{name} is a feature of another game");
+            assert!(!feature.is_unit(), "{name} is a unit of a layer, which a sum lacks");
+        }
         terms.retain(|(_, weight)| *weight != 0);
         terms.sort_by_key(|(feature, _)| *feature);
-        Sum { terms }
+        Sum { terms, game: PhantomData }
     }
 
     /// The weight of a feature, which counts in this sum no more.
-    pub(crate) fn take(&mut self, wanted: G::Feature) -> i32 {
+    pub(crate) fn take(&mut self, wanted: impl Into<Feature>) -> i32 {
+        let wanted = wanted.into();
         let place = self.terms.iter().position(|(feature, _)| *feature == wanted);
         place.map_or(0, |place| self.terms.remove(place).1)
     }
@@ -59,7 +65,9 @@ impl<G: Featured> Sum<G> {
 
 impl<G: Featured> Evaluator<G> for Sum<G> {
     fn evaluate(&self, position: &G::Position, me: Side) -> Score {
-        let terms = self.terms.iter().map(|&(it, weight)| weight * it.value(position, me));
+        let value =
+            |it: Feature| it.value::<G>(position, me).expect("a position tells all of a sum");
+        let terms = self.terms.iter().map(|&(it, weight)| weight * value(it));
         Score(terms.sum::<i32>().clamp(-MOST, MOST))
     }
 }
@@ -67,9 +75,7 @@ impl<G: Featured> Evaluator<G> for Sum<G> {
 /// The effective weights that are not zero: `a9=-1,a10=1`.
 impl<G: Featured> fmt::Display for Sum<G> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let term = |(feature, weight): &(G::Feature, i32)| {
-            format!("{}={weight}", feature.definition().name)
-        };
+        let term = |(feature, weight): &(Feature, i32)| format!("{}={weight}", feature.name());
         f.write_str(&self.terms.iter().map(term).collect::<Vec<_>>().join(","))
     }
 }

@@ -7,37 +7,53 @@ use super::*;
 use crate::game::arbitrary::any_position;
 use crate::game::ayo::Feature::{self, *};
 use crate::game::ayo::{Ayo, DAOUD, PITS, Position, Rules, SEEDS};
-use crate::game::{AnyGame, Game, GameFeature, NamedWeights, Pit, Side};
+use crate::game::{AnyGame, Feature as AnyFeature, Game, GameFeature, NamedWeights, Pit, Side};
 
 const ALL: [Feature; Feature::ALL.len()] = Feature::ALL;
 
 /// Features that the fast evaluations serve, and now and then some that they do not.
 fn any_features() -> impl Strategy<Value = FeatureSet> {
-    let some = |features: Vec<Feature>| {
+    let some = |features: Vec<AnyFeature>| {
         let count = 1..=features.len();
         proptest::sample::subsequence(features, count).prop_shuffle()
     };
-    let (all, served) = (ALL.to_vec(), ALL.into_iter().filter(|it| is_served(*it)).collect());
-    let features = prop_oneof![1 => some(all), 3 => some(served)];
-    features.prop_map(|features| {
-        FeatureSet::new(features.into_iter().map(Into::into).collect()).unwrap()
-    })
+    let all = ALL.map(AnyFeature::from).to_vec();
+    let served: Vec<_> = all.iter().copied().filter(|it| is_served(*it)).collect();
+    let with_families = [served.clone(), members()].concat();
+    let features = prop_oneof![1 => some(all), 2 => some(with_families), 3 => some(served)];
+    features.prop_map(|features| FeatureSet::new(features).unwrap())
+}
+
+/// The members of the families whose values a position tells.
+fn members() -> Vec<AnyFeature> {
+    let members = GameKind::Ayo.members().into_iter().flatten();
+    members.filter(|feature| !feature.is_unit()).collect()
 }
 
 /// Whether weights of this feature alone have a fast evaluation.
-fn is_served(feature: Feature) -> bool {
+fn is_served(feature: AnyFeature) -> bool {
     !matches!(compile(&alone(feature)), Compiled::General(_))
 }
 
-fn alone(feature: Feature) -> Weights {
-    let set = FeatureSet::new(vec![feature.into()]).unwrap();
+#[test]
+fn the_set_of_pits_has_a_fast_evaluation() {
+    let set: FeatureSet = "pits".parse().unwrap();
+    assert_eq!((set.features().len(), set.to_string().as_str()), (181, "pits"));
+    assert_eq!(set.features()[..12], *FeatureSet::daoud2004().features());
+    assert_eq!(set.features()[12..], members());
+    let weights = Weights::new("", set, &[MAX_WEIGHT.into(); 181], Signs::Literal).unwrap();
+    assert!(matches!(compile(&weights), Compiled::Tabled(_)));
+}
+
+fn alone(feature: AnyFeature) -> Weights {
+    let set = FeatureSet::new(vec![feature]).unwrap();
     Weights::new("", set, &[7], Signs::Signed).unwrap()
 }
 
 pub(super) fn any_weights() -> impl Strategy<Value = Weights> {
     let limit = i64::from(MAX_WEIGHT);
     // One size for all weights, since a single large one keeps an evaluator from using vectors.
-    let weights = |range| proptest::collection::vec(range, ALL.len());
+    let weights = |range| proptest::collection::vec(range, ALL.len() + members().len());
     let weights = prop_oneof![weights(0..=15), weights(-2500..=2500), weights(-limit..=limit)];
     let name = "[ -~]{0,20}";
     (any_features(), weights, any::<bool>(), name).prop_map(|(features, values, signed, name)| {
@@ -64,6 +80,7 @@ fn evaluate(weights: &Weights, position: &Position, me: Side) -> Score {
     match compile(weights) {
         Compiled::WithThreats(linear) => linear.evaluate(position, me),
         Compiled::WithoutThreats(linear) => linear.evaluate(position, me),
+        Compiled::Tabled(tabled) => tabled.evaluate(position, me),
         Compiled::General(sum) => sum.evaluate(position, me),
     }
 }
@@ -71,7 +88,7 @@ fn evaluate(weights: &Weights, position: &Position, me: Side) -> Score {
 /// Σ weight × value, by the features' own definitions.
 fn sum_of_products(weights: &Weights, position: &Position, me: Side) -> Score {
     let features = weights.features().features().iter();
-    let value = |feature: &crate::game::Feature| feature.value::<Ayo>(position, me).unwrap();
+    let value = |feature: &AnyFeature| feature.value::<Ayo>(position, me).unwrap();
     let sum: i32 = features.zip(weights.effective()).map(|(it, weight)| weight * value(it)).sum();
     Score(sum.clamp(-sum::MOST, sum::MOST))
 }
@@ -147,6 +164,7 @@ proptest! {
             match compile(&weights) {
                 Compiled::WithThreats(linear) => agree(&linear, &game, &position, &leaves)?,
                 Compiled::WithoutThreats(linear) => agree(&linear, &game, &position, &leaves)?,
+                Compiled::Tabled(tabled) => agree(&tabled, &game, &position, &leaves)?,
                 Compiled::General(sum) => agree(&sum, &game, &position, &leaves)?,
             }
         }
@@ -156,7 +174,7 @@ proptest! {
     #[test]
     fn every_feature_alone_is_served_by_every_path(position in any_position(), north: bool) {
         let (me, game) = (if north { Side::North } else { Side::South }, Ayo::default());
-        for feature in ALL {
+        for feature in ALL.map(AnyFeature::from).into_iter().chain(members()) {
             let weights = alone(feature);
             prop_assert_eq!(evaluate(&weights, &position, me), sum_of_products(&weights, &position, me));
             if game.ended(&position).is_some() {
@@ -167,6 +185,7 @@ proptest! {
             let by_path = match compile(&weights) {
                 Compiled::WithThreats(linear) => linear.best_leaf(&game, &position, &leaves),
                 Compiled::WithoutThreats(linear) => linear.best_leaf(&game, &position, &leaves),
+                Compiled::Tabled(tabled) => tabled.best_leaf(&game, &position, &leaves),
                 Compiled::General(sum) => sum.best_leaf(&game, &position, &leaves),
             };
             prop_assert_eq!(by_path, plain, "{:?}", feature);

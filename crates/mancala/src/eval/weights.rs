@@ -8,9 +8,9 @@ use super::set::FeatureSet;
 use super::strength::Strength;
 use crate::game::{Feature, GameKind, NamedWeights};
 
-/// No weight is larger than this in size. It keeps every evaluation of ayo below half of a won end: twelve
-/// counts of up to 6 and two stores that share 48 seeds come to at most 120 × 32,767, under 4 million
-/// (see [`super::Score::WIN`]). On large boards of kalah evaluations have a bound: [`super::Sum`].
+/// No weight is larger than this in size. It keeps every evaluation of ayo below half of a won end: a pit
+/// counts in four features at most, two stores share 48 seeds, and with a bias these come to at most
+/// 97 × 32,767, under 4 million (see [`super::Score::WIN`]). On large boards of kalah evaluations have a bound: [`super::Sum`].
 pub const MAX_WEIGHT: i32 = i16::MAX as i32;
 
 /// How weights are read.
@@ -48,6 +48,9 @@ pub enum WeightsError {
         /// How many features.
         features: usize,
     },
+    /// A feature has no value without a layer.
+    #[error("{0} is a unit of a learned layer, and these weights have no layer")]
+    Unit(&'static str),
     /// A weight is too large.
     #[error("the weight of {feature} is {value}, outside -32767 to 32767")]
     Range {
@@ -62,7 +65,8 @@ impl Weights {
     /// Weights in the order of the features.
     ///
     /// # Errors
-    /// If the number of weights is not that of the features, or one is larger than [`MAX_WEIGHT`] in size.
+    /// If the number of weights is not that of the features, one is larger than [`MAX_WEIGHT`] in size, or a
+    /// feature is a unit, which has a value with a layer only.
     pub fn new(
         name: impl Into<String>,
         features: FeatureSet,
@@ -72,6 +76,9 @@ impl Weights {
         if values.len() != features.features().len() {
             let (weights, features) = (values.len(), features.features().len());
             return Err(WeightsError::Count { weights, features });
+        }
+        if let Some(unit) = features.features().iter().find(|feature| feature.is_unit()) {
+            return Err(WeightsError::Unit(unit.name()));
         }
         let allowed = |(feature, &value): (&Feature, &i64)| {
             let feature = feature.name();

@@ -4,6 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use super::ayo::Rules;
+use super::family::{self, Bias, Families, Holds, Unit};
 use super::feature::{Definition, Featured, GameFeature, NamedWeights};
 use super::notated::Notated;
 
@@ -69,6 +70,12 @@ macro_rules! define_games {
                 #[doc = concat!("A feature of the game of the module [`", stringify!($module), "`].")]
                 $Game($module::Feature),
             )+
+            /// Always 1.
+            Bias(Bias),
+            /// What a pit holds.
+            Holds(Holds),
+            /// A unit of a learned layer.
+            Unit(Unit),
         }
 
         impl GameKind {
@@ -95,10 +102,18 @@ macro_rules! define_games {
                 }
             }
 
-            /// The features of the game, in the order of their numbers.
+            /// The features of the game that something is counted for, in the order of their numbers: without
+            /// those of its [`families`](GameKind::families).
             pub fn features(self) -> Vec<Feature> {
                 match self {
                     $(GameKind::$Game => $module::Feature::ALL.map(Feature::$Game).to_vec(),)+
+                }
+            }
+
+            /// The families of features that it has besides.
+            pub fn families(self) -> Families {
+                match self {
+                    $(GameKind::$Game => $Game::FAMILIES,)+
                 }
             }
 
@@ -131,12 +146,16 @@ macro_rules! define_games {
             pub fn game(self) -> GameKind {
                 match self {
                     $(Feature::$Game(_) => GameKind::$Game,)+
+                    Feature::Bias(bias) => bias.game(),
+                    Feature::Holds(holds) => holds.game(),
+                    Feature::Unit(unit) => unit.game(),
                 }
             }
 
             pub(super) fn definition(self) -> &'static Definition {
                 match self {
                     $(Feature::$Game(feature) => feature.definition(),)+
+                    Feature::Bias(_) | Feature::Holds(_) | Feature::Unit(_) => family::definition(self),
                 }
             }
 
@@ -153,6 +172,7 @@ macro_rules! define_games {
                     $(Feature::$Game(feature) => {
                         feature.parts().iter().map(|&(part, factor)| (part.into(), factor)).collect()
                     })+
+                    Feature::Bias(_) | Feature::Holds(_) | Feature::Unit(_) => Vec::new(),
                 }
             }
         }
@@ -176,7 +196,6 @@ macro_rules! define_games {
                 fn try_from(feature: Feature) -> Result<$module::Feature, Feature> {
                     match feature {
                         Feature::$Game(feature) => Ok(feature),
-                        #[allow(unreachable_patterns)]
                         other => Err(other),
                     }
                 }
@@ -189,9 +208,16 @@ with_game! { @games define }
 
 fn named_sets<G: Featured>() -> Vec<(&'static str, Vec<Feature>)> {
     let set = |&(name, features): &(&'static str, &[G::Feature])| {
-        (name, features.iter().map(|&feature| feature.into()).collect())
+        let features: Vec<Feature> = features.iter().map(|&feature| feature.into()).collect();
+        (name, features)
     };
-    G::SETS.iter().map(set).collect()
+    let with_pits = |of: &(&'static str, &[G::Feature])| {
+        let (name, mut features) = set(of);
+        features.extend(Bias::of(G::KIND).map(Feature::from));
+        features.extend(Holds::all(G::KIND).map(Feature::from));
+        (name, features)
+    };
+    G::SETS.iter().map(set).chain(G::SET_OF_PITS.iter().map(with_pits)).collect()
 }
 
 impl AnyGame {

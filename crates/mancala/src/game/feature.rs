@@ -4,7 +4,8 @@ use std::fmt::Debug;
 use std::hash::Hash;
 
 pub use super::any::Feature;
-use super::{Game, Side};
+use super::family::{self, Families, Owner};
+use super::{Game, GameKind, Side};
 
 /// What a feature is called and what can be said of its values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -39,14 +40,27 @@ pub trait Featured: Game {
     /// Its features.
     type Feature: GameFeature<Self::Position> + Into<Feature> + TryFrom<Feature>;
 
+    /// Which game it is.
+    const KIND: GameKind;
+
+    /// The families of features that it has besides.
+    const FAMILIES: Families;
+
     /// The sets of features that have a name.
     const SETS: &'static [(&'static str, &'static [Self::Feature])];
+
+    /// The set of features that consists of these, the bias, and what each pit holds, by its name; `None` if the
+    /// game has no such.
+    const SET_OF_PITS: Option<(&'static str, &'static [Self::Feature])> = None;
 
     /// The evaluators that have a name.
     const EVALUATORS: &'static [NamedWeights];
 
     /// The features that count captured seeds.
     const CAPTURED: &'static [Self::Feature];
+
+    /// The seeds in pit number `pit` of `side`, counted from 0 in the order of sowing; 0 beyond its last pit.
+    fn held(position: &Self::Position, side: Side, pit: usize) -> u32;
 }
 
 /// Weights that have a name, published or made by hand, under the `signed` convention.
@@ -69,15 +83,17 @@ impl Feature {
     /// assert_eq!(Feature::from_name("k3").map(Feature::game), Some(GameKind::Kalah));
     /// ```
     pub fn from_name(name: &str) -> Option<Feature> {
-        Feature::all().find(|feature| feature.name() == name)
+        Feature::all().find(|feature| feature.name() == name).or_else(|| family::from_name(name))
     }
 
-    /// The features of all games, those of ayo first.
+    /// The features of all games that something is counted for, those of ayo first: without those of
+    /// [families](GameKind::members).
     pub fn all() -> impl Iterator<Item = Feature> {
-        super::GameKind::ALL.into_iter().flat_map(|game| game.features())
+        GameKind::ALL.into_iter().flat_map(|game| game.features())
     }
 
-    /// `a1` to `a14` in ayo; `h1` to `h6` and `k1` to `k9` in kalah.
+    /// `a1` to `a14` in ayo, with `bias`, `m1=0` to `t6=13` and `u1` to `u64`; `h1` to `h6` and `k1` to `k9` in
+    /// kalah, with `ku1` to `ku64`.
     pub fn name(self) -> &'static str {
         self.definition().name
     }
@@ -100,8 +116,13 @@ impl Feature {
         self.definition().max
     }
 
+    /// Whether it is a unit of a learned layer.
+    pub fn is_unit(self) -> bool {
+        matches!(self, Feature::Unit(_))
+    }
+
     /// The value in `position` from the view of `me`, whichever side is to move. `None` if it is a feature of
-    /// another game.
+    /// another game, or a unit, which has none without its layer.
     ///
     /// ```
     /// use mancala::game::{Feature, Side, ayo::{self, Ayo}, kalah};
@@ -112,7 +133,18 @@ impl Feature {
     /// assert_eq!(store.value::<Ayo>(&position, Side::North), None);
     /// ```
     pub fn value<G: Featured>(self, position: &G::Position, me: Side) -> Option<i32> {
-        Some(G::Feature::try_from(self).ok()?.value(position, me))
+        match self {
+            _ if self.game() != G::KIND => None,
+            Feature::Bias(_) => Some(1),
+            Feature::Holds(holds) => {
+                let side = if holds.owner() == Owner::Mine { me } else { me.other() };
+                let held = G::held(position, side, holds.pit().into());
+                let seeds = holds.seeds().into();
+                Some((held == seeds || holds.or_more() && held > seeds).into())
+            }
+            Feature::Unit(_) => None,
+            own => Some(G::Feature::try_from(own).ok()?.value(position, me)),
+        }
     }
 }
 

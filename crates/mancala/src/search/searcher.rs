@@ -219,6 +219,7 @@ impl SearchableGame for Ayo {
         match compile(weights) {
             Compiled::WithThreats(linear) => searching(linear, options),
             Compiled::WithoutThreats(linear) => searching(linear, options),
+            Compiled::Tabled(tabled) => searching(tabled, options),
             Compiled::General(sum) => searching(sum, options),
         }
     }
@@ -231,6 +232,7 @@ impl SearchableGame for Ayo {
         match compile(weights) {
             Compiled::WithThreats(linear) => searching(Probing::new(linear, tables), options),
             Compiled::WithoutThreats(linear) => searching(Probing::new(linear, tables), options),
+            Compiled::Tabled(tabled) => searching(Probing::new(tabled, tables), options),
             Compiled::General(sum) => searching(Probing::new(sum, tables), options),
         }
     }

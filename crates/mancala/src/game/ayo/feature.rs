@@ -2,7 +2,7 @@
 
 use super::{Ayo, PITS, Position, sown};
 use crate::game::feature::features;
-use crate::game::{Featured, NamedWeights, Pit, Side};
+use crate::game::{Contents, Families, Featured, GameKind, NamedWeights, Pit, Side};
 
 features! {
     /// A number that is read off a position of ayo from one player's view ("mine" and "the
@@ -58,6 +58,14 @@ use Feature::*;
 impl Featured for Ayo {
     type Feature = Feature;
 
+    const KIND: GameKind = GameKind::Ayo;
+
+    const FAMILIES: Families = Families {
+        bias: Some("bias"),
+        contents: Some(Contents { mine: "m", theirs: "t", pits: PITS as u8, most: 13 }),
+        units: "u",
+    };
+
     const SETS: &'static [(&'static str, &'static [Feature])] = &[
         ("daoud2004", &DAOUD),
         (
@@ -70,6 +78,8 @@ impl Featured for Ayo {
             &[TheirKroo, MyKroo, TheirSeeds, MySeeds, TheirEmpty, MyEmpty, TheirWeak, MyWeak],
         ),
     ];
+
+    const SET_OF_PITS: Option<(&'static str, &'static [Feature])> = Some(("pits", &DAOUD));
 
     const EVALUATORS: &'static [NamedWeights] = &[
         // Captured seeds alone.
@@ -96,6 +106,10 @@ impl Featured for Ayo {
     ];
 
     const CAPTURED: &'static [Feature] = &[TheirSeeds, MySeeds];
+
+    fn held(position: &Position, side: Side, pit: usize) -> u32 {
+        position.row(side).get(pit).map_or(0, |&seeds| seeds.into())
+    }
 }
 
 /// The twelve features of Daoud et al. (2004).

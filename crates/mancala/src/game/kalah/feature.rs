@@ -2,7 +2,7 @@
 
 use super::{Kalah, Position};
 use crate::game::feature::features;
-use crate::game::{Featured, NamedWeights, Side};
+use crate::game::{Families, Featured, GameKind, NamedWeights, Side};
 
 features! {
     /// A number that is read off a position of kalah from one player's view.
@@ -59,6 +59,10 @@ use Feature::*;
 impl Featured for Kalah {
     type Feature = Feature;
 
+    const KIND: GameKind = GameKind::Kalah;
+
+    const FAMILIES: Families = Families { bias: None, contents: None, units: "ku" };
+
     const SETS: &'static [(&'static str, &'static [Feature])] = &[
         ("kansas", &[Lead, MyStore, TheirStore, Near, Far, Middle]),
         // All but `h1`, which the two stores make up.
@@ -87,6 +91,10 @@ impl Featured for Kalah {
         &[NamedWeights { name: "stores", features: "h1", weights: &[1] }];
 
     const CAPTURED: &'static [Feature] = &[Lead, MyStore, TheirStore];
+
+    fn held(position: &Position, side: Side, pit: usize) -> u32 {
+        position.row(side).get(pit).map_or(0, |&seeds| seeds.into())
+    }
 }
 
 #[inline]
