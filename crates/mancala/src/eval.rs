@@ -15,7 +15,7 @@ mod strength;
 mod sum;
 mod weights;
 
-pub use ayo::{Compiled, Linear, compile};
+pub use ayo::{Compiled, Linear, Tabled, compile};
 pub(crate) use evaluator::best_leaf;
 pub use evaluator::{BestLeaf, Evaluator, Leaves};
 pub use export::{Format, FormatError, export};

@@ -9,6 +9,7 @@
 
 mod alpha_beta;
 mod deepening;
+mod leaves;
 mod options;
 mod order;
 mod plain;
@@ -20,6 +21,7 @@ mod unordered;
 
 pub use alpha_beta::{alpha_beta, payoffs, principal_variation};
 pub use deepening::{Iteration, Limits, deepen};
+pub use leaves::Sample;
 pub use options::{Options, Ties};
 pub use plain::minimax;
 pub use probing::Probing;

@@ -2,8 +2,11 @@
 
 use std::fmt;
 
+mod tables;
 #[cfg(target_arch = "x86_64")]
 pub(super) mod vector;
+
+pub use self::tables::Tabled;
 
 #[cfg(target_arch = "x86_64")]
 use self::vector::Lanes;
@@ -56,7 +59,7 @@ impl Pairs {
 pub struct Linear<const THREATS: bool> {
     pairs: Pairs,
     #[cfg(target_arch = "x86_64")]
-    lanes: Option<Lanes>,
+    lanes: Option<Lanes<()>>,
     /// The same weights by feature, for the text form.
     sum: Sum<Ayo>,
 }
@@ -65,7 +68,7 @@ impl<const THREATS: bool> Linear<THREATS> {
     fn new(pairs: Pairs, sum: Sum<Ayo>) -> Self {
         Linear {
             #[cfg(target_arch = "x86_64")]
-            lanes: Lanes::new(&pairs),
+            lanes: Lanes::new(&pairs, |_| (), 0),
             pairs,
             sum,
         }
@@ -80,6 +83,8 @@ pub enum Compiled {
     WithThreats(Linear<true>),
     /// None of them does.
     WithoutThreats(Linear<false>),
+    /// A bias counts, or what single pits hold.
+    Tabled(Tabled),
     /// Some feature counts that the fast evaluation does not serve.
     General(Sum<Ayo>),
 }
@@ -91,7 +96,7 @@ pub enum Compiled {
 pub fn compile(weights: &Weights) -> Compiled {
     let sum = Sum::new(weights);
     match Pairs::of(&sum) {
-        None => Compiled::General(sum),
+        None => Tabled::of(&sum).map_or(Compiled::General(sum), Compiled::Tabled),
         Some(pairs) if [pairs.two, pairs.three] == [[0; 2]; 2] => {
             Compiled::WithoutThreats(Linear::new(pairs, sum))
         }

@@ -14,18 +14,15 @@ const ALL: [Feature; Feature::ALL.len()] = Feature::ALL;
 /// Features that the fast evaluations serve, and now and then some that they do not.
 fn any_features() -> impl Strategy<Value = FeatureSet> {
     let some = |features: Vec<AnyFeature>| {
-        let count = 1..=features.len().min(MOST_FEATURES);
+        let count = 1..=features.len();
         proptest::sample::subsequence(features, count).prop_shuffle()
     };
     let all = ALL.map(AnyFeature::from).to_vec();
-    let served = all.iter().copied().filter(|it| is_served(*it)).collect();
-    let with_families = [all.clone(), members()].concat();
-    let features = prop_oneof![1 => some(all), 1 => some(with_families), 3 => some(served)];
+    let served: Vec<_> = all.iter().copied().filter(|it| is_served(*it)).collect();
+    let with_families = [served.clone(), members()].concat();
+    let features = prop_oneof![1 => some(all), 2 => some(with_families), 3 => some(served)];
     features.prop_map(|features| FeatureSet::new(features).unwrap())
 }
-
-/// Features of any set that is drawn.
-const MOST_FEATURES: usize = 40;
 
 /// The members of the families whose values a position tells.
 fn members() -> Vec<AnyFeature> {
@@ -38,6 +35,16 @@ fn is_served(feature: AnyFeature) -> bool {
     !matches!(compile(&alone(feature)), Compiled::General(_))
 }
 
+#[test]
+fn the_set_of_pits_has_a_fast_evaluation() {
+    let set: FeatureSet = "pits".parse().unwrap();
+    assert_eq!((set.features().len(), set.to_string().as_str()), (181, "pits"));
+    assert_eq!(set.features()[..12], *FeatureSet::daoud2004().features());
+    assert_eq!(set.features()[12..], members());
+    let weights = Weights::new("", set, &[MAX_WEIGHT.into(); 181], Signs::Literal).unwrap();
+    assert!(matches!(compile(&weights), Compiled::Tabled(_)));
+}
+
 fn alone(feature: AnyFeature) -> Weights {
     let set = FeatureSet::new(vec![feature]).unwrap();
     Weights::new("", set, &[7], Signs::Signed).unwrap()
@@ -46,7 +53,7 @@ fn alone(feature: AnyFeature) -> Weights {
 pub(super) fn any_weights() -> impl Strategy<Value = Weights> {
     let limit = i64::from(MAX_WEIGHT);
     // One size for all weights, since a single large one keeps an evaluator from using vectors.
-    let weights = |range| proptest::collection::vec(range, MOST_FEATURES);
+    let weights = |range| proptest::collection::vec(range, ALL.len() + members().len());
     let weights = prop_oneof![weights(0..=15), weights(-2500..=2500), weights(-limit..=limit)];
     let name = "[ -~]{0,20}";
     (any_features(), weights, any::<bool>(), name).prop_map(|(features, values, signed, name)| {
@@ -73,6 +80,7 @@ fn evaluate(weights: &Weights, position: &Position, me: Side) -> Score {
     match compile(weights) {
         Compiled::WithThreats(linear) => linear.evaluate(position, me),
         Compiled::WithoutThreats(linear) => linear.evaluate(position, me),
+        Compiled::Tabled(tabled) => tabled.evaluate(position, me),
         Compiled::General(sum) => sum.evaluate(position, me),
     }
 }
@@ -156,6 +164,7 @@ proptest! {
             match compile(&weights) {
                 Compiled::WithThreats(linear) => agree(&linear, &game, &position, &leaves)?,
                 Compiled::WithoutThreats(linear) => agree(&linear, &game, &position, &leaves)?,
+                Compiled::Tabled(tabled) => agree(&tabled, &game, &position, &leaves)?,
                 Compiled::General(sum) => agree(&sum, &game, &position, &leaves)?,
             }
         }
@@ -176,6 +185,7 @@ proptest! {
             let by_path = match compile(&weights) {
                 Compiled::WithThreats(linear) => linear.best_leaf(&game, &position, &leaves),
                 Compiled::WithoutThreats(linear) => linear.best_leaf(&game, &position, &leaves),
+                Compiled::Tabled(tabled) => tabled.best_leaf(&game, &position, &leaves),
                 Compiled::General(sum) => sum.best_leaf(&game, &position, &leaves),
             };
             prop_assert_eq!(by_path, plain, "{:?}", feature);

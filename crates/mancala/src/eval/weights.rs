@@ -8,9 +8,9 @@ use super::set::FeatureSet;
 use super::strength::Strength;
 use crate::game::{Feature, GameKind, NamedWeights};
 
-/// No weight is larger than this in size. It keeps every evaluation of ayo below half of a won end: twelve
-/// counts of up to 6 and two stores that share 48 seeds come to at most 120 × 32,767, under 4 million
-/// (see [`super::Score::WIN`]). On large boards of kalah evaluations have a bound: [`super::Sum`].
+/// No weight is larger than this in size. It keeps every evaluation of ayo below half of a won end: a pit
+/// counts in four features at most, two stores share 48 seeds, and with a bias these come to at most
+/// 97 × 32,767, under 4 million (see [`super::Score::WIN`]). On large boards of kalah evaluations have a bound: [`super::Sum`].
 pub const MAX_WEIGHT: i32 = i16::MAX as i32;
 
 /// How weights are read.

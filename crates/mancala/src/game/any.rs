@@ -208,9 +208,16 @@ with_game! { @games define }
 
 fn named_sets<G: Featured>() -> Vec<(&'static str, Vec<Feature>)> {
     let set = |&(name, features): &(&'static str, &[G::Feature])| {
-        (name, features.iter().map(|&feature| feature.into()).collect())
+        let features: Vec<Feature> = features.iter().map(|&feature| feature.into()).collect();
+        (name, features)
     };
-    G::SETS.iter().map(set).collect()
+    let with_pits = |of: &(&'static str, &[G::Feature])| {
+        let (name, mut features) = set(of);
+        features.extend(Bias::of(G::KIND).map(Feature::from));
+        features.extend(Holds::all(G::KIND).map(Feature::from));
+        (name, features)
+    };
+    G::SETS.iter().map(set).chain(G::SET_OF_PITS.iter().map(with_pits)).collect()
 }
 
 impl AnyGame {

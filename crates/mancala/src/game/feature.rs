@@ -49,6 +49,10 @@ pub trait Featured: Game {
     /// The sets of features that have a name.
     const SETS: &'static [(&'static str, &'static [Self::Feature])];
 
+    /// The set of features that consists of these, the bias, and what each pit holds, by its name; `None` if the
+    /// game has no such.
+    const SET_OF_PITS: Option<(&'static str, &'static [Self::Feature])> = None;
+
     /// The evaluators that have a name.
     const EVALUATORS: &'static [NamedWeights];
 

@@ -9,8 +9,8 @@ use std::fmt::{self, Debug, Display};
 use std::sync::Arc;
 
 use super::{
-    Found, Iteration, Limits, Options, Payoffs, Probing, Tree, alpha_beta, deepen, payoffs,
-    plain::minimax_until, principal_variation, unordered,
+    Found, Iteration, Limits, Options, Payoffs, Probing, Sample, Tree, alpha_beta, deepen,
+    leaves::leaves, payoffs, plain::minimax_until, principal_variation, unordered,
 };
 use crate::endgame::Tables;
 use crate::eval::kansas::Utility;
@@ -59,6 +59,17 @@ pub trait Searcher<G: Game>: Debug + Display + Send + Sync {
 
     /// The line that both sides would play: [`principal_variation`].
     fn variation(&self, game: &G, position: &G::Position, depth: u32) -> Vec<(Side, Pit)>;
+
+    /// A sample of the positions that [`alpha_beta`] values as leaves, `depth` ≥ 1 plies deep, in the order in
+    /// which it comes to them. Those in which the game has ended or which tables know are not among them. It is
+    /// slower than the search, which it follows move for move.
+    fn leaves(
+        &self,
+        game: &G,
+        position: &G::Position,
+        depth: u32,
+        sample: Sample,
+    ) -> Vec<G::Position>;
 }
 
 /// An evaluator, and how leaves are valued by it.
@@ -121,6 +132,16 @@ impl<G: Game, E: Evaluator<G> + Debug + Display + Send> Searcher<G> for Searchin
     fn variation(&self, game: &G, position: &G::Position, depth: u32) -> Vec<(Side, Pit)> {
         let progress: &dyn Progress = &();
         principal_variation(self.tree(game), position, depth, progress)
+    }
+
+    fn leaves(
+        &self,
+        game: &G,
+        position: &G::Position,
+        depth: u32,
+        sample: Sample,
+    ) -> Vec<G::Position> {
+        leaves(game, &self.evaluator, self.options, position, depth, sample)
     }
 }
 
@@ -198,6 +219,7 @@ impl SearchableGame for Ayo {
         match compile(weights) {
             Compiled::WithThreats(linear) => searching(linear, options),
             Compiled::WithoutThreats(linear) => searching(linear, options),
+            Compiled::Tabled(tabled) => searching(tabled, options),
             Compiled::General(sum) => searching(sum, options),
         }
     }
@@ -210,6 +232,7 @@ impl SearchableGame for Ayo {
         match compile(weights) {
             Compiled::WithThreats(linear) => searching(Probing::new(linear, tables), options),
             Compiled::WithoutThreats(linear) => searching(Probing::new(linear, tables), options),
+            Compiled::Tabled(tabled) => searching(Probing::new(tabled, tables), options),
             Compiled::General(sum) => searching(Probing::new(sum, tables), options),
         }
     }

@@ -18,28 +18,58 @@
 use std::arch::x86_64::*;
 
 use super::super::{BestLeaf, Leaves, Perspective, Quiescence, Score};
+use super::tables::Tables;
 use super::{Pair, Pairs};
 use crate::game::ayo::{Ayo, GrandSlam, PITS, Position, added, last_pit_holds};
 use crate::game::{Ending, Game, Side};
 
-/// Weights by lane. It exists only where the processor can use it.
+/// Weights by lane, and those by what a pit holds: none, `()`, or [`Tables`], which all features that are read
+/// off one pit are in then. It exists only where the processor can use it.
 #[derive(Debug, Clone)]
-pub(super) struct Lanes {
+pub(super) struct Lanes<T> {
     /// For a parent where the player at the root is to move, and for one where its opponent is.
-    views: [View; 2],
+    views: [View<T>; 2],
     /// Whether the weights are too large for one byte a lane.
     wide: bool,
 }
 
 /// What features are worth to the side to move at the parent, which maximises.
 #[derive(Debug, Clone)]
-struct View {
+struct View<T> {
     planes: [Plane; PLANES],
-    /// Subtracted from the sum over lanes.
+    /// Subtracted from the sum over lanes; what is always added is subtracted from it.
     excess: i32,
     /// By row.
     store: [i32; 2],
     three: [i32; 2],
+    contents: T,
+}
+
+/// What pits are worth by what they hold, beside the weights by lane.
+pub(super) trait ByContents {
+    /// Whether they are worth anything.
+    const COUNT: bool;
+
+    /// What the pits of two rows are worth.
+    fn worth(&self, rows: [u64; 2]) -> i32;
+}
+
+impl ByContents for () {
+    const COUNT: bool = false;
+
+    #[inline(always)]
+    fn worth(&self, _rows: [u64; 2]) -> i32 {
+        0
+    }
+}
+
+impl ByContents for Tables {
+    const COUNT: bool = true;
+
+    #[inline(always)]
+    fn worth(&self, rows: [u64; 2]) -> i32 {
+        self.worth(rows)
+    }
 }
 
 /// The bytes of weights: those of plane `n` count 64ⁿ times.
@@ -59,9 +89,10 @@ const PLANES: usize = 3;
 /// Makes the sum of a lane a number without a sign.
 const BIAS: i32 = 128;
 
-impl Lanes {
-    /// The lanes of these weights. `None` if this processor has no such vectors.
-    pub(super) fn new(pairs: &Pairs) -> Option<Lanes> {
+impl<T: ByContents> Lanes<T> {
+    /// The lanes of these weights. `None` if this processor has no such vectors. `contents` are for the player
+    /// whose weights they are, given 1, and for its opponent, given −1.
+    pub(super) fn new(pairs: &Pairs, contents: impl Fn(i32) -> T, bias: i32) -> Option<Lanes<T>> {
         let available = is_x86_feature_detected!("avx2")
             && is_x86_feature_detected!("popcnt")
             && is_x86_feature_detected!("bmi1")
@@ -75,7 +106,7 @@ impl Lanes {
         let parts = [largest(&[two, three]), largest(&[reach]), largest(&[kroo, empty, weak])];
         let wide = parts.into_iter().flatten().sum::<i32>() >= BIAS;
         // SAFETY: the processor has been found to have AVX2.
-        let view = |sign| unsafe { View::new(pairs, sign, wide) };
+        let view = |sign| unsafe { View::new(pairs, contents(sign), bias, sign, wide) };
         Some(Lanes { views: [1, -1].map(view), wide })
     }
 
@@ -174,15 +205,15 @@ impl Lanes {
 }
 
 /// Follows captures from a leaf on, as [`Captures`](super::super::Captures) does.
-struct LookingOn<'a> {
-    lanes: &'a Lanes,
+struct LookingOn<'a, T> {
+    lanes: &'a Lanes<T>,
     game: &'a Ayo,
     perspective: Perspective,
     /// Positions that were entered.
     entered: u64,
 }
 
-impl LookingOn<'_> {
+impl<T: ByContents> LookingOn<'_, T> {
     /// What an unfinished position is worth to the side that moved last, which it is worth `best` to if it is
     /// left alone. `is_own` says whether that side's is the first of the views.
     #[target_feature(enable = "avx2,popcnt,bmi1,bmi2")]
@@ -220,10 +251,10 @@ impl LookingOn<'_> {
     }
 }
 
-impl View {
+impl<T: ByContents> View<T> {
     /// `sign` is 1 for the player whose weights they are and −1 for its opponent.
     #[target_feature(enable = "avx2")]
-    fn new(pairs: &Pairs, sign: i32, wide: bool) -> View {
+    fn new(pairs: &Pairs, contents: T, bias: i32, sign: i32, wide: bool) -> View<T> {
         let by_row = |&[theirs, mine]: &Pair| {
             if sign > 0 { [mine, theirs] } else { [-theirs, -mine] }
         };
@@ -259,8 +290,8 @@ impl View {
                 kroo: bytes(&|row, _| digit(kroo[row])),
             }
         };
-        let excess = if wide { 1 + 64 + 64 * 64 } else { 1 } * 16 * BIAS;
-        View { planes: std::array::from_fn(plane), excess, store, three }
+        let excess = if wide { 1 + 64 + 64 * 64 } else { 1 } * 16 * BIAS - sign * bias;
+        View { planes: std::array::from_fn(plane), excess, store, three, contents }
     }
 
     #[inline]
@@ -288,15 +319,20 @@ impl View {
         let reach =
             _mm_cmpgt_epi8(pits, _mm_setr_epi8(5, 4, 3, 2, 1, 0, 0, 0, 5, 4, 3, 2, 1, 0, 0, 0));
         let kroo = _mm_cmpgt_epi8(pits, _mm_set1_epi8(12));
-        let mut sum = 0;
+        let mut sum = if T::COUNT { self.contents.worth(rows(pits)) } else { 0 };
         for (n, plane) in self.planes[..N].iter().enumerate() {
-            let lanes = _mm_add_epi8(
+            let threats = _mm_shuffle_epi8(plane.threat, reached);
+            let lanes = if T::COUNT {
+                _mm_add_epi8(_mm_set1_epi8(BIAS as u8 as i8), threats)
+            } else {
                 _mm_add_epi8(
-                    _mm_shuffle_epi8(plane.holding, held),
-                    _mm_shuffle_epi8(plane.threat, reached),
-                ),
-                _mm_add_epi8(_mm_and_si128(reach, plane.reach), _mm_and_si128(kroo, plane.kroo)),
-            );
+                    _mm_add_epi8(_mm_shuffle_epi8(plane.holding, held), threats),
+                    _mm_add_epi8(
+                        _mm_and_si128(reach, plane.reach),
+                        _mm_and_si128(kroo, plane.kroo),
+                    ),
+                )
+            };
             let halves = _mm_sad_epu8(lanes, _mm_setzero_si128());
             let both = _mm_add_epi32(halves, _mm_shuffle_epi32::<0x4E>(halves));
             sum += _mm_cvtsi128_si32(both) << (6 * n);
@@ -311,7 +347,7 @@ impl View {
     #[inline(never)]
     #[target_feature(enable = "avx2,popcnt,bmi1,bmi2")]
     fn of_huge(&self, pits: __m128i, huge: u32) -> i32 {
-        let rows = [_mm_cvtsi128_si64(pits) as u64, _mm_extract_epi64::<1>(pits) as u64];
+        let rows = rows(pits);
         let worth = |lane: usize| {
             let row = lane / 8;
             let makes_three = last_pit_holds(rows[row], rows[1 - row], lane % 8) == 3;
@@ -339,6 +375,13 @@ fn digit(weight: i32, n: usize) -> i32 {
 #[target_feature(enable = "avx2")]
 pub(in crate::eval) fn vector([low, high]: [u64; 2]) -> __m128i {
     _mm_set_epi64x(high as i64, low as i64)
+}
+
+/// The two rows as words.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn rows(pits: __m128i) -> [u64; 2] {
+    [_mm_cvtsi128_si64(pits) as u64, _mm_extract_epi64::<1>(pits) as u64]
 }
 
 /// What the pits hold, four standing for all that is more, with 8 added in the second row. The lanes

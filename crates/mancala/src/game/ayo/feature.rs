@@ -79,6 +79,8 @@ impl Featured for Ayo {
         ),
     ];
 
+    const SET_OF_PITS: Option<(&'static str, &'static [Feature])> = Some(("pits", &DAOUD));
+
     const EVALUATORS: &'static [NamedWeights] = &[
         // Captured seeds alone.
         NamedWeights { name: "seeds", features: "seeds", weights: &[1, 1] },

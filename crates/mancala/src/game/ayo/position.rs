@@ -124,6 +124,12 @@ impl Position {
         total(self.half(side))
     }
 
+    /// The seeds that the side to move and its opponent have captured.
+    #[inline]
+    pub(crate) fn stored(&self) -> [u8; 2] {
+        [store_of(self.mover), store_of(self.other)]
+    }
+
     /// The side to move.
     #[inline]
     pub fn to_move(&self) -> Side {

@@ -9,15 +9,15 @@
 
 use std::arch::x86_64::*;
 
-use super::{Block, Blocks, Head, add, loaded};
+use super::{Block, Blocks, Head, loaded};
 use crate::eval::ayo::vector::{capturing, held, huge, of_end, reached, vector};
 use crate::eval::learned::evaluator::score;
 use crate::eval::learned::fast::Fast;
 use crate::eval::learned::layer::Layer;
 use crate::eval::{BestLeaf, Evaluator, Leaves, Perspective, Quiescence, Score};
+use crate::game::Game;
 use crate::game::ayo::inputs::{CONTENTS, SETS, STORED, STORES};
 use crate::game::ayo::{Ayo, GrandSlam, PITS, Position, added, last_pit_holds};
-use crate::game::{Game, Side};
 
 /// Rows of a table of two pits.
 const PAIRS: usize = CONTENTS * CONTENTS;
@@ -115,16 +115,18 @@ impl Head {
         };
         let parent = vector(rows);
         let captures = capturing(rows, parent);
-        let stores = self.of_stores::<N>(position, mover.other());
+        let [theirs, mine] = position.stored();
+        let stores = self.of_stores::<N>([mine, theirs]);
         let mut best = Score::LOWEST.0;
         let mut entered = 0;
         for pit in moves.ordered(first, Default::default()) {
-            let leaf = game.play(position, pit);
             let value = if captures >> pit.index() & 1 == 0 {
                 let sown = added(pit, (rows[0] >> (8 * pit.index())) as u8);
                 let pits = _mm_add_epi64(parent, vector(*sown));
-                score(-self.of_pits(stores, pits), counts(&leaf)).0
+                let counted = counts(&game.play(position, pit));
+                score(-self.of_pits(stores, pits), counted).0
             } else {
+                let leaf = game.play(position, pit);
                 match game.ended(&leaf) {
                     Some(ending) => of_end(game, &leaf, ending, ply),
                     None => score(-self.of_position::<N>(&leaf), counts(&leaf)).0,
@@ -144,18 +146,20 @@ impl Head {
     #[target_feature(enable = "avx2,popcnt,bmi1,bmi2")]
     fn of_position<const N: usize>(&self, position: &Position) -> i32 {
         let [mine, theirs] = position.rows();
-        let stores = self.of_stores::<N>(position, position.to_move());
+        let stores = self.of_stores::<N>(position.stored());
         self.of_pits(stores, vector([theirs, mine]))
     }
 
-    /// The bias and the rows of the stores, for `me` to move.
+    /// The bias and the rows of the stores, that of the side to move first.
     #[inline]
     #[target_feature(enable = "avx2")]
-    fn of_stores<const N: usize>(&self, position: &Position, me: Side) -> [__m256i; N] {
+    fn of_stores<const N: usize>(&self, stores: [u8; 2]) -> [__m256i; N] {
         let mut sums = self.bias::<N>();
-        for (half, side) in [me, me.other()].into_iter().enumerate() {
-            let stored = usize::from(position.store(side)).min(STORED - 1);
-            add(&mut sums, self.layer.row(REST + half * STORED + stored));
+        let rows = self.layer.rows.as_ptr();
+        for (half, stored) in stores.into_iter().enumerate() {
+            let stored = usize::from(stored).min(STORED - 1);
+            // SAFETY: behind the pairs there are two tables of STORED rows of N blocks.
+            unsafe { add_at(&mut sums, rows.add((REST + half * STORED + stored) * N)) };
         }
         sums
     }
