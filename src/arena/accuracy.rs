@@ -32,8 +32,8 @@ const CAST: [&str; 9] = [
     "minimax:weights=daoud2004-depth5,depth=2,perspective=root",
     "minimax:weights=daoud2004-depth5,depth=4,perspective=root",
     "minimax:weights=aalina4,depth=3",
-    "minimax:weights=reference,depth=2,perspective=root,quiescence=off",
-    "minimax:weights=reference,depth=4,perspective=root,quiescence=off",
+    "minimax:weights=standard-0.1,depth=2,perspective=root,quiescence=off",
+    "minimax:weights=standard-0.1,depth=4,perspective=root,quiescence=off",
 ];
 /// Random plies that a game begins with.
 const OPENING_PLIES: RangeInclusive<u32> = 2..=12;

@@ -100,6 +100,12 @@ impl Progress for Bar {
                 let here = share * self.under_way.load(Ordering::Relaxed) as f64;
                 return self.show(self.done.load(Ordering::Relaxed) + here as u64);
             }
+            Part::Learning(_) => {
+                let left = time_left(task.begun, done, of);
+                return self
+                    .meter
+                    .say(format!("learning features: {} %, {left} left", 100 * done / of.max(1)));
+            }
             Part::Measuring => "measuring strength",
             Part::Finals => "choosing the champion",
         };
@@ -203,7 +209,7 @@ impl Observer for Watch {
     fn observe(&mut self, event: &Event) -> Result<(), FileError> {
         let (trainer, statistics, cost) = match event {
             Event::Begins(part) => {
-                if let Part::Generation(it) = part {
+                if let Part::Generation(it) | Part::Learning(it) = part {
                     self.bar.under_way.store(work(&self.settings, *it..=*it), Ordering::Relaxed);
                 }
                 self.bar.begin(*part);

@@ -1,5 +1,6 @@
 //! Positions for a fit: leaves of searches from games that a teacher plays, and what the teacher finds them worth.
 
+use std::num::NonZeroU64;
 use std::sync::Arc;
 
 use rand::RngExt;
@@ -8,7 +9,7 @@ use mancala::eval::{FeatureSet, Score, Signs, Weights};
 use mancala::game::{Encoded, MOST_GROUPS, Pit, Record, Side, Verdict};
 use mancala::progress::{Muted, Progress};
 use mancala::random::{ChaCha8Rng, Purpose, stream};
-use mancala::search::{Pruning, SearchableGame, Searcher};
+use mancala::search::{Pruning, Sample, SearchableGame, Searcher};
 
 use super::lessons::{Label, Lessons};
 use super::{Plan, Teacher};
@@ -23,7 +24,7 @@ const LONGEST: usize = 300;
 /// Depths of the searches whose leaves are taken.
 const DEPTHS: [u32; 2] = [4, 6];
 /// One leaf in so many is taken.
-const LEAVES: u64 = 150;
+const LEAVES: NonZeroU64 = NonZeroU64::new(150).expect("not zero");
 /// Games that are played before it is looked whether there are positions enough.
 const GAMES: usize = 64;
 /// Plies that the player looks ahead whose games are labelled by their outcomes.
@@ -148,8 +149,8 @@ impl<'a, G: SearchableGame + Encoded> Pupil<'a, G> {
     /// Takes leaves of a search from a position, each with what the teacher finds it worth.
     fn note_leaves(&self, position: &G::Position, found: &mut Collected, dice: &mut ChaCha8Rng) {
         let depth = dice.random_range(DEPTHS[0]..=DEPTHS[1]);
-        let first = dice.random_range(0..LEAVES);
-        for leaf in self.searcher.leaves(&self.game, position, depth, LEAVES, first) {
+        let sample = Sample { every: LEAVES, offset: dice.random_range(0..LEAVES.get()) };
+        for leaf in self.searcher.leaves(&self.game, position, depth, sample) {
             if let Some((_, score)) = self.search(&leaf, &mut found.nodes) {
                 self.note(&leaf, label(score), &mut found.lessons);
             }

@@ -126,7 +126,7 @@ impl Learned {
             seed,
             epoch: self.place().epoch,
             game,
-            units: self.task.features.units(),
+            units: self.task.features.units().count(),
             positions: self.own.positions,
             passes: self.own.passes,
             depth,

@@ -19,8 +19,6 @@ pub struct Task {
     pub seed: u64,
     /// What is weighed.
     pub features: FeatureSet,
-    /// The layer whose units are among the features, if it is known from the beginning.
-    pub layer: Option<Arc<Layer>>,
     /// How weights are read.
     pub signs: Signs,
     /// What is played, with its rules.
@@ -63,37 +61,28 @@ pub struct Coding {
     options: Options,
     /// The weights that have no gene, by the place of their feature.
     fixed: Vec<Option<i64>>,
-    layer: OfLayer,
-}
-
-/// Which layer the units are of.
-#[derive(Debug, Clone, PartialEq)]
-enum OfLayer {
-    /// This one, if there are units.
-    One(Option<Arc<Layer>>),
-    /// The one that the first bits of a candidate name.
-    Named(Layers),
+    /// The layers, one of which the first bits of each candidate name; if they do.
+    layers: Option<Layers>,
 }
 
 impl Coding {
     /// A gene for each feature whose weight is not fixed.
     pub(crate) fn new(task: &Task, encoding: Encoding, fixed: Vec<Option<i64>>) -> Coding {
-        let &Task { ref name, ref features, ref layer, signs, options, .. } = task;
+        let &Task { ref name, ref features, signs, options, .. } = task;
         let (name, features) = (name.clone(), features.clone());
-        let layer = OfLayer::One(layer.clone());
-        Coding { name, encoding, features, signs, options, fixed, layer }
+        Coding { name, encoding, features, signs, options, fixed, layers: None }
     }
 
     /// The same with candidates that each name one of these layers.
     pub(crate) fn of_layers(self, layers: Layers) -> Coding {
-        Coding { layer: OfLayer::Named(layers), ..self }
+        Coding { layers: Some(layers), ..self }
     }
 
-    /// The genes of a candidate, and the layer that they weigh the units of.
+    /// The genes of a candidate, and the layer that it names.
     fn parts(&self, candidate: &Chromosome) -> (Chromosome, Option<Arc<Layer>>) {
-        match &self.layer {
-            OfLayer::One(layer) => (candidate.clone(), layer.clone()),
-            OfLayer::Named(layers) => {
+        match &self.layers {
+            None => (candidate.clone(), None),
+            Some(layers) => {
                 let (name, genes) = named(candidate);
                 (genes, layers.get(name))
             }
@@ -108,10 +97,7 @@ impl Coding {
     /// Bits of a candidate.
     pub fn bits(&self) -> usize {
         let genes = self.fixed.iter().filter(|fixed| fixed.is_none()).count();
-        let name = match self.layer {
-            OfLayer::One(_) => 0,
-            OfLayer::Named(_) => NAME_BITS,
-        };
+        let name = if self.layers.is_some() { NAME_BITS } else { 0 };
         name + genes * self.encoding.bits()
     }
 
@@ -123,7 +109,7 @@ impl Coding {
     pub(crate) fn read(&self, hex: &str) -> Result<Chromosome, ChromosomeError> {
         let candidate = Chromosome::from_hex(hex, self.bits())?;
         let (genes, layer) = self.parts(&candidate);
-        if matches!(self.layer, OfLayer::Named(_)) && layer.is_none() {
+        if self.layers.is_some() && layer.is_none() {
             return Err(ChromosomeError::Layer { text: hex.into() });
         }
         let is_weight = |gene: &i64| gene.unsigned_abs() <= MAX_WEIGHT as u64;
@@ -147,7 +133,13 @@ impl Coding {
     /// The weights of a candidate as an evaluator.
     pub fn weights(&self, candidate: &Chromosome) -> Weights {
         let values = self.decode(candidate);
-        Weights::new(self.name.clone(), self.features.clone(), &values, self.signs)
+        let features = match self.parts(candidate) {
+            (_, None) => self.features.clone(),
+            (_, Some(layer)) => {
+                self.features.clone().with_layer(layer).expect("a layer with the units of the run")
+            }
+        };
+        Weights::new(self.name.clone(), features, &values, self.signs)
             .expect("genes hold no more than weights do")
     }
 

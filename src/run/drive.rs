@@ -82,7 +82,9 @@ fn evaluate(
     watched: &Watched,
     observers: &mut [&mut dyn Observer],
 ) -> Result<Went, FileError> {
-    tell(observers, &Event::Begins(Part::Generation(trainer.generation() + 1)))?;
+    let next = trainer.generation() + 1;
+    let part = if trainer.learns_next() { Part::Learning(next) } else { Part::Generation(next) };
+    tell(observers, &Event::Begins(part))?;
     let begun = Instant::now();
     let Some(nodes) = trainer.step(&watched.patiently()) else {
         return Ok(Went::Stopped);

@@ -22,6 +22,8 @@ pub struct Cost {
 pub enum Part {
     /// The evaluation of this generation.
     Generation(u32),
+    /// The same, which begins with the features that it weighs being learned.
+    Learning(u32),
     /// The measurement of strength.
     Measuring,
     /// The choice of the champion.

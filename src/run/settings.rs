@@ -12,7 +12,8 @@ use sha2::{Digest as _, Sha256};
 pub use self::draft::{DEFAULT_PRESET, Draft, SettingError, preset_of_game, presets, read_toml};
 pub use self::values::Settings;
 use crate::optimise::{
-    Branch, Coding, Digest, Entry, Finals, Optimiser, Origin, Since, TableFitness, Task, entries,
+    Branch, Coding, Digest, Entry, Finals, Layers, Optimiser, Origin, Since, TableFitness, Task,
+    entries,
 };
 use crate::run::yardstick::Conditions;
 use mancala::eval::{Feature, Weights};
@@ -38,7 +39,6 @@ impl Settings {
         Task {
             name: format!("{}-{}", self.preset, self.seed),
             seed: self.seed,
-            layer: None,
             features: self.features.clone(),
             signs: self.signs,
             game: self.game(),

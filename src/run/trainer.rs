@@ -99,6 +99,11 @@ impl Trainer {
         self.optimiser.last()
     }
 
+    /// Whether the next generation begins with learning the features that it weighs.
+    pub fn learns_next(&self) -> bool {
+        self.optimiser.learns_next()
+    }
+
     /// The candidate that the run would name its champion if it ended here without final games.
     pub fn leader(&self) -> Option<Leader> {
         self.optimiser.leader()

@@ -170,9 +170,20 @@ fn other_features_and_genes() {
     );
 }
 
-/// What runs of the first version had no choice about: with it they leave the bytes that they left.
-const OF_THE_FIRST_VERSION: [(&str, &str); 4] =
-    [("perspective", "root"), ("quiescence", "off"), ("ties", "lowest"), ("measure_at", "depth")];
+/// What runs of the first version had no choice about, and what `quick` said then: with it they leave the bytes that
+/// they left.
+const OF_THE_FIRST_VERSION: [&str; 10] = [
+    "perspective=root",
+    "quiescence=off",
+    "ties=lowest",
+    "measure_at=depth",
+    "hall_of_fame=2",
+    "sparring=6",
+    "mutation=gaussian",
+    "cooling=halving",
+    "step_floor=0.025",
+    "step_half=8",
+];
 
 /// The same with what the preset says today.
 #[test]
@@ -200,7 +211,7 @@ fn quick_as_it_is_today() {
 #[test]
 fn quick_with_a_full_hall_of_fame() {
     let scratch = Scratch::new();
-    let first = OF_THE_FIRST_VERSION.map(|(key, value)| format!("--set {key}={value}")).join(" ");
+    let first = OF_THE_FIRST_VERSION.map(|it| format!("--set {it}")).join(" ");
     scratch
         .ayo(&format!(
             "train --preset quick --seed 1 --population 10 --depth 1 --generations 300 --quiet \
@@ -219,16 +230,13 @@ fn quick_with_a_full_hall_of_fame() {
     assert_eq!((found, hash(&scratch.read("run/strength.csv"))), (expected, strength));
 }
 
-/// It was made before there was a choice of perspective. The whole run takes minutes. What can be told in a
-/// moment is that it begins as such a run does, and that its last state, history and champion belong together.
+/// The whole run takes minutes. What can be told in a moment is that it begins as such a run does, and that its last
+/// state, history and champion belong together.
 #[test]
-fn the_committed_reference_run_is_one_of_the_first_default_preset() {
+fn the_committed_reference_run_is_one_of_the_default_preset() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("populations/reference");
     let settings = RunFolder::settings(&folder).unwrap();
     let mut draft = Draft::preset("standard").unwrap();
-    for (key, value) in OF_THE_FIRST_VERSION {
-        draft.set(key, value).unwrap();
-    }
     draft
         .set("seed", &(settings.to_toml().parse::<toml::Table>().unwrap()["seed"].to_string()))
         .unwrap();
@@ -251,7 +259,7 @@ fn the_committed_reference_run_is_one_of_the_first_default_preset() {
     assert!(row.starts_with(&format!("{},{},", last.generation, last.best().1)));
     let weights = mancala::eval::Weights::named("reference").unwrap();
     assert_eq!(weights.provenance.unwrap().settings, settings.hash());
-    assert_eq!(weights.strength.len(), 4);
+    assert_eq!(weights.strength.len(), 6);
 }
 
 /// `mancala` compiles a copy in, since a crate is built from its own folder alone.

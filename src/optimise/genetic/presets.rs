@@ -15,27 +15,30 @@ const fn preset(
 /// The recommended one first.
 pub(super) static PRESETS: [Preset; 7] = [
     // The trainer to use: openings anew in each generation and the same for all, opponents of the
-    // generation and of the past, signed weights of fixed length, recombination of all that are selected.
+    // generation and of the past, signed weights of fixed length, recombination of all that are selected. Steps shrink
+    // and openings grow by laws that name no length of the run, so that it has made the most of its games wherever it
+    // ends.
     preset(
         "standard",
         Some("daoud2004"),
         &[
             ("generations", "800"),
-            ("population", "40"),
+            ("population", "25"),
             ("fitness_set", "0"),
-            ("hall_of_fame", "2"),
-            ("sparring", "6"),
+            ("hall_of_fame", "1"),
+            ("sparring", "2"),
             ("sparring_step", "0.25"),
-            ("openings", "random:4,plies=5-12"),
+            ("openings", "random:1+1/25,plies=5-12"),
             ("elite", "0"),
             ("selection", "truncation:25%"),
             ("crossover", "pool"),
             ("inertia", "0.6"),
-            ("mutation", "gaussian"),
+            ("mutation", "mirrored"),
             ("mutation_rate", "1.0"),
             ("step", "0.3"),
-            ("step_floor", "0.025"),
-            ("step_half", "50"),
+            ("step_floor", "0.005"),
+            ("step_half", "12"),
+            ("cooling", "harmonic"),
             ("encoding", "integer:13"),
             ("scale", "2000"),
             ("signs", "literal"),
@@ -55,10 +58,8 @@ pub(super) static PRESETS: [Preset; 7] = [
             "overnight",
             Some("standard"),
             &[
-                ("generations", "1000000"),
-                ("step_half", "4000"),
-                ("step_floor", "0.02"),
-                ("measure_every", "2000"),
+                ("generations", "20000"),
+                ("measure_every", "500"),
                 ("measure_openings", "300"),
                 ("finalist_games", "200000"),
             ],
@@ -69,10 +70,9 @@ pub(super) static PRESETS: [Preset; 7] = [
         "quick",
         Some("standard"),
         &[
-            ("generations", "60"),
+            ("generations", "160"),
             ("depth", "3"),
-            ("step_half", "8"),
-            ("measure_every", "20"),
+            ("measure_every", "40"),
             ("measure_openings", "30"),
             ("finalist_games", "4000"),
         ],
@@ -112,8 +112,14 @@ pub(super) static PRESETS: [Preset; 7] = [
         Some("standard"),
         &[
             ("generations", "150"),
+            ("population", "40"),
+            ("hall_of_fame", "2"),
+            ("sparring", "6"),
             ("depth", "4"),
+            ("mutation", "gaussian"),
+            ("step_floor", "0.025"),
             ("step_half", "20"),
+            ("cooling", "halving"),
             ("openings", "random:8,plies=5-12"),
             ("game", "kalah"),
             // A side may move twice in a row, so a weight means nothing else to the one that moved last.

@@ -87,8 +87,9 @@ impl Epoch {
 /// The settings of the generations of an epoch. Every epoch has its own streams of chance.
 fn setup(task: &Task, own: &LearnedSettings, epoch: u32, layer: &Arc<Layer>) -> Setup {
     let seed = stream(task.seed, Purpose::Epoch, epoch.into(), 0).next_u64();
-    let task = Task { seed, layer: Some(Arc::clone(layer)), ..task.clone() };
-    Setup::new(task, own.genetic.clone())
+    let features = task.features.clone().with_layer(Arc::clone(layer));
+    let features = features.expect("a layer with the units of the run");
+    Setup::new(Task { seed, features, ..task.clone() }, own.genetic.clone())
 }
 
 /// A gene a feature: what was fitted for the units, nothing for all else.

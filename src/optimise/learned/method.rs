@@ -20,7 +20,7 @@ pub(crate) static METHOD: Method = Method {
         name: "learned",
         from: None,
         changes: &[
-            ("features", "units:16"),
+            ("features", "u1..u16"),
             ("generations", "800"),
             ("population", "25"),
             ("fitness_set", "0"),
@@ -65,10 +65,10 @@ impl OptimiserSettings for LearnedSettings {
     }
 
     fn check(&self, task: &Task) -> Result<(), Refusal> {
-        let units = task.features.units();
+        let units = task.features.units().count();
         if !SIZES.contains(&units) {
             let reason = format!(
-                "give units:N with N one of {}: as many units are learned",
+                "as many units are learned as there are among the features, and that must be one of {}",
                 SIZES.map(|size| size.to_string()).join(", ")
             );
             return Err(Refusal::new("features", &task.features, reason));

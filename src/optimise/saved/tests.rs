@@ -7,25 +7,28 @@ use crate::optimise::registry::METHODS;
 use crate::optimise::task::{Finals, Task};
 use crate::optimise::testing::{self, step};
 
-fn task() -> Task {
-    Task { finals: Finals::Played, ..testing::task() }
+fn task(method: usize) -> Task {
+    Task { finals: Finals::Played, ..testing::task_of(METHODS[method]) }
 }
 
 fn settings(method: usize) -> Box<dyn OptimiserSettings> {
     let mut settings = (METHODS[method].settings)();
     let openings =
         if settings.entries().iter().any(|it| it.name == "length") { "1" } else { "start" };
-    for (name, value) in [("population", "5"), ("openings", openings)] {
-        settings.set(name, value).unwrap().unwrap();
+    let tiny = [("population", "5"), ("openings", openings), ("positions", "200"), ("epoch", "2")];
+    for (name, value) in tiny {
+        // Those that the method has.
+        settings.set(name, value).unwrap_or(Ok(())).unwrap();
     }
     settings
 }
 
-/// What a method saves after three steps.
-fn saved(method: usize) -> Saved {
-    let mut optimiser = settings(method).begin(task());
+/// What a method saves after three steps, and its settings, which know the layers that it learned.
+fn saved(method: usize) -> (Box<dyn OptimiserSettings>, Saved) {
+    let settings = settings(method);
+    let mut optimiser = settings.begin(task(method));
     (0..3).for_each(|_| step(&mut *optimiser));
-    optimiser.save().unwrap()
+    (settings, optimiser.save().unwrap())
 }
 
 /// A change of one field of what was saved.
@@ -89,6 +92,15 @@ impl Damage {
         }
     }
 
+    fn of_epochs(&self, OfEpochs { layer, pairings, past }: &mut OfEpochs) {
+        match self.whole {
+            0 => *layer ^= 1 << self.place.index(32),
+            1 => past.push((self.field.index(5) as u32, self.hex.clone())),
+            2 => past.iter_mut().for_each(|it| it.0 = 0),
+            _ => self.of_pairings(pairings),
+        }
+    }
+
     fn of_numbers(&self, Numbers(numbers): &mut Numbers) {
         let mut lists: Vec<&mut Vec<f64>> = numbers.values_mut().collect();
         let list = self.field.get_mut(&mut lists);
@@ -108,21 +120,22 @@ proptest! {
     fn a_changed_state_is_refused_or_sound(
         method in 0..METHODS.len(), of_step: bool, damage in damage(),
     ) {
-        let mut changed = saved(method);
+        let (settings, mut changed) = saved(method);
         match &mut changed.memory {
             _ if of_step => damage.of_step(&mut changed.last),
             Memory::Pairings(pairings) => damage.of_pairings(pairings),
             Memory::Numbers(numbers) => damage.of_numbers(numbers),
+            Memory::Epochs(epochs) => damage.of_epochs(epochs),
         }
-        if let Ok(mut optimiser) = settings(method).load(task(), changed) {
+        if let Ok(mut optimiser) = settings.load(task(method), changed) {
             step(&mut *optimiser);
-            let coding = settings(method).coding(&task());
+            let coding = settings.coding(&task(method));
             coding.weights(&optimiser.leader().unwrap().candidate);
             for member in &optimiser.last().unwrap().members {
                 coding.weights(member);
             }
             let saved = optimiser.save().unwrap();
-            prop_assert!(settings(method).load(task(), saved).is_ok());
+            prop_assert!(settings.load(task(method), saved).is_ok());
         }
     }
 }
@@ -130,8 +143,8 @@ proptest! {
 #[test]
 fn what_is_saved_is_loaded() {
     for (index, method) in METHODS.iter().enumerate() {
-        let saved = saved(index);
-        let loaded = settings(index).load(task(), saved.clone()).unwrap();
+        let (settings, saved) = saved(index);
+        let loaded = settings.load(task(index), saved.clone()).unwrap();
         assert_eq!(loaded.save(), Some(saved), "{}", method.name);
     }
 }

@@ -24,7 +24,11 @@ pub(super) struct Kept(BTreeSet<String>);
 
 impl Kept {
     /// Writes the layers that are not there yet.
-    pub(super) fn write(&mut self, folder: &Path, layers: Option<&Layers>) -> Result<(), FileError> {
+    pub(super) fn write(
+        &mut self,
+        folder: &Path,
+        layers: Option<&Layers>,
+    ) -> Result<(), FileError> {
         for layer in layers.map(Layers::all).unwrap_or_default() {
             let name = file_name(&layer);
             if !self.0.contains(&name) {

@@ -3,10 +3,10 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::game::{Feature, GameKind, ayo};
+use crate::game::{Feature, GameKind, Unit, ayo};
 
 /// One or more different features of one game, in a fixed order. Its text form is the name of a known set
-/// or the names of the features joined by commas.
+/// or the names of the features joined by commas, in which `u1..u16` stands for all units from one to another.
 ///
 /// ```
 /// use mancala::eval::FeatureSet;
@@ -14,6 +14,8 @@ use crate::game::{Feature, GameKind, ayo};
 /// let set: FeatureSet = "a10,a9".parse().unwrap();
 /// assert_eq!(set.features(), [Feature::MySeeds.into(), Feature::TheirSeeds.into()]);
 /// assert_eq!("daoud2004".parse::<FeatureSet>().unwrap().features().len(), 12);
+/// let units: FeatureSet = "u1..u16,a9".parse().unwrap();
+/// assert_eq!((units.features().len(), units.to_string()), (17, "u1..u16,a9".to_string()));
 /// assert!("a1,a1".parse::<FeatureSet>().is_err());
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -116,11 +118,6 @@ impl FeatureSet {
         self.0[0].game()
     }
 
-    /// How many of them are units of a learned layer.
-    pub fn units(&self) -> usize {
-        self.0.iter().filter(|feature| feature.is_unit()).count()
-    }
-
     /// The features in order.
     pub fn features(&self) -> &[Feature] {
         &self.0
@@ -134,12 +131,21 @@ impl FromStr for FeatureSet {
         if let Some((_, features)) = named().find(|(name, _)| *name == text) {
             return Ok(FeatureSet(features));
         }
-        let feature = |name: &str| {
-            let name = name.trim();
-            Feature::from_name(name).ok_or_else(|| FeatureSetError::Unknown(name.into()))
-        };
-        FeatureSet::new(text.split(',').map(feature).collect::<Result<_, _>>()?)
+        let parts = text.split(',').map(|part| listed(part.trim()));
+        FeatureSet::new(parts.collect::<Result<Vec<_>, _>>()?.concat())
     }
+}
+
+/// The feature of a name, or the units from one to another: `u1..u16`.
+fn listed(text: &str) -> Result<Vec<Feature>, FeatureSetError> {
+    let feature =
+        |name: &str| Feature::from_name(name).ok_or_else(|| FeatureSetError::Unknown(text.into()));
+    let Some((first, last)) = text.split_once("..") else { return Ok(vec![feature(text)?]) };
+    let (Feature::Unit(first), Feature::Unit(last)) = (feature(first)?, feature(last)?) else {
+        return Err(FeatureSetError::Unknown(text.into()));
+    };
+    let units = Unit::all(first.game()).filter(|unit| (first..=last).contains(unit));
+    Ok(units.map(Feature::from).collect())
 }
 
 impl fmt::Display for FeatureSet {
@@ -147,7 +153,16 @@ impl fmt::Display for FeatureSet {
         if let Some((name, _)) = named().find(|(_, features)| *features == self.0) {
             return f.write_str(name);
         }
-        let names: Vec<&str> = self.0.iter().map(|feature| feature.name()).collect();
-        f.write_str(&names.join(","))
+        let follows = |one: &Feature, next: &Feature| match (one, next) {
+            (Feature::Unit(one), Feature::Unit(next)) => {
+                one.game() == next.game() && one.number() + 1 == next.number()
+            }
+            _ => false,
+        };
+        let series = self.0.chunk_by(follows).map(|series| match series {
+            [first, _, .., last] => format!("{}..{}", first.name(), last.name()),
+            _ => series.iter().map(|it| it.name()).collect::<Vec<_>>().join(","),
+        });
+        f.write_str(&series.collect::<Vec<_>>().join(","))
     }
 }

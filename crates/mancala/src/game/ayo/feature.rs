@@ -96,6 +96,13 @@ impl Featured for Ayo {
             features: "daoud2004",
             weights: &[12, 15, 1, 0, 13, 9, 0, 3, 11, 14, 0, 12],
         },
+        // The champion of `standard` as version 0.1 had it, bred at depth 5 with the root's view of leaves. It was
+        // `reference` then.
+        NamedWeights {
+            name: "standard-0.1",
+            features: "daoud2004",
+            weights: &[1436, 575, 198, -104, -91, 89, 395, 401, 553, 590, 474, 587],
+        },
         // The hand-set weights of the Oware engine Aalina: seeds 25, pits above 12 28, empty pits 54,
         // pits with one or two 36.
         NamedWeights {
