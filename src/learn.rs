@@ -84,7 +84,7 @@ fn learn_of<G: SearchableGame + Encoded>(
     let Collected { lessons, samples, nodes } =
         collect(game, plan, &Part { of: progress, from: 0 })?;
     let scale = scale(&samples).unwrap_or(0.0);
-    let inputs = Inputs { game: <G as Encoded>::KIND, rows: <G as Encoded>::rows() };
+    let inputs = Inputs { game: G::KIND, rows: <G as Encoded>::rows() };
     let fitted = fit(&lessons, inputs, plan, scale, &Part { of: progress, from: COLLECTING })?;
     Some((fitted, nodes))
 }

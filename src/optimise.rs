@@ -21,7 +21,7 @@ mod task;
 #[cfg(test)]
 mod testing;
 
-pub use ask::{Answer, Ask, Champion, Leader, Losses, Optimiser, Positions, Proposal};
+pub use ask::{Answer, Ask, Champion, Fit, Leader, Losses, Optimiser, Positions, Proposal};
 pub(crate) use genome::mean_hamming_distance;
 pub use genome::{Chromosome, ChromosomeError, Encoding, EncodingError};
 pub use key::{Branch, Entry, Since};

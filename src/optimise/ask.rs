@@ -29,6 +29,11 @@ pub trait Optimiser: std::fmt::Debug + Send {
         false
     }
 
+    /// How the features came about that the last step weighs, if they were learned in it.
+    fn fit(&self) -> Option<&Fit> {
+        None
+    }
+
     /// The last finished step.
     fn last(&self) -> Option<&Evaluated>;
 
@@ -98,6 +103,21 @@ pub struct Losses {
     pub lost: u64,
     /// Seeds that the worst choices would have given away.
     pub at_stake: u64,
+}
+
+/// How the features of an epoch came about.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Fit {
+    /// The number of the epoch, from 1.
+    pub epoch: u32,
+    /// The first eight digits of the hash of the layer.
+    pub layer: String,
+    /// Positions that it was fitted to.
+    pub positions: usize,
+    /// Mean cross-entropy of each pass through them, in nats.
+    pub losses: Vec<f64>,
+    /// The score of the champion of the epoch before in its duel with the one that labelled positions until then.
+    pub duel: Option<f64>,
 }
 
 /// What an optimiser calls its best.

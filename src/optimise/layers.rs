@@ -16,12 +16,12 @@ pub struct Layers(Arc<RwLock<BTreeMap<u32, Arc<Layer>>>>);
 pub(crate) const NAME_BITS: usize = 32;
 
 impl Layers {
-    /// Adds a layer, and returns what candidates call it.
-    pub fn add(&self, layer: Layer) -> u32 {
+    /// Adds a layer, and returns it with what candidates call it.
+    pub fn add(&self, layer: Layer) -> (u32, Arc<Layer>) {
         let name = u32::from_str_radix(layer.short_hash(), 16).expect("eight hexadecimal digits");
         let mut layers = self.0.write().unwrap_or_else(PoisonError::into_inner);
-        layers.entry(name).or_insert_with(|| Arc::new(layer));
-        name
+        let layer = layers.entry(name).or_insert_with(|| Arc::new(layer));
+        (name, Arc::clone(layer))
     }
 
     /// The layer of a name, if it is there.

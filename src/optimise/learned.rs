@@ -9,12 +9,10 @@ mod epoch;
 mod method;
 mod settings;
 
-use std::sync::Arc;
-
 use self::epoch::{Epoch, Place};
 pub(crate) use self::method::METHOD;
 use self::settings::LearnedSettings;
-use super::ask::{Answer, Ask, Champion, Leader, Optimiser, Proposal};
+use super::ask::{Answer, Ask, Champion, Fit, Leader, Optimiser, Proposal};
 use super::genome::Chromosome;
 use super::layers::of_layer;
 use super::method::OptimiserSettings;
@@ -41,6 +39,8 @@ pub(crate) struct Learned {
     epoch: Option<Epoch>,
     /// Champions of epochs that won their duels, the last of which labels positions.
     past: Vec<Champion>,
+    /// How the features came about, if the last step was the first of its epoch.
+    report: Option<Fit>,
     /// What has been found out for the epoch that the next step begins.
     fresh: Fresh,
 }
@@ -48,22 +48,33 @@ pub(crate) struct Learned {
 /// What has been found out for an epoch that begins. It becomes part of the run with its first generation.
 #[derive(Debug, Default)]
 struct Fresh {
-    /// The points of the last epoch's champion in its duel, and those of both.
     duel: Option<Duel>,
-    epoch: Option<Epoch>,
+    epoch: Option<(Epoch, Fit)>,
 }
 
-/// How a duel ended.
+/// What the champion of the last epoch won of a duel: points, two a game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Duel {
-    challenger_won: bool,
+    points: u64,
     games: u64,
+}
+
+impl Duel {
+    fn is_won(self) -> bool {
+        self.points > self.games
+    }
+
+    /// Points a game, a win being one.
+    fn score(self) -> f64 {
+        self.points as f64 / (2 * self.games.max(1)) as f64
+    }
 }
 
 impl Learned {
     /// A run that has not begun.
     fn new(task: Task, own: LearnedSettings) -> Learned {
-        Learned { task, own, last: None, epoch: None, past: Vec::new(), fresh: Fresh::default() }
+        let (past, fresh) = (Vec::new(), Fresh::default());
+        Learned { task, own, last: None, epoch: None, past, report: None, fresh }
     }
 
     /// A run as it was saved.
@@ -82,7 +93,7 @@ impl Learned {
         };
         let past = memory.past.into_iter().map(champion).collect::<Result<_, LoadError>>()?;
         let (last, epoch) = (Some(last), Some(epoch));
-        Ok(Learned { task, own, last, epoch, past, fresh: Fresh::default() })
+        Ok(Learned { task, own, last, epoch, past, report: None, fresh: Fresh::default() })
     }
 
     /// The step under way.
@@ -92,7 +103,7 @@ impl Learned {
 
     /// What an epoch that begins needs to know next, which is all of it once the layer is there.
     fn ask_first(&mut self) -> Ask {
-        if let Some(epoch) = &mut self.fresh.epoch {
+        if let Some((epoch, _)) = &mut self.fresh.epoch {
             return epoch.genetic.ask();
         }
         match (self.champion_of_epoch(), self.past.last()) {
@@ -113,7 +124,7 @@ impl Learned {
     /// none.
     fn crowned(&self) -> Option<Champion> {
         match (self.fresh.duel, self.past.last()) {
-            (Some(duel), Some(reigning)) if !duel.challenger_won => Some(reigning.clone()),
+            (Some(duel), Some(reigning)) if !duel.is_won() => Some(reigning.clone()),
             _ => self.champion_of_epoch(),
         }
     }
@@ -153,23 +164,29 @@ impl Learned {
             let first = u64::from(outcome.result.points());
             if index % 2 == 0 { first } else { 2 - first }
         };
-        let won: u64 = outcomes.iter().enumerate().map(points).sum();
-        let games = outcomes.len() as u64;
-        self.fresh.duel = Some(Duel { challenger_won: won > games, games });
+        let points = outcomes.iter().enumerate().map(points).sum();
+        self.fresh.duel = Some(Duel { points, games: outcomes.len() as u64 });
     }
 
-    fn begin_epoch(&mut self, fitted: &Fitted) {
-        let name = self.own.layers.add(fitted.layer.clone());
-        let layer =
-            (name, self.own.layers.get(name).unwrap_or_else(|| Arc::new(fitted.layer.clone())));
+    fn begin_epoch(&mut self, fitted: Fitted) {
+        let Fitted { layer, outputs, losses, positions } = fitted;
         let number = self.place().epoch;
-        self.fresh.epoch =
-            Some(Epoch::begun(&self.task, &self.own, number, layer, &fitted.outputs));
+        let report = Fit {
+            epoch: number,
+            layer: layer.short_hash().to_owned(),
+            positions,
+            losses,
+            duel: self.fresh.duel.map(Duel::score),
+        };
+        let (name, layer) = self.own.layers.add(layer);
+        let epoch = Epoch::begun(&self.task, &self.own, number, (name, layer), &outputs);
+        self.fresh.epoch = Some((epoch, report));
     }
 
     /// Takes the generation that was evaluated over.
     fn finish(&mut self) {
         let place = self.place();
+        self.report = None;
         if place.is_first() {
             if let Some(champion) = self.crowned().filter(|it| self.past.last() != Some(it)) {
                 if self.past.len() == MOST_CHAMPIONS {
@@ -177,7 +194,7 @@ impl Learned {
                 }
                 self.past.push(champion);
             }
-            self.epoch = self.fresh.epoch.take();
+            (self.epoch, self.report) = self.fresh.epoch.take().unzip();
         }
         let duel = std::mem::take(&mut self.fresh).duel.map_or(0, |duel| duel.games);
         let epoch = self.epoch.as_ref().expect("a generation is of an epoch");
@@ -208,12 +225,13 @@ impl Optimiser for Learned {
     fn tell(&mut self, answer: Answer) {
         let is_first = self.place().is_first();
         match answer {
-            Answer::Layer(fitted) => self.begin_epoch(&fitted),
+            Answer::Layer(fitted) => self.begin_epoch(*fitted),
             Answer::Games(outcomes) if is_first && self.fresh.epoch.is_none() => {
                 self.end_duel(&outcomes);
             }
             answer => {
-                let epoch = if is_first { &mut self.fresh.epoch } else { &mut self.epoch };
+                let fresh = self.fresh.epoch.as_mut().map(|(epoch, _)| epoch);
+                let epoch = if is_first { fresh } else { self.epoch.as_mut() };
                 if let Some(epoch) = epoch {
                     epoch.genetic.tell(answer);
                 }
@@ -230,6 +248,10 @@ impl Optimiser for Learned {
 
     fn learns_next(&self) -> bool {
         self.place().is_first()
+    }
+
+    fn fit(&self) -> Option<&Fit> {
+        self.report.as_ref()
     }
 
     fn last(&self) -> Option<&Evaluated> {

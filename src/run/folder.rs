@@ -1,5 +1,6 @@
 //! The folder that a run lives in: `run.toml`, checkpoints, `history.csv`, `cost.csv`, `strength.csv`,
-//! `tables.toml`, `champion.json`, `checksums.csv`, `lock`.
+//! `tables.toml`, `champion.json`, `checksums.csv`, `lock`; of a run that learns its features also `features-*.ayo`
+//! and `epochs.csv`.
 //!
 //! What a flush writes goes in an order that a crash cannot hurt: checksums before what they stand for,
 //! history next, the checkpoint that it must reach up to last. Resuming cuts the history back to the
@@ -33,6 +34,8 @@ use mancala::endgame::Tables;
 use mancala::eval::{Format, export};
 use mancala::store::{self, Checksums, FileError, FrameError, Lock};
 
+/// What features were learned from in each epoch of a run that learns some.
+const EPOCHS: &str = "epochs.csv";
 /// Checkpoints that are kept.
 const KEPT: usize = 3;
 /// How long a generation may wait to be written.
@@ -47,6 +50,7 @@ pub struct RunFolder {
     cost: Table,
     strength: Table,
     layers: layers::Kept,
+    epochs: Table,
     flushed: Instant,
 }
 
@@ -142,6 +146,11 @@ impl RunFolder {
         let known = OnDisk::read(path, "cost.csv")?.text;
         let costs = history::COST_HEADER.to_owned() + &history::known_costs(&known, done).concat();
         folder.cost.replace(Some(&known), &costs)?;
+        if settings.layers().is_some() {
+            let known = OnDisk::read(path, EPOCHS)?.text;
+            let epochs = history::known_epochs(&known, done).concat();
+            folder.epochs.replace(Some(&known), &(history::EPOCHS_HEADER.to_owned() + &epochs))?;
+        }
         if settings != on_disk {
             write_configuration(path, &settings, &version)?;
         }
@@ -197,6 +206,7 @@ impl RunFolder {
             cost: Table::new(path, "cost.csv"),
             strength: Table::new(path, STRENGTH),
             layers: layers::Kept::default(),
+            epochs: Table::new(path, EPOCHS),
             flushed: Instant::now(),
         })
     }
@@ -210,6 +220,9 @@ impl RunFolder {
         self.lock.check()?;
         // Before all that names them.
         self.layers.write(&self.path, trainer.settings().layers())?;
+        if trainer.settings().layers().is_some() {
+            self.epochs.flush_or_begin(history::EPOCHS_HEADER)?;
+        }
         let (Some(champion), Some(checkpoint)) = (trainer.champion(), trainer.checkpoint()) else {
             return self.flush_tables();
         };
@@ -244,6 +257,9 @@ impl Observer for RunFolder {
                 let best = trainer.recorded().expect("a generation was evaluated");
                 self.history.add(&history::row(last, &best, statistics));
                 self.cost.add(&history::cost_row(last, *cost));
+                if let Some(fit) = trainer.fit() {
+                    self.epochs.add(&history::epoch_row(last.generation, fit));
+                }
                 self.flush_if_late(trainer)
             }
             Event::Measured { trainer, measurement } => {

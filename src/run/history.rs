@@ -1,9 +1,9 @@
-//! The rows of `history.csv` and `cost.csv`.
+//! The rows of `history.csv`, `cost.csv` and `epochs.csv`.
 
 use super::event::Cost;
 use super::settings::Settings;
 use super::statistics::Statistics;
-use crate::optimise::{Champion, Chromosome, Evaluated};
+use crate::optimise::{Champion, Chromosome, Evaluated, Fit};
 
 /// The columns of `history.csv` for a run with these settings.
 pub fn column_names(settings: &Settings) -> Vec<String> {
@@ -55,6 +55,31 @@ pub(crate) fn row(evaluated: &Evaluated, best: &Chromosome, statistics: &Statist
 pub(crate) const COST_HEADER: &str = "generation,nodes,seconds,games_per_second\n";
 
 /// The line of `cost.csv` for one generation.
+/// The header of `epochs.csv`.
+pub(crate) const EPOCHS_HEADER: &str =
+    "generation,epoch,layer,positions,first_loss,last_loss,duel\n";
+
+/// The row of `epochs.csv` for the features that were learned in a generation: mean cross-entropies of the first and
+/// the last pass of the fit in nats, and the score of the duel, which is empty where there was none.
+pub(crate) fn epoch_row(generation: u32, fit: &Fit) -> String {
+    let Fit { epoch, layer, positions, losses, duel } = fit;
+    let [first, last] = [losses.first(), losses.last()].map(|it| it.copied().unwrap_or_default());
+    let duel = duel.map(|score| format!("{score:.4}")).unwrap_or_default();
+    format!("{generation},{epoch},{layer},{positions},{first:.5},{last:.5},{duel}\n")
+}
+
+/// The rows of `epochs.csv` that are of generations up to `done`.
+pub(crate) fn known_epochs(text: &str, done: u32) -> Vec<&str> {
+    let columns = EPOCHS_HEADER.split(',').count();
+    let is_known = |line: &&str| {
+        let generation = line.split(',').next().and_then(|it| it.parse::<u32>().ok());
+        line.ends_with('\n')
+            && line.split(',').count() == columns
+            && generation.is_some_and(|it| it <= done)
+    };
+    text.split_inclusive('\n').filter(is_known).collect()
+}
+
 pub(crate) fn cost_row(evaluated: &Evaluated, cost: Cost) -> String {
     let games = evaluated.games_played as f64;
     let rate = if cost.seconds > 0.0 { games / cost.seconds } else { 0.0 };

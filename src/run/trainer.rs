@@ -8,7 +8,7 @@ use super::settings::Settings;
 use crate::arena::{Games, LocalGames};
 use crate::learn::learn;
 use crate::optimise::{
-    Answer, Ask, Champion, Chromosome, Coding, Evaluated, Leader, Moves, Optimiser, Proposal,
+    Answer, Ask, Champion, Chromosome, Coding, Evaluated, Fit, Leader, Moves, Optimiser, Proposal,
     Recorded,
 };
 use mancala::endgame::Tables;
@@ -102,6 +102,11 @@ impl Trainer {
     /// Whether the next generation begins with learning the features that it weighs.
     pub fn learns_next(&self) -> bool {
         self.optimiser.learns_next()
+    }
+
+    /// How the features came about that the last generation weighs, if they were learned in it.
+    pub fn fit(&self) -> Option<&Fit> {
+        self.optimiser.fit()
     }
 
     /// The candidate that the run would name its champion if it ended here without final games.

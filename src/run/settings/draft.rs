@@ -252,7 +252,8 @@ fn check_game(settings: &Settings) -> Result<(), SettingError> {
         let reason = format!("these are features of {of}, but game is {}", settings.game);
         return refuse("features", settings.features.to_string(), reason);
     }
-    if let Some(unit) = settings.features.features().iter().find(|it| it.is_unit()) {
+    let mut units = settings.features.features().iter().filter(|it| it.is_unit());
+    if let Some(unit) = units.next().filter(|_| settings.layers().is_none()) {
         let reason = WeightsError::Unit(unit.name()).to_string();
         return refuse("features", settings.features.to_string(), reason);
     }
