@@ -147,7 +147,7 @@ impl From<&Layer> for InspectedLayer {
         InspectedLayer {
             game: layer.game().name(),
             units: layer.units(),
-            inputs: layer.rows().len() / layer.units(),
+            inputs: Layer::inputs(layer.game()),
             hash: layer.hash().into(),
         }
     }

@@ -197,6 +197,11 @@ impl Layer {
         Ok(Quantised { layer, clamped })
     }
 
+    /// How many inputs a layer of a game has: the rows of all groups.
+    pub fn inputs(game: GameKind) -> usize {
+        groups_of(game).iter().map(|group| usize::from(group.rows)).sum()
+    }
+
     /// The game whose positions it sees.
     pub fn game(&self) -> GameKind {
         self.game
