@@ -26,8 +26,8 @@ pub use champion::{ChampionChoice, RankedFinalist};
 pub use comparison::{ComparedContestant, Comparison, Completion, MeanScore, Search, SearchPoint};
 pub use examination::{Examination, ExaminedFile, Health};
 pub use inspection::{
-    InspectedCheckpoint, InspectedLeader, InspectedMember, InspectedRun, InspectedWeight,
-    InspectedWeights, Inspection, Measured, Precision,
+    InspectedCheckpoint, InspectedLayer, InspectedLeader, InspectedMember, InspectedRun,
+    InspectedWeight, InspectedWeights, Inspection, Measured, Precision,
 };
 pub use matches::{Match, PlayerEffort, Players, SprtResult};
 pub use position::{ChosenMove, Evaluation};

@@ -1,16 +1,18 @@
 //! Games to be played, as data: what is played, by which players, from which openings.
 
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
 
 use crate::player::{Spec, SpecError};
-use mancala::eval::{FeatureSet, FeatureSetError, Signs, Weights, WeightsError};
+use mancala::eval::{FeatureSet, FeatureSetError, Layer, LayerError, Signs, Weights, WeightsError};
 use mancala::game::ayo::{Ayo, RulesError};
 use mancala::game::{AnyGame, GameKind, Notated, TextError, with_game};
 use mancala::search::{Limits, MAX_DEPTH, Options};
 use mancala::store::{Frame, FrameError};
 
 /// Version of batches and their outcomes. It grows with every change of what they hold or mean.
-pub const BATCH_VERSION: u32 = 2;
+pub const BATCH_VERSION: u32 = 3;
 
 /// How batches travel.
 const FRAME: Frame = Frame { kind: *b"BTCH", version: BATCH_VERSION };
@@ -334,11 +336,14 @@ impl TryFrom<RawBatch> for Batch {
 struct RawFactors {
     features: String,
     values: Vec<i32>,
+    /// The file of the layer that units are of.
+    layer: Option<Vec<u8>>,
 }
 
 impl From<Factors> for RawFactors {
     fn from(Factors { features, values }: Factors) -> RawFactors {
-        RawFactors { features: features.to_string(), values }
+        let layer = features.layer().map(|layer| layer.encode());
+        RawFactors { features: features.to_string(), values, layer }
     }
 }
 
@@ -349,13 +354,18 @@ enum FactorsError {
     Features(#[from] FeatureSetError),
     #[error(transparent)]
     Weights(#[from] WeightsError),
+    #[error("a layer {0}")]
+    Layer(#[from] LayerError),
 }
 
 impl TryFrom<RawFactors> for Factors {
     type Error = FactorsError;
 
     fn try_from(raw: RawFactors) -> Result<Factors, FactorsError> {
-        let features: FeatureSet = raw.features.parse()?;
+        let mut features: FeatureSet = raw.features.parse()?;
+        if let Some(bytes) = raw.layer {
+            features = features.with_layer(Arc::new(Layer::decode(&bytes)?))?;
+        }
         let values: Vec<i64> = raw.values.into_iter().map(i64::from).collect();
         Ok(Factors::of(&Weights::new("", features, &values, Signs::Literal)?))
     }

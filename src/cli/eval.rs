@@ -9,7 +9,7 @@ use super::{print_json_line, usage};
 use crate::player::PlayableGame;
 use crate::results::Evaluation;
 use mancala::eval::{self, LoadError, Signs, Weights};
-use mancala::game::{AnyGame, Feature, GameKind, with_game};
+use mancala::game::{AnyGame, GameKind, with_game};
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
@@ -41,16 +41,19 @@ fn show<G: PlayableGame>(
     let weights = weights_of(kind, arguments.weights.as_deref().unwrap_or(G::WEIGHTS))?;
     let signs = arguments.signs.unwrap_or(weights.signs());
     let weights = weights.with_signs(signs);
+    let layer = weights.features().layer().map(|layer| layer.hash().to_owned());
     let (position, me) = (record.position(), record.to_move());
     let features = weights.features().features();
-    let value = |it: &Feature| it.value::<G>(position, me).expect("a feature of this game");
-    let values: Vec<i32> = features.iter().map(value).collect();
+    let values = weights.features().values::<G>(position, me);
     let effective = weights.effective();
     let score: i32 = values.iter().zip(&effective).map(|(value, weight)| value * weight).sum();
     if arguments.json {
         let names = features.iter().map(|feature| feature.name().to_owned()).collect();
         let strength = weights.strength;
-        return print_json_line(&Evaluation { features: values, names, score, strength }, out);
+        return print_json_line(
+            &Evaluation { features: values, names, score, layer, strength },
+            out,
+        );
     }
     writeln!(out, "{position}, {me} to move, weights {}", shown(&weights.name))?;
     writeln!(out, "{:<5}{:<38}{:>5} {:>8}{:>10}", "", "", "value", "weight", "product")?;

@@ -7,7 +7,7 @@ use super::eval::load_weights;
 use super::terminal::shown;
 use super::usage;
 use crate::run::{Wanted, weights_of_generation};
-use mancala::eval::{self, Format};
+use mancala::eval::{self, Format, Weights};
 use mancala::store;
 
 #[derive(Debug, Args)]
@@ -24,6 +24,10 @@ pub(super) struct Arguments {
     /// json, toml, csv, rust or c [default: by the ending of FILE, else json]
     #[arg(long)]
     format: Option<Format>,
+    /// Hold the layer of learned features in the text itself; without it JSON and TOML name its file, which is
+    /// written beside FILE
+    #[arg(long)]
+    standalone: bool,
     /// File to write, instead of standard output
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
@@ -40,10 +44,28 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
         (None, Some(path)) => by_ending(path)?,
         (None, None) => Format::Json,
     };
-    let text = eval::export(&weights, format);
+    format.check(&weights).map_err(usage)?;
+    let text = match arguments.standalone {
+        true => eval::export_standalone(&weights, format),
+        false => eval::export(&weights, format),
+    };
     match &arguments.output {
-        Some(path) => store::write_output(path, text.as_bytes())?,
+        Some(path) => {
+            if !arguments.standalone {
+                write_layer(&weights, format, path)?;
+            }
+            store::write_output(path, text.as_bytes())?;
+        }
         None => write!(out, "{text}")?,
+    }
+    Ok(())
+}
+
+/// Writes the layer that weights in this file name.
+fn write_layer(weights: &Weights, format: Format, path: &Path) -> anyhow::Result<()> {
+    let Some(layer) = weights.features().layer() else { return Ok(()) };
+    if matches!(format, Format::Json | Format::Toml) {
+        store::write_output(&path.with_file_name(layer.file_name()), &layer.encode())?;
     }
     Ok(())
 }

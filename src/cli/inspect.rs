@@ -9,13 +9,16 @@ use serde_json::Value;
 use super::eval::load_weights;
 use super::print_json;
 use super::terminal::shown;
-use crate::results::{InspectedCheckpoint, InspectedRun, InspectedWeights, Inspection};
+use crate::results::{
+    InspectedCheckpoint, InspectedLayer, InspectedRun, InspectedWeights, Inspection,
+};
 use crate::run::{Checkpoint, Summary, Trainer};
-use mancala::store;
+use mancala::eval::{Layer, LayerError};
+use mancala::store::{self, FrameError};
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
-    /// Run folder, checkpoint or weights file
+    /// Run folder, checkpoint, weights file or file of a layer
     #[arg(value_name = "DIR|FILE")]
     path: PathBuf,
     /// Print JSON
@@ -27,11 +30,11 @@ pub(super) struct Arguments {
 pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
     let path = &arguments.path;
     let is_run = path.is_dir();
-    let is_checkpoint = path.extension().is_some_and(|ending| ending == "ayo");
+    let is_framed = path.extension().is_some_and(|ending| ending == "ayo");
     let found = if is_run {
         Inspection::Run(Box::new(InspectedRun::from(&Summary::of(path)?)))
-    } else if is_checkpoint {
-        Inspection::Checkpoint(Box::new(checkpoint(path)?))
+    } else if is_framed {
+        framed(path)?
     } else {
         let weights = load_weights(&path.to_string_lossy())?;
         Inspection::Weights(Box::new(InspectedWeights::from(&weights)))
@@ -44,9 +47,21 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     Ok(if found.is_damaged() { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }
 
-fn checkpoint(path: &Path) -> anyhow::Result<InspectedCheckpoint> {
+/// What a framed file holds, a layer or else a checkpoint.
+fn framed(path: &Path) -> anyhow::Result<Inspection> {
+    let bytes = store::read(path)?;
+    match Layer::decode(&bytes) {
+        Ok(layer) => Ok(Inspection::Layer(InspectedLayer::from(&layer))),
+        Err(LayerError::Frame(FrameError::Kind { .. } | FrameError::Magic)) => {
+            Ok(Inspection::Checkpoint(Box::new(checkpoint(path, &bytes)?)))
+        }
+        Err(error) => Err(anyhow!("{}: the file {error}", shown(path))),
+    }
+}
+
+fn checkpoint(path: &Path, bytes: &[u8]) -> anyhow::Result<InspectedCheckpoint> {
     let name = shown(path);
-    let checkpoint = Checkpoint::decode(&store::read(path)?);
+    let checkpoint = Checkpoint::decode(bytes);
     let checkpoint = checkpoint.map_err(|error| anyhow!("{name}: the file {error}"))?;
     let settings = checkpoint.settings().map_err(|error| anyhow!("{name}: {error}"))?;
     let trainer = Trainer::restore(settings, checkpoint);

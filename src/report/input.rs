@@ -100,7 +100,9 @@ pub(super) fn kind(text: &str) -> Option<String> {
 /// The weights in a file, whose name could also be that of an evaluator.
 fn weights(text: &str, path: &Path) -> Result<Weights, LoadError> {
     let name = path.file_stem().unwrap_or_default().to_string_lossy();
-    eval::read(text, &name).map_err(|reason| LoadError::Content { path: path.into(), reason })
+    let folder = path.parent().unwrap_or(Path::new(""));
+    eval::read_beside(text, &name, folder)
+        .map_err(|reason| LoadError::Content { path: path.into(), reason })
 }
 
 /// The last component, also of `.`, `..` and the like.

@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 
 use crate::optimise::Chromosome;
 use crate::run::{self, Measurement, Settings, Summary, Trainer};
-use mancala::eval::{Provenance, Strength, Weights};
+use mancala::eval::{Layer, Provenance, Strength, Weights};
 
 /// What something that a run left holds.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -17,6 +17,8 @@ pub enum Inspection {
     Checkpoint(Box<InspectedCheckpoint>),
     /// A file of weights.
     Weights(Box<InspectedWeights>),
+    /// A file of a layer.
+    Layer(InspectedLayer),
 }
 
 /// What a run folder holds.
@@ -114,6 +116,9 @@ pub struct InspectedWeights {
     pub name: String,
     /// Which signs the weights are meant to have.
     pub signs: String,
+    /// The layer that units are of, if there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub layer: Option<InspectedLayer>,
     /// The weights, feature by feature.
     pub weights: Vec<InspectedWeight>,
     /// The run that made them.
@@ -121,6 +126,31 @@ pub struct InspectedWeights {
     /// What they scored, opponent by opponent.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub strength: Vec<Strength>,
+}
+
+/// A layer of learned features.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(tag = "kind", rename = "layer")]
+pub struct InspectedLayer {
+    /// The game whose positions it sees.
+    pub game: &'static str,
+    /// How many units it has.
+    pub units: usize,
+    /// How many inputs it has, of which a position shows one of a group.
+    pub inputs: usize,
+    /// Its SHA-256.
+    pub hash: String,
+}
+
+impl From<&Layer> for InspectedLayer {
+    fn from(layer: &Layer) -> InspectedLayer {
+        InspectedLayer {
+            game: layer.game().name(),
+            units: layer.units(),
+            inputs: Layer::inputs(layer.game()),
+            hash: layer.hash().into(),
+        }
+    }
 }
 
 /// The weight of a feature.
@@ -213,6 +243,7 @@ impl From<&Weights> for InspectedWeights {
         InspectedWeights {
             name: weights.name.clone(),
             signs: weights.signs().to_string(),
+            layer: weights.features().layer().map(|layer| InspectedLayer::from(&**layer)),
             weights: each.collect(),
             provenance: weights.provenance.clone(),
             strength: weights.strength.clone(),

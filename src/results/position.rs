@@ -13,6 +13,9 @@ pub struct Evaluation {
     pub names: Vec<String>,
     /// The sum of the products of values and weights.
     pub score: i32,
+    /// The hash of the layer that units are of, if there is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub layer: Option<String>,
     /// How strong the weights were found to be, if it was measured.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub strength: Vec<Strength>,

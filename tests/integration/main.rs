@@ -15,6 +15,7 @@ mod folders;
 mod golden;
 mod injection;
 mod kalah;
+mod learned;
 mod memory;
 mod optimisers;
 mod output;

@@ -15,14 +15,14 @@ use mancala::game::{Record, Side};
 const AYO: &str = env!("CARGO_BIN_EXE_ayo");
 
 /// `ayo uci`, spoken to.
-struct Talk {
+pub struct Talk {
     child: Child,
     input: Option<ChildStdin>,
     lines: Receiver<String>,
 }
 
 impl Talk {
-    fn begin(arguments: &[&str]) -> Talk {
+    pub fn begin(arguments: &[&str]) -> Talk {
         let mut command = Command::new(AYO);
         command.arg("uci").args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut child = command.spawn().unwrap();
@@ -52,7 +52,7 @@ impl Talk {
         }
     }
 
-    fn ask(&mut self, line: &str, last: &str) -> Vec<String> {
+    pub fn ask(&mut self, line: &str, last: &str) -> Vec<String> {
         self.say(line);
         self.hear(last)
     }

@@ -15,11 +15,14 @@ mod strength;
 mod sum;
 mod weights;
 
+pub(crate) use ayo::compiled;
 pub use ayo::{Compiled, Linear, Tabled, compile};
 pub(crate) use evaluator::best_leaf;
 pub use evaluator::{BestLeaf, Evaluator, Leaves};
-pub use export::{Format, FormatError, export};
-pub use file::{GameField, LoadError, Provenance, load, read};
+pub use export::{ExportError, Format, FormatError, export, export_standalone};
+pub use file::{
+    GameField, LayerFieldError, LoadError, Provenance, ReadError, load, read, read_beside,
+};
 pub use leaf::{OptionError, Perspective, Quiescence};
 pub use learned::{
     Inferred, Layer, LayerError, Learned, MOST_UNITS, Nothing, ONE, Quantised, UNIT_MAX,

@@ -18,7 +18,7 @@ pub use crate::with_game;
 pub use any::{AnyGame, GameKind};
 pub use family::{Bias, Contents, Families, Holds, Owner, Unit};
 pub use feature::{Definition, Feature, Featured, GameFeature, NamedWeights};
-pub use inputs::{Encoded, Group, MOST_GROUPS, Sees, Whose};
+pub use inputs::{Encoded, Group, MOST_GROUPS, Sees};
 pub use notated::{Notated, TextError};
 pub use perft::perft;
 pub use record::{IllegalMove, Ply, Record, line};

@@ -103,3 +103,17 @@ fn weights_are_compared_by_what_they_come_to() {
         Contender::to_depth(&weights, 3, Options::default())
     );
 }
+
+/// A place that plays games of units needs no file.
+#[test]
+fn the_layer_of_units_travels_too() {
+    let rows = vec![2; Layer::inputs(GameKind::Ayo) * 8];
+    let layer = Arc::new(Layer::new(GameKind::Ayo, 8, rows, vec![1; 8]).unwrap());
+    let features = "u1,u8,a9".parse::<FeatureSet>().unwrap().with_layer(layer).unwrap();
+    let weights = Weights::new("", features, &[3, -2, 1], Signs::Signed).unwrap();
+    let player = Contender::to_depth(&weights, 3, Options::default());
+    let batch = batch("ayo", player, ALONE).unwrap();
+    assert_eq!(Batch::decode(&batch.encode()).unwrap(), batch);
+    let json = serde_json::to_string(&batch).unwrap();
+    assert_eq!(serde_json::from_str::<Batch>(&json).unwrap(), batch);
+}

@@ -94,13 +94,42 @@ pub enum Compiled {
 /// # Panics
 /// If the weights are of features of another game.
 pub fn compile(weights: &Weights) -> Compiled {
-    let sum = Sum::new(weights);
+    compiled(Sum::new(weights))
+}
+
+/// Prepares a sum for searching.
+pub(crate) fn compiled(sum: Sum<Ayo>) -> Compiled {
     match Pairs::of(&sum) {
         None => Tabled::of(&sum).map_or(Compiled::General(sum), Compiled::Tabled),
         Some(pairs) if [pairs.two, pairs.three] == [[0; 2]; 2] => {
             Compiled::WithoutThreats(Linear::new(pairs, sum))
         }
         Some(pairs) => Compiled::WithThreats(Linear::new(pairs, sum)),
+    }
+}
+
+/// For what is counted beside the units of a layer. A search takes the enum apart instead.
+impl Evaluator<Ayo> for Compiled {
+    #[inline]
+    fn evaluate(&self, position: &Position, me: Side) -> Score {
+        match self {
+            Compiled::WithThreats(linear) => linear.evaluate(position, me),
+            Compiled::WithoutThreats(linear) => linear.evaluate(position, me),
+            Compiled::Tabled(tabled) => tabled.evaluate(position, me),
+            Compiled::General(sum) => sum.evaluate(position, me),
+        }
+    }
+}
+
+/// The effective weights that are not zero.
+impl fmt::Display for Compiled {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Compiled::WithThreats(linear) => linear.fmt(f),
+            Compiled::WithoutThreats(linear) => linear.fmt(f),
+            Compiled::Tabled(tabled) => tabled.fmt(f),
+            Compiled::General(sum) => sum.fmt(f),
+        }
     }
 }
 

@@ -1,11 +1,14 @@
 //! Weights for other programs.
 
+mod source;
+
 use std::fmt::Write;
 use std::str::FromStr;
 
 use serde_json::Value;
 
-use super::file::{Raw, Row, sign_of};
+use super::Layer;
+use super::file::{LayerField, Raw, Row, sign_of};
 use super::strength::Strength;
 use super::weights::Weights;
 use crate::text::in_comment;
@@ -45,12 +48,54 @@ impl FromStr for Format {
     }
 }
 
+/// Why weights cannot be written in a format.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum ExportError {
+    /// A form of names and numbers only.
+    #[error("csv cannot hold the layer that units are of: choose json, toml, rust or c")]
+    Layer,
+    /// Source code that would have to count features.
+    #[error("rust and c hold units alone, and {0} is weighed beside them: choose json or toml")]
+    Beside(&'static str),
+}
+
+impl Format {
+    /// Checks that the format holds all that some weights are.
+    ///
+    /// # Errors
+    /// If it cannot hold a layer, or not what is weighed beside units.
+    pub fn check(self, weights: &Weights) -> Result<(), ExportError> {
+        let features = weights.features();
+        if features.units().next().is_none() {
+            return Ok(());
+        }
+        let beside = features.features().iter().find(|feature| !feature.is_unit());
+        match (self, beside) {
+            (Format::Csv, _) => Err(ExportError::Layer),
+            (Format::Rust | Format::C, Some(feature)) => Err(ExportError::Beside(feature.name())),
+            _ => Ok(()),
+        }
+    }
+}
+
 /// The text of `weights` in `format`, newline at the end. JSON, TOML and CSV are read back by
 /// [`read`](super::read).
+///
+/// JSON and TOML name the file of a layer, [`Layer::file_name`], which has to lie beside them. CSV cannot say of
+/// which layer its units are: [`Format::check`].
 pub fn export(weights: &Weights, format: Format) -> String {
+    written(weights, format, LayerField::beside)
+}
+
+/// As [`export`], with the layer within the text of JSON and TOML.
+pub fn export_standalone(weights: &Weights, format: Format) -> String {
+    written(weights, format, LayerField::within)
+}
+
+fn written(weights: &Weights, format: Format, field: fn(&Layer) -> LayerField) -> String {
     match format {
-        Format::Json => json(&raw(weights)),
-        Format::Toml => toml::to_string(&raw(weights)).expect("plain data"),
+        Format::Json => json(&raw(weights, field)),
+        Format::Toml => toml::to_string(&raw(weights, field)).expect("plain data"),
         Format::Csv => csv(weights),
         Format::Rust => rust(weights),
         Format::C => c(weights),
@@ -77,7 +122,7 @@ fn in_lines(field: &Value) -> String {
     }
 }
 
-fn raw(weights: &Weights) -> Raw {
+fn raw(weights: &Weights, field: fn(&Layer) -> LayerField) -> Raw {
     let features = weights.features().features().iter();
     Raw {
         kind: "weights".into(),
@@ -85,6 +130,7 @@ fn raw(weights: &Weights) -> Raw {
         features: features.map(|feature| feature.name().into()).collect(),
         weights: weights.values().iter().map(|&value| value.into()).collect(),
         signs: weights.signs().to_string(),
+        layer: weights.features().layer().map(|layer| field(layer)),
         provenance: weights.provenance.clone(),
         strength: weights.strength.clone(),
     }
@@ -138,7 +184,7 @@ fn rust(weights: &Weights) -> String {
         let (name, meaning) = (feature.name(), feature.meaning());
         let _ = writeln!(text, "    (\"{name}\", {weight}), // {meaning}");
     }
-    text + "];\n"
+    text + "];\n" + &source::rust(weights)
 }
 
 fn c(weights: &Weights) -> String {
@@ -154,5 +200,5 @@ fn c(weights: &Weights) -> String {
         let (name, meaning) = (feature.name(), feature.meaning());
         let _ = writeln!(text, "    {weight}, /* {name}: {meaning} */");
     }
-    text + "};\n\n#endif\n"
+    text + "};\n" + &source::c(weights) + "\n#endif\n"
 }

@@ -1,10 +1,15 @@
 //! Weights from files: JSON, TOML and CSV, told apart by what they look like.
 
+mod layer;
+
 use std::fmt;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+pub(super) use self::layer::LayerField;
+pub use self::layer::LayerFieldError;
 use super::leaf::{Perspective, Quiescence};
 use super::set::{FeatureSet, FeatureSetError, known_features};
 use super::strength::Strength;
@@ -132,6 +137,8 @@ pub(super) struct Raw {
     pub(super) weights: Vec<i64>,
     pub(super) signs: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) layer: Option<LayerField>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) provenance: Option<Provenance>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(super) strength: Vec<Strength>,
@@ -187,6 +194,9 @@ pub enum ReadError {
     /// A list that is no set.
     #[error("features: {0}")]
     Set(#[from] FeatureSetError),
+    /// A layer that is not there or not as it was.
+    #[error("layer: {0}")]
+    Layer(#[from] LayerFieldError),
     /// Not signed or literal.
     #[error("signs: {0}")]
     Signs(#[from] SignsError),
@@ -276,7 +286,8 @@ pub fn load(name: &str) -> Result<Weights, LoadError> {
         return Err(LoadError::Damaged { path, byte });
     }
     let stem = Path::new(name).file_stem().unwrap_or_default().to_string_lossy();
-    read(&text, &stem).map_err(|reason| LoadError::Content { path, reason })
+    let folder = path.parent();
+    read_in(&text, &stem, folder).map_err(|reason| LoadError::Content { path, reason })
 }
 
 /// Where a bit has changed since a run wrote the file, as far as the run says. A file that was edited by
@@ -292,7 +303,7 @@ fn flipped_byte(path: &Path, text: &str) -> Result<Option<usize>, FileError> {
     }
 }
 
-/// Reads weights from a text. `name` is for forms that carry none.
+/// Reads weights from a text. `name` is for forms that carry none. A layer has to be within the text.
 ///
 /// ```
 /// use mancala::eval::{Format, Weights, export, read};
@@ -301,26 +312,41 @@ fn flipped_byte(path: &Path, text: &str) -> Result<Option<usize>, FileError> {
 /// assert_eq!(read(&text, "aalina4").unwrap(), weights);
 /// ```
 pub fn read(text: &str, name: &str) -> Result<Weights, ReadError> {
+    read_in(text, name, None)
+}
+
+/// As [`read`], of a text from a folder, in which its layer may lie, too.
+///
+/// # Errors
+/// As [`read`], and if the layer cannot be read.
+pub fn read_beside(text: &str, name: &str, folder: &Path) -> Result<Weights, ReadError> {
+    read_in(text, name, Some(folder))
+}
+
+fn read_in(text: &str, name: &str, folder: Option<&Path>) -> Result<Weights, ReadError> {
     let text = text.trim_start_matches('\u{feff}').trim_start();
     if text.starts_with('{') {
         let syntax =
             |e: serde_json::Error| ReadError::Syntax { form: "JSON", reason: e.to_string() };
-        return validate(serde_json::from_str(text).map_err(syntax)?);
+        return validate(serde_json::from_str(text).map_err(syntax)?, folder);
     }
     if text.starts_with("feature,") {
         return read_csv(text, name);
     }
     let reason = |e: toml::de::Error| e.message().replace('\n', " ");
     let syntax = |e| ReadError::Syntax { form: "TOML", reason: reason(e) };
-    validate(toml::from_str(text).map_err(syntax)?)
+    validate(toml::from_str(text).map_err(syntax)?, folder)
 }
 
-fn validate(raw: Raw) -> Result<Weights, ReadError> {
+fn validate(raw: Raw, folder: Option<&Path>) -> Result<Weights, ReadError> {
     if raw.kind != "weights" {
         return Err(ReadError::Kind(raw.kind));
     }
     let features = raw.features.iter().map(|name| feature(name)).collect::<Result<_, _>>()?;
-    let features = FeatureSet::new(features)?;
+    let mut features = FeatureSet::new(features)?;
+    if let Some(field) = raw.layer {
+        features = features.with_layer(Arc::new(field.read(folder)?))?;
+    }
     let mut weights = Weights::new(raw.name, features, &raw.weights, raw.signs.parse()?)?;
     weights.provenance = raw.provenance;
     check_played(&weights)?;

@@ -68,7 +68,11 @@ impl Linear {
     /// # Panics
     /// If the weights are of features of another game.
     pub fn new(weights: &Weights) -> Linear {
-        let mut sum = Sum::<Kalah>::new(weights);
+        Linear::of(Sum::new(weights))
+    }
+
+    /// The evaluator of a sum.
+    pub(crate) fn of(mut sum: Sum<Kalah>) -> Linear {
         let lead = sum.take(Lead);
         let stores = [lead + sum.take(MyStore), sum.take(TheirStore) - lead];
         let thirds = [Far, Middle, Near].map(|third| sum.take(third));

@@ -6,6 +6,7 @@ mod layer;
 #[cfg(target_arch = "x86_64")]
 mod vector;
 
+pub(crate) use evaluator::Split;
 pub use evaluator::{Learned, Nothing};
 pub use fast::Inferred;
 pub use layer::{Layer, LayerError, MOST_UNITS, ONE, Quantised, UNIT_MAX};

@@ -2,11 +2,14 @@
 
 use std::fmt;
 use std::str::FromStr;
+use std::sync::Arc;
 
-use crate::game::{Feature, GameKind, Unit, ayo};
+use super::Layer;
+use crate::game::{Encoded, Feature, GameKind, Side, Unit, ayo};
 
 /// One or more different features of one game, in a fixed order. Its text form is the name of a known set
-/// or the names of the features joined by commas, in which `u1..u16` stands for all units from one to another.
+/// or the names of the features joined by commas, in which `u1..u16` stands for all units from one to another. Units
+/// have values only in a set with the layer that they are of, which is not part of the text form.
 ///
 /// ```
 /// use mancala::eval::FeatureSet;
@@ -19,7 +22,10 @@ use crate::game::{Feature, GameKind, Unit, ayo};
 /// assert!("a1,a1".parse::<FeatureSet>().is_err());
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub struct FeatureSet(Vec<Feature>);
+pub struct FeatureSet {
+    features: Vec<Feature>,
+    layer: Option<Arc<Layer>>,
+}
 
 /// Text that names no set of features.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -37,6 +43,22 @@ pub enum FeatureSetError {
     /// Features of several games.
     #[error("feature {} is one of {}, feature {} one of {}", .0.name(), .0.game(), .1.name(), .1.game())]
     Games(Feature, Feature),
+    /// A layer of another game than the features.
+    #[error("the layer is one of {layer}, feature {} one of {}", .feature.name(), .feature.game())]
+    OtherLayer {
+        /// The game of the layer.
+        layer: GameKind,
+        /// One of the features.
+        feature: Feature,
+    },
+    /// A unit that the layer does not have.
+    #[error("feature {} is beyond the {units} units of the layer", .unit.name())]
+    NoUnit {
+        /// The feature.
+        unit: Feature,
+        /// How many units the layer has.
+        units: usize,
+    },
     /// No feature.
     #[error("a feature set needs at least one feature")]
     Empty,
@@ -105,22 +127,74 @@ impl FeatureSet {
         if features.is_empty() {
             return Err(FeatureSetError::Empty);
         }
-        Ok(FeatureSet(features))
+        Ok(FeatureSet { features, layer: None })
+    }
+
+    /// The same set, whose units are those of this layer.
+    ///
+    /// # Errors
+    /// If it is a layer of another game or has fewer units.
+    pub fn with_layer(self, layer: Arc<Layer>) -> Result<FeatureSet, FeatureSetError> {
+        if layer.game() != self.game() {
+            return Err(FeatureSetError::OtherLayer {
+                layer: layer.game(),
+                feature: self.features[0],
+            });
+        }
+        let units = layer.units();
+        let beyond = |it: &&Feature| unit_of(**it).is_some_and(|unit| unit >= units);
+        match self.features.iter().find(beyond) {
+            Some(&unit) => Err(FeatureSetError::NoUnit { unit, units }),
+            None => Ok(FeatureSet { layer: Some(layer), ..self }),
+        }
+    }
+
+    /// The layer that its units are of, if it has one.
+    pub fn layer(&self) -> Option<&Arc<Layer>> {
+        self.layer.as_ref()
+    }
+
+    /// The features that are units.
+    pub fn units(&self) -> impl Iterator<Item = Feature> {
+        self.features.iter().copied().filter(|it| it.is_unit())
+    }
+
+    /// The value of each feature in a position from the view of `me`. A unit counts for the side to move and
+    /// against the other.
+    ///
+    /// # Panics
+    /// If they are features of another game, or units are among them without a layer.
+    pub fn values<G: Encoded>(&self, position: &G::Position, me: Side) -> Vec<i32> {
+        let units = self.layer.as_ref().map(|layer| layer.values::<G>(position));
+        let sign = if G::mover(position) == me { 1 } else { -1 };
+        let value = |&it: &Feature| match unit_of(it).zip(units.as_ref()) {
+            Some((unit, units)) => sign * units[unit],
+            None => it.value::<G>(position, me).expect("a feature of this game with a value"),
+        };
+        self.features.iter().map(value).collect()
     }
 
     /// The twelve features of Daoud et al. (2004).
     pub fn daoud2004() -> FeatureSet {
-        FeatureSet(ayo::DAOUD.map(Feature::from).to_vec())
+        FeatureSet { features: ayo::DAOUD.map(Feature::from).to_vec(), layer: None }
     }
 
     /// The game whose positions they are features of.
     pub fn game(&self) -> GameKind {
-        self.0[0].game()
+        self.features[0].game()
     }
 
     /// The features in order.
     pub fn features(&self) -> &[Feature] {
-        &self.0
+        &self.features
+    }
+}
+
+/// The number of a unit, from 0.
+pub(super) fn unit_of(feature: Feature) -> Option<usize> {
+    match feature {
+        Feature::Unit(unit) => Some(usize::from(unit.number()) - 1),
+        _ => None,
     }
 }
 
@@ -129,7 +203,7 @@ impl FromStr for FeatureSet {
 
     fn from_str(text: &str) -> Result<Self, FeatureSetError> {
         if let Some((_, features)) = named().find(|(name, _)| *name == text) {
-            return Ok(FeatureSet(features));
+            return Ok(FeatureSet { features, layer: None });
         }
         let parts = text.split(',').map(|part| listed(part.trim()));
         FeatureSet::new(parts.collect::<Result<Vec<_>, _>>()?.concat())
@@ -150,7 +224,7 @@ fn listed(text: &str) -> Result<Vec<Feature>, FeatureSetError> {
 
 impl fmt::Display for FeatureSet {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Some((name, _)) = named().find(|(_, features)| *features == self.0) {
+        if let Some((name, _)) = named().find(|(_, features)| *features == self.features) {
             return f.write_str(name);
         }
         let follows = |one: &Feature, next: &Feature| match (one, next) {
@@ -159,7 +233,7 @@ impl fmt::Display for FeatureSet {
             }
             _ => false,
         };
-        let series = self.0.chunk_by(follows).map(|series| match series {
+        let series = self.features.chunk_by(follows).map(|series| match series {
             [first, _, .., last] => format!("{}..{}", first.name(), last.name()),
             _ => series.iter().map(|it| it.name()).collect::<Vec<_>>().join(","),
         });

@@ -38,14 +38,23 @@ impl<G: Featured> Sum<G> {
     /// If they weigh units: a layer says what those are, and [`Weights::new`] makes no weights of units without
     /// one.
     pub fn new(weights: &Weights) -> Sum<G> {
+        if let Some(unit) = weights.features().units().next() {
+            panic!("{} is a unit of a layer, which a sum lacks", unit.name());
+        }
+        Sum::beside_units(weights)
+    }
+
+    /// The sum that some weights stand for, without the units that they weigh.
+    ///
+    /// # Panics
+    /// If the weights are of features of another game.
+    pub(crate) fn beside_units(weights: &Weights) -> Sum<G> {
         let features = weights.features().features().iter().copied();
         let mut terms: Vec<_> = features.zip(weights.effective()).collect();
         for (feature, _) in &terms {
-            let name = feature.name();
-            assert!(feature.game() == G::KIND, "{name} is a feature of another game");
-            assert!(!feature.is_unit(), "{name} is a unit of a layer, which a sum lacks");
+            assert!(feature.game() == G::KIND, "{} is a feature of another game", feature.name());
         }
-        terms.retain(|(_, weight)| *weight != 0);
+        terms.retain(|(feature, weight)| !feature.is_unit() && *weight != 0);
         terms.sort_by_key(|(feature, _)| *feature);
         Sum { terms, game: PhantomData }
     }
@@ -58,7 +67,7 @@ impl<G: Featured> Sum<G> {
     }
 
     /// Whether nothing weighs anything.
-    pub(super) fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.terms.is_empty()
     }
 }

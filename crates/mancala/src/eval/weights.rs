@@ -2,9 +2,11 @@
 
 use std::fmt;
 use std::str::FromStr;
+use std::sync::Arc;
 
+use super::Layer;
 use super::file::Provenance;
-use super::set::FeatureSet;
+use super::set::{FeatureSet, unit_of};
 use super::strength::Strength;
 use crate::game::{Feature, GameKind, NamedWeights};
 
@@ -66,7 +68,7 @@ impl Weights {
     ///
     /// # Errors
     /// If the number of weights is not that of the features, one is larger than [`MAX_WEIGHT`] in size, or a
-    /// feature is a unit, which has a value with a layer only.
+    /// feature is a unit and the set has no layer.
     pub fn new(
         name: impl Into<String>,
         features: FeatureSet,
@@ -77,7 +79,7 @@ impl Weights {
             let (weights, features) = (values.len(), features.features().len());
             return Err(WeightsError::Count { weights, features });
         }
-        if let Some(unit) = features.features().iter().find(|feature| feature.is_unit()) {
+        if let Some(unit) = features.units().next().filter(|_| features.layer().is_none()) {
             return Err(WeightsError::Unit(unit.name()));
         }
         let allowed = |(feature, &value): (&Feature, &i64)| {
@@ -146,6 +148,20 @@ impl Weights {
     pub fn with_signs(self, signs: Signs) -> Weights {
         let strength = if signs == self.signs { self.strength } else { Vec::new() };
         Weights { signs, strength, ..self }
+    }
+
+    /// The layer whose units count, and the weight of each of its first units up to the last that is weighed.
+    /// `None` if no unit has a weight other than 0.
+    pub(super) fn units(&self) -> Option<(&Arc<Layer>, Vec<i16>)> {
+        let mut units = Vec::new();
+        for (&feature, weight) in self.features.features().iter().zip(self.effective()) {
+            if let Some(unit) = unit_of(feature) {
+                units.resize(units.len().max(unit + 1), 0);
+                units[unit] = weight as i16;
+            }
+        }
+        let layer = self.features.layer().filter(|_| units.iter().any(|&weight| weight != 0))?;
+        Some((layer, units))
     }
 
     /// The factor of each feature, its sign included.

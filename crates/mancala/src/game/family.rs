@@ -155,7 +155,7 @@ impl Unit {
     /// Units of the largest layer.
     pub const MOST: u8 = 64;
     /// The largest value of a unit.
-    pub const LARGEST: i32 = 255;
+    pub const LARGEST: i32 = 254;
 
     /// Unit number 1 to [`MOST`](Unit::MOST) of a layer of a game; `None` beyond that.
     pub fn new(game: GameKind, number: u8) -> Option<Unit> {

@@ -1,18 +1,9 @@
 //! What a learned layer sees of a position.
 
-use super::{Game, GameKind, Side};
+use super::{Featured, Owner, Side};
 
 /// No game has more groups than this.
 pub const MOST_GROUPS: usize = 24;
-
-/// Whose something is, seen by the side to move.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Whose {
-    /// Of the side to move.
-    Mine,
-    /// Of its opponent.
-    Theirs,
-}
 
 /// What the rows of a group stand for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -29,8 +20,8 @@ pub enum Sees {
 /// Rows of which at most one is active in a position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Group {
-    /// Whose pit, store or moves they are about.
-    pub whose: Whose,
+    /// Owner pit, store or moves they are about.
+    pub owner: Owner,
     /// What they stand for.
     pub sees: Sees,
     /// The number of its first row among those of all groups.
@@ -42,9 +33,9 @@ pub struct Group {
 impl Group {
     /// What the group is called: `my pit 1`, `their store`, `my pits that make 2`.
     pub fn name(&self) -> String {
-        let whose = match self.whose {
-            Whose::Mine => "my",
-            Whose::Theirs => "their",
+        let whose = match self.owner {
+            Owner::Mine => "my",
+            Owner::Theirs => "their",
         };
         match self.sees {
             Sees::Pit(pit) => format!("{whose} pit {}", pit + 1),
@@ -70,10 +61,7 @@ impl Group {
 /// assert_eq!((count, &rows[..2]), (18, &[4, 24 + 4][..]));
 /// assert_eq!(groups[12].name(), "my store");
 /// ```
-pub trait Encoded: Game {
-    /// Which game it is.
-    const KIND: GameKind;
-
+pub trait Encoded: Featured {
     /// The groups in the order of their rows.
     fn groups() -> Vec<Group>;
 
@@ -91,9 +79,9 @@ pub trait Encoded: Game {
 }
 
 /// Groups one behind the other.
-pub(super) fn in_order(groups: impl IntoIterator<Item = (Whose, Sees, u16)>) -> Vec<Group> {
-    let place = |first: &mut u16, (whose, sees, rows)| {
-        let group = Group { whose, sees, first: *first, rows };
+pub(super) fn in_order(groups: impl IntoIterator<Item = (Owner, Sees, u16)>) -> Vec<Group> {
+    let place = |first: &mut u16, (owner, sees, rows)| {
+        let group = Group { owner, sees, first: *first, rows };
         *first += rows;
         Some(group)
     };

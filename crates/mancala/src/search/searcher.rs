@@ -14,10 +14,11 @@ use super::{
 };
 use crate::endgame::Tables;
 use crate::eval::kansas::Utility;
-use crate::eval::{Compiled, Evaluator, Sum, Weights, compile, kalah};
+use crate::eval::learned::Split;
+use crate::eval::{Compiled, Evaluator, Inferred, Learned, Nothing, Sum, Weights, compiled, kalah};
 use crate::game::ayo::{Ayo, Position};
 use crate::game::kalah::Kalah;
-use crate::game::{Featured, Game, Notated, Pit, Side};
+use crate::game::{Game, Notated, Pit, Side};
 use crate::progress::Progress;
 
 /// How a search of a fixed depth goes through the tree. All find the same move and score.
@@ -154,7 +155,7 @@ fn searching<G: Game, E: Evaluator<G> + Debug + Display + Send + 'static>(
 
 /// A game whose positions weights can value, and so one that can be searched. A game that has nothing
 /// faster than the sum of its features, and no endgame tables, needs none of the methods.
-pub trait SearchableGame: Notated + Featured {
+pub trait SearchableGame: Notated + Inferred {
     /// The search with some weights.
     ///
     /// ```
@@ -170,7 +171,12 @@ pub trait SearchableGame: Notated + Featured {
     /// # Panics
     /// If the weights are of features of another game.
     fn searcher(weights: &Weights, options: Options) -> Arc<dyn Searcher<Self>> {
-        searching(Sum::<Self>::new(weights), options)
+        match Split::<Self>::of(weights) {
+            Split { units: None, counted } => searching(counted, options),
+            Split { units: Some((layer, units)), counted } => {
+                searching(Learned::<Self, _>::new(layer, &units, counted), options)
+            }
+        }
     }
 
     /// The same search with endgame tables; without them in a game that has none.
@@ -188,7 +194,7 @@ pub trait SearchableGame: Notated + Featured {
     /// The value that weights give to a captured seed, in their own units: that of my seed or of the
     /// opponent's, whichever counts more. 0 if they do not weigh captured seeds.
     fn seed_value(weights: &Weights) -> i32 {
-        let mut sum = Sum::<Self>::new(weights);
+        let mut sum = Sum::<Self>::beside_units(weights);
         let values = Self::CAPTURED.iter().map(|feature| sum.take(*feature).abs());
         values.max().unwrap_or(0)
     }
@@ -214,14 +220,32 @@ pub trait SearchableGame: Notated + Featured {
     }
 }
 
+/// Runs a piece of code with the evaluator that weights of ayo become, in its own type.
+macro_rules! with_evaluator {
+    ($weights:expr, $evaluator:ident => $code:expr) => {{
+        let Split { units, counted } = Split::<Ayo>::of($weights);
+        match (units, counted) {
+            (Some((layer, units)), counted) if counted.is_empty() => {
+                let $evaluator = Learned::<Ayo, _>::new(layer, &units, Nothing);
+                $code
+            }
+            (Some((layer, units)), counted) => {
+                let $evaluator = Learned::<Ayo, _>::new(layer, &units, compiled(counted));
+                $code
+            }
+            (None, counted) => match compiled(counted) {
+                Compiled::WithThreats($evaluator) => $code,
+                Compiled::WithoutThreats($evaluator) => $code,
+                Compiled::Tabled($evaluator) => $code,
+                Compiled::General($evaluator) => $code,
+            },
+        }
+    }};
+}
+
 impl SearchableGame for Ayo {
     fn searcher(weights: &Weights, options: Options) -> Arc<dyn Searcher<Ayo>> {
-        match compile(weights) {
-            Compiled::WithThreats(linear) => searching(linear, options),
-            Compiled::WithoutThreats(linear) => searching(linear, options),
-            Compiled::Tabled(tabled) => searching(tabled, options),
-            Compiled::General(sum) => searching(sum, options),
-        }
+        with_evaluator!(weights, evaluator => searching(evaluator, options))
     }
 
     fn searcher_with_tables(
@@ -229,12 +253,7 @@ impl SearchableGame for Ayo {
         options: Options,
         tables: Arc<Tables>,
     ) -> Arc<dyn Searcher<Ayo>> {
-        match compile(weights) {
-            Compiled::WithThreats(linear) => searching(Probing::new(linear, tables), options),
-            Compiled::WithoutThreats(linear) => searching(Probing::new(linear, tables), options),
-            Compiled::Tabled(tabled) => searching(Probing::new(tabled, tables), options),
-            Compiled::General(sum) => searching(Probing::new(sum, tables), options),
-        }
+        with_evaluator!(weights, it => searching(Probing::new(it, tables), options))
     }
 
     fn has_tables(&self, tables: &Tables) -> bool {
@@ -256,11 +275,18 @@ impl SearchableGame for Ayo {
 
 impl SearchableGame for Kalah {
     fn searcher(weights: &Weights, options: Options) -> Arc<dyn Searcher<Kalah>> {
-        searching(kalah::Linear::new(weights), options)
+        let Split { units, counted } = Split::<Kalah>::of(weights);
+        let counted = kalah::Linear::of(counted);
+        match units {
+            None => searching(counted, options),
+            Some((layer, units)) => {
+                searching(Learned::<Kalah, _>::new(layer, &units, counted), options)
+            }
+        }
     }
 
     fn seed_value(weights: &Weights) -> i32 {
-        kalah::Linear::new(weights).seed_value()
+        kalah::Linear::of(Sum::beside_units(weights)).seed_value()
     }
 }
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::fast::{Fast, Inferred};
 use super::layer::Layer;
 use crate::eval::sum::MOST;
-use crate::eval::{BestLeaf, Evaluator, Leaves, Score, best_leaf};
+use crate::eval::{BestLeaf, Evaluator, Leaves, Score, Sum, Weights, best_leaf};
 use crate::game::{Encoded, Side};
 
 /// A weighted sum of the units of a layer, and what else is counted in a position.
@@ -67,6 +67,21 @@ impl<G: Inferred, C: Evaluator<G>> Learned<G, C> {
             Some(fast) => fast.sum(position),
             None => self.plain_sum(position),
         }
+    }
+}
+
+/// What weights with a layer come to: the units that they weigh, and a sum of what is counted beside them.
+pub(crate) struct Split<G: Inferred> {
+    pub(crate) units: Option<(Arc<Layer>, Vec<i16>)>,
+    pub(crate) counted: Sum<G>,
+}
+
+impl<G: Inferred> Split<G> {
+    /// # Panics
+    /// If the weights are of features of another game.
+    pub(crate) fn of(weights: &Weights) -> Split<G> {
+        let units = weights.units().map(|(layer, units)| (Arc::clone(layer), units));
+        Split { units, counted: Sum::beside_units(weights) }
     }
 }
 

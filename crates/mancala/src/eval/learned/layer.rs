@@ -1,6 +1,7 @@
 //! A learned layer: units, each a sum over what a position shows, clamped and squared.
 
 use std::fmt;
+use std::hash::{Hash, Hasher};
 #[cfg(target_arch = "x86_64")]
 use std::sync::{Arc, OnceLock};
 
@@ -9,17 +10,19 @@ use sha2::{Digest, Sha256};
 
 #[cfg(target_arch = "x86_64")]
 use super::vector::Blocks;
-use crate::game::{Encoded, GameKind, Group, MOST_GROUPS};
+use crate::game::{Encoded, GameKind, Group, MOST_GROUPS, Unit};
 use crate::store::{Frame, FrameError};
 
 /// The most units that a layer has.
-pub const MOST_UNITS: usize = 64;
+pub const MOST_UNITS: usize = Unit::MOST as usize;
 /// Layers have a multiple of so many units.
 const STEP: usize = 8;
 /// What stands for 1 in sums: weights are in units of 1/255.
 pub const ONE: i32 = 255;
 /// The largest value of a unit.
-pub const UNIT_MAX: i32 = (ONE * ONE) >> 8;
+pub const UNIT_MAX: i32 = Unit::LARGEST;
+
+const _: () = assert!(UNIT_MAX == (ONE * ONE) >> 8);
 
 const FRAME: Frame = Frame { kind: *b"LAYR", version: 1 };
 
@@ -58,6 +61,12 @@ impl PartialEq for Layer {
 }
 
 impl Eq for Layer {}
+
+impl Hash for Layer {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.hash.hash(state);
+    }
+}
 
 /// Why numbers or bytes are no layer. A message goes on from "the file" or "a layer".
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -188,6 +197,11 @@ impl Layer {
         Ok(Quantised { layer, clamped })
     }
 
+    /// How many inputs a layer of a game has: the rows of all groups.
+    pub fn inputs(game: GameKind) -> usize {
+        groups_of(game).iter().map(|group| usize::from(group.rows)).sum()
+    }
+
     /// The game whose positions it sees.
     pub fn game(&self) -> GameKind {
         self.game
@@ -216,6 +230,11 @@ impl Layer {
     /// The first eight digits of the hash, for people and file names.
     pub fn short_hash(&self) -> &str {
         &self.hash[..8]
+    }
+
+    /// The name of its file beside weights of its units.
+    pub fn file_name(&self) -> String {
+        format!("features-{}.ayo", self.short_hash())
     }
 
     /// The value of each unit, 0 to [`UNIT_MAX`], in a position from the view of the side to move.

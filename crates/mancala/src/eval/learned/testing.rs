@@ -1,9 +1,12 @@
 //! Layers of all kinds for property tests.
 
+use std::sync::Arc;
+
 use proptest::prelude::*;
 
 use super::{Layer, MOST_UNITS};
-use crate::game::Encoded;
+use crate::eval::{FeatureSet, Signs, Weights};
+use crate::game::{Encoded, Unit};
 
 /// Numbers that look like any.
 fn noise(seed: u64) -> impl FnMut() -> u64 {
@@ -31,4 +34,24 @@ pub(crate) fn any_layer_of<G: Encoded>() -> impl Strategy<Value = Layer> {
 pub(crate) fn any_output() -> impl Strategy<Value = Vec<i16>> {
     let weights = |range| proptest::collection::vec(range, MOST_UNITS);
     prop_oneof![weights(-3..=3i16), weights(-300..=300), weights(-32767..=32767)]
+}
+
+/// Weights of some units of a layer and of some features beside them.
+pub(crate) fn any_weights_of<G: Encoded>() -> impl Strategy<Value = Weights> {
+    let beside = proptest::sample::subsequence(G::KIND.features(), 0..=4);
+    let layer = any_layer_of::<G>().prop_flat_map(|layer| {
+        let numbers: Vec<u8> = (1..=layer.units() as u8).collect();
+        (proptest::sample::subsequence(numbers, 1..=layer.units()).prop_shuffle(), Just(layer))
+    });
+    (layer, beside, any_output(), any::<bool>()).prop_map(
+        |((units, layer), beside, output, signed)| {
+            let units = units.into_iter().map(|number| Unit::new(G::KIND, number).unwrap().into());
+            let features = FeatureSet::new(units.chain(beside).collect()).unwrap();
+            let features = features.with_layer(Arc::new(layer)).unwrap();
+            let count = features.features().len();
+            let values: Vec<i64> = output.iter().cycle().take(count).map(|&it| it.into()).collect();
+            let signs = if signed { Signs::Signed } else { Signs::Literal };
+            Weights::new("learned", features, &values, signs).unwrap()
+        },
+    )
 }

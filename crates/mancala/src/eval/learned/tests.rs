@@ -1,5 +1,7 @@
 //! The laws of learned layers.
 
+mod weights;
+
 use std::sync::Arc;
 
 use proptest::prelude::*;

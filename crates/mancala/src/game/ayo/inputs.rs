@@ -3,7 +3,7 @@
 use super::sowing::{PITS, last_pit_holds};
 use super::{Ayo, HALF, Position};
 use crate::game::inputs::in_order;
-use crate::game::{Encoded, GameKind, Group, MOST_GROUPS, Sees, Side, Whose};
+use crate::game::{Encoded, Group, MOST_GROUPS, Owner, Sees, Side};
 
 /// Rows of a pit: it holds 0 to 22 seeds, or more.
 pub(crate) const CONTENTS: usize = 24;
@@ -17,11 +17,9 @@ pub(crate) const STORES: usize = 2 * PITS * CONTENTS;
 const THREATS: usize = STORES + 2 * STORED;
 
 impl Encoded for Ayo {
-    const KIND: GameKind = GameKind::Ayo;
-
     /// Twelve pits, two stores, and which pits have a last seed that makes two or three in the other row.
     fn groups() -> Vec<Group> {
-        let both = [Whose::Mine, Whose::Theirs];
+        let both = [Owner::Mine, Owner::Theirs];
         let pit = |whose| (0..PITS as u8).map(move |pit| (whose, Sees::Pit(pit), CONTENTS as u16));
         let store = |whose| (whose, Sees::Store, STORED as u16);
         let threats =

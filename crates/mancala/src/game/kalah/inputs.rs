@@ -2,7 +2,7 @@
 
 use super::{Kalah, Position};
 use crate::game::inputs::in_order;
-use crate::game::{Encoded, GameKind, Group, MOST_GROUPS, Pit, Sees, Side, Whose};
+use crate::game::{Encoded, Group, MOST_GROUPS, Owner, Pit, Sees, Side};
 
 const PITS: usize = Pit::MAX as usize;
 /// Rows of a pit: it holds 0 to 22 seeds, or more.
@@ -13,11 +13,9 @@ const STORED: usize = 97;
 const SETS: usize = 1 << PITS;
 
 impl Encoded for Kalah {
-    const KIND: GameKind = GameKind::Kalah;
-
     /// Sixteen pits, two stores, and which pits have a last seed that ends at home or captures.
     fn groups() -> Vec<Group> {
-        let both = [Whose::Mine, Whose::Theirs];
+        let both = [Owner::Mine, Owner::Theirs];
         let pit = |whose| (0..PITS as u8).map(move |pit| (whose, Sees::Pit(pit), CONTENTS as u16));
         let store = |whose| (whose, Sees::Store, STORED as u16);
         let sets =

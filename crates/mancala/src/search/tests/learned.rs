@@ -6,9 +6,9 @@ use proptest::prelude::*;
 
 use super::super::*;
 use super::{any_options, endgame, kalah};
-use crate::eval::learned::testing::{any_layer_of, any_output};
-use crate::eval::{Inferred, Learned, Nothing, Sum, Weights};
-use crate::game::arbitrary::any_position;
+use crate::eval::learned::testing::{any_layer_of, any_output, any_weights_of};
+use crate::eval::{Inferred, Learned, Nothing, Score, Sum, Weights};
+use crate::game::arbitrary::{any_kalah_position, any_position};
 use crate::game::ayo::{Ayo, Rules};
 use crate::game::kalah::Kalah;
 
@@ -18,6 +18,34 @@ fn any_learned<G: Inferred>() -> impl Strategy<Value = Learned<G, Nothing>> {
         let units = layer.units();
         Learned::new(Arc::new(layer), &output[..units], Nothing)
     })
+}
+
+/// That what a search finds one ply deep is what features and weights say.
+fn searched_as_summed_up<G: SearchableGame>(
+    game: &G,
+    position: &G::Position,
+    weights: &Weights,
+) -> Result<(), TestCaseError> {
+    let searcher = G::searcher(weights, Options::of(G::KIND));
+    let me = game.to_move(position);
+    for (pit, score) in searcher.payoffs(game, position, 1).moves {
+        let leaf = game.play(position, pit);
+        if game.ended(&leaf).is_some() {
+            continue;
+        }
+        let values = weights.features().values::<G>(&leaf, me);
+        let sum: i32 = values.iter().zip(weights.effective()).map(|(n, weight)| n * weight).sum();
+        prop_assert_eq!(score, Score(sum.clamp(-4_000_000, 4_000_000)));
+    }
+    let plain = searcher.search(game, position, 3, Pruning::None, &());
+    let pruned = searcher.search(game, position, 3, Pruning::AlphaBeta, &());
+    prop_assert_eq!(pruned.map(|it| (it.pit, it.score)), plain.map(|it| (it.pit, it.score)));
+    let units = weights.features().units().count();
+    if weights.values()[..units].iter().any(|&weight| weight != 0) {
+        let hash = weights.features().layer().unwrap().hash();
+        prop_assert!(searcher.to_string().contains(hash));
+    }
+    Ok(())
 }
 
 proptest! {
@@ -68,5 +96,14 @@ proptest! {
         let plain = minimax(tree, &few, depth).map(|f| (f.pit, f.score));
         let pruned = alpha_beta(tree, &few, depth, &()).map(|f| (f.pit, f.score));
         prop_assert_eq!(pruned, plain);
+    }
+
+    #[test]
+    fn searches_value_leaves_by_features_and_weights(
+        position in any_position(), weights in any_weights_of::<Ayo>(),
+        (game, other) in any_kalah_position(), kalah in any_weights_of::<Kalah>(),
+    ) {
+        searched_as_summed_up(&Ayo::default(), &position, &weights)?;
+        searched_as_summed_up(&game, &other, &kalah)?;
     }
 }
