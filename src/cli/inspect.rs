@@ -12,7 +12,7 @@ use super::terminal::shown;
 use crate::results::{
     InspectedCheckpoint, InspectedLayer, InspectedRun, InspectedWeights, Inspection,
 };
-use crate::run::{Checkpoint, Summary, Trainer};
+use crate::run::{Checkpoint, Summary, Trainer, read_layers};
 use mancala::eval::{Layer, LayerError};
 use mancala::store::{self, FrameError};
 
@@ -64,6 +64,7 @@ fn checkpoint(path: &Path, bytes: &[u8]) -> anyhow::Result<InspectedCheckpoint> 
     let checkpoint = Checkpoint::decode(bytes);
     let checkpoint = checkpoint.map_err(|error| anyhow!("{name}: the file {error}"))?;
     let settings = checkpoint.settings().map_err(|error| anyhow!("{name}: {error}"))?;
+    read_layers(path.parent().unwrap_or(Path::new("")), &settings)?;
     let trainer = Trainer::restore(settings, checkpoint);
     let trainer = trainer.map_err(|error| anyhow!("{name}: {error}"))?;
     Ok(InspectedCheckpoint::from(&trainer))

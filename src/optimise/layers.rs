@@ -24,6 +24,13 @@ impl Layers {
         (name, Arc::clone(layer))
     }
 
+    /// Adds those of other layers.
+    pub fn add_all(&self, others: &Layers) {
+        for layer in others.all() {
+            self.add((*layer).clone());
+        }
+    }
+
     /// The layer of a name, if it is there.
     pub fn get(&self, name: u32) -> Option<Arc<Layer>> {
         self.0.read().unwrap_or_else(PoisonError::into_inner).get(&name).cloned()

@@ -51,6 +51,9 @@ pub fn branch(parent: &Path, changes: &[(String, String)]) -> Result<Trainer, Br
     let checkpoint = newest_checkpoint(parent)?;
     let generation = checkpoint.generation();
     let settings = changed(&from, changes, generation)?;
+    if let (Some(layers), Some(of_parent)) = (settings.layers(), from.layers()) {
+        layers.add_all(of_parent);
+    }
     Ok(Trainer::branch(&from, checkpoint, settings)?)
 }
 

@@ -19,6 +19,8 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 pub use self::error::FolderError;
+pub(crate) use self::layers::is_layer;
+pub use self::layers::read_layers;
 use self::sound::{CHAMPION, HISTORY, STRENGTH, renew_checksums};
 pub use self::sound::{ChangedLine, Damage};
 pub(crate) use self::sound::{OnDisk, champion_is_edited, changed_lines};
@@ -300,9 +302,7 @@ fn read_configuration(path: &Path) -> Result<Configuration, FolderError> {
     let version = version.as_str().ok_or_else(|| refuse("version is not a text".into()))?.into();
     let settings = Draft::from_whole_table(&table).and_then(Draft::finish);
     let settings = settings.map_err(|e: SettingError| refuse(e.to_string()))?;
-    if let Some(layers) = settings.layers() {
-        layers::read(path, layers)?;
-    }
+    layers::read_layers(path, &settings)?;
     Ok(Configuration { settings, version })
 }
 

@@ -16,6 +16,7 @@ mod golden;
 mod injection;
 mod kalah;
 mod learned;
+mod learning;
 mod memory;
 mod optimisers;
 mod output;

@@ -9,8 +9,10 @@ use super::shell::Shell;
 use crate::results::ExaminedFile;
 use crate::run::{
     COST_HEADER, Checkpoint, CheckpointError, Damage, OnDisk, RunFolder, Settings, Summary,
-    Trainer, champion_is_edited, checkpoints, good_rows, header, known_costs, noted, read_strength,
+    Trainer, champion_is_edited, checkpoints, good_rows, header, is_layer, known_costs,
+    known_epochs, noted, read_layers, read_strength,
 };
+use mancala::eval::Layer;
 use mancala::store::{self, CHECKSUMS, Checksums, FrameError, Lock};
 
 /// Whether a folder with these files is that of a run, or what is left of one.
@@ -168,7 +170,9 @@ impl Run<'_> {
             "tables.toml" => self.tables(),
             CHECKSUMS => self.checksums(),
             LOCK => lock(false),
+            "epochs.csv" => self.epochs(),
             _ if is_checkpoint(name) => self.checkpoint(name),
+            _ if is_layer(name) => self.layer(name),
             _ if name.ends_with(".damaged") || name.ends_with(".ahead") => {
                 ExaminedFile::sound(name, "set aside when the run was resumed; it can go")
             }
@@ -285,6 +289,28 @@ impl Run<'_> {
         ExaminedFile::sound("cost.csv", format!("times of generations: {known}{header}"))
     }
 
+    /// As of [`cost`](Self::cost).
+    fn epochs(&self) -> ExaminedFile {
+        let bytes = store::read(&self.folder.join("epochs.csv")).unwrap_or_default();
+        let known = known_epochs(&String::from_utf8_lossy(&bytes), self.done()).len();
+        ExaminedFile::sound("epochs.csv", format!("fits of features: {known}"))
+    }
+
+    /// Nothing saves a layer that is damaged: it cannot be learned again but with all before it.
+    fn layer(&self, name: &str) -> ExaminedFile {
+        let read = store::read(&self.folder.join(name)).map_err(|error| error.to_string());
+        let decoded = read.and_then(|it| Layer::decode(&it).map_err(|error| format!("it {error}")));
+        let holds = "features that were learned";
+        match decoded {
+            Ok(layer) if !name.contains(layer.short_hash()) => {
+                let damage = format!("it is features-{}.ayo", layer.short_hash());
+                ExaminedFile::damaged(name, holds, damage)
+            }
+            Ok(layer) => ExaminedFile::sound(name, format!("{holds}: {} units", layer.units())),
+            Err(damage) => ExaminedFile::damaged(name, holds, damage),
+        }
+    }
+
     fn champion(&self) -> ExaminedFile {
         let found = results::weights(&self.folder.join("champion.json"), "champion.json");
         if found.damage.is_some() {
@@ -369,6 +395,7 @@ impl Run<'_> {
             return Err(format!("it is of generation {generation}"));
         }
         let own = checkpoint.settings().map_err(|error| error.to_string())?;
+        read_layers(self.folder, &own).map_err(|error| error.to_string())?;
         let restored = Trainer::restore(own, checkpoint);
         restored.map(|_| generation).map_err(|error| error.to_string())
     }

@@ -5,6 +5,7 @@ use std::fs;
 use std::path::Path;
 
 use crate::optimise::Layers;
+use crate::run::settings::Settings;
 use mancala::eval::Layer;
 use mancala::store::{self, FileError};
 
@@ -40,12 +41,13 @@ impl Kept {
     }
 }
 
-/// Adds the layers of a folder to those of its settings. One that is damaged is left out: what needs it says that it is
-/// not there.
+/// Adds the layers in a folder to those that settings of a run have, if they are to have any. One that is damaged is
+/// left out: what needs it says that it is not there.
 ///
 /// # Errors
 /// If a file cannot be read.
-pub(super) fn read(folder: &Path, layers: &Layers) -> Result<(), FileError> {
+pub fn read_layers(folder: &Path, settings: &Settings) -> Result<(), FileError> {
+    let Some(layers) = settings.layers() else { return Ok(()) };
     for entry in fs::read_dir(folder).map_err(FileError::of("read", folder))? {
         let file = entry.map_err(FileError::of("read", folder))?.path();
         let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();

@@ -1,0 +1,100 @@
+//! Runs that learn their features.
+
+use std::collections::BTreeMap;
+use std::fs;
+
+use crate::support::{Scratch, refused, stdout};
+
+/// A run whose epochs are of three generations and take a moment.
+const LEARNING: &str = "--preset learned --features u1..u8 --seed 4 --population 6 --depth 1 --quiet \
+                        --set epoch=3 --set positions=300 --set passes=2 --set duel_openings=4 \
+                        --set measure_every=0 --set finalist_games=0";
+
+/// What a run leaves that may not differ: all but times, checksums by line and who holds it; of its checkpoints the
+/// last.
+fn left(scratch: &Scratch, run: &str) -> BTreeMap<String, Vec<u8>> {
+    let mut files = BTreeMap::new();
+    for entry in fs::read_dir(scratch.path(run)).unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.file_name().unwrap().to_string_lossy().into_owned();
+        if !["cost.csv", "lock", "run.toml", "checksums.csv"].contains(&name.as_str()) {
+            files.insert(name, fs::read(path).unwrap());
+        }
+    }
+    let last = files.keys().filter(|name| name.starts_with("checkpoint-")).max().cloned();
+    files.retain(|name, _| !name.starts_with("checkpoint-") || Some(name) == last.as_ref());
+    files
+}
+
+#[test]
+fn a_run_that_is_stopped_after_every_generation_learns_the_same() {
+    let scratch = Scratch::new();
+    scratch.ayo(&format!("train {LEARNING} --out whole --generations 8 --threads 2")).success();
+    scratch.ayo(&format!("train {LEARNING} --out parts --generations 1 --threads 1")).success();
+    for generations in 2..=8 {
+        let threads = generations % 2 + 1;
+        let line = format!("resume parts --generations {generations} --threads {threads} --quiet");
+        scratch.ayo(&line).success();
+    }
+    let whole = left(&scratch, "whole");
+    assert_eq!(whole.keys().filter(|name| name.starts_with("features-")).count(), 3, "{whole:?}");
+    assert_eq!(whole, left(&scratch, "parts"));
+    let epochs = scratch.read("whole/epochs.csv");
+    let rows: Vec<&str> = epochs.lines().skip(1).collect();
+    assert_eq!(rows.len(), 3, "{epochs}");
+    assert!(
+        rows[2].starts_with("7,3,") && !rows[2].ends_with(','),
+        "the third epoch has a duel: {epochs}"
+    );
+}
+
+#[test]
+fn a_champion_of_learned_features_plays_and_is_shown() {
+    let scratch = Scratch::new();
+    scratch.ayo(&format!("train {LEARNING} --out run --generations 4")).success();
+    for line in [
+        "move --player minimax:weights=run,depth=3",
+        "inspect run",
+        "export run --standalone",
+        "plot run -o run.png",
+        "match minimax:weights=run,depth=1 minimax:weights=seeds,depth=1 --openings plies:2 --quiet",
+        "doctor run",
+    ] {
+        scratch.ayo(line).success();
+    }
+}
+
+#[test]
+fn a_layer_that_is_damaged_or_gone_is_named() {
+    let scratch = Scratch::new();
+    scratch.ayo(&format!("train {LEARNING} --out run --generations 2")).success();
+    let layer =
+        left(&scratch, "run").into_keys().find(|name| name.starts_with("features-")).unwrap();
+    let file = scratch.path(&format!("run/{layer}"));
+    let good = fs::read(&file).unwrap();
+    let mut bad = good.clone();
+    bad[good.len() / 2] ^= 4;
+    fs::write(&file, bad).unwrap();
+    refused(scratch.ayo("move --player minimax:weights=run,depth=1"), 1, &[&layer, "damaged"]);
+    refused(scratch.ayo("resume run --generations 3"), 1, &[&layer]);
+    assert!(stdout(&scratch.ayo("doctor run")).contains(&layer));
+    fs::remove_file(&file).unwrap();
+    refused(scratch.ayo("resume run --generations 3"), 1, &[&layer]);
+    fs::write(&file, good).unwrap();
+    scratch.ayo("resume run --generations 3 --quiet").success();
+}
+
+#[test]
+fn features_that_cannot_be_learned_are_refused() {
+    let scratch = Scratch::new();
+    for (line, words) in [
+        ("train --preset learned --features u1..u7", "8, 16, 24, 32, 48, 64"),
+        ("train --preset learned --features a9,a10", "8, 16, 24, 32, 48, 64"),
+        ("train --features u1..u16", "layer"),
+        ("train --preset learned --features u1..u99", "u1..u99"),
+        ("train --preset learned --set founders=ff", "founders"),
+        ("train --preset learned --set positions=0", "positions"),
+    ] {
+        refused(scratch.ayo(&format!("{line} --dry-run")), 2, &[words]);
+    }
+}
