@@ -10,7 +10,7 @@ use mancala::eval::{
 };
 use mancala::game::ayo::Ayo;
 use mancala::game::kalah::Kalah;
-use mancala::game::{AnyGame, Encoded, Featured, GameKind, Notated, Side, with_game};
+use mancala::game::{AnyGame, Encoded, GameKind, Notated, Side, with_game};
 use mancala::search::SearchableGame;
 use predicates::str::contains;
 use serde_json::json;
