@@ -5,6 +5,7 @@ use std::cell::OnceCell;
 use ayo::arena::{Batch, Outcome};
 use ayo::run::Checkpoint;
 use mancala::endgame::Tables;
+use mancala::eval::Layer;
 use mancala::game::ayo::Rules;
 use mancala::store::Frame;
 use tempfile::TempDir;
@@ -35,6 +36,14 @@ pub(crate) fn checkpoint(bytes: &[u8]) {
             assert!(Checkpoint::decode(&found.encode()).is_ok(), "it is not read back");
             _ = (found.generation(), found.settings().map_err(|error| error.to_string()));
         }
+    });
+}
+
+/// `features-0123abcd.ayo`, a layer of learned units.
+pub(crate) fn units(bytes: &[u8]) {
+    as_they_are_and_mended(bytes, |bytes| match Layer::decode(bytes) {
+        Ok(found) => assert_eq!(Layer::decode(&found.encode()), Ok(found), "it is not read back"),
+        Err(error) => _ = error.to_string(),
     });
 }
 

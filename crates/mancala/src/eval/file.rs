@@ -196,7 +196,7 @@ pub enum ReadError {
     Set(#[from] FeatureSetError),
     /// A layer that is not there or not as it was.
     #[error("layer: {0}")]
-    Layer(#[from] LayerFieldError),
+    Layer(#[from] Box<LayerFieldError>),
     /// Not signed or literal.
     #[error("signs: {0}")]
     Signs(#[from] SignsError),
@@ -345,7 +345,7 @@ fn validate(raw: Raw, folder: Option<&Path>) -> Result<Weights, ReadError> {
     let features = raw.features.iter().map(|name| feature(name)).collect::<Result<_, _>>()?;
     let mut features = FeatureSet::new(features)?;
     if let Some(field) = raw.layer {
-        features = features.with_layer(Arc::new(field.read(folder)?))?;
+        features = features.with_layer(Arc::new(field.read(folder).map_err(Box::new)?))?;
     }
     let mut weights = Weights::new(raw.name, features, &raw.weights, raw.signs.parse()?)?;
     weights.provenance = raw.provenance;

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::hash::{Hash, Hasher};
 #[cfg(target_arch = "x86_64")]
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -48,9 +48,9 @@ pub struct Layer {
     rows: Vec<i16>,
     bias: Vec<i16>,
     hash: String,
-    /// The same weights for the processor's vectors, once they are asked for.
+    /// The same weights for the processor's vectors, if it has them.
     #[cfg(target_arch = "x86_64")]
-    blocks: OnceLock<Option<Arc<Blocks>>>,
+    blocks: Option<Arc<Blocks>>,
 }
 
 impl PartialEq for Layer {
@@ -161,9 +161,13 @@ impl Layer {
             bias,
             hash: String::new(),
             #[cfg(target_arch = "x86_64")]
-            blocks: OnceLock::new(),
+            blocks: None,
         };
         layer.hash = hash_of(&layer.encode());
+        #[cfg(target_arch = "x86_64")]
+        {
+            layer.blocks = Blocks::new(&layer).map(Arc::new);
+        }
         Ok(layer)
     }
 
@@ -256,7 +260,7 @@ impl Layer {
     /// The weights for the processor's vectors, if it has them.
     #[cfg(target_arch = "x86_64")]
     pub(super) fn blocks(&self) -> Option<&Arc<Blocks>> {
-        self.blocks.get_or_init(|| Blocks::new(self).map(Arc::new)).as_ref()
+        self.blocks.as_ref()
     }
 
     /// The bytes of a file with the layer.
