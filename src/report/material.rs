@@ -111,7 +111,7 @@ impl Entry {
 }
 
 /// More features than these are too many for one picture.
-const MOST_FEATURES: usize = 40;
+const MOST_FEATURES: usize = 24;
 
 /// The features that a panel shows.
 pub(super) struct Shown {

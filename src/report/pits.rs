@@ -17,7 +17,7 @@ pub(super) const NOTE: &str =
     "what seeds in a pit are worth to the player whose view it is, more than an empty pit";
 
 const CELL: i32 = 120;
-const GAP: i32 = 100;
+const GAP: i32 = 40;
 const SMALL: i32 = 40;
 const LINE: i32 = style::LABEL * 5 / 4;
 /// What stands above a map, and left of it.
@@ -175,10 +175,10 @@ fn cell_width<DB: DrawingBackend>(worth: &Worth, area: &Area<DB>) -> i32 {
 /// All colours, and the values at both ends and in the middle.
 fn draw_legend<DB: DrawingBackend>(worth: &Worth, area: &Area<DB>) -> Drawn<DB> {
     let unit = match worth.in_seeds {
-        true => "in captured seeds: blue is good for me, orange is bad for me",
-        false => "in the weights' own units: blue is good for me, orange is bad for me",
+        true => "in captured seeds; blue is good for me, orange bad",
+        false => "in units of the weights; blue is good for me, orange bad",
     };
-    let width = CELL / 3;
+    let width = CELL / 4;
     for step in 0..STEPS {
         let value = worth.largest * (f64::from(2 * step) / f64::from(STEPS - 1) - 1.0);
         let x = LEFT + step * width;
@@ -191,6 +191,5 @@ fn draw_legend<DB: DrawingBackend>(worth: &Worth, area: &Area<DB>) -> Drawn<DB> 
         area.draw_text(&worth.label(value), &below, at)?;
     }
     let right = LEFT + (STEPS + 1) * width;
-    let text = style::shorten(unit, style::LABEL, area.dim_in_pixel().0 as i32 - right);
-    area.draw_text(&text, &style::centred(HPos::Left), (right, LINE / 2))
+    area.draw_text(unit, &style::centred(HPos::Left), (right, LINE / 2))
 }
