@@ -85,6 +85,9 @@ pub(super) static PRESETS: [Preset; 8] = [
         Some("standard"),
         &[
             ("generations", "3000"),
+            ("population", "40"),
+            ("hall_of_fame", "2"),
+            ("sparring", "6"),
             ("founders", "zero"),
             ("sparring_step", "0.03"),
             ("openings", "random:4+1/500,plies=5-12"),
