@@ -148,7 +148,9 @@ impl Wish {
         let is_seeded =
             config.contains_key("seed") || self.settings.iter().any(|given| given.key == "seed");
         let seed = if is_seeded { Seed::Given } else { Seed::LowestFree };
-        Ok(NewRun { settings: draft.clone().finish()?, draft, seed, left_out })
+        let settings = draft.clone().finish()?;
+        settings.check_layer()?;
+        Ok(NewRun { settings, draft, seed, left_out })
     }
 
     /// The settings of the preset.

@@ -63,8 +63,8 @@ fn checkpoint(path: &Path, bytes: &[u8]) -> anyhow::Result<InspectedCheckpoint> 
     let name = shown(path);
     let checkpoint = Checkpoint::decode(bytes);
     let checkpoint = checkpoint.map_err(|error| anyhow!("{name}: the file {error}"))?;
-    let settings = checkpoint.settings().map_err(|error| anyhow!("{name}: {error}"))?;
-    read_layers(path.parent().unwrap_or(Path::new("")), &settings)?;
+    let mut settings = checkpoint.settings().map_err(|error| anyhow!("{name}: {error}"))?;
+    read_layers(path.parent().unwrap_or(Path::new("")), &mut settings)?;
     let trainer = Trainer::restore(settings, checkpoint);
     let trainer = trainer.map_err(|error| anyhow!("{name}: {error}"))?;
     Ok(InspectedCheckpoint::from(&trainer))

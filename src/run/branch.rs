@@ -50,7 +50,8 @@ pub fn branch(parent: &Path, changes: &[(String, String)]) -> Result<Trainer, Br
     let from = RunFolder::settings(parent)?;
     let checkpoint = newest_checkpoint(parent)?;
     let generation = checkpoint.generation();
-    let settings = changed(&from, changes, generation)?;
+    let mut settings = changed(&from, changes, generation)?;
+    settings.features = from.features.clone();
     if let (Some(layers), Some(of_parent)) = (settings.layers(), from.layers()) {
         layers.add_all(of_parent);
     }

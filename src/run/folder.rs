@@ -88,6 +88,7 @@ impl RunFolder {
         folder.history.replace(None, &header)?;
         folder.cost.replace(None, history::COST_HEADER)?;
         renew_checksums(path, &[(HISTORY, &header)])?;
+        folder.layers.write(path, settings)?;
         tables::note(path, tables)?;
         // Last, since it makes the folder a run.
         write_configuration(path, settings, env!("CARGO_PKG_VERSION"))?;
@@ -221,7 +222,7 @@ impl RunFolder {
     fn flush(&mut self, trainer: &Trainer) -> Result<(), FileError> {
         self.lock.check()?;
         // Before all that names them.
-        self.layers.write(&self.path, trainer.settings().layers())?;
+        self.layers.write(&self.path, trainer.settings())?;
         if trainer.settings().layers().is_some() {
             self.epochs.flush_or_begin(history::EPOCHS_HEADER)?;
         }
@@ -301,8 +302,8 @@ fn read_configuration(path: &Path) -> Result<Configuration, FolderError> {
     let version = table.remove("version").unwrap_or_else(|| "".into());
     let version = version.as_str().ok_or_else(|| refuse("version is not a text".into()))?.into();
     let settings = Draft::from_whole_table(&table).and_then(Draft::finish);
-    let settings = settings.map_err(|e: SettingError| refuse(e.to_string()))?;
-    layers::read_layers(path, &settings)?;
+    let mut settings = settings.map_err(|e: SettingError| refuse(e.to_string()))?;
+    layers::read_layers(path, &mut settings)?;
     Ok(Configuration { settings, version })
 }
 

@@ -65,6 +65,18 @@ impl Settings {
         self.own.layers()
     }
 
+    /// Whether the layer that they name is at hand.
+    ///
+    /// # Errors
+    /// If not, with how to give it.
+    pub fn check_layer(&self) -> Result<(), SettingError> {
+        if self.layer.is_empty() || self.features.layer().is_some() {
+            return Ok(());
+        }
+        let reason = "its file is not at hand: give --features learned:FILE".into();
+        Err(SettingError::Value { key: "layer", value: self.layer.clone(), reason })
+    }
+
     /// How candidates stand for weights.
     pub fn coding(&self) -> Coding {
         self.own.coding(&self.task())

@@ -98,3 +98,40 @@ fn features_that_cannot_be_learned_are_refused() {
         refused(scratch.ayo(&format!("{line} --dry-run")), 2, &[words]);
     }
 }
+
+#[test]
+fn a_layer_that_is_there_is_weighed_by_the_genetic_algorithm() {
+    let scratch = Scratch::new();
+    scratch.ayo(&format!("train {LEARNING} --out run --generations 1")).success();
+    let layer =
+        left(&scratch, "run").into_keys().find(|name| name.starts_with("features-")).unwrap();
+    let tiny =
+        "--seed 2 --population 6 --depth 1 --quiet --set finalist_games=0 --set measure_every=0";
+    for (name, from) in [("a", "run".to_owned()), ("b", format!("run/{layer}"))] {
+        let line = format!("train --features learned:{from} {tiny} --out {name} --generations 3");
+        scratch.ayo(&line).success();
+    }
+    assert_eq!(left(&scratch, "a"), left(&scratch, "b"));
+    scratch.ayo("resume a --generations 5 --quiet").success();
+    scratch.ayo("move --player minimax:weights=a,depth=2").success();
+    scratch.ayo("doctor a").success();
+    refused(
+        scratch.ayo("train --features learned:seeds --dry-run"),
+        2,
+        &["seeds", "no learned layer"],
+    );
+    refused(scratch.ayo("train --config a/run.toml --out c"), 2, &["layer", "learned:FILE"]);
+    fs::remove_file(scratch.path(&format!("a/{layer}"))).unwrap();
+    refused(scratch.ayo("resume a --generations 6"), 1, &[&layer]);
+}
+
+#[test]
+fn kalah_is_learned_too() {
+    let scratch = Scratch::new();
+    let line = LEARNING.replace(
+        "--preset learned --features u1..u8",
+        "--preset kalah-learned --features ku1..ku8",
+    );
+    scratch.ayo(&format!("train {line} --out run --generations 4")).success();
+    scratch.ayo("move --game kalah --player minimax:weights=run,depth=3").success();
+}

@@ -394,8 +394,8 @@ impl Run<'_> {
         if name != format!("checkpoint-{generation:06}.ayo") {
             return Err(format!("it is of generation {generation}"));
         }
-        let own = checkpoint.settings().map_err(|error| error.to_string())?;
-        read_layers(self.folder, &own).map_err(|error| error.to_string())?;
+        let mut own = checkpoint.settings().map_err(|error| error.to_string())?;
+        read_layers(self.folder, &mut own).map_err(|error| error.to_string())?;
         let restored = Trainer::restore(own, checkpoint);
         restored.map(|_| generation).map_err(|error| error.to_string())
     }

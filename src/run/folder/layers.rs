@@ -3,7 +3,9 @@
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
+use std::sync::Arc;
 
+use super::FolderError;
 use crate::optimise::Layers;
 use crate::run::settings::Settings;
 use mancala::eval::Layer;
@@ -25,13 +27,10 @@ pub(super) struct Kept(BTreeSet<String>);
 
 impl Kept {
     /// Writes the layers that are not there yet.
-    pub(super) fn write(
-        &mut self,
-        folder: &Path,
-        layers: Option<&Layers>,
-    ) -> Result<(), FileError> {
-        for layer in layers.map(Layers::all).unwrap_or_default() {
-            let name = file_name(&layer);
+    pub(super) fn write(&mut self, folder: &Path, settings: &Settings) -> Result<(), FileError> {
+        let learned = settings.layers().map(Layers::all).unwrap_or_default();
+        for layer in learned.iter().chain(settings.features.layer()) {
+            let name = file_name(layer);
             if !self.0.contains(&name) {
                 store::replace(&folder.join(&name), &layer.encode())?;
                 self.0.insert(name);
@@ -45,8 +44,18 @@ impl Kept {
 /// left out: what needs it says that it is not there.
 ///
 /// # Errors
-/// If a file cannot be read.
-pub fn read_layers(folder: &Path, settings: &Settings) -> Result<(), FileError> {
+/// If a file cannot be read, or the layer that the settings name is not there or is damaged.
+pub fn read_layers(folder: &Path, settings: &mut Settings) -> Result<(), FolderError> {
+    if !settings.layer.is_empty() && settings.features.layer().is_none() {
+        let path = folder.join(format!("features-{}.ayo", settings.layer));
+        let layer = Layer::decode(&store::read(&path)?).map_err(|error| error.to_string());
+        let fitted = layer.and_then(|layer| {
+            let features = settings.features.clone().with_layer(Arc::new(layer));
+            features.map_err(|error| error.to_string())
+        });
+        let refuse = |reason| FolderError::Configuration { path, reason };
+        settings.features = fitted.map_err(refuse)?;
+    }
     let Some(layers) = settings.layers() else { return Ok(()) };
     for entry in fs::read_dir(folder).map_err(FileError::of("read", folder))? {
         let file = entry.map_err(FileError::of("read", folder))?.path();

@@ -1,13 +1,16 @@
 //! Settings on their way to being valid: from presets, tables of TOML and single changes.
 
 use std::mem::discriminant;
+use std::path::Path;
+use std::sync::Arc;
 
 use super::{Settings, keys};
 use crate::optimise::{self, METHODS, Method, Refusal, Since, preset, set};
 use crate::run::yardstick::MeasuredOpenings;
-use mancala::eval::WeightsError;
-use mancala::game::AnyGame;
+use mancala::eval::{self, FeatureSet, Layer, WeightsError};
 use mancala::game::ayo::Rules;
+use mancala::game::{AnyGame, Feature, Unit};
+use mancala::store;
 
 /// The most games that a generation may ask for.
 const MOST_GAMES: u64 = 10_000_000;
@@ -163,7 +166,10 @@ impl Draft {
         if name == "preset" {
             check_preset(self.settings.method, value)?;
         }
-        let of_run = set(&keys::KEYS, &mut self.settings, name, value);
+        let of_run = match value.strip_prefix(LEARNED).filter(|_| name == "features") {
+            Some(file) => Some(self.set_learned(file)),
+            None => set(&keys::KEYS, &mut self.settings, name, value),
+        };
         match of_run.or_else(|| self.settings.own.set(name, value)) {
             Some(Ok(())) => self.given.push(name.into()),
             Some(Err(reason)) => return Err(self.refused(name, value, reason)),
@@ -172,6 +178,17 @@ impl Draft {
         if name == "game" {
             self.follow_game();
         }
+        Ok(())
+    }
+
+    /// Weighs the units of a layer: that in a file of one, or that of weights.
+    fn set_learned(&mut self, file: &str) -> Result<(), String> {
+        let layer = learned_layer(file)?;
+        let units = Unit::all(layer.game()).take(layer.units()).map(Feature::from).collect();
+        let name = layer.short_hash().to_owned();
+        let features = FeatureSet::new(units).and_then(|units| units.with_layer(layer));
+        self.settings.features = features.map_err(|error| error.to_string())?;
+        self.settings.layer = name;
         Ok(())
     }
 
@@ -224,6 +241,20 @@ impl Draft {
     }
 }
 
+/// Features that are units of a layer, before what holds the layer.
+const LEARNED: &str = "learned:";
+
+/// The layer in a file of its own, or that of the weights of a name.
+fn learned_layer(name: &str) -> Result<Arc<Layer>, String> {
+    let bytes = store::read(Path::new(name)).unwrap_or_default();
+    if let Ok(layer) = Layer::decode(&bytes) {
+        return Ok(Arc::new(layer));
+    }
+    let weights = eval::load(name).map_err(|error| error.to_string())?;
+    let layer = weights.features().layer().cloned();
+    layer.ok_or_else(|| format!("the weights of {name} are of no learned layer"))
+}
+
 /// What there is to say of a setting that `method` does not have: whether another one has it.
 fn whose(method: &Method, name: &str) -> String {
     let has =
@@ -253,7 +284,9 @@ fn check_game(settings: &Settings) -> Result<(), SettingError> {
         return refuse("features", settings.features.to_string(), reason);
     }
     let mut units = settings.features.features().iter().filter(|it| it.is_unit());
-    if let Some(unit) = units.next().filter(|_| settings.layers().is_none()) {
+    if let Some(unit) =
+        units.next().filter(|_| settings.layers().is_none() && settings.layer.is_empty())
+    {
         let reason = WeightsError::Unit(unit.name()).to_string();
         return refuse("features", settings.features.to_string(), reason);
     }

@@ -5,7 +5,7 @@ use mancala::search::MAX_DEPTH;
 use super::values::Settings;
 use crate::optimise::{Key, MOST_GENERATIONS, first, late, parsed, quoted, taken_over, whole};
 
-pub(super) static KEYS: [Key<Settings>; 16] = [
+pub(super) static KEYS: [Key<Settings>; 17] = [
     Key::new(
         10,
         "preset",
@@ -41,6 +41,13 @@ pub(super) static KEYS: [Key<Settings>; 16] = [
         "what is weighed: a set or names joined by commas",
         |s| quoted(&s.features),
         |s, v| parsed(v).map(|f| s.features = f),
+    ))),
+    taken_over(late(Key::new(
+        295,
+        "layer",
+        "the learned layer that units among the features are of, by its first digits; empty for none",
+        |s| quoted(&s.layer),
+        |s, v| layer_name(v).map(|name| s.layer = name),
     ))),
     taken_over(first(Key::new(
         310,
@@ -121,3 +128,10 @@ pub(super) static KEYS: [Key<Settings>; 16] = [
         |s, v| whole(v, 0..=100_000_000).map(|n| s.finalist_games = n as u32),
     ),
 ];
+
+fn layer_name(text: &str) -> Result<String, String> {
+    let is_digit = |c: char| c.is_ascii_digit() || ('a'..='f').contains(&c);
+    let is_name = text.is_empty() || text.len() == 8 && text.chars().all(is_digit);
+    let why = "give features as learned:FILE, which says which layer it is";
+    is_name.then(|| text.into()).ok_or_else(|| why.into())
+}

@@ -20,6 +20,9 @@ pub struct Settings {
     pub(crate) generations: u32,
     /// What is weighed.
     pub(crate) features: FeatureSet,
+    /// The first digits of the hash of the layer that units among the features are of; empty for none, and where the
+    /// run learns its layers.
+    pub(crate) layer: String,
     /// How weights are read.
     pub(crate) signs: Signs,
     /// What is played; of ayo the rules stand beside it.
@@ -53,6 +56,7 @@ impl Settings {
             seed: 1,
             generations: 100,
             features: FeatureSet::daoud2004(),
+            layer: String::new(),
             signs: Signs::Signed,
             game: AnyGame::default(),
             rules: Rules::AYO,
