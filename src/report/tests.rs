@@ -358,7 +358,14 @@ fn what_pits_are_worth_is_drawn_where_it_is_weighed() {
     let pits = Some(What::Panel(Panel::Pits));
     let run = desk.run("pits", "pits", 9, 1.0);
     let svg = desk.svg(std::slice::from_ref(&run), pits);
-    assert_texts(&svg, &["my pits, from the first to the last; seeds in the pit", "13 +", "0.1"]);
+    assert_texts(
+        &svg,
+        &[
+            "my pits, from the first to the last; seeds in the pit",
+            "13 +",
+            "in captured seeds; blue is good for me, orange bad",
+        ],
+    );
     let named = [PathBuf::from("m1=3+t2=13")];
     assert_texts(
         &desk.svg(&named, pits),
