@@ -25,6 +25,7 @@ mod kansas;
 mod material;
 mod output;
 mod pairs;
+mod pits;
 mod ratings;
 mod sheet;
 mod strength;

@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use clap::Args;
 
-use super::eval::weights_of;
+use super::eval::{name_width, weights_of};
 use super::interrupt::Interrupt;
 use super::meter::{Meter, grouped, time_left};
 use super::openings::{Choice, openings_error};
@@ -109,9 +109,10 @@ fn print(found: &Ablation, out: &mut dyn Write) -> anyhow::Result<()> {
     let weights = shown(weights);
     writeln!(out, "{weights} at depth {depth}, openings {openings}, {terms}")?;
     writeln!(out, "what it scores against itself without one feature, and the Elo difference\n")?;
+    let wide = name_width(features.iter().map(|it| it.feature.as_str()));
     writeln!(
         out,
-        "{:<5}{:<38}{:>7}{:>8}{:>7}      95% interval",
+        "{:<wide$}{:<38}{:>7}{:>8}{:>7}      95% interval",
         "", "", "weight", "score", "Elo"
     )?;
     for FeatureWorth { feature, meaning, weight, elo, elo_ci95, score, .. } in features {
@@ -120,7 +121,7 @@ fn print(found: &Ablation, out: &mut dyn Write) -> anyhow::Result<()> {
             format!("{score:>8.3}{elo:>+7.0}  {low:>+6.0} to {high:>+6.0}")
         });
         let worth = worth.unwrap_or("   weighs nothing already".into());
-        writeln!(out, "{feature:<5}{meaning:<38}{weight:>7}{worth}")?;
+        writeln!(out, "{feature:<wide$}{meaning:<38}{weight:>7}{worth}")?;
     }
     Ok(())
 }

@@ -9,7 +9,7 @@ use super::{print_json_line, usage};
 use crate::player::PlayableGame;
 use crate::results::Evaluation;
 use mancala::eval::{self, LoadError, Signs, Weights};
-use mancala::game::{AnyGame, GameKind, with_game};
+use mancala::game::{AnyGame, Feature, GameKind, with_game};
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
@@ -56,16 +56,26 @@ fn show<G: PlayableGame>(
         );
     }
     writeln!(out, "{position}, {me} to move, weights {}", shown(&weights.name))?;
-    writeln!(out, "{:<5}{:<38}{:>5} {:>8}{:>10}", "", "", "value", "weight", "product")?;
-    for ((feature, value), weight) in features.iter().zip(values).zip(effective) {
+    let wide = name_width(features.iter().map(|feature| feature.name()));
+    writeln!(out, "{:<wide$}{:<38}{:>5} {:>8}{:>10}", "", "", "value", "weight", "product")?;
+    // Of what a pit may hold, what it does hold is of interest.
+    let idle = |feature: &Feature, value| matches!(feature, Feature::Holds(_)) && value == 0;
+    let terms = features.iter().zip(values).zip(effective);
+    for ((feature, value), weight) in terms.filter(|((it, value), _)| !idle(it, *value)) {
         let (name, meaning, product) = (feature.name(), feature.meaning(), value * weight);
-        writeln!(out, "{name:<5}{meaning:<38}{value:>5} {weight:>8}{product:>10}")?;
+        writeln!(out, "{name:<wide$}{meaning:<38}{value:>5} {weight:>8}{product:>10}")?;
     }
-    writeln!(out, "{:<5}{:<38}{:>24}", "", "score", score)?;
+    writeln!(out, "{:<wide$}{:<38}{:>24}", "", "score", score)?;
     if !weights.strength.is_empty() {
         writeln!(out, "strength of these weights (95 % interval)")?;
     }
     say_strength(&weights.strength, out)
+}
+
+/// The width of a column of features' names.
+pub(super) fn name_width<'a>(names: impl Iterator<Item = &'a str>) -> usize {
+    const USUAL: usize = 5;
+    names.map(|name| name.len() + 1).fold(USUAL, usize::max)
 }
 
 /// Weights that the user named. An unknown name is wrong usage, a file that cannot be read a failure.

@@ -68,12 +68,15 @@ impl Genetic {
         Ok(Genetic { setup, tournament, last: Some(last), under_way: None })
     }
 
-    fn begun(&self) -> Generation {
+    fn begun(&mut self) -> Generation {
         let members = match &self.last {
             None => first_population(&self.setup),
             Some(parents) => breed(&self.setup, parents),
         };
         let number = self.last.as_ref().map_or(0, |last| last.generation) + 1;
+        if self.setup.deepens_at(number) {
+            self.tournament.forget_games();
+        }
         Generation { number, members, kept: None, race: None }
     }
 
@@ -138,7 +141,10 @@ const FINALISTS: std::ops::RangeInclusive<usize> = 2..=8;
 
 impl Optimiser for Genetic {
     fn ask(&mut self) -> Ask {
-        let mut generation = self.under_way.take().unwrap_or_else(|| self.begun());
+        let mut generation = match self.under_way.take() {
+            Some(generation) => generation,
+            None => self.begun(),
+        };
         match self.next(&mut generation) {
             Some(ask) => {
                 self.under_way = Some(generation);

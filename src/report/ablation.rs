@@ -21,7 +21,9 @@ const SPACE: i32 = 32;
 const CAP: i32 = 16;
 /// Below the rows: the ticks' labels, then what they mean.
 const FOOT: i32 = style::LABEL * 3;
-const MOST_FEATURES: usize = 100;
+const MOST_FEATURES: usize = 1000;
+/// Of more features those are drawn whose worth is the largest in size.
+const MOST_ROWS: usize = 100;
 
 /// Whether the results can be drawn.
 pub(super) fn check(found: &results::Ablation) -> Result<(), String> {
@@ -56,9 +58,20 @@ fn figure(it: &FeatureWorth) -> String {
     format!("{} ± {:.0}", minus(&format!("{elo:+.0}")), (high - low) / 2.0)
 }
 
+/// The features that are drawn, in the order of the results.
+fn drawn(features: &[FeatureWorth]) -> Vec<&FeatureWorth> {
+    let size = |it: &FeatureWorth| it.elo.map_or(-1.0, f64::abs);
+    let mut order: Vec<usize> = (0..features.len()).collect();
+    // The sort is stable.
+    order.sort_by(|&a, &b| size(&features[b]).total_cmp(&size(&features[a])));
+    order.truncate(MOST_ROWS);
+    order.sort();
+    order.into_iter().map(|index| &features[index]).collect()
+}
+
 /// An ablation, laid out.
 pub(super) struct Ablation<'a> {
-    features: &'a [FeatureWorth],
+    features: Vec<&'a FeatureWorth>,
     header: Header,
     figures: Vec<String>,
     axis: Axis,
@@ -71,15 +84,24 @@ pub(super) struct Ablation<'a> {
 impl Ablation<'_> {
     pub(super) fn new(found: &results::Ablation) -> Ablation<'_> {
         let results::Ablation { weights, depth, terms, openings, features } = found;
+        let all = features.len();
+        let features = drawn(features);
+        let few = match features.len() {
+            shown if shown == all => String::new(),
+            shown => {
+                format!(" · the {shown} features of {all} that are worth the most or the least")
+            }
+        };
         let notes = format!(
-            "depth {depth} · openings {openings} · {terms} · blue: a positive weight, orange: a negative one"
+            "depth {depth} · openings {openings} · {terms} · blue: a positive weight, orange: a negative one{few}"
         );
-        let figures: Vec<String> = features.iter().map(figure).collect();
+        let figures: Vec<String> = features.iter().copied().map(figure).collect();
         let widest = |texts: &mut dyn Iterator<Item = String>| {
             texts.map(|text| style::width(&text, style::LABEL)).max().unwrap_or(0)
         };
-        let names = widest(&mut features.iter().map(name)).min(INNER * 9 / 20);
+        let names = widest(&mut features.iter().copied().map(name)).min(INNER * 9 / 20);
         let ends = features.iter().filter_map(|it| it.elo_ci95).flat_map(<[f64; 2]>::from);
+        let axis = Axis::values(ends.chain([0.0]), 8);
         Ablation {
             features,
             header: Header::new(
@@ -92,7 +114,7 @@ impl Ablation<'_> {
             left: names + 2 * SPACE,
             right: INNER - widest(&mut figures.iter().cloned()) - 2 * SPACE,
             figures,
-            axis: Axis::values(ends.chain([0.0]), 8),
+            axis,
         }
     }
 
@@ -124,7 +146,7 @@ impl Ablation<'_> {
     }
 
     fn draw_row<DB: DrawingBackend>(&self, area: &Area<DB>, index: usize) -> Drawn<DB> {
-        let (feature, y) = (&self.features[index], index as i32 * ROW + ROW / 2);
+        let (feature, y) = (self.features[index], index as i32 * ROW + ROW / 2);
         let shown = style::shorten(&name(feature), style::LABEL, self.names);
         area.draw_text(&shown, &style::centred(HPos::Left), (0, y))?;
         area.draw_text(&self.figures[index], &style::centred(HPos::Right), (INNER, y))?;

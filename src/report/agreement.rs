@@ -7,7 +7,7 @@ use plotters::style::text_anchor::HPos;
 
 use super::axis::Axis;
 use super::chart::{Area, Drawn};
-use super::material::{self, Material};
+use super::material::{Material, Shown};
 use super::style;
 use mancala::eval::{Feature, Weights};
 
@@ -25,18 +25,24 @@ fn share(weights: &Weights, feature: Feature) -> Option<f64> {
     (squares > 0.0).then(|| f64::from(effective[index]) / squares.sqrt())
 }
 
-fn features(material: &Material) -> Vec<Feature> {
-    material::union(material.champions().map(|(_, weights)| weights.features()))
+/// The features of all champions, or those that have the largest shares.
+pub(super) fn features(material: &Material) -> Shown {
+    let champions = || material.champions().map(|(_, weights)| weights);
+    let size = |feature| {
+        let shares = champions().filter_map(|weights| share(weights, feature));
+        shares.fold(0.0, |most: f64, share| most.max(share.abs()))
+    };
+    Shown::of(champions().map(Weights::features), size)
 }
 
 pub(super) fn height(material: &Material) -> i32 {
-    features(material).len() as i32 * ROW + FOOT
+    features(material).features.len() as i32 * ROW + FOOT
 }
 
 /// A row a feature, a dot a champion.
 pub(super) fn draw<DB: DrawingBackend>(material: &Material, area: &Area<DB>) -> Drawn<DB> {
     let width = area.dim_in_pixel().0 as i32;
-    let features = features(material);
+    let features = features(material).features;
     let names: Vec<String> = features
         .iter()
         .map(|feature| format!("{}: {}", feature.name(), feature.meaning()))

@@ -7,7 +7,7 @@ use plotters::style::{Color, RGBColor};
 
 use super::axis::minus;
 use super::chart::{self, Area, Drawn, Key, Mark};
-use super::material::{self, Entry, Material};
+use super::material::{Entry, Material, Shown};
 use super::style;
 use mancala::eval::{Feature, Weights};
 
@@ -20,6 +20,16 @@ const SPACE: i32 = 32;
 fn effective(weights: &Weights, feature: Feature) -> Option<f64> {
     let index = weights.features().features().iter().position(|other| *other == feature)?;
     Some(weights.effective()[index].into())
+}
+
+/// The features of all champions, or those that weigh the most.
+pub(super) fn features(material: &Material) -> Shown {
+    let champions = || material.champions().map(|(_, weights)| weights);
+    let size = |feature| {
+        let values = champions().filter_map(|weights| effective(weights, feature));
+        values.fold(0.0, |most: f64, value| most.max(value.abs()))
+    };
+    Shown::of(champions().map(Weights::features), size)
 }
 
 /// A row a feature: its name at the left edge, its meaning, its bars.
@@ -43,7 +53,7 @@ struct Bars {
 impl Layout {
     fn new(material: &Material, width: i32) -> Layout {
         let champions = || material.champions().map(|(_, weights)| weights);
-        let features = material::union(champions().map(Weights::features));
+        let features = features(material).features;
         let meaning = widest(features.iter().map(|feature| feature.name())) + SPACE;
         let meanings: Vec<_> = features
             .iter()

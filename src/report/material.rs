@@ -110,10 +110,40 @@ impl Entry {
     }
 }
 
-/// The features of all sets, each once, in the order of their numbers.
-pub(super) fn union<'a>(sets: impl Iterator<Item = &'a FeatureSet>) -> Vec<Feature> {
-    let union: BTreeSet<Feature> = sets.flat_map(FeatureSet::features).copied().collect();
-    union.into_iter().collect()
+/// More features than these are too many for one picture.
+const MOST_FEATURES: usize = 24;
+
+/// The features that a panel shows.
+pub(super) struct Shown {
+    /// In the order of their numbers.
+    pub(super) features: Vec<Feature>,
+    /// Features that there are.
+    all: usize,
+}
+
+impl Shown {
+    /// The features of all sets, each once; of too many those of the largest size.
+    pub(super) fn of<'a>(
+        sets: impl Iterator<Item = &'a FeatureSet>,
+        size: impl Fn(Feature) -> f64,
+    ) -> Shown {
+        let union: BTreeSet<Feature> = sets.flat_map(FeatureSet::features).copied().collect();
+        let mut features: Vec<Feature> = union.into_iter().collect();
+        let all = features.len();
+        if all > MOST_FEATURES {
+            // The sort is stable.
+            features.sort_by(|a, b| size(*b).total_cmp(&size(*a)));
+            features.truncate(MOST_FEATURES);
+            features.sort();
+        }
+        Shown { features, all }
+    }
+
+    /// That some are left out; nothing if none are.
+    pub(super) fn note(&self) -> String {
+        let (shown, all) = (self.features.len(), self.all);
+        if shown == all { String::new() } else { format!("the {shown} largest of {all} weights") }
+    }
 }
 
 /// Gives each input a colour; those of the same name are called by their paths.

@@ -7,7 +7,7 @@ use super::error::Error;
 use super::material::{Entry, Material};
 use super::output::Picture;
 use super::what::{Panel, What};
-use super::{agreement, champion, diversity, fitness, strength, style, weights};
+use super::{agreement, champion, diversity, fitness, pits, strength, style, weights};
 use crate::run;
 use mancala::eval::{Signs, Weights};
 use mancala::game::AnyGame;
@@ -43,6 +43,7 @@ fn can_draw(material: &Material, panel: Panel) -> bool {
         Panel::Strength => material.measurements().next().is_some(),
         Panel::Champion => material.champions().next().is_some(),
         Panel::Agreement => material.champions().nth(1).is_some(),
+        Panel::Pits => pits::can_draw(material),
     }
 }
 
@@ -85,6 +86,7 @@ impl Sheet<'_> {
             Panel::Diversity => diversity::HEIGHT,
             Panel::Weights => weights::height(self.material),
             Panel::Champion => champion::height(self.material, INNER),
+            Panel::Pits => pits::height(self.material),
         }
     }
 
@@ -96,6 +98,7 @@ impl Sheet<'_> {
             Panel::Diversity => diversity::draw(self.material, area),
             Panel::Weights => weights::draw(self.material, area),
             Panel::Champion => champion::draw(self.material, area),
+            Panel::Pits => pits::draw(self.material, area),
         }
     }
 
@@ -113,7 +116,7 @@ impl Sheet<'_> {
             }
             Panel::Agreement => {
                 let note = "weights as shares of their length; a dot a champion";
-                ("Agreement", note.to_owned())
+                ("Agreement", joined([note.to_owned(), agreement::features(self.material).note()]))
             }
             Panel::Diversity => {
                 let note = "mean Hamming distance of all pairs, and number of distinct chromosomes";
@@ -121,9 +124,14 @@ impl Sheet<'_> {
             }
             Panel::Weights => {
                 let note = "mean ± 1 standard deviation in each generation";
-                ("Weights", self.per_point(note))
+                let few = weights::features(self.material).note();
+                ("Weights", joined([self.per_point(note), few]))
             }
-            Panel::Champion => ("Champion", self.origin()),
+            Panel::Champion => {
+                let few = champion::features(self.material).note();
+                ("Champion", joined([few, self.origin()]))
+            }
+            Panel::Pits => ("Pits", pits::NOTE.to_owned()),
         }
     }
 

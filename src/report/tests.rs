@@ -155,7 +155,7 @@ fn the_sheet_has_every_panel() {
 #[test]
 fn a_panel_can_be_drawn_alone() {
     let desk = Desk::new();
-    let run = desk.run("run", "a1", 40, 1.0);
+    let run = desk.run("run", "a1,m1=4", 40, 1.0);
     let panels =
         || Panel::ALL.map(What::Panel).into_iter().filter(|what| what.name() != "agreement");
     for what in panels() {
@@ -353,13 +353,41 @@ fn inputs_that_cannot_be_drawn_are_refused() {
 }
 
 #[test]
+fn what_pits_are_worth_is_drawn_where_it_is_weighed() {
+    let desk = Desk::new();
+    let pits = Some(What::Panel(Panel::Pits));
+    let run = desk.run("pits", "pits", 9, 1.0);
+    let svg = desk.svg(std::slice::from_ref(&run), pits);
+    assert_texts(
+        &svg,
+        &[
+            "my pits, from the first to the last; seeds in the pit",
+            "13 +",
+            "in captured seeds; blue is good for me, orange bad",
+        ],
+    );
+    let named = [PathBuf::from("m1=3+t2=13")];
+    assert_texts(
+        &desk.svg(&named, pits),
+        &["in units of the weights; blue is good for me, orange bad"],
+    );
+    // Every panel of many weights shows some of them.
+    let svg = desk.svg(&[run, desk.run("twelve", "daoud2004", 9, 1.0)], None);
+    assert!(svg.contains("the 24 largest of 181 weights"));
+    let refusal = desk.refusal(&["reference".into()], pits);
+    let expected =
+        "the inputs hold nothing to plot as pits: pits needs weights by what a pit holds";
+    assert!(refusal.starts_with(expected), "{refusal}");
+}
+
+#[test]
 fn panels_are_named() {
     for what in What::all() {
         assert_eq!(what.to_string().parse::<What>().unwrap(), what);
     }
     let refusal = "colour".parse::<What>().unwrap_err().to_string();
     let expected = "unknown picture \"colour\": choose one of fitness, strength, diversity, weights, \
-                    champion, agreement, ratings, pairs, comparison, ablation, accuracy";
+                    champion, agreement, pits, ratings, pairs, comparison, ablation, accuracy";
     assert_eq!(refusal, expected);
 }
 

@@ -6,7 +6,7 @@ use super::axis::Axis;
 use super::chart::{self, Area, Drawn, Frame};
 use super::history::{Generation, Spread};
 use super::input::Run;
-use super::material::{self, Material};
+use super::material::{Material, Shown};
 use super::style;
 use mancala::eval::Feature;
 
@@ -15,17 +15,22 @@ const ROW: i32 = 620;
 const LINE: i32 = style::SMALL * 5 / 4;
 const GAP: i32 = 48;
 
-/// The features of all runs.
-pub(super) fn features(material: &Material) -> Vec<Feature> {
-    material::union(material.runs().map(|(_, run)| &run.settings.features))
+/// The features of all runs, or those that weigh the most in the last generations.
+pub(super) fn features(material: &Material) -> Shown {
+    let last = |run: &Run, feature| Some(spread(run, feature)?(run.generations.last()?).mean.abs());
+    let size = |feature| {
+        let sizes = material.runs().filter_map(|(_, run)| last(run, feature));
+        sizes.fold(0.0, f64::max)
+    };
+    Shown::of(material.runs().map(|(_, run)| &run.settings.features), size)
 }
 
 pub(super) fn height(material: &Material) -> i32 {
-    features(material).len().div_ceil(COLUMNS) as i32 * ROW
+    features(material).features.len().div_ceil(COLUMNS) as i32 * ROW
 }
 
 pub(super) fn draw<DB: DrawingBackend>(material: &Material, area: &Area<DB>) -> Drawn<DB> {
-    let features = features(material);
+    let features = features(material).features;
     let cells = area.split_evenly((features.len().div_ceil(COLUMNS), COLUMNS));
     // One scale for all, so that heights can be compared.
     let y = Axis::values(values(material).chain([0.0]), 4);

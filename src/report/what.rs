@@ -34,17 +34,20 @@ pub enum Panel {
     Champion,
     /// How far the weights of several champions agree.
     Agreement,
+    /// What so many seeds in a pit are worth.
+    Pits,
 }
 
 impl Panel {
     /// All, in the order of the whole sheet.
-    pub const ALL: [Panel; 6] = [
+    pub const ALL: [Panel; 7] = [
         Panel::Fitness,
         Panel::Strength,
         Panel::Diversity,
         Panel::Weights,
         Panel::Champion,
         Panel::Agreement,
+        Panel::Pits,
     ];
 }
 
@@ -65,6 +68,7 @@ impl What {
             What::Panel(Panel::Weights) => "weights",
             What::Panel(Panel::Champion) => "champion",
             What::Panel(Panel::Agreement) => "agreement",
+            What::Panel(Panel::Pits) => "pits",
             What::Ratings => "ratings",
             What::Pairs => "pairs",
             What::Comparison => "comparison",
@@ -83,6 +87,9 @@ impl What {
         match self {
             What::Panel(Panel::Champion) => "a run folder with a champion.json, or weights",
             What::Panel(Panel::Agreement) => "two champions or more",
+            What::Panel(Panel::Pits) => {
+                "weights by what a pit holds, such as those of \"ayo train --preset pits\""
+            }
             What::Panel(Panel::Strength) => "a run folder with a strength.csv",
             What::Panel(_) => "a run folder",
             What::Ratings => "what \"ayo tournament --json\" prints",

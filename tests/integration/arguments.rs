@@ -379,6 +379,7 @@ fn damaged_run_files() {
             "ties",
             "measure_at",
             "cooling",
+            "warm_up",
         ];
         if late.contains(&key) {
             continue;

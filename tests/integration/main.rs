@@ -20,6 +20,7 @@ mod memory;
 mod optimisers;
 mod output;
 mod partner;
+mod pits;
 mod players;
 mod printed;
 mod replay;

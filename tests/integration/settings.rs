@@ -17,11 +17,11 @@ use crate::support::dice;
 
 /// Values of each setting: its ends, what lies just outside them, what it may share them with, and what is no
 /// value.
-const VALUES: [(&str, &str); 42] = [
+const VALUES: [(&str, &str); 43] = [
     ("seed", "0 9223372036854775807 9223372036854775808"),
     ("generations", "0 1 2 10000000 10000001"),
     ("population", "1 2 3 4 5 10 1000 1001 10000 10001"),
-    ("founders", "0 fff 000000000000"),
+    ("founders", "0 fff 000000000000 zero zero,zero zeros"),
     ("fitness", "tournament tables mix:1% mix:99% mix:100%"),
     ("tables_positions", "0 1 100000 100001"),
     ("tables_depth", "0 1 30 31"),
@@ -54,7 +54,10 @@ const VALUES: [(&str, &str); 42] = [
     ("scale", "free 0 1 2000 1000000 1000001"),
     ("length", "0 1 400 1000000 1000001"),
     ("fix", "a9=0 a9=1 a9=-600 a9=1000000 h1=0 h1=4095 k9=0"),
-    ("features", "a9 a9,a10 daoud2004 aalina davis-kendall kansas kalah h1,h2 a9,h1 none"),
+    (
+        "features",
+        "a9 a9,a10 bias,m1=0 pits u1 daoud2004 aalina davis-kendall kansas kalah h1,h2 a9,h1 none",
+    ),
     ("signs", "signed literal none"),
     (
         "game",
@@ -67,6 +70,7 @@ const VALUES: [(&str, &str); 42] = [
     ("ties", "lowest hash none"),
     ("measure_at", "depth budgets none"),
     ("pairing_memory", "0 1 1000000 1000001"),
+    ("warm_up", "0 1 1000000 1000001"),
     ("measure_every", "0 1 1000000 1000001"),
     ("measure_openings", "0 1 1014 1015"),
     ("finalist_games", "0 1 100000000 100000001"),

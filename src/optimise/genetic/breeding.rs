@@ -13,9 +13,7 @@ use mancala::random::{Purpose, stream};
 ///
 /// Without founders every bit is a fair coin. Beside founders the others are mutated copies of them.
 pub(crate) fn first_population(setup: &Setup) -> Vec<Chromosome> {
-    let bits = setup.chromosome_bits();
-    let read = |hex: &String| Chromosome::from_hex(hex, bits).expect("settings check the founders");
-    let founders: Vec<Chromosome> = setup.own.founders.0.iter().map(read).collect();
+    let founders = setup.founders().expect("settings check the founders");
     let member = |index: u64| match founders.len() {
         0 => random_member(setup, 1, index),
         count if index < count as u64 => founders[index as usize].clone(),

@@ -449,10 +449,15 @@ impl Display for Fixed {
     }
 }
 
-/// Chromosomes, in hexadecimal, that a first population begins from instead of chance. Text form:
-/// joined by commas; the empty text for none.
+/// Chromosomes, in hexadecimal or [`ZERO`](Founders::ZERO), that a first population begins from instead of
+/// chance. Text form: joined by commas; the empty text for none.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Founders(pub Vec<String>);
+
+impl Founders {
+    /// The text of the chromosome whose genes are all 0.
+    pub const ZERO: &str = "zero";
+}
 
 impl FromStr for Founders {
     type Err = String;
@@ -494,7 +499,7 @@ mod tests {
         all::<Scale>(&["free", "400"]);
         all::<Fixed>(&["", "a9=-15", "a1=3,a10=20", "a10=20,bias=7,m1=0=5,t6=13=-2"]);
         assert_eq!("m1=0".parse::<Fixed>(), Err("\"m1\" is no feature".into()));
-        all::<Founders>(&["", "cf10,d903"]);
+        all::<Founders>(&["", "cf10,d903", "zero"]);
     }
 
     #[test]

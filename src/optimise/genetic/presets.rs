@@ -13,7 +13,7 @@ const fn preset(
 }
 
 /// The recommended one first.
-pub(super) static PRESETS: [Preset; 7] = [
+pub(super) static PRESETS: [Preset; 8] = [
     // The trainer to use: openings anew in each generation and the same for all, opponents of the
     // generation and of the past, signed weights of fixed length, recombination of all that are selected.
     preset(
@@ -75,6 +75,27 @@ pub(super) static PRESETS: [Preset; 7] = [
             ("measure_every", "20"),
             ("measure_openings", "30"),
             ("finalist_games", "4000"),
+        ],
+    ),
+    // Tables over what pits hold, by games alone. From zero every gene has to be found, so that the first games
+    // are short and shallow; steps are shares of half of what a gene can hold, since a fixed length of all 181
+    // genes together would make each of them smaller the more of them count.
+    preset(
+        "pits",
+        Some("standard"),
+        &[
+            ("generations", "3000"),
+            ("founders", "zero"),
+            ("sparring_step", "0.03"),
+            ("openings", "random:4+1/500,plies=5-12"),
+            ("mutation", "mirrored"),
+            ("step", "0.03"),
+            ("step_floor", "0.006"),
+            ("step_half", "500"),
+            ("cooling", "harmonic"),
+            ("scale", "free"),
+            ("features", "pits"),
+            ("warm_up", "200"),
         ],
     ),
     // The algorithm of Daoud, Kharma, Haidar and Popoola, "Ayo, the Awari Player" (CEC 2004): what

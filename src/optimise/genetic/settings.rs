@@ -12,7 +12,7 @@ use super::choices::{
     Beginnings, Cooling, Crossover, FitnessSource, Fixed, Founders, Mutation, Scale, Selection,
     Share,
 };
-use crate::optimise::genome::Encoding;
+use crate::optimise::genome::{Chromosome, ChromosomeError, Encoding};
 use crate::optimise::task::{Coding, Task};
 
 /// The table fitness of a member that gives nothing away.
@@ -75,7 +75,12 @@ pub(crate) struct GeneticSettings {
     pub(crate) fix: Fixed,
     /// Generations after which a pairing that was not met again is forgotten.
     pub(crate) pairing_memory: u32,
+    /// Generations at the beginning whose games are searched [`SHALLOW`] plies at most.
+    pub(crate) warm_up: u32,
 }
+
+/// Plies of a search while a run warms up.
+pub(crate) const SHALLOW: u32 = 3;
 
 /// Those of Daoud et al. 2004.
 impl Default for GeneticSettings {
@@ -108,6 +113,7 @@ impl Default for GeneticSettings {
             scale: Scale::Free,
             fix: Fixed::default(),
             pairing_memory: 100,
+            warm_up: 0,
         }
     }
 }
@@ -163,6 +169,32 @@ pub(crate) struct Setup {
 impl Setup {
     pub(crate) fn new(task: Task, own: GeneticSettings) -> Setup {
         Setup { task, own }
+    }
+
+    /// Plies that every move of a generation's games is searched.
+    pub(crate) fn depth_of(&self, generation: u32) -> u32 {
+        let depth = self.task.depth;
+        if generation <= self.own.warm_up { depth.min(SHALLOW) } else { depth }
+    }
+
+    /// Whether moves are searched deeper from this generation on, so that games that were played before
+    /// would end in another way.
+    pub(crate) fn deepens_at(&self, generation: u32) -> bool {
+        generation > 1 && self.depth_of(generation) != self.depth_of(generation - 1)
+    }
+
+    /// The chromosomes that the settings name to begin from, or why one of them is none.
+    pub(crate) fn founders(&self) -> Result<Vec<Chromosome>, ChromosomeError> {
+        let bits = self.chromosome_bits();
+        let zero = || vec![0; self.free_features().count()];
+        let read = |text: &String| match text.as_str() {
+            Founders::ZERO => {
+                let encoded = self.own.encoding.encode(&zero());
+                Ok(encoded.expect("all encodings have a gene for 0"))
+            }
+            hex => Chromosome::from_hex(hex, bits),
+        };
+        self.own.founders.0.iter().map(read).collect()
     }
 
     /// The features whose weights evolve, a gene each.

@@ -43,6 +43,21 @@ fn any_linear() -> impl Strategy<Value = Linear<true>> {
 proptest! {
     #![proptest_config(ProptestConfig { max_global_rejects: 100_000, ..ProptestConfig::with_cases(1500) })]
 
+    #[test]
+    fn a_search_by_tables_is_the_search_by_the_sum(
+        position in any_position(), depth in 1u32..4, options in any_options(),
+        values in proptest::collection::vec(-3..=3i64, 181),
+    ) {
+        let game = Ayo::default();
+        let weights = Weights::new("", "pits".parse().unwrap(), &values, Signs::Literal).unwrap();
+        let plain = minimax(Tree::new(&game, &Sum::new(&weights)).with(options), &position, depth);
+        let searcher = Ayo::searcher(&weights, options);
+        for pruning in [Pruning::AlphaBeta, Pruning::Unordered, Pruning::None] {
+            let found = searcher.search(&game, &position, depth, pruning, &());
+            prop_assert_eq!(found.map(|f| (f.pit, f.score)), plain.map(|f| (f.pit, f.score)));
+        }
+    }
+
     /// Among them one that no fast evaluation serves: no search may lose what it weighs.
     #[test]
     fn a_search_serves_every_feature(

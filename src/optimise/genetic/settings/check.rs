@@ -5,7 +5,6 @@ use mancala::game::{AnyGame, with_game};
 
 use super::Setup;
 use crate::optimise::genetic::choices::{FitnessSource, Selection, Share};
-use crate::optimise::genome::Chromosome;
 use crate::optimise::method::Refusal;
 use crate::optimise::task::Origin;
 
@@ -132,12 +131,10 @@ fn check_steps(setup: &Setup) -> Result<(), Refusal> {
 }
 
 fn check_founders(setup: &Setup) -> Result<(), Refusal> {
-    let (bits, own) = (setup.chromosome_bits(), &setup.own);
+    let own = &setup.own;
     let refuse = |reason: String| Err(Refusal::new("founders", &own.founders, reason));
-    for hex in &own.founders.0 {
-        if let Err(error) = Chromosome::from_hex(hex, bits) {
-            return refuse(error.to_string());
-        }
+    if let Err(error) = setup.founders() {
+        return refuse(error.to_string());
     }
     if own.founders.0.len() > own.population as usize {
         return refuse(format!("the population has only {} members", own.population));

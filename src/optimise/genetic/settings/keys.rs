@@ -7,7 +7,7 @@ use crate::optimise::key::{
     Key, first, in_toml, late, parsed, probability, quoted, share_of_scale, taken_over, whole,
 };
 
-pub(crate) static KEYS: [Key<GeneticSettings>; 27] = [
+pub(crate) static KEYS: [Key<GeneticSettings>; 28] = [
     taken_over(first(Key::new(
         50,
         "population",
@@ -18,7 +18,7 @@ pub(crate) static KEYS: [Key<GeneticSettings>; 27] = [
     Key::new(
         60,
         "founders",
-        "chromosomes that the first population begins from",
+        "chromosomes that the first population begins from; zero is the one that weighs nothing",
         |s| quoted(&s.founders),
         |s, v| parsed(v).map(|x| s.founders = x),
     ),
@@ -196,5 +196,12 @@ pub(crate) static KEYS: [Key<GeneticSettings>; 27] = [
         "generations after which a pairing that was not met again is forgotten",
         |s| s.pairing_memory.to_string(),
         |s, v| whole(v, 1..=1_000_000).map(|n| s.pairing_memory = n as u32),
+    )),
+    late(Key::new(
+        355,
+        "warm_up",
+        "generations at the beginning in which every move is searched 3 plies at most",
+        |s| s.warm_up.to_string(),
+        |s, v| whole(v, 0..=1_000_000).map(|n| s.warm_up = n as u32),
     )),
 ];

@@ -9,7 +9,7 @@ use std::fmt;
 use super::vector::Lanes;
 use super::{Pair, Pairs, threats};
 use crate::eval::{BestLeaf, Evaluator, Leaves, Score, Sum, best_leaf};
-use crate::game::ayo::{Ayo, PITS, Position};
+use crate::game::ayo::{Ayo, PITS, Position, SEEDS};
 use crate::game::{Bias, GameKind, Holds, Owner, Side};
 
 /// A weighted sum of the features that the fast evaluation serves, with a bias and weights by what a pit
@@ -61,6 +61,24 @@ impl Tabled {
             seeds,
             sum: sum.clone(),
         })
+    }
+}
+
+impl Tabled {
+    /// What `seeds` in a pit of `owner` add to the evaluation, by all features that are read off this pit alone;
+    /// the pit is counted from 0 in the order of sowing. `None` if there is no such pit, or it cannot hold so many.
+    ///
+    /// ```
+    /// use mancala::eval::{Compiled, Weights, compile};
+    /// use mancala::game::Owner;
+    /// let Compiled::Tabled(tabled) = compile(&Weights::named("m1=3+m1=4+a8").unwrap()) else { unreachable!() };
+    /// let worth = |seeds| tabled.worth(Owner::Mine, 0, seeds);
+    /// assert_eq!([2, 3, 12, 13, 49].map(worth), [Some(0), Some(1), Some(0), Some(1), None]);
+    /// ```
+    pub fn worth(&self, owner: Owner, pit: usize, seeds: u8) -> Option<i32> {
+        let row = usize::from(owner == Owner::Theirs);
+        let worth = self.tables.0[row].get(pit)?;
+        worth.get(usize::from(seeds)).filter(|_| seeds <= SEEDS).copied()
     }
 }
 

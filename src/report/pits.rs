@@ -1,0 +1,195 @@
+//! What so many seeds in a pit are worth: a map of my pits and one of the opponent's.
+
+use plotters::element::Rectangle;
+use plotters::prelude::DrawingBackend;
+use plotters::style::text_anchor::{HPos, Pos, VPos};
+use plotters::style::{Color, RGBColor};
+
+use super::axis::minus;
+use super::chart::{Area, Drawn};
+use super::material::{Entry, Material};
+use super::style;
+use mancala::eval::{Compiled, Tabled, Weights, compile};
+use mancala::game::{Contents, Feature, GameKind, Owner, ayo::Ayo};
+use mancala::search::SearchableGame;
+
+pub(super) const NOTE: &str =
+    "what seeds in a pit are worth to the player whose view it is, more than an empty pit";
+
+const CELL: i32 = 120;
+const GAP: i32 = 40;
+const SMALL: i32 = 40;
+const LINE: i32 = style::LABEL * 5 / 4;
+/// What stands above a map, and left of it.
+const HEAD: i32 = LINE * 2;
+const LEFT: i32 = style::LABEL * 2;
+/// Below the maps: the legend.
+const LEGEND: i32 = CELL + LINE;
+const STEPS: i32 = 41;
+
+/// What the pits are worth by some weights, in seeds or in the weights' own units.
+struct Worth {
+    tabled: Tabled,
+    contents: Contents,
+    /// What a captured seed weighs; 1 if none weighs anything.
+    unit: f64,
+    in_seeds: bool,
+    largest: f64,
+}
+
+impl Worth {
+    /// `None` unless they weigh what a pit holds.
+    fn of(weights: &Weights) -> Option<Worth> {
+        let holds = |feature: &Feature| matches!(feature, Feature::Holds(_));
+        let features = weights.features();
+        if features.game() != GameKind::Ayo || !features.features().iter().any(holds) {
+            return None;
+        }
+        let Compiled::Tabled(tabled) = compile(weights) else { return None };
+        let contents = GameKind::Ayo.families().contents?;
+        let seed = Ayo::seed_value(weights);
+        let unit = f64::from(seed.max(1));
+        let mut worth = Worth { tabled, contents, unit, in_seeds: seed > 0, largest: 0.0 };
+        let all = worth.cells().map(|(owner, pit, seeds)| worth.at(owner, pit, seeds).abs());
+        worth.largest = all.fold(0.0, f64::max);
+        Some(worth)
+    }
+
+    fn cells(&self) -> impl Iterator<Item = (Owner, u8, u8)> + use<> {
+        let Contents { pits, most, .. } = self.contents;
+        let of_pit = move |owner, pit| (0..=most).map(move |seeds| (owner, pit, seeds));
+        let of_owner = move |owner| (0..pits).flat_map(move |pit| of_pit(owner, pit));
+        Owner::BOTH.into_iter().flat_map(of_owner)
+    }
+
+    /// More than the empty pit. A constant that all contents of a pit had would change no evaluation but by a
+    /// constant.
+    fn at(&self, owner: Owner, pit: u8, seeds: u8) -> f64 {
+        let worth = |seeds| self.tabled.worth(owner, pit.into(), seeds).unwrap_or(0);
+        f64::from(worth(seeds) - worth(0)) / self.unit
+    }
+
+    fn label(&self, value: f64) -> String {
+        let text = if self.in_seeds { format!("{value:.1}") } else { format!("{value:.0}") };
+        let zero = text.chars().all(|c| !c.is_ascii_digit() || c == '0');
+        minus(if zero { text.trim_start_matches('-') } else { &text })
+    }
+
+    /// White for nothing, and a full colour for the largest of all.
+    fn colour(&self, value: f64) -> RGBColor {
+        let full = if value < 0.0 { style::VERMILLION } else { style::BLUE };
+        let share = if self.largest > 0.0 { (value / self.largest).abs().min(1.0) } else { 0.0 };
+        let mixed = |part: u8| (255.0 - share * (255.0 - f64::from(part))).round() as u8;
+        RGBColor(mixed(full.0), mixed(full.1), mixed(full.2))
+    }
+
+    /// Ink that can be read on the colour of a value.
+    fn ink(&self, value: f64) -> RGBColor {
+        let is_dark = value.abs() > 0.6 * self.largest && self.largest > 0.0;
+        if is_dark { RGBColor(255, 255, 255) } else { style::INK }
+    }
+}
+
+fn drawn(material: &Material) -> Vec<(&Entry, Worth)> {
+    let champions = material.champions();
+    champions.filter_map(|(entry, weights)| Some((entry, Worth::of(weights)?))).collect()
+}
+
+pub(super) fn can_draw(material: &Material) -> bool {
+    !drawn(material).is_empty()
+}
+
+/// A block is the two maps of one champion, one below the other, and their legend.
+fn block(worth: &Worth) -> i32 {
+    let rows = i32::from(worth.contents.pits) * CELL;
+    2 * (HEAD + rows + LINE) + LEGEND + GAP
+}
+
+pub(super) fn height(material: &Material) -> i32 {
+    let names = if material.is_overlaid() { LINE } else { 0 };
+    drawn(material).iter().map(|(_, worth)| names + block(worth)).sum()
+}
+
+pub(super) fn draw<DB: DrawingBackend>(material: &Material, area: &Area<DB>) -> Drawn<DB> {
+    let mut rest = area.clone();
+    for (entry, worth) in drawn(material) {
+        if material.is_overlaid() {
+            let (top, below) = rest.split_vertically(LINE);
+            let name = style::shorten(&entry.name, style::LABEL, top.dim_in_pixel().0 as i32);
+            top.draw_text(&name, &style::text(style::LABEL, entry.colour), (0, 0))?;
+            rest = below;
+        }
+        let (area, below) = rest.split_vertically(block(&worth));
+        draw_block(&worth, &area)?;
+        rest = below;
+    }
+    Ok(())
+}
+
+fn draw_block<DB: DrawingBackend>(worth: &Worth, area: &Area<DB>) -> Drawn<DB> {
+    let mut rest = area.clone();
+    for owner in Owner::BOTH {
+        let height = HEAD + i32::from(worth.contents.pits) * CELL + LINE;
+        let (map, below) = rest.split_vertically(height);
+        draw_map(worth, owner, &map)?;
+        rest = below;
+    }
+    draw_legend(worth, &rest)
+}
+
+/// A row a pit and a column a content.
+fn draw_map<DB: DrawingBackend>(worth: &Worth, owner: Owner, area: &Area<DB>) -> Drawn<DB> {
+    let title = match owner {
+        Owner::Mine => "my pits, from the first to the last; seeds in the pit",
+        Owner::Theirs => "the opponent's pits, from its first to its last; seeds in the pit",
+    };
+    area.draw_text(title, &style::text(style::LABEL, style::INK), (0, 0))?;
+    let Contents { most, .. } = worth.contents;
+    let width = cell_width(worth, area);
+    let centre = |size, colour| style::text(size, colour).pos(Pos::new(HPos::Center, VPos::Center));
+    for seeds in 0..=most {
+        let text = if seeds == most { format!("{seeds} +") } else { seeds.to_string() };
+        let x = LEFT + i32::from(seeds) * width + width / 2;
+        area.draw_text(&text, &centre(style::SMALL, style::PALE_INK), (x, LINE + LINE / 2))?;
+    }
+    for (_, pit, seeds) in worth.cells().filter(|(of, ..)| *of == owner) {
+        let (x, y) = (LEFT + i32::from(seeds) * width, HEAD + i32::from(pit) * CELL);
+        let middle = y + CELL / 2;
+        if seeds == 0 {
+            let number = (pit + 1).to_string();
+            area.draw_text(&number, &centre(style::LABEL, style::INK), (LEFT / 2, middle))?;
+        }
+        let value = worth.at(owner, pit, seeds);
+        let corners = [(x, y), (x + width - 4, y + CELL - 4)];
+        area.draw(&Rectangle::new(corners, worth.colour(value).filled()))?;
+        let text = style::shorten(&worth.label(value), SMALL, width - 8);
+        area.draw_text(&text, &centre(SMALL, worth.ink(value)), (x + width / 2, middle))?;
+    }
+    Ok(())
+}
+
+fn cell_width<DB: DrawingBackend>(worth: &Worth, area: &Area<DB>) -> i32 {
+    (area.dim_in_pixel().0 as i32 - LEFT) / (i32::from(worth.contents.most) + 1)
+}
+
+/// All colours, and the values at both ends and in the middle.
+fn draw_legend<DB: DrawingBackend>(worth: &Worth, area: &Area<DB>) -> Drawn<DB> {
+    let unit = match worth.in_seeds {
+        true => "in captured seeds; blue is good for me, orange bad",
+        false => "in units of the weights; blue is good for me, orange bad",
+    };
+    let width = CELL / 4;
+    for step in 0..STEPS {
+        let value = worth.largest * (f64::from(2 * step) / f64::from(STEPS - 1) - 1.0);
+        let x = LEFT + step * width;
+        let corners = [(x, 0), (x + width, LINE)];
+        area.draw(&Rectangle::new(corners, worth.colour(value).filled()))?;
+    }
+    let below = style::text(style::SMALL, style::INK).pos(Pos::new(HPos::Center, VPos::Top));
+    for (place, value) in [(0, -worth.largest), (STEPS / 2, 0.0), (STEPS - 1, worth.largest)] {
+        let at = (LEFT + place * width + width / 2, LINE + 8);
+        area.draw_text(&worth.label(value), &below, at)?;
+    }
+    let right = LEFT + (STEPS + 1) * width;
+    area.draw_text(unit, &style::centred(HPos::Left), (right, LINE / 2))
+}

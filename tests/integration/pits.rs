@@ -1,0 +1,157 @@
+//! Weights by what a pit holds: trained, continued, fixed, taken away one by one, exported, drawn.
+
+use mancala::eval::{Weights, read};
+use serde_json::{Value, json};
+
+use crate::support::{Bytes, Scratch, TINY, refused};
+
+/// A run of moments, whose third generation is the first to look deeper than three plies.
+const TRAIN: &str = "train --preset pits --seed 3 --out run --quiet --depth 4 --population 6 --set warm_up=2 \
+                     --set hall_of_fame=1 --set sparring=1 --set openings=random:1,plies=20-30 \
+                     --set measure_every=0 --set finalist_games=0";
+
+fn trained(arguments: &str) -> Scratch {
+    let scratch = Scratch::new();
+    scratch.ayo(&format!("{TRAIN} {arguments}")).success();
+    scratch
+}
+
+fn champion(scratch: &Scratch) -> Weights {
+    read(&scratch.read("run/champion.json"), "").unwrap()
+}
+
+#[test]
+fn a_run_in_pieces_is_the_same_as_one_at_once() {
+    let at_once = Bytes::of(&trained("--generations 6 --threads 1").path("run"));
+    let scratch = trained("--generations 1 --threads 2");
+    for generations in [2, 3, 6] {
+        scratch.ayo(&format!("resume run --quiet --generations {generations}")).success();
+    }
+    Bytes::of(&scratch.path("run")).assert_same(&at_once);
+}
+
+/// The generations that play shallow differ from those of a run that plays at full depth from the start.
+#[test]
+fn a_run_warms_up_once() {
+    let history = |changes: &str| -> Vec<String> {
+        let scratch = trained(&format!("--generations 5 --set population=20 {changes}"));
+        scratch.read("run/history.csv").lines().skip(1).map(str::to_owned).collect()
+    };
+    let warm = history("--set depth=5");
+    let cold = history("--set depth=5 --set warm_up=0");
+    let shallow = history("--set depth=3");
+    assert_eq!(warm[..2], shallow[..2]);
+    assert_ne!(warm[..2], cold[..2]);
+    assert_ne!(warm[2..], shallow[2..]);
+}
+
+/// Games that were played shallow would end in another way.
+#[test]
+fn what_was_played_while_it_warmed_up_is_played_again() {
+    let scratch = Scratch::new();
+    let train =
+        "train --preset daoud2004 --out run --generations 4 --set elite=100% --set warm_up=2";
+    scratch.ayo(&format!("{train} {TINY} --set depth=4")).success();
+    let history = scratch.read("run/history.csv");
+    let mut rows = history.lines().map(|row| row.split(',').collect::<Vec<_>>());
+    let place = rows.next().unwrap().iter().position(|name| *name == "games_played").unwrap();
+    let played: Vec<u32> = rows.map(|row| row[place].parse().unwrap()).collect();
+    assert!(played[2] >= played[0] / 2 && played[0] > 0, "{played:?}");
+    assert!(played[1] < played[2] && played[3] < played[2], "{played:?}");
+}
+
+#[test]
+fn a_weight_whose_feature_has_an_equals_sign_is_fixed() {
+    let scratch = trained("--generations 2 --fix m1=0=5,t6=13=-7,bias=100,a10=0");
+    let weights = champion(&scratch);
+    let names: Vec<&str> = weights.features().features().iter().map(|it| it.name()).collect();
+    let weight = |name| weights.values()[names.iter().position(|it| *it == name).unwrap()];
+    assert_eq!(["m1=0", "t6=13", "bias", "a10"].map(weight), [5, -7, 100, 0]);
+    assert_eq!((names.len(), weights.features().to_string().as_str()), (181, "pits"));
+    let train = |rest: &str| scratch.ayo(&format!("train --preset pits --dry-run {rest}"));
+    refused(train("--fix m1=0"), 2, &["--fix", "\"m1\" is no feature"]);
+    refused(train("--fix m1=14=3"), 2, &["--fix", "\"m1=14\" is no feature"]);
+    refused(train("--features u1,u2"), 2, &["u1 is a unit of a learned layer"]);
+    refused(train("--features m9=1"), 2, &["a1 to a14, bias, m1=0 to t6=13, u1 to u64"]);
+}
+
+fn score(scratch: &Scratch, weights: &str) -> Value {
+    let position = "0-1-0-1-0-14-0-1-1-2-3-1-14-10-S";
+    scratch.json(&format!("eval --position {position} --weights {weights} --json"))["score"].clone()
+}
+
+#[test]
+fn exports_are_read_back_as_what_they_were() {
+    let scratch = trained("--generations 2");
+    let weights = champion(&scratch);
+    for format in ["json", "toml", "csv"] {
+        let file = format!("weights.{format}");
+        scratch.ayo(&format!("export run -o {file}")).success();
+        assert_eq!(read(&scratch.read(&file), "").unwrap().effective(), weights.effective());
+        assert_eq!(score(&scratch, &file), score(&scratch, "run"));
+    }
+    let (rust, c) =
+        (scratch.text("export run --format rust"), scratch.text("export run --format c"));
+    let names = weights.features().features().iter().zip(weights.effective());
+    for (feature, weight) in names {
+        let (name, meaning) = (feature.name(), feature.meaning());
+        assert!(rust.contains(&format!("(\"{name}\", {weight}), // {meaning}\n")), "{rust}");
+        assert!(c.contains(&format!("    {weight}, /* {name}: {meaning} */\n")), "{c}");
+    }
+    let inspected = scratch.json("inspect run/champion.json --json");
+    assert_eq!(inspected["weights"][13]["feature"], "m1=0");
+    scratch.write("weights.h", c);
+    compiles_to(&scratch, &weights);
+}
+
+/// That a compiler takes the header for these weights, if there is a compiler.
+fn compiles_to(scratch: &Scratch, weights: &Weights) {
+    let main = "#include <stdio.h>\n#include \"weights.h\"\nint main(void) {\n  for (int i = 0; i < AYO_WEIGHTS_COUNT; i++) \
+                printf(\"%d\\n\", AYO_WEIGHTS[i]);\n  return 0;\n}\n";
+    scratch.write("weights.c", main);
+    let mut compiler = std::process::Command::new("cc");
+    compiler.current_dir(scratch.path(""));
+    compiler.args(["-std=c99", "-Wall", "-Werror", "weights.c", "-o", "weights"]);
+    let Ok(compiled) = compiler.output() else {
+        eprintln!("no C compiler is at hand: nothing was compiled");
+        return;
+    };
+    assert!(compiled.status.success(), "{}", String::from_utf8_lossy(&compiled.stderr));
+    let printed = std::process::Command::new(scratch.path("weights")).output().unwrap().stdout;
+    let printed = String::from_utf8(printed).unwrap();
+    let values: Vec<i32> = printed.lines().map(|line| line.parse().unwrap()).collect();
+    assert_eq!(values, weights.effective());
+}
+
+#[test]
+fn sums_of_contents_have_a_name_and_play() {
+    let scratch = Scratch::new();
+    let position = "4-4-4-4-4-4-4-4-4-4-4-4-0-0-S";
+    let shown =
+        scratch.text(&format!("eval --position {position} --weights m1=4+m1=5+t2=4+bias+a10"));
+    assert!(shown.contains("\nm1=4 my pit 1 holds 4 "), "{shown}");
+    assert!(!shown.contains("m1=5 "), "{shown}");
+    let score = scratch
+        .json(&format!("eval --position {position} --weights m1=4+m1=5+t2=4+bias+a10 --json"));
+    assert_eq!((&score["score"], &score["features"]), (&json!(3), &json!([1, 0, 1, 1, 0])));
+    let player = "minimax:weights=\"a9+a10+m6=0\",depth=3";
+    scratch.run(&["match", player, "random", "--openings", "plies:1", "--json"]).success();
+    refused(scratch.ayo("eval --weights u1+u2"), 2, &["u1 is a unit of a learned layer"]);
+    scratch.ayo("ablate a9+a10+bias+m6=0 --depth 1 --openings plies:1 -o ablation.svg").success();
+    assert!(scratch.read("ablation.svg").contains("my pit 6 holds 0"));
+}
+
+#[test]
+fn what_pits_are_worth_is_drawn() {
+    let scratch = trained("--generations 2");
+    for (inputs, output) in [("run", "pits.svg"), ("run/champion.json m1=3", "two.png")] {
+        scratch.ayo(&format!("plot {inputs} --what pits -o {output}")).success();
+        assert!(scratch.path(output).exists());
+    }
+    scratch.ayo("plot run -o all.svg").success();
+    refused(
+        scratch.ayo("plot reference --what pits -o none.svg"),
+        1,
+        &["pits needs weights", "ayo train --preset pits"],
+    );
+}
