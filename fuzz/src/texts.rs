@@ -16,7 +16,7 @@ use ayo::run::{
     Budget, Contestant, DEFAULT_PRESET, Draft, Settings, best_of_generation, findings,
     read_comparison, read_strength, read_toml,
 };
-use mancala::eval::{FeatureSet, Format, Signs, export};
+use mancala::eval::{FeatureSet, Format, Signs, export, export_standalone};
 use mancala::game::ayo::{Ayo, Line, Position, Rules};
 use mancala::game::kalah::Kalah;
 use mancala::game::{AnyGame, GameKind, Notated, Transcript};

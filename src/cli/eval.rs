@@ -9,8 +9,7 @@ use super::{print_json_line, usage};
 use crate::player::PlayableGame;
 use crate::results::Evaluation;
 use mancala::eval::{self, LoadError, Signs, Weights};
-use mancala::game::Feature;
-use mancala::game::{AnyGame, GameKind, with_game};
+use mancala::game::{AnyGame, Feature, GameKind, with_game};
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
