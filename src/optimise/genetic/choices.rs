@@ -280,37 +280,6 @@ impl Display for Cooling {
     }
 }
 
-/// Whom members meet from the openings of a generation. Text forms: `every-opening`, `one-opening`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Opponents {
-    /// The same opponents from every opening.
-    OfEveryOpening,
-    /// Other opponents from each opening, as many of each kind as the settings say: with as many games, luck
-    /// of the opponents is averaged out as well as that of the openings.
-    OfOneOpening,
-}
-
-impl FromStr for Opponents {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        match text {
-            "every-opening" => Ok(Opponents::OfEveryOpening),
-            "one-opening" => Ok(Opponents::OfOneOpening),
-            _ => Err("write every-opening or one-opening".into()),
-        }
-    }
-}
-
-impl Display for Opponents {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Opponents::OfEveryOpening => "every-opening",
-            Opponents::OfOneOpening => "one-opening",
-        })
-    }
-}
-
 /// Where the games of training begin. Text forms: `start`, `random:N,plies=LOW-HIGH`,
 /// `random:N+1/G,plies=LOW-HIGH`.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -14,29 +14,19 @@ pub(super) struct Field {
     pub(super) players: Vec<Chromosome>,
     /// For each player the first one that is equal.
     likes: Vec<usize>,
-    /// Those that every member meets: from all openings, or from each opening other ones.
-    opponents: Vec<Vec<usize>>,
-}
-
-/// Players that members meet.
-#[derive(Debug, Default)]
-pub(super) struct Met {
-    /// Some of the members, by number.
-    pub(super) members: Vec<usize>,
-    /// Others.
-    pub(super) guests: Vec<Chromosome>,
+    /// Those that every member meets.
+    opponents: Vec<usize>,
 }
 
 impl Field {
-    /// Some members, and whom they meet: from all openings, or from each opening others.
-    pub(super) fn new(members: &[Chromosome], met: Vec<Met>) -> Field {
-        let mut players = members.to_vec();
-        let number = |Met { members: mut opponents, guests }: Met| {
-            opponents.extend(players.len()..players.len() + guests.len());
-            players.extend(guests);
-            opponents
-        };
-        let opponents = met.into_iter().map(number).collect();
+    /// Some members and guests. Opponents of all are some members, by number, and the guests.
+    pub(super) fn new(
+        members: &[Chromosome],
+        guests: impl Iterator<Item = Chromosome>,
+        mut opponents: Vec<usize>,
+    ) -> Field {
+        let players: Vec<Chromosome> = members.iter().cloned().chain(guests).collect();
+        opponents.extend(members.len()..players.len());
         let mut firsts = FxHashMap::default();
         let likes = players.iter().enumerate();
         let likes = likes.map(|(index, player)| *firsts.entry(player).or_insert(index)).collect();
@@ -46,18 +36,12 @@ impl Field {
     /// All games of some members from some openings, a member's two with each opponent together.
     pub(super) fn meetings(&self, members: &[usize], openings: Range<usize>) -> Vec<Meeting> {
         let mut meetings = Vec::new();
-        let mut meet = |member: usize, opponent: usize, opening: usize| {
-            let [one, other] = [member, opponent].map(|it| self.likes[it] as u32);
-            meetings.extend(Meeting::pair(one, other, opening as u32));
-        };
         for &member in members {
-            match self.opponents.as_slice() {
-                [of_all] => of_all.iter().for_each(|&opponent| {
-                    openings.clone().for_each(|opening| meet(member, opponent, opening));
-                }),
-                by_opening => openings.clone().for_each(|opening| {
-                    by_opening[opening].iter().for_each(|&it| meet(member, it, opening));
-                }),
+            for &opponent in &self.opponents {
+                let [one, other] = [member, opponent].map(|it| self.likes[it] as u32);
+                for opening in openings.clone() {
+                    meetings.extend(Meeting::pair(one, other, opening as u32));
+                }
             }
         }
         meetings

@@ -9,8 +9,8 @@ pub(super) use keys::KEYS;
 use mancala::eval::Feature;
 
 use super::choices::{
-    Beginnings, Cooling, Crossover, FitnessSource, Fixed, Founders, Mutation, Opponents, Scale,
-    Selection, Share,
+    Beginnings, Cooling, Crossover, FitnessSource, Fixed, Founders, Mutation, Scale, Selection,
+    Share,
 };
 use crate::optimise::genome::{Chromosome, ChromosomeError, Encoding};
 use crate::optimise::task::{Coding, Task};
@@ -41,8 +41,6 @@ pub(crate) struct GeneticSettings {
     pub(crate) sparring_step: f64,
     /// Where games begin.
     pub(crate) openings: Beginnings,
-    /// Whom members meet from which of them.
-    pub(crate) opponents: Opponents,
     /// Rounds of a generation; after each but the last the lower half of the members plays no more.
     pub(crate) rounds: u32,
     /// Members copied unchanged into the next generation.
@@ -98,7 +96,6 @@ impl Default for GeneticSettings {
             sparring: 0,
             sparring_step: 0.15,
             openings: Beginnings::Start,
-            opponents: Opponents::OfEveryOpening,
             rounds: 1,
             elite: Share::Percent(10),
             selection: Selection::Proportional,
@@ -132,21 +129,13 @@ impl GeneticSettings {
         self.elite.of(self.population)
     }
 
-    /// How often opponents are drawn for a generation.
-    pub(super) fn draws_of_opponents(&self, generation: u32) -> usize {
-        match self.opponents {
-            Opponents::OfEveryOpening => 1,
-            Opponents::OfOneOpening => self.openings.count(generation),
-        }
-    }
-
     /// Whether games are played.
     pub(super) fn plays_games(&self) -> bool {
         self.fitness != FitnessSource::Tables
     }
 
-    /// Opponents of every member from an opening.
-    fn opponents_of_opening(&self) -> usize {
+    /// Opponents of every member.
+    fn opponents(&self) -> usize {
         self.fitness_set_size() + self.hall_of_fame as usize + self.sparring as usize
     }
 
@@ -154,7 +143,7 @@ impl GeneticSettings {
     pub(super) fn games_of_member(&self, generation: u32) -> u64 {
         match self.fitness {
             FitnessSource::Tournament | FitnessSource::Mix(_) => {
-                2 * self.openings.count(generation) as u64 * self.opponents_of_opening() as u64
+                2 * self.openings.count(generation) as u64 * self.opponents() as u64
             }
             FitnessSource::Tables => 0,
         }

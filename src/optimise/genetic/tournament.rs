@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 
 use super::breeding::sparring_partner;
 use super::choices::Beginnings;
-use super::field::{Field, Met};
+use super::field::Field;
 use super::settings::Setup;
 use crate::arena::Meeting;
 use crate::optimise::ask::Champion;
@@ -73,29 +73,19 @@ impl Tournament {
 
     /// All that play in a generation of these members.
     pub(super) fn field(&self, generation: u32, members: &[Chromosome]) -> Field {
-        let draws = 0..self.setup.own.draws_of_opponents(generation) as u64;
-        Field::new(members, draws.map(|draw| self.met(generation, members, draw)).collect())
-    }
-
-    /// The opponents of a draw.
-    fn met(&self, generation: u32, members: &[Chromosome], draw: u64) -> Met {
-        let set = self.setup.own.fitness_set_size();
-        let set = self.draw(Purpose::FitnessSet, generation, draw, members.len(), set);
+        let set = Purpose::FitnessSet;
+        let opponents =
+            self.draw(set, generation, members.len(), self.setup.own.fitness_set_size());
         let size = (self.setup.own.hall_of_fame as usize).min(self.hall.len());
-        let champions = self.draw(Purpose::HallOfFame, generation, draw, self.hall.len(), size);
+        let champions = self.draw(Purpose::HallOfFame, generation, self.hall.len(), size);
         let champions = champions.into_iter().map(|index| self.hall[index].chromosome.clone());
-        let partners = self.sparring_partners(generation, members, draw);
-        Met { members: set, guests: champions.chain(partners).collect() }
+        let partners = self.sparring_partners(generation, members);
+        Field::new(members, champions.chain(partners), opponents)
     }
 
     /// Mutants of champions, drawn from all of the past so that few are close to the members;
     /// of members, as long as there are no champions.
-    fn sparring_partners(
-        &self,
-        generation: u32,
-        members: &[Chromosome],
-        draw: u64,
-    ) -> Vec<Chromosome> {
+    fn sparring_partners(&self, generation: u32, members: &[Chromosome]) -> Vec<Chromosome> {
         let partner = |index: u64| {
             let purpose = Purpose::Sparring;
             let mut dice = stream(self.setup.task.seed, purpose, generation.into(), index);
@@ -105,20 +95,12 @@ impl Tournament {
             };
             sparring_partner(&self.setup, of, &mut dice)
         };
-        let count = u64::from(self.setup.own.sparring);
-        (draw * count..(draw + 1) * count).map(partner).collect()
+        (0..self.setup.own.sparring.into()).map(partner).collect()
     }
 
     /// So many of the first numbers, without replacement, in the order drawn.
-    fn draw(
-        &self,
-        purpose: Purpose,
-        generation: u32,
-        draw: u64,
-        of: usize,
-        size: usize,
-    ) -> Vec<usize> {
-        let mut dice = stream(self.setup.task.seed, purpose, generation.into(), draw);
+    fn draw(&self, purpose: Purpose, generation: u32, of: usize, size: usize) -> Vec<usize> {
+        let mut dice = stream(self.setup.task.seed, purpose, generation.into(), 0);
         drawn(size, of, &mut dice)
     }
 
@@ -170,7 +152,7 @@ impl Tournament {
         if self.hall.len() == MOST_CHAMPIONS {
             // The stream that drew this generation's opponents: it is the first of them that leaves, still
             // uniformly drawn. Another stream would change runs.
-            let out = self.draw(Purpose::HallOfFame, generation, 0, MOST_CHAMPIONS, 1);
+            let out = self.draw(Purpose::HallOfFame, generation, MOST_CHAMPIONS, 1);
             self.hall.remove(out[0]);
         }
         self.hall.push(Champion { generation, chromosome: champion.clone() });

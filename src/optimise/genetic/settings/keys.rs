@@ -7,7 +7,7 @@ use crate::optimise::key::{
     Key, first, in_toml, late, parsed, probability, quoted, share_of_scale, taken_over, whole,
 };
 
-pub(crate) static KEYS: [Key<GeneticSettings>; 29] = [
+pub(crate) static KEYS: [Key<GeneticSettings>; 28] = [
     taken_over(first(Key::new(
         50,
         "population",
@@ -155,13 +155,6 @@ pub(crate) static KEYS: [Key<GeneticSettings>; 29] = [
         |s| s.step_half.to_string(),
         |s, v| whole(v, 1..=1_000_000).map(|n| s.step_half = n as u32),
     ),
-    late(Key::new(
-        141,
-        "opponents",
-        "whom members meet: the same from every opening (every-opening) or others from each (one-opening)",
-        |s| quoted(s.opponents),
-        |s, v| parsed(v).map(|x| s.opponents = x),
-    )),
     late(Key::new(
         251,
         "cooling",
