@@ -66,10 +66,7 @@ impl Input {
     }
 
     fn of_file(path: &Path) -> Result<Input, Error> {
-        let text = store::read_text(path).map_err(|error| match is_layer(path) {
-            true => Error::Layer(path.into()),
-            false => error.into(),
-        })?;
+        let text = text(path)?;
         match kind(&text).as_deref() {
             // TOML and CSV hold nothing but weights.
             Some("weights") | None => Ok(weights(&text, path)?.into()),
@@ -94,9 +91,13 @@ impl From<Weights> for Input {
     }
 }
 
-/// Whether a file that is no text is a learned layer.
-fn is_layer(path: &Path) -> bool {
-    store::read(path).is_ok_and(|bytes| Layer::decode(&bytes).is_ok())
+/// The text of a file. A learned layer has none.
+pub(super) fn text(path: &Path) -> Result<String, Error> {
+    let is_layer = || store::read(path).is_ok_and(|bytes| Layer::decode(&bytes).is_ok());
+    store::read_text(path).map_err(|error| match is_layer() {
+        true => Error::Layer(path.into()),
+        false => error.into(),
+    })
 }
 
 /// What a JSON text says that it holds.
