@@ -17,8 +17,9 @@ pub(super) struct Arguments {
     /// Picture to write; its ending, .png or .svg, is its format
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
-    /// One panel, fitness, strength, diversity, weights, champion, agreement or pits, what seeds in a pit are
-    /// worth, instead of all on one sheet; of results there are ratings, pairs, comparison and ablation
+    /// One panel, fitness, strength, diversity, weights, champion, agreement, pits, what seeds in a pit are
+    /// worth, units, what each unit of a learned layer looks at, or fit, the losses and duels of its epochs,
+    /// instead of all on one sheet; of results there are ratings, pairs, comparison and ablation
     #[arg(long)]
     what: Option<What>,
 }

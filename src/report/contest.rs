@@ -13,7 +13,6 @@ use super::{ablation, accuracy, comparison, input};
 use crate::arena::{Estimate, Pentanomial};
 use crate::results::{self, Terms};
 use crate::run::comparison_header;
-use mancala::store;
 
 /// More could not be read in one picture.
 const MOST_PLAYERS: usize = 200;
@@ -85,7 +84,7 @@ const ACCURACY: &str = "accuracy";
 
 /// Which results a file says that it holds, and its text; `None` if it says something else.
 fn kind_of(path: &Path) -> Result<Option<(&'static str, String)>, Error> {
-    let text = store::read_text(path)?;
+    let text = input::text(path)?;
     if comparison_header(&text).is_some() {
         return Ok(Some((COMPARISON, text)));
     }

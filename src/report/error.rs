@@ -52,6 +52,12 @@ pub enum Error {
         /// Its field `kind`, which no picture is made of.
         kind: String,
     },
+    /// A learned layer, of which nothing says what its units weigh.
+    #[error(
+        "{}: a layer alone has no weights to draw: plot the run folder or the weights that its units are of",
+        .0.display()
+    )]
+    Layer(PathBuf),
     /// The JSON of a match or tournament that cannot be drawn.
     #[error("{}: not the results of a {kind} that can be drawn: {reason}", path.display())]
     Results {
@@ -70,10 +76,10 @@ pub enum Error {
         /// What it has results of; their picture fills the page.
         kind: &'static str,
     },
-    /// A history that cannot be taken apart into rows.
+    /// A table that cannot be taken apart into rows.
     #[error("{}: {reason}", path.display())]
     Csv {
-        /// The `history.csv` of a run, which is no CSV.
+        /// The `history.csv` or `epochs.csv` of a run, which is no CSV.
         path: PathBuf,
         /// Where and why.
         reason: csv::Error,
@@ -92,13 +98,13 @@ pub enum Error {
         /// Its name as the header should have it.
         column: String,
     },
-    /// A cell that is not a number, or not one that a history can hold.
+    /// A cell that is not a number, or not one that a table can hold.
     #[error(
         "{}, line {line}: \"{value}\" in column \"{column}\" is not a valid number",
         path.display()
     )]
     BadNumber {
-        /// The `history.csv` that holds the cell.
+        /// The `history.csv` or `epochs.csv` that holds the cell.
         path: PathBuf,
         /// Line in the file; the header is line 1.
         line: u64,

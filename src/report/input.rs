@@ -6,10 +6,11 @@ use std::path::Path;
 
 use serde::Deserialize;
 
+use super::epochs::{self, Epoch};
 use super::error::Error;
 use super::history::{self, Generation};
 use crate::run::{Measurement, RunFolder, Settings, changed_lines, read_strength};
-use mancala::eval::{self, LoadError, Weights};
+use mancala::eval::{self, Layer, LoadError, Weights};
 use mancala::store;
 
 /// What an input holds.
@@ -28,6 +29,8 @@ pub(super) struct Run {
     pub(super) generations: Vec<Generation>,
     /// None, if strength was not measured.
     pub(super) measurements: Vec<Measurement>,
+    /// None, if its features were not learned.
+    pub(super) epochs: Vec<Epoch>,
 }
 
 impl Input {
@@ -54,6 +57,7 @@ impl Input {
             name: folder_name(folder),
             run: Some(Run {
                 measurements: measurements(folder, &settings)?,
+                epochs: epochs::read(&folder.join("epochs.csv"))?,
                 settings,
                 generations,
             }),
@@ -62,7 +66,7 @@ impl Input {
     }
 
     fn of_file(path: &Path) -> Result<Input, Error> {
-        let text = store::read_text(path)?;
+        let text = text(path)?;
         match kind(&text).as_deref() {
             // TOML and CSV hold nothing but weights.
             Some("weights") | None => Ok(weights(&text, path)?.into()),
@@ -85,6 +89,15 @@ impl From<Weights> for Input {
     fn from(weights: Weights) -> Input {
         Input { name: weights.name.clone(), run: None, champion: Some(weights) }
     }
+}
+
+/// The text of a file. A learned layer has none.
+pub(super) fn text(path: &Path) -> Result<String, Error> {
+    let is_layer = || store::read(path).is_ok_and(|bytes| Layer::decode(&bytes).is_ok());
+    store::read_text(path).map_err(|error| match is_layer() {
+        true => Error::Layer(path.into()),
+        false => error.into(),
+    })
 }
 
 /// What a JSON text says that it holds.

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use plotters::style::RGBColor;
 
+use super::epochs::Epoch;
 use super::error::Error;
 use super::history::Generation;
 use super::input::{Input, Run};
@@ -62,6 +63,12 @@ impl Material {
     pub(super) fn measurements(&self) -> impl Iterator<Item = (&Entry, &[Measurement])> {
         let measured = self.runs().map(|(entry, run)| (entry, run.measurements.as_slice()));
         measured.filter(|(_, measurements)| !measurements.is_empty())
+    }
+
+    /// The runs whose features were learned, with the epochs in which they were.
+    pub(super) fn epochs(&self) -> impl Iterator<Item = (&Entry, &[Epoch])> {
+        let epochs = self.runs().map(|(entry, run)| (entry, run.epochs.as_slice()));
+        epochs.filter(|(_, epochs)| !epochs.is_empty())
     }
 
     /// Number of generations of the longest run.

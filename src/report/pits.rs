@@ -2,13 +2,12 @@
 
 use plotters::element::Rectangle;
 use plotters::prelude::DrawingBackend;
-use plotters::style::text_anchor::{HPos, Pos, VPos};
-use plotters::style::{Color, RGBColor};
+use plotters::style::Color;
 
 use super::axis::minus;
 use super::chart::{Area, Drawn};
 use super::material::{Entry, Material};
-use super::style;
+use super::{heat, style};
 use mancala::eval::{Compiled, Tabled, Weights, compile};
 use mancala::game::{Contents, Feature, GameKind, Owner, ayo::Ayo};
 use mancala::search::SearchableGame;
@@ -23,9 +22,6 @@ const LINE: i32 = style::LABEL * 5 / 4;
 /// What stands above a map, and left of it.
 const HEAD: i32 = LINE * 2;
 const LEFT: i32 = style::LABEL * 2;
-/// Below the maps: the legend.
-const LEGEND: i32 = CELL + LINE;
-const STEPS: i32 = 41;
 
 /// What the pits are worth by some weights, in seeds or in the weights' own units.
 struct Worth {
@@ -75,18 +71,9 @@ impl Worth {
         minus(if zero { text.trim_start_matches('-') } else { &text })
     }
 
-    /// White for nothing, and a full colour for the largest of all.
-    fn colour(&self, value: f64) -> RGBColor {
-        let full = if value < 0.0 { style::VERMILLION } else { style::BLUE };
-        let share = if self.largest > 0.0 { (value / self.largest).abs().min(1.0) } else { 0.0 };
-        let mixed = |part: u8| (255.0 - share * (255.0 - f64::from(part))).round() as u8;
-        RGBColor(mixed(full.0), mixed(full.1), mixed(full.2))
-    }
-
-    /// Ink that can be read on the colour of a value.
-    fn ink(&self, value: f64) -> RGBColor {
-        let is_dark = value.abs() > 0.6 * self.largest && self.largest > 0.0;
-        if is_dark { RGBColor(255, 255, 255) } else { style::INK }
+    /// Of the largest of all.
+    fn share(&self, value: f64) -> f64 {
+        if self.largest > 0.0 { value / self.largest } else { 0.0 }
     }
 }
 
@@ -102,7 +89,7 @@ pub(super) fn can_draw(material: &Material) -> bool {
 /// A block is the two maps of one champion, one below the other, and their legend.
 fn block(worth: &Worth) -> i32 {
     let rows = i32::from(worth.contents.pits) * CELL;
-    2 * (HEAD + rows + LINE) + LEGEND + GAP
+    2 * (HEAD + rows + LINE) + heat::LEGEND + GAP
 }
 
 pub(super) fn height(material: &Material) -> i32 {
@@ -146,24 +133,27 @@ fn draw_map<DB: DrawingBackend>(worth: &Worth, owner: Owner, area: &Area<DB>) ->
     area.draw_text(title, &style::text(style::LABEL, style::INK), (0, 0))?;
     let Contents { most, .. } = worth.contents;
     let width = cell_width(worth, area);
-    let centre = |size, colour| style::text(size, colour).pos(Pos::new(HPos::Center, VPos::Center));
     for seeds in 0..=most {
         let text = if seeds == most { format!("{seeds} +") } else { seeds.to_string() };
         let x = LEFT + i32::from(seeds) * width + width / 2;
-        area.draw_text(&text, &centre(style::SMALL, style::PALE_INK), (x, LINE + LINE / 2))?;
+        area.draw_text(&text, &heat::centred(style::SMALL, style::PALE_INK), (x, LINE + LINE / 2))?;
     }
     for (_, pit, seeds) in worth.cells().filter(|(of, ..)| *of == owner) {
         let (x, y) = (LEFT + i32::from(seeds) * width, HEAD + i32::from(pit) * CELL);
         let middle = y + CELL / 2;
         if seeds == 0 {
             let number = (pit + 1).to_string();
-            area.draw_text(&number, &centre(style::LABEL, style::INK), (LEFT / 2, middle))?;
+            area.draw_text(&number, &heat::centred(style::LABEL, style::INK), (LEFT / 2, middle))?;
         }
         let value = worth.at(owner, pit, seeds);
         let corners = [(x, y), (x + width - 4, y + CELL - 4)];
-        area.draw(&Rectangle::new(corners, worth.colour(value).filled()))?;
+        area.draw(&Rectangle::new(corners, heat::colour(worth.share(value)).filled()))?;
         let text = style::shorten(&worth.label(value), SMALL, width - 8);
-        area.draw_text(&text, &centre(SMALL, worth.ink(value)), (x + width / 2, middle))?;
+        area.draw_text(
+            &text,
+            &heat::centred(SMALL, heat::ink(worth.share(value))),
+            (x + width / 2, middle),
+        )?;
     }
     Ok(())
 }
@@ -174,22 +164,10 @@ fn cell_width<DB: DrawingBackend>(worth: &Worth, area: &Area<DB>) -> i32 {
 
 /// All colours, and the values at both ends and in the middle.
 fn draw_legend<DB: DrawingBackend>(worth: &Worth, area: &Area<DB>) -> Drawn<DB> {
-    let unit = match worth.in_seeds {
+    let text = match worth.in_seeds {
         true => "in captured seeds; blue is good for me, orange bad",
         false => "in units of the weights; blue is good for me, orange bad",
     };
-    let width = CELL / 4;
-    for step in 0..STEPS {
-        let value = worth.largest * (f64::from(2 * step) / f64::from(STEPS - 1) - 1.0);
-        let x = LEFT + step * width;
-        let corners = [(x, 0), (x + width, LINE)];
-        area.draw(&Rectangle::new(corners, worth.colour(value).filled()))?;
-    }
-    let below = style::text(style::SMALL, style::INK).pos(Pos::new(HPos::Center, VPos::Top));
-    for (place, value) in [(0, -worth.largest), (STEPS / 2, 0.0), (STEPS - 1, worth.largest)] {
-        let at = (LEFT + place * width + width / 2, LINE + 8);
-        area.draw_text(&worth.label(value), &below, at)?;
-    }
-    let right = LEFT + (STEPS + 1) * width;
-    area.draw_text(unit, &style::centred(HPos::Left), (right, LINE / 2))
+    let [low, middle, high] = [-worth.largest, 0.0, worth.largest].map(|it| worth.label(it));
+    heat::legend(area, LEFT, [&low, &middle, &high], text)
 }

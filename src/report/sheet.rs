@@ -7,7 +7,7 @@ use super::error::Error;
 use super::material::{Entry, Material};
 use super::output::Picture;
 use super::what::{Panel, What};
-use super::{agreement, champion, diversity, fitness, pits, strength, style, weights};
+use super::{agreement, champion, diversity, fit, fitness, pits, strength, style, units, weights};
 use crate::run;
 use mancala::eval::{Signs, Weights};
 use mancala::game::AnyGame;
@@ -44,6 +44,8 @@ fn can_draw(material: &Material, panel: Panel) -> bool {
         Panel::Champion => material.champions().next().is_some(),
         Panel::Agreement => material.champions().nth(1).is_some(),
         Panel::Pits => pits::can_draw(material),
+        Panel::Units => units::can_draw(material),
+        Panel::Fit => material.epochs().next().is_some(),
     }
 }
 
@@ -87,6 +89,8 @@ impl Sheet<'_> {
             Panel::Weights => weights::height(self.material),
             Panel::Champion => champion::height(self.material, INNER),
             Panel::Pits => pits::height(self.material),
+            Panel::Units => units::height(self.material),
+            Panel::Fit => fit::HEIGHT,
         }
     }
 
@@ -99,6 +103,8 @@ impl Sheet<'_> {
             Panel::Weights => weights::draw(self.material, area),
             Panel::Champion => champion::draw(self.material, area),
             Panel::Pits => pits::draw(self.material, area),
+            Panel::Units => units::draw(self.material, area),
+            Panel::Fit => fit::draw(self.material, area),
         }
     }
 
@@ -132,6 +138,8 @@ impl Sheet<'_> {
                 ("Champion", joined([few, self.origin()]))
             }
             Panel::Pits => ("Pits", pits::NOTE.to_owned()),
+            Panel::Units => ("Units", joined([units::NOTE.to_owned(), units::few(self.material)])),
+            Panel::Fit => ("Fit", fit::NOTE.to_owned()),
         }
     }
 

@@ -69,7 +69,7 @@ fn one<DB: DrawingBackend>(
 }
 
 /// The line of players as strong as the opponent.
-fn even<DB: DrawingBackend>(plot: &Plot<DB>) -> Drawn<DB> {
+pub(super) fn even<DB: DrawingBackend>(plot: &Plot<DB>) -> Drawn<DB> {
     let range = plot.x_range();
     let ends = vec![(range.start, 0.5), (range.end, 0.5)];
     let line = PathElement::new(ends, style::PALE_INK.stroke_width(style::THIN));

@@ -36,18 +36,24 @@ pub enum Panel {
     Agreement,
     /// What so many seeds in a pit are worth.
     Pits,
+    /// What each unit of a learned layer looks at.
+    Units,
+    /// Loss of the fit and score of the duel by epoch.
+    Fit,
 }
 
 impl Panel {
     /// All, in the order of the whole sheet.
-    pub const ALL: [Panel; 7] = [
+    pub const ALL: [Panel; 9] = [
         Panel::Fitness,
+        Panel::Fit,
         Panel::Strength,
         Panel::Diversity,
         Panel::Weights,
         Panel::Champion,
         Panel::Agreement,
         Panel::Pits,
+        Panel::Units,
     ];
 }
 
@@ -69,6 +75,8 @@ impl What {
             What::Panel(Panel::Champion) => "champion",
             What::Panel(Panel::Agreement) => "agreement",
             What::Panel(Panel::Pits) => "pits",
+            What::Panel(Panel::Units) => "units",
+            What::Panel(Panel::Fit) => "fit",
             What::Ratings => "ratings",
             What::Pairs => "pairs",
             What::Comparison => "comparison",
@@ -89,6 +97,12 @@ impl What {
             What::Panel(Panel::Agreement) => "two champions or more",
             What::Panel(Panel::Pits) => {
                 "weights by what a pit holds, such as those of \"ayo train --preset pits\""
+            }
+            What::Panel(Panel::Units) => {
+                "weights of a learned layer's units, such as those of \"ayo train --preset learned\""
+            }
+            What::Panel(Panel::Fit) => {
+                "a run folder with epochs in its epochs.csv, such as that of \"ayo train --preset learned\""
             }
             What::Panel(Panel::Strength) => "a run folder with a strength.csv",
             What::Panel(_) => "a run folder",

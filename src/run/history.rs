@@ -54,7 +54,6 @@ pub(crate) fn row(evaluated: &Evaluated, best: &Chromosome, statistics: &Statist
 /// The header line of `cost.csv`.
 pub(crate) const COST_HEADER: &str = "generation,nodes,seconds,games_per_second\n";
 
-/// The line of `cost.csv` for one generation.
 /// The header of `epochs.csv`.
 pub(crate) const EPOCHS_HEADER: &str =
     "generation,epoch,layer,positions,first_loss,last_loss,duel\n";
@@ -80,6 +79,7 @@ pub(crate) fn known_epochs(text: &str, done: u32) -> Vec<&str> {
     text.split_inclusive('\n').filter(is_known).collect()
 }
 
+/// The line of `cost.csv` for one generation.
 pub(crate) fn cost_row(evaluated: &Evaluated, cost: Cost) -> String {
     let games = evaluated.games_played as f64;
     let rate = if cost.seconds > 0.0 { games / cost.seconds } else { 0.0 };

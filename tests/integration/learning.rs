@@ -126,6 +126,65 @@ fn a_layer_that_is_there_is_weighed_by_the_genetic_algorithm() {
 }
 
 #[test]
+fn what_units_look_at_and_how_they_were_fitted_is_drawn() {
+    let scratch = Scratch::new();
+    scratch.ayo(&format!("train {LEARNING} --out run --generations 8")).success();
+    let drawn = |line: &str| {
+        scratch.ayo(&format!("plot {line} -o picture.svg")).success();
+        scratch.read("picture.svg").lines().map(str::to_owned).collect::<Vec<_>>()
+    };
+    let has = |svg: &[String], text: &str| svg.iter().any(|line| line == text);
+    let weights = scratch.json("inspect run/champion.json --json");
+    let mut sizes: Vec<i64> = weights["weights"].as_array().unwrap().iter().map(size).collect();
+    sizes.sort_by(|a, b| b.cmp(a));
+    scratch.ayo("export run --standalone -o alone.json").success();
+    for input in ["run", "run/champion.json", "alone.json"] {
+        let svg = drawn(&format!("{input} --what units"));
+        let titles = svg.iter().filter_map(|line| line.split_once(", weight ")).map(|it| it.1);
+        let shown: Vec<i64> =
+            titles.map(|it| it.trim_start_matches('−').parse().unwrap()).collect();
+        assert_eq!(shown, sizes, "{input}");
+        assert!(has(&svg, "that make 2") && has(&svg, "store"));
+    }
+    let svg = drawn("run --what fit");
+    assert!(has(&svg, "loss (nats)") && has(&svg, "duel (points a game)"));
+    let svg = drawn("run");
+    assert!(has(&svg, "Fit") && has(&svg, "Units"));
+    drawn("run alone.json reference");
+    drawn("run run --what fit");
+}
+
+fn size(weight: &serde_json::Value) -> i64 {
+    weight["weight"].as_i64().unwrap().abs()
+}
+
+#[test]
+fn what_was_not_learned_has_no_picture_of_it() {
+    let scratch = Scratch::new();
+    let refusals: [(&str, &[&str]); 3] = [
+        ("reference --what units", &["units needs weights", "ayo train --preset learned"]),
+        ("reference --what fit", &["fit needs a run folder", "epochs.csv"]),
+        ("pits --what units", &["pits"]),
+    ];
+    for (inputs, words) in refusals {
+        let code = if inputs.starts_with("pits") { 2 } else { 1 };
+        refused(scratch.ayo(&format!("plot {inputs} -o none.svg")), code, words);
+    }
+    scratch.ayo(&format!("train {LEARNING} --out run --generations 1")).success();
+    let layer =
+        left(&scratch, "run").into_keys().find(|name| name.starts_with("features-")).unwrap();
+    let line = format!("plot run/{layer} --what units -o none.svg");
+    refused(scratch.ayo(&line), 1, &[&layer, "plot the run folder"]);
+    let epochs = scratch.read("run/epochs.csv");
+    scratch.write("run/epochs.csv", epochs.replacen(",300,", ",300,1e9", 1));
+    refused(scratch.ayo("plot run -o none.svg"), 1, &["epochs.csv, line 2", "first_loss"]);
+    fs::remove_file(scratch.path("run/epochs.csv")).unwrap();
+    scratch.ayo("plot run -o all.svg").success();
+    refused(scratch.ayo("plot run --what fit -o none.svg"), 1, &["fit needs a run folder"]);
+    assert!(!scratch.path("none.svg").exists());
+}
+
+#[test]
 fn kalah_is_learned_too() {
     let scratch = Scratch::new();
     let line = LEARNING.replace(
@@ -134,4 +193,10 @@ fn kalah_is_learned_too() {
     );
     scratch.ayo(&format!("train {line} --out run --generations 4")).success();
     scratch.ayo("move --game kalah --player minimax:weights=run,depth=3").success();
+    scratch.ayo("plot run --what units -o units.svg").success();
+    let svg = scratch.read("units.svg");
+    // The board has six pits a side, and a layer sees eight.
+    assert!(
+        svg.contains(">\n6\n<") && !svg.contains(">\n8\n<") && svg.contains("that end at home")
+    );
 }

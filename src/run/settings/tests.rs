@@ -111,6 +111,24 @@ fn the_documentation_lists_every_setting_with_its_values() {
 }
 
 #[test]
+fn the_documentation_lists_the_settings_that_only_learned_has() {
+    let page = include_str!("../../../docs/learned.md");
+    let of = |name| Draft::preset(name).unwrap().finish().unwrap().entries();
+    let known: Vec<&str> = of("standard").iter().map(|entry| entry.name).collect();
+    let own: Vec<Entry> = of("learned")
+        .into_iter()
+        .filter(|it| !known.contains(&it.name) && it.name != "layer")
+        .collect();
+    assert!(own.len() >= 4);
+    for entry in own {
+        let start = format!("| `{}` | `{}` | ", entry.name, entry.value);
+        let end = format!(" | {} |", entry.meaning);
+        let is_row = |line: &str| line.starts_with(&start) && line.ends_with(&end);
+        assert!(page.lines().any(is_row), "{start}…{end}");
+    }
+}
+
+#[test]
 fn presets_are_settings_that_fit_together() {
     for name in presets() {
         let settings = Draft::preset(name).unwrap().finish().unwrap();

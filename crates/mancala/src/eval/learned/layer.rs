@@ -206,6 +206,11 @@ impl Layer {
         groups_of(game).iter().map(|group| usize::from(group.rows)).sum()
     }
 
+    /// What its rows stand for, in their order.
+    pub fn groups(&self) -> Vec<Group> {
+        groups_of(self.game)
+    }
+
     /// The game whose positions it sees.
     pub fn game(&self) -> GameKind {
         self.game

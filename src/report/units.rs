@@ -1,0 +1,248 @@
+//! What each unit of a learned layer looks at: a map a unit, of pits by contents, of stores and of capturing pits.
+
+use std::sync::Arc;
+
+use plotters::element::Rectangle;
+use plotters::prelude::DrawingBackend;
+use plotters::style::Color;
+use plotters::style::text_anchor::{HPos, Pos, VPos};
+
+use super::axis::minus;
+use super::chart::{Area, Drawn};
+use super::material::{Entry, Material};
+use super::{heat, style};
+use mancala::eval::{Feature, GameField, Layer, ONE, Weights};
+use mancala::game::{AnyGame, Group, Owner, Sees};
+
+pub(super) const NOTE: &str =
+    "what a unit adds up: each content more than an empty pit, as a share of the unit's range";
+
+/// More units than these are too many for one picture.
+const MOST_UNITS: usize = 16;
+const COLUMNS: usize = 4;
+/// Shares of cells whose colours are short of full.
+const SHORT_OF_FULL: f64 = 0.98;
+
+const SMALL: i32 = 36;
+const ROW: i32 = 40;
+/// Left of a map.
+const LEFT: i32 = 120;
+/// Between the maps, and below a row of them.
+const GAP: i32 = 48;
+const TITLE: i32 = style::LABEL * 5 / 4;
+/// Above the rows of an owner.
+const OWNER: i32 = SMALL * 3 / 2;
+/// Above the maps of a champion among others: its name.
+const NAME: i32 = style::LABEL * 5 / 4;
+
+/// A layer, and those of its units that weigh the most.
+struct Look {
+    layer: Arc<Layer>,
+    /// Those that are shown, the largest weight first.
+    units: Vec<Unit>,
+    /// How many have a weight.
+    all: usize,
+    /// What the rows of a map stand for.
+    groups: Vec<Group>,
+    /// The size that has a full colour, in the layer's units.
+    full: f64,
+}
+
+struct Unit {
+    name: &'static str,
+    /// Its place in the layer.
+    place: usize,
+    /// What it counts in the evaluation.
+    weight: i32,
+}
+
+impl Look {
+    /// `None` unless the entry's weights are of units.
+    fn of(entry: &Entry, weights: &Weights) -> Option<Look> {
+        let layer = Arc::clone(weights.features().layer()?);
+        let features = weights.features().features().iter().zip(weights.effective());
+        let mut units: Vec<Unit> = features.filter_map(unit).collect();
+        // The sort is stable.
+        units.sort_by_key(|unit| std::cmp::Reverse(unit.weight.unsigned_abs()));
+        let all = units.len();
+        units.truncate(MOST_UNITS);
+        let pits = pits(entry, weights);
+        let is_there = |group: &Group| match group.sees {
+            Sees::Pit(pit) => usize::from(pit) < pits,
+            Sees::Store | Sees::Pits(_) => true,
+        };
+        let groups = layer.groups().into_iter().filter(is_there).collect();
+        let mut look = Look { layer, units, all, groups, full: 1.0 };
+        look.full = look.nearly_largest().max(1.0);
+        (all > 0).then_some(look)
+    }
+
+    /// A size that few cells exceed: of contents that hardly ever occur some are by far the largest.
+    fn nearly_largest(&self) -> f64 {
+        let units = self.units.iter();
+        let cells =
+            units.flat_map(|unit| self.groups.iter().flat_map(|group| self.cells(unit, group)));
+        let mut sizes: Vec<f64> = cells.map(f64::abs).collect();
+        sizes.sort_by(f64::total_cmp);
+        let place = (sizes.len() as f64 * SHORT_OF_FULL) as usize;
+        sizes.get(place).copied().unwrap_or_default()
+    }
+
+    /// What a group adds to a unit's sum, more than its first row, which stands for nothing there: a cell a content,
+    /// or a cell a pit that has the property alone.
+    fn cells(&self, unit: &Unit, group: &Group) -> Vec<f64> {
+        let weight = |row: u16| {
+            let row = usize::from(group.first + row);
+            f64::from(self.layer.rows()[row * self.layer.units() + unit.place])
+        };
+        let more = |row| weight(row) - weight(0);
+        match group.sees {
+            Sees::Pit(_) | Sees::Store => (0..group.rows).map(more).collect(),
+            Sees::Pits(_) => (0..group.rows.ilog2()).map(|pit| more(1 << pit)).collect(),
+        }
+    }
+
+    fn of_owner(&self, owner: Owner) -> impl Iterator<Item = &Group> {
+        self.groups.iter().filter(move |group| group.owner == owner)
+    }
+
+    /// The contents of a pit, which all rows of a map are as wide as.
+    fn contents(&self) -> i32 {
+        let pit = self.groups.iter().find(|group| matches!(group.sees, Sees::Pit(_)));
+        pit.map_or(1, |group| group.rows.into())
+    }
+
+    fn map_height(&self) -> i32 {
+        TITLE + ROW + 2 * OWNER + self.groups.len() as i32 * ROW + GAP
+    }
+
+    fn height(&self) -> i32 {
+        self.units.len().div_ceil(COLUMNS) as i32 * self.map_height() + heat::LEGEND
+    }
+}
+
+fn unit((feature, weight): (&Feature, i32)) -> Option<Unit> {
+    let Feature::Unit(unit) = feature else { return None };
+    Some(Unit { name: feature.name(), place: usize::from(unit.number()) - 1, weight })
+}
+
+/// Pits of a row of the board that the weights are for; of no known board as many as a layer sees.
+fn pits(entry: &Entry, weights: &Weights) -> usize {
+    let of_file = || match &weights.provenance.as_ref()?.played {
+        GameField::Game(text) => text.parse().ok(),
+        GameField::Rules(_) => None,
+    };
+    match entry.run.as_ref().map(|run| run.settings.game()).or_else(of_file) {
+        Some(AnyGame::Kalah(game)) => game.pits(),
+        _ => usize::MAX,
+    }
+}
+
+fn drawn(material: &Material) -> Vec<(&Entry, Look)> {
+    let champions = material.champions();
+    champions.filter_map(|(entry, weights)| Some((entry, Look::of(entry, weights)?))).collect()
+}
+
+pub(super) fn can_draw(material: &Material) -> bool {
+    !drawn(material).is_empty()
+}
+
+/// That units are left out; nothing if none are.
+pub(super) fn few(material: &Material) -> String {
+    let left_out = drawn(material).into_iter().find(|(_, look)| look.all > look.units.len());
+    let text =
+        |(_, look): (_, Look)| format!("the {} largest of {} weights", look.units.len(), look.all);
+    left_out.map(text).unwrap_or_default()
+}
+
+pub(super) fn height(material: &Material) -> i32 {
+    let names = if material.is_overlaid() { NAME } else { 0 };
+    drawn(material).iter().map(|(_, look)| names + look.height() + GAP).sum()
+}
+
+pub(super) fn draw<DB: DrawingBackend>(material: &Material, area: &Area<DB>) -> Drawn<DB> {
+    let mut rest = area.clone();
+    for (entry, look) in drawn(material) {
+        if material.is_overlaid() {
+            let (top, below) = rest.split_vertically(NAME);
+            let name = style::shorten(&entry.name, style::LABEL, top.dim_in_pixel().0 as i32);
+            top.draw_text(&name, &style::text(style::LABEL, entry.colour), (0, 0))?;
+            rest = below;
+        }
+        let (area, below) = rest.split_vertically(look.height() + GAP);
+        draw_look(&look, &area)?;
+        rest = below;
+    }
+    Ok(())
+}
+
+fn draw_look<DB: DrawingBackend>(look: &Look, area: &Area<DB>) -> Drawn<DB> {
+    let rows = look.units.len().div_ceil(COLUMNS);
+    let (maps, legend) = area.split_vertically(rows as i32 * look.map_height());
+    for (cell, unit) in maps.split_evenly((rows, COLUMNS)).iter().zip(&look.units) {
+        draw_unit(look, unit, cell)?;
+    }
+    let share = look.full / f64::from(ONE);
+    let [low, middle, high] = [-share, 0.0, share].map(|it| minus(&format!("{it:.2}")));
+    let text = "of its range; blue turns the unit up, orange down";
+    heat::legend(&legend, LEFT, [&low, &middle, &high], text)
+}
+
+fn draw_unit<DB: DrawingBackend>(look: &Look, unit: &Unit, area: &Area<DB>) -> Drawn<DB> {
+    let title = format!("{}, weight {}", unit.name, minus(&unit.weight.to_string()));
+    area.draw_text(&title, &style::text(style::LABEL, style::INK), (0, 0))?;
+    let width = (area.dim_in_pixel().0 as i32 - LEFT - GAP) / look.contents() * look.contents();
+    draw_contents(look, width, area)?;
+    let mut y = TITLE + ROW;
+    for owner in Owner::BOTH {
+        let whose = match owner {
+            Owner::Mine => "my pits",
+            Owner::Theirs => "the opponent's pits",
+        };
+        area.draw_text(whose, &style::text(SMALL, style::PALE_INK), (LEFT, y + 10))?;
+        y += OWNER;
+        for group in look.of_owner(owner) {
+            draw_group(look, unit, group, (y, width), area)?;
+            y += ROW;
+        }
+    }
+    Ok(())
+}
+
+/// How many seeds a column stands for, every sixth.
+fn draw_contents<DB: DrawingBackend>(look: &Look, width: i32, area: &Area<DB>) -> Drawn<DB> {
+    let most = look.contents() - 1;
+    for seeds in (0..most - 3).step_by(6).chain([most]) {
+        let text = if seeds == most { format!("{seeds} +") } else { seeds.to_string() };
+        let x = LEFT + (2 * seeds + 1) * width / (2 * (most + 1));
+        area.draw_text(&text, &heat::centred(SMALL, style::PALE_INK), (x, TITLE + ROW / 2))?;
+    }
+    Ok(())
+}
+
+/// A row of a map: its label and its cells. Pits with a property are as wide as contents, with their label after
+/// them.
+fn draw_group<DB: DrawingBackend>(
+    look: &Look,
+    unit: &Unit,
+    group: &Group,
+    (y, width): (i32, i32),
+    area: &Area<DB>,
+) -> Drawn<DB> {
+    let cells = look.cells(unit, group);
+    let whole =
+        if matches!(group.sees, Sees::Pits(_)) { look.contents() } else { cells.len() as i32 };
+    let edge = |place: usize| LEFT + place as i32 * width / whole;
+    for (place, value) in cells.iter().enumerate() {
+        let corners = [(edge(place), y), (edge(place + 1), y + ROW - 2)];
+        area.draw(&Rectangle::new(corners, heat::colour(value / look.full).filled()))?;
+    }
+    let side = |side| style::text(SMALL, style::PALE_INK).pos(Pos::new(side, VPos::Center));
+    let middle = y + ROW / 2;
+    let (text, side, x) = match group.sees {
+        Sees::Pit(pit) => ((pit + 1).to_string(), side(HPos::Right), LEFT - 16),
+        Sees::Store => ("store".to_owned(), side(HPos::Right), LEFT - 16),
+        Sees::Pits(what) => (format!("that {what}"), side(HPos::Left), edge(cells.len()) + 16),
+    };
+    area.draw_text(&text, &side, (x, middle))
+}
