@@ -12,7 +12,7 @@ use mancala::random::{ChaCha8Rng, Purpose, stream};
 use mancala::search::{Pruning, Sample, SearchableGame, Searcher};
 
 use super::lessons::{Label, Lessons};
-use super::{Plan, Teacher};
+use super::plan::{Plan, Teacher};
 use crate::arena::gather_all;
 
 /// Random plies that a game begins with, one of these numbers.
@@ -102,6 +102,7 @@ impl<'a, G: SearchableGame + Encoded> Pupil<'a, G> {
         let beginning = dice.random_range(BEGINNING[0]..=BEGINNING[1]) as usize;
         // Whose turn it was, and what the search said.
         let mut scores = Vec::new();
+        // Positions, and what was found there.
         let mut of_game = Vec::new();
         while record.plies().len() < LONGEST && record.ending().is_none() {
             let is_beginning = record.plies().len() < beginning;
@@ -110,7 +111,7 @@ impl<'a, G: SearchableGame + Encoded> Pupil<'a, G> {
                 random_move(&record, &mut dice)
             } else {
                 let position = record.position();
-                let choice = self.search(position, &mut found.nodes);
+                let choice = self.search_to(self.depth, position, &mut found.nodes);
                 let Some((pit, score)) = choice else { break };
                 scores.push((side, score));
                 pit
@@ -118,43 +119,56 @@ impl<'a, G: SearchableGame + Encoded> Pupil<'a, G> {
             if !is_beginning {
                 match self.plan.teacher {
                     Teacher::Scores(_) => {
-                        self.note_leaves(record.position(), &mut found, &mut dice)
+                        of_game.extend(self.leaves(record.position(), &mut found.nodes, &mut dice));
                     }
                     Teacher::Outcomes if dice.random_bool(TAKEN) => {
-                        of_game.push(*record.position())
+                        of_game.push((*record.position(), None));
                     }
                     Teacher::Outcomes => {}
                 }
             }
             record.play(pit).expect("players choose legal moves");
         }
-        if let Some(verdict) = record.verdict() {
+        let verdict = record.verdict();
+        if let Some(verdict) = verdict {
             let samples = scores.iter().filter(|(_, score)| !score.counts_plies());
             found.samples.extend(samples.map(|&(side, score)| (score.0, points(verdict, side))));
-            for position in of_game {
-                let points = points(verdict, self.game.to_move(&position));
-                self.note(&position, Label::Points(points), &mut found.lessons);
+        }
+        for (position, score) in of_game {
+            let points = verdict.map(|verdict| points(verdict, self.game.to_move(&position)));
+            if let Some(label) = score.map(label).or(points.map(Label::Points)) {
+                self.note(&position, label, &mut found.lessons);
             }
         }
         found
     }
 
-    fn search(&self, position: &G::Position, nodes: &mut u64) -> Option<(Pit, Score)> {
-        let found =
-            self.searcher.search(&self.game, position, self.depth, Pruning::AlphaBeta, &())?;
+    fn search_to(
+        &self,
+        depth: u32,
+        position: &G::Position,
+        nodes: &mut u64,
+    ) -> Option<(Pit, Score)> {
+        let found = self.searcher.search(&self.game, position, depth, Pruning::AlphaBeta, &())?;
         *nodes += found.nodes;
         Some((found.pit, found.score))
     }
 
-    /// Takes leaves of a search from a position, each with what the teacher finds it worth.
-    fn note_leaves(&self, position: &G::Position, found: &mut Collected, dice: &mut ChaCha8Rng) {
+    /// Leaves of a search from a position, each with what the teacher finds it worth to the side to move.
+    fn leaves(
+        &self,
+        position: &G::Position,
+        nodes: &mut u64,
+        dice: &mut ChaCha8Rng,
+    ) -> Vec<(G::Position, Option<Score>)> {
         let depth = dice.random_range(DEPTHS[0]..=DEPTHS[1]);
         let sample = Sample { every: LEAVES, offset: dice.random_range(0..LEAVES.get()) };
-        for leaf in self.searcher.leaves(&self.game, position, depth, sample) {
-            if let Some((_, score)) = self.search(&leaf, &mut found.nodes) {
-                self.note(&leaf, label(score), &mut found.lessons);
-            }
-        }
+        let leaves = self.searcher.leaves(&self.game, position, depth, sample);
+        let labelled = leaves.into_iter().filter_map(|leaf| {
+            let (_, score) = self.search_to(self.plan.label_depth, &leaf, nodes)?;
+            Some((leaf, Some(score)))
+        });
+        labelled.collect()
     }
 
     fn note(&self, position: &G::Position, label: Label, lessons: &mut Lessons) {
@@ -189,9 +203,9 @@ fn points(verdict: Verdict, side: Side) -> f32 {
 
 /// What a search found: ends count as such, nearly.
 fn label(score: Score) -> Label {
-    match score.0.signum() {
-        sign if score.counts_plies() => Label::Points(if sign > 0 { SURE } else { 1.0 - SURE }),
-        _ => Label::Score(score.0),
+    match score.counts_plies() {
+        true => Label::Points(if score.0 > 0 { SURE } else { 1.0 - SURE }),
+        false => Label::Score(score.0),
     }
 }
 

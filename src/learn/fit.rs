@@ -13,8 +13,8 @@ use mancala::random::{Purpose, stream};
 use super::adam::Adam;
 use super::lessons::{Label, Lessons};
 use super::network::{Gradient, Network};
+use super::plan::{Fitted, Plan};
 use super::scale::logistic;
-use super::{Fitted, Plan};
 
 /// Examples of a step.
 const BATCH: usize = 4096;

@@ -141,6 +141,7 @@ impl Learned {
             positions: self.own.positions,
             passes: self.own.passes,
             depth,
+            label_depth: self.own.label_depth,
             options,
             teacher: self.crowned().map_or(Teacher::Outcomes, |it| Teacher::Scores(weights(it))),
         }

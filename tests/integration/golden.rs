@@ -197,12 +197,12 @@ fn quick_as_it_is_today() {
         .success();
     let settings = RunFolder::settings(&scratch.path("run")).unwrap();
     let expected = Hashes {
-        population: "74e56d04ff00ed4c3da1886875a3da89".into(),
-        history: "e3a33fa890fbf5697ed3b9e7d1244588".into(),
-        champion: "ab798066e35e5a79251a045c76eaac3a".into(),
+        population: "4a42273c251947e3e78feb78b30e1222".into(),
+        history: "f0bec6e9d17b9c9514e1411940490de4".into(),
+        champion: "6d80aa739f9b7e6d188578a0bc1090d9".into(),
     };
     let found = hashes_of(&scratch, settings);
-    let strength = "2f564e086761a697425992329eddfe43".to_owned();
+    let strength = "0c608f7e3188d1671db0c7608c39f3d4".to_owned();
     assert_eq!((found, hash(&scratch.read("run/strength.csv"))), (expected, strength));
 }
 

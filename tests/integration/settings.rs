@@ -70,6 +70,12 @@ const VALUES: [(&str, &str); 43] = [
     ("ties", "lowest hash none"),
     ("measure_at", "depth budgets none"),
     ("pairing_memory", "0 1 1000000 1000001"),
+    ("layer", " 1a2b3c4d x"),
+    ("epoch", "0 1 2 100000 100001"),
+    ("positions", "99 100 20000000 20000001"),
+    ("passes", "0 1 2 1000 1001"),
+    ("duel_openings", "0 1 1000 1001"),
+    ("label_depth", "0 1 30 31"),
     ("warm_up", "0 1 1000000 1000001"),
     ("measure_every", "0 1 1000000 1000001"),
     ("measure_openings", "0 1 1014 1015"),
@@ -121,6 +127,14 @@ fn settings(preset: &str, changes: &[(&str, &str)]) -> Option<Settings> {
 /// Two generations and what a run leaves of them. Returns whether they were few enough games to try.
 fn trains(settings: &Settings, tables: &Arc<Tables>) -> bool {
     let positions = settings.table_fitness().map_or(0, |it| u64::from(it.positions));
+    let has = |setting: &str| settings.entries().iter().any(|it| it.name == setting);
+    let is = |setting: &str, value: &str| {
+        settings.entries().iter().any(|it| it.name == setting && it.value == value)
+    };
+    let learns_much = has("epoch") && !(is("positions", "100") && is("label_depth", "1"));
+    if learns_much || settings.check_layer().is_err() {
+        return false;
+    }
     if settings.games_of_generation(2) > MOST_GAMES || settings.candidates() > 60 || positions > 20
     {
         return false;
@@ -205,7 +219,9 @@ fn settings_drawn_at_random_are_refused_or_train() {
 /// What makes a generation cheap without being looked at here.
 fn small(preset: &str) -> Vec<(&'static str, &'static str)> {
     let names = names(preset);
+    let learning = [("positions", "100"), ("passes", "2"), ("label_depth", "1"), ("epoch", "1")];
     let mut changes = vec![("depth", "1"), ("tables_positions", "3")];
+    changes.extend(learning);
     changes.retain(|(name, _)| names.contains(name));
     changes
 }

@@ -4,6 +4,7 @@ use crate::optimise::genetic::GeneticSettings;
 use crate::optimise::key::{Entry, Key, entries, set, whole};
 use crate::optimise::layers::Layers;
 use crate::optimise::method::OptimiserSettings;
+use mancala::search::MAX_DEPTH;
 
 /// What is learned, and how it is evolved.
 #[derive(Debug, Clone)]
@@ -12,6 +13,8 @@ pub(crate) struct LearnedSettings {
     pub(crate) epoch: u32,
     /// Positions that the units of an epoch are fitted to.
     pub(crate) positions: u32,
+    /// Plies that a position is searched to label it.
+    pub(crate) label_depth: u32,
     /// How often the fit goes through them.
     pub(crate) passes: u32,
     /// Openings in which the champion of an epoch meets that of the epochs before.
@@ -27,6 +30,7 @@ impl Default for LearnedSettings {
         LearnedSettings {
             epoch: 40,
             positions: 700_000,
+            label_depth: 5,
             passes: 8,
             duel_openings: 200,
             genetic: GeneticSettings::default(),
@@ -35,7 +39,7 @@ impl Default for LearnedSettings {
     }
 }
 
-static KEYS: [Key<LearnedSettings>; 4] = [
+static KEYS: [Key<LearnedSettings>; 5] = [
     Key::new(
         42,
         "epoch",
@@ -49,6 +53,13 @@ static KEYS: [Key<LearnedSettings>; 4] = [
         "positions that features are fitted to, collected anew for every fit",
         |s| s.positions.to_string(),
         |s, v| whole(v, 100..=20_000_000).map(|n| s.positions = n as u32),
+    ),
+    Key::new(
+        46,
+        "label_depth",
+        "plies that a position is searched to label it",
+        |s| s.label_depth.to_string(),
+        |s, v| whole(v, 1..=MAX_DEPTH.into()).map(|n| s.label_depth = n as u32),
     ),
     Key::new(
         44,

@@ -5,11 +5,13 @@ mod fast;
 mod layer;
 #[cfg(target_arch = "x86_64")]
 mod vector;
+mod worth;
 
 pub(crate) use evaluator::Split;
 pub use evaluator::{Learned, Nothing};
 pub use fast::Inferred;
 pub use layer::{Layer, LayerError, MOST_UNITS, ONE, Quantised, UNIT_MAX};
+pub(crate) use worth::seed_worth;
 
 #[cfg(test)]
 pub(crate) mod testing;

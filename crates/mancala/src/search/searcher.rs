@@ -15,6 +15,7 @@ use super::{
 use crate::endgame::Tables;
 use crate::eval::kansas::Utility;
 use crate::eval::learned::Split;
+use crate::eval::learned::seed_worth;
 use crate::eval::{Compiled, Evaluator, Inferred, Learned, Nothing, Sum, Weights, compiled, kalah};
 use crate::game::ayo::{Ayo, Position};
 use crate::game::kalah::Kalah;
@@ -155,7 +156,7 @@ fn searching<G: Game, E: Evaluator<G> + Debug + Display + Send + 'static>(
 
 /// A game whose positions weights can value, and so one that can be searched. A game that has nothing
 /// faster than the sum of its features, and no endgame tables, needs none of the methods.
-pub trait SearchableGame: Notated + Inferred {
+pub trait SearchableGame: Notated + Inferred + Default {
     /// The search with some weights.
     ///
     /// ```
@@ -192,8 +193,12 @@ pub trait SearchableGame: Notated + Inferred {
     }
 
     /// The value that weights give to a captured seed, in their own units: that of my seed or of the
-    /// opponent's, whichever counts more. 0 if they do not weigh captured seeds.
+    /// opponent's, whichever counts more. 0 if they do not weigh captured seeds. To units of a learned layer it is the
+    /// slope of their values by the lead, over positions of random games.
     fn seed_value(weights: &Weights) -> i32 {
+        if weights.features().units().next().is_some() {
+            return seed_worth(&Self::default(), weights);
+        }
         let mut sum = Sum::<Self>::beside_units(weights);
         let values = Self::CAPTURED.iter().map(|feature| sum.take(*feature).abs());
         values.max().unwrap_or(0)
@@ -286,6 +291,9 @@ impl SearchableGame for Kalah {
     }
 
     fn seed_value(weights: &Weights) -> i32 {
+        if weights.features().units().next().is_some() {
+            return seed_worth(&Kalah::default(), weights);
+        }
         kalah::Linear::of(Sum::beside_units(weights)).seed_value()
     }
 }

@@ -74,7 +74,7 @@ pub(crate) static KEYS: [Key<GeneticSettings>; 28] = [
     Key::new(
         140,
         "openings",
-        "where games begin: start, or random:N,plies=LOW-HIGH anew in each generation",
+        "where games begin: start, or random:N,plies=LOW-HIGH anew in each generation; N+1/G: one more after each G",
         |s| quoted(&s.openings),
         |s, v| parsed(v).map(|x| s.openings = x),
     ),
