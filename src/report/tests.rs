@@ -386,8 +386,9 @@ fn panels_are_named() {
         assert_eq!(what.to_string().parse::<What>().unwrap(), what);
     }
     let refusal = "colour".parse::<What>().unwrap_err().to_string();
-    let expected = "unknown picture \"colour\": choose one of fitness, strength, diversity, weights, \
-                    champion, agreement, pits, ratings, pairs, comparison, ablation, accuracy";
+    let expected = "unknown picture \"colour\": choose one of fitness, fit, strength, diversity, \
+                    weights, champion, agreement, pits, units, ratings, pairs, comparison, \
+                    ablation, accuracy";
     assert_eq!(refusal, expected);
 }
 

@@ -44,6 +44,8 @@ struct Look {
     all: usize,
     /// What the rows of a map stand for.
     groups: Vec<Group>,
+    /// Pits of a row of the board, or more.
+    pits: usize,
     /// The size that has a full colour, in the layer's units.
     full: f64,
 }
@@ -72,7 +74,7 @@ impl Look {
             Sees::Store | Sees::Pits(_) => true,
         };
         let groups = layer.groups().into_iter().filter(is_there).collect();
-        let mut look = Look { layer, units, all, groups, full: 1.0 };
+        let mut look = Look { layer, units, all, groups, pits, full: 1.0 };
         look.full = look.nearly_largest().max(1.0);
         (all > 0).then_some(look)
     }
@@ -98,7 +100,9 @@ impl Look {
         let more = |row| weight(row) - weight(0);
         match group.sees {
             Sees::Pit(_) | Sees::Store => (0..group.rows).map(more).collect(),
-            Sees::Pits(_) => (0..group.rows.ilog2()).map(|pit| more(1 << pit)).collect(),
+            Sees::Pits(_) => {
+                (0..group.rows.ilog2()).take(self.pits).map(|pit| more(1 << pit)).collect()
+            }
         }
     }
 

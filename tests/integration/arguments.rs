@@ -380,6 +380,7 @@ fn damaged_run_files() {
             "measure_at",
             "cooling",
             "warm_up",
+            "layer",
         ];
         if late.contains(&key) {
             continue;

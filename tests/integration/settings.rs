@@ -17,7 +17,7 @@ use crate::support::dice;
 
 /// Values of each setting: its ends, what lies just outside them, what it may share them with, and what is no
 /// value.
-const VALUES: [(&str, &str); 43] = [
+const VALUES: [(&str, &str); 49] = [
     ("seed", "0 9223372036854775807 9223372036854775808"),
     ("generations", "0 1 2 10000000 10000001"),
     ("population", "1 2 3 4 5 10 1000 1001 10000 10001"),
