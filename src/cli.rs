@@ -65,7 +65,7 @@ plain-minimax:… (no pruning), rbh:plies=4,metric=correlation,bluff=0.99, \
 amdf:depth=6,training=self-play:100, random:seed=7, greedy, uci:cmd=\"PROGRAM ARGUMENTS\",depth=6 (an \
 external engine), or a level: initiation, beginner, amateur, grandmaster; \
 in kalah also kansas:heuristics=h1+h2,depth=5 (without knowledge of the win). Weights are named seeds, daoud2004-depth3, \
-daoud2004-depth5, aalina4 or reference, in kalah stores, are features joined by +, as h1+h2, or are a weights file or a run folder.
+daoud2004-depth5, aalina4, reference or learned, in kalah stores, are features joined by +, as h1+h2, or are a weights file or a run folder.
 
 Positions are written as twelve pits A–F a–f, South's store, North's store and the side to move: \
 4-4-4-4-4-4-4-4-4-4-4-4-0-0-S. Lines are written FfEaCe or 4S6, 4N6, 5S5(2). \

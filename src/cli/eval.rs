@@ -38,7 +38,7 @@ fn show<G: PlayableGame>(
 ) -> anyhow::Result<()> {
     let record = arguments.beginning.record(game)?;
     let kind = Into::<AnyGame>::into(game).kind();
-    let weights = weights_of(kind, arguments.weights.as_deref().unwrap_or(G::WEIGHTS))?;
+    let weights = weights_of(kind, arguments.weights.as_deref().unwrap_or(G::SHOWN))?;
     let signs = arguments.signs.unwrap_or(weights.signs());
     let weights = weights.with_signs(signs);
     let layer = weights.features().layer().map(|layer| layer.hash().to_owned());

@@ -20,7 +20,7 @@ pub(super) const DEFAULT_PLAYER: &str = "minimax:depth=9";
 pub(super) struct Arguments {
     #[command(flatten)]
     beginning: Beginning,
-    /// Player that chooses [default: minimax:depth=9 with the reference weights; with the stores alone in kalah]
+    /// Player that chooses [default: minimax:depth=9 with learned features; with the stores alone in kalah]
     #[arg(long, value_name = "SPEC", default_value = DEFAULT_PLAYER, hide_default_value = true)]
     player: String,
     /// Print why, for players that have other reasons than a score

@@ -18,7 +18,7 @@ use mancala::game::{AnyGame, Record, Side, with_game};
 #[derive(Debug, Args)]
 #[command(after_help = AFTER_HELP)]
 pub(super) struct Arguments {
-    /// The computer [default: minimax:depth=9 with the reference weights; with the stores alone in kalah]
+    /// The computer [default: minimax:depth=9 with learned features; with the stores alone in kalah]
     #[arg(long, value_name = "SPEC", default_value = DEFAULT_PLAYER, hide_default_value = true)]
     player: String,
     /// The computer at a level: initiation, beginner, amateur or grandmaster

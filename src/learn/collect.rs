@@ -25,8 +25,10 @@ const LONGEST: usize = 300;
 const DEPTHS: [u32; 2] = [4, 6];
 /// One leaf in so many is taken.
 const LEAVES: NonZeroU64 = NonZeroU64::new(150).expect("not zero");
-/// Games that are played before it is looked whether there are positions enough.
+/// Games at most that are played before it is looked whether there are positions enough.
 const GAMES: usize = 64;
+/// A game brings more positions than this.
+const POSITIONS_OF_GAME: usize = 200;
 /// Plies that the player looks ahead whose games are labelled by their outcomes.
 const SEEDS_DEPTH: u32 = 3;
 /// Of such games every position is taken with this probability.
@@ -51,16 +53,17 @@ pub(super) fn collect<G: SearchableGame + Encoded>(
 ) -> Option<Collected> {
     let pupil = Pupil::new(game, plan);
     let most = plan.positions as usize;
+    let block = (most / POSITIONS_OF_GAME).clamp(1, GAMES);
     let mut all = Collected::default();
     let mut games = 0;
     while all.lessons.len() < most {
         let play = |index: usize, progress: &dyn Progress| {
             (!progress.should_stop()).then(|| pupil.lessons_of_game((games + index) as u64))
         };
-        let block = gather_all(GAMES, &Muted(progress), play)?;
-        games += GAMES;
+        let played = gather_all(block, &Muted(progress), play)?;
+        games += block;
         let before = all.lessons.len();
-        for game in &block {
+        for game in &played {
             all.lessons.append(&game.lessons, most);
             all.samples.extend_from_slice(&game.samples);
             all.nodes += game.nodes;
@@ -86,7 +89,7 @@ impl<'a, G: SearchableGame + Encoded> Pupil<'a, G> {
     fn new(game: G, plan: &'a Plan) -> Self {
         let (weights, depth) = match &plan.teacher {
             Teacher::Outcomes => (captured_seeds::<G>(), SEEDS_DEPTH),
-            Teacher::Scores(weights) => (weights.clone(), plan.depth),
+            Teacher::Scores(weights) => ((**weights).clone(), plan.depth),
         };
         let searcher = G::searcher(&weights, plan.options);
         Pupil { game, plan, searcher, depth }

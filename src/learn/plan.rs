@@ -38,7 +38,7 @@ pub enum Teacher {
     /// How games of a player that counts captured seeds ended that a position occurred in.
     Outcomes,
     /// What a player with these weights finds by searching the position.
-    Scores(Weights),
+    Scores(Box<Weights>),
 }
 
 /// A layer, and what became of its fit.

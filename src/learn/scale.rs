@@ -11,7 +11,7 @@ const STEPS: usize = 50;
 pub(super) fn scale(samples: &[(i32, f32)]) -> Option<f64> {
     let mean = samples.iter().map(|(score, _)| f64::from(score.abs())).sum::<f64>();
     let mean = mean / samples.len() as f64;
-    if !(mean > 0.0) {
+    if mean.is_nan() || mean <= 0.0 {
         return None;
     }
     // In units of the mean size, in which the factor is about 1.

@@ -19,6 +19,9 @@ pub trait PlayableGame: SearchableGame {
     /// The weights of a player for which none are named.
     const WEIGHTS: &str;
 
+    /// The weights whose features are shown if none are named: some that people can read.
+    const SHOWN: &str = Self::WEIGHTS;
+
     /// The opponents that strength is measured against, as weights and plies: two that go by seeds and
     /// look far ahead, and two that know more.
     const PANEL: [(&str, u32); PANEL_SIZE];

@@ -32,8 +32,8 @@ pub const LEVELS: [Level; 4] = [
     },
     Level {
         name: "grandmaster",
-        spec: "minimax:weights=reference,nodes=5000000",
-        about: "the reference weights, as deep as five million positions allow, half a second or so",
+        spec: "minimax:weights=learned,nodes=5000000",
+        about: "learned features, as deep as five million positions allow, half a second or so",
     },
 ];
 

@@ -32,7 +32,7 @@ pub use score::{Certainty, Score};
 pub use set::{FeatureSet, FeatureSetError};
 pub use strength::{Strength, mean_strength};
 pub use sum::Sum;
-pub use weights::{MAX_WEIGHT, REFERENCE, Signs, SignsError, Weights, WeightsError};
+pub use weights::{LEARNED, MAX_WEIGHT, REFERENCE, Signs, SignsError, Weights, WeightsError};
 
 pub use crate::game::{Feature, GameKind};
 

@@ -7,7 +7,7 @@ use std::time::Duration;
 use super::search::{self, Found, Stop, no_move};
 use crate::player::protocol::{Command, CommandError, Reply, Until};
 use crate::player::{Player, Spec, SpecError};
-use mancala::eval::REFERENCE;
+use mancala::eval::LEARNED;
 use mancala::game::ayo::{Ayo, Line, Position, Rules};
 use mancala::game::{Record, Side};
 use mancala::search::{Iteration, Limits, MAX_DEPTH};
@@ -134,7 +134,7 @@ impl Session {
         ];
         let option = |name: &str, form| Reply::Option { name: name.into(), form };
         if self.has_weights() {
-            let weights = self.spec.text("weights").unwrap_or(REFERENCE);
+            let weights = self.spec.text("weights").unwrap_or(LEARNED);
             replies.push(option("Weights", format!("type string default {weights}")));
         }
         if let Some(limits) = self.limits {

@@ -10,7 +10,8 @@ use mancala::eval;
 use mancala::game::ayo::{Ayo, Position};
 
 impl PlayableGame for Ayo {
-    const WEIGHTS: &str = eval::REFERENCE;
+    const WEIGHTS: &str = eval::LEARNED;
+    const SHOWN: &str = eval::REFERENCE;
     const PANEL: [(&str, u32); PANEL_SIZE] =
         [("seeds", 7), ("seeds", 9), ("daoud2004-depth5", 5), ("aalina4", 5)];
     const OWN_SETTINGS: &[&str] = &["tables"];

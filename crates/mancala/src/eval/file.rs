@@ -13,7 +13,7 @@ pub use self::layer::LayerFieldError;
 use super::leaf::{Perspective, Quiescence};
 use super::set::{FeatureSet, FeatureSetError, known_features};
 use super::strength::Strength;
-use super::weights::{REFERENCE, Signs, SignsError, Weights, WeightsError};
+use super::weights::{LEARNED, REFERENCE, Signs, SignsError, Weights, WeightsError};
 use crate::game::ayo::{Ayo, RulesError};
 use crate::game::{AnyGame, Feature, GameKind};
 use crate::store::{self, Checksums, FileError, Verdict};
@@ -252,7 +252,7 @@ fn names() -> String {
     let list = |game: GameKind| {
         let names: Vec<&str> = game.evaluators().iter().map(|it| it.name).collect();
         match names.join(", ") {
-            names if game == reference => format!("{REFERENCE}, {names}"),
+            names if game == reference => format!("{LEARNED}, {REFERENCE}, {names}"),
             names => format!("in {game} {names}"),
         }
     };

@@ -93,7 +93,7 @@ impl Weights {
         Ok(Weights { name, provenance: None, strength: Vec::new(), features, values, signs })
     }
 
-    /// The evaluator of this name: [`REFERENCE`], one that a game has a name for
+    /// The evaluator of this name: [`REFERENCE`], [`LEARNED`], one that a game has a name for
     /// ([`GameKind::evaluators`]), or features joined by `+`.
     ///
     /// ```
@@ -105,6 +105,10 @@ impl Weights {
     pub fn named(name: &str) -> Option<Weights> {
         if name == REFERENCE {
             let weights = super::read(include_str!("reference.json"), name);
+            return Some(weights.expect("the compiled-in champion is read by a test"));
+        }
+        if name == LEARNED {
+            let weights = super::read(include_str!("learned.json"), name);
             return Some(weights.expect("the compiled-in champion is read by a test"));
         }
         let mut named = GameKind::ALL.into_iter().flat_map(GameKind::evaluators);
@@ -175,8 +179,13 @@ impl Weights {
     }
 }
 
-/// The name of the champion of the run in `populations/reference`, which is compiled in.
+/// The name of the champion of the run in `populations/reference`, which is compiled in. It weighs the twelve features
+/// of Daoud et al. (2004).
 pub const REFERENCE: &str = "reference";
+
+/// The name of the champion of the run in `populations/learned`, which is compiled in with its layer. It weighs learned
+/// features, and is the strongest that there is here.
+pub const LEARNED: &str = "learned";
 
 /// Text that names no way to read weights.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
