@@ -143,7 +143,9 @@ impl Learned {
             depth,
             label_depth: self.own.label_depth,
             options,
-            teacher: self.crowned().map_or(Teacher::Outcomes, |it| Teacher::Scores(Box::new(weights(it)))),
+            teacher: self
+                .crowned()
+                .map_or(Teacher::Outcomes, |it| Teacher::Scores(Box::new(weights(it)))),
         }
     }
 

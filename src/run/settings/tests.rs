@@ -170,7 +170,7 @@ fn a_generation_in_which_nobody_would_play_is_refused() {
     let mut draft = Draft::preset("standard").unwrap();
     draft.set("sparring", "0").unwrap();
     let said = draft.clone().finish().unwrap_err().to_string();
-    assert!(said.starts_with("fitness_set is 0: it must come to 1 to 40"), "{said}");
+    assert!(said.starts_with("fitness_set is 0: it must come to 1 to 25"), "{said}");
     // A branch has champions of the past to play against.
     draft.set("parent", "0123 after generation 7").unwrap();
     draft.finish().unwrap();
