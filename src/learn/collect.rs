@@ -27,6 +27,8 @@ const DEPTHS: [u32; 2] = [4, 6];
 const LEAVES: NonZeroU64 = NonZeroU64::new(150).expect("not zero");
 /// Games at most that are played before it is looked whether there are positions enough.
 const GAMES: usize = 64;
+/// Games without a position after which no more are played.
+const IN_VAIN: usize = 500;
 /// A game brings more positions than this.
 const POSITIONS_OF_GAME: usize = 200;
 /// Plies that the player looks ahead whose games are labelled by their outcomes.
@@ -55,7 +57,7 @@ pub(super) fn collect<G: SearchableGame + Encoded>(
     let most = plan.positions as usize;
     let block = (most / POSITIONS_OF_GAME).clamp(1, GAMES);
     let mut all = Collected::default();
-    let mut games = 0;
+    let (mut games, mut in_vain) = (0, 0);
     while all.lessons.len() < most {
         let play = |index: usize, progress: &dyn Progress| {
             (!progress.should_stop()).then(|| pupil.lessons_of_game((games + index) as u64))
@@ -69,7 +71,8 @@ pub(super) fn collect<G: SearchableGame + Encoded>(
             all.nodes += game.nodes;
         }
         progress.advance(all.lessons.len() as u64, most as u64);
-        if all.lessons.len() == before {
+        in_vain = if all.lessons.len() == before { in_vain + block } else { 0 };
+        if in_vain >= IN_VAIN {
             break;
         }
     }
@@ -107,7 +110,14 @@ impl<'a, G: SearchableGame + Encoded> Pupil<'a, G> {
         let mut scores = Vec::new();
         // Positions, and what was found there.
         let mut of_game = Vec::new();
-        while record.plies().len() < LONGEST && record.ending().is_none() {
+        // Outcomes are known of whole games alone.
+        let enough = match self.plan.teacher {
+            Teacher::Outcomes => usize::MAX,
+            Teacher::Scores(_) => self.plan.positions as usize,
+        };
+        let goes_on =
+            |record: &Record<G>| record.plies().len() < LONGEST && record.ending().is_none();
+        while of_game.len() < enough && goes_on(&record) {
             let is_beginning = record.plies().len() < beginning;
             let side = record.to_move();
             let pit = if is_beginning || dice.random_bool(RANDOM_MOVES) {

@@ -67,7 +67,7 @@ pub(super) fn fit(
             adam.step(&mut network.parameters, &gradient.of, length(step, steps));
             progress.advance(step as u64 + 1, steps as u64);
         }
-        losses.push(loss / lessons.len() as f64);
+        losses.push(loss / lessons.len().max(1) as f64);
     }
     let quantised = Layer::quantised(inputs.game, plan.units, network.rows(), network.bias());
     let layer = quantised.expect("a layer of as many units as settings allow, of numbers").layer;

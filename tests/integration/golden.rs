@@ -270,3 +270,17 @@ fn the_weights_compiled_in_are_the_champion_of_the_committed_run() {
     let compiled_in = read("crates/mancala/src/eval/reference.json");
     assert_eq!(compiled_in, read("populations/reference/champion.json"));
 }
+
+/// The same with its layer, which the file of the run names and the copy holds.
+#[test]
+fn the_learned_weights_compiled_in_are_the_champion_of_the_committed_run() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("populations/learned");
+    let champion = mancala::eval::load(folder.to_str().unwrap()).unwrap();
+    let compiled_in = mancala::eval::Weights::named("learned").unwrap();
+    assert_eq!(compiled_in, champion);
+    let settings = RunFolder::settings(&folder).unwrap();
+    assert_eq!(champion.provenance.unwrap().settings, settings.hash());
+    let checkpoint = std::fs::read(checkpoints(&folder).pop().unwrap()).unwrap();
+    let checkpoint = Checkpoint::decode(&checkpoint).unwrap();
+    assert!(Trainer::restore(settings, checkpoint).unwrap().generation() == 640);
+}

@@ -131,7 +131,8 @@ fn trains(settings: &Settings, tables: &Arc<Tables>) -> bool {
     let is = |setting: &str, value: &str| {
         settings.entries().iter().any(|it| it.name == setting && it.value == value)
     };
-    let learns_much = has("epoch") && !(is("positions", "100") && is("label_depth", "1"));
+    let is_shallow = is("positions", "100") && is("label_depth", "1") && is("depth", "1");
+    let learns_much = has("epoch") && !is_shallow;
     if learns_much || settings.check_layer().is_err() {
         return false;
     }
