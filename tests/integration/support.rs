@@ -101,8 +101,11 @@ impl Scratch {
 /// The checkpoints of a run folder, oldest first.
 pub fn checkpoints(run: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(run).unwrap().map(|entry| entry.unwrap().path());
-    let mut found: Vec<PathBuf> =
-        entries.filter(|path| path.extension().is_some_and(|ending| ending == "ayo")).collect();
+    let is_checkpoint = |path: &PathBuf| {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        name.starts_with("checkpoint-") && name.ends_with(".ayo")
+    };
+    let mut found: Vec<PathBuf> = entries.filter(is_checkpoint).collect();
     found.sort();
     found
 }
