@@ -128,7 +128,7 @@ fn time_may_be_up_before_there_is_anybody_to_choose_from() {
     let scratch = Scratch::new();
     let run = "train --preset quick --out run --quiet --max-time 0s";
     let out = scratch.text(run);
-    command_to_go_on(&out, "time is up after generation 0 of 60");
+    command_to_go_on(&out, "time is up after generation 0 of 160");
 }
 
 #[test]
