@@ -169,7 +169,8 @@ struct After(AtomicUsize);
 impl Progress for After {
     fn advance(&self, done: u64, of: u64) {
         assert!(1 <= done && done <= of);
-        self.0.fetch_sub(1, Ordering::Relaxed);
+        let one_less = |left: usize| Some(left.saturating_sub(1));
+        let _ = self.0.fetch_update(Ordering::Relaxed, Ordering::Relaxed, one_less);
     }
 
     fn should_stop(&self) -> bool {
@@ -189,7 +190,8 @@ fn a_stopped_batch_has_no_outcomes_and_tells_of_the_first() {
         ControlFlow::Continue(())
     };
     on(2, || LocalGames::new().play(&batch, &stop, &mut follow)).unwrap();
-    assert!(told.len() <= 5 && same(&told, &whole[..told.len()]));
+    // The other thread may be in a game when the fifth one ends.
+    assert!(told.len() <= 6 && whole.len() > 6 && same(&told, &whole[..told.len()]));
 }
 
 #[test]
