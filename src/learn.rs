@@ -20,7 +20,6 @@ use self::collect::{Collected, collect};
 use self::fit::{Inputs, fit};
 use self::scale::scale;
 
-pub use self::lessons::Lessons;
 pub use self::plan::{Fitted, Plan, SIZES, Teacher};
 
 /// Collects positions and fits a layer to them, with the nodes that it took. `None` if the progress stopped it. The

@@ -6,14 +6,14 @@ use std::sync::Arc;
 use rand::RngExt;
 
 use mancala::eval::{FeatureSet, Score, Signs, Weights};
-use mancala::game::{Encoded, MOST_GROUPS, Pit, Record, Side, Verdict};
+use mancala::game::{Encoded, MOST_GROUPS, Record, Side, Verdict};
 use mancala::progress::{Muted, Progress};
-use mancala::random::{ChaCha8Rng, Purpose, stream};
-use mancala::search::{Pruning, Sample, SearchableGame, Searcher};
+use mancala::random::{ChaCha8Rng, Purpose, one_of, stream};
+use mancala::search::{Found, Pruning, Sample, SearchableGame, Searcher};
 
 use super::lessons::{Label, Lessons};
 use super::plan::{Plan, Teacher};
-use crate::arena::gather_all;
+use crate::arena::{GameResult, gather_all};
 
 /// Random plies that a game begins with, one of these numbers.
 const BEGINNING: [u32; 2] = [2, 12];
@@ -35,6 +35,8 @@ const POSITIONS_OF_GAME: usize = 200;
 const SEEDS_DEPTH: u32 = 3;
 /// Of such games every position is taken with this probability.
 const TAKEN: f64 = 0.2;
+/// The probability that a won end counts as: 9 on the logistic scale.
+const SURE: f32 = 0.999_876_6;
 
 /// Positions with their labels, and what they came from.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -60,7 +62,7 @@ pub(super) fn collect<G: SearchableGame + Encoded>(
     let (mut games, mut in_vain) = (0, 0);
     while all.lessons.len() < most {
         let play = |index: usize, progress: &dyn Progress| {
-            (!progress.should_stop()).then(|| pupil.lessons_of_game((games + index) as u64))
+            pupil.lessons_of_game((games + index) as u64, progress)
         };
         let played = gather_all(block, &Muted(progress), play)?;
         games += block;
@@ -98,8 +100,8 @@ impl<'a, G: SearchableGame + Encoded> Pupil<'a, G> {
         Pupil { game, plan, searcher, depth }
     }
 
-    /// The positions of one game.
-    fn lessons_of_game(&self, index: u64) -> Collected {
+    /// The positions of one game. `None` if the progress stopped it.
+    fn lessons_of_game(&self, index: u64, progress: &dyn Progress) -> Option<Collected> {
         let mut dice = stream(self.plan.seed, Purpose::Lessons, self.plan.epoch.into(), index);
         let mut found = Collected::default();
         let start =
@@ -110,29 +112,26 @@ impl<'a, G: SearchableGame + Encoded> Pupil<'a, G> {
         let mut scores = Vec::new();
         // Positions, and what was found there.
         let mut of_game = Vec::new();
-        // Outcomes are known of whole games alone.
-        let enough = match self.plan.teacher {
-            Teacher::Outcomes => usize::MAX,
-            Teacher::Scores(_) => self.plan.positions as usize,
-        };
-        let goes_on =
-            |record: &Record<G>| record.plies().len() < LONGEST && record.ending().is_none();
-        while of_game.len() < enough && goes_on(&record) {
+        while record.plies().len() < LONGEST && record.ending().is_none() {
             let is_beginning = record.plies().len() < beginning;
             let side = record.to_move();
             let pit = if is_beginning || dice.random_bool(RANDOM_MOVES) {
-                random_move(&record, &mut dice)
+                let moves = self.game.moves(record.position());
+                one_of(moves, &mut dice).expect("a game that goes on has moves")
             } else {
-                let position = record.position();
-                let choice = self.search_to(self.depth, position, &mut found.nodes);
-                let Some((pit, score)) = choice else { break };
-                scores.push((side, score));
-                pit
+                let choice = self.search(self.depth, record.position(), progress)?;
+                found.nodes += choice.nodes;
+                scores.push((side, choice.score));
+                choice.pit
             };
             if !is_beginning {
                 match self.plan.teacher {
                     Teacher::Scores(_) => {
-                        of_game.extend(self.leaves(record.position(), &mut found.nodes, &mut dice));
+                        for leaf in self.leaves(record.position(), &mut dice) {
+                            let search = self.search(self.plan.label_depth, &leaf, progress)?;
+                            found.nodes += search.nodes;
+                            of_game.push((leaf, Some(search.score)));
+                        }
                     }
                     Teacher::Outcomes if dice.random_bool(TAKEN) => {
                         of_game.push((*record.position(), None));
@@ -153,35 +152,21 @@ impl<'a, G: SearchableGame + Encoded> Pupil<'a, G> {
                 self.note(&position, label, &mut found.lessons);
             }
         }
-        found
+        Some(found)
     }
 
-    fn search_to(
-        &self,
-        depth: u32,
-        position: &G::Position,
-        nodes: &mut u64,
-    ) -> Option<(Pit, Score)> {
-        let found = self.searcher.search(&self.game, position, depth, Pruning::AlphaBeta, &())?;
-        *nodes += found.nodes;
-        Some((found.pit, found.score))
+    /// What the teacher finds in a position of a game that goes on. `None` if the progress stopped it.
+    fn search(&self, depth: u32, position: &G::Position, progress: &dyn Progress) -> Option<Found> {
+        let found =
+            self.searcher.search(&self.game, position, depth, Pruning::AlphaBeta, progress)?;
+        (!progress.should_stop()).then_some(found)
     }
 
-    /// Leaves of a search from a position, each with what the teacher finds it worth to the side to move.
-    fn leaves(
-        &self,
-        position: &G::Position,
-        nodes: &mut u64,
-        dice: &mut ChaCha8Rng,
-    ) -> Vec<(G::Position, Option<Score>)> {
+    /// Leaves of a search from a position.
+    fn leaves(&self, position: &G::Position, dice: &mut ChaCha8Rng) -> Vec<G::Position> {
         let depth = dice.random_range(DEPTHS[0]..=DEPTHS[1]);
         let sample = Sample { every: LEAVES, offset: dice.random_range(0..LEAVES.get()) };
-        let leaves = self.searcher.leaves(&self.game, position, depth, sample);
-        let labelled = leaves.into_iter().filter_map(|leaf| {
-            let (_, score) = self.search_to(self.plan.label_depth, &leaf, nodes)?;
-            Some((leaf, Some(score)))
-        });
-        labelled.collect()
+        self.searcher.leaves(&self.game, position, depth, sample)
     }
 
     fn note(&self, position: &G::Position, label: Label, lessons: &mut Lessons) {
@@ -199,19 +184,9 @@ fn captured_seeds<G: SearchableGame>() -> Weights {
     Weights::new("", features, &values, Signs::Signed).expect("a weight each")
 }
 
-fn random_move<G: SearchableGame>(record: &Record<G>, dice: &mut ChaCha8Rng) -> Pit {
-    let moves = record.game().moves(record.position());
-    let place = dice.random_range(0..moves.len() as u32);
-    moves.into_iter().nth(place as usize).expect("a move of those there are")
-}
-
 /// Points of a side: a win 1, a draw ½, a loss 0.
 fn points(verdict: Verdict, side: Side) -> f32 {
-    match verdict {
-        Verdict::Won(winner) if winner == side => 1.0,
-        Verdict::Won(_) => 0.0,
-        Verdict::Drawn => 0.5,
-    }
+    f32::from(GameResult::of(verdict, side).points()) / 2.0
 }
 
 /// What a search found: ends count as such, nearly.
@@ -221,6 +196,3 @@ fn label(score: Score) -> Label {
         false => Label::Score(score.0),
     }
 }
-
-/// The probability that a won end counts as: 9 on the logistic scale.
-const SURE: f32 = 0.999_876_6;

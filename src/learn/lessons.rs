@@ -2,7 +2,7 @@
 
 /// Positions as the inputs that are on, and what each is worth to the side to move.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Lessons {
+pub(super) struct Lessons {
     /// The inputs that are on in all positions, one position after the other.
     rows: Vec<u16>,
     /// Where those of each position end.
@@ -12,7 +12,7 @@ pub struct Lessons {
 
 /// What a position is worth to the side to move.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Label {
+pub(super) enum Label {
     /// The value of a search, in the units of its evaluator.
     Score(i32),
     /// Points of a game, in which a win is 1, a draw ½ and a loss 0; or a won, drawn or lost end that a search has
@@ -37,13 +37,8 @@ impl Lessons {
     }
 
     /// How many there are.
-    pub fn len(&self) -> usize {
+    pub(super) fn len(&self) -> usize {
         self.labels.len()
-    }
-
-    /// Whether there are none.
-    pub fn is_empty(&self) -> bool {
-        self.labels.is_empty()
     }
 
     /// The inputs that are on in a position.

@@ -12,6 +12,13 @@ use super::genome::Chromosome;
 #[derive(Debug, Clone, Default)]
 pub struct Layers(Arc<RwLock<BTreeMap<u32, Arc<Layer>>>>);
 
+/// Whether they are the same ones.
+impl PartialEq for Layers {
+    fn eq(&self, other: &Layers) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+}
+
 /// The bits of a candidate that name its layer.
 pub(crate) const NAME_BITS: usize = 32;
 
@@ -56,11 +63,4 @@ pub(crate) fn named(candidate: &Chromosome) -> (u32, Chromosome) {
     let (name, weights) = candidate.bits().split_at(NAME_BITS);
     let name = name.iter().fold(0, |name, &bit| name << 1 | u32::from(bit));
     (name, Chromosome::new(weights.to_vec()))
-}
-
-/// Whether they are the same ones.
-impl PartialEq for Layers {
-    fn eq(&self, other: &Layers) -> bool {
-        Arc::ptr_eq(&self.0, &other.0)
-    }
 }

@@ -46,6 +46,7 @@ fn a_run_that_is_stopped_after_every_generation_learns_the_same() {
         rows[2].starts_with("7,3,") && !rows[2].ends_with(','),
         "the third epoch has a duel: {epochs}"
     );
+    refused(scratch.ayo("resume whole --set epoch=5 --out other"), 2, &["epoch"]);
 }
 
 #[test]
@@ -89,6 +90,9 @@ fn features_that_cannot_be_learned_are_refused() {
     let scratch = Scratch::new();
     for (line, words) in [
         ("train --preset learned --features u1..u7", "8, 16, 24, 32, 48, 64"),
+        ("train --preset learned --features u1..u7,u9", "8, 16, 24, 32, 48, 64"),
+        ("train --preset learned --features u2..u9", "the first"),
+        ("train --preset learned --features u2,u1,u3..u8", "in order"),
         ("train --preset learned --features a9,a10", "8, 16, 24, 32, 48, 64"),
         ("train --features u1..u16", "layer"),
         ("train --preset learned --features u1..u99", "u1..u99"),

@@ -1,5 +1,7 @@
 //! A run that learns its features, as the registry and a run see it.
 
+use mancala::game::{Feature, Unit};
+
 use super::Learned;
 use super::epoch::Place;
 use super::settings::LearnedSettings;
@@ -39,7 +41,7 @@ pub(crate) static METHOD: Method = Method {
                 ("step_floor", "0.005"),
                 ("step_half", "12"),
                 ("cooling", "harmonic"),
-                // Output weights that are good for three plies are good for five, and five times as many games are played.
+                // Games of three plies are cheap, and output weights that win them win deeper ones too.
                 ("warm_up", "40"),
                 ("encoding", "integer:13"),
                 ("scale", "2000"),
@@ -81,9 +83,11 @@ impl OptimiserSettings for LearnedSettings {
 
     fn check(&self, task: &Task) -> Result<(), Refusal> {
         let units = task.features.units().count();
-        if !SIZES.contains(&units) {
+        // A layer has the first units, and its outputs are in their order.
+        let all = Unit::all(task.features.game()).take(units).map(Feature::from);
+        if !SIZES.contains(&units) || !task.features.units().eq(all) {
             let reason = format!(
-                "as many units are learned as there are among the features, and that must be one of {}",
+                "the units among them are learned, and must be the first {} in order",
                 SIZES.map(|size| size.to_string()).join(", ")
             );
             return Err(Refusal::new("features", &task.features, reason));

@@ -1,7 +1,7 @@
 //! The settings of a run that learns its features.
 
 use crate::optimise::genetic::GeneticSettings;
-use crate::optimise::key::{Entry, Key, entries, set, whole};
+use crate::optimise::key::{Entry, Key, entries, set, taken_over, whole};
 use crate::optimise::layers::Layers;
 use crate::optimise::method::OptimiserSettings;
 use mancala::search::MAX_DEPTH;
@@ -40,13 +40,14 @@ impl Default for LearnedSettings {
 }
 
 static KEYS: [Key<LearnedSettings>; 5] = [
-    Key::new(
+    // Which layer a generation weighs, and where a checkpoint stands in its epoch, follow from it.
+    taken_over(Key::new(
         42,
         "epoch",
         "generations from one fit of the features to the next",
         |s| s.epoch.to_string(),
         |s, v| whole(v, 1..=100_000).map(|n| s.epoch = n as u32),
-    ),
+    )),
     Key::new(
         43,
         "positions",

@@ -11,11 +11,6 @@ use crate::run::settings::Settings;
 use mancala::eval::Layer;
 use mancala::store::{self, FileError};
 
-/// What the file of a layer is called.
-pub(crate) fn file_name(layer: &Layer) -> String {
-    format!("features-{}.ayo", layer.short_hash())
-}
-
 /// Whether a file is called as those of layers are.
 pub(crate) fn is_layer(name: &str) -> bool {
     name.strip_prefix("features-").is_some_and(|rest| rest.ends_with(".ayo"))
@@ -30,7 +25,7 @@ impl Kept {
     pub(super) fn write(&mut self, folder: &Path, settings: &Settings) -> Result<(), FileError> {
         let learned = settings.layers().map(Layers::all).unwrap_or_default();
         for layer in learned.iter().chain(settings.features.layer()) {
-            let name = file_name(layer);
+            let name = layer.file_name();
             if !self.0.contains(&name) {
                 store::replace(&folder.join(&name), &layer.encode())?;
                 self.0.insert(name);
@@ -62,7 +57,7 @@ pub fn read_layers(folder: &Path, settings: &mut Settings) -> Result<(), FolderE
         let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
         if is_layer(&name)
             && let Ok(layer) = Layer::decode(&store::read(&file)?)
-            && file_name(&layer) == name
+            && layer.file_name() == name
         {
             layers.add(layer);
         }

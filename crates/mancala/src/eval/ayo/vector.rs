@@ -21,7 +21,7 @@ use super::super::{BestLeaf, Leaves, Perspective, Quiescence, Score};
 use super::tables::Tables;
 use super::{Pair, Pairs};
 use crate::game::ayo::{Ayo, GrandSlam, PITS, Position, added, last_pit_holds};
-use crate::game::{Ending, Game, Side};
+use crate::game::{Ending, Game, PitSet, Side};
 
 /// Weights by lane, and those by what a pit holds: none, `()`, or [`Tables`], which all features that are read
 /// off one pit are in then. It exists only where the processor can use it.
@@ -147,7 +147,7 @@ impl<T: ByContents> Lanes<T> {
     ) -> Option<BestLeaf> {
         let &Leaves { moves, first, me, perspective, quiescence: _, ply, alpha, beta } = leaves;
         let rows = position.rows();
-        if rows[1] == 0 || moves.len() < 2 || game.rules.grand_slam() == GrandSlam::Illegal {
+        if !is_usual(game, rows, moves) {
             return None;
         }
         let maximises = position.to_move() == me;
@@ -202,6 +202,13 @@ impl<T: ByContents> Lanes<T> {
         let entered = entered + looking_on.entered;
         Some(BestLeaf { value: Score(sign * best), cutting: None, entered })
     }
+}
+
+/// Whether below this parent no quiet move ends the game: its opponent has seeds, and it may choose among moves that
+/// the rules allow whatever they capture.
+#[inline(always)]
+pub(in crate::eval) fn is_usual(game: &Ayo, rows: [u64; 2], moves: PitSet) -> bool {
+    rows[1] != 0 && moves.len() >= 2 && game.rules.grand_slam() != GrandSlam::Illegal
 }
 
 /// Follows captures from a leaf on, as [`Captures`](super::super::Captures) does.

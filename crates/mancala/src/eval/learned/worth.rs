@@ -1,10 +1,8 @@
 //! What a captured seed is worth to weights of units, which say so nowhere.
 
-use rand::RngExt;
-
 use super::super::Weights;
 use crate::game::{Encoded, Side};
-use crate::random::{Purpose, stream};
+use crate::random::{Purpose, one_of, stream};
 
 /// Games of random moves whose positions are looked at.
 const GAMES: u64 = 64;
@@ -25,9 +23,8 @@ pub(crate) fn seed_worth<G: Encoded>(game: &G, weights: &Weights) -> i32 {
             if game.ended(&position).is_some() {
                 break;
             }
-            let moves = game.moves(&position);
-            let place = dice.random_range(0..moves.len() as u32) as usize;
-            let pit = moves.into_iter().nth(place).expect("a move of those there are");
+            let pit =
+                one_of(game.moves(&position), &mut dice).expect("a game that goes on has moves");
             position = game.play(&position, pit);
             let me = game.to_move(&position);
             let [mine, theirs] =

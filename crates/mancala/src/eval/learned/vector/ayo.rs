@@ -10,14 +10,14 @@
 use std::arch::x86_64::*;
 
 use super::{Block, Blocks, Head, loaded};
-use crate::eval::ayo::vector::{capturing, held, huge, of_end, reached, vector};
+use crate::eval::ayo::vector::{capturing, held, huge, is_usual, of_end, reached, vector};
 use crate::eval::learned::evaluator::score;
 use crate::eval::learned::fast::Fast;
 use crate::eval::learned::layer::Layer;
 use crate::eval::{BestLeaf, Evaluator, Leaves, Perspective, Quiescence, Score};
 use crate::game::Game;
 use crate::game::ayo::inputs::{CONTENTS, SETS, STORED, STORES};
-use crate::game::ayo::{Ayo, GrandSlam, PITS, Position, added, last_pit_holds};
+use crate::game::ayo::{Ayo, PITS, Position, added, last_pit_holds};
 
 /// Rows of a table of two pits.
 const PAIRS: usize = CONTENTS * CONTENTS;
@@ -101,7 +101,7 @@ impl Head {
     ) -> Option<BestLeaf> {
         let &Leaves { moves, first, me, perspective, quiescence: _, ply, alpha, beta } = leaves;
         let rows = position.rows();
-        if rows[1] == 0 || moves.len() < 2 || game.rules.grand_slam() == GrandSlam::Illegal {
+        if !is_usual(game, rows, moves) {
             return None;
         }
         let mover = position.to_move();
