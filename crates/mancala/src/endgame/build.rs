@@ -11,12 +11,13 @@ use crate::game::ayo::{Rules, SEEDS};
 use crate::progress::{Counter, Progress};
 use crate::store::{self, Lock};
 
-/// The tables to build, and their folder.
+/// The tables to build, and where they are kept.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BuildPlan {
     rules: Countable,
     seeds: u8,
-    folder: PathBuf,
+    /// `None` if they are kept in memory alone.
+    folder: Option<PathBuf>,
 }
 
 /// Why tables cannot be built.
@@ -39,11 +40,29 @@ impl BuildPlan {
     /// # Errors
     /// If a stalemate under the rules is not settled in seeds, or the game has fewer seeds.
     pub fn new(rules: Rules, seeds: u8, folder: &Path) -> Result<BuildPlan, BuildPlanError> {
+        let plan = BuildPlan::in_memory(rules, seeds)?;
+        Ok(BuildPlan { folder: Some(folder.to_owned()), ..plan })
+    }
+
+    /// The same without a folder: the tables are in no file, and are gone with the program. Up to 12 seeds take
+    /// some two seconds of processor time and 2 MiB.
+    ///
+    /// ```
+    /// use mancala::endgame::{BuildPlan, build};
+    /// use mancala::game::ayo::Rules;
+    /// let tables = build(&BuildPlan::in_memory(Rules::AWARI, 4)?, &(), |_| ())?.unwrap();
+    /// assert_eq!(tables.most_seeds(), 4);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As of [`new`](Self::new).
+    pub fn in_memory(rules: Rules, seeds: u8) -> Result<BuildPlan, BuildPlanError> {
         if seeds > SEEDS {
             return Err(BuildPlanError::Seeds(seeds));
         }
         let rules = Countable::new(rules).ok_or(BuildPlanError::Rules(rules))?;
-        Ok(BuildPlan { rules, seeds, folder: folder.to_owned() })
+        Ok(BuildPlan { rules, seeds, folder: None })
     }
 
     /// The number of positions in all layers.
@@ -56,12 +75,30 @@ impl BuildPlan {
     /// # Errors
     /// As [`build`], as far as errors show without reading every value.
     pub fn missing(&self) -> Result<u64, TablesError> {
-        let found = Tables::so_far(&self.folder, self.rules.rules())?.len();
-        Ok(self.missing_from(found))
+        Ok(self.missing_from(self.so_far()?.len()))
+    }
+
+    /// The tables that are there already.
+    fn so_far(&self) -> Result<Tables, TablesError> {
+        let rules = self.rules.rules();
+        match &self.folder {
+            Some(folder) => Tables::so_far(folder, rules),
+            None => Ok(Tables::none(rules)),
+        }
     }
 
     fn missing_from(&self, found: u8) -> u64 {
         (found..=self.seeds).map(positions).sum()
+    }
+
+    /// Keeps a layer where the others are.
+    fn keep(&self, seeds: u8, values: &[i8]) -> Result<Layer, TablesError> {
+        let rules = self.rules.rules();
+        let Some(folder) = &self.folder else {
+            return Ok(Layer::held(rules, seeds, values));
+        };
+        Layer::write(folder, rules, seeds, values)?;
+        Ok(Layer::open(folder, rules, seeds)?)
     }
 
     /// The approximate size of the tables on disk, in bytes.
@@ -90,15 +127,14 @@ pub fn build(
     progress: &dyn Progress,
     mut built: impl FnMut(u8),
 ) -> Result<Option<Tables>, TablesError> {
-    let (rules, folder) = (plan.rules.rules(), plan.folder.as_path());
     let all = |tables: &Tables| tables.len() > plan.seeds;
     let mut lock = None;
-    store::create_folder(folder)?;
-    let mut tables = Tables::so_far(folder, rules)?;
-    if !all(&tables) {
+    plan.folder.as_deref().map_or(Ok(()), store::create_folder)?;
+    let mut tables = plan.so_far()?;
+    if let Some(folder) = plan.folder.as_deref().filter(|_| !all(&tables)) {
         lock = Some(locked(folder)?);
         // Another process may have built some before it was ours.
-        tables = Tables::so_far(folder, rules)?;
+        tables = plan.so_far()?;
     }
     let work = Counter::new(progress, 2 * plan.missing_from(tables.len()));
     for seeds in 0..=plan.seeds {
@@ -109,8 +145,7 @@ pub fn build(
             let no_memory = |_| TablesError::Memory { seeds, bytes: 2 * positions(seeds) };
             let Some(values) = solved.map_err(no_memory)? else { return Ok(None) };
             lock.as_ref().map_or(Ok(()), Lock::check)?;
-            Layer::write(folder, rules, seeds, &values)?;
-            tables.extend(folder)?;
+            tables.push(plan.keep(seeds, &values)?);
         }
         built(seeds);
         if work.should_stop() && seeds < plan.seeds {

@@ -4,6 +4,7 @@
 //! up with zeros, one byte with the number of seeds, and then a byte a position in the order of their
 //! numbers: its value as a signed number. With the header of the frame the values begin at byte 64.
 
+use std::ops::Deref;
 use std::path::{Path, PathBuf};
 
 use memmap2::Mmap;
@@ -53,11 +54,30 @@ pub enum LayerError {
     },
 }
 
-/// A layer mapped into memory.
+/// The values of one number of seeds, with the head of their file.
 #[derive(Debug)]
 pub(super) struct Layer {
+    /// Without a folder if there is no such file.
     path: PathBuf,
-    map: Mmap,
+    bytes: Bytes,
+}
+
+#[derive(Debug)]
+enum Bytes {
+    Mapped(Mmap),
+    Held(Vec<u8>),
+}
+
+impl Deref for Bytes {
+    type Target = [u8];
+
+    #[inline]
+    fn deref(&self) -> &[u8] {
+        match self {
+            Bytes::Mapped(map) => map,
+            Bytes::Held(bytes) => bytes,
+        }
+    }
 }
 
 impl Layer {
@@ -83,24 +103,33 @@ impl Layer {
             found if found != seeds || payload.len() != HEAD + size => {
                 Err(LayerError::Seeds { path, found })
             }
-            _ => Ok(Layer { path, map }),
+            _ => Ok(Layer { path, bytes: Bytes::Mapped(map) }),
         }
+    }
+
+    /// A layer that is in no file.
+    pub(super) fn held(rules: Rules, seeds: u8, values: &[i8]) -> Layer {
+        let head = head(rules, seeds);
+        let values = unsigned(values);
+        let frame = FRAME.header(&[&head, values]);
+        let bytes = [frame.as_slice(), &head, values].concat();
+        Layer { path: Layer::file_name(rules, seeds).into(), bytes: Bytes::Held(bytes) }
     }
 
     /// Checks that the file has not changed since it was written.
     pub(super) fn check(&self) -> Result<(), LayerError> {
-        let checked = FRAME.verify(&self.map).map(|_| ());
+        let checked = FRAME.verify(&self.bytes).map(|_| ());
         checked.map_err(|source| LayerError::Frame { path: self.path.clone(), source })
     }
 
     /// The checksum in its head, which covers the values.
     pub(super) fn checksum(&self) -> [u8; 4] {
-        FRAME.checksum_of(&self.map)
+        FRAME.checksum_of(&self.bytes)
     }
 
     /// The values of all positions, by number.
     pub(super) fn values(&self) -> &[i8] {
-        signed(&self.map[VALUES_AT..])
+        signed(&self.bytes[VALUES_AT..])
     }
 
     pub(super) fn path(&self) -> &Path {
@@ -114,15 +143,21 @@ impl Layer {
         seeds: u8,
         values: &[i8],
     ) -> Result<(), FileError> {
-        let mut head = [0; HEAD];
-        let name = rules.to_string();
-        head[..name.len()].copy_from_slice(name.as_bytes());
-        head[HEAD - 1] = seeds;
+        let head = head(rules, seeds);
         let values = unsigned(values);
         let frame = FRAME.header(&[&head, values]);
         let path = folder.join(Layer::file_name(rules, seeds));
         replace_by_pieces(&path, &[&frame, &head, values])
     }
+}
+
+/// What the payload of a layer begins with.
+fn head(rules: Rules, seeds: u8) -> [u8; HEAD] {
+    let mut head = [0; HEAD];
+    let name = rules.to_string();
+    head[..name.len()].copy_from_slice(name.as_bytes());
+    head[HEAD - 1] = seeds;
+    head
 }
 
 /// What the names of the files of a table begin with.

@@ -145,13 +145,17 @@ impl Tables {
         Ok(Tables { rules, layers: layers.collect::<Result<_, _>>()? })
     }
 
-    /// Adds the next layer.
-    pub(super) fn extend(&mut self, folder: &Path) -> Result<(), TablesError> {
-        self.layers.push(Layer::open(folder, self.rules, self.layers.len() as u8)?);
-        Ok(())
+    /// Tables without a layer.
+    pub(super) fn none(rules: Rules) -> Tables {
+        Tables { rules, layers: Vec::new() }
     }
 
-    /// Their folder.
+    /// Adds the next layer.
+    pub(super) fn push(&mut self, layer: Layer) {
+        self.layers.push(layer);
+    }
+
+    /// Their folder. Empty if they are kept in memory alone.
     pub fn folder(&self) -> &Path {
         self.layers.first().and_then(|layer| layer.path().parent()).unwrap_or(Path::new("."))
     }
