@@ -3,6 +3,7 @@
 pub mod amdf;
 mod captures;
 mod careless;
+mod engine;
 mod external;
 mod games;
 mod greedy;
@@ -17,6 +18,8 @@ mod settings;
 mod spec;
 
 pub use captures::gains;
+pub use engine::Engine;
+pub(crate) use engine::{MOST_HASH, MOST_THREADS, USUAL_HASH};
 pub use external::kill_engines;
 pub use games::{PANEL_SIZE, PlayableGame};
 pub use kinds::{build, build_for};
@@ -31,7 +34,8 @@ use mancala::progress::Progress;
 use mancala::search::{Iteration, Limits};
 
 /// Picks moves. A player sees the opening position and the line played from it, never more, so the
-/// same record gives the same choice.
+/// same record gives the same choice. A player that remembers what it has looked at in a game goes by that too,
+/// and gives the same choice in the same game.
 pub trait Player<G: Game>: Send {
     /// A move in a game that has not ended.
     ///

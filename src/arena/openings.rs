@@ -12,7 +12,7 @@ use rand::{Rng, RngExt};
 
 use mancala::game::ayo::Position;
 use mancala::game::{Game, Notated, Record, Side, TextError};
-use mancala::random::{Purpose, stream};
+use mancala::random::{Purpose, one_of, stream};
 use mancala::store::{self, FileError};
 
 /// Where openings come from.
@@ -180,9 +180,7 @@ pub(super) fn random_plies<G: Game>(
 ) -> Option<G::Position> {
     let mut record = Record::new(game, Side::South);
     for _ in 0..plies {
-        let mut moves = game.moves(record.position());
-        let index = dice.random_range(0..moves.len() as u32);
-        record.play(moves.nth(index as usize)?).ok()?;
+        record.play(one_of(game.moves(record.position()), dice)?).ok()?;
         if record.ending().is_some() {
             return None;
         }

@@ -75,7 +75,7 @@ mod tests {
     use super::*;
     use mancala::game::ayo::{Ayo, PITS, SEEDS};
     use mancala::game::{Game, Record, Side};
-    use mancala::random::{Purpose, stream};
+    use mancala::random::{Purpose, one_of, stream};
     use mancala::search::{Tree, unordered};
 
     const EACH: usize = 10;
@@ -110,12 +110,12 @@ mod tests {
         let mut record = Record::new(game, first);
         while record.plies().len() < plies.end && record.ending().is_none() {
             let position = record.position();
-            let mut moves = game.moves(position);
+            let moves = game.moves(position);
             if record.plies().len() >= from && moves.len() > 1 && is_it(position) {
                 return Some(*position);
             }
             let pit = if record.plies().len() < 6 || dice.random_range(0..3u32) == 0 {
-                moves.nth(dice.random_range(0..moves.len() as u32) as usize).unwrap()
+                one_of(moves, &mut dice).unwrap()
             } else {
                 unordered(Tree::new(&game, &evaluator), position, 3).unwrap().pit
             };

@@ -16,6 +16,9 @@ use mancala::game::{line, with_game};
 /// The player if none is named: the usual weights of the game, searched deeper than in training.
 pub(super) const DEFAULT_PLAYER: &str = "minimax:depth=9";
 
+/// The player of games and of conversations if none is named: what it plays can be repeated.
+pub(super) const DEFAULT_ENGINE: &str = "engine:nodes=2000000";
+
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
     #[command(flatten)]

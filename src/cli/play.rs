@@ -9,7 +9,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use self::conversation::{Asking, Conversation};
 use super::game::Beginning;
 use super::interrupt::leave_on_signals;
-use super::moves::{DEFAULT_PLAYER, build_player};
+use super::moves::{DEFAULT_ENGINE, build_player};
 use super::terminal::shown;
 use crate::app::play::{Session, letters};
 use crate::player::{LEVELS, PlayableGame};
@@ -18,8 +18,8 @@ use mancala::game::{AnyGame, Record, Side, with_game};
 #[derive(Debug, Args)]
 #[command(after_help = AFTER_HELP)]
 pub(super) struct Arguments {
-    /// The computer [default: minimax:depth=9 with learned features; with the stores alone in kalah]
-    #[arg(long, value_name = "SPEC", default_value = DEFAULT_PLAYER, hide_default_value = true)]
+    /// The computer [default: engine:nodes=2000000 with learned features; with the stores alone in kalah]
+    #[arg(long, value_name = "SPEC", default_value = DEFAULT_ENGINE, hide_default_value = true)]
     player: String,
     /// The computer at a level: initiation, beginner, amateur or grandmaster
     #[arg(long, value_parser = PossibleValuesParser::new(LEVELS.map(|level| level.name)))]

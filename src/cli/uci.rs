@@ -5,7 +5,7 @@ use std::thread;
 use clap::Args;
 
 use super::interrupt::leave_on_signals;
-use super::moves::{DEFAULT_PLAYER, player_error};
+use super::moves::{DEFAULT_ENGINE, player_error};
 use super::usage;
 use crate::app::uci::{Event, Session};
 use mancala::game::ayo::Rules;
@@ -13,7 +13,7 @@ use mancala::game::ayo::Rules;
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
     /// Player that chooses
-    #[arg(long, value_name = "SPEC", default_value = DEFAULT_PLAYER)]
+    #[arg(long, value_name = "SPEC", default_value = DEFAULT_ENGINE)]
     player: String,
     /// Rules: ayo, awari, wipe-out or no-slam, each with an optional :stalemate=…
     #[arg(long, value_name = "NAME", default_value_t = Rules::default())]

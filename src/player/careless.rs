@@ -56,6 +56,10 @@ impl<G: Game, P: Player<G>> Player<G> for Careless<P> {
         self.player.advise(record, progress)
     }
 
+    fn new_game(&mut self) {
+        self.player.new_game();
+    }
+
     fn identity(&self) -> String {
         let Careless { player, slips, seed } = self;
         format!("{} slips {slips} seed {seed}", player.identity())

@@ -4,7 +4,7 @@ use std::any::Any;
 
 use super::levels::{LEVELS, level};
 use super::spec::{Spec, SpecError};
-use super::{PlayableGame, Player, amdf, external, greedy, kansas, minimax, random, rbh};
+use super::{PlayableGame, Player, amdf, engine, external, greedy, kansas, minimax, random, rbh};
 use mancala::game::GameKind;
 use mancala::game::ayo::Ayo;
 use mancala::game::kalah::Kalah;
@@ -25,6 +25,7 @@ struct Kind<G> {
 fn kinds<G: PlayableGame>() -> Vec<Kind<G>> {
     vec![
         Kind::any("minimax", &minimax::settings::<G>(), minimax::read),
+        Kind::any("engine", &engine::settings::<G>(), engine::read),
         Kind::any("plain-minimax", &minimax::plain_settings::<G>(), minimax::read_plain),
         Kind::of::<Ayo>("rbh", rbh::SETTINGS, rbh::read),
         Kind::of::<Ayo>("amdf", amdf::SETTINGS, amdf::read),
@@ -67,6 +68,7 @@ pub fn build(spec: &str) -> Result<Box<dyn Player<Ayo>>, SpecError> {
 /// | kind | settings |
 /// |---|---|
 /// | `minimax` | `weights=NAME\|FILE\|DIR`, `depth=5`, `nodes=N`, `movetime=50ms`, `signs=signed`, `slips=20` moves of a hundred by chance, `seed=1`, in ayo `tables=DIR` |
+/// | `engine` | those of `minimax` but `ties`, and `threads=1`, `hash=64` mebibytes, `selective=on\|off` |
 /// | `plain-minimax` | `weights`, `depth`, `signs` and `tables`, searched without pruning |
 /// | `rbh` | in ayo: `plies=4`, `metric=correlation\|canberra\|angular`, `bluff=0.99\|off`, `tradeoff=1`, `weights=NAME\|FILE\|DIR`, `cdg=on\|off`, `refine=on\|off\|chance` |
 /// | `amdf` | in ayo: `depth=6`, `training=self-play:N\|tables:DIR\|FILE\|current` |
@@ -167,6 +169,10 @@ mod tests {
         refused("random:sed=7", "no setting \"sed\": there is seed");
         refused("greedy:seed=7", "there is none");
         refused("minimax:weights=\"a", "quote is not closed");
+        refused("engine:hash=0", "hash is \"0\", not a whole number from 1 to 65536");
+        refused("engine:threads=0", "threads is \"0\", not a whole number from 1 to 256");
+        refused("engine:selective=no", "selective is \"no\", not on or off");
+        refused("engine:ties=hash", "no setting \"ties\"");
         refused("minimax:slips=101", "slips is \"101\", not a percentage from 0 to 100");
         refused("amateur:depth=3", "player amateur has no setting \"depth\": there is none");
         refused("amdf:depth=21", "depth is \"21\", not a whole number from 1 to 12");
@@ -194,10 +200,10 @@ mod tests {
     fn kinds_are_told_by_the_games_that_they_play() {
         refused(
             "kansas:heuristics=h1",
-            "unknown player \"kansas\": choose minimax, plain-minimax, rbh, amdf, random, greedy, uci or \
+            "unknown player \"kansas\": choose minimax, engine, plain-minimax, rbh, amdf, random, greedy, uci or \
              a level, initiation, beginner, amateur or grandmaster",
         );
-        let known = "choose minimax, plain-minimax, kansas, random or greedy in kalah";
+        let known = "choose minimax, engine, plain-minimax, kansas, random or greedy in kalah";
         for (spec, said) in [
             ("uci:cmd=a", "\"uci\" is a player of ayo"),
             ("amateur", "\"amateur\" is a level of ayo"),

@@ -32,7 +32,7 @@ pub const LEVELS: [Level; 4] = [
     },
     Level {
         name: "grandmaster",
-        spec: "minimax:weights=learned,nodes=5000000",
+        spec: "engine:weights=learned,nodes=5000000",
         about: "learned features, as deep as five million positions allow, half a second or so",
     },
 ];

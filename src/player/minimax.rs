@@ -47,16 +47,25 @@ fn searching<G: PlayableGame>(
     limits: Limits,
     pruning: Pruning,
 ) -> Result<Minimax<G>, SpecError> {
-    let weights = weights(spec, game.kind(), spec.text("weights").unwrap_or(G::WEIGHTS))?;
-    let signs: Option<Signs> = spec.value("signs", |_| true, "signed or literal")?;
-    let signs = signs.unwrap_or(weights.signs());
-    let weights = weights.with_signs(signs);
-    let options = options(spec, Options::for_weights(&weights))?;
+    let (weights, options) = valuation::<G>(spec, game)?;
     let player = Minimax::new(&weights, limits, options).with_pruning(pruning);
     Ok(match game.tables(spec)? {
         None => player,
         Some(tables) => player.with_tables(&weights, options, tables),
     })
+}
+
+/// The weights and the options that a specification gives, and the usual ones for the rest.
+pub(super) fn valuation<G: PlayableGame>(
+    spec: &Spec,
+    game: G,
+) -> Result<(Weights, Options), SpecError> {
+    let weights = weights(spec, game.kind(), spec.text("weights").unwrap_or(G::WEIGHTS))?;
+    let signs: Option<Signs> = spec.value("signs", |_| true, "signed or literal")?;
+    let signs = signs.unwrap_or(weights.signs());
+    let weights = weights.with_signs(signs);
+    let options = options(spec, Options::for_weights(&weights))?;
+    Ok((weights, options))
 }
 
 /// The options that a specification gives, and these for the rest.
@@ -123,19 +132,24 @@ impl<G: SearchableGame> Minimax<G> {
         self.tables.as_ref().filter(|probed| game.has_tables(&probed.tables))
     }
 
-    fn searcher_of(&self, game: &G) -> &dyn Searcher<G> {
+    pub(super) fn searcher_of(&self, game: &G) -> &dyn Searcher<G> {
         self.tables_of(game).map_or(&*self.searcher, |probed| &*probed.searcher)
     }
 
+    /// The search, with the tables if there are some.
+    pub(super) fn searcher(&self) -> &dyn Searcher<G> {
+        self.tables.as_ref().map_or(&*self.searcher, |probed| &*probed.searcher)
+    }
+
     /// Whether the position of a record is in the tables.
-    fn is_known(&self, record: &Record<G>) -> bool {
+    pub(super) fn is_known(&self, record: &Record<G>) -> bool {
         let tables = self.tables_of(record.game()).map(|probed| &*probed.tables);
         tables.is_some_and(|tables| G::in_tables(tables, record.position()))
     }
 
     /// The move in a position within the tables: of those with the best score the one that realises the
     /// table's value soonest, or else the lowest pit. It is the same with pruning and without.
-    fn looked_up(&self, record: &Record<G>) -> Option<Found> {
+    pub(super) fn looked_up(&self, record: &Record<G>) -> Option<Found> {
         let tables = &self.tables_of(record.game())?.tables;
         if !G::in_tables(tables, record.position()) {
             return None;
@@ -148,7 +162,7 @@ impl<G: SearchableGame> Minimax<G> {
         Some(Found { pit, score, nodes: payoffs.len() as u64, depth: 1 })
     }
 
-    fn payoffs_at(&self, record: &Record<G>, depth: u32) -> Payoffs {
+    pub(super) fn payoffs_at(&self, record: &Record<G>, depth: u32) -> Payoffs {
         let game = record.game();
         self.searcher_of(game).payoffs(game, record.position(), depth)
     }
@@ -169,7 +183,7 @@ impl<G: SearchableGame> Minimax<G> {
 }
 
 /// What a search found, as a choice.
-fn chosen(found: Option<Found>) -> Result<Choice, NoChoice> {
+pub(super) fn chosen(found: Option<Found>) -> Result<Choice, NoChoice> {
     let Found { pit, score, nodes, depth } = found.ok_or(NoChoice::Stopped)?;
     Ok(Choice { pit, score: Some(score), nodes, depth: Some(depth) })
 }
@@ -242,7 +256,6 @@ impl<G: SearchableGame> Player<G> for Minimax<G> {
             Pruning::Unordered => "unordered-minimax",
             Pruning::None => "plain-minimax",
         };
-        let searcher = self.tables.as_ref().map_or(&self.searcher, |probed| &probed.searcher);
-        format!("{kind} {} {searcher}", self.limits)
+        format!("{kind} {} {}", self.limits, self.searcher())
     }
 }

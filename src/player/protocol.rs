@@ -5,9 +5,11 @@
 //! conversation use these types: `ayo uci` reads commands and writes replies, and a player that asks an
 //! external engine writes commands and reads replies.
 
+mod clocks;
 mod command;
 mod reply;
 
+pub use clocks::Clocks;
 pub use command::{Command, CommandError, Until};
 pub use reply::{Info, NO_MOVE, Reply};
 

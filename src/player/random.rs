@@ -1,12 +1,10 @@
 //! The player that moves at random.
 
-use rand::RngExt;
-
 use super::spec::{Spec, SpecError};
 use super::{Choice, NoChoice, Player};
 use mancala::game::{Game, Record};
 use mancala::progress::Progress;
-use mancala::random::{Purpose, stream};
+use mancala::random::{Purpose, one_of, stream};
 
 pub(super) const SETTINGS: &[&str] = &["seed"];
 
@@ -28,8 +26,7 @@ impl<G: Game> Player<G> for Random {
         let place = crc32fast::hash(record.position().to_string().as_bytes());
         let plies = record.plies().len() as u64;
         let mut stream = stream(self.seed, Purpose::Player, plies, place.into());
-        let index = stream.random_range(0..moves.len().max(1) as u32);
-        let pit = { moves }.nth(index as usize).ok_or(NoChoice::Stopped)?;
+        let pit = one_of(moves, &mut stream).ok_or(NoChoice::Stopped)?;
         Ok(Choice { pit, score: None, nodes: 0, depth: None })
     }
 

@@ -59,7 +59,7 @@ impl Scratch {
     /// Runs the program with these arguments.
     pub fn run(&self, arguments: &[&str]) -> Assert {
         let mut command = assert_cmd::Command::new(program());
-        command.current_dir(&self.0).args(arguments).timeout(Duration::from_secs(120)).assert()
+        command.current_dir(&self.0).args(arguments).timeout(Duration::from_secs(600)).assert()
     }
 
     /// What the program prints where it succeeds.

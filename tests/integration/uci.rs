@@ -113,7 +113,7 @@ fn the_end_of_the_input_is_the_end() {
     let mut talk = Talk::begin(&[]);
     talk.ask("isready", "readyok");
     talk.say("go infinite");
-    talk.hear("info depth 2 ");
+    talk.hear("info depth 3 ");
     talk.input = None;
     assert!(talk.child.wait().unwrap().success());
 }

@@ -8,6 +8,7 @@ mod family;
 mod feature;
 mod inputs;
 pub mod kalah;
+mod key;
 mod notated;
 mod perft;
 mod record;
@@ -19,6 +20,8 @@ pub use any::{AnyGame, GameKind};
 pub use family::{Bias, Contents, Families, Holds, Owner, Unit};
 pub use feature::{Definition, Feature, Featured, GameFeature, NamedWeights};
 pub use inputs::{Encoded, Group, MOST_GROUPS, Sees};
+pub use key::Key;
+pub(crate) use key::{Fixed, mixed};
 pub use notated::{Notated, TextError};
 pub use perft::perft;
 pub use record::{IllegalMove, Ply, Record, line};
@@ -94,6 +97,12 @@ pub trait Game: Copy + Debug + Send + Sync + 'static {
     fn captured(&self, before: &Self::Position, pit: Pit, after: &Self::Position) -> bool {
         let mover = self.to_move(before);
         self.store(after, mover) > self.store(before, mover) + self.sown_home(before, pit)
+    }
+
+    /// What the position is known by in a table that does not keep positions whole.
+    #[inline]
+    fn key(&self, position: &Self::Position) -> Key {
+        Key::of(position)
     }
 
     /// Why `pit` is not a legal move, in words that end a sentence; `None` if it is one.
@@ -250,7 +259,15 @@ impl Iterator for PitSet {
         self.0 &= self.0 - 1;
         Some(Pit(lowest))
     }
+
+    #[inline]
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        let count = self.0.count_ones() as usize;
+        (count, Some(count))
+    }
 }
+
+impl ExactSizeIterator for PitSet {}
 
 /// How a game ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]

@@ -6,7 +6,7 @@
 
 mod draws;
 
-pub use draws::{drawn, normal};
+pub use draws::{drawn, normal, one_of};
 use rand::SeedableRng;
 pub use rand::rngs::ChaCha8Rng;
 

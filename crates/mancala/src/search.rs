@@ -9,6 +9,7 @@
 
 mod alpha_beta;
 mod deepening;
+pub mod engine;
 mod leaves;
 mod options;
 mod order;

@@ -302,9 +302,8 @@ impl Run<'_> {
         let decoded = read.and_then(|it| Layer::decode(&it).map_err(|error| format!("it {error}")));
         let holds = "features that were learned";
         match decoded {
-            Ok(layer) if !name.contains(layer.short_hash()) => {
-                let damage = format!("it is features-{}.ayo", layer.short_hash());
-                ExaminedFile::damaged(name, holds, damage)
+            Ok(layer) if name != layer.file_name() => {
+                ExaminedFile::damaged(name, holds, format!("it is {}", layer.file_name()))
             }
             Ok(layer) => ExaminedFile::sound(name, format!("{holds}: {} units", layer.units())),
             Err(damage) => ExaminedFile::damaged(name, holds, damage),

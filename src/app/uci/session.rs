@@ -5,8 +5,8 @@ use std::sync::mpsc::{Receiver, Sender};
 use std::time::Duration;
 
 use super::search::{self, Found, Stop, no_move};
-use crate::player::protocol::{Command, CommandError, Reply, Until};
-use crate::player::{Player, Spec, SpecError};
+use crate::player::protocol::{Clocks, Command, CommandError, Reply, Until};
+use crate::player::{MOST_HASH, MOST_THREADS, Player, Spec, SpecError, USUAL_HASH};
 use mancala::eval::LEARNED;
 use mancala::game::ayo::{Ayo, Line, Position, Rules};
 use mancala::game::{Record, Side};
@@ -112,7 +112,7 @@ impl Session {
             Command::SetOption { name, value } => self.set_option(&name, &value),
             Command::NewGame => self.new_game(),
             Command::Position { opening, line } => self.set_position(opening, &line),
-            Command::Go { limits, until } => self.go(limits, until),
+            Command::Go { limits, until, clocks } => self.go(limits, until, clocks),
             Command::Stop => self.stop(),
             Command::Quit => return None,
         })
@@ -137,6 +137,16 @@ impl Session {
             let weights = self.spec.text("weights").unwrap_or(LEARNED);
             replies.push(option("Weights", format!("type string default {weights}")));
         }
+        if self.is_engine() {
+            let mut spin = |name: &str, usual: usize, most: usize| {
+                let key = name.to_ascii_lowercase();
+                let value = self.spec.text(&key).map_or(usual.to_string(), String::from);
+                let form = format!("type spin default {value} min 1 max {most}");
+                replies.push(option(name, form));
+            };
+            spin("Hash", USUAL_HASH, MOST_HASH);
+            spin("Threads", 1, MOST_THREADS);
+        }
         if let Some(limits) = self.limits {
             let depth = limits.depth.unwrap_or(MAX_DEPTH);
             let form = format!("type spin default {depth} min 1 max {MAX_DEPTH}");
@@ -150,7 +160,11 @@ impl Session {
     }
 
     fn has_weights(&self) -> bool {
-        self.spec.kind.ends_with("minimax")
+        self.spec.kind.ends_with("minimax") || self.is_engine()
+    }
+
+    fn is_engine(&self) -> bool {
+        self.spec.kind == "engine"
     }
 
     fn set_option(&mut self, name: &str, value: &str) -> Vec<Reply> {
@@ -159,6 +173,8 @@ impl Session {
         }
         match name.to_ascii_lowercase().as_str() {
             "weights" if self.has_weights() => self.set_player("weights", value),
+            "hash" if self.is_engine() => self.set_player("hash", value),
+            "threads" if self.is_engine() => self.set_player("threads", value),
             "depth" if self.limits.is_some() => self.set_player("depth", value),
             "rules" => self.set_rules(value),
             _ => remark(format!("setoption: there is no option \"{name}\"")),
@@ -194,6 +210,10 @@ impl Session {
             }
         }
         self.rules = rules;
+        // What it remembers holds for the old ones.
+        if let Some(player) = &mut self.player {
+            player.new_game();
+        }
         match &self.record {
             Ok(record) => {
                 let line = record.line().parse().expect("a line is one");
@@ -220,7 +240,7 @@ impl Session {
         self.record.as_ref().err().map(remark).unwrap_or_default()
     }
 
-    fn go(&mut self, limits: Limits, until: Until) -> Vec<Reply> {
+    fn go(&mut self, mut limits: Limits, until: Until, clocks: Clocks) -> Vec<Reply> {
         let record = match &self.record {
             Ok(record) => record.clone(),
             Err(reason) => return vec![Reply::Remark(reason.clone()), no_move()],
@@ -235,6 +255,10 @@ impl Session {
         let Some(player) = self.player.take() else {
             return remark("go: a search is running");
         };
+        // A game that is analysed has no clock.
+        if until == Until::Found {
+            limits.movetime = limits.movetime.or(clocks.allotted(record.to_move()));
+        }
         let own = limits == Limits::default() && until == Until::Found;
         let limits = if own { self.limits.unwrap_or_default() } else { limits };
         let (stop, mover) = (Arc::new(Stop::default()), record.to_move());

@@ -63,6 +63,34 @@ fn a_player_has_the_options_that_make_sense_for_him() {
 }
 
 #[test]
+fn an_engine_has_memory_threads_and_a_clock() {
+    let mut talk = Talk::with("engine:weights=seeds,nodes=3000,hash=1");
+    let said = talk.say("uci");
+    for option in [
+        "option name Weights type string default seeds",
+        "option name Hash type spin default 1 min 1 max 65536",
+        "option name Threads type spin default 1 min 1 max 256",
+    ] {
+        assert!(said.contains(&option.into()), "{said:?}");
+    }
+    for (option, refusal) in [("Hash value 2", 0), ("Threads value 2", 0), ("Hash value 0", 1)] {
+        assert_eq!(talk.say(&format!("setoption name {option}")).len(), refusal, "{option}");
+    }
+    for go in ["go", "go wtime 600 btime 300 winc 10", "go infinite depth 3 wtime 1"] {
+        let begun = std::time::Instant::now();
+        talk.say(go);
+        // One that goes on until it is stopped has no clock.
+        if go.contains("infinite") {
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        assert!(talk.best_move("stop").starts_with("bestmove "), "{go}");
+        assert!(begun.elapsed() < Duration::from_secs(20));
+    }
+    assert_eq!(talk.say("setoption name Rules value awari"), [""; 0]);
+    assert!(talk.best_move("go wtime 400").starts_with("bestmove "));
+}
+
+#[test]
 fn the_move_and_the_line_are_the_players() {
     let mut player = player::build(SEEDS).unwrap();
     let mut record = Record::new(Ayo::default(), Side::North);

@@ -4,15 +4,13 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-use rand::RngExt;
-
 use super::classes::{Class, Classes, Row};
 use crate::player::{Minimax, Player};
 use mancala::endgame::{Tables, TablesError};
 use mancala::eval::Weights;
 use mancala::game::ayo::{Ayo, PITS, Position, Rules, SEEDS};
 use mancala::game::{Game, Pit, Record, Side};
-use mancala::random::{Purpose, stream};
+use mancala::random::{Purpose, one_of, stream};
 use mancala::search::Options;
 use mancala::store::{self, FileError};
 
@@ -294,9 +292,9 @@ fn play(rules: Rules, index: u32, mut show: impl FnMut(&Position, Pit)) {
     let game = Ayo { rules };
     let mut record = Record::new(game, Side::BOTH[index as usize % 2]);
     while record.ending().is_none() {
-        let mut moves = game.moves(record.position());
+        let moves = game.moves(record.position());
         let pit = if record.plies().len() < RANDOM_PLIES {
-            moves.nth(dice.random_range(0..moves.len() as u32) as usize).expect("within the moves")
+            one_of(moves, &mut dice).expect("a game that goes on has moves")
         } else {
             player.choose(&record, &()).expect("nobody stops it").pit
         };

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use super::process::{Heard, Process};
 use super::setup::Setup;
-use crate::player::protocol::{Command, Info, NO_MOVE, Reply, Until, printable, shortened};
+use crate::player::protocol::{Clocks, Command, Info, NO_MOVE, Reply, Until, printable, shortened};
 use crate::player::{Choice, NoChoice};
 use mancala::game::ayo::{Ayo, Line, Ply, Rules};
 use mancala::game::{Game, Pit, Record, Side};
@@ -143,7 +143,8 @@ impl Engine {
         self.settle(progress)?;
         let endless = *limits == Limits::default();
         let until = if endless { Until::Stopped } else { Until::Found };
-        self.tell(&Command::Go { limits: *limits, until })?;
+        let clocks = Clocks::default();
+        self.tell(&Command::Go { limits: *limits, until, clocks })?;
         let time = limits.movetime.unwrap_or_default().saturating_add(self.timeout);
         let deadline = if endless { None } else { Instant::now().checked_add(time) };
         let mut attention = Attention { record, listener, info: Info::default() };

@@ -4,7 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
 
-use super::shortened;
+use super::{Clocks, shortened};
 use mancala::game::Side;
 use mancala::game::ayo::{Line, LineError, Position, PositionError};
 use mancala::search::{Limits, MAX_DEPTH};
@@ -46,6 +46,8 @@ pub enum Command {
         limits: Limits,
         /// When to answer.
         until: Until,
+        /// The time that is left.
+        clocks: Clocks,
     },
     /// Answer with what has been found so far.
     Stop,
@@ -175,9 +177,10 @@ fn position(text: &str) -> Result<Command, CommandError> {
     Ok(Command::Position { opening, line })
 }
 
-/// Limits in any order. Other words, among them clocks, are skipped.
+/// Limits and clocks in any order. Other words are skipped.
 fn go(text: &str) -> Result<Command, CommandError> {
     let (mut limits, mut until) = (Limits::default(), Until::Found);
+    let mut clocks = Clocks::default();
     let mut words = text.split_whitespace();
     while let Some(word) = words.next() {
         match word {
@@ -191,10 +194,27 @@ fn go(text: &str) -> Result<Command, CommandError> {
                 limits.movetime = Some(Duration::from_millis(time));
             }
             "infinite" => until = Until::Stopped,
+            "wtime" => clocks.left[0] = Some(time("wtime", words.next())?),
+            "btime" => clocks.left[1] = Some(time("btime", words.next())?),
+            "winc" => clocks.increment[0] = time("winc", words.next())?,
+            "binc" => clocks.increment[1] = time("binc", words.next())?,
+            "movestogo" => {
+                let moves = number("movestogo", words.next())?;
+                clocks.moves_to_go = Some(moves.try_into().unwrap_or(u32::MAX));
+            }
             _ => {}
         }
     }
-    Ok(Command::Go { limits, until })
+    Ok(Command::Go { limits, until, clocks })
+}
+
+/// Milliseconds on a clock; some programs show one that has run out as less than none.
+fn time(limit: &'static str, word: Option<&str>) -> Result<Duration, CommandError> {
+    let overdue = word.and_then(|word| word.strip_prefix('-'));
+    match overdue {
+        Some(rest) => number(limit, Some(rest)).map(|_| Duration::ZERO),
+        None => number(limit, word).map(Duration::from_millis),
+    }
 }
 
 fn number(limit: &'static str, word: Option<&str>) -> Result<u64, CommandError> {
@@ -221,14 +241,19 @@ impl fmt::Display for Command {
                 }
                 if line.plies.is_empty() { Ok(()) } else { write!(f, " moves {line}") }
             }
-            Command::Go { limits, until } => write_go(f, limits, *until),
+            Command::Go { limits, until, clocks } => write_go(f, limits, *until, clocks),
             Command::Stop => f.write_str("stop"),
             Command::Quit => f.write_str("quit"),
         }
     }
 }
 
-fn write_go(f: &mut fmt::Formatter<'_>, limits: &Limits, until: Until) -> fmt::Result {
+fn write_go(
+    f: &mut fmt::Formatter<'_>,
+    limits: &Limits,
+    until: Until,
+    clocks: &Clocks,
+) -> fmt::Result {
     f.write_str("go")?;
     if let Some(depth) = limits.depth {
         write!(f, " depth {depth}")?;
@@ -239,6 +264,7 @@ fn write_go(f: &mut fmt::Formatter<'_>, limits: &Limits, until: Until) -> fmt::R
     if let Some(time) = limits.movetime {
         write!(f, " movetime {}", time.as_millis().max(1))?;
     }
+    write!(f, "{clocks}")?;
     if until == Until::Stopped { f.write_str(" infinite") } else { Ok(()) }
 }
 
@@ -270,7 +296,9 @@ mod tests {
     #[test]
     fn words_that_are_no_command_are_skipped() {
         assert_eq!(parsed("  joho  stop now"), Command::Stop);
-        assert_eq!(parsed("go wtime 1000 btime 900 depth 4").to_string(), "go depth 4");
+        assert_eq!(parsed("go ponderhit searchmoves depth 4").to_string(), "go depth 4");
+        let clocks = parsed("go movestogo 9 wtime 1000 btime -30 depth 4 binc 5 winc 0");
+        assert_eq!(clocks.to_string(), "go depth 4 wtime 1000 btime 0 binc 5 movestogo 9");
         assert_eq!(parsed("go\tinfinite").to_string(), "go infinite");
         assert_eq!(parsed("go depth 0").to_string(), "go depth 1");
         assert_eq!(parsed("go depth 2147483647").to_string(), "go depth 100");
@@ -291,6 +319,7 @@ mod tests {
         refused("joho", "unknown command \"joho\"");
         refused("", "unknown command \"\"");
         refused("go depth x", "go: depth is \"x\", not a whole number");
+        refused("go wtime --5", "go: wtime is \"-5\", not a whole number");
         refused("go movetime", "go: movetime is \"\", not a whole number");
         refused("setoption Book", "setoption: expected name NAME value VALUE");
         refused("position", "position: expected startpos or fen P, then moves");

@@ -1,7 +1,5 @@
 //! Every combination against a player that moves at random.
 
-use rand::RngExt;
-
 use super::deeds::{Deeds, deeds};
 use crate::arena::{CachedPlayer, MoveCache, gather_all, play_game};
 use crate::player::{self, Choice, Minimax, NoChoice};
@@ -9,7 +7,7 @@ use mancala::eval::kansas::Heuristics;
 use mancala::game::kalah::Kalah;
 use mancala::game::{Game, Record, Side};
 use mancala::progress::{Part, Progress};
-use mancala::random::{ChaCha8Rng, Purpose, stream};
+use mancala::random::{ChaCha8Rng, Purpose, one_of, stream};
 use mancala::search::Limits;
 
 /// How a combination fared.
@@ -92,9 +90,8 @@ struct Dice(ChaCha8Rng);
 
 impl player::Player<Kalah> for Dice {
     fn choose(&mut self, record: &Record<Kalah>, _: &dyn Progress) -> Result<Choice, NoChoice> {
-        let mut moves = record.game().moves(record.position());
-        let index = self.0.random_range(0..moves.len() as u32);
-        let pit = moves.nth(index as usize).ok_or(NoChoice::Stopped)?;
+        let moves = record.game().moves(record.position());
+        let pit = one_of(moves, &mut self.0).ok_or(NoChoice::Stopped)?;
         Ok(Choice { pit, score: None, nodes: 0, depth: None })
     }
 

@@ -20,7 +20,7 @@ use sowing::is_bare;
 pub use sowing::{PITS, SEEDS, Sown, sown, walk};
 pub(crate) use sowing::{added, last_pit_holds, occupied, sow_rows, total};
 
-use super::{Ending, Game, Pit, PitSet, Settlement, Side, Verdict};
+use super::{Ending, Game, Key, Pit, PitSet, Settlement, Side, Verdict};
 
 /// The game under one set of rules.
 ///
@@ -112,6 +112,11 @@ impl Game for Ayo {
     #[inline]
     fn may_capture(&self, position: &Position) -> PitSet {
         PitSet::from_bits(self.moves(position).bits() & self.promising(position).bits())
+    }
+
+    #[inline(always)]
+    fn key(&self, position: &Position) -> Key {
+        position.key()
     }
 
     fn settle(&self, position: &Position, ending: Ending) -> Settlement {

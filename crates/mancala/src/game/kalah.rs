@@ -14,7 +14,7 @@ pub use line::{Line, LineError, Ply};
 pub use position::{Position, PositionError};
 pub use setup::{EmptyCapture, Kalah, KalahError, Leftover};
 
-use super::{Ending, Game, Pit, PitSet, Settlement, Side, Verdict};
+use super::{Ending, Game, Key, Pit, PitSet, Settlement, Side, Verdict};
 
 impl Game for Kalah {
     type Position = Position;
@@ -26,6 +26,11 @@ impl Game for Kalah {
     #[inline]
     fn to_move(&self, position: &Position) -> Side {
         position.to_move
+    }
+
+    #[inline]
+    fn key(&self, position: &Position) -> Key {
+        position.key()
     }
 
     #[inline]

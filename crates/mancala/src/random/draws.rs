@@ -13,6 +13,12 @@ pub fn normal(dice: &mut impl Rng) -> f64 {
     }
 }
 
+/// One of some things, all equally likely; `None` if there are none, for which nothing is drawn.
+pub fn one_of<T>(mut things: impl ExactSizeIterator<Item = T>, dice: &mut impl Rng) -> Option<T> {
+    let count = things.len() as u32;
+    (count > 0).then(|| dice.random_range(0..count)).and_then(|place| things.nth(place as usize))
+}
+
 /// So many numbers below `of` without replacement, in the order drawn.
 pub fn drawn(count: usize, of: usize, dice: &mut impl Rng) -> Vec<usize> {
     let mut all: Vec<usize> = (0..of).collect();
@@ -38,5 +44,17 @@ mod tests {
         // Five standard errors of each moment.
         assert!(mean(1).abs() < 0.016 && (mean(2) - 1.0).abs() < 0.023);
         assert!((mean(4) - 3.0).abs() < 0.155);
+    }
+
+    #[test]
+    fn each_of_some_things_is_as_likely_as_the_others() {
+        let mut dice = stream(1, Purpose::Player, 0, 0);
+        let mut drawn = [0i32; 3];
+        for _ in 0..30_000 {
+            drawn[one_of(0..3usize, &mut dice).unwrap()] += 1;
+        }
+        // Five standard errors.
+        assert!(drawn.iter().all(|times| (times - 10_000).abs() < 410));
+        assert_eq!(one_of(0..0usize, &mut dice), None);
     }
 }

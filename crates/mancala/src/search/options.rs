@@ -1,12 +1,12 @@
 //! What else than weights and a budget decides the choice of a search.
 
 use std::fmt;
-use std::hash::{Hash, Hasher};
+use std::hash::Hash;
 
 use serde::{Deserialize, Serialize};
 
 use crate::eval::{Perspective, Quiescence, Weights};
-use crate::game::{Game, GameKind, Pit};
+use crate::game::{Fixed, Game, GameKind, Pit, mixed};
 use crate::option_words;
 
 /// How a search values leaves and chooses among equals.
@@ -99,58 +99,5 @@ impl Preference {
             Preference::Hash(hash) => mixed(hash ^ (pit.index() as u64 + 1)),
         };
         rank(pit) < rank(other)
-    }
-}
-
-/// The finaliser of SplitMix64 (Steele, Lea and Flood 2014): a bijection, so no two pits rank alike.
-fn mixed(bits: u64) -> u64 {
-    let bits = (bits ^ (bits >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-    let bits = (bits ^ (bits >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-    bits ^ (bits >> 31)
-}
-
-/// A hash that no version of a library and no machine changes: it decides moves, and so the results of
-/// runs.
-struct Fixed(u64);
-
-impl Fixed {
-    fn add(&mut self, word: u64) {
-        self.0 = mixed(self.0.wrapping_add(0x9E37_79B9_7F4A_7C15) ^ word);
-    }
-}
-
-impl Hasher for Fixed {
-    fn write(&mut self, bytes: &[u8]) {
-        for &byte in bytes {
-            self.add(byte.into());
-        }
-    }
-
-    fn write_u8(&mut self, number: u8) {
-        self.add(number.into());
-    }
-
-    fn write_u16(&mut self, number: u16) {
-        self.add(number.into());
-    }
-
-    fn write_u32(&mut self, number: u32) {
-        self.add(number.into());
-    }
-
-    fn write_u64(&mut self, number: u64) {
-        self.add(number);
-    }
-
-    fn write_usize(&mut self, number: usize) {
-        self.add(number as u64);
-    }
-
-    fn write_isize(&mut self, number: isize) {
-        self.add(number as u64);
-    }
-
-    fn finish(&self) -> u64 {
-        self.0
     }
 }

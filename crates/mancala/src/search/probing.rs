@@ -77,7 +77,10 @@ mod tests {
     use crate::game::Record;
     use crate::game::arbitrary::any_position;
     use crate::game::ayo::Rules;
-    use crate::search::{Tree, alpha_beta, minimax, payoffs, principal_variation};
+    use std::num::NonZeroUsize;
+
+    use crate::search::engine::{Effort, Selection, Table, think};
+    use crate::search::{Found, Limits, Tree, alpha_beta, minimax, payoffs, principal_variation};
 
     const SEEDS_WITHIN: u8 = 7;
 
@@ -109,6 +112,18 @@ mod tests {
         proptest::test_runner::TestRunner::new(config)
     }
 
+    /// What an engine finds that takes nothing for granted.
+    fn at_depth(
+        tree: Tree<'_, Ayo, Probing<Linear<true>>>,
+        at: &Position,
+        depth: u32,
+    ) -> Option<Found> {
+        let (table, limits) = (Table::with_mebibytes(1), Limits::depth(depth));
+        let (threads, selection) = (NonZeroUsize::MIN, Selection::NONE);
+        let effort = Effort { table: &table, limits: &limits, threads, selection, seed_value: 9 };
+        think(tree, at, &effort, &(), &mut |_| {})
+    }
+
     #[test]
     fn with_tables_too_pruning_chooses_as_minimax_does() {
         let plain_linear = linear();
@@ -121,6 +136,9 @@ mod tests {
                 let plain = minimax(Tree::new(&game, &evaluator), &position, depth);
                 let pruned = alpha_beta(Tree::new(&game, &evaluator), &position, depth, &());
                 prop_assert_eq!(plain.map(|f| (f.pit, f.score)), pruned.map(|f| (f.pit, f.score)));
+                let tree = Tree::new(&game, &evaluator);
+                let engine = at_depth(tree, &position, depth);
+                prop_assert_eq!(engine.map(|f| f.score), plain.map(|f| f.score));
                 let values = payoffs(Tree::new(&game, &evaluator), &position, depth, &()).moves;
                 let best = values.iter().rev().max_by_key(|(_, score)| *score);
                 prop_assert_eq!(best.copied(), plain.map(|f| (f.pit, f.score)));

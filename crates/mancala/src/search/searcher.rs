@@ -8,6 +8,7 @@
 use std::fmt::{self, Debug, Display};
 use std::sync::Arc;
 
+use super::engine::{self, Effort};
 use super::{
     Found, Iteration, Limits, Options, Payoffs, Probing, Sample, Tree, alpha_beta, deepen,
     leaves::leaves, payoffs, plain::minimax_until, principal_variation, unordered,
@@ -55,6 +56,26 @@ pub trait Searcher<G: Game>: Debug + Display + Send + Sync {
         progress: &dyn Progress,
         listener: &mut dyn FnMut(&Iteration),
     ) -> Option<Found>;
+
+    /// The best move that an engine finds: [`engine::think`].
+    fn think(
+        &self,
+        game: &G,
+        position: &G::Position,
+        effort: &Effort<'_>,
+        progress: &dyn Progress,
+        listener: &mut dyn FnMut(&Iteration),
+    ) -> Option<Found>;
+
+    /// The line that an engine has found: [`engine::line`].
+    fn line(
+        &self,
+        game: &G,
+        position: &G::Position,
+        table: &engine::Table,
+        first: Pit,
+        plies: u32,
+    ) -> Vec<(Side, Pit)>;
 
     /// What each legal move is worth: [`payoffs`].
     fn payoffs(&self, game: &G, position: &G::Position, depth: u32) -> Payoffs;
@@ -124,6 +145,28 @@ impl<G: Game, E: Evaluator<G> + Debug + Display + Send> Searcher<G> for Searchin
         listener: &mut dyn FnMut(&Iteration),
     ) -> Option<Found> {
         deepen(self.tree(game), position, limits, progress, listener)
+    }
+
+    fn think(
+        &self,
+        game: &G,
+        position: &G::Position,
+        effort: &Effort<'_>,
+        progress: &dyn Progress,
+        listener: &mut dyn FnMut(&Iteration),
+    ) -> Option<Found> {
+        engine::think(self.tree(game), position, effort, progress, listener)
+    }
+
+    fn line(
+        &self,
+        game: &G,
+        position: &G::Position,
+        table: &engine::Table,
+        first: Pit,
+        plies: u32,
+    ) -> Vec<(Side, Pit)> {
+        engine::line(self.tree(game), position, table, first, plies)
     }
 
     fn payoffs(&self, game: &G, position: &G::Position, depth: u32) -> Payoffs {

@@ -130,12 +130,12 @@ impl<P> Entry<P> {
 }
 
 /// An end counted from the root, counted from `ply` plies below it.
-fn from_here(value: Score, ply: u32) -> Score {
+pub(super) fn from_here(value: Score, ply: u32) -> Score {
     shift(value, ply as i32)
 }
 
 /// And back.
-fn from_root(value: Score, ply: u32) -> Score {
+pub(super) fn from_root(value: Score, ply: u32) -> Score {
     shift(value, -(ply as i32))
 }
 

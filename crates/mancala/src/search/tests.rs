@@ -32,7 +32,7 @@ pub(super) fn any_options() -> impl Strategy<Value = Options> {
     options.prop_map(|(perspective, quiescence, ties)| Options { perspective, quiescence, ties })
 }
 
-fn any_linear() -> impl Strategy<Value = Linear<true>> {
+pub(super) fn any_linear() -> impl Strategy<Value = Linear<true>> {
     // Small weights make many ties.
     proptest::collection::vec(0..4i64, 12).prop_map(|mut values| {
         values[0] += 1;
@@ -140,7 +140,7 @@ proptest! {
 }
 
 /// Positions with few seeds, whose trees are small.
-fn endgame() -> impl Strategy<Value = Position> {
+pub(super) fn endgame() -> impl Strategy<Value = Position> {
     any_position().prop_filter("few seeds", |position| {
         Side::BOTH.iter().map(|&side| position.seeds_in_row(side)).sum::<u8>() <= 14
     })

@@ -5,7 +5,7 @@ use std::hash::{Hash, Hasher};
 use std::str::FromStr;
 
 use super::sowing::{PITS, ROW, SEEDS, total};
-use crate::game::Side;
+use crate::game::{Key, Side};
 
 /// A position of the game; its seeds always total 48.
 ///
@@ -136,6 +136,22 @@ impl Position {
         if self.mover >> OWNER == 0 { Side::South } else { Side::North }
     }
 
+    /// Any part of the higher word depends on all of both halves. Positions with one half alike differ in the
+    /// lower word, since no half makes a factor with many zeros at its end.
+    #[inline(always)]
+    fn product(&self) -> [u64; 2] {
+        let product = u128::from(self.mover ^ 0x9E37_79B9_7F4A_7C15)
+            * u128::from(self.other ^ 0xD1B5_4A32_D192_ED03);
+        [(product >> 64) as u64, product as u64]
+    }
+
+    /// The lower word is compared, so it is the higher one that makes the place another fact.
+    #[inline(always)]
+    pub(super) fn key(&self) -> Key {
+        let [high, low] = self.product();
+        Key { place: (high ^ low).wrapping_mul(0x9E37_79B9_7F4A_7C15), check: low }
+    }
+
     /// The rows of the side to move and of its opponent as words, a byte a pit.
     #[inline]
     pub fn rows(&self) -> [u64; 2] {
@@ -153,9 +169,8 @@ impl Hash for Position {
     /// Any part of the hash depends on all of both halves, however little a hasher does.
     #[inline]
     fn hash<H: Hasher>(&self, state: &mut H) {
-        let product = u128::from(self.mover ^ 0x9E37_79B9_7F4A_7C15)
-            * u128::from(self.other ^ 0xD1B5_4A32_D192_ED03);
-        state.write_u64((product >> 64) as u64 ^ product as u64);
+        let [high, low] = self.product();
+        state.write_u64(high ^ low);
     }
 }
 

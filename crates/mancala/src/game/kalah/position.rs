@@ -5,7 +5,7 @@ use std::hash::{Hash, Hasher};
 
 use super::row::Row;
 use super::{EmptyCapture, Kalah, Slot};
-use crate::game::{Pit, PitSet, Side};
+use crate::game::{Key, Pit, PitSet, Side};
 
 /// Room for the longest row. Pits that a board does not have stay empty.
 const ROOM: usize = Pit::MAX as usize;
@@ -261,16 +261,31 @@ fn slots(pits: usize) -> u16 {
     2 * pits as u16 + 1
 }
 
-impl Hash for Position {
+impl Position {
+    /// All of the position, mixed by this factor.
     #[inline]
-    fn hash<H: Hasher>(&self, state: &mut H) {
+    fn mixed(&self, factor: u64) -> u64 {
         let [south, north] = self.stores.map(u64::from);
         let mut mixed = south << 17 | north << 1 | self.to_move.index() as u64;
         for word in self.rows.iter().flat_map(Row::words) {
-            mixed = (mixed ^ word).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+            mixed = (mixed ^ word).wrapping_mul(factor);
             mixed ^= mixed >> 32;
         }
-        state.write_u64(mixed);
+        mixed
+    }
+
+    #[inline]
+    pub(super) fn key(&self) -> Key {
+        let [place, check] =
+            [0x9E37_79B9_7F4A_7C15, 0xD1B5_4A32_D192_ED03].map(|it| self.mixed(it));
+        Key { place, check }
+    }
+}
+
+impl Hash for Position {
+    #[inline]
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        state.write_u64(self.mixed(0x9E37_79B9_7F4A_7C15));
     }
 }
 

@@ -1,0 +1,204 @@
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::eval::{Score, Weights};
+use crate::game::ayo::{Ayo, Position};
+use crate::game::kalah::Kalah;
+use crate::game::{Record, Side, arbitrary};
+use crate::search::tests::{any_linear, any_options, endgame};
+use crate::search::{Options, Pruning, SearchableGame, Searcher, minimax};
+
+const ONE: NonZeroUsize = NonZeroUsize::MIN;
+
+fn effort<'a>(table: &'a Table, limits: &'a Limits, selection: Selection) -> Effort<'a> {
+    Effort { table, limits, threads: ONE, selection, seed_value: 3 }
+}
+
+/// What the engine finds at a depth with an empty table.
+fn found<G: Game, E: Evaluator<G>>(
+    tree: Tree<'_, G, E>,
+    position: &G::Position,
+    depth: u32,
+    selection: Selection,
+) -> Option<Found> {
+    let (table, limits) = (Table::with_mebibytes(1), Limits::depth(depth));
+    think(tree, position, &effort(&table, &limits, selection), &(), &mut |_| {})
+}
+
+fn score(found: Option<Found>) -> Option<Score> {
+    found.map(|found| found.score)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { max_global_rejects: 100_000, ..ProptestConfig::with_cases(200) })]
+
+    #[test]
+    fn with_nothing_taken_for_granted_the_score_is_that_of_minimax(
+        position in arbitrary::any_position(), few in endgame(), depth in 1u32..6, deep in 7u32..10,
+        evaluator in any_linear(), options in any_options(),
+    ) {
+        let game = Ayo::default();
+        let tree = Tree::new(&game, &evaluator).with(options);
+        for (position, depth) in [(position, depth), (few, deep)] {
+            let plain = minimax(tree, &position, depth);
+            let engine = found(tree, &position, depth, Selection::NONE);
+            prop_assert_eq!(score(engine), score(plain));
+            // The move is one of the best.
+            if let Some(Found { pit, score, .. }) = engine {
+                let moves = crate::search::payoffs(tree, &position, depth, &()).moves;
+                prop_assert!(moves.contains(&(pit, score)));
+            }
+        }
+    }
+
+    #[test]
+    fn so_it_is_where_a_side_moves_twice(
+        (game, position) in arbitrary::any_kalah_position(), depth in 1u32..6,
+        options in any_options(),
+    ) {
+        let stores = Weights::named("stores").unwrap();
+        let plain = Kalah::searcher(&stores, options);
+        let (table, limits) = (Table::with_mebibytes(1), Limits::depth(depth));
+        let effort = effort(&table, &limits, Selection::NONE);
+        let engine = plain.think(&game, &position, &effort, &(), &mut |_| {});
+        let plain = plain.search(&game, &position, depth, Pruning::None, &());
+        prop_assert_eq!(score(engine), score(plain));
+    }
+
+    /// A narrower search may miss a win that is far ahead, but not take another end for one.
+    #[test]
+    fn wins_are_won(position in endgame(), evaluator in any_linear()) {
+        let game = Ayo::default();
+        let tree = Tree::new(&game, &evaluator);
+        let plain = minimax(tree, &position, 3);
+        prop_assume!(score(plain).is_some_and(|score| score.counts_plies()));
+        prop_assert_eq!(score(found(tree, &position, 3, Selection::of(3))), score(plain));
+    }
+}
+
+fn reference() -> Arc<dyn Searcher<Ayo>> {
+    let weights = Weights::named("reference").unwrap();
+    Ayo::searcher(&weights, Options::for_weights(&weights))
+}
+
+fn start() -> Position {
+    Ayo::default().start(Side::South)
+}
+
+/// The moves and scores of a game with itself.
+fn game(
+    searcher: &dyn Searcher<Ayo>,
+    table: &mut Table,
+    limits: &Limits,
+) -> Vec<(Pit, Score, u64)> {
+    let mut record = Record::new(Ayo::default(), Side::South);
+    let mut moves = Vec::new();
+    while record.ending().is_none() && moves.len() < 60 {
+        table.age();
+        let effort = effort(table, limits, Selection::of(60));
+        let found = searcher.think(record.game(), record.position(), &effort, &(), &mut |_| {});
+        let Found { pit, score, nodes, .. } = found.unwrap();
+        moves.push((pit, score, nodes));
+        record.play(pit).unwrap();
+    }
+    moves
+}
+
+#[test]
+fn a_game_within_a_budget_of_nodes_can_be_repeated() {
+    let limits = Limits { nodes: Some(20_000), ..Limits::default() };
+    let searcher = reference();
+    let mut table = Table::with_mebibytes(1);
+    let first = game(&*searcher, &mut table, &limits);
+    // What a table holds of another game is as nothing.
+    table.clear();
+    assert_eq!(game(&*searcher, &mut table, &limits), first);
+    assert_eq!(game(&*searcher, &mut Table::with_mebibytes(1), &limits), first);
+    assert!(first.len() > 20);
+    assert!(first.iter().all(|&(_, _, nodes)| nodes < 21_000), "{first:?}");
+}
+
+#[test]
+fn what_a_table_holds_spares_work() {
+    let (table, limits) = (Table::with_mebibytes(4), Limits::depth(9));
+    let searcher = reference();
+    let search = |limits: &Limits| {
+        let effort = effort(&table, limits, Selection::NONE);
+        searcher.think(&Ayo::default(), &start(), &effort, &(), &mut |_| {}).unwrap()
+    };
+    let first = search(&limits);
+    let again = search(&limits);
+    assert_eq!((first.pit, first.score), (again.pit, again.score));
+    assert!(again.nodes < first.nodes / 2, "{first:?} {again:?}");
+    let line = searcher.line(&Ayo::default(), &start(), &table, first.pit, 9);
+    assert!(line.len() >= 3, "{line:?}");
+    let mut record = Record::new(Ayo::default(), Side::South);
+    for (side, pit) in line {
+        assert_eq!(side, record.to_move());
+        record.play(pit).unwrap();
+    }
+}
+
+/// What a search finds within a time, and how long it takes.
+fn timed(threads: usize, limits: &Limits, progress: &dyn Progress) -> (Found, Duration) {
+    let table = Table::with_mebibytes(4);
+    let threads = NonZeroUsize::new(threads).unwrap();
+    let effort = Effort { threads, ..effort(&table, limits, Selection::of(60)) };
+    let (searcher, begun) = (reference(), Instant::now());
+    let found = searcher.think(&Ayo::default(), &start(), &effort, progress, &mut |_| {});
+    (found.unwrap(), begun.elapsed())
+}
+
+#[test]
+fn a_move_time_is_kept() {
+    let time = Duration::from_millis(50);
+    let limits = Limits { movetime: Some(time), ..Limits::default() };
+    for threads in [1, 2] {
+        // A loaded machine may be late, but not always.
+        let kept = (0..20).any(|_| {
+            let (found, taken) = timed(threads, &limits, &());
+            assert!(found.depth >= 3 && taken >= time, "{found:?} {taken:?}");
+            taken < time + Duration::from_millis(3)
+        });
+        assert!(kept, "{threads}");
+    }
+}
+
+#[test]
+fn a_search_that_is_stopped_has_a_move() {
+    struct Stopped;
+    impl Progress for Stopped {
+        fn should_stop(&self) -> bool {
+            true
+        }
+    }
+    for threads in [1, 3] {
+        let (found, taken) = timed(threads, &Limits::default(), &Stopped);
+        assert!(found.depth <= 3 && taken < Duration::from_secs(5), "{found:?} {taken:?}");
+    }
+}
+
+#[test]
+fn threads_search_together() {
+    let limits = Limits { nodes: Some(400_000), ..Limits::default() };
+    let (found, _) = timed(2, &limits, &());
+    assert!(found.nodes >= 200_000, "{found:?}");
+    let limits = Limits { depth: Some(9), ..Limits::default() };
+    let (found, _) = timed(2, &limits, &());
+    assert_eq!(found.depth, 9);
+}
+
+#[test]
+fn a_single_move_needs_no_search() {
+    let position: Position = "0-0-0-0-0-1-0-0-0-0-2-0-21-24-S".parse().unwrap();
+    let limits = Limits { nodes: Some(1_000_000), ..Limits::default() };
+    let table = Table::with_mebibytes(1);
+    let effort = effort(&table, &limits, Selection::NONE);
+    let found = reference().think(&Ayo::default(), &position, &effort, &(), &mut |_| {});
+    assert!(found.unwrap().nodes < 1000);
+    let over: Position = "0-0-0-0-0-0-0-0-0-0-2-0-22-24-S".parse().unwrap();
+    assert_eq!(reference().think(&Ayo::default(), &over, &effort, &(), &mut |_| {}), None);
+}
