@@ -56,4 +56,6 @@ pub use stop::{End, StopPolicy, Watched};
 pub use strength::{Measurement, read_strength};
 pub use summary::{RunState, Summary, resume_arguments};
 pub use trainer::Trainer;
-pub use yardstick::{Ancestor, Conditions, MeasuredAt, MeasuredOpenings, Yardstick, panel};
+pub use yardstick::{
+    Ancestor, Conditions, MeasuredAt, MeasuredOpenings, Subject, Yardstick, panel,
+};

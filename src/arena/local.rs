@@ -19,7 +19,7 @@ use super::batch::{Batch, Contender, Meeting};
 use super::games::{Follow, Games, GamesError};
 use super::outcome::Outcome;
 use super::team::{NoCopy, Team};
-use crate::player::{Minimax, PlayableGame};
+use crate::player::{Engine, Minimax, PlayableGame};
 use mancala::game::{AnyGame, with_game};
 use mancala::progress::Progress;
 use seat::Seat;
@@ -144,8 +144,11 @@ impl<G: PlayableGame> Players<G> {
         });
         match contender {
             Contender::Weights { weights, limits, options } => {
-                let player = Minimax::new(&weights.weights(), *limits, *options);
-                Ok(Seat::of_minimax(player, moves))
+                let weights = weights.weights();
+                Ok(match weights.features().sets_search() {
+                    true => Seat::of_engine(Engine::of_dials(&weights, *limits)),
+                    false => Seat::of_minimax(Minimax::new(&weights, *limits, *options), moves),
+                })
             }
             Contender::Spec { spec, identity } => {
                 Ok(Seat::of_team(self.team(game, spec, identity)?, moves))

@@ -144,10 +144,9 @@ impl Search {
     fn batch(&self, trial: &Trial, pairings: &[Pairing]) -> Batch {
         let most = pairings.iter().map(|pairing| pairing.opening + 1).max().unwrap_or(0);
         let openings = self.openings(trial.step, most);
-        let players = trial
-            .players
-            .iter()
-            .map(|point| self.coding.contender(&self.candidate(point), self.task.depth));
+        let limits = self.task.limits(self.task.depth);
+        let player = |point: &Point| self.coding.contender(&self.candidate(point), limits);
+        let players = trial.players.iter().map(player);
         let meetings = pairings.iter().flat_map(|pairing| {
             let opening = pairing.opening % openings.len();
             Meeting::pair(pairing.a as u32, pairing.b as u32, opening as u32)

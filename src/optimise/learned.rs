@@ -151,8 +151,8 @@ impl Learned {
 
     fn duel(&self, challenger: &Chromosome, reigning: &Chromosome) -> Batch {
         let Task { seed, game, depth, .. } = self.task;
-        let coding = self.own.coding(&self.task);
-        let players = [challenger, reigning].map(|it| coding.contender(it, depth)).to_vec();
+        let (coding, limits) = (self.own.coding(&self.task), self.task.limits(depth));
+        let players = [challenger, reigning].map(|it| coding.contender(it, limits)).to_vec();
         let mut dice = stream(seed, Purpose::Duel, self.place().epoch.into(), 0);
         let count = self.own.duel_openings as usize;
         let openings: Vec<String> = with_game!(game, game => {

@@ -1,10 +1,11 @@
 //! What an optimiser is to find weights for, whichever optimiser it is.
 
+use std::num::NonZeroU64;
 use std::sync::Arc;
 
 use mancala::eval::{FeatureSet, Layer, MAX_WEIGHT, Signs, Weights};
 use mancala::game::AnyGame;
-use mancala::search::Options;
+use mancala::search::{Limits, Options};
 
 use super::genome::{Chromosome, ChromosomeError, Encoding};
 use super::layers::{Layers, NAME_BITS, named};
@@ -25,12 +26,24 @@ pub struct Task {
     pub game: AnyGame,
     /// Plies that every move is searched.
     pub depth: u32,
+    /// Positions that a move may enter instead, if they are the limit.
+    pub nodes: Option<NonZeroU64>,
     /// How searches value leaves and choose among equals.
     pub options: Options,
     /// Whether it begins at its first step.
     pub origin: Origin,
     /// What becomes of the champions of the past once the run is complete.
     pub finals: Finals,
+}
+
+impl Task {
+    /// What a move may be searched where so many plies would be.
+    pub fn limits(&self, depth: u32) -> Limits {
+        match self.nodes {
+            Some(nodes) => Limits { nodes: Some(nodes.get()), ..Limits::default() },
+            None => Limits::depth(depth),
+        }
+    }
 }
 
 /// Where a run begins.
@@ -143,8 +156,8 @@ impl Coding {
             .expect("genes hold no more than weights do")
     }
 
-    /// The player that searches so many plies with the weights of a candidate.
-    pub(crate) fn contender(&self, candidate: &Chromosome, depth: u32) -> Contender {
-        Contender::to_depth(&self.weights(candidate), depth, self.options)
+    /// The player that searches within limits with the weights of a candidate.
+    pub(crate) fn contender(&self, candidate: &Chromosome, limits: Limits) -> Contender {
+        Contender::new(&self.weights(candidate), limits, self.options)
     }
 }

@@ -18,6 +18,7 @@ pub(super) fn task() -> Task {
         signs: Signs::Literal,
         game: AnyGame::default(),
         depth: 1,
+        nodes: None,
         options: Options::OF_2004,
         origin: Origin::New,
         finals: Finals::None,

@@ -6,12 +6,12 @@ use std::time::Duration;
 
 use super::careless::{self, careless};
 use super::minimax::{self, Minimax, chosen};
-use super::settings::limits;
+use super::settings::{self, limits};
 use super::spec::{Spec, SpecError};
 use super::{Choice, NoChoice, PlayableGame, Player};
 use mancala::endgame::Tables;
-use mancala::eval::{Score, Weights};
-use mancala::game::{Pit, Record, Side};
+use mancala::eval::{LEARNED, Score, Weights};
+use mancala::game::{Dial, Pit, Record, Side};
 use mancala::progress::Progress;
 use mancala::search::engine::{Effort, Selection, Table};
 use mancala::search::{Iteration, Limits, Options, SearchableGame};
@@ -23,13 +23,20 @@ pub(crate) const MOST_HASH: usize = 1 << 16;
 /// The most threads that a player may be given.
 pub(crate) const MOST_THREADS: usize = 256;
 
+/// The evaluator with which searches are evolved.
+const EVOLVED_WITH: &str = LEARNED;
+/// The memory of players whose searches are evolved, in mebibytes: their searches are short.
+const EVOLVING_HASH: usize = 1;
+
 /// The plies that [`Player::payoffs`] looks ahead at most: it values every move in full.
 const MOST_VALUED: u32 = 9;
 
 /// The settings of `engine`.
 pub(super) fn settings<G: PlayableGame>() -> Vec<&'static str> {
-    let own = ["weights", "depth", "nodes", "movetime", "threads", "hash", "selective", "signs"];
-    [&own[..], &["perspective", "quiescence"], &careless::SETTINGS[..], G::OWN_SETTINGS].concat()
+    let own = ["weights", "depth", "nodes", "movetime", "threads", "hash", "selective", "search", "signs"];
+    let dials = Dial::ALL.map(Dial::name);
+    let shared = ["perspective", "quiescence"];
+    [&own[..], &dials, &shared, &careless::SETTINGS[..], G::OWN_SETTINGS].concat()
 }
 
 pub(super) fn read<G: PlayableGame>(spec: &Spec, game: G) -> Result<Box<dyn Player<G>>, SpecError> {
@@ -38,8 +45,6 @@ pub(super) fn read<G: PlayableGame>(spec: &Spec, game: G) -> Result<Box<dyn Play
     let hash = spec.value("hash", |it| (1..=MOST_HASH).contains(it), range(MOST_HASH))?;
     let threads = |it: &NonZeroUsize| it.get() <= MOST_THREADS;
     let threads = spec.value("threads", threads, range(MOST_THREADS))?;
-    let words = [("on", true), ("off", false)];
-    let selective = super::settings::one_of(spec, "selective", &words, "on or off")?;
     let mut player: Engine<G> = Engine::new(&weights, options, limits(spec)?);
     if let Some(threads) = threads {
         player.threads = threads;
@@ -47,9 +52,7 @@ pub(super) fn read<G: PlayableGame>(spec: &Spec, game: G) -> Result<Box<dyn Play
     if let Some(hash) = hash {
         player.hash = hash;
     }
-    if selective == Some(false) {
-        player.selection = Selection::NONE;
-    }
+    player.selection = selection(spec)?;
     // A search that takes its memory first would answer late.
     player.new_game();
     careless(
@@ -59,6 +62,23 @@ pub(super) fn read<G: PlayableGame>(spec: &Spec, game: G) -> Result<Box<dyn Play
             Some(tables) => player.with_tables(&weights, options, tables),
         },
     )
+}
+
+/// What the settings leave of what a search takes for granted.
+fn selection(spec: &Spec) -> Result<Selection, SpecError> {
+    let words = [("on", Selection::PROVEN), ("off", Selection::NONE)];
+    let named = settings::one_of(spec, "selective", &words, "on or off")?;
+    let evolved = spec.text("search").map(|name| settings::search(spec, name)).transpose()?;
+    let mut selection = named.or(evolved).unwrap_or_default();
+    for dial in Dial::ALL {
+        let (least, most) = dial.range();
+        let range = |it: &i32| (least..=most).contains(it);
+        let expected = format!("a whole number from {least} to {most}");
+        if let Some(value) = spec.value(dial.name(), range, expected)? {
+            selection.set(dial, value);
+        }
+    }
+    Ok(selection)
 }
 
 /// Searches as [`engine`](mancala::search::engine) does, and remembers the searches of a game.
@@ -84,11 +104,28 @@ impl<G: SearchableGame> Engine<G> {
             minimax: Minimax::new(weights, limits, options),
             limits,
             threads: NonZeroUsize::MIN,
-            selection: Selection::of(seed_value),
+            selection: Selection::default(),
             seed_value,
             hash: USUAL_HASH,
             table: None,
         }
+    }
+
+    /// The player of the compiled-in learned features whose search weights of dials set, as they are evolved.
+    ///
+    /// # Panics
+    /// If they are weights of something else.
+    pub fn of_dials(dials: &Weights, limits: Limits) -> Self {
+        let selection = Selection::of_weights(dials).expect("weights of dials");
+        let weights = Weights::named(EVOLVED_WITH).expect("a named evaluator");
+        let player = Engine::new(&weights, Options::for_weights(&weights), limits);
+        Engine { selection, hash: EVOLVING_HASH, ..player }
+    }
+
+    /// A player like this one that has searched nothing yet.
+    #[must_use]
+    pub fn copy(&self) -> Self {
+        Engine { minimax: self.minimax.clone(), table: None, ..*self }
     }
 
     /// The player that looks positions up in `tables` where the game goes by their rules.
@@ -173,7 +210,10 @@ impl<G: SearchableGame> Player<G> for Engine<G> {
 
     fn identity(&self) -> String {
         let Engine { minimax, limits, threads, hash, .. } = self;
-        let selective = if self.selection == Selection::NONE { " not selective" } else { "" };
+        let Engine { selection, .. } = self;
+        let differs = |dial: &Dial| selection.get(*dial) != Selection::default().get(*dial);
+        let said = |dial: Dial| format!(" {} {}", dial.name(), selection.get(dial));
+        let selective: String = Dial::ALL.into_iter().filter(differs).map(said).collect();
         let searcher = minimax.searcher();
         format!("engine {limits} threads {threads} hash {hash}{selective} {searcher}")
     }

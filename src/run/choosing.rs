@@ -113,11 +113,12 @@ pub fn choose(
     games: u64,
     progress: &dyn Progress,
 ) -> Option<Choice> {
-    let (game, &Settings { depth, options, seed, .. }) = (settings.game(), settings);
+    let &Settings { options, seed, .. } = settings;
+    let (game, limits) = (settings.game(), settings.limits());
     let weights: Vec<Weights> = finalists.iter().map(|it| it.weights.clone()).collect();
     let local = LocalGames::new();
     let finals =
-        finals(&weights, &FinalsTerms { game, depth, options, seed, games }, &local, progress)?;
+        finals(&weights, &FinalsTerms { game, limits, options, seed, games }, &local, progress)?;
     let mut champion = weights.into_iter().nth(finals.ranking.first()?.finalist)?;
     let yardstick = Yardstick::new(settings.conditions(), MOST_OPENINGS);
     champion.strength = yardstick.measure(&champion, &[], &local, progress)?;

@@ -20,11 +20,12 @@ use std::ops::AddAssign;
 use std::time::{Duration, Instant};
 
 use super::trainer::Trainer;
-use super::yardstick::{Conditions, MeasuredAt, Yardstick};
+use super::yardstick::{Conditions, MeasuredAt, Subject, Yardstick};
 use crate::arena::LocalGames;
 use mancala::eval::{Strength, Weights, mean_strength};
 use mancala::game::AnyGame;
 use mancala::progress::Progress;
+use mancala::search::Limits;
 
 /// How often strength is measured along a budget, each time at twice the share of the time before.
 pub const POINTS: u32 = 8;
@@ -139,7 +140,9 @@ pub fn compete(
     let trainer = contestant.trainer(seed);
     let &ComparisonTerms { game, depth, .. } = terms;
     let (options, at) = (trainer.settings().options, MeasuredAt::Depth);
-    let yardstick = Yardstick::new(Conditions { game, depth, options, at }, terms.openings);
+    let (limits, subject) = (Limits::depth(depth), Subject::Evaluator);
+    let conditions = Conditions { game, limits, options, at, subject };
+    let yardstick = Yardstick::new(conditions, terms.openings);
     let mut search = BudgetedSearch::new(trainer, terms.budget, progress, told);
     let mut points: Vec<Point> = Vec::new();
     for number in 1..=POINTS {

@@ -10,15 +10,15 @@ use mancala::eval::Weights;
 use mancala::game::{AnyGame, with_game};
 use mancala::progress::{Part, Progress};
 use mancala::random::{Purpose, stream};
-use mancala::search::Options;
+use mancala::search::{Limits, Options};
 
 /// How finals are played.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FinalsTerms {
     /// What is played.
     pub game: AnyGame,
-    /// Plies that every move is searched.
-    pub depth: u32,
+    /// What a move may be searched.
+    pub limits: Limits,
     /// How searches value leaves and choose among equals.
     pub options: Options,
     /// Seed of the openings.
@@ -140,7 +140,7 @@ impl Table {
             terms: *terms,
             players: finalists
                 .iter()
-                .map(|it| Contender::to_depth(it, terms.depth, terms.options))
+                .map(|it| Contender::new(it, terms.limits, terms.options))
                 .collect(),
             left: (0..finalists.len()).collect(),
             out: Vec::new(),
@@ -291,7 +291,7 @@ mod tests {
     fn terms(games: u64) -> FinalsTerms {
         FinalsTerms {
             game: AnyGame::default(),
-            depth: 3,
+            limits: Limits::depth(3),
             options: Options::default(),
             seed: 5,
             games,

@@ -4,6 +4,7 @@ mod draft;
 mod keys;
 mod values;
 
+use std::num::NonZeroU64;
 use std::ops::RangeInclusive;
 use std::time::Duration;
 
@@ -15,9 +16,10 @@ use crate::optimise::{
     Branch, Coding, Digest, Entry, Finals, Layers, Optimiser, Origin, Since, TableFitness, Task,
     entries,
 };
-use crate::run::yardstick::Conditions;
+use crate::run::yardstick::{Conditions, Subject};
 use mancala::eval::{Feature, Weights};
 use mancala::game::AnyGame;
+use mancala::search::Limits;
 
 impl PartialEq for Settings {
     fn eq(&self, other: &Self) -> bool {
@@ -43,16 +45,26 @@ impl Settings {
             signs: self.signs,
             game: self.game(),
             depth: self.depth,
+            nodes: NonZeroU64::new(self.nodes),
             options: self.options,
             origin: if self.parent.is_empty() { Origin::New } else { Origin::Branch },
             finals: if self.has_finals() { Finals::Played } else { Finals::None },
         }
     }
 
+    /// What a move may be searched.
+    pub fn limits(&self) -> Limits {
+        self.task().limits(self.depth)
+    }
+
     /// How its champions are measured.
     pub(crate) fn conditions(&self) -> Conditions {
-        let &Settings { depth, options, measure_at: at, .. } = self;
-        Conditions { game: self.game(), depth, options, at }
+        let &Settings { options, measure_at: at, .. } = self;
+        let subject = match self.features.sets_search() {
+            true => Subject::Search,
+            false => Subject::Evaluator,
+        };
+        Conditions { game: self.game(), limits: self.limits(), options, at, subject }
     }
 
     /// The optimiser, which has not begun.

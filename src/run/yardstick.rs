@@ -6,6 +6,8 @@
 //!
 //! Architecture invariant: nothing that training does depends on a measurement.
 
+mod searches;
+
 use crate::arena::{
     Batch, Contender, Games, Meeting, Openings, OpeningsError, PairScore, Pentanomial, Suite,
 };
@@ -115,12 +117,23 @@ const NODES: u64 = 1000;
 pub struct Conditions {
     /// The game and its rules.
     pub game: AnyGame,
-    /// Plies that measured weights are searched.
-    pub depth: u32,
+    /// What a move of measured weights may be searched.
+    pub limits: Limits,
     /// How their search values leaves and chooses among equals.
     pub options: Options,
     /// What else they are given.
     pub at: MeasuredAt,
+    /// What measured weights are of.
+    pub subject: Subject,
+}
+
+/// What measured weights are of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Subject {
+    /// Of features of positions.
+    Evaluator,
+    /// Of the dials of a search.
+    Search,
 }
 
 impl Conditions {
@@ -128,21 +141,25 @@ impl Conditions {
     /// then the ancestors of these generations.
     ///
     /// ```
-    /// use ayo::run::{Conditions, MeasuredAt};
-    /// use mancala::{game::AnyGame, search::Options};
-    /// let (game, options) = (AnyGame::default(), Options::default());
-    /// let conditions = Conditions { game, depth: 5, options, at: MeasuredAt::Budgets };
+    /// use ayo::run::{Conditions, MeasuredAt, Subject};
+    /// use mancala::{game::AnyGame, search::{Limits, Options}};
+    /// let (game, limits, options) = (AnyGame::default(), Limits::depth(5), Options::default());
+    /// let (at, subject) = (MeasuredAt::Budgets, Subject::Evaluator);
+    /// let conditions = Conditions { game, limits, options, at, subject };
     /// let opponents = conditions.opponents([7]);
     /// assert_eq!(opponents[4], "minimax:weights=aalina4,depth=6 at depth 6");
     /// assert_eq!(opponents[6], "champion of generation 7");
     /// ```
     pub fn opponents(&self, ancestors: impl IntoIterator<Item = u32>) -> Vec<String> {
+        let past = ancestors.into_iter().map(Ancestor::name);
+        if self.subject == Subject::Search {
+            return searches::opponents(self.limits).map(|it| it.0).into_iter().chain(past).collect();
+        }
         let (weights, budgets) = (self.last_of_panel(), self.budgets());
         let alike = budgets.iter().map(|limits| {
             let setting = limits.to_string().replace(' ', "=");
             format!("minimax:weights={weights},{setting} at {limits}")
         });
-        let past = ancestors.into_iter().map(Ancestor::name);
         panel(self.game).into_iter().chain(alike).chain(past).collect()
     }
 
@@ -152,7 +169,8 @@ impl Conditions {
             MeasuredAt::Depth => Vec::new(),
             MeasuredAt::Budgets => {
                 let nodes = Limits { nodes: Some(NODES), ..Limits::default() };
-                vec![Limits::depth((self.depth + 1).min(MAX_DEPTH)), nodes]
+                let deeper = |depth: u32| Limits::depth((depth + 1).min(MAX_DEPTH));
+                self.limits.depth.map(deeper).into_iter().chain([nodes]).collect()
             }
         }
     }
@@ -170,16 +188,16 @@ impl Conditions {
     /// The players that weights are measured as, and each opponent with the number of the player that it
     /// meets.
     fn players(&self, weights: &Weights, past: &[Ancestor]) -> (Vec<Contender>, Vec<[u32; 2]>) {
-        let named = |name| Weights::named(name).expect("a named evaluator");
-        let of_panel = |weights: &Weights, limits| Contender::new(weights, limits, self.of_panel());
-        let own = Limits::depth(self.depth);
-        let panel = panel_of(self.game)
-            .map(|(name, depth)| (own, of_panel(&named(name), Limits::depth(depth))));
-        let last = named(self.last_of_panel());
-        let alike = self.budgets().into_iter().map(|limits| (limits, of_panel(&last, limits)));
+        let own = self.limits;
         let past = past.iter().map(|it| (own, Contender::new(&it.weights, own, self.options)));
+        let known = match self.subject {
+            Subject::Evaluator => self.evaluators(),
+            Subject::Search => {
+                searches::opponents(own).map(|(_, own, player)| (own, player)).into()
+            }
+        };
         let (mut players, mut pairings) = (Vec::new(), Vec::new());
-        for (limits, opponent) in panel.into_iter().chain(alike).chain(past) {
+        for (limits, opponent) in known.into_iter().chain(past) {
             let measured = Contender::new(weights, limits, self.options);
             let place = players.iter().position(|player| *player == measured);
             let place = place.unwrap_or_else(|| {
@@ -190,6 +208,17 @@ impl Conditions {
             players.push(opponent);
         }
         (players, pairings)
+    }
+
+    /// The panel and the last of it at other budgets, with what the measured weights may search against each.
+    fn evaluators(&self) -> Vec<(Limits, Contender)> {
+        let named = |name| Weights::named(name).expect("a named evaluator");
+        let of_panel = |weights: &Weights, limits| Contender::new(weights, limits, self.of_panel());
+        let panel = panel_of(self.game)
+            .map(|(name, depth)| (self.limits, of_panel(&named(name), Limits::depth(depth))));
+        let last = named(self.last_of_panel());
+        let alike = self.budgets().into_iter().map(|limits| (limits, of_panel(&last, limits)));
+        panel.into_iter().chain(alike).collect()
     }
 }
 
@@ -258,12 +287,13 @@ mod tests {
     use mancala::game::{ayo::Ayo, kalah::Kalah};
 
     fn conditions(at: MeasuredAt, depth: u32) -> Conditions {
-        Conditions { game: AnyGame::default(), depth, options: Options::default(), at }
+        let (game, options, limits) = (AnyGame::default(), Options::default(), Limits::depth(depth));
+        Conditions { game, limits, options, at, subject: Subject::Evaluator }
     }
 
     fn check_panel<G: PlayableGame>(game: G) {
         let (at, options) = (MeasuredAt::Budgets, Options::of(game.kind()));
-        let conditions = Conditions { game: game.into(), depth: 5, options, at };
+        let conditions = Conditions { options, game: game.into(), ..conditions(at, 5) };
         let weights = Weights::named(panel_of(game.into())[0].0).unwrap();
         let (players, pairings) = conditions.players(&weights, &[]);
         let names = conditions.opponents([]);

@@ -4,7 +4,7 @@ use super::super::game::play_game;
 use super::super::outcome::Outcome;
 use super::super::team::{NoCopy, Team};
 use super::move_cache::{CachedPlayer, MoveCache};
-use crate::player::{Minimax, PlayableGame, Player};
+use crate::player::{Engine, Minimax, PlayableGame, Player};
 use mancala::game::{Record, Side};
 use mancala::progress::Progress;
 
@@ -17,6 +17,8 @@ pub(crate) struct Seat<G: PlayableGame> {
 /// Where copies of a player come from.
 enum Source<G: PlayableGame> {
     Minimax(Minimax<G>),
+    /// Of a player that has searched nothing.
+    Engine(Box<Engine<G>>),
     Team(Team<G>),
 }
 
@@ -25,6 +27,11 @@ impl<G: PlayableGame> Seat<G> {
     pub(super) fn of_minimax(player: Minimax<G>, cache: Option<MoveCache<G>>) -> Self {
         let cache = cache.filter(|_| player.recallable());
         Seat { source: Source::Minimax(player), cache }
+    }
+
+    /// A player that remembers its searches, so that it recalls no moves.
+    pub(super) fn of_engine(player: Engine<G>) -> Self {
+        Seat { source: Source::Engine(Box::new(player)), cache: None }
     }
 
     /// A player of any kind.
@@ -37,6 +44,7 @@ impl<G: PlayableGame> Seat<G> {
     fn with_copy<T>(&self, act: impl FnOnce(&mut dyn Player<G>) -> T) -> Result<T, NoCopy> {
         match &self.source {
             Source::Minimax(player) => Ok(self.recalling(&mut player.clone(), act)),
+            Source::Engine(player) => Ok(act(&mut player.copy())),
             Source::Team(team) => {
                 let mut copy = team.take()?;
                 copy.new_game();

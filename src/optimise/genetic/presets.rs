@@ -13,7 +13,7 @@ const fn preset(
 }
 
 /// The recommended one first.
-pub(super) static PRESETS: [Preset; 8] = [
+pub(super) static PRESETS: [Preset; 9] = [
     // The trainer to use: openings anew in each generation and the same for all, opponents of the
     // generation and of the past, signed weights of fixed length, recombination of all that are selected. Steps shrink
     // and openings grow by laws that name no length of the run, so that it has made the most of its games wherever it
@@ -99,6 +99,28 @@ pub(super) static PRESETS: [Preset; 8] = [
             ("scale", "free"),
             ("features", "pits"),
             ("warm_up", "200"),
+        ],
+    ),
+    // What a search takes for granted, as the strategy of `standard` evolves it: from the settings by hand, in games
+    // with as many positions for all. Dials are no lengths of one vector, so that each keeps its own size.
+    preset(
+        "engine",
+        Some("standard"),
+        &[
+            ("generations", "60"),
+            ("population", "24"),
+            ("features", "search"),
+            ("nodes", "5000"),
+            ("founders", "hand"),
+            ("scale", "free"),
+            ("step", "0.02"),
+            ("step_floor", "0.004"),
+            ("step_half", "30"),
+            ("openings", "random:4,plies=5-12"),
+            ("measure_at", "depth"),
+            ("measure_every", "20"),
+            ("measure_openings", "50"),
+            ("finalist_games", "4000"),
         ],
     ),
     // The algorithm of Daoud, Kharma, Haidar and Popoola, "Ayo, the Awari Player" (CEC 2004): what

@@ -132,7 +132,7 @@ fn table(setup: &Setup, generation: u32, field: &Field) -> Batch {
     let task = &setup.task;
     let openings = with_game!(task.game, game => drawn(game, setup, generation));
     let coding = setup.coding();
-    let player = |member: &Chromosome| coding.contender(member, setup.depth_of(generation));
+    let player = |member: &Chromosome| coding.contender(member, setup.limits_of(generation));
     let players: Vec<Contender> = field.players.iter().map(player).collect();
     Batch::new(task.game, players, openings, Vec::new()).expect("a field of the game")
 }

@@ -7,6 +7,8 @@ pub(super) use check::check;
 pub(super) use keys::KEYS;
 
 use mancala::eval::Feature;
+use mancala::search::Limits;
+use mancala::search::engine::Selection as Search;
 
 use super::choices::{
     Beginnings, Cooling, Crossover, FitnessSource, Fixed, Founders, Mutation, Scale, Selection,
@@ -177,6 +179,11 @@ impl Setup {
         if generation <= self.own.warm_up { depth.min(SHALLOW) } else { depth }
     }
 
+    /// What moves of a generation's games may be searched.
+    pub(crate) fn limits_of(&self, generation: u32) -> Limits {
+        self.task.limits(self.depth_of(generation))
+    }
+
     /// Whether moves are searched deeper from this generation on, so that games that were played before
     /// would end in another way.
     pub(crate) fn deepens_at(&self, generation: u32) -> bool {
@@ -191,6 +198,12 @@ impl Setup {
             Founders::ZERO => {
                 let encoded = self.own.encoding.encode(&zero());
                 Ok(encoded.expect("all encodings have a gene for 0"))
+            }
+            Founders::HAND if self.task.features.sets_search() => {
+                let by_hand = self.free_features().filter_map(Feature::dial);
+                let by_hand = by_hand.map(|it| i64::from(it.weight(Search::PROVEN.get(it))));
+                let encoded = self.own.encoding.encode(&by_hand.collect::<Vec<_>>());
+                encoded.map_err(|_| ChromosomeError::Weight { text: Founders::HAND.into() })
             }
             hex => Chromosome::from_hex(hex, bits),
         };

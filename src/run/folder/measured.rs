@@ -86,7 +86,7 @@ impl RunFolder {
         tables: Option<&Tables>,
     ) -> Result<(), FolderError> {
         let (own, its) = (trainer.settings(), RunFolder::settings(parent)?);
-        let measured = |s: &Settings| (s.measure_every, s.measure_openings, s.game(), s.depth);
+        let measured = |s: &Settings| (s.measure_every, s.measure_openings, s.game(), s.limits());
         if own.measure_every == 0 || measured(own) != measured(&its) || own.signs != its.signs {
             return Ok(());
         }

@@ -290,6 +290,14 @@ fn check_game(settings: &Settings) -> Result<(), SettingError> {
         let reason = WeightsError::Unit(unit.name()).to_string();
         return refuse("features", settings.features.to_string(), reason);
     }
+    if settings.features.sets_search() && settings.nodes == 0 {
+        let reason = "a search is evolved in games with as many positions for all: give their number";
+        return refuse("nodes", "0".into(), reason.into());
+    }
+    if settings.features.sets_search() && settings.needs_tables() {
+        let reason = "what sets a search has no value in a position: evolve it by games alone";
+        return refuse("features", settings.features.to_string(), reason.into());
+    }
     if settings.game == AnyGame::default() {
         return Ok(());
     }

@@ -5,7 +5,7 @@ use mancala::search::MAX_DEPTH;
 use super::values::Settings;
 use crate::optimise::{Key, MOST_GENERATIONS, first, late, parsed, quoted, taken_over, whole};
 
-pub(super) static KEYS: [Key<Settings>; 17] = [
+pub(super) static KEYS: [Key<Settings>; 18] = [
     Key::new(
         10,
         "preset",
@@ -97,6 +97,13 @@ pub(super) static KEYS: [Key<Settings>; 17] = [
         "which of the best moves is played: the lowest pit (lowest) or by a hash of the position (hash)",
         |s| quoted(s.options.ties),
         |s, v| parsed(v).map(|it| s.options.ties = it),
+    )),
+    late(Key::new(
+        345,
+        "nodes",
+        "positions that a move may enter, in place of plies; 0 for plies",
+        |s| s.nodes.to_string(),
+        |s, v| whole(v, 0..=1_000_000_000).map(|n| s.nodes = n),
     )),
     Key::new(
         360,

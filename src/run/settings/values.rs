@@ -31,6 +31,8 @@ pub struct Settings {
     pub(crate) rules: Rules,
     /// Plies that every move is searched.
     pub(crate) depth: u32,
+    /// Positions that a move may enter, in place of plies; 0 for plies.
+    pub(crate) nodes: u64,
     /// How searches value leaves and choose among equals.
     pub(crate) options: Options,
     /// Generations from one measurement to the next; 0 for none.
@@ -61,6 +63,7 @@ impl Settings {
             game: AnyGame::default(),
             rules: Rules::AYO,
             depth: 5,
+            nodes: 0,
             options: Options::OF_2004,
             measure_every: 0,
             measure_openings: 100,

@@ -4,6 +4,7 @@ use std::fmt::Debug;
 use std::hash::Hash;
 
 pub use super::any::Feature;
+use super::dial::Dial;
 use super::family::{self, Families, Owner};
 use super::{Game, GameKind, Side};
 
@@ -83,7 +84,9 @@ impl Feature {
     /// assert_eq!(Feature::from_name("k3").map(Feature::game), Some(GameKind::Kalah));
     /// ```
     pub fn from_name(name: &str) -> Option<Feature> {
-        Feature::all().find(|feature| feature.name() == name).or_else(|| family::from_name(name))
+        Feature::all().find(|feature| feature.name() == name).or_else(|| family::from_name(name)).or_else(|| {
+            Dial::ALL.into_iter().find(|dial| dial.name() == name).map(Feature::Dial)
+        })
     }
 
     /// The features of all games that something is counted for, those of ayo first: without those of
@@ -116,13 +119,26 @@ impl Feature {
         self.definition().max
     }
 
+    /// Whether it is a number that sets a search, so that no position has a value of it.
+    pub fn is_dial(self) -> bool {
+        matches!(self, Feature::Dial(_))
+    }
+
+    /// The number of a search that it is, if it is one.
+    pub fn dial(self) -> Option<Dial> {
+        match self {
+            Feature::Dial(dial) => Some(dial),
+            _ => None,
+        }
+    }
+
     /// Whether it is a unit of a learned layer.
     pub fn is_unit(self) -> bool {
         matches!(self, Feature::Unit(_))
     }
 
     /// The value in `position` from the view of `me`, whichever side is to move. `None` if it is a feature of
-    /// another game, or a unit, which has none without its layer.
+    /// another game, or a unit, which has none without its layer, or sets a search.
     ///
     /// ```
     /// use mancala::game::{Feature, Side, ayo::{self, Ayo}, kalah};
@@ -142,7 +158,7 @@ impl Feature {
                 let seeds = holds.seeds().into();
                 Some((held == seeds || holds.or_more() && held > seeds).into())
             }
-            Feature::Unit(_) => None,
+            Feature::Unit(_) | Feature::Dial(_) => None,
             own => Some(G::Feature::try_from(own).ok()?.value(position, me)),
         }
     }

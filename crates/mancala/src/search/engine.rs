@@ -9,6 +9,7 @@
 
 mod clock;
 mod deepening;
+mod selection;
 mod table;
 #[cfg(test)]
 mod tests;
@@ -19,48 +20,13 @@ use std::thread;
 
 use self::clock::Clock;
 use self::deepening::Plan;
+pub use self::selection::Selection;
 pub use self::table::Table;
 use self::worker::Worker;
 use super::{Found, Iteration, Limits, Tree};
 use crate::eval::Evaluator;
 use crate::game::{Game, Pit, Side};
 use crate::progress::Progress;
-
-/// What a search takes for granted so as to look further ahead.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Selection {
-    /// What was found at a greater depth serves too.
-    pub deeper: bool,
-    /// A position is not searched to its depth if a search four plies shallower finds it this much beyond what
-    /// matters.
-    pub margin: Option<i32>,
-    /// That is asked from this depth on.
-    pub cut_from: u32,
-    /// The plies by which moves that come late in the order are searched less deep at first.
-    pub reduction: u32,
-    /// They are from this depth on.
-    pub reduced_from: u32,
-    /// So many moves of a position are never late.
-    pub early: usize,
-}
-
-impl Selection {
-    /// Nothing: a search to a depth finds the score of plain minimax.
-    pub const NONE: Selection = Selection {
-        deeper: false,
-        margin: None,
-        cut_from: 5,
-        reduction: 0,
-        reduced_from: 4,
-        early: 3,
-    };
-
-    /// What has proved itself in matches, for weights to which a captured seed is worth `seed_value`.
-    pub fn of(seed_value: i32) -> Selection {
-        let margin = Some(seed_value).filter(|&value| value > 0);
-        Selection { deeper: true, margin, ..Selection::NONE }
-    }
-}
 
 /// What a search may use, and what it goes by.
 #[derive(Debug, Clone, Copy)]
@@ -93,7 +59,7 @@ pub fn think<G: Game, E: Evaluator<G>>(
         return None;
     }
     let clock = Clock::new(progress, limits.movetime);
-    let worker = || Worker::new(tree, table, &clock, selection, position);
+    let worker = || Worker::new(tree, table, &clock, selection, seed_value, position);
     // Without a depth they are odd.
     let from = 2 - limits.depth.unwrap_or(1) % 2;
     let plan = |turned| Plan {
@@ -130,7 +96,7 @@ pub fn line<G: Game, E: Evaluator<G>>(
 ) -> Vec<(Side, Pit)> {
     let game = tree.game;
     let clock = Clock::new(&(), None);
-    let worker = Worker::new(tree, table, &clock, Selection::NONE, position);
+    let worker = Worker::new(tree, table, &clock, Selection::NONE, 0, position);
     let (mut line, mut position, mut next) = (Vec::new(), *position, Some(first));
     while let Some(pit) = next.filter(|_| line.len() < plies as usize) {
         line.push((game.to_move(&position), pit));

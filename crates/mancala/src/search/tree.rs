@@ -62,4 +62,25 @@ impl<'a, G: Game, E: Evaluator<G>> Tree<'a, G, E> {
         *nodes += captures.entered;
         value
     }
+
+    /// The value for `root` of a position in which the game goes on, without a search to any depth, `ply` plies
+    /// from the root. What it enters in looking on is added to `nodes`.
+    pub(super) fn still(
+        self,
+        position: &G::Position,
+        ply: u32,
+        root: Side,
+        nodes: &mut u64,
+    ) -> Score {
+        let Tree { game, evaluator, options } = self;
+        let (mover, Options { perspective, quiescence, .. }) =
+            (game.to_move(position).other(), options);
+        if quiescence == Quiescence::Off {
+            return perspective.value(evaluator, position, root, mover);
+        }
+        let mut captures = Captures { evaluator, game, root, perspective, entered: 0 };
+        let value = captures.value(position, mover, ply, Score::LOWEST, Score::HIGHEST);
+        *nodes += captures.entered;
+        value
+    }
 }

@@ -75,7 +75,7 @@ proptest! {
         let tree = Tree::new(&game, &evaluator);
         let plain = minimax(tree, &position, 3);
         prop_assume!(score(plain).is_some_and(|score| score.counts_plies()));
-        prop_assert_eq!(score(found(tree, &position, 3, Selection::of(3))), score(plain));
+        prop_assert_eq!(score(found(tree, &position, 3, Selection::PROVEN)), score(plain));
     }
 }
 
@@ -98,7 +98,7 @@ fn game(
     let mut moves = Vec::new();
     while record.ending().is_none() && moves.len() < 60 {
         table.age();
-        let effort = effort(table, limits, Selection::of(60));
+        let effort = effort(table, limits, Selection::PROVEN);
         let found = searcher.think(record.game(), record.position(), &effort, &(), &mut |_| {});
         let Found { pit, score, nodes, .. } = found.unwrap();
         moves.push((pit, score, nodes));
@@ -146,7 +146,7 @@ fn what_a_table_holds_spares_work() {
 fn timed(threads: usize, limits: &Limits, progress: &dyn Progress) -> (Found, Duration) {
     let table = Table::with_mebibytes(4);
     let threads = NonZeroUsize::new(threads).unwrap();
-    let effort = Effort { threads, ..effort(&table, limits, Selection::of(60)) };
+    let effort = Effort { threads, ..effort(&table, limits, Selection::PROVEN) };
     let (searcher, begun) = (reference(), Instant::now());
     let found = searcher.think(&Ayo::default(), &start(), &effort, progress, &mut |_| {});
     (found.unwrap(), begun.elapsed())

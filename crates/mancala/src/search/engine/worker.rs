@@ -16,8 +16,6 @@ use crate::game::{Game, Key, Pit, PitSet, Side};
 
 /// Nodes from this depth on are looked up in the table. Below, that takes longer than searching them.
 const TABLE_DEPTH: u32 = 3;
-/// The plies by which that is shallower. A search of the same parity sees things alike.
-const SHALLOWER: u32 = 4;
 
 /// Values outside need not be known exactly.
 #[derive(Debug, Clone, Copy)]
@@ -52,6 +50,8 @@ pub(super) struct Worker<'a, G: Game, E> {
     pub(super) table: &'a Table,
     pub(super) clock: &'a Clock<'a>,
     selection: Selection,
+    /// The worth of a captured seed.
+    seed_value: i32,
     root: Side,
     /// Makes keys of their own for each player, where its values are not those of the other with the sign
     /// turned.
@@ -73,6 +73,7 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
         table: &'a Table,
         clock: &'a Clock<'a>,
         selection: Selection,
+        seed_value: i32,
         position: &G::Position,
     ) -> Self {
         let root = tree.game.to_move(position);
@@ -85,7 +86,8 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
             tree,
             table,
             clock,
-            selection,
+            selection: selection.unlimited(),
+            seed_value,
             root,
             salt,
             nodes: 0,
@@ -155,6 +157,12 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
             self.stopped = true;
             return Score::DRAW;
         }
+        if depth as i32 <= self.selection.still_to
+            && window.is_question()
+            && let Some(value) = self.standing(position, reach, window)
+        {
+            return value;
+        }
         let maximises = self.tree.game.to_move(position) == self.root;
         if depth < TABLE_DEPTH {
             let killer = self.killers[ply as usize];
@@ -217,7 +225,7 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
         {
             return value;
         }
-        let cut = if depth >= self.selection.cut_from && window.is_question() {
+        let cut = if depth as i32 >= self.selection.cut_from && window.is_question() {
             self.foreseen(position, moves, reach, window)
         } else {
             None
@@ -274,11 +282,13 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
         reach: Reach,
         window: Window,
     ) -> Option<Score> {
-        let margin = self.selection.margin?;
         if window.alpha.counts_plies() || window.beta.counts_plies() {
             return None;
         }
-        let shallow = Reach { depth: reach.depth.saturating_sub(SHALLOWER).max(1), ..reach };
+        let Selection { cut_from, margin, widening, shallower, .. } = self.selection;
+        let margin = self.seeds(margin + widening * (reach.depth as i32 - cut_from));
+        let shallow =
+            Reach { depth: reach.depth.saturating_sub(shallower as u32).max(1), ..reach };
         let high = Score(window.beta.0 + margin);
         let value = self.valued(position, moves, shallow, Window::below(high));
         if value >= high {
@@ -290,6 +300,27 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
         }
         let value = self.valued(position, moves, shallow, Window::above(low));
         (value <= low).then_some(window.alpha)
+    }
+
+    /// The same of a position whose evaluation is beyond the window by a margin, without a search.
+    fn standing(&mut self, position: &G::Position, reach: Reach, window: Window) -> Option<Score> {
+        if window.alpha.counts_plies() || window.beta.counts_plies() {
+            return None;
+        }
+        let margin = self.seeds(self.selection.still_margin * reach.depth as i32);
+        let value = self.tree.still(position, reach.ply, self.root, &mut self.nodes);
+        if value.0 >= window.beta.0 + margin {
+            Some(window.beta)
+        } else if value.0 <= window.alpha.0 - margin {
+            Some(window.alpha)
+        } else {
+            None
+        }
+    }
+
+    /// What hundredths of a captured seed are worth.
+    fn seeds(&self, hundredths: i32) -> i32 {
+        (i64::from(hundredths) * i64::from(self.seed_value) / 100) as i32
     }
 
     /// The value by searching the children, and the move that it is due to, if there is one.
@@ -329,9 +360,8 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
             let found = if place == 0 || below.depth == 1 {
                 self.value(&child, below, window)
             } else {
-                let is_late = place >= self.selection.early
-                    && reach.depth >= self.selection.reduced_from
-                    && self.selection.reduction > 0
+                let is_late = place as i32 >= self.selection.early
+                    && reach.depth as i32 >= self.selection.reduced_from
                     && !game.captured(position, pit, &child);
                 self.questioned::<MAXIMISES>(&child, below, window, is_late)
             };
@@ -362,7 +392,7 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
             if MAXIMISES { Window::above(window.alpha) } else { Window::below(window.beta) };
         let is_better = |value| if MAXIMISES { value > window.alpha } else { value < window.beta };
         if is_late {
-            let depth = below.depth.saturating_sub(self.selection.reduction).max(1);
+            let depth = below.depth.saturating_sub(self.selection.reduction as u32).max(1);
             let value = self.value(child, Reach { depth, ..below }, question);
             if !is_better(value) {
                 return value;
