@@ -110,7 +110,7 @@ pub(super) static PRESETS: [Preset; 9] = [
             ("generations", "60"),
             ("population", "24"),
             ("features", "search"),
-            ("nodes", "5000"),
+            ("nodes", "10000"),
             ("founders", "hand"),
             ("scale", "free"),
             ("step", "0.02"),
