@@ -350,15 +350,19 @@ fn say_what_next(summary: &Summary, totals: String, out: &mut dyn Write) -> anyh
     let picture = shell::quoted(&format!("plots/{name}.png"));
     let weights = summary.argument();
     let weights = if weights.contains([',', '=']) { format!("\"{weights}\"") } else { weights };
-    let player = shell::quoted(&format!("minimax:weights={weights},depth=7"));
     writeln!(out, "next:")?;
     writeln!(out, "  {program} plot {path} -o {picture}")?;
     writeln!(out, "  {program} export {path} --format toml")?;
-    let game = game_option(summary.settings.game());
-    writeln!(out, "  {program} play --player {player}{game}")?;
-    if summary.settings.game().kind() == GameKind::Ayo {
-        let player = shell::quoted(&format!("rbh:weights={weights}"));
-        writeln!(out, "  {program} play --player {player}")?;
+    let (game, coding) = (summary.settings.game(), summary.settings.coding());
+    let players = match (coding.features().sets_search(), game.kind()) {
+        (true, _) => vec![format!("engine:search={weights},movetime=1s")],
+        (false, GameKind::Ayo) => {
+            vec![format!("minimax:weights={weights},depth=7"), format!("rbh:weights={weights}")]
+        }
+        (false, _) => vec![format!("minimax:weights={weights},depth=7")],
+    };
+    for player in players.iter().map(|it| shell::quoted(it)) {
+        writeln!(out, "  {program} play --player {player}{}", game_option(game))?;
     }
     Ok(())
 }

@@ -102,6 +102,11 @@ impl Coding {
         }
     }
 
+    /// What candidates weigh.
+    pub fn features(&self) -> &FeatureSet {
+        &self.features
+    }
+
     /// How bits stand for genes.
     pub fn encoding(&self) -> Encoding {
         self.encoding

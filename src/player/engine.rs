@@ -33,7 +33,17 @@ const MOST_VALUED: u32 = 9;
 
 /// The settings of `engine`.
 pub(super) fn settings<G: PlayableGame>() -> Vec<&'static str> {
-    let own = ["weights", "depth", "nodes", "movetime", "threads", "hash", "selective", "search", "signs"];
+    let own = [
+        "weights",
+        "depth",
+        "nodes",
+        "movetime",
+        "threads",
+        "hash",
+        "selective",
+        "search",
+        "signs",
+    ];
     let dials = Dial::ALL.map(Dial::name);
     let shared = ["perspective", "quiescence"];
     [&own[..], &dials, &shared, &careless::SETTINGS[..], G::OWN_SETTINGS].concat()

@@ -211,8 +211,8 @@ fn origin(weights: &Weights) -> String {
         let generation = from.generation;
         let fitness =
             from.fitness.map(|fitness| format!(" · fitness {fitness}")).unwrap_or_default();
-        let (depth, played) = (from.depth, &from.played);
-        format!("generation {generation}{fitness} · depth {depth} · {played}")
+        let (searched, played) = (from.searched(), &from.played);
+        format!("generation {generation}{fitness} · {searched} · {played}")
     });
     joined([signs.to_owned(), from.unwrap_or_default()])
 }

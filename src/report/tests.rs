@@ -107,6 +107,7 @@ fn weights(settings: &Settings) -> Weights {
         fitness: Some(36),
         played: settings.game().into(),
         depth: settings.depth,
+        nodes: None,
         perspective: None,
         quiescence: None,
     });

@@ -32,6 +32,8 @@ pub struct Choice {
 
 /// Openings of the measurement at most: as many as ayo has, since large boards of kalah have thousands.
 const MOST_OPENINGS: u32 = 1014;
+/// The same of a search, whose games take long.
+const OPENINGS_OF_SEARCH: u32 = 300;
 /// Champions of the past that are finalists.
 const FROM_PAST: usize = 8;
 
@@ -120,7 +122,8 @@ pub fn choose(
     let finals =
         finals(&weights, &FinalsTerms { game, limits, options, seed, games }, &local, progress)?;
     let mut champion = weights.into_iter().nth(finals.ranking.first()?.finalist)?;
-    let yardstick = Yardstick::new(settings.conditions(), MOST_OPENINGS);
+    let openings = if settings.features.sets_search() { OPENINGS_OF_SEARCH } else { MOST_OPENINGS };
+    let yardstick = Yardstick::new(settings.conditions(), openings);
     champion.strength = yardstick.measure(&champion, &[], &local, progress)?;
     Some(Choice { champion, ranking: finals.ranking, games: finals.games })
 }

@@ -1,5 +1,6 @@
 //! A run in memory: an optimiser, and what answers its questions.
 
+use std::num::NonZeroU64;
 use std::sync::Arc;
 
 use super::checkpoint::{Checkpoint, CheckpointError};
@@ -207,6 +208,7 @@ pub(crate) fn champion(
         fitness,
         played: settings.game().into(),
         depth: settings.depth,
+        nodes: NonZeroU64::new(settings.nodes),
         perspective: changed(options.perspective, Options::OF_2004.perspective),
         quiescence: changed(options.quiescence, Options::OF_2004.quiescence),
     });

@@ -153,7 +153,11 @@ impl Conditions {
     pub fn opponents(&self, ancestors: impl IntoIterator<Item = u32>) -> Vec<String> {
         let past = ancestors.into_iter().map(Ancestor::name);
         if self.subject == Subject::Search {
-            return searches::opponents(self.limits).map(|it| it.0).into_iter().chain(past).collect();
+            return searches::opponents(self.limits)
+                .map(|it| it.0)
+                .into_iter()
+                .chain(past)
+                .collect();
         }
         let (weights, budgets) = (self.last_of_panel(), self.budgets());
         let alike = budgets.iter().map(|limits| {
@@ -287,7 +291,8 @@ mod tests {
     use mancala::game::{ayo::Ayo, kalah::Kalah};
 
     fn conditions(at: MeasuredAt, depth: u32) -> Conditions {
-        let (game, options, limits) = (AnyGame::default(), Options::default(), Limits::depth(depth));
+        let (game, options, limits) =
+            (AnyGame::default(), Options::default(), Limits::depth(depth));
         Conditions { game, limits, options, at, subject: Subject::Evaluator }
     }
 

@@ -27,6 +27,7 @@ mod printed;
 mod replay;
 mod safety;
 mod search;
+mod searches;
 mod settings;
 #[cfg(unix)]
 mod signals;

@@ -17,11 +17,12 @@ use crate::support::dice;
 
 /// Values of each setting: its ends, what lies just outside them, what it may share them with, and what is no
 /// value.
-const VALUES: [(&str, &str); 49] = [
+const VALUES: [(&str, &str); 50] = [
+    ("nodes", "0 1 5000 1000000000 1000000001"),
     ("seed", "0 9223372036854775807 9223372036854775808"),
     ("generations", "0 1 2 10000000 10000001"),
     ("population", "1 2 3 4 5 10 1000 1001 10000 10001"),
-    ("founders", "0 fff 000000000000 zero zero,zero zeros"),
+    ("founders", "0 fff 000000000000 zero zero,zero zeros hand hand,zero"),
     ("fitness", "tournament tables mix:1% mix:99% mix:100%"),
     ("tables_positions", "0 1 100000 100001"),
     ("tables_depth", "0 1 30 31"),
@@ -56,7 +57,7 @@ const VALUES: [(&str, &str); 49] = [
     ("fix", "a9=0 a9=1 a9=-600 a9=1000000 h1=0 h1=4095 k9=0"),
     (
         "features",
-        "a9 a9,a10 bias,m1=0 pits u1 daoud2004 aalina davis-kendall kansas kalah h1,h2 a9,h1 none",
+        "a9 a9,a10 bias,m1=0 pits u1 daoud2004 aalina davis-kendall kansas kalah h1,h2 a9,h1 search margin margin,a9 none",
     ),
     ("signs", "signed literal none"),
     (

@@ -1,5 +1,7 @@
 //! A player of a batch, ready to play several games at a time.
 
+use std::sync::{Mutex, PoisonError};
+
 use super::super::game::play_game;
 use super::super::outcome::Outcome;
 use super::super::team::{NoCopy, Team};
@@ -17,9 +19,26 @@ pub(crate) struct Seat<G: PlayableGame> {
 /// Where copies of a player come from.
 enum Source<G: PlayableGame> {
     Minimax(Minimax<G>),
-    /// Of a player that has searched nothing.
-    Engine(Box<Engine<G>>),
+    Engine(Engines<G>),
     Team(Team<G>),
+}
+
+/// An engine that has searched nothing, and copies of it between two games: their memory is dear.
+struct Engines<G: PlayableGame> {
+    player: Engine<G>,
+    resting: Mutex<Vec<Engine<G>>>,
+}
+
+impl<G: PlayableGame> Engines<G> {
+    fn with_copy<T>(&self, act: impl FnOnce(&mut dyn Player<G>) -> T) -> T {
+        let resting = || self.resting.lock().unwrap_or_else(PoisonError::into_inner);
+        let rested = resting().pop();
+        let mut copy = rested.unwrap_or_else(|| self.player.copy());
+        copy.new_game();
+        let done = act(&mut copy);
+        resting().push(copy);
+        done
+    }
 }
 
 impl<G: PlayableGame> Seat<G> {
@@ -31,7 +50,8 @@ impl<G: PlayableGame> Seat<G> {
 
     /// A player that remembers its searches, so that it recalls no moves.
     pub(super) fn of_engine(player: Engine<G>) -> Self {
-        Seat { source: Source::Engine(Box::new(player)), cache: None }
+        let resting = Mutex::new(Vec::new());
+        Seat { source: Source::Engine(Engines { player, resting }), cache: None }
     }
 
     /// A player of any kind.
@@ -44,7 +64,7 @@ impl<G: PlayableGame> Seat<G> {
     fn with_copy<T>(&self, act: impl FnOnce(&mut dyn Player<G>) -> T) -> Result<T, NoCopy> {
         match &self.source {
             Source::Minimax(player) => Ok(self.recalling(&mut player.clone(), act)),
-            Source::Engine(player) => Ok(act(&mut player.copy())),
+            Source::Engine(engines) => Ok(engines.with_copy(act)),
             Source::Team(team) => {
                 let mut copy = team.take()?;
                 copy.new_game();

@@ -291,7 +291,8 @@ fn check_game(settings: &Settings) -> Result<(), SettingError> {
         return refuse("features", settings.features.to_string(), reason);
     }
     if settings.features.sets_search() && settings.nodes == 0 {
-        let reason = "a search is evolved in games with as many positions for all: give their number";
+        let reason =
+            "a search is evolved in games with as many positions for all: give their number";
         return refuse("nodes", "0".into(), reason.into());
     }
     if settings.features.sets_search() && settings.needs_tables() {

@@ -57,6 +57,9 @@ pub enum ExportError {
     /// Source code that would have to count features.
     #[error("rust and c hold units alone, and {0} is weighed beside them: choose json or toml")]
     Beside(&'static str),
+    /// Source code that would have to search.
+    #[error("rust and c hold evaluators, and these weights set a search: choose json, toml or csv")]
+    Search,
 }
 
 impl Format {
@@ -66,6 +69,9 @@ impl Format {
     /// If it cannot hold a layer, or not what is weighed beside units.
     pub fn check(self, weights: &Weights) -> Result<(), ExportError> {
         let features = weights.features();
+        if features.sets_search() && matches!(self, Format::Rust | Format::C) {
+            return Err(ExportError::Search);
+        }
         if features.units().next().is_none() {
             return Ok(());
         }
@@ -165,8 +171,12 @@ fn title(weights: &Weights) -> String {
     match &weights.provenance {
         None => in_comment(name),
         Some(p) => in_comment(&format!(
-            "{name}: best of generation {}, preset {}, seed {}, {}, depth {}",
-            p.generation, p.preset, p.seed, p.played, p.depth
+            "{name}: best of generation {}, preset {}, seed {}, {}, {}",
+            p.generation,
+            p.preset,
+            p.seed,
+            p.played,
+            p.searched()
         )),
     }
 }

@@ -3,6 +3,7 @@
 mod layer;
 
 use std::fmt;
+use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -37,6 +38,9 @@ pub struct Provenance {
     pub played: GameField,
     /// The depth that they were searched to, in plies.
     pub depth: u32,
+    /// The positions that a move entered instead, if they were the limit.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub nodes: Option<NonZeroU64>,
     /// From whose view leaves were valued. Files of the first version do not say.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub perspective: Option<Perspective>,
@@ -46,6 +50,14 @@ pub struct Provenance {
 }
 
 impl Provenance {
+    /// How they were searched: `depth 5`, `nodes 10000`.
+    pub fn searched(&self) -> String {
+        match self.nodes {
+            Some(nodes) => format!("nodes {nodes}"),
+            None => format!("depth {}", self.depth),
+        }
+    }
+
     /// From whose view leaves were valued. In the first version it was that of the root, which in ayo has
     /// moved last where the depth is odd.
     pub fn perspective(&self, game: GameKind) -> Perspective {

@@ -84,9 +84,10 @@ impl Feature {
     /// assert_eq!(Feature::from_name("k3").map(Feature::game), Some(GameKind::Kalah));
     /// ```
     pub fn from_name(name: &str) -> Option<Feature> {
-        Feature::all().find(|feature| feature.name() == name).or_else(|| family::from_name(name)).or_else(|| {
-            Dial::ALL.into_iter().find(|dial| dial.name() == name).map(Feature::Dial)
-        })
+        Feature::all()
+            .find(|feature| feature.name() == name)
+            .or_else(|| family::from_name(name))
+            .or_else(|| Dial::ALL.into_iter().find(|dial| dial.name() == name).map(Feature::Dial))
     }
 
     /// The features of all games that something is counted for, those of ayo first: without those of

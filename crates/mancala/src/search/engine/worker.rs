@@ -287,8 +287,7 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
         }
         let Selection { cut_from, margin, widening, shallower, .. } = self.selection;
         let margin = self.seeds(margin + widening * (reach.depth as i32 - cut_from));
-        let shallow =
-            Reach { depth: reach.depth.saturating_sub(shallower as u32).max(1), ..reach };
+        let shallow = Reach { depth: reach.depth.saturating_sub(shallower as u32).max(1), ..reach };
         let high = Score(window.beta.0 + margin);
         let value = self.valued(position, moves, shallow, Window::below(high));
         if value >= high {
