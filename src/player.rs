@@ -90,6 +90,11 @@ pub trait Player<G: Game>: Send {
         vec![(record.to_move(), choice.pit)]
     }
 
+    /// Whether the line costs no search.
+    fn keeps_lines(&self) -> bool {
+        false
+    }
+
     /// What each legal move is worth to the side to move, for players that value moves.
     fn payoffs(&mut self, _record: &Record<G>) -> Vec<(Pit, Score)> {
         Vec::new()

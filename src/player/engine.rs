@@ -197,6 +197,11 @@ impl<G: SearchableGame> Player<G> for Engine<G> {
         }
     }
 
+    /// It is in the table.
+    fn keeps_lines(&self) -> bool {
+        true
+    }
+
     fn payoffs(&mut self, record: &Record<G>) -> Vec<(Pit, Score)> {
         let depth = match self.limits.depth {
             Some(depth) => Some(depth),

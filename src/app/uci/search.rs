@@ -1,8 +1,8 @@
 //! A player that thinks in a thread of its own, so that commands are answered meanwhile.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::Sender;
+use std::sync::{Arc, OnceLock};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -19,18 +19,30 @@ const NODES_WITH_LINE: u64 = 1_000_000;
 
 /// Ends a search from another thread.
 #[derive(Debug, Default)]
-pub(super) struct Stop(AtomicBool);
+pub(super) struct Stop {
+    is_set: AtomicBool,
+    /// When it ends by itself, once that is known.
+    deadline: OnceLock<Instant>,
+}
 
 impl Stop {
     /// Ends it.
     pub(super) fn set(&self) {
-        self.0.store(true, Ordering::Relaxed);
+        self.is_set.store(true, Ordering::Relaxed);
+    }
+
+    /// Ends it after some time from now, which counts the first time.
+    pub(super) fn set_after(&self, time: Duration) {
+        if let Some(deadline) = Instant::now().checked_add(time) {
+            let _ = self.deadline.set(deadline);
+        }
     }
 }
 
 impl Progress for Stop {
     fn should_stop(&self) -> bool {
-        self.0.load(Ordering::Relaxed)
+        let is_late = || self.deadline.get().is_some_and(|&at| Instant::now() >= at);
+        self.is_set.load(Ordering::Relaxed) || is_late()
     }
 }
 
@@ -61,7 +73,7 @@ pub(super) fn start<E: From<Iteration> + From<Found> + Send + 'static>(
         let choice = player.analyse(&record, &limits, &*stop, &mut listener);
         let elapsed = begun.elapsed();
         let line = match &choice {
-            Ok(choice) if deserves_line(choice, &limits, &stop) => {
+            Ok(choice) if player.keeps_lines() || deserves_line(choice, &limits, &stop) => {
                 player.variation(&record, choice)
             }
             Ok(choice) => vec![(record.to_move(), choice.pit)],

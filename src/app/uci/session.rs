@@ -57,6 +57,8 @@ pub struct Session {
 struct Search {
     stop: Arc<Stop>,
     until: Until,
+    /// The time that begins when the move is played that it ponders on, if it is limited.
+    time: Option<Duration>,
     mover: Side,
     /// The answer, while it may not be given.
     answer: Vec<Reply>,
@@ -113,6 +115,7 @@ impl Session {
             Command::NewGame => self.new_game(),
             Command::Position { opening, line } => self.set_position(opening, &line),
             Command::Go { limits, until, clocks } => self.go(limits, until, clocks),
+            Command::PonderHit => self.ponder_hit(),
             Command::Stop => self.stop(),
             Command::Quit => return None,
         })
@@ -146,6 +149,7 @@ impl Session {
             };
             spin("Hash", USUAL_HASH, MOST_HASH);
             spin("Threads", 1, MOST_THREADS);
+            replies.push(option("Ponder", "type check default false".into()));
         }
         if let Some(limits) = self.limits {
             let depth = limits.depth.unwrap_or(MAX_DEPTH);
@@ -175,6 +179,8 @@ impl Session {
             "weights" if self.has_weights() => self.set_player("weights", value),
             "hash" if self.is_engine() => self.set_player("hash", value),
             "threads" if self.is_engine() => self.set_player("threads", value),
+            // Whoever plays says with each move whether to ponder.
+            "ponder" if self.is_engine() => Vec::new(),
             "depth" if self.limits.is_some() => self.set_player("depth", value),
             "rules" => self.set_rules(value),
             _ => remark(format!("setoption: there is no option \"{name}\"")),
@@ -256,15 +262,29 @@ impl Session {
             return remark("go: a search is running");
         };
         // A game that is analysed has no clock.
-        if until == Until::Found {
+        if until != Until::Stopped {
             limits.movetime = limits.movetime.or(clocks.allotted(record.to_move()));
         }
-        let own = limits == Limits::default() && until == Until::Found;
-        let limits = if own { self.limits.unwrap_or_default() } else { limits };
+        let own = limits == Limits::default() && until != Until::Stopped;
+        let mut limits = if own { self.limits.unwrap_or_default() } else { limits };
+        let time = if until == Until::Pondered { limits.movetime.take() } else { None };
         let (stop, mover) = (Arc::new(Stop::default()), record.to_move());
         search::start(player, record, limits, &stop, self.events.clone());
-        self.search = Some(Search { stop, until, mover, answer: Vec::new() });
+        self.search = Some(Search { stop, until, time, mover, answer: Vec::new() });
         Vec::new()
+    }
+
+    /// The move was played that the search took for granted: its time begins.
+    fn ponder_hit(&mut self) -> Vec<Reply> {
+        let pondering = self.search.as_mut().filter(|search| search.until == Until::Pondered);
+        let Some(search) = pondering else {
+            return remark("ponderhit: no search is pondering");
+        };
+        search.until = Until::Found;
+        if let Some(time) = search.time {
+            search.stop.set_after(time);
+        }
+        self.answer_if_due()
     }
 
     /// Ends the search; the answer comes at once if it is there, else when the player gives it.

@@ -91,6 +91,30 @@ fn an_engine_has_memory_threads_and_a_clock() {
 }
 
 #[test]
+fn an_engine_thinks_while_the_opponent_does() {
+    let mut talk = Talk::with("engine:weights=seeds,hash=1");
+    assert!(talk.say("uci").contains(&"option name Ponder type check default false".into()));
+    let said = talk.best_move("go movetime 50");
+    let [_, best, "ponder", answer] = said.split(' ').collect::<Vec<_>>()[..] else {
+        panic!("{said}")
+    };
+    talk.say(&format!("position startpos moves {best}{answer}"));
+    // Even a search that has nothing more to do waits for the move.
+    for (go, most) in [("go ponder wtime 4000", 2000), ("go ponder depth 1 wtime 4000", 2000)] {
+        assert_eq!(talk.say(go), [""; 0]);
+        while let Ok(event) = talk.events.recv_timeout(Duration::from_millis(50)) {
+            assert!(talk.answer(event).iter().all(|reply| !reply.starts_with("bestmove")), "{go}");
+        }
+        let begun = std::time::Instant::now();
+        assert!(talk.best_move("ponderhit").starts_with("bestmove "), "{go}");
+        assert!(begun.elapsed() < Duration::from_millis(most), "{go}");
+    }
+    talk.say("go ponder wtime 4000");
+    assert!(talk.best_move("stop").starts_with("bestmove "));
+    assert_eq!(talk.say("ponderhit"), ["info string ponderhit: no search is pondering"]);
+}
+
+#[test]
 fn the_move_and_the_line_are_the_players() {
     let mut player = player::build(SEEDS).unwrap();
     let mut record = Record::new(Ayo::default(), Side::North);

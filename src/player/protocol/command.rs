@@ -49,6 +49,8 @@ pub enum Command {
         /// The time that is left.
         clocks: Clocks,
     },
+    /// The move that was pondered on has been played.
+    PonderHit,
     /// Answer with what has been found so far.
     Stop,
     /// End.
@@ -61,6 +63,8 @@ pub enum Until {
     /// When it has found one within its limits, or is told to stop.
     #[default]
     Found,
+    /// Not before the move is played that the position takes for granted; its time begins then.
+    Pondered,
     /// Only when it is told to stop.
     Stopped,
 }
@@ -121,6 +125,7 @@ impl FromStr for Command {
                 "uci" => return Ok(Command::Uci),
                 "isready" => return Ok(Command::IsReady),
                 "ucinewgame" => return Ok(Command::NewGame),
+                "ponderhit" => return Ok(Command::PonderHit),
                 "stop" => return Ok(Command::Stop),
                 "quit" => return Ok(Command::Quit),
                 "setoption" => return set_option(after),
@@ -194,6 +199,7 @@ fn go(text: &str) -> Result<Command, CommandError> {
                 limits.movetime = Some(Duration::from_millis(time));
             }
             "infinite" => until = Until::Stopped,
+            "ponder" => until = Until::Pondered,
             "wtime" => clocks.left[0] = Some(time("wtime", words.next())?),
             "btime" => clocks.left[1] = Some(time("btime", words.next())?),
             "winc" => clocks.increment[0] = time("winc", words.next())?,
@@ -242,6 +248,7 @@ impl fmt::Display for Command {
                 if line.plies.is_empty() { Ok(()) } else { write!(f, " moves {line}") }
             }
             Command::Go { limits, until, clocks } => write_go(f, limits, *until, clocks),
+            Command::PonderHit => f.write_str("ponderhit"),
             Command::Stop => f.write_str("stop"),
             Command::Quit => f.write_str("quit"),
         }
@@ -265,7 +272,11 @@ fn write_go(
         write!(f, " movetime {}", time.as_millis().max(1))?;
     }
     write!(f, "{clocks}")?;
-    if until == Until::Stopped { f.write_str(" infinite") } else { Ok(()) }
+    f.write_str(match until {
+        Until::Found => "",
+        Until::Pondered => " ponder",
+        Until::Stopped => " infinite",
+    })
 }
 
 #[cfg(test)]

@@ -67,6 +67,7 @@ pub fn think<G: Game, E: Evaluator<G>>(
         to: limits.depth,
         nodes: limits.nodes.map(|nodes| (nodes / threads.get() as u64).max(1)),
         one_move_suffices: limits.nodes.is_some() || limits.movetime.is_some(),
+        ends_early: seed_value > 0,
         width: (seed_value / 2).max(1),
         turned,
     };

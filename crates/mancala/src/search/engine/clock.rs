@@ -48,6 +48,12 @@ impl<'a> Clock<'a> {
         self.is_over.store(true, Relaxed);
     }
 
+    /// Whether a quarter of the time is over, if it is limited.
+    pub(super) fn is_well_advanced(&self) -> bool {
+        let quarter = |at: Instant| at.saturating_duration_since(self.begun) / 4;
+        self.deadline.is_some_and(|at| self.elapsed() >= quarter(at))
+    }
+
     /// The time since the search began.
     pub(super) fn elapsed(&self) -> Duration {
         self.begun.elapsed()

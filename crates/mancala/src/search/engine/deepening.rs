@@ -12,6 +12,9 @@ use crate::game::{Game, Pit};
 /// iteration finds is of use to the next of its kind.
 const STEP: u32 = 2;
 
+/// A move that is better than all others by so many hundredths of a seed is played without further thought.
+const CLEAR: i32 = 400;
+
 /// What an iteration has come to.
 enum Outcome {
     /// All moves have been looked at.
@@ -32,6 +35,8 @@ pub(super) struct Plan {
     pub(super) one_move_suffices: bool,
     /// Half of the window in which the value of the first iteration is expected to be.
     pub(super) width: i32,
+    /// Whether it ends before its time where one move is far better than all others.
+    pub(super) ends_early: bool,
     /// By how many places the order of the moves is turned.
     pub(super) turned: usize,
 }
@@ -68,15 +73,38 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
             };
             let found = Found { pit, score, nodes: self.nodes + self.clock.helped(), depth };
             listener(&Iteration { found, elapsed: self.clock.elapsed() });
-            last = Some(found);
             let decided = score.plies_to_end().is_some_and(|plies| plies <= depth);
             let alone = moves.len() == 1 && plan.one_move_suffices;
-            if decided || alone || self.clock.is_over() {
+            let has_stayed = last.replace(found).is_some_and(|before| before.pit == pit);
+            let is_enough = plan.ends_early && has_stayed && self.clock.is_well_advanced();
+            if decided || alone || is_enough && self.is_clear(position, depth, &moves, score) {
+                break;
+            }
+            if self.clock.is_over() {
                 break;
             }
             self.budget = plan.nodes.unwrap_or(u64::MAX);
         }
         last
+    }
+
+    /// Whether all moves but the first, which is worth `score`, are far worse. That is found out by a shallower
+    /// search than the one before.
+    fn is_clear(
+        &mut self,
+        position: &G::Position,
+        depth: u32,
+        moves: &[Pit],
+        score: Score,
+    ) -> bool {
+        if score.counts_plies() || depth <= STEP {
+            return false;
+        }
+        let much = Window::above(Score(score.0 - self.seeds(CLEAR)));
+        let is_worse = |pit: &Pit| {
+            self.value_at_root(position, *pit, depth - STEP, much) <= much.alpha && !self.stopped
+        };
+        moves[1..].iter().all(is_worse)
     }
 
     /// The moves at the root, that of the table first.

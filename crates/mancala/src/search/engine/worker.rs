@@ -318,7 +318,7 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
     }
 
     /// What hundredths of a captured seed are worth.
-    fn seeds(&self, hundredths: i32) -> i32 {
+    pub(super) fn seeds(&self, hundredths: i32) -> i32 {
         (i64::from(hundredths) * i64::from(self.seed_value) / 100) as i32
     }
 
