@@ -203,7 +203,7 @@ impl Session {
             Err(error) => return remark(format!("setoption: {error}")),
         };
         // Tables hold for one set of rules; a player without any is the same under all.
-        if self.spec.text("tables").is_some() {
+        if self.spec.text("tables").is_some() || self.is_engine() {
             match self.spec.build(Ayo { rules }) {
                 Ok(player) => self.player = Some(player),
                 Err(error) => return remark(format!("setoption: {error}")),
