@@ -1,0 +1,221 @@
+//! What of the values is proven where a repetition pays other than 0: bounds that hold whatever a game comes to
+//! by repetition, and how often the values of the tables are outside.
+//!
+//! A side is sure of v if it can bring the game, in ever fewer plies, to an end or a capture worth that much or
+//! into a set of positions, each of which would pay it v if it were repeated, and in which it can keep the
+//! opponent until that lets it out. No position occurs twice on the way, so it does not matter how the set was
+//! come to. The position at the root must be the first one since a capture, as it is where a search enters the
+//! tables by a capture.
+
+use super::*;
+use crate::game::ayo::{Repetition, total};
+
+/// The bounds of all positions of a layer, by number: what the side to move is sure of, and the most that its
+/// opponent must allow it.
+struct Bounds {
+    lower: Vec<i8>,
+    upper: Vec<i8>,
+}
+
+/// A position seen from one side.
+struct Node {
+    rows: Rows,
+    quiet: Vec<u32>,
+    /// The best capture or the end, by what the side to move is then sure of.
+    surely: Option<i8>,
+    /// The same by the most that it can then get.
+    perhaps: Option<i8>,
+}
+
+/// For which positions something holds: with the side to move as the one that is to get something, or its
+/// opponent.
+#[derive(Clone, PartialEq)]
+struct Set {
+    mover: Vec<bool>,
+    other: Vec<bool>,
+}
+
+fn own_rows(rows: Rows) -> i8 {
+    let [mine, theirs] = rows.map(|row| total(row) as i8);
+    mine - theirs
+}
+
+impl Node {
+    fn of(rules: Countable, rows: Rows, seeds: u8, smaller: &[Bounds]) -> Node {
+        let outlook = rules.outlook(rows);
+        if outlook.is_over() {
+            let end = Some(rules.settlement(rows));
+            return Node { rows, quiet: Vec::new(), surely: end, perhaps: end };
+        }
+        let mut node = Node { rows, quiet: Vec::new(), surely: None, perhaps: None };
+        for (after, taken) in outlook.moves() {
+            let number = rank(after) as usize;
+            if taken == 0 {
+                node.quiet.push(number as u32);
+                continue;
+            }
+            let layer = &smaller[usize::from(seeds - taken)];
+            node.surely = node.surely.max(Some(taken as i8 - layer.upper[number]));
+            node.perhaps = node.perhaps.max(Some(taken as i8 - layer.lower[number]));
+        }
+        node
+    }
+
+    /// What the side to move gets if the position is repeated.
+    fn repeated(&self, rules: Countable) -> i8 {
+        match rules.rules().repetition() {
+            Repetition::OwnRows => own_rows(self.rows),
+            Repetition::Split => 0,
+        }
+    }
+
+    /// Whether the side to move can get `bound` by one move, if that is sure in the positions of `set`.
+    fn gets(&self, bound: i8, set: &Set) -> bool {
+        self.surely.is_some_and(|value| value >= bound)
+            || self.quiet.iter().any(|&after| set.other[after as usize])
+    }
+
+    /// Whether its opponent gets `bound` whatever the move, if that is sure in the positions of `set`.
+    fn gives(&self, bound: i8, set: &Set) -> bool {
+        self.perhaps.is_none_or(|value| -value >= bound)
+            && self.quiet.iter().all(|&after| set.mover[after as usize])
+    }
+}
+
+/// Adds to a set what one step leads into it from, until nothing is added.
+fn grow(nodes: &[Node], bound: i8, set: &mut Set) {
+    let mut grew = true;
+    while grew {
+        grew = false;
+        for (number, node) in nodes.iter().enumerate() {
+            if !set.mover[number] && node.gets(bound, set) {
+                (set.mover[number], grew) = (true, true);
+            }
+            if !set.other[number] && node.gives(bound, set) {
+                (set.other[number], grew) = (true, true);
+            }
+        }
+    }
+}
+
+/// The positions worth `bound` if repeated in which a side can be kept until it comes into the set, and the set.
+fn confined(nodes: &[Node], rules: Countable, bound: i8, set: &Set) -> Set {
+    let pays = |sign: i8| nodes.iter().map(move |node| sign * node.repeated(rules) >= bound);
+    let united = |all: &[bool], pays: Vec<bool>| -> Vec<bool> {
+        all.iter().zip(pays).map(|(&is_in, pays)| is_in || pays).collect()
+    };
+    let mut kept = Set {
+        mover: united(&set.mover, pays(1).collect()),
+        other: united(&set.other, pays(-1).collect()),
+    };
+    let mut shrank = true;
+    while shrank {
+        shrank = false;
+        for (number, node) in nodes.iter().enumerate() {
+            if kept.mover[number] && !set.mover[number] && !node.gets(bound, &kept) {
+                (kept.mover[number], shrank) = (false, true);
+            }
+            if kept.other[number] && !set.other[number] && !node.gives(bound, &kept) {
+                (kept.other[number], shrank) = (false, true);
+            }
+        }
+    }
+    kept
+}
+
+/// The positions in which a side is sure of `bound`.
+fn sure(nodes: &[Node], rules: Countable, bound: i8) -> Set {
+    let none = vec![false; nodes.len()];
+    let mut set = Set { mover: none.clone(), other: none };
+    loop {
+        let before = set.clone();
+        grow(nodes, bound, &mut set);
+        set = confined(nodes, rules, bound, &set);
+        if set == before {
+            return set;
+        }
+    }
+}
+
+fn layer(rules: Countable, seeds: u8, smaller: &[Bounds]) -> Bounds {
+    let all = 0..positions(seeds);
+    let node = |number| Node::of(rules, unrank(seeds, number), seeds, smaller);
+    let nodes: Vec<Node> = all.map(node).collect();
+    let most = seeds as i8;
+    let mut bounds = Bounds { lower: vec![-most; nodes.len()], upper: vec![most; nodes.len()] };
+    for bound in 1 - most..=most {
+        let set = sure(&nodes, rules, bound);
+        for number in 0..nodes.len() {
+            if set.mover[number] {
+                bounds.lower[number] = bound;
+            }
+            if set.other[number] {
+                bounds.upper[number] = -bound;
+            }
+        }
+    }
+    bounds
+}
+
+fn bounds(rules: Rules, seeds: u8) -> Vec<Bounds> {
+    let rules = Countable::new(rules).unwrap();
+    let mut layers = Vec::new();
+    for seeds in 0..=seeds {
+        layers.push(layer(rules, seeds, &layers));
+    }
+    layers
+}
+
+/// Of a layer, the positions whose bounds differ, and those whose value in the tables is outside their bounds;
+/// of these, those where it has the wrong sign.
+fn census_of(bounds: &Bounds, values: &[i8]) -> [usize; 3] {
+    let mut found = [0; 3];
+    for ((&lower, &upper), &value) in bounds.lower.iter().zip(&bounds.upper).zip(values) {
+        assert!(lower <= upper);
+        let is_outside = value < lower || upper < value;
+        let signs = [lower, upper].map(i8::signum);
+        let is_other = is_outside && !(signs[0]..=signs[1]).contains(&value.signum());
+        for (count, is_one) in found.iter_mut().zip([lower < upper, is_outside, is_other]) {
+            *count += usize::from(is_one);
+        }
+    }
+    found
+}
+
+#[test]
+fn where_a_repetition_pays_0_the_bounds_are_the_values() {
+    let (_folder, tables) = built(Rules::AWARI, 6);
+    for (bounds, values) in bounds(Rules::AWARI, 6).iter().zip(tables.values()) {
+        assert!(bounds.lower == values && bounds.upper == values);
+    }
+}
+
+#[test]
+fn what_the_game_comes_to_is_within_the_bounds() {
+    for rules in [Rules::AYO, Rules::WIPE_OUT] {
+        let layers = bounds(rules, 3);
+        let rules = Countable::new(rules).unwrap();
+        for seeds in 0..=3 {
+            let Bounds { lower, upper } = &layers[usize::from(seeds)];
+            for number in 0..positions(seeds) {
+                let rows = unrank(seeds, number);
+                let value = searched(rules, rows, &mut Vec::new(), (-100, 100), own_rows);
+                let number = number as usize;
+                assert!((lower[number]..=upper[number]).contains(&value), "{rows:?}");
+            }
+        }
+    }
+}
+
+#[test]
+#[ignore = "measures: some minutes of processor time"]
+fn how_often_values_are_not_proven() {
+    for rules in [Rules::AYO, Rules::WIPE_OUT] {
+        let seeds = 10;
+        let (_folder, tables) = built(rules, seeds);
+        for (seeds, bounds) in bounds(rules, seeds).iter().enumerate() {
+            let found = census_of(bounds, tables.values()[seeds]);
+            println!("{rules} {seeds}: {} positions, {found:?}", bounds.lower.len());
+        }
+    }
+}
