@@ -7,8 +7,11 @@
 //! come to. The position at the root must be the first one since a capture, as it is where a search enters the
 //! tables by a capture.
 
+use rand::RngExt;
+
 use super::*;
 use crate::game::ayo::{Repetition, total};
+use crate::random::{Purpose, stream};
 
 /// The bounds of all positions of a layer, by number: what the side to move is sure of, and the most that its
 /// opponent must allow it.
@@ -166,20 +169,54 @@ fn bounds(rules: Rules, seeds: u8) -> Vec<Bounds> {
     layers
 }
 
-/// Of a layer, the positions whose bounds differ, and those whose value in the tables is outside their bounds;
-/// of these, those where it has the wrong sign.
-fn census_of(bounds: &Bounds, values: &[i8]) -> [usize; 3] {
+/// Of some positions, by number: those whose bounds differ, and those whose value in the tables is outside their
+/// bounds; of these, those where the winner of the seeds left is another.
+fn census_of(bounds: &Bounds, values: &[i8], numbers: impl Iterator<Item = usize>) -> [usize; 3] {
     let mut found = [0; 3];
-    for ((&lower, &upper), &value) in bounds.lower.iter().zip(&bounds.upper).zip(values) {
+    for number in numbers {
+        let (lower, upper, value) = (bounds.lower[number], bounds.upper[number], values[number]);
         assert!(lower <= upper);
         let is_outside = value < lower || upper < value;
-        let signs = [lower, upper].map(i8::signum);
-        let is_other = is_outside && !(signs[0]..=signs[1]).contains(&value.signum());
+        let is_other = value.signum() < lower.signum() || upper.signum() < value.signum();
         for (count, is_one) in found.iter_mut().zip([lower < upper, is_outside, is_other]) {
             *count += usize::from(is_one);
         }
     }
     found
+}
+
+/// Positions with so many seeds at most that captures lead to, in games in which both sides take the most that
+/// they can get at once, or else move by chance.
+fn entered(rules: Rules, seeds: u8, games: u64) -> Vec<Rows> {
+    let game = Ayo { rules };
+    let mut found = Vec::new();
+    for number in 0..games {
+        let mut dice = stream(1, Purpose::Player, 0, number);
+        let mut position = game.start(Side::South);
+        // A game without an end is left.
+        for _ in 0..300 {
+            if game.ended(&position).is_some() {
+                break;
+            }
+            let mover = position.to_move();
+            let after: Vec<_> =
+                game.moves(&position).map(|pit| game.play(&position, pit)).collect();
+            let most = after.iter().map(|after| after.store(mover)).max();
+            let best: Vec<_> =
+                after.iter().filter(|after| Some(after.store(mover)) == most).collect();
+            let next = *best[dice.random_range(0..best.len() as u32) as usize];
+            let rows = next.rows();
+            if next.store(mover) > position.store(mover) && count(rows) <= seeds {
+                found.push(rows);
+            }
+            position = next;
+        }
+    }
+    found
+}
+
+fn count(rows: Rows) -> u8 {
+    rows.map(total).iter().sum()
 }
 
 #[test]
@@ -208,14 +245,20 @@ fn what_the_game_comes_to_is_within_the_bounds() {
 }
 
 #[test]
-#[ignore = "measures: some minutes of processor time"]
+#[ignore = "measures: half a minute of processor time"]
 fn how_often_values_are_not_proven() {
+    const SEEDS: u8 = 10;
     for rules in [Rules::AYO, Rules::WIPE_OUT] {
-        let seeds = 10;
-        let (_folder, tables) = built(rules, seeds);
-        for (seeds, bounds) in bounds(rules, seeds).iter().enumerate() {
-            let found = census_of(bounds, tables.values()[seeds]);
-            println!("{rules} {seeds}: {} positions, {found:?}", bounds.lower.len());
+        let (_folder, tables) = built(rules, SEEDS);
+        let entered = entered(rules, SEEDS, 20_000);
+        for (seeds, bounds) in (0..=SEEDS).zip(bounds(rules, SEEDS)) {
+            let values = tables.values()[usize::from(seeds)];
+            let all = census_of(&bounds, values, 0..values.len());
+            let of_games = || entered.iter().filter(|rows| count(**rows) == seeds);
+            let numbers = of_games().map(|rows| rank(*rows) as usize);
+            let in_games = census_of(&bounds, values, numbers);
+            let [positions, entered] = [values.len(), of_games().count()];
+            println!("{rules} {seeds}: {all:?} of {positions}, in games {in_games:?} of {entered}");
         }
     }
 }
