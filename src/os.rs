@@ -1,5 +1,7 @@
-//! What only the operating system can be asked for, and only by unsafe calls.
+//! What only the operating system can be asked for; but for [`folders`], only by unsafe calls.
 #![allow(unsafe_code)]
+
+pub(crate) mod folders;
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::process::Command;

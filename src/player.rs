@@ -16,6 +16,7 @@ mod random;
 pub mod rbh;
 mod settings;
 mod spec;
+mod tables;
 
 pub use captures::gains;
 pub use engine::Engine;
@@ -26,6 +27,7 @@ pub use kinds::{build, build_for};
 pub use levels::{LEVELS, Level, level};
 pub use minimax::Minimax;
 pub use spec::{Spec, SpecError};
+pub use tables::Provided;
 
 use mancala::endgame::Tables;
 use mancala::eval::Score;

@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use clap::Args;
 
-use super::endgame::{caution, open};
+use super::endgame::{caution, folder, open};
 use super::interrupt::Interrupt;
 use super::meter::{Meter, counted, grouped, time_left};
 use super::moves::player_error;
@@ -27,9 +27,9 @@ pub(super) struct Arguments {
     /// Players
     #[arg(value_name = "SPEC", required = true)]
     players: Vec<String>,
-    /// Folder of the tables that "ayo endgame build" made
+    /// Folder of the tables that "ayo endgame build" made [default: where it puts them]
     #[arg(long, value_name = "DIR")]
-    tables: PathBuf,
+    tables: Option<PathBuf>,
     /// Rules of tables and players [default: those of the only tables there]
     #[arg(long, value_name = "NAME")]
     rules: Option<Rules>,
@@ -78,13 +78,14 @@ impl FromStr for Seeds {
 
 pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
     check_picture(arguments.output.as_deref())?;
-    let tables = open(&arguments.tables, arguments.rules)?;
+    let folder = folder(arguments.tables.as_deref())?;
+    let tables = open(&folder, arguments.rules)?;
     let wanted = Wanted {
         seeds: arguments.seeds.as_ref().map(|seeds| seeds.0.clone()),
         positions: arguments.sample as usize,
         seed: arguments.seed,
     };
-    let refused = |error| test_error(error, &arguments.tables);
+    let refused = |error| test_error(error, &folder);
     let setup = Setup::new(tables, &arguments.players, wanted).map_err(refused)?;
     let pool = arguments.workers.pool()?;
     let watch = Shown { interrupt: Interrupt::listen()?, workers: &arguments.workers };

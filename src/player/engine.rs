@@ -1,14 +1,16 @@
 //! The player for games under a clock.
 
+mod informed;
+
 use std::num::NonZeroUsize;
-use std::sync::Arc;
 use std::time::Duration;
 
+use self::informed::Informed;
 use super::careless::{self, careless};
 use super::minimax::{self, Minimax, chosen};
 use super::settings::{self, limits};
 use super::spec::{Spec, SpecError};
-use super::{Choice, NoChoice, PlayableGame, Player};
+use super::{Choice, NoChoice, PlayableGame, Player, Provided};
 use mancala::endgame::Tables;
 use mancala::eval::{LEARNED, Score, Weights};
 use mancala::game::{Dial, Pit, Record, Side};
@@ -67,9 +69,9 @@ pub(super) fn read<G: PlayableGame>(spec: &Spec, game: G) -> Result<Box<dyn Play
     player.new_game();
     careless(
         spec,
-        match game.tables(spec)? {
+        match game.provided(spec)? {
             None => player,
-            Some(tables) => player.with_tables(&weights, options, tables),
+            Some(provided) => player.with_tables(&weights, options, provided),
         },
     )
 }
@@ -94,8 +96,8 @@ fn selection(spec: &Spec) -> Result<Selection, SpecError> {
 /// Searches as [`engine`](mancala::search::engine) does, and remembers the searches of a game.
 #[derive(Debug)]
 pub struct Engine<G: SearchableGame> {
-    /// The player of the same weights that knows its endgame tables.
-    minimax: Minimax<G>,
+    /// The player of the same weights that looks positions up and values moves in full.
+    informed: Informed<G>,
     limits: Limits,
     threads: NonZeroUsize,
     selection: Selection,
@@ -111,7 +113,7 @@ impl<G: SearchableGame> Engine<G> {
     pub fn new(weights: &Weights, options: Options, limits: Limits) -> Self {
         let seed_value = G::seed_value(weights);
         Engine {
-            minimax: Minimax::new(weights, limits, options),
+            informed: Informed::without(Minimax::new(weights, limits, options)),
             limits,
             threads: NonZeroUsize::MIN,
             selection: Selection::default(),
@@ -135,13 +137,14 @@ impl<G: SearchableGame> Engine<G> {
     /// A player like this one that has searched nothing yet.
     #[must_use]
     pub fn copy(&self) -> Self {
-        Engine { minimax: self.minimax.clone(), table: None, ..*self }
+        Engine { informed: self.informed.clone(), table: None, ..*self }
     }
 
-    /// The player that looks positions up in `tables` where the game goes by their rules.
+    /// The player that looks positions up in these tables where the game goes by their rules and few seeds are
+    /// on the board.
     #[must_use]
-    pub fn with_tables(self, weights: &Weights, options: Options, tables: Arc<Tables>) -> Self {
-        Engine { minimax: self.minimax.with_tables(weights, options, tables), ..self }
+    pub fn with_tables(self, weights: &Weights, options: Options, provided: Provided) -> Self {
+        Engine { informed: self.informed.with(weights, options, provided), ..self }
     }
 }
 
@@ -158,7 +161,8 @@ impl<G: SearchableGame> Player<G> for Engine<G> {
         progress: &dyn Progress,
         listener: &mut dyn FnMut(&Iteration),
     ) -> Result<Choice, NoChoice> {
-        if let Some(found) = self.minimax.looked_up(record) {
+        let player = self.informed.at(record, limits, progress);
+        if let Some(found) = player.looked_up(record) {
             listener(&Iteration { found, elapsed: Duration::ZERO });
             return chosen(Some(found));
         }
@@ -173,7 +177,7 @@ impl<G: SearchableGame> Player<G> for Engine<G> {
             seed_value: self.seed_value,
         };
         let (game, position) = (record.game(), record.position());
-        let searcher = self.minimax.searcher_of(game);
+        let searcher = player.searcher_of(game);
         chosen(searcher.think(game, position, &effort, progress, listener))
     }
 
@@ -188,10 +192,11 @@ impl<G: SearchableGame> Player<G> for Engine<G> {
     }
 
     fn variation(&mut self, record: &Record<G>, choice: &Choice) -> Vec<(Side, Pit)> {
+        let player = self.informed.at(record, &self.limits, &());
         match (choice.depth, &self.table) {
-            (Some(depth), Some(table)) if !self.minimax.is_known(record) => {
+            (Some(depth), Some(table)) if !player.is_known(record) => {
                 let (game, position) = (record.game(), record.position());
-                self.minimax.searcher_of(game).line(game, position, table, choice.pit, depth)
+                player.searcher_of(game).line(game, position, table, choice.pit, depth)
             }
             _ => vec![(record.to_move(), choice.pit)],
         }
@@ -208,15 +213,16 @@ impl<G: SearchableGame> Player<G> for Engine<G> {
             None => self.choose(record, &()).ok().and_then(|choice| choice.depth),
         };
         let depth = depth.map(|depth| depth.min(MOST_VALUED));
-        depth.map(|depth| self.minimax.payoffs_at(record, depth).moves).unwrap_or_default()
+        let player = self.informed.at(record, &self.limits, &());
+        depth.map(|depth| player.payoffs_at(record, depth).moves).unwrap_or_default()
     }
 
     fn tables(&self) -> Option<&Tables> {
-        self.minimax.tables()
+        self.informed.tables()
     }
 
     fn seed_value(&self) -> Option<i32> {
-        self.minimax.seed_value()
+        self.informed.plain().seed_value()
     }
 
     fn reproducible(&self) -> bool {
@@ -224,22 +230,23 @@ impl<G: SearchableGame> Player<G> for Engine<G> {
     }
 
     fn identity(&self) -> String {
-        let Engine { minimax, limits, threads, hash, .. } = self;
-        let Engine { selection, .. } = self;
+        let Engine { informed, limits, threads, hash, selection, .. } = self;
         let differs = |dial: &Dial| selection.get(*dial) != Selection::default().get(*dial);
         let said = |dial: Dial| format!(" {} {}", dial.name(), selection.get(dial));
         let selective: String = Dial::ALL.into_iter().filter(differs).map(said).collect();
-        let searcher = minimax.searcher();
-        format!("engine {limits} threads {threads} hash {hash}{selective} {searcher}")
+        format!("engine {limits} threads {threads} hash {hash}{selective} {informed}")
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use super::*;
+    use crate::player::tables::Building;
     use crate::player::{build, build_for};
     use mancala::game::Game;
-    use mancala::game::ayo::Ayo;
+    use mancala::game::ayo::{Ayo, Rules};
     use mancala::game::kalah::Kalah;
 
     /// A game with itself, as far as it matters.
@@ -267,6 +274,59 @@ mod tests {
         let mut kalah = build_for("engine:nodes=5000,hash=1", Kalah::default()).unwrap();
         let first = game(&mut *kalah, Kalah::default());
         assert_eq!(game(&mut *kalah, Kalah::default()), first);
+    }
+
+    /// A position with 26 seeds, from which a game soon comes within reach of the tables.
+    const FEW: &str = "2-3-2-0-4-2-1-3-0-5-2-2-11-11-S";
+
+    /// The game that an engine plays with itself on from there.
+    fn ending(tables: Option<&Provided>, limits: &Limits) -> Vec<Choice> {
+        let weights = Weights::named("seeds").unwrap();
+        let options = Options::for_weights(&weights);
+        let mut player: Engine<Ayo> = Engine { hash: 1, ..Engine::new(&weights, options, *limits) };
+        if let Some(provided) = tables {
+            player = player.with_tables(&weights, options, provided.clone());
+        }
+        let mut record = Record::from_position(Ayo::default(), FEW.parse().unwrap());
+        let mut choices = Vec::new();
+        while record.ending().is_none() && choices.len() < 40 {
+            choices.push(player.choose(&record, &()).unwrap());
+            record.play(choices[choices.len() - 1].pit).unwrap();
+        }
+        choices
+    }
+
+    /// Tables of which nothing is built yet.
+    fn unbuilt() -> Provided {
+        Provided::Built(Arc::new(Building::of(Rules::AYO).unwrap()))
+    }
+
+    #[test]
+    fn a_game_is_the_same_whenever_its_tables_are_ready() {
+        let nodes = Limits { nodes: Some(3000), ..Limits::default() };
+        let provided = unbuilt();
+        let cold = ending(Some(&provided), &nodes);
+        assert_eq!(ending(Some(&provided), &nodes), cold);
+        let filed = Provided::Filed(Arc::clone(provided.ready().unwrap()));
+        assert_eq!(ending(Some(&filed), &nodes), cold);
+        assert_ne!(ending(None, &nodes), cold);
+    }
+
+    #[test]
+    fn a_clock_is_not_kept_waiting_for_tables() {
+        let Provided::Built(building) = unbuilt() else { unreachable!() };
+        building.never();
+        let limits = Limits { movetime: Some(Duration::from_millis(1)), ..Limits::default() };
+        assert!(!ending(Some(&Provided::Built(building)), &limits).is_empty());
+    }
+
+    #[test]
+    fn what_tables_it_has_stands_in_its_identity() {
+        let said = |settings: &str| build(&format!("engine:hash=1{settings}")).unwrap().identity();
+        assert!(said("").ends_with(" tables ayo 12"), "{}", said(""));
+        assert!(!said(",tables=off").contains("tables"));
+        let awari = build_for("engine:hash=1", Ayo { rules: Rules::AWARI }).unwrap().identity();
+        assert!(awari.ends_with(" tables awari 12"), "{awari}");
     }
 
     #[test]

@@ -6,6 +6,7 @@ mod kalah;
 use std::sync::Arc;
 
 use super::spec::{Spec, SpecError};
+use super::tables::Provided;
 use mancala::endgame::Tables;
 use mancala::game::{AnyGame, GameKind};
 use mancala::search::SearchableGame;
@@ -37,6 +38,14 @@ pub trait PlayableGame: SearchableGame {
     /// # Errors
     /// One sentence that names the player, the setting and the value.
     fn tables(&self, _: &Spec) -> Result<Option<Arc<Tables>>, SpecError> {
+        Ok(None)
+    }
+
+    /// The endgame tables of a player that needs none named.
+    ///
+    /// # Errors
+    /// One sentence that names the player, the setting and the value.
+    fn provided(&self, _: &Spec) -> Result<Option<Provided>, SpecError> {
         Ok(None)
     }
 

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::spec::{Spec, SpecError};
+use super::tables::Provided;
 use mancala::endgame::Tables;
 use mancala::eval::{self, Weights};
 use mancala::game::GameKind;
@@ -112,4 +113,17 @@ pub(super) fn tables(spec: &Spec, rules: Rules) -> Result<Option<Arc<Tables>>, S
     let checked = tables.and_then(|tables| Ok(tables.check_all().map(|()| tables)?));
     let refused = |error| SpecError::Tables { kind: spec.kind.clone(), error };
     checked.map(|tables| Some(Arc::new(tables))).map_err(refused)
+}
+
+/// The endgame tables of a player that needs none named: those that are, none if they are off, else those that
+/// it finds or builds.
+pub(super) fn provided(spec: &Spec, rules: Rules) -> Result<Option<Provided>, SpecError> {
+    if spec.text("tables") == Some("off") {
+        return Ok(None);
+    }
+    if let Some(named) = tables(spec, rules)? {
+        return Ok(Some(Provided::Filed(named)));
+    }
+    let refused = |error| SpecError::Tables { kind: spec.kind.clone(), error };
+    Provided::find(rules).map_err(refused)
 }

@@ -9,6 +9,8 @@ use ayo::arena::{GameResult, PairScore, Sprt};
 use serde_json::Value;
 use tempfile::TempDir;
 
+use crate::support::among_own_tables;
+
 const AYO: &str = env!("CARGO_BIN_EXE_ayo");
 
 /// A match of a second or so, long enough to be interrupted.
@@ -39,7 +41,7 @@ impl Desk {
     }
 
     fn command(&self, line: &str) -> Command {
-        let mut command = Command::new(AYO);
+        let mut command = among_own_tables(AYO);
         command.current_dir(&self.0).args(line.split_whitespace());
         command
     }
@@ -255,7 +257,7 @@ fn a_report_is_not_lost_with_the_file_of_its_games() {
     let desk = Desk::new();
     for (output, sign) in [("", "score of A"), (" --json", "\"score\""), (" --csv", "a,b,games")] {
         let _ = fs::remove_file(desk.path("games"));
-        let mut shell = Command::new("sh");
+        let mut shell = among_own_tables("sh");
         let line =
             format!("trap '' XFSZ; ulimit -f 4; exec '{AYO}' {SHORT} --games-out games{output}");
         let output = shell.current_dir(&desk.0).args(["-c", &line]).output().unwrap();

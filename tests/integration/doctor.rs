@@ -47,8 +47,8 @@ fn sound(scratch: &Scratch, folder: &str) {
 #[cfg(unix)]
 fn save(scratch: &Scratch, file: &Value) {
     let command = file["command"].as_str().unwrap_or_else(|| panic!("no command: {file:#}"));
-    let mut shell = assert_cmd::Command::new("sh");
-    shell.current_dir(scratch.path("")).args(["-c", command]).assert().success();
+    let mut shell = assert_cmd::Command::from_std(scratch.command_of("sh"));
+    shell.args(["-c", command]).assert().success();
 }
 
 #[test]

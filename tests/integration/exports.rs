@@ -113,8 +113,8 @@ fn the_commands_that_a_run_prints_in_the_end_work_as_they_stand() {
         let next: Vec<&str> = out.lines().skip_while(|line| *line != "next:").skip(1).collect();
         assert_eq!(next.len(), 4, "{out}");
         for command in next {
-            let mut shell = assert_cmd::Command::new("sh");
-            shell.current_dir(scratch.path("")).args(["-c", &format!("{command} <&-")]);
+            let mut shell = assert_cmd::Command::from_std(scratch.command_of("sh"));
+            shell.args(["-c", &format!("{command} <&-")]);
             shell.assert().success();
         }
         assert!(scratch.path(&format!("plots/{folder}.png")).exists());

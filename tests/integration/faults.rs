@@ -3,7 +3,7 @@
 
 use std::process::Output;
 
-use crate::support::{Bytes, Scratch, TINY, program, undisturbed};
+use crate::support::{Bytes, Scratch, TINY, undisturbed};
 
 /// All that a run writes: history, checkpoints, measurements, a champion.
 const WHOLE: &str = "--set measure_every=1000 --set measure_openings=1";
@@ -13,8 +13,8 @@ const GENERATIONS: [u32; 2] = [2, 4];
 
 /// Runs the program with a fault.
 fn with(fault: &str, scratch: &Scratch, line: &str) -> Output {
-    let mut command = std::process::Command::new(program());
-    command.current_dir(scratch.path("")).args(line.split_whitespace());
+    let mut command = scratch.command();
+    command.args(line.split_whitespace());
     command.env("AYO_FAULT", fault).output().unwrap()
 }
 

@@ -28,8 +28,8 @@ fn a_run_is_never_overwritten() {
         &["ayo resume 'a run'"],
     );
     let command = sentence.split('"').nth(1).unwrap();
-    let mut shell = assert_cmd::Command::new("sh");
-    shell.current_dir(scratch.path("")).args(["-c", command]).assert().success();
+    let mut shell = assert_cmd::Command::from_std(scratch.command_of("sh"));
+    shell.args(["-c", command]).assert().success();
     // A folder that holds something else is nobody's run.
     fs::create_dir(scratch.path("papers")).unwrap();
     scratch.write("papers/daoud.pdf", "the paper");
@@ -361,8 +361,8 @@ fn what_a_killed_process_was_writing_is_cleared_away() {
 #[cfg(unix)]
 fn on_a_full_disk(scratch: &Scratch, blocks: u32, line: &str) -> assert_cmd::assert::Assert {
     let limit = format!("ulimit -f {blocks}; trap '' XFSZ; exec \"$0\" {line}");
-    let mut shell = assert_cmd::Command::new("sh");
-    shell.current_dir(scratch.path("")).arg("-c").arg(limit).arg(crate::support::program());
+    let mut shell = assert_cmd::Command::from_std(scratch.command_of("sh"));
+    shell.arg("-c").arg(limit).arg(crate::support::program());
     shell.assert()
 }
 

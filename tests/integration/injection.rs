@@ -8,7 +8,7 @@ use std::process::Output;
 use mancala::text::is_unseen;
 use serde_json::{Value, json};
 
-use crate::support::{Scratch, TINY, program};
+use crate::support::{Scratch, TINY};
 
 /// What a name could hold that is no name: escape sequences, a carriage return, marks of direction, the ends of
 /// comments, markup, a trigraph, a line of its own, and a backslash that would join the next one.
@@ -24,8 +24,8 @@ fn run(scratch: &Scratch, arguments: &[&str]) -> Output {
 }
 
 fn run_with(scratch: &Scratch, arguments: &[&str], input: &str) -> Output {
-    let mut command = assert_cmd::Command::new(program());
-    command.current_dir(scratch.path("")).args(arguments).write_stdin(input);
+    let mut command = assert_cmd::Command::from_std(scratch.command());
+    command.args(arguments).write_stdin(input);
     let output = command.timeout(std::time::Duration::from_secs(60)).output().unwrap();
     assert!(output.status.code().is_some_and(|code| code < 100), "{arguments:?}: {output:?}");
     for said in [&output.stdout, &output.stderr] {

@@ -160,7 +160,7 @@ fn results_of_kalah_are_drawn() {
 #[test]
 fn a_game_of_kalah_in_the_terminal() {
     let scratch = Scratch::new();
-    let mut command = assert_cmd::Command::new(crate::support::program());
+    let mut command = assert_cmd::Command::from_std(scratch.command());
     let typed = command.args(["play", "--game", "kalah:pits=3", "--player", "greedy"]);
     let said = typed.write_stdin("F\nB\nline\n").assert().success();
     let said = String::from_utf8(said.get_output().stdout.clone()).unwrap();

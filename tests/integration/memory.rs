@@ -1,11 +1,11 @@
 //! Memory does not grow with the generations, on however many threads.
 
 use std::fs;
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Stdio};
 use std::thread;
 use std::time::Duration;
 
-use crate::support::{Scratch, program};
+use crate::support::Scratch;
 
 /// What training may take of memory at most, in KiB.
 const MOST: u64 = 64 << 10;
@@ -34,8 +34,8 @@ fn a_run_takes_no_more_memory_the_longer_it_is() {
         let scratch = Scratch::new();
         let line = "train --preset quick --seed 1 --depth 1 --population 10 \
                     --set measure_every=0 --set finalist_games=0 --out run --quiet";
-        let mut command = Command::new(program());
-        command.current_dir(scratch.path("")).args(line.split_whitespace());
+        let mut command = scratch.command();
+        command.args(line.split_whitespace());
         command.args(["--threads", threads, "--generations", generations]);
         let mut child = command.stdout(Stdio::null()).spawn().unwrap();
         let mut most = 0;

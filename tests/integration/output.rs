@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::support::{Scratch, TINY, program, refused};
+use crate::support::{Scratch, TINY, refused};
 
 fn fields(value: &Value) -> Vec<&str> {
     value.as_object().unwrap().keys().map(String::as_str).collect()
@@ -116,8 +116,8 @@ fn help_of_every_verb() {
 fn unread(scratch: &Scratch, line: &str) -> std::process::Output {
     let (reader, writer) = std::io::pipe().unwrap();
     drop(reader);
-    let mut command = std::process::Command::new(program());
-    command.current_dir(scratch.path("")).args(line.split_whitespace()).stdout(writer);
+    let mut command = scratch.command();
+    command.args(line.split_whitespace()).stdout(writer);
     command.stderr(std::process::Stdio::piped()).spawn().unwrap().wait_with_output().unwrap()
 }
 

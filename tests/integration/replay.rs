@@ -4,7 +4,7 @@ use std::io::Write;
 
 use serde_json::{Value, json};
 
-use crate::support::{Scratch, program, refused, stdout};
+use crate::support::{Scratch, refused, stdout};
 
 /// The two stores at the end of each game, as the match says, the smaller first.
 fn results(file: &str) -> Vec<[u64; 2]> {
@@ -118,7 +118,8 @@ fn every_way_to_leave_a_game_of_kalah_is_named() {
         refused(scratch.ayo("replay game --game kalah"), 1, &words);
     }
     // A draw, in which the last seed of North stays his.
-    let mut child = std::process::Command::new(program())
+    let mut child = scratch
+        .command()
         .args(["replay", "-", "--game", "kalah:pits=1,seeds=1"])
         .stdin(std::process::Stdio::piped())
         .stdout(std::process::Stdio::piped())

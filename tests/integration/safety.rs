@@ -240,10 +240,8 @@ fn of_several_builders_of_one_folder_one_builds() {
     let scratch = Scratch::new();
     let builders: Vec<_> = (0..3)
         .map(|_| {
-            let mut command = Command::new(program());
-            command
-                .current_dir(scratch.path(""))
-                .args("endgame build --seeds 9 --quiet".split(' '));
+            let mut command = scratch.command();
+            command.args("endgame build --seeds 9 --quiet".split(' '));
             command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
         })
         .collect();
@@ -261,8 +259,8 @@ fn of_several_builders_of_one_folder_one_builds() {
 /// Runs a line of a shell in which `"$0"` is the program.
 #[cfg(unix)]
 fn shell(scratch: &Scratch, line: &str) -> std::process::Output {
-    let mut shell = Command::new("sh");
-    shell.current_dir(scratch.path("")).arg("-c").arg(line).arg(program()).output().unwrap()
+    let mut shell = scratch.command_of("sh");
+    shell.arg("-c").arg(line).arg(program()).output().unwrap()
 }
 
 #[cfg(target_os = "linux")]
@@ -298,8 +296,8 @@ fn a_file_that_outgrows_its_limit_is_a_sentence() {
 fn a_killed_program_takes_its_engine_along() {
     let scratch = Scratch::new();
     scratch.write("hung.sh", "echo $$ > id; exec sleep 600");
-    let mut command = Command::new(program());
-    command.current_dir(scratch.path("")).args(["move", "--player", "uci:cmd=\"sh hung.sh\""]);
+    let mut command = scratch.command();
+    command.args(["move", "--player", "uci:cmd=\"sh hung.sh\""]);
     let mut asking = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
     let soon = |done: &dyn Fn() -> bool| {
         (0..500).any(|_| {
@@ -325,10 +323,8 @@ fn a_table_that_is_cut_short_in_use_is_a_sentence() {
 
     let scratch = Scratch::new();
     scratch.ayo("endgame build --seeds 8 --quiet").success();
-    let mut command = Command::new(program());
-    command
-        .current_dir(scratch.path(""))
-        .args("uci --player minimax:tables=tables --rules awari".split(' '));
+    let mut command = scratch.command();
+    command.args("uci --player minimax:tables=tables --rules awari".split(' '));
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut session = command.spawn().unwrap();
     let mut input = session.stdin.take().unwrap();
@@ -358,8 +354,8 @@ fn a_table_that_is_cut_short_in_use_is_a_sentence() {
 fn plain_minimax_stops_at_the_first_signal() {
     let scratch = Scratch::new();
     let line = "match plain-minimax:depth=20 random --games 2 --threads 1 --quiet";
-    let mut command = Command::new(program());
-    command.current_dir(scratch.path("")).args(line.split(' '));
+    let mut command = scratch.command();
+    command.args(line.split(' '));
     let mut playing = Training::start(command);
     std::thread::sleep(std::time::Duration::from_millis(400));
     playing.signal("TERM");

@@ -1,6 +1,5 @@
 //! Leaving a run: Ctrl-C, SIGTERM, and the command that is printed to go on.
 
-use std::process::Command;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
@@ -18,19 +17,15 @@ fn command_to_go_on(out: &str, words: &str) -> String {
 
 /// Types a printed command into a shell in the folder where it was printed.
 fn typed(scratch: &Scratch, command: &str) -> Training {
-    let mut shell = Command::new("sh");
-    shell.current_dir(scratch.path("")).args(["-c", &format!("exec {command}")]);
+    let mut shell = scratch.command_of("sh");
+    shell.args(["-c", &format!("exec {command}")]);
     Training::start(shell)
 }
 
 /// Interrupts a run, goes on by the printed command as it stands, and compares with an undisturbed run.
 fn interrupt_and_go_on(signal: &str, folder: &str, program: &std::path::Path, scratch: &Scratch) {
-    let mut command = Command::new(program);
-    command.current_dir(scratch.path("")).args([
-        "train",
-        "--preset=daoud2004",
-        &format!("--out={folder}"),
-    ]);
+    let mut command = scratch.command_of(program);
+    command.args(["train", "--preset=daoud2004", &format!("--out={folder}")]);
     command.args(LIVELY.split(' ')).args(["--generations", "1000000"]);
     let mut training = Training::start(command);
     training.begun();

@@ -1,9 +1,10 @@
 //! A folder to run the program in, and what the tests ask of it.
 
+use std::ffi::OsStr;
 use std::fs;
 use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStdout, ExitStatus, Stdio};
+use std::process::{Child, ChildStdout, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
 use assert_cmd::assert::Assert;
@@ -29,6 +30,13 @@ pub const POOLED: &str = "--seed 5 --population 12 --depth 2 --quiet --set fitne
 /// The program under test.
 pub fn program() -> PathBuf {
     assert_cmd::cargo::cargo_bin!("ayo").to_owned()
+}
+
+/// A program that finds endgame tables in the folder that it runs in, and not those of the user.
+pub fn among_own_tables(program: impl AsRef<OsStr>) -> Command {
+    let mut command = Command::new(program);
+    command.env("AYO_TABLES", "tables");
+    command
 }
 
 /// A folder of one test's own, removed in the end. The program runs in it.
@@ -58,8 +66,20 @@ impl Scratch {
 
     /// Runs the program with these arguments.
     pub fn run(&self, arguments: &[&str]) -> Assert {
-        let mut command = assert_cmd::Command::new(program());
-        command.current_dir(&self.0).args(arguments).timeout(Duration::from_secs(600)).assert()
+        let mut command = assert_cmd::Command::from_std(self.command());
+        command.args(arguments).timeout(Duration::from_secs(600)).assert()
+    }
+
+    /// The program, to be run in the folder.
+    pub fn command(&self) -> Command {
+        self.command_of(program())
+    }
+
+    /// The same of a shell that runs the program.
+    pub fn command_of(&self, program: impl AsRef<OsStr>) -> Command {
+        let mut command = among_own_tables(program);
+        command.current_dir(&self.0);
+        command
     }
 
     /// What the program prints where it succeeds.
@@ -75,8 +95,8 @@ impl Scratch {
 
     /// Starts the program without waiting for its end.
     pub fn start(&self, line: &str) -> Training {
-        let mut command = std::process::Command::new(program());
-        command.current_dir(&self.0).args(line.split_whitespace());
+        let mut command = self.command();
+        command.args(line.split_whitespace());
         Training::start(command)
     }
 
@@ -179,7 +199,7 @@ pub struct Training {
 }
 
 impl Training {
-    pub fn start(mut command: std::process::Command) -> Self {
+    pub fn start(mut command: Command) -> Self {
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().unwrap();
         let out = BufReader::new(child.stdout.take().unwrap());
@@ -213,7 +233,7 @@ impl Training {
     #[cfg(unix)]
     pub fn signal(&self, name: &str) {
         let id = self.child.id().to_string();
-        let status = std::process::Command::new("kill").args(["-s", name, &id]).status();
+        let status = Command::new("kill").args(["-s", name, &id]).status();
         assert!(status.unwrap().success());
     }
 

@@ -12,6 +12,8 @@ use ayo::player;
 use mancala::game::ayo::{Ayo, Rules};
 use mancala::game::{Record, Side};
 
+use crate::support::among_own_tables;
+
 const AYO: &str = env!("CARGO_BIN_EXE_ayo");
 
 /// `ayo uci`, spoken to.
@@ -23,7 +25,7 @@ pub struct Talk {
 
 impl Talk {
     pub fn begin(arguments: &[&str]) -> Talk {
-        let mut command = Command::new(AYO);
+        let mut command = among_own_tables(AYO);
         command.arg("uci").args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut child = command.spawn().unwrap();
         let output = BufReader::new(child.stdout.take().unwrap());
@@ -120,7 +122,7 @@ fn the_end_of_the_input_is_the_end() {
 
 #[test]
 fn nobody_who_reads_is_no_failure() {
-    let mut command = Command::new(AYO);
+    let mut command = among_own_tables(AYO);
     let command = command.arg("uci").stdin(Stdio::piped()).stdout(Stdio::piped());
     let mut child = command.stderr(Stdio::piped()).spawn().unwrap();
     drop(child.stdout.take());
@@ -135,7 +137,7 @@ fn go_plays_what_ayo_move_plays() {
     let spec = "minimax:weights=daoud2004-depth5,depth=5";
     let mut talk = Talk::begin(&["--player", spec]);
     for line in ["", "F", "f", "FfEa", "fEeFdD", "CcBbAaDdFf"] {
-        let mut command = Command::new(AYO);
+        let mut command = among_own_tables(AYO);
         command.args(["move", "--json", "--player", spec, "--line", line]);
         let printed = command.output().unwrap().stdout;
         let moved: serde_json::Value = serde_json::from_slice(&printed).unwrap();
@@ -151,12 +153,12 @@ fn go_plays_what_ayo_move_plays() {
 #[test]
 fn wrong_arguments_are_a_wrong_command() {
     for arguments in [["--player", "nobody"], ["--rules", "chess"], ["--player", "uci"]] {
-        let mut command = Command::new(AYO);
+        let mut command = among_own_tables(AYO);
         let output = command.arg("uci").args(arguments).output().unwrap();
         assert_eq!(output.status.code(), Some(2), "{arguments:?}");
     }
     let no_engine = ["uci", "--player", "uci:cmd=/nowhere/engine"];
-    let output = Command::new(AYO).args(no_engine).output().unwrap();
+    let output = among_own_tables(AYO).args(no_engine).output().unwrap();
     assert_eq!(output.status.code(), Some(1));
 }
 
@@ -188,7 +190,7 @@ fn a_player_outside_chooses_as_the_one_inside() {
 
 #[test]
 fn ayo_move_shows_what_an_engine_thinks() {
-    let mut command = Command::new(AYO);
+    let mut command = among_own_tables(AYO);
     command.args(["move", "--json", "--player", &outside("depth=5")]);
     let printed = command.output().unwrap().stdout;
     let moved: serde_json::Value = serde_json::from_slice(&printed).unwrap();

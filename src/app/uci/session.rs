@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use super::search::{self, Found, Stop, no_move};
 use crate::player::protocol::{Clocks, Command, CommandError, Reply, Until};
-use crate::player::{MOST_HASH, MOST_THREADS, Player, Spec, SpecError, USUAL_HASH};
+use crate::player::{MOST_HASH, MOST_THREADS, Player, Spec, SpecError, USUAL_HASH, level};
 use mancala::eval::LEARNED;
 use mancala::game::ayo::{Ayo, Line, Position, Rules};
 use mancala::game::{Record, Side};
@@ -171,6 +171,11 @@ impl Session {
         self.spec.kind == "engine"
     }
 
+    /// Tables hold for one set of rules; a player without any is the same under all.
+    fn has_tables(&self) -> bool {
+        self.spec.text("tables").is_some() || self.is_engine() || level(&self.spec.kind).is_some()
+    }
+
     fn set_option(&mut self, name: &str, value: &str) -> Vec<Reply> {
         if self.player.is_none() {
             return remark("setoption: a search is running");
@@ -208,8 +213,7 @@ impl Session {
             Ok(rules) => rules,
             Err(error) => return remark(format!("setoption: {error}")),
         };
-        // Tables hold for one set of rules; a player without any is the same under all.
-        if self.spec.text("tables").is_some() {
+        if self.has_tables() {
             match self.spec.build(Ayo { rules }) {
                 Ok(player) => self.player = Some(player),
                 Err(error) => return remark(format!("setoption: {error}")),

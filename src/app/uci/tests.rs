@@ -63,6 +63,21 @@ fn a_player_has_the_options_that_make_sense_for_him() {
 }
 
 #[test]
+fn an_engine_has_tables_of_the_rules_that_are_set() {
+    for player in ["engine:nodes=50000,hash=1", "grandmaster"] {
+        let mut talk = Talk::with(player);
+        for rules in ["ayo", "awari"] {
+            talk.say(&format!("setoption name Rules value {rules}"));
+            talk.say("position fen 1-0-2-0-1-2-1-2-0-0-1-0-19-19-S");
+            let said = talk.ask("go");
+            // What is looked up is not searched.
+            let iterations = said.iter().filter(|line| line.contains("depth")).count();
+            assert!(iterations <= 2, "{player}, {rules}: {said:?}");
+        }
+    }
+}
+
+#[test]
 fn an_engine_has_memory_threads_and_a_clock() {
     let mut talk = Talk::with("engine:weights=seeds,nodes=3000,hash=1");
     let said = talk.say("uci");

@@ -1,5 +1,5 @@
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Args;
@@ -10,7 +10,7 @@ use super::super::terminal::shown;
 use super::super::workers::Workers;
 use super::super::{announce, usage};
 use super::size::Size;
-use super::tables::caution;
+use super::tables::{caution, folder};
 use super::watch::Watch;
 use mancala::endgame::{self, BuildPlan};
 use mancala::game::ayo::Rules;
@@ -25,9 +25,9 @@ pub(super) struct Arguments {
     /// Rules: awari, whose values are proven, ayo or wipe-out
     #[arg(long, value_name = "NAME", default_value_t = Rules::AWARI)]
     rules: Rules,
-    /// Folder of the tables
-    #[arg(long, value_name = "DIR", default_value = "tables")]
-    out: PathBuf,
+    /// Folder of the tables [default: AYO_TABLES, or ayo/tables in your data folder]
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
     /// Memory that it may take
     #[arg(long, value_name = "SIZE", default_value_t = Size(DEFAULT_MEMORY))]
     memory: Size,
@@ -41,11 +41,15 @@ const AFTER_HELP: &str = "\
 Each number of seeds has a file, which is written when it is solved. The same command continues an \
 interrupted build. 10 seeds take a moment, 18 seeds 83 MiB and some seconds, 24 seeds 1.2 GiB.
 
+Without --out the other verbs find the tables by themselves, and so do \"engine\" players of these rules. \
+They build tables of up to 12 seeds where there are none.
+
 A value is the best seed difference that the side to move can still reach. Endless play is worth 0: under \
 awari by the rule for repetitions, elsewhere by convention.";
 
 pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
-    let plan = BuildPlan::new(arguments.rules, arguments.seeds, &arguments.out).map_err(usage)?;
+    let path = folder(arguments.out.as_deref())?;
+    let plan = BuildPlan::new(arguments.rules, arguments.seeds, &path).map_err(usage)?;
     let (memory, allowed) = (Size(plan.memory()), arguments.memory);
     let seeds = counted(arguments.seeds.into(), "seed");
     if memory > allowed {
@@ -63,10 +67,10 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     let work = || endgame::build(&plan, &watch, |seeds| watch.layer_done(seeds));
     let built = arguments.workers.pool()?.install(work);
     watch.finish();
-    let folder = shown(&arguments.out);
+    let folder = shown(&path);
     let Some(tables) = built? else {
         writeln!(out, "interrupted; the layers that are done are kept; go on with")?;
-        writeln!(out, "  {}", again(arguments))?;
+        writeln!(out, "  {}", again(arguments, &path))?;
         return Ok(ExitCode::from(130));
     };
     let time = watch.elapsed();
@@ -82,9 +86,9 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
 }
 
 /// The command that goes on.
-fn again(arguments: &Arguments) -> String {
+fn again(arguments: &Arguments, folder: &Path) -> String {
     let (seeds, rules, memory) = (arguments.seeds, arguments.rules, arguments.memory.0);
-    let out = shell::quoted(&arguments.out.to_string_lossy());
+    let out = shell::quoted(&folder.to_string_lossy());
     let call = format!("{} endgame build --seeds {seeds} --rules {rules} --out {out}", program());
     if memory == DEFAULT_MEMORY { call } else { format!("{call} --memory {memory}") }
 }

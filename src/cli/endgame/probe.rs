@@ -29,7 +29,7 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     let seeds: u8 = Side::BOTH.map(|side| position.seeds_in_row(side)).iter().sum();
     tables.check_reached(seeds)?;
     let (Some(value), Some(moves)) = (tables.probe(position), tables.moves(position)) else {
-        let (folder, most) = (shown(&arguments.choice.folder), tables.most_seeds());
+        let (folder, most) = (shown(tables.folder()), tables.most_seeds());
         let there = counted(seeds.into(), "seed");
         bail!(
             "position {position} has {there} on the board, the tables in {folder} at most {most}"

@@ -6,15 +6,16 @@ use clap::Args;
 
 use crate::cli::error::usage;
 use crate::cli::terminal::shown;
+use crate::os::folders;
 use mancala::endgame::{Tables, rules_in};
 use mancala::game::ayo::Rules;
 
 /// Which tables of a folder are meant.
 #[derive(Debug, Args)]
 pub(super) struct Choice {
-    /// Folder of the tables
+    /// Folder of the tables [default: where build puts them]
     #[arg(value_name = "DIR")]
-    pub(super) folder: PathBuf,
+    folder: Option<PathBuf>,
     /// Their rules [default: those of the only tables there]
     #[arg(long, value_name = "NAME")]
     rules: Option<Rules>,
@@ -22,8 +23,14 @@ pub(super) struct Choice {
 
 impl Choice {
     pub(super) fn open(&self) -> anyhow::Result<Tables> {
-        open(&self.folder, self.rules)
+        open(&folder(self.folder.as_deref())?, self.rules)
     }
+}
+
+/// The folder that is named, else the one in which every verb looks.
+pub(in crate::cli) fn folder(named: Option<&Path>) -> anyhow::Result<PathBuf> {
+    let found = named.map(Path::to_owned).or_else(folders::tables);
+    found.ok_or_else(|| usage("you have no home folder: name the folder of the tables"))
 }
 
 /// The tables of a folder, of its only rules unless others are asked for.

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::{PANEL_SIZE, PlayableGame};
 use crate::player::settings;
 use crate::player::spec::{Spec, SpecError};
+use crate::player::tables::Provided;
 use mancala::endgame::Tables;
 use mancala::eval;
 use mancala::game::ayo::{Ayo, Position};
@@ -23,5 +24,9 @@ impl PlayableGame for Ayo {
 
     fn tables(&self, spec: &Spec) -> Result<Option<Arc<Tables>>, SpecError> {
         settings::tables(spec, self.rules)
+    }
+
+    fn provided(&self, spec: &Spec) -> Result<Option<Provided>, SpecError> {
+        settings::provided(spec, self.rules)
     }
 }

@@ -306,7 +306,7 @@ fn ctrl_c_ends_an_engine_with_the_program() {
     fs::write(script.path("games"), "Ff\n").unwrap();
     for verb in ["move", "replay games", "play", "uci"] {
         let _ = fs::remove_file(script.path("pid"));
-        let mut command = Command::new(AYO);
+        let mut command = among_own_tables(AYO);
         command.current_dir(script.path("")).args(verb.split(' '));
         command.args(["--player", &script.spec(",timeout=100s")]);
         let mut child = command.stdin(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
@@ -327,7 +327,7 @@ fn ctrl_c_ends_an_engine_with_the_program() {
 
 /// What a verb prints in a folder of its own.
 fn prints(folder: &Path, verb: &str, players: &[&str], rest: &str) -> String {
-    let mut command = Command::new(AYO);
+    let mut command = among_own_tables(AYO);
     command.current_dir(folder).arg(verb).args(players).args(rest.split_whitespace());
     let output = command.output().unwrap();
     let error = String::from_utf8_lossy(&output.stderr);
@@ -376,7 +376,7 @@ fn a_copy_that_does_not_start_is_named_with_a_way_on() {
         "[ -e \"$0.on\" ] && exit 9; touch \"$0.on\"; exec '{AYO}' uci --player minimax:weights=seeds"
     ));
     let spec = script.spec(",depth=1");
-    let mut command = Command::new(AYO);
+    let mut command = among_own_tables(AYO);
     command.args(["match", &spec, "greedy", "--openings", "plies:3", "--threads", "2", "--quiet"]);
     let output = command.output().unwrap();
     let error = String::from_utf8(output.stderr).unwrap();

@@ -46,7 +46,9 @@ pub(crate) fn start(
     // Files and not pipes, which a process would wait at once they are full.
     let [stdout, stderr] = [(); 2].map(|()| tempfile::tempfile().expect("a temporary file"));
     let mut command = Command::new(workplace.ayo());
-    command.args(words(line)).current_dir(folder).envs(environment.iter().copied());
+    command.args(words(line)).current_dir(folder);
+    // Never those of the user.
+    command.env("AYO_TABLES", "tables").envs(environment.iter().copied());
     command.stdin(Stdio::null());
     command
         .stdout(stdout.try_clone().expect("a handle"))

@@ -1,5 +1,7 @@
 //! Whole tables: published numbers, brute force, damage, interruption.
 
+mod bounds;
+
 use std::fs;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -271,16 +273,25 @@ fn better_values(rules: Countable, values: &[i8], smaller: &[Vec<i8>]) -> Option
     (better != values).then_some(better)
 }
 
-/// The value by search alone, forwards: a position that comes again since the last capture is worth 0.
-/// Whoever can force more than 0, or less, can do so without coming to a position twice, so it is the same
-/// value. The window is as in any alpha-beta search.
-fn searched(rules: Countable, rows: Rows, path: &mut Vec<Rows>, window: (i8, i8)) -> i8 {
+/// What a position pays the side to move where it comes again since the last capture.
+type Repeated = fn(Rows) -> i8;
+
+/// The value by search alone, forwards. If a repetition pays 0, whoever can force more than that, or less, can do
+/// so without coming to a position twice, so it is the value of the tables. The window is as in any alpha-beta
+/// search.
+fn searched(
+    rules: Countable,
+    rows: Rows,
+    path: &mut Vec<Rows>,
+    window: (i8, i8),
+    repeated: Repeated,
+) -> i8 {
     let outlook = rules.outlook(rows);
     if outlook.is_over() {
         return rules.settlement(rows);
     }
     if path.contains(&rows) {
-        return 0;
+        return repeated(rows);
     }
     path.push(rows);
     let (mut best, beta) = (i8::MIN, window.1);
@@ -289,8 +300,8 @@ fn searched(rules: Countable, rows: Rows, path: &mut Vec<Rows>, window: (i8, i8)
         let alpha = window.0.max(best);
         let inner = (taken_now - beta, taken_now - alpha);
         let value = match taken {
-            0 => searched(rules, after, path, inner),
-            _ => searched(rules, after, &mut Vec::new(), inner),
+            0 => searched(rules, after, path, inner, repeated),
+            _ => searched(rules, after, &mut Vec::new(), inner, repeated),
         };
         best = best.max(taken_now - value);
         if best >= beta {
@@ -309,7 +320,8 @@ proptest! {
         let (_folder, tables) = built(rules, 3);
         let rows = unrank(seeds, number % positions(seeds));
         let value = tables.probe(&position_of(rows)).unwrap();
-        let found = searched(Countable::new(rules).unwrap(), rows, &mut Vec::new(), (-100, 100));
+        let rules = Countable::new(rules).unwrap();
+        let found = searched(rules, rows, &mut Vec::new(), (-100, 100), |_| 0);
         prop_assert_eq!(found, value);
     }
 }

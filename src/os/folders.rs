@@ -1,0 +1,20 @@
+//! Where a user keeps things.
+
+use std::env;
+use std::path::PathBuf;
+
+use etcetera::base_strategy::{BaseStrategy, choose_native_strategy};
+
+/// The folder of the endgame tables that every verb finds: the one that `AYO_TABLES` names, else one in the
+/// user's data folder. `None` if the user has no home.
+pub(crate) fn tables() -> Option<PathBuf> {
+    // A unit test must not depend on what its user has built.
+    if cfg!(test) {
+        return None;
+    }
+    let named = env::var_os("AYO_TABLES").filter(|named| !named.is_empty());
+    named.map(PathBuf::from).or_else(|| {
+        let user = choose_native_strategy().ok()?;
+        Some(user.data_dir().join("ayo").join("tables"))
+    })
+}
