@@ -9,12 +9,13 @@ use super::minimax::{self, Minimax, chosen};
 use super::settings::limits;
 use super::spec::{Spec, SpecError};
 use super::{Choice, NoChoice, PlayableGame, Player};
+use mancala::book::{Book, BookMove, Entry};
 use mancala::endgame::Tables;
 use mancala::eval::{Score, Weights};
 use mancala::game::{Pit, Record, Side};
 use mancala::progress::Progress;
 use mancala::search::engine::{Effort, Selection, Table};
-use mancala::search::{Iteration, Limits, Options, SearchableGame};
+use mancala::search::{Found, Iteration, Limits, Options, SearchableGame};
 
 /// The memory of a player for which none is named, in mebibytes.
 pub(crate) const USUAL_HASH: usize = 64;
@@ -28,7 +29,8 @@ const MOST_VALUED: u32 = 9;
 
 /// The settings of `engine`.
 pub(super) fn settings<G: PlayableGame>() -> Vec<&'static str> {
-    let own = ["weights", "depth", "nodes", "movetime", "threads", "hash", "selective", "signs"];
+    let own =
+        ["weights", "depth", "nodes", "movetime", "threads", "hash", "selective", "book", "signs"];
     [&own[..], &["perspective", "quiescence"], &careless::SETTINGS[..], G::OWN_SETTINGS].concat()
 }
 
@@ -50,6 +52,7 @@ pub(super) fn read<G: PlayableGame>(spec: &Spec, game: G) -> Result<Box<dyn Play
     if selective == Some(false) {
         player.selection = Selection::NONE;
     }
+    player.book = super::settings::book(spec, game)?;
     // A search that takes its memory first would answer late.
     player.new_game();
     careless(
@@ -74,6 +77,7 @@ pub struct Engine<G: SearchableGame> {
     hash: usize,
     /// None before the first search.
     table: Option<Table>,
+    book: Option<Arc<Book<G>>>,
 }
 
 impl<G: SearchableGame> Engine<G> {
@@ -88,6 +92,7 @@ impl<G: SearchableGame> Engine<G> {
             seed_value,
             hash: USUAL_HASH,
             table: None,
+            book: None,
         }
     }
 
@@ -95,6 +100,26 @@ impl<G: SearchableGame> Engine<G> {
     #[must_use]
     pub fn with_tables(self, weights: &Weights, options: Options, tables: Arc<Tables>) -> Self {
         Engine { minimax: self.minimax.with_tables(weights, options, tables), ..self }
+    }
+
+    /// The player that plays from `book` while it knows the moves of the position.
+    #[must_use]
+    pub fn with_book(self, book: Arc<Book<G>>) -> Self {
+        Engine { book: Some(book), ..self }
+    }
+
+    /// The position of a record in the book, if that is of the game that is played.
+    fn entry(&self, record: &Record<G>) -> Option<Entry<'_, G>> {
+        let book =
+            self.book.as_ref().filter(|book| book.game().terms() == record.game().terms())?;
+        book.probe(record.position())
+    }
+
+    /// The move of the book. An analysis without an end is there to look further than that.
+    fn booked(&self, record: &Record<G>, limits: &Limits) -> Option<Found> {
+        let entry = self.entry(record).filter(|_| *limits != Limits::default())?;
+        let BookMove { pit, value, .. } = entry.best();
+        Some(Found { pit, score: value, nodes: 0, depth: entry.variation(pit).len() as u32 })
     }
 }
 
@@ -111,7 +136,8 @@ impl<G: SearchableGame> Player<G> for Engine<G> {
         progress: &dyn Progress,
         listener: &mut dyn FnMut(&Iteration),
     ) -> Result<Choice, NoChoice> {
-        if let Some(found) = self.minimax.looked_up(record) {
+        let known = self.booked(record, limits).or_else(|| self.minimax.looked_up(record));
+        if let Some(found) = known {
             listener(&Iteration { found, elapsed: Duration::ZERO });
             return chosen(Some(found));
         }
@@ -141,6 +167,9 @@ impl<G: SearchableGame> Player<G> for Engine<G> {
     }
 
     fn variation(&mut self, record: &Record<G>, choice: &Choice) -> Vec<(Side, Pit)> {
+        if let Some(entry) = self.entry(record).filter(|it| it.best().pit == choice.pit) {
+            return entry.variation(choice.pit);
+        }
         match (choice.depth, &self.table) {
             (Some(depth), Some(table)) if !self.minimax.is_known(record) => {
                 let (game, position) = (record.game(), record.position());
@@ -175,7 +204,9 @@ impl<G: SearchableGame> Player<G> for Engine<G> {
         let Engine { minimax, limits, threads, hash, .. } = self;
         let selective = if self.selection == Selection::NONE { " not selective" } else { "" };
         let searcher = minimax.searcher();
-        format!("engine {limits} threads {threads} hash {hash}{selective} {searcher}")
+        let book = self.book.as_ref().map(|book| format!(" book {:08x}", book.checksum()));
+        let book = book.unwrap_or_default();
+        format!("engine {limits} threads {threads} hash {hash}{selective}{book} {searcher}")
     }
 }
 

@@ -3,9 +3,12 @@
 mod ayo;
 mod kalah;
 
+pub use self::ayo::built_in_book;
+
 use std::sync::Arc;
 
 use super::spec::{Spec, SpecError};
+use mancala::book::Book;
 use mancala::endgame::Tables;
 use mancala::game::{AnyGame, GameKind};
 use mancala::search::SearchableGame;
@@ -38,6 +41,11 @@ pub trait PlayableGame: SearchableGame {
     /// One sentence that names the player, the setting and the value.
     fn tables(&self, _: &Spec) -> Result<Option<Arc<Tables>>, SpecError> {
         Ok(None)
+    }
+
+    /// The opening book that is compiled in, if it is for the rules of this game.
+    fn book(&self) -> Option<Arc<Book<Self>>> {
+        None
     }
 
     /// Which game it is.

@@ -5,7 +5,9 @@ use std::str::FromStr;
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::PlayableGame;
 use super::spec::{Spec, SpecError};
+use mancala::book::{Book, BookError, BookFile};
 use mancala::endgame::Tables;
 use mancala::eval::{self, Weights};
 use mancala::game::GameKind;
@@ -98,4 +100,24 @@ pub(super) fn tables(spec: &Spec, rules: Rules) -> Result<Option<Arc<Tables>>, S
     let checked = tables.and_then(|tables| Ok(tables.check_all().map(|()| tables)?));
     let refused = |error| SpecError::Tables { kind: spec.kind.clone(), error };
     checked.map(|tables| Some(Arc::new(tables))).map_err(refused)
+}
+
+/// The opening book that is named, if one is. The one that is compiled in stays shut under other rules than its own.
+pub(super) fn book<G: PlayableGame>(
+    spec: &Spec,
+    game: G,
+) -> Result<Option<Arc<Book<G>>>, SpecError> {
+    match spec.text("book") {
+        None | Some("off") => Ok(None),
+        Some("builtin") => Ok(game.book()),
+        Some(file) => {
+            let book = BookFile::read(Path::new(file)).and_then(|file| file.book(game));
+            let refused = |error: BookError| SpecError::Unavailable {
+                kind: spec.kind.clone(),
+                key: "book",
+                error: error.into(),
+            };
+            book.map(|book| Some(Arc::new(book))).map_err(refused)
+        }
+    }
 }
