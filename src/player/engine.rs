@@ -212,6 +212,8 @@ impl<G: SearchableGame> Player<G> for Engine<G> {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::atomic::{AtomicBool, Ordering};
+
     use super::*;
     use crate::player::{build, build_for};
     use mancala::game::Game;
@@ -243,6 +245,48 @@ mod tests {
         let mut kalah = build_for("engine:nodes=5000,hash=1", Kalah::default()).unwrap();
         let first = game(&mut *kalah, Kalah::default());
         assert_eq!(game(&mut *kalah, Kalah::default()), first);
+    }
+
+    #[test]
+    fn a_book_is_asked_before_anything_is_searched() {
+        let spec = "engine:weights=seeds,nodes=2000,hash=1,book=builtin";
+        let mut player = build(spec).unwrap();
+        let book = Ayo::default().book().unwrap();
+        let choices = game(&mut *player, Ayo::default());
+        assert_eq!(game(&mut *player, Ayo::default()), choices);
+        let mut record = Record::new(Ayo::default(), Side::South);
+        for choice in choices {
+            let known = book.probe(record.position()).map(|entry| entry.best());
+            assert_eq!(choice.nodes == 0, known.is_some());
+            assert!(
+                known.is_none_or(|best| (best.pit, Some(best.value)) == (choice.pit, choice.score))
+            );
+            record.play(choice.pit).unwrap();
+        }
+        // An analysis without an end looks further.
+        let (start, stop) = (Record::new(Ayo::default(), Side::South), Stop::default());
+        let analysed = player.analyse(&start, &Limits::default(), &stop, &mut |_| stop.set());
+        assert!(analysed.unwrap().nodes > 0);
+        assert_ne!(
+            player.identity(),
+            build("engine:weights=seeds,nodes=2000,hash=1").unwrap().identity()
+        );
+    }
+
+    /// Stops a search once it has found something.
+    #[derive(Default)]
+    struct Stop(AtomicBool);
+
+    impl Stop {
+        fn set(&self) {
+            self.0.store(true, Ordering::Relaxed);
+        }
+    }
+
+    impl Progress for Stop {
+        fn should_stop(&self) -> bool {
+            self.0.load(Ordering::Relaxed)
+        }
     }
 
     #[test]

@@ -33,10 +33,10 @@ pub(super) struct Arguments {
     /// Player that values positions [default: engine:hash=16 with --nodes]
     #[arg(long, value_name = "SPEC")]
     player: Option<String>,
-    /// Plies that a seed given away by the player with the book counts for [default: 16]
+    /// Plies that a seed given away by the player with the book counts for [default: 32]
     #[arg(long, value_name = "N")]
     own: Option<u16>,
-    /// Plies that a seed given away by its opponent counts for [default: 4]
+    /// Plies that a seed given away by its opponent counts for [default: 12]
     #[arg(long, value_name = "N")]
     opponent: Option<u16>,
     /// Stop after this long: 90s, 10m, 8h; the same command goes on

@@ -40,7 +40,7 @@ pub struct Priorities {
 impl Priorities {
     /// Those of a book for which none are named, where a seed is worth so much.
     pub fn usual(seed: u32) -> Priorities {
-        Priorities { ply: seed, own: 16, opponent: 4 }
+        Priorities { ply: seed, own: 32, opponent: 12 }
     }
 
     /// Of a move of `mover` that gives away so much, in a line for a book in the hands of `holder`.
