@@ -102,17 +102,11 @@ impl<G: SearchableGame> Engine<G> {
         Engine { minimax: self.minimax.with_tables(weights, options, tables), ..self }
     }
 
-    /// The player that plays from `book` while it knows the moves of the position.
-    #[must_use]
-    pub fn with_book(self, book: Arc<Book<G>>) -> Self {
-        Engine { book: Some(book), ..self }
-    }
-
     /// The position of a record in the book, if that is of the game that is played.
     fn entry(&self, record: &Record<G>) -> Option<Entry<'_, G>> {
-        let book =
-            self.book.as_ref().filter(|book| book.game().terms() == record.game().terms())?;
-        book.probe(record.position())
+        let book = self.book.as_ref()?;
+        let its_own = book.game().terms() == record.game().terms();
+        book.probe(record.position()).filter(|_| its_own)
     }
 
     /// The move of the book. An analysis without an end is there to look further than that.
@@ -167,7 +161,7 @@ impl<G: SearchableGame> Player<G> for Engine<G> {
     }
 
     fn variation(&mut self, record: &Record<G>, choice: &Choice) -> Vec<(Side, Pit)> {
-        if let Some(entry) = self.entry(record).filter(|it| it.best().pit == choice.pit) {
+        if let Some(entry) = self.entry(record).filter(|_| choice.nodes == 0) {
             return entry.variation(choice.pit);
         }
         match (choice.depth, &self.table) {
