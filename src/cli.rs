@@ -4,6 +4,7 @@ mod ablate;
 mod accuracy;
 mod amdf;
 mod bench;
+mod book;
 mod cdg;
 mod champion;
 mod compare;
@@ -61,6 +62,7 @@ struct CommandLine {
 
 const AFTER_HELP: &str = "\
 Players are written kind[:key=value,…]: minimax:weights=NAME|FILE|DIR,depth=5,signs=signed, \
+engine:movetime=1s,book=builtin|FILE|off, \
 plain-minimax:… (no pruning), rbh:plies=4,metric=correlation,bluff=0.99, \
 amdf:depth=6,training=self-play:100, random:seed=7, greedy, uci:cmd=\"PROGRAM ARGUMENTS\",depth=6 (an \
 external engine), or a level: initiation, beginner, amateur, grandmaster; \
@@ -115,6 +117,8 @@ verbs! {
     Openings(openings::Arguments) => openings::run,
     /// Solve, check and count positions with few seeds
     Endgame(endgame::Arguments) => endgame::run,
+    /// Build opening books, look positions up in them, check and export them
+    Book(book::Arguments) => book::run,
     /// Show the completely determined game: positions, play-outs, tables, a conjecture
     Cdg(cdg::Arguments) => cdg::run,
     /// Write the rows that the player amdf learns from
@@ -186,7 +190,7 @@ fn why_no_game() -> &'static str {
         }
         ["kalah", _] | ["study", "kalah"] => "this is about kalah alone",
         _ => {
-            "move, play, eval, replay, match, tournament, openings, perft, ablate, bench and train take it, and weights, \
+            "move, play, eval, replay, match, tournament, openings, perft, ablate, bench, train and book build take it, and weights, \
              settings and run folders say themselves which game they are of"
         }
     }

@@ -22,7 +22,7 @@ pub use captures::gains;
 pub use engine::Engine;
 pub(crate) use engine::{MOST_HASH, MOST_THREADS, USUAL_HASH};
 pub use external::kill_engines;
-pub use games::{PANEL_SIZE, PlayableGame};
+pub use games::{PANEL_SIZE, PlayableGame, built_in_book};
 pub use kinds::{build, build_for};
 pub use levels::{LEVELS, Level, level};
 pub use minimax::Minimax;

@@ -1,12 +1,14 @@
 //! Readers of binary files.
 
 use std::cell::OnceCell;
+use std::path::Path;
 
 use ayo::arena::{Batch, Outcome};
 use ayo::run::Checkpoint;
+use mancala::book::BookFile;
 use mancala::endgame::Tables;
 use mancala::eval::Layer;
-use mancala::game::ayo::Rules;
+use mancala::game::ayo::{Ayo, Rules};
 use mancala::store::Frame;
 use tempfile::TempDir;
 
@@ -36,6 +38,18 @@ pub(crate) fn checkpoint(bytes: &[u8]) {
             assert!(Checkpoint::decode(&found.encode()).is_ok(), "it is not read back");
             _ = (found.generation(), found.settings().map_err(|error| error.to_string()));
         }
+    });
+}
+
+/// An opening book.
+pub(crate) fn book(bytes: &[u8]) {
+    let book = |bytes: &[u8]| BookFile::of_bytes(bytes, Path::new("book"))?.book(Ayo::default());
+    as_they_are_and_mended(bytes, |bytes| match book(bytes) {
+        Ok(found) => {
+            let again = book(&found.to_bytes()).expect("it is read back");
+            assert_eq!(again.to_bytes(), found.to_bytes(), "it is not read back");
+        }
+        Err(error) => _ = error.to_string(),
     });
 }
 

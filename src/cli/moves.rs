@@ -17,7 +17,7 @@ use mancala::game::{line, with_game};
 pub(super) const DEFAULT_PLAYER: &str = "minimax:depth=9";
 
 /// The player of games and of conversations if none is named: what it plays can be repeated.
-pub(super) const DEFAULT_ENGINE: &str = "engine:nodes=2000000";
+pub(super) const DEFAULT_ENGINE: &str = "engine:nodes=2000000,book=builtin";
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {

@@ -18,7 +18,7 @@ use mancala::game::{AnyGame, Record, Side, with_game};
 #[derive(Debug, Args)]
 #[command(after_help = AFTER_HELP)]
 pub(super) struct Arguments {
-    /// The computer [default: engine:nodes=2000000 with learned features; with the stores alone in kalah]
+    /// The computer [default: engine:nodes=2000000,book=builtin with learned features; with the stores alone in kalah]
     #[arg(long, value_name = "SPEC", default_value = DEFAULT_ENGINE, hide_default_value = true)]
     player: String,
     /// The computer at a level: initiation, beginner, amateur or grandmaster

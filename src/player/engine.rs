@@ -3,6 +3,7 @@
 mod informed;
 
 use std::num::NonZeroUsize;
+use std::sync::Arc;
 use std::time::Duration;
 
 use self::informed::Informed;
@@ -11,12 +12,13 @@ use super::minimax::{self, Minimax, chosen};
 use super::settings::{self, limits};
 use super::spec::{Spec, SpecError};
 use super::{Choice, NoChoice, PlayableGame, Player, Provided};
+use mancala::book::{Book, BookMove, Entry};
 use mancala::endgame::Tables;
 use mancala::eval::{LEARNED, Score, Weights};
 use mancala::game::{Dial, Pit, Record, Side};
 use mancala::progress::Progress;
 use mancala::search::engine::{Effort, Selection, Table};
-use mancala::search::{Iteration, Limits, Options, SearchableGame};
+use mancala::search::{Found, Iteration, Limits, Options, SearchableGame};
 
 /// The memory of a player for which none is named, in mebibytes.
 pub(crate) const USUAL_HASH: usize = 64;
@@ -44,6 +46,7 @@ pub(super) fn settings<G: PlayableGame>() -> Vec<&'static str> {
         "hash",
         "selective",
         "search",
+        "book",
         "signs",
     ];
     let dials = Dial::ALL.map(Dial::name);
@@ -65,6 +68,7 @@ pub(super) fn read<G: PlayableGame>(spec: &Spec, game: G) -> Result<Box<dyn Play
         player.hash = hash;
     }
     player.selection = selection(spec)?;
+    player.book = settings::book(spec, game)?;
     // A search that takes its memory first would answer late.
     player.new_game();
     careless(
@@ -106,6 +110,7 @@ pub struct Engine<G: SearchableGame> {
     hash: usize,
     /// None before the first search.
     table: Option<Table>,
+    book: Option<Arc<Book<G>>>,
 }
 
 impl<G: SearchableGame> Engine<G> {
@@ -120,6 +125,7 @@ impl<G: SearchableGame> Engine<G> {
             seed_value,
             hash: USUAL_HASH,
             table: None,
+            book: None,
         }
     }
 
@@ -137,7 +143,8 @@ impl<G: SearchableGame> Engine<G> {
     /// A player like this one that has searched nothing yet.
     #[must_use]
     pub fn copy(&self) -> Self {
-        Engine { informed: self.informed.clone(), table: None, ..*self }
+        let (informed, book) = (self.informed.clone(), self.book.clone());
+        Engine { informed, book, table: None, ..*self }
     }
 
     /// The player that looks positions up in these tables where the game goes by their rules and few seeds are
@@ -145,6 +152,20 @@ impl<G: SearchableGame> Engine<G> {
     #[must_use]
     pub fn with_tables(self, weights: &Weights, options: Options, provided: Provided) -> Self {
         Engine { informed: self.informed.with(weights, options, provided), ..self }
+    }
+
+    /// The position of a record in the book, if that is of the game that is played.
+    fn entry(&self, record: &Record<G>) -> Option<Entry<'_, G>> {
+        let book = self.book.as_ref()?;
+        let its_own = book.game().terms() == record.game().terms();
+        book.probe(record.position()).filter(|_| its_own)
+    }
+
+    /// The move of the book. An analysis without an end is there to look further than that.
+    fn booked(&self, record: &Record<G>, limits: &Limits) -> Option<Found> {
+        let entry = self.entry(record).filter(|_| *limits != Limits::default())?;
+        let BookMove { pit, value, .. } = entry.best();
+        Some(Found { pit, score: value, nodes: 0, depth: entry.variation(pit).len() as u32 })
     }
 }
 
@@ -162,7 +183,8 @@ impl<G: SearchableGame> Player<G> for Engine<G> {
         listener: &mut dyn FnMut(&Iteration),
     ) -> Result<Choice, NoChoice> {
         let player = self.informed.at(record, limits, progress);
-        if let Some(found) = player.looked_up(record) {
+        let known = self.booked(record, limits).or_else(|| player.looked_up(record));
+        if let Some(found) = known {
             listener(&Iteration { found, elapsed: Duration::ZERO });
             return chosen(Some(found));
         }
@@ -192,6 +214,9 @@ impl<G: SearchableGame> Player<G> for Engine<G> {
     }
 
     fn variation(&mut self, record: &Record<G>, choice: &Choice) -> Vec<(Side, Pit)> {
+        if let Some(entry) = self.entry(record).filter(|_| choice.nodes == 0) {
+            return entry.variation(choice.pit);
+        }
         let player = self.informed.at(record, &self.limits, &());
         match (choice.depth, &self.table) {
             (Some(depth), Some(table)) if !player.is_known(record) => {
@@ -234,121 +259,11 @@ impl<G: SearchableGame> Player<G> for Engine<G> {
         let differs = |dial: &Dial| selection.get(*dial) != Selection::default().get(*dial);
         let said = |dial: Dial| format!(" {} {}", dial.name(), selection.get(dial));
         let selective: String = Dial::ALL.into_iter().filter(differs).map(said).collect();
-        format!("engine {limits} threads {threads} hash {hash}{selective} {informed}")
+        let book = self.book.as_ref().map(|book| format!(" book {:08x}", book.checksum()));
+        let book = book.unwrap_or_default();
+        format!("engine {limits} threads {threads} hash {hash}{selective}{book} {informed}")
     }
 }
 
 #[cfg(test)]
-mod tests {
-    use std::sync::Arc;
-
-    use super::*;
-    use crate::player::tables::Building;
-    use crate::player::{build, build_for};
-    use mancala::game::Game;
-    use mancala::game::ayo::{Ayo, Rules};
-    use mancala::game::kalah::Kalah;
-
-    /// A game with itself, as far as it matters.
-    fn game<G: PlayableGame>(player: &mut dyn Player<G>, game: G) -> Vec<Choice> {
-        player.new_game();
-        let mut record = Record::new(game, Side::South);
-        let mut choices = Vec::new();
-        while record.ending().is_none() && choices.len() < 30 {
-            let choice = player.choose(&record, &()).unwrap();
-            let line = player.variation(&record, &choice);
-            assert_eq!(line[0], (record.to_move(), choice.pit));
-            record.play(choice.pit).unwrap();
-            choices.push(choice);
-        }
-        choices
-    }
-
-    #[test]
-    fn its_games_can_be_repeated() {
-        let spec = "engine:weights=seeds,nodes=5000,hash=1";
-        let mut player = build(spec).unwrap();
-        let first = game(&mut *player, Ayo::default());
-        assert_eq!(game(&mut *player, Ayo::default()), first);
-        assert_eq!(game(&mut *build(spec).unwrap(), Ayo::default()), first);
-        let mut kalah = build_for("engine:nodes=5000,hash=1", Kalah::default()).unwrap();
-        let first = game(&mut *kalah, Kalah::default());
-        assert_eq!(game(&mut *kalah, Kalah::default()), first);
-    }
-
-    /// A position with 26 seeds, from which a game soon comes within reach of the tables.
-    const FEW: &str = "2-3-2-0-4-2-1-3-0-5-2-2-11-11-S";
-
-    /// The game that an engine plays with itself on from there.
-    fn ending(tables: Option<&Provided>, limits: &Limits) -> Vec<Choice> {
-        let weights = Weights::named("seeds").unwrap();
-        let options = Options::for_weights(&weights);
-        let mut player: Engine<Ayo> = Engine { hash: 1, ..Engine::new(&weights, options, *limits) };
-        if let Some(provided) = tables {
-            player = player.with_tables(&weights, options, provided.clone());
-        }
-        let mut record = Record::from_position(Ayo::default(), FEW.parse().unwrap());
-        let mut choices = Vec::new();
-        while record.ending().is_none() && choices.len() < 40 {
-            choices.push(player.choose(&record, &()).unwrap());
-            record.play(choices[choices.len() - 1].pit).unwrap();
-        }
-        choices
-    }
-
-    /// Tables of which nothing is built yet.
-    fn unbuilt() -> Provided {
-        Provided::Built(Arc::new(Building::of(Rules::AYO).unwrap()))
-    }
-
-    #[test]
-    fn a_game_is_the_same_whenever_its_tables_are_ready() {
-        let nodes = Limits { nodes: Some(3000), ..Limits::default() };
-        let provided = unbuilt();
-        let cold = ending(Some(&provided), &nodes);
-        assert_eq!(ending(Some(&provided), &nodes), cold);
-        let filed = Provided::Filed(Arc::clone(provided.ready().unwrap()));
-        assert_eq!(ending(Some(&filed), &nodes), cold);
-        assert_ne!(ending(None, &nodes), cold);
-    }
-
-    #[test]
-    fn a_clock_is_not_kept_waiting_for_tables() {
-        let Provided::Built(building) = unbuilt() else { unreachable!() };
-        building.never();
-        let limits = Limits { movetime: Some(Duration::from_millis(1)), ..Limits::default() };
-        assert!(!ending(Some(&Provided::Built(building)), &limits).is_empty());
-    }
-
-    #[test]
-    fn what_tables_it_has_stands_in_its_identity() {
-        let said = |settings: &str| build(&format!("engine:hash=1{settings}")).unwrap().identity();
-        assert!(said("").ends_with(" tables ayo 12"), "{}", said(""));
-        assert!(!said(",tables=off").contains("tables"));
-        let awari = build_for("engine:hash=1", Ayo { rules: Rules::AWARI }).unwrap().identity();
-        assert!(awari.ends_with(" tables awari 12"), "{awari}");
-    }
-
-    #[test]
-    fn only_what_neither_time_nor_threads_decide_is_reproducible() {
-        let said = |spec: &str| {
-            let player = build(spec).unwrap();
-            (player.reproducible(), player.recallable())
-        };
-        assert_eq!(said("engine:depth=3,hash=1"), (true, false));
-        assert_eq!(said("engine:movetime=3ms,hash=1"), (false, false));
-        assert_eq!(said("engine:nodes=3000,threads=2,hash=1"), (false, false));
-    }
-
-    #[test]
-    fn moves_are_valued_in_full() {
-        let game = Ayo::default();
-        let record = Record::new(game, Side::South);
-        let mut player = build("engine:weights=seeds,depth=4,hash=1").unwrap();
-        let mut plain = build("minimax:weights=seeds,depth=4").unwrap();
-        assert_eq!(player.payoffs(&record), plain.payoffs(&record));
-        let moves = game.moves(record.position()).len();
-        let mut player = build("engine:weights=seeds,nodes=2000,hash=1").unwrap();
-        assert_eq!(player.payoffs(&record).len(), moves);
-    }
-}
+mod tests;

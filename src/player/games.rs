@@ -3,10 +3,13 @@
 mod ayo;
 mod kalah;
 
+pub use self::ayo::built_in_book;
+
 use std::sync::Arc;
 
 use super::spec::{Spec, SpecError};
 use super::tables::Provided;
+use mancala::book::Book;
 use mancala::endgame::Tables;
 use mancala::game::{AnyGame, GameKind};
 use mancala::search::SearchableGame;
@@ -47,6 +50,11 @@ pub trait PlayableGame: SearchableGame {
     /// One sentence that names the player, the setting and the value.
     fn provided(&self, _: &Spec) -> Result<Option<Provided>, SpecError> {
         Ok(None)
+    }
+
+    /// The opening book that is compiled in, if it is for the rules of this game.
+    fn book(&self) -> Option<Arc<Book<Self>>> {
+        None
     }
 
     /// Which game it is.

@@ -32,7 +32,7 @@ pub const LEVELS: [Level; 4] = [
     },
     Level {
         name: "grandmaster",
-        spec: "engine:weights=learned,nodes=5000000",
+        spec: "engine:weights=learned,nodes=5000000,book=builtin",
         about: "learned features, as deep as five million positions allow, half a second or so",
     },
 ];

@@ -5,8 +5,10 @@ use std::str::FromStr;
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::PlayableGame;
 use super::spec::{Spec, SpecError};
 use super::tables::Provided;
+use mancala::book::{Book, BookError, BookFile};
 use mancala::endgame::Tables;
 use mancala::eval::{self, Weights};
 use mancala::game::GameKind;
@@ -126,4 +128,24 @@ pub(super) fn provided(spec: &Spec, rules: Rules) -> Result<Option<Provided>, Sp
     }
     let refused = |error| SpecError::Tables { kind: spec.kind.clone(), error };
     Provided::find(rules).map_err(refused)
+}
+
+/// The opening book that is named, if one is. The one that is compiled in stays shut under other rules than its own.
+pub(super) fn book<G: PlayableGame>(
+    spec: &Spec,
+    game: G,
+) -> Result<Option<Arc<Book<G>>>, SpecError> {
+    match spec.text("book") {
+        None | Some("off") => Ok(None),
+        Some("builtin") => Ok(game.book()),
+        Some(file) => {
+            let book = BookFile::read(Path::new(file)).and_then(|file| file.book(game));
+            let refused = |error: BookError| SpecError::Unavailable {
+                kind: spec.kind.clone(),
+                key: "book",
+                error: error.into(),
+            };
+            book.map(|book| Some(Arc::new(book))).map_err(refused)
+        }
+    }
 }

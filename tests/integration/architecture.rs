@@ -31,6 +31,7 @@ const HOUSES: [House; 2] = [
             &["eval", "option_words"],
             &["endgame"],
             &["search"],
+            &["book"],
         ],
     },
     House {

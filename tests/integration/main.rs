@@ -3,6 +3,7 @@
 mod architecture;
 mod arena;
 mod arguments;
+mod book;
 mod cdg;
 mod checkpoints;
 mod compare;

@@ -1,4 +1,4 @@
-//! Mancala games: rules and notation, evaluators, game tree search and endgame tables.
+//! Mancala games: rules and notation, evaluators, game tree search, endgame tables and opening books.
 //!
 //! Two games are here, [`Ayo`](game::ayo::Ayo) (also Awari, Oware, Awale) with the rules of several sources,
 //! and [`Kalah`](game::kalah::Kalah) on boards of many sizes. The same search, weights and file formats serve
@@ -70,7 +70,9 @@
 //! | 1 | [`game`] |
 //! | 2 | [`eval`], [`endgame`] |
 //! | 3 | [`search`] |
+//! | 4 | [`book`] |
 
+pub mod book;
 pub mod endgame;
 pub mod eval;
 pub mod game;

@@ -46,6 +46,8 @@ pub struct Session {
     limits: Option<Limits>,
     /// None while it thinks.
     player: Option<Box<dyn Player<Ayo>>>,
+    /// The book that the player uses when it may use one.
+    own_book: String,
     rules: Rules,
     /// What is to be played on, or why that is unknown.
     record: Result<Record<Ayo>, String>,
@@ -72,8 +74,11 @@ impl Session {
     pub fn new(spec: Spec, rules: Rules, events: Sender<Event>) -> Result<Session, SpecError> {
         let player = spec.build(Ayo { rules })?;
         let limits = player.limits();
+        let own_book = spec.text("book").filter(|&book| book != "off");
+        let own_book = own_book.unwrap_or("builtin").into();
         let record = Ok(Record::new(Ayo { rules }, Side::South));
-        Ok(Session { spec, limits, player: Some(player), rules, record, search: None, events })
+        let player = Some(player);
+        Ok(Session { spec, limits, player, own_book, rules, record, search: None, events })
     }
 
     /// The replies to an event; `None` if it ends the conversation.
@@ -150,6 +155,8 @@ impl Session {
             spin("Hash", USUAL_HASH, MOST_HASH);
             spin("Threads", 1, MOST_THREADS);
             replies.push(option("Ponder", "type check default false".into()));
+            let own = self.spec.text("book").is_some_and(|book| book != "off");
+            replies.push(option("OwnBook", format!("type check default {own}")));
         }
         if let Some(limits) = self.limits {
             let depth = limits.depth.unwrap_or(MAX_DEPTH);
@@ -186,6 +193,7 @@ impl Session {
             "threads" if self.is_engine() => self.set_player("threads", value),
             // Whoever plays says with each move whether to ponder.
             "ponder" if self.is_engine() => Vec::new(),
+            "ownbook" if self.is_engine() => self.set_own_book(value),
             "depth" if self.limits.is_some() => self.set_player("depth", value),
             "rules" => self.set_rules(value),
             _ => remark(format!("setoption: there is no option \"{name}\"")),
@@ -207,13 +215,23 @@ impl Session {
         }
     }
 
+    /// Opens or shuts the book that the player came with, or else the one that is compiled in.
+    fn set_own_book(&mut self, value: &str) -> Vec<Reply> {
+        match value {
+            "true" => self.set_player("book", &self.own_book.clone()),
+            "false" => self.set_player("book", "off"),
+            _ => remark(format!("setoption: OwnBook is \"{value}\", not true or false")),
+        }
+    }
+
     /// Changes the rules, of the game that is being played too.
     fn set_rules(&mut self, value: &str) -> Vec<Reply> {
         let rules = match value.parse() {
             Ok(rules) => rules,
             Err(error) => return remark(format!("setoption: {error}")),
         };
-        if self.has_tables() {
+        // Books hold for one set of rules; a player without any is the same under all.
+        if self.has_tables() || self.spec.text("book").is_some() {
             match self.spec.build(Ayo { rules }) {
                 Ok(player) => self.player = Some(player),
                 Err(error) => return remark(format!("setoption: {error}")),

@@ -130,6 +130,29 @@ fn an_engine_thinks_while_the_opponent_does() {
 }
 
 #[test]
+fn an_engine_shuts_its_book_when_it_is_told_to() {
+    let mut talk = Talk::with("engine:weights=seeds,nodes=3000,hash=1,book=builtin");
+    assert!(talk.say("uci").contains(&"option name OwnBook type check default true".into()));
+    let searched = |talk: &mut Talk| {
+        let replies = talk.ask("go nodes 3000");
+        !replies[0].contains(" nodes 0 ")
+    };
+    for (option, expected) in [
+        ("OwnBook value false", true),
+        ("OwnBook value true", false),
+        ("Rules value awari", true),
+        ("Rules value ayo", false),
+    ] {
+        assert_eq!(talk.say(&format!("setoption name {option}")), [""; 0]);
+        assert_eq!(searched(&mut talk), expected, "{option}");
+    }
+    let said = talk.say("setoption name OwnBook value maybe");
+    assert_eq!(said, ["info string setoption: OwnBook is \"maybe\", not true or false"]);
+    let shut = Talk::with("engine:weights=seeds,nodes=3000,hash=1").say("uci");
+    assert!(shut.contains(&"option name OwnBook type check default false".into()));
+}
+
+#[test]
 fn the_move_and_the_line_are_the_players() {
     let mut player = player::build(SEEDS).unwrap();
     let mut record = Record::new(Ayo::default(), Side::North);

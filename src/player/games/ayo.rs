@@ -1,11 +1,13 @@
 //! Ayo for players.
 
-use std::sync::Arc;
+use std::path::Path;
+use std::sync::{Arc, OnceLock};
 
 use super::{PANEL_SIZE, PlayableGame};
 use crate::player::settings;
 use crate::player::spec::{Spec, SpecError};
 use crate::player::tables::Provided;
+use mancala::book::{Book, BookFile};
 use mancala::endgame::Tables;
 use mancala::eval;
 use mancala::game::ayo::{Ayo, Position};
@@ -29,4 +31,19 @@ impl PlayableGame for Ayo {
     fn provided(&self, spec: &Spec) -> Result<Option<Provided>, SpecError> {
         settings::provided(spec, self.rules)
     }
+
+    fn book(&self) -> Option<Arc<Book<Ayo>>> {
+        static BOOK: OnceLock<Option<Arc<Book<Ayo>>>> = OnceLock::new();
+        let read = || built_in_book().book(Ayo::default()).map(Arc::new).ok();
+        BOOK.get_or_init(read).clone().filter(|book| book.game() == self)
+    }
+}
+
+/// The opening book that is compiled in.
+///
+/// # Panics
+/// If it was not one when the program was built.
+pub fn built_in_book() -> BookFile {
+    let bytes = include_bytes!("../../../assets/book.ayo");
+    BookFile::of_bytes(bytes, Path::new("assets/book.ayo")).expect("the file has been read before")
 }

@@ -1,0 +1,240 @@
+//! Laws of books: what values are, what is expanded, what files hold.
+
+use std::path::Path;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use super::*;
+use crate::game::ayo::Ayo;
+use crate::game::kalah::Kalah;
+use crate::game::{Ending, Notated, PitSet, Record, Settlement, Verdict};
+
+fn terms(own: u16, opponent: u16) -> Terms {
+    let priorities = Priorities { ply: 100, own, opponent };
+    Terms { player: "noise".into(), identity: "noise".into(), priorities }
+}
+
+/// Values without any sense.
+fn noise<G: Game>(game: G) -> impl Fn(&G::Position) -> Option<Score> + Sync {
+    move |position| Some(Score((game.key(position).place >> 54) as i32 - 512))
+}
+
+fn grown<G: Game>(game: G, terms: Terms, rounds: usize) -> Book<G> {
+    let mut book = Book::new(game, terms);
+    for _ in 0..rounds {
+        book.grow(&noise(game), &());
+    }
+    book
+}
+
+/// The value of a position by plain minimax over the rules, for the side to move.
+fn minimax<G: Game>(book: &Book<G>, position: &G::Position) -> Score {
+    let game = book.game();
+    let side = game.to_move(position);
+    if let Some(ending) = game.ended(position) {
+        return Score::of_end(game.settle(position, ending).verdict, side, 0);
+    }
+    let Some(entry) = book.probe(position) else {
+        return noise(*game)(position).unwrap();
+    };
+    let worth = |pit| {
+        let child = game.play(entry.position(), pit);
+        let value = minimax(book, &child);
+        let value = if game.to_move(&child) == side { value } else { -value };
+        Score(value.0 - if value.counts_plies() { value.0.signum() } else { 0 })
+    };
+    let moves: Vec<_> = game.moves(position).map(worth).collect();
+    assert_eq!(entry.moves().iter().map(|it| it.value).collect::<Vec<_>>(), moves);
+    moves.into_iter().max().unwrap()
+}
+
+fn is_minimax<G: Game>(game: G) {
+    let book = grown(game, terms(4, 1), 6);
+    for entry in book.entries() {
+        let position = entry.position();
+        assert_eq!(book.value(position), Some(minimax(&book, position)), "{position}");
+        let best = entry.best();
+        assert_eq!(Some(best.value), book.value(position));
+        assert!(entry.moves().iter().all(|it| it.value < best.value || it.pit >= best.pit));
+    }
+}
+
+#[test]
+fn values_are_those_of_minimax_over_what_is_known() {
+    is_minimax(Ayo::default());
+    is_minimax(Kalah::default());
+    is_minimax(Kalah::new(3, 2).unwrap());
+}
+
+#[test]
+fn a_book_of_all_lines_is_the_truth() {
+    let mut book = Book::new(Kalah::new(2, 2).unwrap(), terms(4, 1));
+    while book.grow(&noise(*book.game()), &()) == Step::Grown {}
+    let start = book.game().start(Side::South);
+    assert_eq!(book.value(&start), Some(minimax(&book, &start)));
+    assert!(book.value(&start).unwrap().plies_to_end().is_some());
+    assert!(book.searched().all(|(position, _)| book.probe(position).is_some()));
+}
+
+#[test]
+fn a_position_is_one_however_it_is_reached() {
+    let book = grown(Ayo::default(), terms(0, 0), 20);
+    let start = book.game().start(Side::South);
+    let (mut moves, mut reached) = (0, vec![start]);
+    for entry in book.entries() {
+        let mut record = Record::new(*book.game(), Side::South);
+        for (_, pit) in entry.line() {
+            record.play(pit).unwrap();
+        }
+        assert_eq!(record.position(), entry.position());
+        moves += entry.moves().len();
+        reached.extend(entry.moves().iter().map(|it| book.game().play(entry.position(), it.pit)));
+    }
+    reached.sort_by_key(|position| position.to_string());
+    reached.dedup();
+    assert_eq!(reached.len(), book.positions());
+    assert!(book.positions() < moves);
+}
+
+#[test]
+fn a_dear_ply_grows_broad_and_a_dear_drop_deep() {
+    let plies = |book: &Book<Ayo>| -> Vec<usize> {
+        book.entries().map(|entry| entry.line().len()).collect()
+    };
+    let broad = plies(&grown(Ayo::default(), terms(0, 0), 8));
+    assert!(broad.is_sorted(), "{broad:?}");
+    let deep = plies(&grown(Ayo::default(), terms(1000, 1000), 8));
+    assert!(deep.iter().max() > broad.iter().max(), "{deep:?}");
+}
+
+#[test]
+fn threads_change_no_byte() {
+    let on = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| grown(Ayo::default(), terms(4, 1), 5).to_bytes())
+    };
+    assert_eq!(on(1), on(3));
+}
+
+#[test]
+fn what_was_interrupted_goes_on_to_the_same_bytes() {
+    let game = Ayo::default();
+    let mut book = Book::new(game, terms(4, 1));
+    let mut stops = 0;
+    while book.expanded() < 5 * ROUND {
+        // Not more than so many searches at a time.
+        let left = AtomicU32::new(37);
+        let value = |position: &_| {
+            let some =
+                left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |n| n.checked_sub(1));
+            some.ok().and_then(|_| noise(game)(position))
+        };
+        stops += usize::from(book.grow(&value, &()) == Step::Stopped);
+        book = read(game, &book.to_bytes()).unwrap();
+    }
+    assert!(stops > 10);
+    let rounds = book.expanded().div_ceil(ROUND);
+    let whole = (0..).map(|rounds| grown(game, terms(4, 1), rounds));
+    let whole = whole.skip(rounds).find(|whole| whole.expanded() >= book.expanded()).unwrap();
+    assert_eq!(book.to_bytes(), whole.to_bytes());
+}
+
+fn read<G: Notated>(game: G, bytes: &[u8]) -> Result<Book<G>, BookError> {
+    BookFile::of_bytes(bytes, Path::new("a.book"))?.book(game)
+}
+
+#[test]
+fn every_flipped_bit_is_refused() {
+    let bytes = grown(Kalah::default(), terms(4, 1), 3).to_bytes();
+    assert_eq!(read(Kalah::default(), &bytes).unwrap().to_bytes(), bytes);
+    for bit in 0..8 * bytes.len() {
+        let mut damaged = bytes.clone();
+        damaged[bit / 8] ^= 1 << (bit % 8);
+        let refused = BookFile::of_bytes(&damaged, Path::new("a.book"));
+        assert!(refused.is_err(), "bit {bit}");
+    }
+}
+
+#[test]
+fn a_book_of_another_game_is_refused() {
+    let bytes = grown(Ayo::default(), terms(4, 1), 1).to_bytes();
+    let awari = Ayo { rules: crate::game::ayo::Rules::AWARI };
+    let error = read(awari, &bytes).unwrap_err().to_string();
+    assert_eq!(error, "a.book is a book for rules ayo, not for rules awari");
+    let error = read(Kalah::default(), &bytes).unwrap_err().to_string();
+    assert_eq!(error, "a.book is a book for rules ayo, not for game kalah");
+}
+
+/// Steps round a ring for ever: even places are South's.
+#[derive(Debug, Clone, Copy)]
+struct Ring;
+
+impl Game for Ring {
+    type Position = u8;
+
+    fn start(&self, _: Side) -> u8 {
+        0
+    }
+
+    fn to_move(&self, position: &u8) -> Side {
+        Side::BOTH[usize::from(position % 2)]
+    }
+
+    fn moves(&self, _: &u8) -> PitSet {
+        PitSet::from_bits(0b11)
+    }
+
+    fn play(&self, position: &u8, pit: Pit) -> u8 {
+        (position + [1, 3][pit.index()]) % 100
+    }
+
+    fn ending(&self, _: &u8, _: PitSet) -> Option<Ending> {
+        None
+    }
+
+    fn settle(&self, _: &u8, _: Ending) -> Settlement {
+        Settlement { stores: [1, 0], verdict: Verdict::Won(Side::South) }
+    }
+
+    fn store(&self, _: &u8, _: Side) -> u16 {
+        0
+    }
+
+    fn seeds(&self, _: &u8, _: Pit) -> u16 {
+        1
+    }
+
+    fn objection(&self, _: &u8, _: Pit) -> Option<&'static str> {
+        None
+    }
+}
+
+#[test]
+fn a_line_that_leads_back_ends_by_repetition() {
+    for (own, opponent) in [(0, 0), (7, 3), (1000, 0)] {
+        let mut book = Book::new(Ring, terms(own, opponent));
+        while book.grow(&noise(Ring), &()) == Step::Grown {}
+        assert_eq!((book.positions(), book.expanded()), (100, 100));
+        // All lines end, and every end is South's.
+        assert!(book.value(&0).unwrap().0 > Score::WIN / 2);
+        assert!(book.entries().all(|it| it.variation(it.best().pit).len() <= 100));
+    }
+}
+
+#[test]
+fn files_that_contradict_themselves_are_refused() {
+    let book = grown(Ayo::default(), terms(4, 1), 2);
+    let refused = |change: &dyn Fn(&mut file::Content), reason: &str| {
+        let mut content = book.content();
+        change(&mut content);
+        let error = read(Ayo::default(), &file::FRAME.encode(&content)).unwrap_err().to_string();
+        assert!(error.starts_with("a.book is no book: ") && error.contains(reason), "{error}");
+    };
+    refused(&|it| it.expanded[3] = it.expanded[2], "cannot be expanded");
+    refused(&|it| it.expanded[3] = u32::MAX, "cannot be expanded");
+    refused(&|it| it.searched.push(1), "1 of ");
+    refused(&|it| it.searched.truncate(5), "cannot be expanded");
+    refused(&|it| it.searched[0] = i32::MIN, "-2147483648 is no score");
+    refused(&|it| it.begun = vec![Some(1)], "is not the next one");
+    refused(&|it| it.game.1 = "chess".into(), "unknown rules \"chess\"");
+    refused(&|it| it.game.0 = "fame".into(), "it names fame");
+}

@@ -1,0 +1,44 @@
+//! The book that a verb is about.
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+
+use crate::app::book::NoBook;
+use crate::cli::error::usage;
+use crate::cli::moves::player_error;
+use crate::player::built_in_book;
+use mancala::book::{BookError, BookFile};
+
+/// A file, or else the book that is compiled in.
+#[derive(Debug, Args)]
+pub(super) struct Source {
+    /// File of the book [default: the one that is compiled in]
+    #[arg(long = "book", value_name = "FILE")]
+    pub(super) file: Option<PathBuf>,
+}
+
+impl Source {
+    pub(super) fn open(&self) -> anyhow::Result<BookFile> {
+        match &self.file {
+            None => Ok(built_in_book()),
+            Some(file) => Ok(BookFile::read(file)?),
+        }
+    }
+
+    /// What messages call it.
+    pub(super) fn path(&self) -> &Path {
+        self.file.as_deref().unwrap_or(Path::new("the built-in book"))
+    }
+}
+
+/// Players that there are none of and books that were built otherwise are wrong usage.
+pub(super) fn book_error(error: NoBook) -> anyhow::Error {
+    match error {
+        NoBook::Player(error) => player_error(error),
+        NoBook::Book(BookError::Game { .. }) => usage(error),
+        NoBook::Book(error) => error.into(),
+        NoBook::File(error) => error.into(),
+        NoBook::Valueless(_) | NoBook::Irreproducible(_) | NoBook::Other { .. } => usage(error),
+    }
+}

@@ -1,0 +1,153 @@
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use super::*;
+use crate::player::tables::Building;
+use crate::player::{build, build_for};
+use mancala::game::Game;
+use mancala::game::ayo::{Ayo, Rules};
+use mancala::game::kalah::Kalah;
+
+/// A game with itself, as far as it matters.
+fn game<G: PlayableGame>(player: &mut dyn Player<G>, game: G) -> Vec<Choice> {
+    player.new_game();
+    let mut record = Record::new(game, Side::South);
+    let mut choices = Vec::new();
+    while record.ending().is_none() && choices.len() < 30 {
+        let choice = player.choose(&record, &()).unwrap();
+        let line = player.variation(&record, &choice);
+        assert_eq!(line[0], (record.to_move(), choice.pit));
+        record.play(choice.pit).unwrap();
+        choices.push(choice);
+    }
+    choices
+}
+
+#[test]
+fn its_games_can_be_repeated() {
+    let spec = "engine:weights=seeds,nodes=5000,hash=1";
+    let mut player = build(spec).unwrap();
+    let first = game(&mut *player, Ayo::default());
+    assert_eq!(game(&mut *player, Ayo::default()), first);
+    assert_eq!(game(&mut *build(spec).unwrap(), Ayo::default()), first);
+    let mut kalah = build_for("engine:nodes=5000,hash=1", Kalah::default()).unwrap();
+    let first = game(&mut *kalah, Kalah::default());
+    assert_eq!(game(&mut *kalah, Kalah::default()), first);
+}
+
+/// A position with 26 seeds, from which a game soon comes within reach of the tables.
+const FEW: &str = "2-3-2-0-4-2-1-3-0-5-2-2-11-11-S";
+
+/// The game that an engine plays with itself on from there.
+fn ending(tables: Option<&Provided>, limits: &Limits) -> Vec<Choice> {
+    let weights = Weights::named("seeds").unwrap();
+    let options = Options::for_weights(&weights);
+    let mut player: Engine<Ayo> = Engine { hash: 1, ..Engine::new(&weights, options, *limits) };
+    if let Some(provided) = tables {
+        player = player.with_tables(&weights, options, provided.clone());
+    }
+    let mut record = Record::from_position(Ayo::default(), FEW.parse().unwrap());
+    let mut choices = Vec::new();
+    while record.ending().is_none() && choices.len() < 40 {
+        choices.push(player.choose(&record, &()).unwrap());
+        record.play(choices[choices.len() - 1].pit).unwrap();
+    }
+    choices
+}
+
+/// Tables of which nothing is built yet.
+fn unbuilt() -> Provided {
+    Provided::Built(Arc::new(Building::of(Rules::AYO).unwrap()))
+}
+
+#[test]
+fn a_game_is_the_same_whenever_its_tables_are_ready() {
+    let nodes = Limits { nodes: Some(3000), ..Limits::default() };
+    let provided = unbuilt();
+    let cold = ending(Some(&provided), &nodes);
+    assert_eq!(ending(Some(&provided), &nodes), cold);
+    let filed = Provided::Filed(Arc::clone(provided.ready().unwrap()));
+    assert_eq!(ending(Some(&filed), &nodes), cold);
+    assert_ne!(ending(None, &nodes), cold);
+}
+
+#[test]
+fn a_clock_is_not_kept_waiting_for_tables() {
+    let Provided::Built(building) = unbuilt() else { unreachable!() };
+    building.never();
+    let limits = Limits { movetime: Some(Duration::from_millis(1)), ..Limits::default() };
+    assert!(!ending(Some(&Provided::Built(building)), &limits).is_empty());
+}
+
+#[test]
+fn what_tables_it_has_stands_in_its_identity() {
+    let said = |settings: &str| build(&format!("engine:hash=1{settings}")).unwrap().identity();
+    assert!(said("").ends_with(" tables ayo 12"), "{}", said(""));
+    assert!(!said(",tables=off").contains("tables"));
+    let awari = build_for("engine:hash=1", Ayo { rules: Rules::AWARI }).unwrap().identity();
+    assert!(awari.ends_with(" tables awari 12"), "{awari}");
+}
+
+#[test]
+fn a_book_is_asked_before_anything_is_searched() {
+    let spec = "engine:weights=seeds,nodes=2000,hash=1,book=builtin";
+    let mut player = build(spec).unwrap();
+    let book = Ayo::default().book().unwrap();
+    let choices = game(&mut *player, Ayo::default());
+    assert_eq!(game(&mut *player, Ayo::default()), choices);
+    let mut record = Record::new(Ayo::default(), Side::South);
+    for choice in choices {
+        let known = book.probe(record.position()).map(|entry| entry.best());
+        assert_eq!(choice.nodes == 0, known.is_some());
+        assert!(
+            known.is_none_or(|best| (best.pit, Some(best.value)) == (choice.pit, choice.score))
+        );
+        record.play(choice.pit).unwrap();
+    }
+    // An analysis without an end looks further.
+    let (start, stop) = (Record::new(Ayo::default(), Side::South), Stop::default());
+    let analysed = player.analyse(&start, &Limits::default(), &stop, &mut |_| stop.set());
+    assert!(analysed.unwrap().nodes > 0);
+    assert_ne!(
+        player.identity(),
+        build("engine:weights=seeds,nodes=2000,hash=1").unwrap().identity()
+    );
+}
+
+/// Stops a search once it has found something.
+#[derive(Default)]
+struct Stop(AtomicBool);
+
+impl Stop {
+    fn set(&self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
+impl Progress for Stop {
+    fn should_stop(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+#[test]
+fn only_what_neither_time_nor_threads_decide_is_reproducible() {
+    let said = |spec: &str| {
+        let player = build(spec).unwrap();
+        (player.reproducible(), player.recallable())
+    };
+    assert_eq!(said("engine:depth=3,hash=1"), (true, false));
+    assert_eq!(said("engine:movetime=3ms,hash=1"), (false, false));
+    assert_eq!(said("engine:nodes=3000,threads=2,hash=1"), (false, false));
+}
+
+#[test]
+fn moves_are_valued_in_full() {
+    let game = Ayo::default();
+    let record = Record::new(game, Side::South);
+    let mut player = build("engine:weights=seeds,depth=4,hash=1").unwrap();
+    let mut plain = build("minimax:weights=seeds,depth=4").unwrap();
+    assert_eq!(player.payoffs(&record), plain.payoffs(&record));
+    let moves = game.moves(record.position()).len();
+    let mut player = build("engine:weights=seeds,nodes=2000,hash=1").unwrap();
+    assert_eq!(player.payoffs(&record).len(), moves);
+}

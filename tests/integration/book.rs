@@ -1,0 +1,107 @@
+//! Opening books from outside: the same bytes however they came about, and players that go by them.
+
+use crate::support::{Scratch, refused, stdout};
+
+const SMALL: &str = "--nodes 300 --positions 96 --quiet";
+
+#[test]
+fn books_are_the_same_in_pieces_and_on_any_number_of_threads() {
+    let scratch = Scratch::new();
+    scratch.ayo(&format!("book build -o whole.ayo {SMALL} --threads 1")).success();
+    let stopped = scratch.text(&format!("book build -o pieces.ayo {SMALL} --max-time 0s"));
+    assert!(stopped.contains("the time is up; the same command goes on"), "{stopped}");
+    for positions in [1, 40] {
+        let build = format!("book build -o pieces.ayo {SMALL} --threads 3");
+        scratch.ayo(&build.replace("96", &positions.to_string())).success();
+    }
+    scratch.ayo(&format!("book build -o pieces.ayo {SMALL} --threads 2 --max-time 10ms")).success();
+    let said = scratch.text(&format!("book build -o pieces.ayo {SMALL}"));
+    assert!(said.contains("moves of 103 positions"), "{said}");
+    let bytes = |name: &str| std::fs::read(scratch.path(name)).unwrap();
+    assert_eq!(bytes("pieces.ayo"), bytes("whole.ayo"));
+}
+
+#[test]
+fn a_book_is_gone_on_with_as_it_was_begun() {
+    let scratch = Scratch::new();
+    let build = "book build -o a.ayo --nodes 300 --positions 32 --quiet";
+    scratch.ayo(build).success();
+    let other = |more: &str| scratch.ayo(&format!("book build -o a.ayo --quiet {more}"));
+    refused(other("--nodes 301"), 2, &["a.ayo was built with engine nodes 300", "301"]);
+    refused(other("--nodes 300 --own 5"), 2, &["built with --own 32", "--own 5"]);
+    refused(other("--nodes 300 --rules awari"), 2, &["a book for rules ayo, not for rules awari"]);
+    refused(other("--player engine:movetime=5ms"), 2, &["cannot be reproduced"]);
+    refused(other("--player greedy"), 2, &["greedy does not value captured seeds"]);
+    refused(other("--positions 0"), 2, &["--positions"]);
+    let mut bytes = std::fs::read(scratch.path("a.ayo")).unwrap();
+    bytes[100] ^= 1;
+    scratch.write("a.ayo", &bytes);
+    for verb in ["build -o a.ayo --nodes 300", "show --book a.ayo", "verify --book a.ayo"] {
+        refused(scratch.ayo(&format!("book {verb}")), 1, &["a.ayo is damaged"]);
+    }
+    refused(scratch.ayo("book build -o no/such.ayo --nodes 300"), 1, &["no/such.ayo"]);
+}
+
+#[test]
+fn an_engine_plays_what_its_book_shows() {
+    let scratch = Scratch::new();
+    scratch.ayo(&format!("book build -o a.ayo {SMALL}")).success();
+    let engine = "engine:nodes=50,hash=1,book=a.ayo";
+    let mut line = String::new();
+    loop {
+        let shown = scratch.ayo(&format!("book show --book a.ayo --json {line}"));
+        if !shown.get_output().status.success() {
+            refused(shown, 1, &["is not in a.ayo"]);
+            break;
+        }
+        let shown: serde_json::Value = serde_json::from_str(&stdout(&shown)).unwrap();
+        let from = if line.is_empty() { String::new() } else { format!("--line {line}") };
+        let played = scratch.json(&format!("move --player {engine} --json {from}"));
+        assert_eq!(played["move"], shown["move"], "{line}");
+        assert_eq!((&played["score"], &played["nodes"]), (&shown["value"], &0.into()));
+        let best = shown["moves"].as_array().unwrap().iter().map(|it| it["value"].as_i64());
+        assert_eq!(best.max().unwrap(), shown["value"].as_i64());
+        line += shown["move"].as_str().unwrap();
+    }
+    assert!(line.len() > 2, "{line}");
+    let searched = scratch.json(&format!("move --player {engine} --json --line {line}"));
+    assert!(searched["nodes"].as_u64() > Some(0));
+    let awari = scratch.ayo(&format!("move --player {engine} --rules awari"));
+    refused(awari, 2, &["player engine: book: a.ayo is a book for rules ayo"]);
+    refused(scratch.ayo("book show fF --book a.ayo"), 2, &["invalid value 'fF' for LINE"]);
+}
+
+#[test]
+fn the_book_that_is_compiled_in_is_used_under_its_own_rules() {
+    let scratch = Scratch::new();
+    assert!(scratch.text("book verify --sample 2 --quiet").contains("all as it should be"));
+    let nodes = |player: &str, game: &str| {
+        let found = scratch.json(&format!("move --player {player} --json {game}"));
+        found["nodes"].as_u64().unwrap()
+    };
+    let engine = "engine:nodes=50,hash=1,book=builtin";
+    assert_eq!((nodes(engine, ""), nodes("grandmaster", "")), (0, 0));
+    assert!(nodes("engine:nodes=50,hash=1", "") > 0);
+    assert!(nodes(engine, "--rules awari") > 0 && nodes(engine, "--game kalah") > 0);
+}
+
+#[test]
+fn what_is_exported_is_what_is_shown_of_any_game() {
+    let scratch = Scratch::new();
+    scratch.ayo(&format!("book build -o k.ayo --game kalah {SMALL}")).success();
+    assert!(scratch.text("book verify --book k.ayo --sample 20").contains("20 positions valued"));
+    let csv = scratch.text("book export --book k.ayo");
+    let json = scratch.json("book export --book k.ayo --format json");
+    let positions = json["positions"].as_array().unwrap();
+    let moves = positions.iter().map(|it| it["moves"].as_object().unwrap().len());
+    assert_eq!(csv.lines().count(), 1 + moves.sum::<usize>());
+    assert_eq!((&json["game"], positions.len()), (&"kalah".into(), 103));
+    let best = csv.lines().filter(|line| line.ends_with(",1")).count();
+    assert_eq!(best, positions.len());
+    for position in positions.iter().step_by(20) {
+        let line = position["line"].as_str().unwrap();
+        let shown = scratch.json(&format!("book show --book k.ayo --json {line}"));
+        assert_eq!(shown["move"], position["best"]);
+        assert_eq!(shown["position"], position["position"]);
+    }
+}
