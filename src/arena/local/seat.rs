@@ -19,7 +19,7 @@ pub(crate) struct Seat<G: PlayableGame> {
 /// Where copies of a player come from.
 enum Source<G: PlayableGame> {
     Minimax(Minimax<G>),
-    Engine(Engines<G>),
+    Engine(Box<Engines<G>>),
     Team(Team<G>),
 }
 
@@ -51,7 +51,7 @@ impl<G: PlayableGame> Seat<G> {
     /// A player that remembers its searches, so that it recalls no moves.
     pub(super) fn of_engine(player: Engine<G>) -> Self {
         let resting = Mutex::new(Vec::new());
-        Seat { source: Source::Engine(Engines { player, resting }), cache: None }
+        Seat { source: Source::Engine(Box::new(Engines { player, resting })), cache: None }
     }
 
     /// A player of any kind.
