@@ -13,8 +13,8 @@
 //! let terms = Terms { player: "none".into(), identity: "none".into(), priorities: Priorities::usual(1) };
 //! let mut book = Book::new(game, terms);
 //! while book.grow(&|_| Some(Score(0)), &()) == Step::Grown {}
-//! // The first player wins: all lines are in the book, so what it says is true.
-//! assert_eq!(book.value(&game.start(Side::South)).unwrap().to_string(), "win in 4");
+//! // All lines are in the book, so what it says is true.
+//! assert_eq!(book.value(&game.start(Side::South)).unwrap().to_string(), "win in 2");
 //! ```
 //!
 //! T. R. Lincke, *Strategies for the Automatic Construction of Opening Books*, Computers and Games 2000, LNCS 2063,
