@@ -376,6 +376,7 @@ fn damaged_run_files() {
             "tables_depth",
             "perspective",
             "quiescence",
+            "nodes",
             "ties",
             "measure_at",
             "cooling",

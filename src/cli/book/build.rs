@@ -70,7 +70,9 @@ fn build<G: PlayableGame>(
     if arguments.positions == 0 {
         return Err(usage("invalid value '0' for --positions: a book has at least one"));
     }
-    let usual = || format!("engine:nodes={},hash=16", arguments.nodes);
+    // Nothing of the opening is in endgame tables.
+    let tables = if G::OWN_SETTINGS.contains(&"tables") { ",tables=off" } else { "" };
+    let usual = || format!("engine:nodes={},hash=16{tables}", arguments.nodes);
     let player = arguments.player.clone().unwrap_or_else(usual);
     let pool = arguments.workers.pool()?;
     let valuer = Valuer::new(&player, game, pool.current_num_threads()).map_err(book_error)?;

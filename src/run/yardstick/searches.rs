@@ -25,7 +25,11 @@ pub(super) fn opponents(limits: Limits) -> [(String, Limits, Contender); PANEL_S
         let player = Contender::new(&weights(selection), times(by), Options::default());
         let at = if own == 1 { String::new() } else { format!(" at {}", times(own)) };
         let said = times(by).to_string().replace(' ', "=");
-        (format!("engine:weights=learned,{said},hash=1{setting}{at}"), times(own), player)
+        (
+            format!("engine:weights=learned,{said},hash=1,tables=off{setting}{at}"),
+            times(own),
+            player,
+        )
     })
 }
 

@@ -146,7 +146,8 @@ fn what_a_table_holds_spares_work() {
 fn timed(threads: usize, limits: &Limits, progress: &dyn Progress) -> (Found, Duration) {
     let table = Table::with_mebibytes(4);
     let threads = NonZeroUsize::new(threads).unwrap();
-    let effort = Effort { threads, ..effort(&table, limits, Selection::PROVEN) };
+    let seed_value = Ayo::seed_value(&Weights::named("reference").unwrap());
+    let effort = Effort { threads, seed_value, ..effort(&table, limits, Selection::PROVEN) };
     let (searcher, begun) = (reference(), Instant::now());
     let found = searcher.think(&Ayo::default(), &start(), &effort, progress, &mut |_| {});
     (found.unwrap(), begun.elapsed())
