@@ -184,9 +184,28 @@ fn same(found: &Terms, asked: &Terms, path: &Path) -> Result<(), NoBook> {
     };
     let pairs = words(found).into_iter().zip(words(asked));
     match pairs.into_iter().find(|(found, asked)| found != asked) {
-        Some((found, asked)) => Err(NoBook::Other { path: path.into(), found, asked }),
+        Some((found, asked)) => {
+            let (found, asked) = differing(&found, &asked);
+            Err(NoBook::Other { path: path.into(), found, asked })
+        }
         None => Ok(()),
     }
+}
+
+/// The words of two texts from the first that differs to the last, since what they have in common may be long.
+fn differing(one: &str, other: &str) -> (String, String) {
+    let [one, other] = [one, other].map(|text| text.split([' ', ',']).collect::<Vec<_>>());
+    let alike = |pairs: &mut dyn Iterator<Item = (&&str, &&str)>| {
+        pairs.take_while(|(one, other)| one == other).count()
+    };
+    let first = alike(&mut one.iter().zip(&other));
+    let (one, other) = (&one[first..], &other[first..]);
+    let last = alike(&mut one.iter().rev().zip(other.iter().rev()));
+    let said = |words: &[&str]| match words[..words.len() - last].join(" ") {
+        none if none.is_empty() => "nothing in its place".into(),
+        words => words,
+    };
+    (said(one), said(other))
 }
 
 /// What the search now says of a position of a book, where that is not what the book was told.

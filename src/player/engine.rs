@@ -2,6 +2,7 @@
 
 mod informed;
 
+use std::mem;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::time::Duration;
@@ -110,6 +111,8 @@ pub struct Engine<G: SearchableGame> {
     hash: usize,
     /// None before the first search.
     table: Option<Table>,
+    /// Whether it holds what was found with endgame tables: values of the two kinds do not mix.
+    has_tabled: bool,
     book: Option<Arc<Book<G>>>,
 }
 
@@ -125,6 +128,7 @@ impl<G: SearchableGame> Engine<G> {
             seed_value,
             hash: USUAL_HASH,
             table: None,
+            has_tabled: false,
             book: None,
         }
     }
@@ -190,6 +194,10 @@ impl<G: SearchableGame> Player<G> for Engine<G> {
         }
         let hash = self.hash;
         let table = self.table.get_or_insert_with(|| Table::with_mebibytes(hash));
+        let is_tabled = player.tables().is_some();
+        if is_tabled != mem::replace(&mut self.has_tabled, is_tabled) {
+            table.clear();
+        }
         table.age();
         let effort = Effort {
             table,
@@ -217,7 +225,7 @@ impl<G: SearchableGame> Player<G> for Engine<G> {
         if let Some(entry) = self.entry(record).filter(|_| choice.nodes == 0) {
             return entry.variation(choice.pit);
         }
-        let player = self.informed.at(record, &self.limits, &());
+        let player = self.informed.now(self.has_tabled);
         match (choice.depth, &self.table) {
             (Some(depth), Some(table)) if !player.is_known(record) => {
                 let (game, position) = (record.game(), record.position());

@@ -123,6 +123,10 @@ pub(super) fn provided(spec: &Spec, rules: Rules) -> Result<Option<Provided>, Sp
     if spec.text("tables") == Some("off") {
         return Ok(None);
     }
+    if let Some(word @ ("on" | "true" | "auto")) = spec.text("tables") {
+        let expected = "a folder or off: leave it out for those that are there";
+        return Err(spec.unexpected("tables", word, expected));
+    }
     if let Some(named) = tables(spec, rules)? {
         return Ok(Some(Provided::Filed(named)));
     }

@@ -15,6 +15,9 @@ use mancala::search::{Iteration, Limits, MAX_DEPTH};
 /// How long the end of the program waits for a search that has been stopped.
 const GRACE: Duration = Duration::from_secs(1);
 
+/// Longer than anybody ponders.
+const FOREVER: Duration = Duration::from_secs(1 << 30);
+
 /// Something to react to.
 pub enum Event {
     /// A line of input.
@@ -192,7 +195,10 @@ impl Session {
             "hash" if self.is_engine() => self.set_player("hash", value),
             "threads" if self.is_engine() => self.set_player("threads", value),
             // Whoever plays says with each move whether to ponder.
-            "ponder" if self.is_engine() => Vec::new(),
+            "ponder" if self.is_engine() && ["true", "false"].contains(&value) => Vec::new(),
+            "ponder" if self.is_engine() => {
+                remark(format!("setoption: Ponder is \"{value}\", not true or false"))
+            }
             "ownbook" if self.is_engine() => self.set_own_book(value),
             "depth" if self.limits.is_some() => self.set_player("depth", value),
             "rules" => self.set_rules(value),
@@ -289,7 +295,11 @@ impl Session {
         }
         let own = limits == Limits::default() && until != Until::Stopped;
         let mut limits = if own { self.limits.unwrap_or_default() } else { limits };
-        let time = if until == Until::Pondered { limits.movetime.take() } else { None };
+        let time = limits.movetime.filter(|_| until == Until::Pondered);
+        if time.is_some() {
+            // Its time has not begun, but it is a move that is looked for, and no analysis.
+            limits.movetime = Some(FOREVER);
+        }
         let (stop, mover) = (Arc::new(Stop::default()), record.to_move());
         search::start(player, record, limits, &stop, self.events.clone());
         self.search = Some(Search { stop, until, time, mover, answer: Vec::new() });

@@ -68,6 +68,14 @@ impl<G: SearchableGame> Informed<G> {
         tables.map_or(&self.plain, |tables| known.player(&self.plain, tables))
     }
 
+    /// The player with tables or without, with them only if they are there.
+    pub(super) fn now(&self, with_tables: bool) -> &Minimax<G> {
+        let known = self.tables.as_ref().filter(|_| with_tables);
+        let ready =
+            known.and_then(|known| Some(known.player(&self.plain, known.provided.ready()?)));
+        ready.unwrap_or(&self.plain)
+    }
+
     /// The player that knows no tables.
     pub(super) fn plain(&self) -> &Minimax<G> {
         &self.plain

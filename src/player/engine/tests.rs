@@ -78,6 +78,50 @@ fn a_clock_is_not_kept_waiting_for_tables() {
     assert!(!ending(Some(&Provided::Built(building)), &limits).is_empty());
 }
 
+/// An engine that takes nothing for granted, with tables.
+fn full_width(provided: &Provided, limits: Limits) -> Engine<Ayo> {
+    let weights = Weights::named("seeds").unwrap();
+    let options = Options::for_weights(&weights);
+    let engine = Engine::new(&weights, options, limits);
+    let engine = Engine { hash: 1, selection: Selection::NONE, ..engine };
+    engine.with_tables(&weights, options, provided.clone())
+}
+
+#[test]
+fn what_was_found_without_tables_is_not_taken_for_what_they_say() {
+    let provided = unbuilt();
+    let start = Record::from_position(Ayo::default(), FEW.parse().unwrap());
+    let after = |record: &Record<Ayo>| {
+        let moves = record.game().moves(record.position());
+        let played = moves.map(|pit| {
+            let mut record = record.clone();
+            record.play(pit).unwrap();
+            record
+        });
+        played.collect::<Vec<_>>()
+    };
+    let score =
+        |player: &mut Engine<Ayo>, record: &_| player.choose(record, &()).unwrap().score.unwrap();
+    for record in after(&start).iter().flat_map(after) {
+        let mut player = full_width(&provided, Limits::depth(9));
+        score(&mut player, &start);
+        player.limits = Limits::depth(7);
+        let fresh = score(&mut full_width(&provided, Limits::depth(7)), &record);
+        assert_eq!(score(&mut player, &record), fresh, "{}", record.position());
+    }
+}
+
+#[test]
+fn a_line_is_told_without_waiting_for_tables() {
+    let Provided::Built(building) = unbuilt() else { unreachable!() };
+    building.never();
+    let record = Record::from_position(Ayo::default(), FEW.parse().unwrap());
+    let mut player = full_width(&Provided::Built(building), Limits::depth(5));
+    let limits = Limits { movetime: Some(Duration::from_millis(5)), ..Limits::default() };
+    let choice = player.analyse(&record, &limits, &(), &mut |_| {}).unwrap();
+    assert!(!player.variation(&record, &choice).is_empty());
+}
+
 #[test]
 fn what_tables_it_has_stands_in_its_identity() {
     let said = |settings: &str| build(&format!("engine:hash=1{settings}")).unwrap().identity();

@@ -11,14 +11,13 @@ use mancala::search::{Limits, Options};
 /// search are multiplied.
 const OPPONENTS: [(&str, Selection, u64, u64); PANEL_SIZE] = [
     ("", Selection::PROVEN, 1, 1),
-    (",selective=off", Selection { deeper: true, ..Selection::NONE }, 1, 1),
+    (",cut_from=40", Selection { cut_from: Dial::NEVER, ..Selection::PROVEN }, 1, 1),
     ("", Selection::PROVEN, 2, 1),
     ("", Selection::PROVEN, 4, 4),
 ];
 
-/// The settings by hand with as many positions as the measured search may enter, nothing taken for granted,
-/// twice the positions, and four times those on both sides: a name, the limits of the measured search, and
-/// the player.
+/// The settings by hand with as many positions as the measured search may enter, the same without cuts, twice the
+/// positions, and four times those on both sides: a name, the limits of the measured search, and the player.
 pub(super) fn opponents(limits: Limits) -> [(String, Limits, Contender); PANEL_SIZE] {
     let times = |by| Limits { nodes: limits.nodes.map(|nodes| by * nodes), ..limits };
     OPPONENTS.map(|(setting, selection, by, own)| {

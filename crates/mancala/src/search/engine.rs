@@ -75,10 +75,14 @@ pub fn think<G: Game, E: Evaluator<G>>(
         for number in 1..threads.get() {
             let (helper, plan) =
                 (worker().helping(), Plan { to: None, nodes: None, ..plan(number) });
-            scope.spawn(move || {
+            let help = move || {
                 let mut helper = helper;
                 helper.deepen(position, &plan, &mut |_| {});
-            });
+            };
+            // With fewer threads than asked for it searches as well.
+            if thread::Builder::new().spawn_scoped(scope, help).is_err() {
+                break;
+            }
         }
         let mut worker = worker();
         let found = worker.deepen(position, &plan(0), listener);

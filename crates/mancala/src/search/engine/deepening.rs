@@ -12,6 +12,8 @@ use crate::game::{Game, Pit};
 /// iteration finds is of use to the next of its kind.
 const STEP: u32 = 2;
 
+/// After so many windows that the value was not in, any value is looked for.
+const MOST_WINDOWS: u32 = 4;
 /// A move that is better than all others by so many hundredths of a seed is played without further thought.
 const CLEAR: i32 = 400;
 
@@ -131,7 +133,11 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
             None => wide,
         };
         let mut so_far = None;
-        loop {
+        for turn in 1.. {
+            // What selection finds in one window may not be so in the next.
+            if turn > MOST_WINDOWS {
+                window = wide;
+            }
             let Some(best) = self.pass(position, depth, moves, window, &mut so_far) else {
                 return Outcome::Stopped(so_far);
             };
@@ -156,6 +162,7 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
                 window.beta = Score::HIGHEST;
             }
         }
+        unreachable!("every value is within the widest window")
     }
 
     /// Looks at the moves until one is beyond the window. The value of the best one, or a bound on it; `None`

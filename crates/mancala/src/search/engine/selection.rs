@@ -56,7 +56,8 @@ impl Selection {
     };
 
     /// What has proved itself in matches.
-    pub const PROVEN: Selection = Selection { deeper: true, cut_from: 5, ..Selection::NONE };
+    pub const PROVEN: Selection =
+        Selection { deeper: true, cut_from: 5, margin: 75, ..Selection::NONE };
 
     /// What weights of dials stand for; dials that they do not weigh are as proven. `None` if they are weights of
     /// something else.

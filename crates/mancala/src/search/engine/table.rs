@@ -109,16 +109,6 @@ impl Table {
         self.search = self.search.wrapping_add(1);
     }
 
-    /// The share of entries that are of this search, in thousandths, found from the first thousand.
-    pub fn fullness(&self) -> u32 {
-        let slots = || self.buckets.iter().take(250).flat_map(|Bucket(slots)| slots);
-        let full = slots().filter(|slot| {
-            let data = slot.data.load(Relaxed);
-            self.is_of_game(data) && self.age_of(data) == 0
-        });
-        (1000 * full.count() / slots().count()) as u32
-    }
-
     #[inline(always)]
     fn bucket(&self, key: Key) -> &[Slot; SLOTS] {
         let place = (u128::from(key.place) * self.buckets.len() as u128) >> 64;

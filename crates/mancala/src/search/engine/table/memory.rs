@@ -6,6 +6,7 @@
 // One view of mapped memory as what is kept in it.
 #![allow(unsafe_code)]
 
+use std::alloc::{Layout, handle_alloc_error};
 use std::ops::Deref;
 
 use memmap2::MmapMut;
@@ -19,21 +20,16 @@ pub(super) struct Memory {
 }
 
 impl Memory {
-    /// So many buckets, or as many as there is memory for.
-    ///
-    /// # Panics
-    /// If there is no memory at all.
+    /// So many buckets. A smaller table would play other moves, so the program ends as for any memory that cannot
+    /// be had.
     pub(super) fn of(buckets: usize) -> Memory {
-        match MmapMut::map_anon(buckets * size_of::<Bucket>()) {
-            Ok(mapped) => {
-                // It is as well without.
-                #[cfg(target_os = "linux")]
-                let _ = mapped.advise(memmap2::Advice::HugePage);
-                Memory { mapped, buckets }
-            }
-            Err(_) if buckets > 1 => Memory::of(buckets / 2),
-            Err(error) => panic!("no memory for a table: {error}"),
-        }
+        let Ok(mapped) = MmapMut::map_anon(buckets * size_of::<Bucket>()) else {
+            handle_alloc_error(Layout::array::<Bucket>(buckets).unwrap_or(Layout::new::<Bucket>()))
+        };
+        // It is as well without.
+        #[cfg(target_os = "linux")]
+        let _ = mapped.advise(memmap2::Advice::HugePage);
+        Memory { mapped, buckets }
     }
 }
 
