@@ -23,7 +23,9 @@ pub use printed::{
     PRINTED_GAMES, PrintedAverages, PrintedLookAhead, PrintedRandom, printed_averages,
     printed_look_ahead, printed_random, printed_round_robin,
 };
-pub use round_robin::{Averages, RoundRobin, games as round_robin_games, round_robin};
+pub use round_robin::{
+    Averages, RoundRobin, games as round_robin_games, round_robin, round_robin_of,
+};
 pub use statistics::{Estimate, Measure, Share, rank_correlation};
 pub use tables::{look_ahead_csv, random_csv, round_robin_csv};
 

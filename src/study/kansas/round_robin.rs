@@ -1,5 +1,7 @@
 //! Every combination against every other, moving first and moving second.
 
+use std::collections::{HashMap, HashSet};
+
 use super::LOOK_AHEAD;
 use super::deeds::Deeds;
 use super::field::play;
@@ -87,26 +89,33 @@ pub fn games() -> u64 {
 /// Combinations that are the same player share their games: two deterministic players have only one
 /// game for each order.
 pub fn round_robin(progress: &dyn Progress) -> Option<Vec<RoundRobin>> {
+    round_robin_of(&combinations().collect::<Vec<_>>(), progress)
+}
+
+/// The rows of these combinations alone, each of which meets all 63, for the games that they take.
+pub fn round_robin_of(rows: &[Heuristics], progress: &dyn Progress) -> Option<Vec<RoundRobin>> {
     let different = distinct();
-    let players: Vec<(Heuristics, u32)> = different.iter().map(|it| (*it, LOOK_AHEAD)).collect();
-    let numbers = 0..players.len() as u32;
-    let meeting = |first, second| Meeting { first, second, opening: 0 };
-    let meetings =
-        numbers.clone().flat_map(|first| numbers.clone().map(move |second| meeting(first, second)));
-    let games = play(&players, meetings.collect(), progress)?;
     let like = |it: Heuristics| different.iter().position(|known| known.utility() == it.utility());
-    let combinations: Vec<(Heuristics, usize)> =
-        combinations().map(|it| (it, like(it).expect("listed"))).collect();
-    let fared = |(me, &(heuristics, mine)): (usize, &(Heuristics, usize))| {
-        let others = combinations.iter().enumerate().filter(|(you, _)| *you != me);
+    let number = |it: Heuristics| like(it).expect("listed") as u32;
+    let wanted: HashSet<u32> = rows.iter().copied().map(number).collect();
+    let numbers = 0..different.len() as u32;
+    let pairings = numbers.clone().flat_map(|one| numbers.clone().map(move |other| [one, other]));
+    let pairings: Vec<[u32; 2]> =
+        pairings.filter(|pairing| pairing.iter().any(|it| wanted.contains(it))).collect();
+    let players: Vec<(Heuristics, u32)> = different.iter().map(|it| (*it, LOOK_AHEAD)).collect();
+    let meeting = |&[first, second]: &[u32; 2]| Meeting { first, second, opening: 0 };
+    let games = play(&players, pairings.iter().map(meeting).collect(), progress)?;
+    let games: HashMap<[u32; 2], [Deeds; 2]> = pairings.into_iter().zip(games).collect();
+    let fared = |&heuristics: &Heuristics| {
+        let mine = number(heuristics);
         let (mut first, mut second) = (Deeds::default(), Deeds::default());
-        for (_, &(_, theirs)) in others {
-            first += games[mine * players.len() + theirs][0];
-            second += games[theirs * players.len() + mine][1];
+        for theirs in combinations().filter(|it| *it != heuristics).map(number) {
+            first += games[&[mine, theirs]][0];
+            second += games[&[theirs, mine]][1];
         }
         RoundRobin { heuristics, first, second }
     };
-    Some(combinations.iter().enumerate().map(fared).collect())
+    Some(rows.iter().map(fared).collect())
 }
 
 /// The combinations of at least one heuristic.

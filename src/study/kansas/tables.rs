@@ -29,7 +29,7 @@ const AVERAGES: [Column; 10] = [
 /// A row for each combination of the round robin. What the report gives for no combination has no
 /// `printed_` column; what it does not give for this one is empty.
 pub fn round_robin_csv(rows: &[RoundRobin]) -> String {
-    let known = printed_averages();
+    let (wins, known) = (printed_round_robin(), printed_averages());
     let mut text = "heuristics,games,win,printed_win".to_owned();
     for (name, _, place) in AVERAGES {
         let _ = write!(text, ",{name}");
@@ -38,10 +38,11 @@ pub fn round_robin_csv(rows: &[RoundRobin]) -> String {
         }
     }
     text.push('\n');
-    for (row, (_, win)) in rows.iter().zip(printed_round_robin()) {
+    for row in rows {
         let (heuristics, games, ours) = (row.heuristics, row.games(), row.averages());
+        let win = wins.iter().find(|row| row.0 == heuristics).map(|row| row.1);
         let printed = known.iter().find(|row| row.heuristics == heuristics);
-        let _ = write!(text, "{heuristics},{games},{:.6},{win}", ours.win);
+        let _ = write!(text, "{heuristics},{games},{:.6},{}", ours.win, or_empty(win));
         for (_, mean, place) in AVERAGES {
             let _ = write!(text, ",{:.6}", mean(&ours));
             if let Some(place) = place {
