@@ -221,7 +221,7 @@ fn settings_drawn_at_random_are_refused_or_train() {
 /// What makes a generation cheap without being looked at here.
 fn small(preset: &str) -> Vec<(&'static str, &'static str)> {
     let names = names(preset);
-    let learning = [("positions", "100"), ("passes", "2"), ("label_depth", "1"), ("epoch", "1")];
+    let learning = [("positions", "100"), ("passes", "1"), ("label_depth", "1"), ("epoch", "1")];
     let mut changes = vec![("depth", "1"), ("tables_positions", "3")];
     changes.extend(learning);
     changes.retain(|(name, _)| names.contains(name));

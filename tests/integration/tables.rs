@@ -4,7 +4,7 @@ use crate::support::{Bytes, POOLED, Scratch, refused};
 
 /// A run with small measurements.
 const MEASURED: &str = "--preset daoud2004 --rules awari --seed 3 --population 8 --depth 2 --quiet \
-                        --set fitness_set=2 --set mutation_rate=0.03 --set measure_every=2 \
+                        --set fitness_set=2 --set mutation_rate=0.03 --set measure_every=3 \
                         --set measure_openings=1";
 
 /// A folder with tables of eight seeds and of six.
