@@ -73,6 +73,7 @@ impl<'a, G: Game, E: Evaluator<G>> Tree<'a, G, E> {
         nodes: &mut u64,
     ) -> Score {
         let Tree { game, evaluator, options } = self;
+        // Where a side may move twice it may have been the same one, and the value errs.
         let (mover, Options { perspective, quiescence, .. }) =
             (game.to_move(position).other(), options);
         if quiescence == Quiescence::Off {

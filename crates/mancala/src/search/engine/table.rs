@@ -125,6 +125,12 @@ impl Table {
         self.search.wrapping_sub((data >> SEARCH) as u8)
     }
 
+    /// Has the processor fetch what is known of a position, which will be asked for soon.
+    #[inline(always)]
+    pub(super) fn fetch(&self, key: Key) {
+        memory::fetch(self.bucket(key));
+    }
+
     /// What is known of a position.
     #[inline]
     pub(super) fn get(&self, key: Key) -> Option<Known> {

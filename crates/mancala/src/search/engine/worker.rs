@@ -356,6 +356,9 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
         let order = Order::new(moves, first, || game.promising(position));
         for (place, pit) in order.enumerate() {
             let child = game.play(position, pit);
+            if below.depth >= TABLE_DEPTH {
+                self.table.fetch(self.key(&child));
+            }
             let found = if place == 0 || below.depth == 1 {
                 self.value(&child, below, window)
             } else {

@@ -13,7 +13,12 @@ use memmap2::MmapMut;
 
 use super::Bucket;
 
-/// Buckets, empty at first. The system gives the memory when it is written to.
+/// The smallest page of any system.
+const PAGE: usize = 4096;
+/// So much memory is had before the first search. More would take long, and perhaps is never used.
+const AT_ONCE: usize = 256 << 20;
+
+/// Buckets, empty at first.
 pub(super) struct Memory {
     mapped: MmapMut,
     buckets: usize,
@@ -23,12 +28,14 @@ impl Memory {
     /// So many buckets. A smaller table would play other moves, so the program ends as for any memory that cannot
     /// be had.
     pub(super) fn of(buckets: usize) -> Memory {
-        let Ok(mapped) = MmapMut::map_anon(buckets * size_of::<Bucket>()) else {
+        let Ok(mut mapped) = MmapMut::map_anon(buckets * size_of::<Bucket>()) else {
             handle_alloc_error(Layout::array::<Bucket>(buckets).unwrap_or(Layout::new::<Bucket>()))
         };
         // It is as well without.
         #[cfg(target_os = "linux")]
         let _ = mapped.advise(memmap2::Advice::HugePage);
+        // The system gives memory when it is written to, which would make the first searches late.
+        mapped.chunks_mut(PAGE).take(AT_ONCE / PAGE).for_each(|page| page[0] = 0);
         Memory { mapped, buckets }
     }
 }
@@ -43,4 +50,17 @@ impl Deref for Memory {
         // too, and shared references may write to it.
         unsafe { std::slice::from_raw_parts(self.mapped.as_ptr().cast(), self.buckets) }
     }
+}
+
+/// Has the processor fetch a place of memory, where that can be asked for.
+#[inline(always)]
+pub(super) fn fetch<T>(place: &T) {
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: Fetching changes nothing that a program could see, and any address may be named.
+    unsafe {
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(place).cast());
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = place;
 }
