@@ -198,7 +198,8 @@ fn differing(one: &str, other: &str) -> (String, String) {
     let alike = |pairs: &mut dyn Iterator<Item = (&&str, &&str)>| {
         pairs.take_while(|(one, other)| one == other).count()
     };
-    let first = alike(&mut one.iter().zip(&other));
+    // The word before says what it is.
+    let first = alike(&mut one.iter().zip(&other)).saturating_sub(1);
     let (one, other) = (&one[first..], &other[first..]);
     let last = alike(&mut one.iter().rev().zip(other.iter().rev()));
     let said = |words: &[&str]| match words[..words.len() - last].join(" ") {

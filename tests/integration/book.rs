@@ -27,7 +27,7 @@ fn a_book_is_gone_on_with_as_it_was_begun() {
     let build = "book build -o a.ayo --nodes 300 --positions 32 --quiet";
     scratch.ayo(build).success();
     let other = |more: &str| scratch.ayo(&format!("book build -o a.ayo --quiet {more}"));
-    refused(other("--nodes 301"), 2, &["a.ayo was built with engine nodes 300", "301"]);
+    refused(other("--nodes 301"), 2, &["a.ayo was built with nodes 300", "301"]);
     refused(other("--nodes 300 --own 5"), 2, &["built with --own 32", "--own 5"]);
     refused(other("--nodes 300 --rules awari"), 2, &["a book for rules ayo, not for rules awari"]);
     refused(other("--player engine:movetime=5ms"), 2, &["cannot be reproduced"]);

@@ -172,9 +172,13 @@ proptest! {
 
     /// A feature that a path forgets is found here, whether a fast evaluation serves it or not.
     #[test]
-    fn every_feature_alone_is_served_by_every_path(position in any_position(), north: bool) {
+    fn every_feature_alone_is_served_by_every_path(
+        position in any_position(), north: bool, first in 0usize..6,
+    ) {
         let (me, game) = (if north { Side::North } else { Side::South }, Ayo::default());
-        for feature in ALL.map(AnyFeature::from).into_iter().chain(members()) {
+        // Of the families some, and others in the next case.
+        let members = members().into_iter().skip(first).step_by(6);
+        for feature in ALL.map(AnyFeature::from).into_iter().chain(members) {
             let weights = alone(feature);
             prop_assert_eq!(evaluate(&weights, &position, me), sum_of_products(&weights, &position, me));
             if game.ended(&position).is_some() {
