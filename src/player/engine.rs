@@ -267,9 +267,10 @@ impl<G: SearchableGame> Player<G> for Engine<G> {
         let differs = |dial: &Dial| selection.get(*dial) != Selection::default().get(*dial);
         let said = |dial: Dial| format!(" {} {}", dial.name(), selection.get(dial));
         let selective: String = Dial::ALL.into_iter().filter(differs).map(said).collect();
+        let deeper = if selection.deeper { "" } else { " deeper off" };
         let book = self.book.as_ref().map(|book| format!(" book {:08x}", book.checksum()));
         let book = book.unwrap_or_default();
-        format!("engine {limits} threads {threads} hash {hash}{selective}{book} {informed}")
+        format!("engine {limits} threads {threads} hash {hash}{selective}{deeper}{book} {informed}")
     }
 }
 

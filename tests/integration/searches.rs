@@ -37,5 +37,8 @@ fn a_champion_sets_a_search_and_values_nothing() {
     refused(scratch.ayo("move --player engine:search=seeds"), 2, &["search", "seeds"]);
     refused(scratch.ayo("move --player engine:margin=-1"), 2, &["margin", "-1", "10000"]);
     refused(scratch.ayo("train --preset engine --set nodes=0"), 2, &["nodes"]);
+    scratch.ayo("endgame build --seeds 6 --rules ayo --out tables --quiet").success();
+    refused(scratch.ayo("resume run --generations 3 --tables tables"), 2, &["--tables", "search"]);
+    refused(scratch.ayo("train --preset engine --tables tables"), 2, &["--tables", "search"]);
     refused(scratch.ayo("train --features margin,a1 --set nodes=5"), 2, &["margin", "a1"]);
 }

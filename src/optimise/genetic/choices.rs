@@ -449,8 +449,8 @@ impl Display for Fixed {
     }
 }
 
-/// Chromosomes, in hexadecimal or by a word ([`ZERO`](Founders::ZERO), [`HAND`](Founders::HAND)), that a first population begins from instead of
-/// chance. Text form: joined by commas; the empty text for none.
+/// Chromosomes, in hexadecimal or by a word ([`ZERO`](Founders::ZERO), [`HAND`](Founders::HAND)), that a first
+/// population begins from instead of chance. Text form: joined by commas; the empty text for none.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Founders(pub Vec<String>);
 

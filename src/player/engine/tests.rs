@@ -123,6 +123,16 @@ fn a_line_is_told_without_waiting_for_tables() {
 }
 
 #[test]
+fn searches_that_differ_have_identities_that_differ() {
+    let said = |settings: &str| build(&format!("engine:hash=1{settings}")).unwrap().identity();
+    let all =
+        ["", ",selective=off", ",cut_from=40", ",margin=76", ",nodes=5", ",tables=off"].map(said);
+    for (place, one) in all.iter().enumerate() {
+        assert!(!all[..place].contains(one), "{one}");
+    }
+}
+
+#[test]
 fn what_tables_it_has_stands_in_its_identity() {
     let said = |settings: &str| build(&format!("engine:hash=1{settings}")).unwrap().identity();
     assert!(said("").ends_with(" tables ayo 12"), "{}", said(""));
