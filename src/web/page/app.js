@@ -1,0 +1,145 @@
+// The frame: which view stands in the page, who is signed in, light or dark.
+
+import { ApiError, SIGNED_OUT, connection, signIn } from './api.js';
+import { fill, h, remember } from './ui.js';
+
+// A view is `export default function mount(container, params, context)` and returns the function that takes it down.
+// `params` are the parts of the address as text: `{id: 'standard-1', after: '20'}`.
+const VIEWS = [
+  [/^\/play$/, 'play', () => import('./play/view.js')],
+  [/^\/runs$/, 'runs', () => import('./runs/list.js')],
+  [/^\/runs\/(?<id>[^/]+)$/, 'runs', () => import('./runs/run.js')],
+  [/^\/compare$/, 'runs', () => import('./runs/compare.js')],
+  [/^\/begin$/, 'runs', () => import('./runs/begin.js')],
+  [/^\/matches$/, 'matches', () => import('./matches/list.js')],
+  [/^\/matches\/(?<id>[^/]+)$/, 'matches', () => import('./matches/match.js')],
+];
+
+const view = document.getElementById('view');
+const banner = document.getElementById('banner');
+let unmount = null;
+let leaving = null;
+let shown = 0;
+
+function parse(hash) {
+  const [path, query = ''] = hash.replace(/^#/, '').split(/\?(.*)/s);
+  for (const [pattern, page, load] of VIEWS) {
+    const found = pattern.exec(path);
+    if (!found) continue;
+    const parts = Object.entries(found.groups ?? {}).map(([key, value]) => [key, decodeURIComponent(value)]);
+    return { page, load, params: { ...Object.fromEntries(new URLSearchParams(query)), ...Object.fromEntries(parts) } };
+  }
+  return null;
+}
+
+function context() {
+  return {
+    /** Aborted when the view is left: pass it to every request. */
+    signal: leaving.signal,
+    /** Goes to another address, with an entry in the browser's history. */
+    go(hash) { location.hash = hash; },
+    /** Changes the address without an entry and without mounting the view again. */
+    replace(hash) { history.replaceState(null, '', hash); },
+    title(text) { document.title = text ? `${text} · ayo` : 'ayo'; },
+  };
+}
+
+function markPage(page) {
+  for (const link of document.querySelectorAll('#pages a')) {
+    if (link.dataset.page === page) link.setAttribute('aria-current', 'page');
+    else link.removeAttribute('aria-current');
+  }
+}
+
+function takeDown() {
+  leaving?.abort();
+  leaving = new AbortController();
+  try { unmount?.(); } finally { unmount = null; }
+}
+
+function failed(error) {
+  console.error(error);
+  const text = error instanceof ApiError ? error.message : `This page could not be shown: ${error.message}`;
+  fill(view, h('h1', { tabindex: -1 }, 'Something went wrong'), h('p', { class: 'notice bad' }, text));
+}
+
+function focusHeading() {
+  (view.querySelector('h1') ?? view).focus({ preventScroll: true });
+  scrollTo(0, 0);
+}
+
+async function show() {
+  const found = parse(location.hash);
+  if (!found) return location.replace('#/play');
+  const turn = ++shown;
+  takeDown();
+  markPage(found.page);
+  const first = view.dataset.mounted === undefined;
+  try {
+    const module = await found.load();
+    if (turn !== shown) return;
+    fill(view);
+    view.dataset.mounted = found.page;
+    const end = await module.default(view, found.params, context());
+    if (turn === shown) unmount = end;
+    else end?.();
+  } catch (error) {
+    if (turn !== shown || error.name === 'AbortError') return;
+    failed(error);
+  }
+  // Whoever follows a link by keyboard goes on at the new page's heading.
+  if (!first) {
+    view.querySelector('h1')?.setAttribute('tabindex', '-1');
+    focusHeading();
+  }
+}
+
+/** Takes `#token=…&to=/runs/x` out of the address. */
+async function exchange() {
+  if (!location.hash.startsWith('#token=')) return;
+  const given = new URLSearchParams(location.hash.slice(1));
+  history.replaceState(null, '', `#${given.get('to') ?? '/play'}`);
+  try { await signIn(given.get('token')); } catch (error) { console.error(error); }
+}
+
+const THEMES = { auto: 'Theme: as the system', light: 'Theme: light', dark: 'Theme: dark' };
+const SIGNS = { auto: '◐', light: '☀', dark: '☾' };
+
+function theme() {
+  const control = document.getElementById('theme');
+  const order = Object.keys(THEMES);
+  let now = remember.get('theme', 'auto');
+  if (!(now in THEMES)) now = 'auto';
+  const apply = () => {
+    if (now === 'auto') delete document.documentElement.dataset.theme;
+    else document.documentElement.dataset.theme = now;
+    fill(control, h('span', { 'aria-hidden': 'true' }, SIGNS[now]), h('span', { class: 'visually-hidden' }, THEMES[now]));
+    control.title = THEMES[now];
+    document.dispatchEvent(new Event('theme'));
+  };
+  control.addEventListener('click', () => {
+    now = order[(order.indexOf(now) + 1) % order.length];
+    remember.set('theme', now);
+    apply();
+  });
+  apply();
+}
+
+function watchConnection() {
+  const say = text => fill(banner, text && h('p', { class: 'notice warn' }, text));
+  connection.addEventListener('gone', () => say('The server does not answer. Start ayo serve again; this page goes on by itself when it is back.'));
+  connection.addEventListener('back', () => say(null));
+  connection.addEventListener('signed-out', () => say(SIGNED_OUT));
+  connection.addEventListener('signed-in', () => say(null));
+}
+
+async function start() {
+  theme();
+  watchConnection();
+  document.getElementById('skip').addEventListener('click', event => { event.preventDefault(); view.focus(); });
+  await exchange();
+  addEventListener('hashchange', async () => { await exchange(); show(); });
+  await show();
+}
+
+start();
