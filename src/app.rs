@@ -6,6 +6,7 @@
 
 pub mod ablation;
 pub mod accuracy;
+pub mod board;
 pub mod book;
 pub mod champion;
 pub mod compare;

@@ -30,6 +30,8 @@ mod progress;
 mod replay;
 mod resume;
 mod runs;
+#[cfg(feature = "web")]
+mod serve;
 mod shell;
 mod study;
 mod terminal;
@@ -129,6 +131,9 @@ verbs! {
     Study(study::Arguments) => study::run,
     /// Measure how fast everything is, and say whether it still chooses alike
     Bench(bench::Arguments) => bench::run,
+    /// Play, watch runs and compare in the browser
+    #[cfg(feature = "web")]
+    Serve(serve::Arguments) => serve::run,
     /// Speak the protocol of Oware engines on standard input and output
     Uci(uci::Arguments) => uci::run,
 }

@@ -12,7 +12,8 @@
 //! | 6 | [`results`] |
 //! | 7 | [`report`], [`study`], [`mod@bench`] |
 //! | 8 | [`app`] |
-//! | 9 | [`cli`] |
+//! | 9 | `web`, the page of `ayo serve`, if the feature of that name is on |
+//! | 10 | [`cli`] |
 
 pub mod app;
 pub mod arena;
@@ -26,3 +27,5 @@ pub mod report;
 pub mod results;
 pub mod run;
 pub mod study;
+#[cfg(feature = "web")]
+pub mod web;

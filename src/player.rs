@@ -97,8 +97,9 @@ pub trait Player<G: Game>: Send {
         false
     }
 
-    /// What each legal move is worth to the side to move, for players that value moves.
-    fn payoffs(&mut self, _record: &Record<G>) -> Vec<(Pit, Score)> {
+    /// What each legal move is worth to the side to move, for players that value moves. If the progress stops
+    /// it, moves are missing.
+    fn payoffs(&mut self, _record: &Record<G>, _progress: &dyn Progress) -> Vec<(Pit, Score)> {
         Vec::new()
     }
 

@@ -7,6 +7,7 @@
 mod ablation;
 mod accuracy;
 mod bench;
+mod board;
 mod champion;
 mod comparison;
 mod examination;
@@ -22,6 +23,7 @@ mod tournament;
 pub use ablation::{Ablation, FeatureWorth};
 pub use accuracy::{AccuracyAt, AccuracyTest, PlayerAccuracy};
 pub use bench::{Bench, GameSpeed, PerftSpeed, SearchSpeed, Signature, Speed, TrainingSpeed};
+pub use board::{Board, Chosen, JudgedLine, LastPly, Over, Payoff, Payoffs, Sided};
 pub use champion::{ChampionChoice, RankedFinalist};
 pub use comparison::{ComparedContestant, Comparison, Completion, MeanScore, Search, SearchPoint};
 pub use examination::{Examination, ExaminedFile, Health};

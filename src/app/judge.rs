@@ -1,9 +1,10 @@
 //! A player's opinion of the moves of replayed games.
 
 use crate::arena::{Annotation, NoPayoffs, Summary, annotate};
-use crate::player::{self, PlayableGame, Player, SpecError};
+use crate::player::{self, PlayableGame, Player, Spec, SpecError};
 use crate::results::{JudgedBy, JudgedMove, ReplayedGame, Sides};
-use mancala::game::{Record, Replay, Side};
+use mancala::game::{Pit, Record, Replay, Side};
+use mancala::progress::Progress;
 
 /// Captured seeds whose worth a blunder loses, if nothing else is said.
 const BLUNDER_SEEDS: i32 = 3;
@@ -43,8 +44,24 @@ impl<G: PlayableGame> Judge<G> {
     /// # Errors
     /// If there is no such player, or it cannot judge.
     pub fn new(spec: &str, game: G, limit: Option<i32>) -> Result<Judge<G>, NoJudge> {
-        let mut player = player::build_for(spec, game)?;
-        if player.payoffs(&Record::from_position(game, game.shallow())).is_empty() {
+        Judge::by(spec, player::build_for(spec, game)?, game, limit)
+    }
+
+    /// The same of a specification that has been taken apart.
+    ///
+    /// # Errors
+    /// As of [`new`](Self::new).
+    pub fn of(spec: &Spec, game: G, limit: Option<i32>) -> Result<Judge<G>, NoJudge> {
+        Judge::by(&spec.kind, spec.build(game)?, game, limit)
+    }
+
+    fn by(
+        spec: &str,
+        mut player: Box<dyn Player<G>>,
+        game: G,
+        limit: Option<i32>,
+    ) -> Result<Judge<G>, NoJudge> {
+        if player.payoffs(&Record::from_position(game, game.shallow()), &()).is_empty() {
             return Err(NoJudge::NoPayoffs(spec.into()));
         }
         let of_seeds = player.seed_value().map(|value| BLUNDER_SEEDS * value);
@@ -61,11 +78,40 @@ impl<G: PlayableGame> Judge<G> {
     /// Judges a game as far as it replays and goes on.
     ///
     /// # Errors
-    /// At the first ply whose moves the player does not value.
-    pub fn judge(&mut self, replay: &Replay<G>) -> Result<Judged, NoPayoffs> {
+    /// At the first ply whose moves the player does not value, or that the progress stops it at.
+    pub fn judge(
+        &mut self,
+        replay: &Replay<G>,
+        progress: &dyn Progress,
+    ) -> Result<Judged, NoPayoffs> {
         let plies = replay.decided.as_ref().map_or(usize::MAX, |decided| decided.ply);
-        let plies = plies.min(replay.record.plies().len());
-        let annotations = annotate(&mut *self.player, &replay.record, plies)?;
+        self.judge_plies(&replay.record, plies, progress)
+    }
+
+    /// Judges a game up to where it is over.
+    ///
+    /// # Errors
+    /// As of [`judge`](Self::judge).
+    pub fn judge_record(
+        &mut self,
+        record: &Record<G>,
+        progress: &dyn Progress,
+    ) -> Result<Judged, NoPayoffs> {
+        let mut known = Record::from_position(*record.game(), *record.opening());
+        let goes_on =
+            |&&(_, pit): &&(Side, Pit)| known.ending().is_none() && known.play(pit).is_ok();
+        let plies = record.plies().iter().take_while(goes_on).count();
+        self.judge_plies(record, plies, progress)
+    }
+
+    fn judge_plies(
+        &mut self,
+        record: &Record<G>,
+        plies: usize,
+        progress: &dyn Progress,
+    ) -> Result<Judged, NoPayoffs> {
+        let plies = plies.min(record.plies().len());
+        let annotations = annotate(&mut *self.player, record, plies, progress)?;
         Ok(Judged { annotations, limit: self.limit })
     }
 }

@@ -6,6 +6,7 @@ use super::tally::mean;
 use crate::player::Player;
 use mancala::eval::Score;
 use mancala::game::{Game, Pit, Record, Side};
+use mancala::progress::Progress;
 
 /// What a player thinks of one ply. Scores are from the view of the side that made it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -85,23 +86,25 @@ impl Summary {
 /// Lets a player judge each of the first `plies` plies of a game. The game must go on before each.
 ///
 /// # Errors
-/// At the first ply whose moves it does not value.
+/// At the first ply whose moves it does not value, or that the progress stops it at.
 pub fn annotate<G: Game>(
     player: &mut dyn Player<G>,
     game: &Record<G>,
     plies: usize,
+    progress: &dyn Progress,
 ) -> Result<Vec<Annotation>, NoPayoffs> {
     let mut record = Record::from_position(*game.game(), *game.opening());
     player.new_game();
     let mut annotations = Vec::new();
     for (ply, &(side, played)) in (1..).zip(&game.plies()[..plies]) {
-        let payoffs = player.payoffs(&record);
+        let payoffs = player.payoffs(&record, progress);
         let score = payoffs.iter().find(|(pit, _)| *pit == played).map(|(_, score)| *score);
         // Of equal maxima the last would win, and pits go up.
         let best = payoffs.iter().rev().max_by_key(|(_, score)| *score);
         let (Some(score), Some(&(best, best_score))) = (score, best) else {
             return Err(NoPayoffs { ply });
         };
+        progress.advance(ply as u64, plies as u64);
         annotations.push(Annotation { ply, side, played, score, best, best_score });
         record.play(played).expect("a recorded move is legal");
     }
@@ -118,7 +121,7 @@ mod tests {
         let line: Line = line.parse().unwrap();
         let opening = Position::start(line.first());
         let record = line.play_from(Ayo::default(), opening).unwrap();
-        annotate(&mut *player::build(spec).unwrap(), &record, record.plies().len())
+        annotate(&mut *player::build(spec).unwrap(), &record, record.plies().len(), &())
     }
 
     fn judged(best_score: Score, score: Score) -> Annotation {
@@ -140,7 +143,7 @@ mod tests {
                 record.play(moves[record.plies().len() % moves.len()]).unwrap();
             }
             let plies = record.plies().len();
-            let found = annotate(&mut *player, &record, plies).unwrap();
+            let found = annotate(&mut *player, &record, plies, &()).unwrap();
             let best: Vec<_> = found.iter().map(|a| (a.best, Some(a.best_score))).collect();
             assert_eq!(best, choices);
             assert!(found.iter().any(|a| a.lost().is_some_and(|lost| lost > 0)));

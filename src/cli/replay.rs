@@ -102,7 +102,7 @@ fn print_all<G: PlayableGame>(
         let replay = game.replay(transcript.opening, &transcript.plies);
         print(number, transcript, &replay, out)?;
         if let Some(judge) = &mut judge {
-            print_marks(&judge.judge(&replay)?, out)?;
+            print_marks(&judge.judge(&replay, &())?, out)?;
             out.flush()?;
         }
         departed += usize::from(replay.departure.is_some());
@@ -126,7 +126,7 @@ fn print_all_json<G: PlayableGame>(
         let replay = game.replay(transcript.opening, &transcript.plies);
         let mut replayed = ReplayedGame::of(transcript, &replay);
         if let Some(judge) = &mut judge {
-            judge.judge(&replay)?.add_to(&mut replayed);
+            judge.judge(&replay, &())?.add_to(&mut replayed);
         }
         found.push(replayed);
     }

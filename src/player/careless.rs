@@ -69,8 +69,8 @@ impl<G: Game, P: Player<G>> Player<G> for Careless<P> {
         self.player.reproducible()
     }
 
-    fn payoffs(&mut self, record: &Record<G>) -> Vec<(Pit, Score)> {
-        self.player.payoffs(record)
+    fn payoffs(&mut self, record: &Record<G>, progress: &dyn Progress) -> Vec<(Pit, Score)> {
+        self.player.payoffs(record, progress)
     }
 
     fn seed_value(&self) -> Option<i32> {

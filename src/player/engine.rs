@@ -240,14 +240,14 @@ impl<G: SearchableGame> Player<G> for Engine<G> {
         true
     }
 
-    fn payoffs(&mut self, record: &Record<G>) -> Vec<(Pit, Score)> {
+    fn payoffs(&mut self, record: &Record<G>, progress: &dyn Progress) -> Vec<(Pit, Score)> {
         let depth = match self.limits.depth {
             Some(depth) => Some(depth),
-            None => self.choose(record, &()).ok().and_then(|choice| choice.depth),
+            None => self.choose(record, progress).ok().and_then(|choice| choice.depth),
         };
         let depth = depth.map(|depth| depth.min(MOST_VALUED));
-        let player = self.informed.at(record, &self.limits, &());
-        depth.map(|depth| player.payoffs_at(record, depth).moves).unwrap_or_default()
+        let player = self.informed.at(record, &self.limits, progress);
+        depth.map(|depth| player.payoffs_at(record, depth, progress).moves).unwrap_or_default()
     }
 
     fn tables(&self) -> Option<&Tables> {

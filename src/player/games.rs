@@ -75,7 +75,7 @@ mod tests {
         let position = game.shallow();
         assert_eq!(game.ended(&position), None, "{position}");
         let mut player: Box<dyn Player<G>> = player::build_for("minimax:depth=60", game).unwrap();
-        let worth = player.payoffs(&Record::from_position(game, position));
+        let worth = player.payoffs(&Record::from_position(game, position), &());
         assert_eq!(worth.len(), game.moves(&position).len(), "{position}");
     }
 

@@ -154,7 +154,7 @@ impl<G: SearchableGame> Minimax<G> {
         if !G::in_tables(tables, record.position()) {
             return None;
         }
-        let payoffs = self.payoffs_at(record, 1).moves;
+        let payoffs = self.payoffs_at(record, 1, &()).moves;
         // Of equal maxima the last would win, and pits go up.
         let &(lowest, score) = payoffs.iter().rev().max_by_key(|(_, score)| *score)?;
         let realising = G::realising(tables, record.position());
@@ -162,16 +162,21 @@ impl<G: SearchableGame> Minimax<G> {
         Some(Found { pit, score, nodes: payoffs.len() as u64, depth: 1 })
     }
 
-    pub(super) fn payoffs_at(&self, record: &Record<G>, depth: u32) -> Payoffs {
+    pub(super) fn payoffs_at(
+        &self,
+        record: &Record<G>,
+        depth: u32,
+        progress: &dyn Progress,
+    ) -> Payoffs {
         let game = record.game();
-        self.searcher_of(game).payoffs(game, record.position(), depth)
+        self.searcher_of(game).payoffs(game, record.position(), depth, progress)
     }
 
     /// What each move is worth to the depth that the player would search.
-    pub fn counted_payoffs(&mut self, record: &Record<G>) -> Payoffs {
+    pub fn counted_payoffs(&mut self, record: &Record<G>, progress: &dyn Progress) -> Payoffs {
         let fixed = self.fixed_depth();
-        match fixed.or_else(|| self.choose(record, &()).ok()?.depth) {
-            Some(depth) => self.payoffs_at(record, depth),
+        match fixed.or_else(|| self.choose(record, progress).ok()?.depth) {
+            Some(depth) => self.payoffs_at(record, depth, progress),
             None => Payoffs::default(),
         }
     }
@@ -230,8 +235,8 @@ impl<G: SearchableGame> Player<G> for Minimax<G> {
         }
     }
 
-    fn payoffs(&mut self, record: &Record<G>) -> Vec<(Pit, Score)> {
-        self.counted_payoffs(record).moves
+    fn payoffs(&mut self, record: &Record<G>, progress: &dyn Progress) -> Vec<(Pit, Score)> {
+        self.counted_payoffs(record, progress).moves
     }
 
     fn tables(&self) -> Option<&Tables> {

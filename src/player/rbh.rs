@@ -110,7 +110,7 @@ impl Rbh {
         match &mut self.judge {
             None => gains(record.game(), record.position(), self.settings.plies),
             Some(judge) => {
-                let Payoffs { moves, nodes } = judge.counted_payoffs(record);
+                let Payoffs { moves, nodes } = judge.counted_payoffs(record, &());
                 (moves.into_iter().map(|(pit, Score(it))| (pit, it)).collect(), nodes)
             }
         }
@@ -223,7 +223,7 @@ impl Player<Ayo> for Rbh {
         Ok(Choice { pit, score, nodes, depth: Some(self.settings.plies) })
     }
 
-    fn payoffs(&mut self, record: &Record<Ayo>) -> Vec<(Pit, Score)> {
+    fn payoffs(&mut self, record: &Record<Ayo>, _: &dyn Progress) -> Vec<(Pit, Score)> {
         self.worths(record).0.into_iter().map(|(pit, worth)| (pit, Score(worth))).collect()
     }
 

@@ -48,6 +48,7 @@ const HOUSES: [House; 2] = [
             &["report"],
             &["bench"],
             &["app"],
+            &["web"],
             &["cli"],
         ],
     },

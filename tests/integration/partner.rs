@@ -102,7 +102,7 @@ fn with_pruning_and_without_the_same_move_is_chosen() {
             let one = pruning.choose(&record, &()).unwrap();
             let other = plain.choose(&record, &()).unwrap();
             assert_eq!((one.pit, one.score), (other.pit, other.score), "{position} under {rules}");
-            let payoffs = pruning.payoffs(&record);
+            let payoffs = pruning.payoffs(&record, &());
             let best = payoffs.iter().map(|&(_, score)| score).max();
             assert_eq!(best, one.score);
             assert!(payoffs.contains(&(one.pit, best.unwrap())));
@@ -183,7 +183,7 @@ fn scores_say_what_is_proven() {
         let mut player = build_for(&format!("minimax:depth=3,{setting}"), Ayo { rules }).unwrap();
         let position = (0..).find_map(|number| narrow(&tables, 7, 1000 + number)).unwrap();
         let record = Record::from_position(Ayo { rules }, position);
-        let payoffs = player.payoffs(&record);
+        let payoffs = player.payoffs(&record, &());
         assert!(!payoffs.is_empty());
         for (_, score) in payoffs {
             let said = score.to_string();

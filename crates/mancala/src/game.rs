@@ -24,7 +24,7 @@ pub use feature::{Definition, Feature, Featured, GameFeature, NamedWeights};
 pub use inputs::{Encoded, Group, MOST_GROUPS, Sees};
 pub use key::Key;
 pub(crate) use key::{Fixed, mixed};
-pub use notated::{Notated, TextError};
+pub use notated::{Hole, Notated, TextError};
 pub use perft::perft;
 pub use record::{IllegalMove, Ply, Record, line};
 pub use replay::{Award, Decided, Departure, Fit, Mismatch, Replay};

@@ -163,7 +163,7 @@ impl<G: PlayableGame> Session<G> {
         Ok(Advice {
             side: self.record.to_move(),
             suggestion: self.player.advise(&self.record, &())?.pit,
-            payoffs: self.player.payoffs(&self.record),
+            payoffs: self.player.payoffs(&self.record, &()),
             known: self.known(),
         })
     }

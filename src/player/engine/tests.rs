@@ -200,8 +200,8 @@ fn moves_are_valued_in_full() {
     let record = Record::new(game, Side::South);
     let mut player = build("engine:weights=seeds,depth=4,hash=1").unwrap();
     let mut plain = build("minimax:weights=seeds,depth=4").unwrap();
-    assert_eq!(player.payoffs(&record), plain.payoffs(&record));
+    assert_eq!(player.payoffs(&record, &()), plain.payoffs(&record, &()));
     let moves = game.moves(record.position()).len();
     let mut player = build("engine:weights=seeds,nodes=2000,hash=1").unwrap();
-    assert_eq!(player.payoffs(&record).len(), moves);
+    assert_eq!(player.payoffs(&record, &()).len(), moves);
 }

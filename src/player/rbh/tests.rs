@@ -130,7 +130,7 @@ fn with_weights_the_evolved_evaluator_values_the_moves() {
     let mut rbh = Rbh::new(BARE, Some(judge()));
     let found = rbh.reasons(&record(START)).unwrap();
     let payoffs: Vec<_> = found.moves.iter().map(|it| (it.pit, Score(it.worth))).collect();
-    assert_eq!(payoffs, judge().payoffs(&record(START)));
+    assert_eq!(payoffs, judge().payoffs(&record(START), &()));
     let choice = rbh.choose(&record(START), &()).unwrap();
     assert_eq!(Some(choice.score.unwrap()), payoffs.iter().map(|it| it.1).max());
 }

@@ -8,6 +8,22 @@ use super::{AnyGame, Game, Pit, Record, Replay, Side, replay};
 /// Why a text is no position or line of play of a game.
 pub type TextError = Box<dyn Error + Send + Sync>;
 
+/// A place that a seed falls into.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Hole {
+    /// A pit of a side.
+    Pit(Side, Pit),
+    /// The store of a side.
+    Store(Side),
+}
+
+/// All holes of a board from the first pit of `mover` on, in the order of sowing: its pits, its store, the pits
+/// across.
+pub(super) fn round(mover: Side, pits: usize) -> impl Iterator<Item = Hole> + Clone {
+    let row = move |side| (0..pits as u8).filter_map(Pit::new).map(move |pit| Hole::Pit(side, pit));
+    row(mover).chain([Hole::Store(mover)]).chain(row(mover.other()))
+}
+
 /// A game that has a name, and whose positions and lines of play can be written down.
 pub trait Notated: Game + Into<AnyGame> {
     /// The name.
@@ -65,8 +81,69 @@ pub trait Notated: Game + Into<AnyGame> {
     /// The seeds in South's and in North's pits, each in the order of sowing.
     fn rows(&self, position: &Self::Position) -> [Vec<u16>; 2];
 
+    /// Where each seed of a legal move falls, in order. What the move captures lies in some of these holes, or across
+    /// from the last.
+    ///
+    /// ```
+    /// use mancala::game::{Game, Hole, Notated, Pit, Side, kalah::Kalah};
+    /// let game = Kalah::default();
+    /// let c = Pit::new(2).unwrap();
+    /// let last = game.sowing(&game.start(Side::South), c).pop();
+    /// assert_eq!(last, Some(Hole::Store(Side::South)));
+    /// ```
+    fn sowing(&self, position: &Self::Position, pit: Pit) -> Vec<Hole>;
+
     /// The line of a game in the other notation of the game, if there is one.
     fn other_notation(_record: &Record<Self>) -> Option<String> {
         None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::game::arbitrary::{any_kalah_position, any_position};
+    use crate::game::ayo::{Ayo, Rules};
+
+    /// Holes hold what fell into them, but for those that the move captured from, which are empty: what they held
+    /// is in the mover's store.
+    fn falls_as_played<G: Notated>(game: G, position: &G::Position) -> Result<(), TestCaseError> {
+        let mover = game.to_move(position);
+        for pit in game.moves(position) {
+            let mut rows = game.rows(position);
+            rows[mover.index()][pit.index()] = 0;
+            let mut stores = Side::BOTH.map(|side| game.store(position, side));
+            for hole in game.sowing(position, pit) {
+                match hole {
+                    Hole::Pit(side, pit) => rows[side.index()][pit.index()] += 1,
+                    Hole::Store(side) => stores[side.index()] += 1,
+                }
+            }
+            let after = game.play(position, pit);
+            let fallen = rows.concat().into_iter().zip(game.rows(&after).concat());
+            let mut captured = 0;
+            for (fell, holds) in fallen.filter(|(fell, holds)| fell != holds) {
+                prop_assert_eq!(holds, 0, "{} {:?}", position, pit);
+                captured += fell;
+            }
+            stores[mover.index()] += captured;
+            prop_assert_eq!(stores, Side::BOTH.map(|side| game.store(&after, side)));
+        }
+        Ok(())
+    }
+
+    proptest! {
+        #[test]
+        fn seeds_fall_as_they_are_played(
+            position in any_position(),
+            (kalah, of_kalah) in any_kalah_position(),
+        ) {
+            for (_, rules) in Rules::PRESETS {
+                falls_as_played(Ayo { rules }, &position)?;
+            }
+            falls_as_played(kalah, &of_kalah)?;
+        }
     }
 }

@@ -78,7 +78,13 @@ pub trait Searcher<G: Game>: Debug + Display + Send + Sync {
     ) -> Vec<(Side, Pit)>;
 
     /// What each legal move is worth: [`payoffs`].
-    fn payoffs(&self, game: &G, position: &G::Position, depth: u32) -> Payoffs;
+    fn payoffs(
+        &self,
+        game: &G,
+        position: &G::Position,
+        depth: u32,
+        progress: &dyn Progress,
+    ) -> Payoffs;
 
     /// The line that both sides would play: [`principal_variation`].
     fn variation(&self, game: &G, position: &G::Position, depth: u32) -> Vec<(Side, Pit)>;
@@ -169,8 +175,13 @@ impl<G: Game, E: Evaluator<G> + Debug + Display + Send> Searcher<G> for Searchin
         engine::line(self.tree(game), position, table, first, plies)
     }
 
-    fn payoffs(&self, game: &G, position: &G::Position, depth: u32) -> Payoffs {
-        let progress: &dyn Progress = &();
+    fn payoffs(
+        &self,
+        game: &G,
+        position: &G::Position,
+        depth: u32,
+        progress: &dyn Progress,
+    ) -> Payoffs {
         payoffs(self.tree(game), position, depth, progress)
     }
 

@@ -1,7 +1,8 @@
 //! Ayo as text.
 
-use super::{Ayo, Line, Ply, Position, replay};
-use crate::game::{Game, Notated, Record, Replay, Side, TextError};
+use super::{Ayo, Line, PITS, Ply, Position, replay};
+use crate::game::notated::round;
+use crate::game::{Game, Hole, Notated, Pit, Record, Replay, Side, TextError};
 
 impl Notated for Ayo {
     const NAME: &'static str = "ayo";
@@ -40,6 +41,15 @@ impl Notated for Ayo {
 
     fn rows(&self, position: &Position) -> [Vec<u16>; 2] {
         Side::BOTH.map(|side| position.row(side).map(u16::from).to_vec())
+    }
+
+    /// Stores are not sown into, and the pit of origin is skipped.
+    fn sowing(&self, position: &Position, pit: Pit) -> Vec<Hole> {
+        let mover = position.to_move();
+        let origin = Hole::Pit(mover, pit);
+        let holes = round(mover, PITS).cycle().filter(|hole| matches!(hole, Hole::Pit(..)));
+        let after = holes.skip_while(move |hole| *hole != origin).filter(move |it| *it != origin);
+        after.take(self.seeds(position, pit).into()).collect()
     }
 
     fn other_notation(record: &Record<Ayo>) -> Option<String> {

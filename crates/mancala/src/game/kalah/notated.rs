@@ -1,7 +1,8 @@
 //! Kalah as text.
 
 use super::{Kalah, Line, Ply, Position};
-use crate::game::{Game, Notated, Record, Side, TextError};
+use crate::game::notated::round;
+use crate::game::{Game, Hole, Notated, Pit, Record, Side, TextError};
 
 impl Notated for Kalah {
     const NAME: &'static str = "kalah";
@@ -33,5 +34,11 @@ impl Notated for Kalah {
 
     fn rows(&self, position: &Position) -> [Vec<u16>; 2] {
         Side::BOTH.map(|side| position.row(side)[..self.pits()].to_vec())
+    }
+
+    /// Seeds fall into the mover's store too, and into the pit of origin when they come round to it.
+    fn sowing(&self, position: &Position, pit: Pit) -> Vec<Hole> {
+        let holes = round(position.to_move(), self.pits()).cycle().skip(pit.index() + 1);
+        holes.take(self.seeds(position, pit).into()).collect()
     }
 }

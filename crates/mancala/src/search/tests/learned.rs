@@ -28,7 +28,7 @@ fn searched_as_summed_up<G: SearchableGame>(
 ) -> Result<(), TestCaseError> {
     let searcher = G::searcher(weights, Options::of(G::KIND));
     let me = game.to_move(position);
-    for (pit, score) in searcher.payoffs(game, position, 1).moves {
+    for (pit, score) in searcher.payoffs(game, position, 1, &()).moves {
         let leaf = game.play(position, pit);
         if game.ended(&leaf).is_some() {
             continue;

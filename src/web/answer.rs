@@ -1,0 +1,119 @@
+//! What every answer has, and how a request is refused.
+
+use axum::Json;
+use axum::extract::rejection::{JsonRejection, QueryRejection};
+use axum::extract::{FromRequest, FromRequestParts, Request};
+use axum::http::header::{
+    CACHE_CONTROL, CONTENT_SECURITY_POLICY, HeaderName, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS,
+    X_FRAME_OPTIONS,
+};
+use axum::http::{HeaderValue, StatusCode};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+use serde_json::json;
+
+/// A request that gets no answer, and a sentence why.
+#[derive(Debug)]
+pub(super) struct Refusal {
+    status: StatusCode,
+    sentence: String,
+}
+
+impl Refusal {
+    pub(super) fn new(status: StatusCode, sentence: impl ToString) -> Refusal {
+        Refusal { status, sentence: sentence.to_string() }
+    }
+
+    /// Something in the request is wrong.
+    pub(super) fn wrong(sentence: impl ToString) -> Refusal {
+        Refusal::new(StatusCode::BAD_REQUEST, sentence)
+    }
+
+    pub(super) fn not_found(sentence: impl ToString) -> Refusal {
+        Refusal::new(StatusCode::NOT_FOUND, sentence)
+    }
+
+    /// What is asked about is not in the state for it.
+    pub(super) fn conflict(sentence: impl ToString) -> Refusal {
+        Refusal::new(StatusCode::CONFLICT, sentence)
+    }
+
+    /// Too much is asked at once.
+    pub(super) fn busy(sentence: impl ToString) -> Refusal {
+        Refusal::new(StatusCode::SERVICE_UNAVAILABLE, sentence)
+    }
+
+    /// Something on this side failed.
+    pub(super) fn failed(sentence: impl ToString) -> Refusal {
+        Refusal::new(StatusCode::INTERNAL_SERVER_ERROR, sentence)
+    }
+
+    pub(super) fn method() -> Refusal {
+        Refusal::new(StatusCode::METHOD_NOT_ALLOWED, "this is not asked for in this way")
+    }
+}
+
+impl IntoResponse for Refusal {
+    fn into_response(self) -> Response {
+        (self.status, Json(json!({ "kind": "error", "error": self.sentence }))).into_response()
+    }
+}
+
+/// A body in JSON. One that cannot be read is refused as everything is.
+pub(super) struct Body<T>(pub(super) T);
+
+impl<S: Send + Sync, T> FromRequest<S> for Body<T>
+where
+    Json<T>: FromRequest<S, Rejection = JsonRejection>,
+{
+    type Rejection = Refusal;
+
+    async fn from_request(request: Request, state: &S) -> Result<Self, Refusal> {
+        match Json::from_request(request, state).await {
+            Ok(Json(body)) => Ok(Body(body)),
+            Err(refusal) => Err(Refusal::new(refusal.status(), refusal.body_text())),
+        }
+    }
+}
+
+/// The fields behind the question mark. What cannot be read is refused as everything is.
+pub(super) struct Query<T>(pub(super) T);
+
+impl<S: Send + Sync, T> FromRequestParts<S> for Query<T>
+where
+    axum::extract::Query<T>: FromRequestParts<S, Rejection = QueryRejection>,
+{
+    type Rejection = Refusal;
+
+    async fn from_request_parts(
+        parts: &mut axum::http::request::Parts,
+        state: &S,
+    ) -> Result<Self, Refusal> {
+        match axum::extract::Query::from_request_parts(parts, state).await {
+            Ok(axum::extract::Query(query)) => Ok(Query(query)),
+            Err(refusal) => Err(Refusal::new(refusal.status(), refusal.body_text())),
+        }
+    }
+}
+
+const ISOLATED: HeaderName = HeaderName::from_static("cross-origin-opener-policy");
+const OWN: HeaderName = HeaderName::from_static("cross-origin-resource-policy");
+const POLICY: &str = "default-src 'self'; object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+/// Adds to an answer what keeps a browser from doing more with it than the page does.
+pub(super) async fn guarded(request: Request, next: Next) -> Response {
+    let mut response = next.run(request).await;
+    let headers = response.headers_mut();
+    for (name, value) in [
+        (CONTENT_SECURITY_POLICY, POLICY),
+        (X_CONTENT_TYPE_OPTIONS, "nosniff"),
+        (X_FRAME_OPTIONS, "DENY"),
+        (REFERRER_POLICY, "no-referrer"),
+        (ISOLATED, "same-origin"),
+        (OWN, "same-origin"),
+    ] {
+        headers.insert(name, HeaderValue::from_static(value));
+    }
+    headers.entry(CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
+    response
+}
