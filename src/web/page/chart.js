@@ -1,0 +1,116 @@
+// A chart: curves drawn by uPlot, a legend of buttons, the values under the pointer, and the same data as a table.
+
+import { legend } from './chart/legend.js';
+import { loadPlot, options } from './chart/plot.js';
+import { twin } from './chart/twin.js';
+import { button, h, integer, newId, onTheme } from './ui.js';
+
+/**
+ * `chart({name, title, about, x, at, format, range, lines, height})` gives `{element, update, destroy}`. `x` is what runs along
+ * the bottom and `at` writes its numbers, `format` those of the curves; `lines` are levels `{at, label}`.
+ *
+ * `update({x, series, bands, paired, span})` shows other data. `series` are `{label, values, …}`: `token` and `dash` choose the
+ * look, `points` draws dots, `line: false` no line, `muted` a thin grey line, `hidden` none until it is asked for, `quiet` leaves it out of
+ * legend and table. `bands` are `{high, low}`, two indices into `series`. The first `paired` points are pairs, the least and
+ * the greatest value of a stretch. `span(i)` names the point in the table if it is not `x[i]`.
+ */
+export function chart(given) {
+  const settings = { x: 'generation', format: String, at: integer, height: 240, lines: [], range: null, ...given };
+  const state = { data: null, plot: null, key: null, zoomed: false, ended: false, frame: 0 };
+  const heading = h('h3', { id: newId('chart') }, settings.title);
+  const canvas = h('div', { class: 'chart-plot', role: 'img', 'aria-label': settings.title });
+  const where = h('span', { class: 'chart-where small muted number' });
+  const whole = button('Whole range', () => { state.zoomed = false; draw(); }, { class: 'button small chart-whole', hidden: true });
+  const names = legend({ toggle: (index, shown) => { if (state.plot) state.plot.setSeries(index + 1, { show: shown }); } });
+  const rows = twin(settings);
+  const element = h('section', { class: 'chart', data: { chart: settings.name }, 'aria-labelledby': heading.id },
+    h('div', { class: 'spread' }, heading, whole, where), canvas, names.element,
+    settings.about && h('p', { class: 'small muted' }, settings.about), rows.element);
+
+  const point = index => {
+    const { data } = state;
+    const at = index ?? data.x.length - 1;
+    const first = at < (data.paired ?? 0) ? at - at % 2 : at;
+    const last = at < (data.paired ?? 0) ? first + 1 : at;
+    return { first, last, text: data.span?.(first, last) ?? settings.at(data.x[at]) };
+  };
+
+  function tell(index, focused) {
+    if (!state.data?.x.length) return;
+    const at = point(index);
+    where.textContent = `${settings.x} ${at.text}${index === null ? ', the last' : ''}${focused ? ` · ${focused}` : ''}`;
+    names.values(state.data.series.map(one => between(one, at, settings.format)));
+  }
+
+  function draw() {
+    cancelAnimationFrame(state.frame);
+    state.frame = requestAnimationFrame(show);
+  }
+
+  function show() {
+    const { data } = state;
+    if (!data || state.ended) return;
+    whole.hidden = !state.zoomed;
+    const values = [data.x, ...data.series.map(one => one.values)];
+    if (!state.plot) return;
+    const key = data.series.map(one => one.label).join('\n');
+    if (key !== state.key) return make(key, values);
+    state.plot.setData(values, !state.zoomed);
+    if (state.zoomed) state.plot.redraw();
+  }
+
+  function make(key, values) {
+    if (state.plot !== true) state.plot.destroy();
+    state.key = key;
+    const hooks = {
+      cursor: (index, focused) => tell(index, focused),
+      zoom: zoomed => { state.zoomed = zoomed; whole.hidden = !zoomed; },
+    };
+    const size = { width: canvas.clientWidth || 300, height: settings.height };
+    state.plot = new window.uPlot(options(settings, state.data, size, hooks), values, canvas);
+  }
+
+  const sizes = new ResizeObserver(() => {
+    if (state.plot?.setSize && canvas.clientWidth > 0) state.plot.setSize({ width: canvas.clientWidth, height: settings.height });
+  });
+  sizes.observe(canvas);
+  const endTheme = onTheme(() => state.plot?.redraw?.(false));
+
+  loadPlot().then(() => { state.plot ??= true; draw(); }, () => {
+    canvas.textContent = 'The curve could not be drawn. The table below has its figures.';
+  });
+
+  return {
+    element,
+    update(data) {
+      state.data = data;
+      names.update(data.series);
+      rows.update(data);
+      canvas.setAttribute('aria-label', summary(settings, data));
+      tell(null);
+      draw();
+    },
+    destroy() {
+      state.ended = true;
+      cancelAnimationFrame(state.frame);
+      sizes.disconnect();
+      endTheme();
+      state.plot?.destroy?.();
+    },
+  };
+}
+
+function between({ values }, { first, last }, format) {
+  const known = [values[first], values[last]].filter(value => value !== null && value !== undefined);
+  if (known.length === 0) return '–';
+  const [low, high] = [format(Math.min(...known)), format(Math.max(...known))];
+  return low === high ? low : `${low} to ${high}`;
+}
+
+function summary({ title, x, at: count, format }, { x: at, series }) {
+  if (at.length === 0) return `${title}: no figures yet.`;
+  const last = series.filter(one => !one.quiet && !one.muted).slice(0, 6)
+    .map(one => [one.label, one.values.findLast(value => value !== null && value !== undefined)])
+    .filter(([, value]) => value !== undefined).map(([label, value]) => `${label} ${format(value)}`);
+  return `${title}, ${x} ${count(at[0])} to ${count(at.at(-1))}. At the end: ${last.join(', ')}. The table below has all figures.`;
+}

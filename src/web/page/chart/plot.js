@@ -1,0 +1,118 @@
+// What uPlot is told. It is a classic script, which leaves its one name on the window.
+
+import { colour, onTheme } from '../ui.js';
+
+let loading = null;
+
+/** Resolves once `window.uPlot` is there. */
+export function loadPlot() {
+  loading ??= new Promise((resolve, reject) => {
+    const sheet = document.createElement('link');
+    sheet.rel = 'stylesheet';
+    sheet.href = new URL('../vendor/uPlot.min.css', import.meta.url);
+    const script = document.createElement('script');
+    script.src = new URL('../vendor/uPlot.iife.min.js', import.meta.url);
+    script.addEventListener('load', resolve);
+    script.addEventListener('error', () => { loading = null; reject(new Error('uPlot is missing')); });
+    document.head.append(sheet, script);
+  });
+  return loading;
+}
+
+export const DASHES = [[], [9, 5], [2, 4], [10, 4, 2, 4], [16, 6], [5, 3, 1, 3]];
+export const COLOURS = 6;
+
+/** The look of the n-th curve: no two of the first 36 are alike, and no two neighbours share colour or dash. */
+export const look = n => ({ token: `--curve-${n % COLOURS + 1}`, dash: (n + Math.floor(n / COLOURS)) % DASHES.length });
+
+// A browser takes its time over each computed colour, and a chart of 30 curves asks for all of them at each drawing.
+const known = new Map();
+onTheme(() => known.clear());
+function ink(token) {
+  if (!known.has(token)) known.set(token, colour(token));
+  return known.get(token);
+}
+const paint = token => () => ink(token);
+const FONT = '12px system-ui, "DejaVu Sans", sans-serif';
+
+function curve(one, format) {
+  const dash = DASHES[one.dash ?? 0];
+  return {
+    label: one.label,
+    show: !one.hidden,
+    spanGaps: true,
+    stroke: paint(one.muted ? '--muted' : one.token ?? '--curve-1'),
+    // The edges of a band need their paths, though nobody sees them.
+    width: one.quiet ? 0 : one.muted ? 0.6 : one.width ?? 2,
+    ...(one.line === false ? { paths: () => null } : {}),
+    dash: dash.length ? dash.map(length => length * devicePixelRatio) : undefined,
+    points: one.points ? { show: true, size: one.points, fill: paint(one.token ?? '--curve-1') } : { show: false },
+    value: (_, value) => (value === null ? '' : format(value)),
+  };
+}
+
+function axes(format) {
+  const both = { stroke: paint('--muted'), font: FONT, grid: { stroke: paint('--grid'), width: 1 }, ticks: { show: false } };
+  const text = (_, values) => values.map(value => (value === null ? '' : format(value)));
+  return [
+    { ...both, size: 28, gap: 6, space: 60, values: (_, values) => values.map(value => (Number.isInteger(value) ? value.toLocaleString('en') : '')) },
+    { ...both, size: 46, gap: 6, space: 34, values: text },
+  ];
+}
+
+/** Level lines, such as that of even strength or the bounds of a test. */
+function levels(lines) {
+  return plot => {
+    const { ctx, bbox } = plot;
+    for (const line of lines) {
+      const y = Math.round(plot.valToPos(line.at, 'y', true));
+      if (y < bbox.top || y > bbox.top + bbox.height) continue;
+      ctx.save();
+      ctx.strokeStyle = ctx.fillStyle = ink('--muted');
+      ctx.setLineDash([4 * devicePixelRatio, 4 * devicePixelRatio]);
+      ctx.beginPath();
+      ctx.moveTo(bbox.left, y);
+      ctx.lineTo(bbox.left + bbox.width, y);
+      ctx.stroke();
+      ctx.textAlign = 'left';
+      ctx.textBaseline = 'alphabetic';
+      ctx.font = `${11 * devicePixelRatio}px system-ui, sans-serif`;
+      ctx.fillText(line.label, bbox.left + 4 * devicePixelRatio, y - 4 * devicePixelRatio);
+      ctx.restore();
+    }
+  };
+}
+
+function follow(hooks) {
+  return plot => {
+    plot.over.style.touchAction = 'pan-y';
+    plot.over.addEventListener('dblclick', () => hooks.zoom(false));
+    plot.over.addEventListener('pointermove', event => {
+      if (event.pointerType !== 'touch') return;
+      const box = plot.over.getBoundingClientRect();
+      plot.setCursor({ left: event.clientX - box.left, top: event.clientY - box.top });
+    });
+  };
+}
+
+export function options({ format, range, lines }, data, size, hooks) {
+  let focused = null;
+  return {
+    ...size,
+    legend: { show: false },
+    padding: [8, 10, 0, 0],
+    scales: { x: { time: false }, y: range ? { range: (_, low, high) => range(low, high) } : {} },
+    series: [{}, ...data.series.map(one => curve(one, format))],
+    bands: (data.bands ?? []).map(band => ({ series: [band.high + 1, band.low + 1], fill: paint('--curve-band') })),
+    axes: axes(format),
+    focus: { alpha: 0.35 },
+    cursor: { drag: { x: true, y: false, dist: 8 }, focus: { prox: data.series.length > 8 ? 14 : -1 }, points: { size: 6 } },
+    hooks: {
+      ready: [follow(hooks)],
+      draw: lines.length ? [levels(lines)] : [],
+      setCursor: [plot => hooks.cursor(plot.cursor.idx ?? null, focused)],
+      setSeries: [(plot, index, options) => { if (options.focus !== undefined) focused = index ? plot.series[index].label : null; }],
+      setSelect: [plot => { if (plot.select.width > 0) hooks.zoom(true); }],
+    },
+  };
+}

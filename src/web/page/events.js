@@ -1,0 +1,34 @@
+// What a view hears from the server. Each tab holds one stream: opening another one ends the one before.
+
+import { events } from './api.js';
+
+let end = () => {};
+
+/** `follow({run: id}, () => lastGeneration, {rows: …, status: …})`; `after()` is asked whenever the stream opens anew. */
+export function follow(what, after, listeners) {
+  end();
+  const path = () => {
+    const query = new URLSearchParams(what);
+    const last = after?.();
+    if (last !== undefined && last !== null) query.set('after', last);
+    return query.size ? `/api/events?${query}` : '/api/events';
+  };
+  const mine = events(path, listeners);
+  end = mine;
+  return mine;
+}
+
+/** Calls `work` at once and then, however often it is called, at most once in `pause` milliseconds, and never twice at a time. */
+export function throttled(work, pause) {
+  let busy = false, again = false, timer = null, ended = false;
+  const run = async () => {
+    if (ended) return;
+    if (busy) { again = true; return; }
+    busy = true;
+    again = false;
+    try { await work(); } catch (error) { if (error.name !== 'AbortError') console.warn(error.message); }
+    timer = setTimeout(() => { busy = false; if (again) run(); }, pause);
+  };
+  run.end = () => { ended = true; clearTimeout(timer); };
+  return run;
+}

@@ -1,0 +1,131 @@
+// The live curves of a run.
+
+import { get, part } from '../api.js';
+import { chart } from '../chart.js';
+import { look } from '../chart/plot.js';
+import { h, integer } from '../ui.js';
+import { History } from './history.js';
+import { ofPanel, opponent, points } from './words.js';
+
+const LEADING = 8;
+const height = () => (innerWidth < 480 ? 210 : 260);
+const share = (low, high) => [Math.max(0, Math.min(low, 0.5) - 0.02), Math.min(1, Math.max(high, 0.5) + 0.02)];
+const whole = value => (Number.isInteger(value) ? integer(value) : value.toFixed(1));
+
+export function fitnessData(history) {
+  const series = [
+    { label: 'best', ...look(0) }, { label: 'mean', ...look(1) }, { label: 'worst', ...look(2), width: 1.5 },
+  ].map(one => ({ ...one, values: history.column(one.label) }));
+  return history.data(series, [{ high: 0, low: 2 }]);
+}
+
+/** The mean with its interval, each opponent, and what the final measurement says. */
+export function strengthData({ measurements, final }, generation) {
+  const end = final?.length ? panelMean(final) : null;
+  const x = measurements.map(at => at.generation);
+  if (end && x.at(-1) !== generation) x.push(generation);
+  const pad = values => x.map((_, i) => values[i] ?? null);
+  const opponents = [...new Set(measurements.flatMap(at => at.against.map(one => one.opponent)))];
+  const against = name => pad(measurements.map(at => at.against.find(one => one.opponent === name)?.score ?? null));
+  const series = [
+    { label: 'mean of the panel', ...look(0), width: 2.5, points: 5, values: pad(measurements.map(at => at.mean)) },
+    { label: 'upper', quiet: true, values: pad(measurements.map(at => at.high)) },
+    { label: 'lower', quiet: true, values: pad(measurements.map(at => at.low)) },
+  ];
+  if (end) series.push({ label: 'final measurement', ...look(4), line: false, points: 11, values: x.map((_, i) => (i === x.length - 1 ? end : null)) });
+  series.push(...opponents.map((name, i) => ({
+    label: opponent(name), title: name, ...look(i + 1), width: 1.2, hidden: !ofPanel(name), values: against(name),
+  })));
+  return { x, series, bands: [{ high: 1, low: 2 }] };
+}
+
+export function panelMean(list) {
+  const panel = list.filter(one => ofPanel(one.opponent));
+  return panel.length ? panel.reduce((sum, one) => sum + one.score, 0) / panel.length : null;
+}
+
+/** Few weights are coloured each; of many, those that are greatest in the end are, and the others are thin and grey. */
+function weightData(history) {
+  const names = history.columns.slice(1);
+  const size = name => Math.abs(history.column(name).at(-1) ?? 0);
+  const loud = names.length <= 12 ? names : [...names].sort((a, b) => size(b) - size(a)).slice(0, LEADING);
+  const series = names.map(name => {
+    const at = loud.indexOf(name);
+    const style = at < 0 ? { muted: true } : { ...look(at), width: names.length > 12 ? 2 : 1.6 };
+    return { label: name.replace(/_mean$/, ''), ...style, values: history.column(name) };
+  });
+  return history.data(series);
+}
+
+const columnsData = (history, names) => history.data(names.map(([column, label], i) => (
+  { label, ...look(i), points: history.kind === 'fit' ? 6 : undefined, values: history.column(column) })));
+
+const DIVERSITY = [['hamming', 'mean distance of two members, in bits'], ['distinct', 'different chromosomes']];
+const LOSSES = [['first_loss', 'loss of the first pass'], ['last_loss', 'loss of the last pass']];
+const DUELS = [['duel', 'score of the epoch before']];
+
+function kinds() {
+  const all = { height: height() };
+  return {
+    strength: { ...all, title: 'Strength', about: 'Points a game against opponents that stay the same; the band is the 95 % interval of the mean.', format: value => points(value), range: share, lines: [{ at: 0.5, label: 'even' }] },
+    fitness: { ...all, title: 'Fitness', about: 'Points within the population. What is possible changes with the opponents, so strength says more.', format: whole },
+    weights: { ...all, title: 'Weights', about: 'The mean of each gene over the population.', format: whole },
+    diversity: { ...all, title: 'Diversity', about: 'How much members differ.', format: whole },
+    fit: { ...all, title: 'Losses of the fits', about: 'Cross-entropy of learned features in each epoch, in nats.', format: value => points(value, 4) },
+    duels: { ...all, title: 'Duels of the epochs', about: 'Points a game of the champion of the epoch before against the next.', format: value => points(value), range: share, lines: [{ at: 0.5, label: 'even' }] },
+  };
+}
+
+/** All curves of the run: `load()` from the start, `rows()`, `strength()` and `catchUp()` as the run goes on. */
+export function curves(id, signal) {
+  const charts = {}, looks = kinds();
+  const element = h('div', { class: 'charts' });
+  const slots = Object.fromEntries(Object.keys(looks).map(name => [name, h('div', { class: 'chart-slot', hidden: true })]));
+  element.append(...Object.values(slots));
+  const of = kind => new History(id, kind, signal);
+  let kept = {}, generation = 0, measured = { measurements: [], final: null };
+
+  function put(name, data) {
+    slots[name].hidden = data.x.length === 0;
+    if (data.x.length === 0) return;
+    if (!charts[name]) slots[name].append((charts[name] = chart({ name, ...looks[name] })).element);
+    charts[name].update(data);
+  }
+
+  const draw = {
+    fitness: () => put('fitness', fitnessData(kept.fitness)),
+    weights: () => put('weights', weightData(kept.weights)),
+    diversity: () => put('diversity', columnsData(kept.diversity, DIVERSITY)),
+    fit() {
+      put('fit', columnsData(kept.fit, LOSSES));
+      put('duels', kept.fit.column('duel').some(value => value !== null) ? columnsData(kept.fit, DUELS) : { x: [] });
+    },
+  };
+
+  const strength = given => { measured = given; put('strength', strengthData(measured, generation)); };
+
+  async function load(now) {
+    generation = now;
+    kept = { fitness: of('fitness'), weights: of('weights'), diversity: of('diversity'), fit: of('fit') };
+    const one = async kind => { await kept[kind].load(); draw[kind](); };
+    const first = [one('fitness'), get(`/api/runs/${part(id)}/strength`, { signal }).then(strength)];
+    await Promise.all(first);
+    await Promise.all([one('weights'), one('diversity'), one('fit')]);
+  }
+
+  return {
+    element, load, strength,
+    get last() { return kept.fitness?.last ?? 0; },
+    async rows(given) {
+      await kept.fitness.append(given);
+      draw.fitness();
+    },
+    async catchUp(kinds) {
+      for (const kind of kinds) {
+        if (kind === 'fit') await kept.fit.load(); else await kept[kind].catchUp();
+        draw[kind]();
+      }
+    },
+    destroy() { for (const one of Object.values(charts)) one.destroy(); },
+  };
+}

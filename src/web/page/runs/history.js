@@ -1,0 +1,69 @@
+// The figures of a run as columns: what the charts draw.
+
+import { get, part } from '../api.js';
+
+/** Rows of one kind (`fitness`, `diversity`, `weights`, `fit`) of a run, which grow while it trains. */
+export class History {
+  constructor(id, kind, signal) {
+    Object.assign(this, { id, kind, signal, columns: [], rows: [], paired: 0 });
+  }
+
+  get last() { return this.rows.at(-1)?.[0] ?? 0; }
+
+  #ask(query) {
+    return get(`/api/runs/${part(this.id)}/history`, { query: { columns: this.kind, ...query }, signal: this.signal });
+  }
+
+  async load(points = 2000) {
+    const given = await this.#ask({ points });
+    this.columns = given.columns;
+    this.rows = given.rows;
+    this.paired = given.decimated ? given.rows.length - given.rows.length % 2 : 0;
+    return this;
+  }
+
+  /** Adds rows that came after the last. Too many of them, and all are loaded again, decimated. */
+  async append(rows) {
+    const last = this.last;
+    this.rows.push(...rows.filter(row => row[0] > last));
+    if (this.rows.length - this.paired > 3000) await this.load();
+  }
+
+  async catchUp() {
+    if (this.rows.length === 0) return this.load();
+    const given = await this.#ask({ after: this.last });
+    await this.append(given.rows);
+    return this;
+  }
+
+  column(name) {
+    const at = this.columns.indexOf(name);
+    return this.rows.map(row => row[at] ?? null);
+  }
+
+  /** Both rows of a pair stand at the end of their stretch, so that a pair is drawn as an upright line. */
+  get x() {
+    return this.rows.map((row, i) => (i < this.paired ? this.rows[i - i % 2 + 1][0] : row[0]));
+  }
+
+  /** How the table names the rows from `first` to `last`. */
+  span() {
+    return (first, last) => (first === last ? `${this.rows[first][0]}` : `${this.rows[first][0]} to ${this.rows[last][0]}`);
+  }
+
+  data(series, bands = []) {
+    return { x: this.x, series, bands, paired: this.paired, span: this.span() };
+  }
+}
+
+/** Several curves `{x, values}` over one axis: the union of their x, with gaps where a curve has none. */
+export function align(curves) {
+  const x = [...new Set(curves.flatMap(curve => curve.x))].sort((a, b) => a - b);
+  const at = new Map(x.map((value, i) => [value, i]));
+  const values = curves.map(curve => {
+    const row = new Array(x.length).fill(null);
+    curve.x.forEach((value, i) => { row[at.get(value)] = curve.values[i]; });
+    return row;
+  });
+  return { x, values };
+}

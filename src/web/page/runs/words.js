@@ -1,0 +1,99 @@
+// What is said of runs, in one place.
+
+import { ago, duration, h, integer } from '../ui.js';
+
+const STATES = {
+  running: ['●', 'running', 'good'], complete: ['✓', 'complete', ''], stopped: ['■', 'stopped', 'warn'], damaged: ['▲', 'damaged', 'bad'],
+};
+const PARTS = {
+  learning: 'learning features', generation: 'evolving', measuring: 'measuring strength', finals: 'choosing the champion',
+  complete: 'complete', stopped: 'stopped', 'out-of-time': 'out of time',
+};
+
+/** The state by a word, a shape and a colour. */
+export function badge(state) {
+  const [shape, word, kind] = STATES[state] ?? ['?', state, ''];
+  return h('span', { class: `badge ${kind}`, data: { state } }, h('span', { 'aria-hidden': 'true' }, shape), ' ', word);
+}
+
+export const part = status => PARTS[status.part] ?? status.part;
+
+export const points = (value, digits = 3) => (value === null || value === undefined ? '–' : value.toFixed(digits));
+
+export const interval = (low, high, digits = 3) => `${points(low, digits)} to ${points(high, digits)}`;
+
+const sameDay = (a, b) => a.toDateString() === b.toDateString();
+
+/** A time of day, with the weekday if it is not today's. */
+export function clock(seconds) {
+  const at = new Date(seconds * 1000);
+  const time = at.toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' });
+  return sameDay(at, new Date()) ? time : `${at.toLocaleDateString('en-GB', { weekday: 'short' })} ${time}`;
+}
+
+function secondsLeft(status) {
+  if (status.seconds_left !== null && status.seconds_left !== undefined) return status.seconds_left;
+  if (!(status.done > 0) || !(status.of > 0)) return null;
+  return (status.updated - status.began) / status.done * (status.of - status.done);
+}
+
+/** When a running run is done, as far as it knows. */
+export function eta(run) {
+  const { status } = run;
+  if (run.state !== 'running') return `last change ${ago(run.changed)}`;
+  if (!status) return 'it has not said yet how far it is';
+  const now = Date.now() / 1000;
+  const left = secondsLeft(status);
+  const ends = left === null ? null : status.updated + left;
+  const finals = status.part === 'finals' ? '' : ', then its final games';
+  if (status.deadline && (ends === null || status.deadline <= ends + 1)) {
+    return `about ${duration(status.deadline - now)} left, until ${clock(status.deadline)}${finals}`;
+  }
+  return ends === null ? 'no estimate yet' : `about ${duration(ends - now)} left, done ${clock(ends)}`;
+}
+
+/** The share done of what the run is at: of its part, or of its generations. */
+export function progress(run) {
+  const { status } = run;
+  const own = run.state === 'running' && status && status.of > 0 && status.part !== 'generation';
+  const [done, of] = own ? [status.done, status.of] : [run.generation ?? 0, run.generations ?? 0];
+  const text = own ? `${integer(done)} of ${integer(of)}` : `generation ${integer(done)} of ${integer(of)}`;
+  return { done, of, text };
+}
+
+export function progressBar(run, name) {
+  const { done, of, text } = progress(run);
+  return h('progress', { max: Math.max(of, 1), value: Math.min(done, of), 'aria-label': `Progress of ${name}: ${text}` });
+}
+
+/** What strength was measured at. */
+export function measuredAt(strength) {
+  const when = strength.final ? 'in its final measurement' : `at generation ${integer(strength.generation)}`;
+  return `${when}, ${integer(strength.games)} games against the panel`;
+}
+
+export function championWords(champion) {
+  if (!champion) return 'no champion yet';
+  const fitness = champion.fitness === null || champion.fitness === undefined ? ''
+    : `, fitness ${integer(champion.fitness)}${champion.best_possible ? ` of ${integer(champion.best_possible)}` : ''}`;
+  return `of generation ${integer(champion.generation)}${fitness}`;
+}
+
+/** `minimax:weights=aalina4,depth=6 at depth 6` → `aalina4, depth 6`: short enough for a legend. */
+export function opponent(text) {
+  const [spec, at] = text.split(/ at (?=(?:depth|nodes) )/);
+  const found = /^minimax:weights=([^,]+)(?:,(depth|nodes)=(\d+))?$/.exec(spec);
+  if (!found) return text;
+  const [, weights, kind, number] = found;
+  const searched = kind === 'nodes' ? `, ${integer(number)} nodes` : kind ? `, depth ${number}` : '';
+  return `${weights}${searched}${at ? ' each' : ''}`;
+}
+
+/** An opponent of the panel, which the mean is over: neither at another budget nor of the past. */
+export const ofPanel = text => !/ at (depth|nodes) /.test(text) && !/^champion of generation /.test(text);
+
+/** A long specification that may break after its commas and slashes. */
+export function spec(text) {
+  const parts = text.split(/(?<=[,/:])/);
+  return h('span', { class: 'spec' }, parts.flatMap((piece, i) => (i ? [h('wbr', {}), piece] : [piece])));
+}
