@@ -107,6 +107,8 @@ export function events(path, listeners) {
     source.addEventListener('error', () => {
       // The browser would ask the old address again; `after` must be that of now.
       close();
+      // The stream does not say why it failed; a request finds out whether the server or the cookie is gone.
+      request('/api/players?game=ayo').catch(() => {});
       retry = setTimeout(open, wait);
       wait = Math.min(wait * 1.6, 15000);
     });

@@ -40,12 +40,14 @@ function context() {
     go(hash) { location.hash = hash; },
     /** Changes the address without an entry and without mounting the view again. */
     replace(hash) { history.replaceState(null, '', hash); },
+    /** Where the page's link in the navigation leads from now on: back to the game that was under way. */
+    home(page, hash) { for (const link of document.querySelectorAll(`[data-page="${page}"]`)) link.setAttribute('href', hash); },
     title(text) { document.title = text ? `${text} · ayo` : 'ayo'; },
   };
 }
 
 function markPage(page) {
-  for (const link of document.querySelectorAll('#pages a')) {
+  for (const link of document.querySelectorAll('[data-page]')) {
     if (link.dataset.page === page) link.setAttribute('aria-current', 'page');
     else link.removeAttribute('aria-current');
   }

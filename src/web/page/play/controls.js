@@ -1,0 +1,68 @@
+// The buttons under the board and the settings of this browser.
+
+import { button, check, fill, h, reducedMotion, remember } from '../ui.js';
+import { playerField } from './players.js';
+import { SPEEDS } from './sowing.js';
+
+/** What this browser remembers of how a person likes to play. */
+export const settings = {
+  get pace() { return (SPEEDS[Number(remember.get('speed', '2'))] ?? SPEEDS[2])[1]; },
+  get turning() { return remember.get('turning') === '1'; },
+  get letters() { return remember.get('letters', '1') === '1'; },
+  get keep() { return remember.get('keep') === '1'; },
+};
+
+const rememberCheck = (label, key, value, changed, attrs) =>
+  check(label, value, next => { remember.set(key, next ? '1' : '0'); changed?.(next); }, attrs);
+
+export const lettersCheck = () => rememberCheck('Letter keys play', 'letters', settings.letters);
+
+function speedField() {
+  const now = remember.get('speed', '2');
+  const name = value => SPEEDS[Number(value)]?.[0] ?? 'normal';
+  const output = h('output', { class: 'muted' }, name(now));
+  const range = h('input', {
+    type: 'range', id: 'speed', min: 0, max: SPEEDS.length - 1, step: 1, value: now, 'aria-valuetext': name(now),
+    on: {
+      input: () => {
+        remember.set('speed', range.value);
+        output.textContent = name(range.value);
+        range.setAttribute('aria-valuetext', name(range.value));
+      },
+    },
+  });
+  return h('div', { class: 'speed' }, h('label', { for: 'speed' }, 'Sowing'), range, output,
+    reducedMotion() && h('span', { class: 'muted small' }, 'This system asks for reduced motion: seeds are not animated.'));
+}
+
+export function createControls({ payoff, cancel, retry, help, keepChanged, turned, advise }) {
+  const payoffButton = button('Payoff', payoff, { id: 'payoff', class: 'button primary', 'aria-pressed': 'false', 'aria-keyshortcuts': 'P' });
+  const cancelButton = button('Cancel move', cancel, { id: 'cancel', 'aria-keyshortcuts': 'Z' });
+  const retryButton = button('Retry', retry, { id: 'retry', 'aria-keyshortcuts': 'R' });
+  const turning = rememberCheck('Turn the board to the side that moves', 'turning', settings.turning, turned, { id: 'turning' });
+  const adviser = h('div', {});
+  const element = h('div', { class: 'controls' },
+    h('div', { class: 'cluster' }, payoffButton, cancelButton, retryButton,
+      button('Help', help, { id: 'help', class: 'button quiet', 'aria-keyshortcuts': '?' })),
+    h('div', { class: 'cluster settings' }, rememberCheck('Keep payoffs showing', 'keep', settings.keep, keepChanged, { id: 'keep' }), speedField(), turning));
+  const more = h('details', { class: 'advice' }, h('summary', {}, 'Who judges the moves'), adviser);
+
+  function render(game) {
+    payoffButton.setAttribute('aria-pressed', String(game.payoffs !== null));
+    fill(payoffButton, game.payoffs ? 'Hide payoff' : 'Payoff');
+    cancelButton.setAttribute('aria-disabled', String(game.cancelTo() === null));
+    retryButton.setAttribute('aria-disabled', String(!game.line));
+    turning.hidden = game.setup.mode !== 'two';
+  }
+
+  /** Offers the players of a game as advisers. */
+  function listAdvisers(players, advice) {
+    // Levels that slip at random would mislead; the others stand among the evaluators under their own names.
+    const steady = { ...players, levels: players.levels.filter(level => level.name === 'amateur' || level.name === 'grandmaster') };
+    fill(adviser, playerField('Payoffs and judgements by', steady, advice, advise, 'advice'));
+  }
+
+  return { element, more, render, listAdvisers };
+}
+
+export const againButton = action => button('Try again', action, { id: 'again', class: 'button small' });

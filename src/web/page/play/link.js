@@ -1,0 +1,69 @@
+// The address of a game: everything about it is in the fragment, so a reload or a link brings it back.
+
+const MODES = ['player', 'two', 'adviser', 'look'];
+const SIDES = ['south', 'north'];
+const oneOf = (list, value, otherwise) => (list.includes(value) ? value : otherwise);
+
+/** `level:amateur`, `weights:learned:depth=9`, `run:standard-1:time=1000` → a player as the interface takes it. */
+export function readPlayer(text) {
+  const found = /^(level|weights|run):(.+?)(?::(depth|time)=(\d+))?$/.exec(text ?? '');
+  if (!found) return null;
+  const [, kind, name, limit, amount] = found;
+  if (kind === 'level') return { level: name };
+  return { [kind]: name, ...(limit === 'time' ? { time_ms: Number(amount) } : { depth: Number(amount ?? 9) }) };
+}
+
+export function writePlayer(player) {
+  if (!player) return '';
+  if (player.level) return `level:${player.level}`;
+  const kind = player.weights ? 'weights' : 'run';
+  return `${kind}:${player[kind]}:${player.time_ms ? `time=${player.time_ms}` : `depth=${player.depth}`}`;
+}
+
+/** The parts of the address → a setup; `null` players are chosen once the server has listed them. */
+export function readSetup(params) {
+  return {
+    game: params.game || 'ayo',
+    rules: params.rules || 'ayo',
+    from: params.from || null,
+    first: oneOf(SIDES, params.first, 'south'),
+    side: oneOf(SIDES, params.side, 'south'),
+    mode: oneOf(MODES, params.mode, 'player'),
+    player: readPlayer(params.with),
+    advice: readPlayer(params.advice),
+    title: params.title || null,
+    judge: params.judge === '1',
+    line: params.line || '',
+    at: /^\d+$/.test(params.at ?? '') ? Number(params.at) : null,
+  };
+}
+
+export function writeSetup(setup, line, at = null) {
+  const given = {
+    game: setup.game,
+    rules: setup.game === 'ayo' ? setup.rules : null,
+    mode: setup.mode === 'player' ? null : setup.mode,
+    side: setup.side,
+    first: setup.from ? null : setup.first,
+    with: setup.mode === 'player' ? writePlayer(setup.player) : null,
+    advice: writePlayer(setup.advice),
+    title: setup.title,
+    judge: setup.judge ? '1' : null,
+    from: setup.from,
+    at: at === null ? null : String(at),
+    line,
+  };
+  const pairs = Object.entries(given).filter(([, value]) => value);
+  // Colons, equals signs and commas may stand in a fragment, and a link that people read should show them.
+  return `#/play?${pairs.map(([key, value]) => `${key}=${encodeURIComponent(value).replace(/%(3A|2C)/g, decodeURIComponent)}`).join('&')}`;
+}
+
+export const isAyo = setup => setup.game === 'ayo';
+
+/** `kalah:pits=4,seeds=3` → `{pits: 4, seeds: 3}`. */
+export function kalahSize(game) {
+  const number = (key, otherwise) => Number(new RegExp(`\\b${key}=(\\d+)`).exec(game)?.[1] ?? otherwise);
+  return { pits: number('pits', 6), seeds: number('seeds', 4) };
+}
+
+export const kalahName = ({ pits, seeds }) => (pits === 6 && seeds === 4 ? 'kalah' : `kalah:pits=${pits},seeds=${seeds}`);
