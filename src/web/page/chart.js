@@ -39,7 +39,7 @@ export function chart(given) {
     if (!state.data?.x.length) return;
     const at = point(index);
     where.textContent = `${settings.x} ${at.text}${index === null ? ', the last' : ''}${focused ? ` · ${focused}` : ''}`;
-    names.values(state.data.series.map(one => between(one, at, settings.format)));
+    names.values(state.data.series.map(one => between(one, index === null ? lastOf(one, at) : at, settings.format)));
   }
 
   function draw() {
@@ -53,7 +53,7 @@ export function chart(given) {
     whole.hidden = !state.zoomed;
     const values = [data.x, ...data.series.map(one => one.values)];
     if (!state.plot) return;
-    const key = data.series.map(one => one.label).join('\n');
+    const key = [data.paired ?? 0, ...data.series.map(one => one.label)].join('\n');
     if (key !== state.key) return make(key, values);
     state.plot.setData(values, !state.zoomed);
     if (state.zoomed) state.plot.redraw();
@@ -98,6 +98,13 @@ export function chart(given) {
       state.plot?.destroy?.();
     },
   };
+}
+
+/** A curve that ends before the others is told by its own end. */
+function lastOf({ values }, at) {
+  if ([values[at.first], values[at.last]].some(value => value !== null && value !== undefined)) return at;
+  const last = values.findLastIndex(value => value !== null && value !== undefined);
+  return last < 0 ? at : { first: last, last };
 }
 
 function between({ values }, { first, last }, format) {

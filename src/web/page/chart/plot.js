@@ -1,6 +1,7 @@
 // What uPlot is told. It is a classic script, which leaves its one name on the window.
 
 import { colour, onTheme } from '../ui.js';
+import { envelope, thin } from './envelope.js';
 
 let loading = null;
 
@@ -35,7 +36,13 @@ function ink(token) {
 const paint = token => () => ink(token);
 const FONT = '12px system-ui, "DejaVu Sans", sans-serif';
 
-function curve(one, format) {
+function path(one, paired) {
+  if (one.line === false) return { paths: () => null };
+  if (paired === 0) return {};
+  return { paths: envelope(paired), fill: one.muted ? undefined : () => thin(ink(one.token ?? '--curve-1')) };
+}
+
+function curve(one, format, paired) {
   const dash = DASHES[one.dash ?? 0];
   return {
     label: one.label,
@@ -44,7 +51,7 @@ function curve(one, format) {
     stroke: paint(one.muted ? '--muted' : one.token ?? '--curve-1'),
     // The edges of a band need their paths, though nobody sees them.
     width: one.quiet ? 0 : one.muted ? 0.6 : one.width ?? 2,
-    ...(one.line === false ? { paths: () => null } : {}),
+    ...path(one, paired),
     dash: dash.length ? dash.map(length => length * devicePixelRatio) : undefined,
     points: one.points ? { show: true, size: one.points, fill: paint(one.token ?? '--curve-1') } : { show: false },
     value: (_, value) => (value === null ? '' : format(value)),
@@ -102,7 +109,7 @@ export function options({ format, range, lines }, data, size, hooks) {
     legend: { show: false },
     padding: [8, 10, 0, 0],
     scales: { x: { time: false }, y: range ? { range: (_, low, high) => range(low, high) } : {} },
-    series: [{}, ...data.series.map(one => curve(one, format))],
+    series: [{}, ...data.series.map(one => curve(one, format, data.paired ?? 0))],
     bands: (data.bands ?? []).map(band => ({ series: [band.high + 1, band.low + 1], fill: paint('--curve-band') })),
     axes: axes(format),
     focus: { alpha: 0.35 },

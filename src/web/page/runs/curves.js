@@ -16,7 +16,7 @@ export function fitnessData(history) {
   const series = [
     { label: 'best', ...look(0) }, { label: 'mean', ...look(1) }, { label: 'worst', ...look(2), width: 1.5 },
   ].map(one => ({ ...one, values: history.column(one.label) }));
-  return history.data(series, [{ high: 0, low: 2 }]);
+  return history.data(series);
 }
 
 /** The mean with its interval, each opponent, and what the final measurement says. */
@@ -69,7 +69,7 @@ function kinds() {
   return {
     strength: { ...all, title: 'Strength', about: 'Points a game against opponents that stay the same; the band is the 95 % interval of the mean.', format: value => points(value), range: share, lines: [{ at: 0.5, label: 'even' }] },
     fitness: { ...all, title: 'Fitness', about: 'Points within the population. What is possible changes with the opponents, so strength says more.', format: whole },
-    weights: { ...all, title: 'Weights', about: 'The mean of each gene over the population.', format: whole },
+    weights: { ...all, title: 'Weights', about: 'The mean of each gene over the population.', format: integer },
     diversity: { ...all, title: 'Diversity', about: 'How much members differ.', format: whole },
     fit: { ...all, title: 'Losses of the fits', about: 'Cross-entropy of learned features in each epoch, in nats.', format: value => points(value, 4) },
     duels: { ...all, title: 'Duels of the epochs', about: 'Points a game of the champion of the epoch before against the next.', format: value => points(value), range: share, lines: [{ at: 0.5, label: 'even' }] },

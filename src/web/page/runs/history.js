@@ -1,6 +1,10 @@
 // The figures of a run as columns: what the charts draw.
 
 import { get, part } from '../api.js';
+import { integer } from '../ui.js';
+
+/** More rows than this would be a thicket: the server joins them to pairs. */
+const POINTS = innerWidth < 600 ? 500 : 1000;
 
 /** Rows of one kind (`fitness`, `diversity`, `weights`, `fit`) of a run, which grow while it trains. */
 export class History {
@@ -14,7 +18,7 @@ export class History {
     return get(`/api/runs/${part(this.id)}/history`, { query: { columns: this.kind, ...query }, signal: this.signal });
   }
 
-  async load(points = 2000) {
+  async load(points = POINTS) {
     const given = await this.#ask({ points });
     this.columns = given.columns;
     this.rows = given.rows;
@@ -26,7 +30,7 @@ export class History {
   async append(rows) {
     const last = this.last;
     this.rows.push(...rows.filter(row => row[0] > last));
-    if (this.rows.length - this.paired > 3000) await this.load();
+    if (this.rows.length - this.paired > POINTS) await this.load();
   }
 
   async catchUp() {
@@ -48,7 +52,7 @@ export class History {
 
   /** How the table names the rows from `first` to `last`. */
   span() {
-    return (first, last) => (first === last ? `${this.rows[first][0]}` : `${this.rows[first][0]} to ${this.rows[last][0]}`);
+    return (first, last) => [...new Set([first, last])].map(at => integer(this.rows[at][0])).join(' to ');
   }
 
   data(series, bands = []) {

@@ -15,11 +15,10 @@ function facts(run) {
       h('span', { class: 'muted', data: { eta: '' } }, eta(run))),
     bar,
     run.error && h('p', { class: 'notice bad' }, run.error),
-    h('dl', { class: 'facts' },
-      h('div', {}, h('dt', {}, 'Strength'), h('dd', {}, strength
-        ? [h('strong', { class: 'number' }, points(strength.score)), ' ', h('span', { class: 'number small' }, `(${interval(strength.low, strength.high)})`), h('br', {}), h('span', { class: 'small muted' }, measuredAt(strength))]
-        : 'not measured yet')),
-      h('div', {}, h('dt', {}, 'Champion'), h('dd', {}, championWords(run.champion)))),
+    h('p', { class: 'run-strength', data: { strength: '' } }, 'Strength ', strength
+      ? [h('strong', { class: 'number big' }, points(strength.score)), ' ', h('span', { class: 'number' }, `(${interval(strength.low, strength.high)})`), h('span', { class: 'small muted' }, ' ', measuredAt(strength))]
+      : h('span', { class: 'muted' }, 'not measured yet')),
+    h('p', { class: 'small muted' }, run.champion ? `Champion ${championWords(run.champion)}` : 'No champion yet'),
   ];
 }
 

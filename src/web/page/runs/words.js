@@ -24,11 +24,13 @@ export const interval = (low, high, digits = 3) => `${points(low, digits)} to ${
 
 const sameDay = (a, b) => a.toDateString() === b.toDateString();
 
-/** A time of day, with the weekday if it is not today's. */
+/** A time of day, with the weekday if it is not today's, or a date if it is far off. */
 export function clock(seconds) {
-  const at = new Date(seconds * 1000);
+  const at = new Date(seconds * 1000), now = new Date();
   const time = at.toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' });
-  return sameDay(at, new Date()) ? time : `${at.toLocaleDateString('en-GB', { weekday: 'short' })} ${time}`;
+  if (sameDay(at, now)) return time;
+  if (Math.abs(at - now) > 6 * 86400e3) return at.toLocaleDateString('en-GB', { day: 'numeric', month: 'short', year: 'numeric' });
+  return `${at.toLocaleDateString('en-GB', { weekday: 'short' })} ${time}`;
 }
 
 function secondsLeft(status) {
@@ -40,7 +42,7 @@ function secondsLeft(status) {
 /** When a running run is done, as far as it knows. */
 export function eta(run) {
   const { status } = run;
-  if (run.state !== 'running') return `last change ${ago(run.changed)}`;
+  if (run.state !== 'running') return `${run.state === 'complete' ? 'finished' : 'last change'} ${clock(run.changed)}, ${ago(run.changed)}`;
   if (!status) return 'it has not said yet how far it is';
   const now = Date.now() / 1000;
   const left = secondsLeft(status);

@@ -1,0 +1,125 @@
+// Start a run: a preset, what to change of it, and the command that would do the same.
+
+import { get, post } from '../api.js';
+import { duration, fill, field, h, segmented, toast } from '../ui.js';
+import { settingsForm } from './settings.js';
+import { flag, seconds } from './time.js';
+
+const number = (id, attrs) => h('input', { type: 'number', min: 1, step: 1, id, ...attrs });
+
+function about(preset) {
+  const usual = preset.usual_seconds;
+  const time = usual ? ` It usually takes about ${duration(usual > 120 ? Math.round(usual / 60) * 60 : usual)}.` : '';
+  return [preset.about.replace(/\.?$/, '.').replace(/^./, first => first.toUpperCase()), time, preset.game !== 'ayo' && ` Its game is ${preset.game}.`];
+}
+
+const quote = text => (/^[\w.,:=+%/@-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
+
+/** What a person would type for the same run. */
+export function command(body, folder) {
+  const words = ['ayo', 'train', '--preset', body.preset];
+  const add = (name, value) => { if (value !== undefined && value !== null) words.push(name, quote(String(value))); };
+  add('--seed', body.seed);
+  add('--out', body.name && `${folder}/${body.name}`);
+  add('--generations', body.generations);
+  add('--max-time', body.seconds && flag(body.seconds));
+  add('--threads', body.threads);
+  for (const [name, value] of Object.entries(body.settings ?? {})) add('--set', `${name}=${value}`);
+  return words.join(' ');
+}
+
+function inputs(first) {
+  const preset = h('select', { id: 'preset' });
+  const made = {
+    preset, seed: number('seed', { min: 0, placeholder: 'the lowest that is free' }), name: h('input', { type: 'text', id: 'name', maxlength: 64, autocomplete: 'off', spellcheck: 'false', placeholder: 'preset-seed' }),
+    generations: number('generations'), time: h('input', { type: 'text', id: 'time', autocomplete: 'off' }), threads: number('threads', { placeholder: 'all cores' }),
+  };
+  if (first) made.name.value = first;
+  return made;
+}
+
+/** How long: what the preset says, a number of generations, or a time. */
+function length(controls, changed) {
+  const generations = field('Generations', controls.generations, 'Populations to evaluate in all.');
+  const time = field('Time', controls.time, 'Such as 90s, 30m or 8h. The final games come on top.');
+  let kind = 'preset';
+  const show = () => { generations.hidden = kind !== 'generations'; time.hidden = kind !== 'time'; };
+  const element = h('div', { id: 'length' }, segmented('How long', [['preset', 'as the preset'], ['generations', 'generations'], ['time', 'time']], kind, next => { kind = next; show(); changed(); }), generations, time);
+  show();
+  return {
+    element,
+    body() {
+      if (kind === 'generations') return { generations: Number(controls.generations.value) || undefined };
+      if (kind !== 'time') return {};
+      const given = seconds(controls.time.value);
+      time.problem(given === undefined && controls.time.value.trim() !== '' ? 'Write a number with s, m or h, such as 8h.' : null);
+      return { seconds: given };
+    },
+    complete() {
+      if (kind === 'generations') return controls.generations.value !== '' ? null : 'Say how many generations.';
+      return kind === 'time' && seconds(controls.time.value) === undefined ? 'Say for how long, such as 8h.' : null;
+    },
+  };
+}
+
+export default async function mount(container, params, { signal, title, go }) {
+  title('Start a run');
+  const [{ presets }, listing] = await Promise.all([get('/api/presets', { signal }), get('/api/runs', { signal })]);
+  const controls = inputs(params.name);
+  const find = () => presets.find(one => one.name === controls.preset.value) ?? presets[0];
+  const forWhat = h('p', { class: 'muted', id: 'about-preset' });
+  const line = h('pre', { id: 'command', tabindex: 0, 'aria-label': 'The same in a terminal' });
+  const wrong = h('p', { class: 'notice bad', id: 'problem', role: 'alert', hidden: true });
+  const settings = settingsForm(() => show());
+  const ends = length(controls, () => show());
+  const submit = h('button', { type: 'submit', class: 'button primary', id: 'begin' }, 'Start the run');
+  controls.preset.append(...presets.map(one => h('option', { value: one.name }, one.name)));
+  controls.preset.value = presets.some(one => one.name === params.preset) ? params.preset : presets[0].name;
+
+  function body() {
+    const changed = settings.changed();
+    const given = {
+      preset: find().name, seed: controls.seed.value === '' ? undefined : Number(controls.seed.value), name: controls.name.value.trim() || undefined,
+      ...ends.body(), threads: Number(controls.threads.value) || undefined, settings: Object.keys(changed).length ? changed : undefined,
+    };
+    return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+  }
+  function show() {
+    line.textContent = command(body(), listing.folder);
+    controls.name.placeholder = `${find().name}-${controls.seed.value || 'seed'}`;
+  }
+  function choose() {
+    fill(forWhat, about(find()));
+    settings.use(find().settings);
+    show();
+  }
+  function say(text) { wrong.hidden = !text; wrong.textContent = text ?? ''; }
+
+  async function send(event) {
+    event.preventDefault();
+    const missing = ends.complete();
+    if (missing) return say(missing);
+    say(null);
+    submit.disabled = true;
+    try {
+      const { id } = await post('/api/runs', body(), { signal });
+      toast(`${id} has begun.`);
+      go(`#/runs/${encodeURIComponent(id)}`);
+    } catch (error) {
+      if (error.name !== 'AbortError') say(error.message);
+    } finally {
+      submit.disabled = false;
+    }
+  }
+
+  const form = h('form', { class: 'begin', novalidate: true, on: { submit: send, input: show } },
+    h('div', { class: 'card' }, field('Preset', controls.preset), forWhat,
+      ends.element,
+      h('div', { class: 'side-by-side' }, field('Seed', controls.seed), field('Name of the folder', controls.name), field('Threads', controls.threads))),
+    settings.element,
+    h('h2', {}, 'The same in a terminal'), line, wrong, listing.control ? submit : h('p', { class: 'notice' }, 'Runs are started on the machine that serves this page.'));
+  controls.preset.addEventListener('change', choose);
+  fill(container, h('p', { class: 'small back' }, h('a', { href: '#/runs' }, 'Runs'), ' / start'), h('h1', {}, 'Start a run'), form);
+  choose();
+  return () => {};
+}
