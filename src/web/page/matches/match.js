@@ -1,0 +1,91 @@
+// One match: who is stronger, by how much and how surely, and its games.
+
+import { get, part, post } from '../api.js';
+import { chart } from '../chart.js';
+import { follow, throttled } from '../events.js';
+import { badge } from '../runs/words.js';
+import { button, confirm, fill, h, toast } from '../ui.js';
+import { crosstable, duelFacts, meetings, pairsPart, playersPart, sprtWords, walkData } from './figures.js';
+import { gamesPart } from './games.js';
+import { bar, progressText } from './words.js';
+
+function now(match) {
+  return [
+    h('p', { class: 'run-now' }, badge(match.state), ' ', h('span', { class: 'number', id: 'progress' }, progressText(match))),
+    match.state === 'running' && bar(match, match.id),
+    match.error && h('p', { class: 'notice bad', id: 'error' }, match.error),
+    match.table.length === 1 && match.players.length === 2 && match.table[0].games > 0 && duelFacts(match.table[0]),
+  ];
+}
+
+function figures(match) {
+  const many = match.players.length > 2;
+  return [
+    many && [h('h2', {}, 'Crosstable'), crosstable(match)],
+    !many && match.table[0] && [h('h2', {}, 'Pairs'), pairsPart(match.table[0].pairs)],
+    many && h('details', { class: 'part' }, h('summary', {}, h('h2', {}, 'All meetings')), meetings(match)),
+  ];
+}
+
+async function stop(match) {
+  const sure = await confirm({ id: 'stop-dialogue', title: 'Stop this match?', text: 'Its games are kept, and the same match can go on from them later.', yes: 'Stop it', no: 'Go on', danger: true });
+  if (!sure) return;
+  await post(`/api/matches/${part(match.id)}/stop`);
+  toast('The match is stopping.');
+}
+
+function testPart() {
+  const words = h('div', {});
+  const walk = chart({ name: 'sprt', title: 'Sequential test', x: 'games', about: 'The match ends where the walk meets a bound.', format: value => value.toFixed(2), height: innerWidth < 480 ? 220 : 260 });
+  const element = h('section', { hidden: true }, h('h2', {}, 'Test'), words, walk.element);
+  return {
+    element, destroy: walk.destroy,
+    update(sprt) {
+      element.hidden = !sprt;
+      if (!sprt) return;
+      fill(words, sprtWords(sprt));
+      if (sprt.walk.length) walk.update(walkData(sprt));
+    },
+  };
+}
+
+export default async function mount(container, { id }, { signal, title }) {
+  title(id);
+  const at = `/api/matches/${part(id)}`;
+  let match = await get(at, { signal });
+  const { control } = await get('/api/matches', { signal });
+  const state = h('div', {}), about = h('div', {}), wrong = h('p', { class: 'notice bad', role: 'alert', hidden: true });
+  const fail = error => { if (error.name !== 'AbortError') { wrong.hidden = false; wrong.textContent = error.message; } };
+  const stopping = button('Stop', () => stop(match).catch(fail), { id: 'stop', class: 'button danger' });
+  const test = testPart(), games = gamesPart(match, signal);
+  let drawn = null;
+
+  function show() {
+    fill(state, now(match));
+    stopping.hidden = !control || match.state !== 'running';
+    test.update(match.sprt);
+    const key = JSON.stringify(match.table);
+    if (key !== drawn) fill(about, figures(match));
+    drawn = key;
+  }
+
+  fill(container, h('article', { class: 'match run', data: { match: id } },
+    h('div', { class: 'spread page-head' }, h('div', {}, h('p', { class: 'small back' }, h('a', { href: '#/matches' }, 'Matches'), ` / ${match.form}`), h('h1', {}, id)), stopping),
+    wrong, playersPart(match.players), state,
+    h('p', { class: 'small muted', id: 'openings' }, `Openings ${match.openings}${match.game === 'ayo' ? `, rules ${match.rules}` : `, game ${match.game}`}.`),
+    test.element, about, games.element));
+  show();
+  await games.refresh();
+
+  const reload = throttled(async () => { match = await get(at, { signal }); show(); await games.refresh(); }, 1500);
+  const end = follow({ match: id }, () => match.games, {
+    games: ({ games: count }) => { if (count !== match.games || match.state === 'running') reload(); },
+    reset: reload, matches: reload,
+    job(given) {
+      if (given.id !== id || given.kind !== 'match') return;
+      if (given.error) fail(new Error(given.error));
+      reload();
+    },
+  });
+  return () => { end(); reload.end(); test.destroy(); };
+}

@@ -1,0 +1,36 @@
+// What is said of matches, in one place.
+
+import { h, integer, percent } from '../ui.js';
+import { interval, points, spec } from '../runs/words.js';
+
+export const progressText = match => (match.of ? `${integer(match.games)} of ${integer(match.of)} games` : `${integer(match.games)} games`);
+
+export const bar = (match, name) => match.of > 0 && h('progress', {
+  max: match.of, value: Math.min(match.games, match.of), 'aria-label': `Progress of ${name}: ${progressText(match)}`,
+});
+
+export const signed = value => (value === null || value === undefined ? '–' : `${value < 0 ? '−' : '+'}${Math.abs(value).toFixed(0)}`);
+
+export const scoreText = one => `${points(one.score)} (${interval(one.low, one.high)})`;
+
+export const eloText = one => `${signed(one.elo)} (${signed(one.elo_low)} to ${signed(one.elo_high)})`;
+
+/** Likelihoods near certainty are not rounded up to it. */
+export const likelihood = los => (los > 0.9999 ? 'above 99.99 %' : los < 0.0001 ? 'below 0.01 %' : percent(los, 2));
+
+const NAMES = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ';
+
+/** Two players are A and B; more of them are numbered, as `ayo tournament` does. */
+export const sign = (index, of) => (of === 2 ? NAMES[index] : String(index + 1));
+
+export const player = (text, index, of) => [h('strong', {}, sign(index, of)), ' ', spec(text)];
+
+/** The table turned round: how B did against A. */
+export function reversed(row) {
+  const minus = value => (value === null || value === undefined ? value : -value);
+  return {
+    ...row, a: row.b, b: row.a, wins: row.losses, losses: row.wins, pairs: [...row.pairs].reverse(),
+    score: 1 - row.score, low: 1 - row.high, high: 1 - row.low,
+    elo: minus(row.elo), elo_low: minus(row.elo_high), elo_high: minus(row.elo_low), los: 1 - row.los,
+  };
+}
