@@ -1,7 +1,7 @@
 // The board: two rows of holes and two stores. It shows counts and reports presses; it knows no rules.
 
 import { fill, h, plural, svg } from '../ui.js';
-import { drawSeeds } from './seeds.js';
+import { drawSeeds, drawStore } from './seeds.js';
 import { SIDE } from './words.js';
 
 const LETTERS = 'ABCDEFGH';
@@ -10,8 +10,8 @@ export const letters = (side, pits) => [...LETTERS.slice(0, pits)].map(c => (sid
 function hole(letter, index, playable, onpress) {
   const number = h('span', { class: 'count' });
   const picture = svg('svg', { viewBox: '-50 -50 100 100', 'aria-hidden': 'true', focusable: 'false' });
-  const inside = [
-    number, h('span', { class: 'hollow' }, picture), h('span', { class: 'letter', 'aria-hidden': 'true' }, letter)];
+  // The letter comes first, as in the name that is spoken; the sheet puts it below.
+  const inside = [h('span', { class: 'letter' }, letter), ' ', number, h('span', { class: 'hollow' }, picture)];
   const element = playable
     ? h('button', { type: 'button', class: 'pit', data: { pit: letter }, on: { click: () => onpress(letter) } }, inside)
     : h('div', { class: 'pit', role: 'img', data: { pit: letter } }, inside);
@@ -31,9 +31,12 @@ function hole(letter, index, playable, onpress) {
 
 function store(side) {
   const number = h('span', { class: 'count' });
-  const picture = svg('svg', { viewBox: '-50 -50 100 100', 'aria-hidden': 'true', focusable: 'false' });
+  // Narrow pages have the stores above and below the board, lying; the sheet shows one of the two pictures.
+  const picture = (name, box) => svg('svg', { viewBox: box, class: name, 'aria-hidden': 'true', focusable: 'false' });
+  const standing = picture('standing', '-0.5 -0.5 5 14');
+  const lying = picture('lying', '-0.5 -0.5 14 5');
   const element = h('div', { class: `store store-${side}`, role: 'img', data: { store: side } },
-    number, h('span', { class: 'hollow' }, picture));
+    h('span', { class: 'store-name' }, SIDE[side]), ' ', number, h('span', { class: 'hollow' }, standing, lying));
   let count = null;
   return {
     element,
@@ -42,7 +45,8 @@ function store(side) {
       if (next === count) return;
       count = next;
       number.textContent = next;
-      drawSeeds(picture, next, 0.7);
+      drawStore(standing, next, false);
+      drawStore(lying, next, true);
       element.setAttribute('aria-label', `${SIDE[side]}'s store, ${plural(next, 'seed')}`);
     },
   };

@@ -35,7 +35,8 @@ export function createChoices({ begin, reseat, signal }) {
       players = answer;
       failed = null;
       if (!isListed(players, draft.player)) draft.player = defaultOpponent(players);
-      if (!isListed(players, draft.advice)) draft.advice = defaultAdvice(players);
+      draft.usualAdvice = defaultAdvice(players);
+      if (!isListed(players, draft.advice)) draft.advice = draft.usualAdvice;
       if (isAyo(draft) && !players.rules.some(rules => rules.name === draft.rules)) draft.rules = 'ayo';
     } catch (error) {
       if (signal.aborted) return;

@@ -15,7 +15,7 @@ export const settings = {
 const rememberCheck = (label, key, value, changed, attrs) =>
   check(label, value, next => { remember.set(key, next ? '1' : '0'); changed?.(next); }, attrs);
 
-export const lettersCheck = () => rememberCheck('Letter keys play', 'letters', settings.letters);
+export const lettersCheck = () => rememberCheck('Keys of one letter are on', 'letters', settings.letters);
 
 function speedField() {
   const now = remember.get('speed', '2');
@@ -51,6 +51,8 @@ export function createControls({ payoff, cancel, retry, help, keepChanged, turne
     payoffButton.setAttribute('aria-pressed', String(game.payoffs !== null));
     fill(payoffButton, game.payoffs ? 'Hide payoff' : 'Payoff');
     cancelButton.setAttribute('aria-disabled', String(game.cancelTo() === null));
+    // A game that is only looked at has no turns to take back.
+    cancelButton.hidden = retryButton.hidden = game.setup.mode === 'look';
     retryButton.setAttribute('aria-disabled', String(!game.line));
     turning.hidden = game.setup.mode !== 'two';
   }

@@ -31,6 +31,7 @@ export function readSetup(params) {
     mode: oneOf(MODES, params.mode, 'player'),
     player: readPlayer(params.with),
     advice: readPlayer(params.advice),
+    usualAdvice: null,  // what is asked for payoffs if the address names nobody
     title: params.title || null,
     judge: params.judge === '1',
     line: params.line || '',
@@ -46,7 +47,7 @@ export function writeSetup(setup, line, at = null) {
     side: setup.side,
     first: setup.from ? null : setup.first,
     with: setup.mode === 'player' ? writePlayer(setup.player) : null,
-    advice: writePlayer(setup.advice),
+    advice: writePlayer(setup.advice) === writePlayer(setup.usualAdvice) ? null : writePlayer(setup.advice),
     title: setup.title,
     judge: setup.judge ? '1' : null,
     from: setup.from,
@@ -55,7 +56,7 @@ export function writeSetup(setup, line, at = null) {
   };
   const pairs = Object.entries(given).filter(([, value]) => value);
   // Colons, equals signs and commas may stand in a fragment, and a link that people read should show them.
-  return `#/play?${pairs.map(([key, value]) => `${key}=${encodeURIComponent(value).replace(/%(3A|2C)/g, decodeURIComponent)}`).join('&')}`;
+  return `#/play?${pairs.map(([key, value]) => `${key}=${encodeURIComponent(value).replace(/%(3A|2C|3D)/g, decodeURIComponent)}`).join('&')}`;
 }
 
 export const isAyo = setup => setup.game === 'ayo';

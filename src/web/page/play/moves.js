@@ -1,6 +1,6 @@
 // The list of moves in both notations, with what a judge said of them, and the buttons to step through it.
 
-import { button, fill, h } from '../ui.js';
+import { button, fill, h, plural, svg } from '../ui.js';
 import { SIDE, sideOf } from './words.js';
 
 /** The thesis' notation of each ply, where the server has it for every one. */
@@ -9,24 +9,27 @@ function notations(board) {
   return parts.length === board.line.length ? parts : [];
 }
 
-const judgeMark = ply => (ply.blunder ? '??' : ply.lost > 0 ? '?' : '');
+const isBest = ply => ply.score >= ply.best_score;
+const judgeMark = ply => (ply.blunder ? '??' : isBest(ply) ? '' : '?');
 
 function judgeText(ply) {
-  if (ply.lost <= 0) return 'the best move, or as good';
-  const kind = ply.blunder ? 'a blunder' : 'not the best';
-  return `${kind}: ${ply.best} was ${ply.best_score_text}, ${ply.played} is ${ply.score_text}`;
+  if (isBest(ply)) return 'the best move, or as good';
+  const lost = ply.lost > 0 ? `, ${plural(ply.lost, 'point')} lost` : '';
+  return `${ply.blunder ? 'a blunder' : 'not the best'}: ${ply.score_text}, and ${ply.best} is ${ply.best_score_text}${lost}`;
 }
 
 function plyButton(game, index, notation, onlook) {
   const letter = game.line[index];
   const judged = game.judgedPly(index);
   const now = game.shown.moves === index + 1;
-  const name = [`Move ${index + 1}, ${SIDE[sideOf(letter)]}: ${letter}`, notation, judged && judgeText(judged)].filter(Boolean).join(', ');
-  const classes = ['ply', judged?.blunder && 'blunder', judged?.lost > 0 && 'lost', judged && judged.lost <= 0 && 'good'].filter(Boolean);
+  const hidden = text => h('span', { class: 'visually-hidden' }, text);
+  const classes = ['ply', judged?.blunder && 'blunder', judged && (isBest(judged) ? 'good' : 'lost')].filter(Boolean);
   return h('button', {
-    type: 'button', class: classes.join(' '), 'aria-label': name, title: judged ? judgeText(judged) : null,
+    type: 'button', class: classes.join(' '), title: judged ? judgeText(judged) : null,
     'aria-current': now && 'step', data: { ply: index + 1 }, on: { click: () => onlook(index + 1) },
-  }, h('b', {}, letter), notation && notation !== letter && h('span', { class: 'thesis' }, notation), judged && h('span', { class: 'judged' }, judgeMark(judged)));
+  }, hidden(`Move ${index + 1}, ${SIDE[sideOf(letter)]}: `), h('b', {}, letter),
+  notation && [' ', h('span', { class: 'thesis' }, notation)],
+  judged && [h('span', { class: 'judged', 'aria-hidden': 'true' }, judgeMark(judged)), hidden(`, ${judgeText(judged)}`)]);
 }
 
 /** A row a turn: one cell for each side, and a side that moves again has more plies in its cell. */
@@ -46,20 +49,26 @@ function turns(line) {
 function summary(game) {
   const { judged } = game;
   if (!judged) return null;
-  const of = side => judged.plies.filter(ply => ply.side === side);
-  const said = side => `${SIDE[side]}: ${of(side).filter(ply => ply.lost <= 0).length} of ${of(side).length} moves best, ${of(side).filter(ply => ply.blunder).length} blunders`;
+  const said = side => {
+    const plies = judged.plies.filter((_, index) => sideOf(judged.line[index]) === side);
+    return `${SIDE[side]}: ${plies.filter(isBest).length} of ${plural(plies.length, 'move')} best, ${plural(plies.filter(ply => ply.blunder).length, 'blunder')}`;
+  };
   return h('p', { class: 'small', id: 'judged' }, `${said('south')}. ${said('north')}. `, h('span', { class: 'muted' }, '? is not the best move, ?? is a blunder.'));
 }
+
+// Fonts lack some of these signs, so they are drawn.
+const ICONS = { first: 'M6 5v14M19 5L8 12l11 7z', back: 'M17 5L6 12l11 7z', forward: 'M7 5l11 7-11 7z', last: 'M18 5v14M5 5l11 7-11 7z' };
+const icon = shape => svg('svg', { viewBox: '0 0 24 24', class: 'icon', 'aria-hidden': 'true', focusable: 'false' }, svg('path', { d: ICONS[shape] }));
 
 export function createMoves({ look, copyLine, copyPosition, copyLink, paste, judge, stopJudging, back, playOn }) {
   const list = h('ol', { id: 'moves', class: 'moves', tabindex: 0, 'aria-label': 'Moves' });
   const about = h('div', {});
-  const step = (text, name, id, action) => button(text, action, { class: 'button quiet', 'aria-label': name, title: name, id });
+  const step = (shape, name, id, action) => button(icon(shape), action, { class: 'button quiet', 'aria-label': name, title: name, id });
   let shown = () => 0;
   let total = () => 0;
   const toolbar = h('div', { class: 'cluster steps', role: 'group', 'aria-label': 'Look at other moves' },
-    step('⏮', 'The start', 'first', () => look(0)), step('◀', 'One move back', 'back', () => look(shown() - 1)),
-    step('▶', 'One move on', 'forward', () => look(shown() + 1)), step('⏭', 'The last move', 'last', () => look(total())));
+    step('first', 'The start', 'first', () => look(0)), step('back', 'One move back', 'back', () => look(shown() - 1)),
+    step('forward', 'One move on', 'forward', () => look(shown() + 1)), step('last', 'The last move', 'last', () => look(total())));
   const backButton = button('Back to the game', back, { id: 'back-to-game' });
   const onButton = button('Play on from here', playOn, { id: 'play-on' });
   const judgeButton = button('Judge the moves', () => (judgeButton.dataset.stop ? stopJudging() : judge()), { id: 'judge' });

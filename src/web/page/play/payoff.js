@@ -4,11 +4,20 @@ import { fill, h, plural } from '../ui.js';
 import { letters } from './board.js';
 import { SIDE, playerName } from './words.js';
 
+const MINUS = '\u2212';
+const signed = seeds => `${seeds < 0 ? MINUS : '+'}${Math.abs(seeds).toFixed(2)}`;
+
+/** The value in seeds where it is a number of seeds, else in the player's own words: "win in 5", "proven win by 3". */
+const valueText = move => (typeof move.seeds === 'number' ? signed(move.seeds) : move.value_text);
+
+const known = move => move.proven ?? move.likely ?? null;
+const knownText = seeds => (seeds > 0 ? `${plural(seeds, 'seed')} ahead` : seeds < 0 ? `${plural(-seeds, 'seed')} behind` : 'even');
+
 function marks(move) {
   return [
     move.best && h('span', { class: 'mark best' }, '★', h('span', { class: 'visually-hidden' }, ' best')),
-    move.proven !== null && move.proven !== undefined
-      && h('span', { class: 'mark proven' }, '✓', h('span', { class: 'visually-hidden' }, ' proven')),
+    known(move) !== null && h('span', { class: 'mark proven' }, typeof move.proven === 'number' ? '✓' : '≈',
+      h('span', { class: 'visually-hidden' }, typeof move.proven === 'number' ? ' proven' : ' likely')),
   ];
 }
 
@@ -16,8 +25,8 @@ function cell(letter, move) {
   if (!move) return h('li', { class: 'payoff none', data: { payoff: letter } }, h('span', { class: 'visually-hidden' }, `${letter}: no move`));
   return h('li', { class: `payoff${move.best ? ' is-best' : ''}`, id: `payoff-${letter}`, data: { payoff: letter } },
     h('span', { class: 'visually-hidden' }, `${letter}: `),
-    h('span', { class: 'value', data: { value: '' } }, move.value_text), h('span', { class: 'visually-hidden' }, ', '),
-    h('span', { class: 'gain', data: { gain: '' } }, move.gain > 0 ? `wins ${move.gain}` : 'wins 0'), ' ', marks(move));
+    h('span', { class: 'value', data: { value: move.value } }, valueText(move)), h('span', { class: 'visually-hidden' }, ', '),
+    h('span', { class: 'gain', data: { gain: move.gain } }, `wins ${move.gain}`), ' ', marks(move));
 }
 
 function describe(board, answer) {
@@ -50,10 +59,14 @@ export function caption(answer) {
   if (answer.waiting) return h('p', { class: 'muted' }, `${playerName(answer.player)} weighs the moves…`);
   if (!answer.moves.length) return h('p', {}, `${playerName(answer.player)} puts no value on moves. Its move would be ${answer.suggestion}.`);
   const best = answer.moves.find(move => move.best) ?? answer.moves.find(move => move.pit === answer.suggestion);
-  const proven = answer.moves.filter(move => typeof move.proven === 'number');
+  const say = (kind, word) => {
+    const moves = answer.moves.filter(move => typeof move[kind] === 'number');
+    return moves.length > 0 && h('p', {}, `Endgame tables ${word}: ${moves.map(move => `${move.pit} ${knownText(move[kind])}`).join(', ')}.`);
+  };
+  const inSeeds = answer.moves.some(move => typeof move.seeds === 'number');
   return [
-    h('p', {}, h('strong', {}, `Sow ${answer.suggestion}`), best ? `: it wins ${plural(best.gain, 'seed')} now, and the game is worth ${best.value_text} to ${SIDE[answer.to_move]} after it.` : '.'),
-    proven.length > 0 && h('p', {}, `Endgame tables prove: ${proven.map(move => `${move.pit} is worth ${plural(move.proven, 'seed')}`).join(', ')}.`),
-    h('p', { class: 'muted small' }, `Under each pit: the value of the game after the move, in seeds, as ${playerName(answer.player)} scores it, and the seeds that the move wins at once. ★ marks the best move, ✓ what endgame tables prove.`),
+    h('p', {}, h('strong', {}, `Sow ${answer.suggestion}.`), best && ` It wins ${plural(best.gain, 'seed')} now; the game is then worth ${valueText(best)}${typeof best.seeds === 'number' ? ' seeds' : ''} to ${SIDE[answer.to_move]}.`),
+    say('proven', 'prove'), say('likely', 'expect'),
+    h('p', { class: 'muted small' }, `Under each pit: the value of the game after the move${inSeeds ? ', in seeds' : ''}, as ${playerName(answer.player)} scores it, and the seeds that the move wins at once. ★ marks the best move, ✓ what endgame tables prove.`),
   ];
 }

@@ -72,7 +72,8 @@ class PlayView {
       const players = await listPlayers(this.setup.game, this.signal);
       const last = readPlayer(remember.get('opponent'));
       this.setup.player ??= isListed(players, last) ? last : defaultOpponent(players);
-      this.setup.advice ??= defaultAdvice(players);
+      this.setup.usualAdvice = defaultAdvice(players);
+      this.setup.advice ??= this.setup.usualAdvice;
       this.controls.listAdvisers(players, this.setup.advice);
     } catch (error) {
       if (!this.signal.aborted) this.game.problem = error.message;
@@ -99,6 +100,7 @@ class PlayView {
     this.context.title(title);
     fill(this.trouble, game.problem && againButton(() => game.again()));
     this.status.classList.toggle('bad', Boolean(game.problem));
+    this.status.classList.toggle('over', Boolean(game.shown?.over));
     this.say(game.problem ?? this.said ?? this.sentence());
     this.controls.render(game);
     if (!game.board) return;
@@ -213,6 +215,7 @@ class PlayView {
 
   async cancel() {
     const { game } = this;
+    if (this.setup.mode === 'look') return null;
     const to = game.cancelTo();
     if (to === null) return this.tell('There is no move to cancel.');
     if (await askCancel(game.line.length - to)) this.restart(() => game.truncate(to));
@@ -220,6 +223,7 @@ class PlayView {
   }
 
   async retry() {
+    if (this.setup.mode === 'look') return null;
     if (!this.game.line) return this.tell('The game is at its beginning.');
     if (await askRetry()) this.restart(() => this.game.truncate(0));
     return null;
