@@ -16,6 +16,7 @@ pub mod judge;
 pub mod openings;
 pub mod play;
 pub mod resume;
+pub mod stop;
 pub mod tables;
 pub mod train;
 pub mod uci;

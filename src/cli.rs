@@ -33,6 +33,7 @@ mod runs;
 #[cfg(feature = "web")]
 mod serve;
 mod shell;
+mod stop;
 mod study;
 mod terminal;
 mod tournament;
@@ -83,6 +84,8 @@ verbs! {
     Train(train::Arguments) => train::run,
     /// Go on with a run that was stopped, or raise its number of generations
     Resume(resume::Arguments) => resume::run,
+    /// Ask the process that trains in a run folder to stop, as Ctrl-C does
+    Stop(stop::Arguments) => stop::run,
     /// Draw runs, and the results of matches and tournaments
     Plot(plot::Arguments) => plot::run,
     /// Choose the champion of a run anew, by games between finalists

@@ -20,7 +20,9 @@ mod oracle;
 mod precision;
 mod settings;
 mod statistics;
+mod status;
 mod stop;
+mod stop_file;
 mod strength;
 mod summary;
 mod trainer;
@@ -52,7 +54,9 @@ pub use settings::{
     DEFAULT_PRESET, Draft, SettingError, Settings, preset_of_game, presets, read_toml,
 };
 pub use statistics::Statistics;
+pub use status::{Status, StatusPart};
 pub use stop::{End, StopPolicy, Watched};
+pub use stop_file::StopFile;
 pub use strength::{Measurement, read_strength};
 pub use summary::{RunState, Summary, resume_arguments};
 pub use trainer::Trainer;

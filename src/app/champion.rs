@@ -4,7 +4,8 @@ use std::path::{Path, PathBuf};
 
 use crate::results::ChampionChoice;
 use crate::run::{
-    Damage, Finalist, FolderError, RunFolder, Settings, Watched, choose, finalists, least_games,
+    Damage, Finalist, FolderError, RunFolder, Settings, StopFile, Watched, choose, finalists,
+    least_games,
 };
 use mancala::store::{self, FileError};
 
@@ -93,6 +94,7 @@ impl Candidates {
         games: u32,
         watched: &Watched,
     ) -> Result<Option<ChampionChoice>, FileError> {
+        watched.stop.heed(StopFile::of(self.folder.path()));
         let choice = choose(&self.settings, &self.finalists, games.into(), &watched.at_once());
         let Some(choice) = choice else { return Ok(None) };
         self.folder.replace_champion(&choice.champion)?;

@@ -1,11 +1,14 @@
 //! A training run: its settings from layers, its folder, training with measurements and finals.
 
+mod reporter;
+
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use self::reporter::{Reporter, Told, ending};
 use crate::run::{
-    BranchError, Draft, End, FolderError, Observer, RunFolder, SettingError, Settings, Summary,
-    Trainer, Watched, last_population, preset_of_game, read_toml, train,
+    BranchError, Draft, End, FolderError, Observer, RunFolder, SettingError, Settings, StopFile,
+    Summary, Trainer, Watched, last_population, preset_of_game, read_toml, train,
 };
 use mancala::endgame::Tables;
 use mancala::eval::{self, LoadError, Weights};
@@ -279,7 +282,8 @@ pub struct Trained {
 }
 
 impl OpenRun {
-    /// Trains, measures and chooses the champion, as the settings have it.
+    /// Trains, measures and chooses the champion, as the settings have it. A [`StopFile`] in the folder ends
+    /// it as an interruption does, and a [`Status`](crate::run::Status) there says how far it is.
     ///
     /// # Errors
     /// If the folder cannot be measured in or looked at; what stops training itself is in the result.
@@ -293,7 +297,14 @@ impl OpenRun {
             self.trainer = self.trainer.taught_by(Arc::clone(tables));
         }
         let mut measuring = self.folder.measuring(&self.trainer, self.tables)?;
-        let end = train(&mut self.trainer, &mut self.folder, &mut measuring, watched, observer);
+        watched.stop.heed(StopFile::of(&path));
+        let reporter = Reporter::new(path.clone(), &self.trainer, watched);
+        let told = &mut Told { reporter: &reporter, observer };
+        let watched = Watched { progress: &reporter, stop: watched.stop };
+        let end = train(&mut self.trainer, &mut self.folder, &mut measuring, &watched, told);
+        if self.folder.is_held() {
+            reporter.end(ending(&end));
+        }
         drop(self.folder);
         Ok(Trained { end, summary: Summary::of(&path)? })
     }

@@ -96,6 +96,13 @@ pub(super) fn rounded(time: Duration) -> String {
     humantime::format_duration(Duration::from_secs(time.as_secs_f64().round() as u64)).to_string()
 }
 
+/// Time that is over, without seconds once it is minutes: `12s`, `37m`, `2h 5m`.
+pub(super) fn coarse(time: Duration) -> String {
+    let seconds = time.as_secs();
+    let shown = if seconds < 60 { seconds } else { seconds - seconds % 60 };
+    humantime::format_duration(Duration::from_secs(shown)).to_string()
+}
+
 /// A time a move: `7.4 µs`, `12 ms`, `3.2 s`.
 pub(super) fn brief(time: Duration) -> String {
     let seconds = time.as_secs_f64();
@@ -142,6 +149,8 @@ mod tests {
         assert_eq!(counted(0, "game"), "0 games");
         assert_eq!(rounded(Duration::from_millis(3210)), "3.2s");
         assert_eq!(rounded(Duration::from_millis(65_400)), "1m 5s");
+        assert_eq!(coarse(Duration::from_millis(59_900)), "59s");
+        assert_eq!(coarse(Duration::from_secs(7530)), "2h 5m");
         assert_eq!(brief(Duration::from_nanos(740)), "0.7 µs");
         assert_eq!(brief(Duration::from_micros(999)), "999 µs");
         assert_eq!(brief(Duration::from_nanos(999_600)), "1.0 ms");

@@ -1,19 +1,15 @@
 //! Progress of a training run, and how it is ended from outside.
 
-use std::ops::RangeInclusive;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use super::interrupt::on_signals;
-use super::meter::{Meter, Verbosity, counted, estimate, grouped, rounded, time_left};
+use super::meter::{Meter, Verbosity, coarse, counted, estimate, grouped, rounded, time_left};
 use super::terminal::say_below;
-use crate::run::{Event, Observer, Part, Precision, Settings, Statistics, StopPolicy};
+use crate::run::{End, Event, Observer, Part, Precision, Settings, Statistics, StopPolicy};
 use mancala::progress::Progress;
 use mancala::store::FileError;
-
-/// What a generation without games counts on the bar, where every other counts its games.
-const WITHOUT_GAMES: u64 = 1000;
 
 /// Makes the first Ctrl-C or SIGTERM end a run safely, after saying `words`, and the second one at once.
 pub(super) fn leave_on_signals(
@@ -84,10 +80,21 @@ impl Bar {
         }
     }
 
-    /// How long the run goes on, given how long its generations take.
-    fn left(&self, generations: Option<Duration>) -> String {
-        let time = self.stop.time_left().map(|(left, _)| left);
-        generations.into_iter().chain(time).min().map_or("?".into(), rounded)
+    /// How far the run is, given how long its generations take: how much of its time is over where time
+    /// ends it, and else how long it goes on.
+    fn course(&self, generations: Option<Duration>) -> String {
+        match self.limit(generations) {
+            Some((left, limit)) => {
+                format!("{} of {}", coarse(limit.saturating_sub(left)), rounded(limit))
+            }
+            None => format!("{} left", generations.map_or("?".into(), rounded)),
+        }
+    }
+
+    /// The time that is left and the time that there was, if that ends the run before its last generation.
+    fn limit(&self, generations: Option<Duration>) -> Option<(Duration, Duration)> {
+        let time = self.stop.time_left();
+        time.filter(|(left, _)| generations.is_none_or(|generations| generations >= *left))
     }
 }
 
@@ -133,6 +140,8 @@ pub(super) struct Watch {
     done: u32,
     /// Score against the panel and its margin, once measured.
     strength: Option<(f64, f64)>,
+    /// Whether its time was up.
+    is_out_of_time: bool,
     /// How near to perfect play, once measured.
     precision: Option<Precision>,
 }
@@ -145,12 +154,18 @@ impl Watch {
         done: u32,
         verbosity: Verbosity,
     ) -> Self {
-        let before = work(settings, 1..=done);
-        let all = before + work(settings, done + 1..=settings.generations);
+        let before = settings.work(1..=done);
+        let all = before + settings.work(done + 1..=settings.generations);
         let meter = Meter::new(all, verbosity);
-        meter.begin(format!("generation {done}/{}", settings.generations));
+        let bar = Bar::new(stop, meter, all, before);
+        let whole = if bar.limit(None).is_some() {
+            String::new()
+        } else {
+            format!("/{}", settings.generations)
+        };
+        bar.meter.begin(format!("generation {done}{whole}"));
         Watch {
-            bar: Arc::new(Bar::new(stop, meter, all, before)),
+            bar: Arc::new(bar),
             begun: Instant::now(),
             settings: settings.clone(),
             here: 0,
@@ -160,6 +175,7 @@ impl Watch {
             nodes: 0,
             done,
             strength: None,
+            is_out_of_time: false,
             precision: None,
         }
     }
@@ -186,21 +202,36 @@ impl Watch {
         )
     }
 
-    fn message(&self, statistics: &Statistics) -> String {
+    /// How long the generations go on that are asked for.
+    fn generations_left(&self) -> Option<Duration> {
         let here = self.bar.done.load(Ordering::Relaxed) - self.before;
+        estimate(self.begun, here, self.bar.all - self.before)
+    }
+
+    /// Whether the run has a limit of time which it meets, as far as can be told, before its last
+    /// generation. Then how many generations are asked for says nothing.
+    pub(super) fn is_ended_by_time(&self) -> bool {
+        self.is_out_of_time || self.bar.limit(self.generations_left()).is_some()
+    }
+
+    fn message(&self, statistics: &Statistics) -> String {
+        let left = self.generations_left();
+        let whole = match self.bar.limit(left) {
+            Some(_) => String::new(),
+            None => format!("/{}", self.settings.generations),
+        };
         let strength =
             self.strength.map(|(score, margin)| format!("  strength {score:.2} ±{margin:.2}"));
         let precision = self.precision.map(|it| format!("  seeds lost {:.3}", it.seeds_lost));
         format!(
-            "generation {}/{}  best {}/{}  mean {:.1}{}{}  {} left",
+            "generation {}{whole}  best {}/{}  mean {:.1}{}{}  {}",
             self.done,
-            self.settings.generations,
             statistics.best,
             self.settings.best_possible_fitness(self.done),
             statistics.mean,
             strength.unwrap_or_default(),
             precision.unwrap_or_default(),
-            self.bar.left(estimate(self.begun, here, self.bar.all - self.before))
+            self.bar.course(left)
         )
     }
 }
@@ -210,7 +241,7 @@ impl Observer for Watch {
         let (trainer, statistics, cost) = match event {
             Event::Begins(part) => {
                 if let Part::Generation(it) | Part::Learning(it) = part {
-                    self.bar.under_way.store(work(&self.settings, *it..=*it), Ordering::Relaxed);
+                    self.bar.under_way.store(self.settings.work(*it..=*it), Ordering::Relaxed);
                 }
                 self.bar.begin(*part);
                 return Ok(());
@@ -221,7 +252,10 @@ impl Observer for Watch {
                 self.precision = measurement.precision;
                 return Ok(());
             }
-            Event::End { .. } => return Ok(()),
+            Event::End { end, .. } => {
+                self.is_out_of_time = *end == End::OutOfTime;
+                return Ok(());
+            }
         };
         let last = trainer.last().expect("a generation was evaluated");
         self.played += last.games_played;
@@ -229,24 +263,10 @@ impl Observer for Watch {
         self.nodes += cost.nodes;
         self.done = last.generation;
         self.here += 1;
-        let games = work(&self.settings, self.done..=self.done);
+        let games = self.settings.work(self.done..=self.done);
         self.bar.set_done(self.bar.done.load(Ordering::Relaxed) + games);
         self.bar.meter.say(self.message(statistics));
         Ok(())
-    }
-}
-
-/// What these generations count on the bar.
-fn work(settings: &Settings, generations: RangeInclusive<u32>) -> u64 {
-    let games = |generation| match settings.games_of_generation(generation) {
-        0 => WITHOUT_GAMES,
-        games => games,
-    };
-    let [first, last] = [games(*generations.start()), games(*generations.end())];
-    // Games of a generation never become fewer. A million generations are a while to add up.
-    match first == last && settings.layers().is_none() {
-        true => first * generations.count() as u64,
-        false => generations.map(games).sum(),
     }
 }
 
@@ -255,21 +275,21 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_left_is_what_ends_first() {
+    fn what_ends_first_is_the_course() {
         let course = |limit: Option<Duration>| {
             let stop = Arc::new(StopPolicy::new(limit));
             Bar::new(&stop, Meter::new(100, Verbosity::Quiet), 100, 0)
         };
         let (minute, hour) = (Duration::from_secs(60), Duration::from_secs(3600));
-        assert_eq!(course(None).left(None), "?");
-        assert_eq!(course(None).left(Some(hour)), "1h");
-        assert_eq!(course(Some(hour)).left(Some(minute)), "1m");
+        assert_eq!(course(None).course(None), "? left");
+        assert_eq!(course(None).course(Some(hour)), "1h left");
+        assert_eq!(course(Some(hour)).course(Some(minute)), "1m left");
         let short = course(Some(minute));
-        assert_eq!(short.left(Some(hour)), "1m");
-        assert_eq!(short.left(None), "1m");
+        assert_eq!(short.course(Some(hour)), "0s of 1m");
+        assert_eq!(short.course(None), "0s of 1m");
         // Final games know no limit.
         short.stop.lift_deadline();
-        assert_eq!(short.left(Some(hour)), "1h");
+        assert_eq!(short.course(Some(hour)), "1h left");
         // A bar whose time is up is full, whatever was done, and one without a limit shows that.
         for (limit, shown) in [(Some(Duration::ZERO), 100), (None, 7), (Some(hour), 7)] {
             let course = course(limit);

@@ -57,7 +57,8 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
         writeln!(out, "  {resume} --generations {}", 2 * all)?;
         return Ok(ExitCode::SUCCESS);
     }
-    announce(&format!("run {}, going on after generation {done} of {all}", shown(path)), out)?;
+    let after = arguments.effort.after(done, run.trainer.settings());
+    announce(&format!("run {}, going on {after}", shown(path)), out)?;
     train(run, &arguments.effort, out)
 }
 
@@ -68,9 +69,9 @@ fn branch_off(arguments: &Arguments, new: &Path, out: &mut dyn Write) -> anyhow:
     changes.extend(arguments.generations.map(|n| ("generations".to_owned(), n.to_string())));
     let run = resume::branch_off(parent, new, &changes, arguments.tables.folder());
     let run = run.map_err(|error| resume_error(error, parent))?;
-    let (done, all) = (run.trainer.generation(), run.trainer.settings().generations);
+    let after = arguments.effort.after(run.trainer.generation(), run.trainer.settings());
     let (new, parent) = (shown(new), shown(parent));
-    announce(&format!("run {new}, going on from {parent} after generation {done} of {all}"), out)?;
+    announce(&format!("run {new}, going on from {parent} {after}"), out)?;
     train(run, &arguments.effort, out)
 }
 

@@ -72,7 +72,9 @@ fn as_text(run: &Summary) -> String {
         RunState::Running | RunState::Complete => String::new(),
     };
     let path = shown(&run.path);
-    format!("{path:<32} {:<9} {done:>6}/{all:<6} {champion}{next}", run.state)
+    // Where time ends a run, how many generations it asks for says nothing.
+    let whole = run.settings.usual_time().is_none().then(|| format!("/{all}")).unwrap_or_default();
+    format!("{path:<32} {:<9} {done:>6}{whole:<7} {champion}{next}", run.state)
 }
 
 fn listed(path: &Path, run: &Result<Summary, FolderError>) -> ListedRun {

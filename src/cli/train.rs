@@ -1,3 +1,5 @@
+mod report;
+
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -6,7 +8,7 @@ use std::time::Duration;
 use anyhow::{Context, anyhow};
 use clap::Args;
 
-use super::champion::{say_findings, say_strength};
+use self::report::{Ended, report};
 use super::endgame::caution;
 use super::meter::{grouped, rounded};
 use super::progress::{Watch, leave_on_signals};
@@ -17,12 +19,12 @@ use super::{announce, usage};
 use crate::app::tables::{self, NoTables};
 use crate::app::train::{Given, NewRun, NoFounders, NoRun, OpenRun, RUNS, Trained, Wish};
 use crate::run::{
-    DEFAULT_PRESET, End, FolderError, RunFolder, StopPolicy, Summary, Watched, preset_of_game,
+    DEFAULT_PRESET, End, FolderError, RunFolder, Settings, StopPolicy, Watched, preset_of_game,
     presets, resume_arguments,
 };
 use mancala::endgame::Tables;
+use mancala::game::AnyGame;
 use mancala::game::kalah::Kalah;
-use mancala::game::{AnyGame, GameKind};
 
 #[derive(Debug, Args)]
 #[command(after_help = AFTER_HELP, allow_negative_numbers = true)]
@@ -148,6 +150,21 @@ pub(super) struct Effort {
     /// none; 8h for overnight]. Final games and measuring come on top
     #[arg(long, value_name = "TIME", value_parser = humantime::parse_duration)]
     max_time: Option<Duration>,
+}
+
+impl Effort {
+    /// How long a run may go on here, if that is limited.
+    fn limit(&self, settings: &Settings) -> Option<Duration> {
+        self.max_time.or(settings.usual_time())
+    }
+
+    /// Where a run stands before it trains: time may end it long before all generations asked for.
+    pub(super) fn after(&self, done: u32, settings: &Settings) -> String {
+        match self.limit(settings) {
+            Some(_) => format!("after generation {done}"),
+            None => format!("after generation {done} of {}", settings.generations),
+        }
+    }
 }
 
 pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
@@ -299,7 +316,7 @@ pub(super) fn train(
     out: &mut dyn Write,
 ) -> anyhow::Result<ExitCode> {
     let (settings, done) = (run.trainer.settings(), run.trainer.generation());
-    let limit = effort.max_time.or(settings.usual_time());
+    let limit = effort.limit(settings);
     let stop = leave_on_signals(StopPolicy::new(limit), STOPPING)?;
     let mut watch = Watch::new(&stop, settings, done, effort.workers.verbosity());
     if let Some(caution) = run.tables.as_deref().and_then(caution) {
@@ -310,6 +327,7 @@ pub(super) fn train(
     let trained = pool.install(|| run.train(&watched, &mut watch));
     watch.finish();
     let Trained { end, summary } = trained?;
+    let by_time = watch.is_ended_by_time();
     let resume = match &tables {
         Some(tables) => resume_with(tables, &summary.argument()),
         None => shell::command(&summary.resume_arguments()),
@@ -317,60 +335,7 @@ pub(super) fn train(
     let end = end.with_context(|| {
         format!("the run stopped; once the cause is mended, go on with \"{resume}\"")
     })?;
-    match end {
-        End::Complete => say_what_next(&summary, watch.totals(), out)?,
-        End::Interrupted | End::OutOfTime => {
-            let why = if end == End::Interrupted { "interrupted" } else { "time is up" };
-            let (done, all) = (summary.generation, summary.settings.generations);
-            if let Some(champion) = summary.champion.as_ref().filter(|_| end == End::OutOfTime) {
-                say_strength(&champion.strength, out)?;
-            }
-            writeln!(out, "{why} after generation {done} of {all}; go on with")?;
-            writeln!(out, "  {resume}")?;
-        }
-    }
-    Ok(ExitCode::from(if end == End::Interrupted { 130 } else { 0 }))
-}
-
-fn say_what_next(summary: &Summary, totals: String, out: &mut dyn Write) -> anyhow::Result<()> {
-    let (program, path) = (program(), shell::quoted(&summary.argument()));
-    let name = summary.path.file_name().unwrap_or_default().to_string_lossy();
-    writeln!(out, "{totals}")?;
-    if let Some(champion) = summary.champion.as_ref().and_then(|c| c.provenance.as_ref()) {
-        let (file, generation) = (summary.path.join("champion.json"), champion.generation);
-        let best = summary.settings.best_possible_fitness(generation);
-        let fitness = champion.fitness.map(|fitness| format!(", fitness {fitness} of {best}"));
-        let fitness = fitness.unwrap_or_default();
-        writeln!(out, "champion {}{fitness} in generation {generation}", shown(&file))?;
-    }
-    if let Some(champion) = &summary.champion {
-        say_strength(&champion.strength, out)?;
-    }
-    say_findings(summary, out)?;
-    let picture = shell::quoted(&format!("plots/{name}.png"));
-    let weights = summary.argument();
-    let weights = if weights.contains([',', '=']) { format!("\"{weights}\"") } else { weights };
-    writeln!(out, "next:")?;
-    writeln!(out, "  {program} plot {path} -o {picture}")?;
-    writeln!(out, "  {program} export {path} --format toml")?;
-    let (game, coding) = (summary.settings.game(), summary.settings.coding());
-    let players = match (coding.features().sets_search(), game.kind()) {
-        (true, _) => vec![format!("engine:search={weights},movetime=1s")],
-        (false, GameKind::Ayo) => {
-            vec![format!("minimax:weights={weights},depth=7"), format!("rbh:weights={weights}")]
-        }
-        (false, _) => vec![format!("minimax:weights={weights},depth=7")],
-    };
-    for player in players.iter().map(|it| shell::quoted(it)) {
-        writeln!(out, "  {program} play --player {player}{}", game_option(game))?;
-    }
-    Ok(())
-}
-
-/// What names the game on a command line, if it has to be named.
-fn game_option(game: AnyGame) -> String {
-    if game.name() == AnyGame::default().name() {
-        return String::new();
-    }
-    format!(" --game {}", shell::quoted(&game.to_string()))
+    report(&Ended { end, by_time, summary: &summary, totals: watch.totals(), resume }, out)?;
+    let is_left = matches!(end, End::Interrupted | End::Stopped);
+    Ok(ExitCode::from(if is_left { 130 } else { 0 }))
 }

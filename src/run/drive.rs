@@ -111,7 +111,8 @@ pub fn train(
 ) -> Result<End, FileError> {
     let end = run_measured(trainer, measuring, watched, &mut [folder, observer])?;
     let Settings { finalist_games, .. } = *trainer.settings();
-    if end == End::Interrupted || finalist_games == 0 || trainer.generation() == 0 {
+    let is_left = matches!(end, End::Interrupted | End::Stopped);
+    if is_left || finalist_games == 0 || trainer.generation() == 0 {
         return Ok(end);
     }
     // A run whose time is up has a champion all the same.

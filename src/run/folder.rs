@@ -1,5 +1,5 @@
 //! The folder that a run lives in: `run.toml`, checkpoints, `history.csv`, `cost.csv`, `strength.csv`,
-//! `tables.toml`, `champion.json`, `checksums.csv`, `lock`; of a run that learns its features also `features-*.ayo`
+//! `tables.toml`, `champion.json`, `checksums.csv`, `lock`, and while a process trains `status.json` and perhaps `stop`; of a run that learns its features also `features-*.ayo`
 //! and `epochs.csv`.
 //!
 //! What a flush writes goes in an order that a crash cannot hurt: checksums before what they stand for,
@@ -30,6 +30,7 @@ use super::event::{Event, Observer};
 use super::history;
 use crate::run::checkpoint::{Checkpoint, CheckpointError};
 use crate::run::settings::{Draft, SettingError, Settings, read_toml};
+use crate::run::stop_file::StopFile;
 use crate::run::strength::{Columns, strength_rows};
 use crate::run::trainer::Trainer;
 use mancala::endgame::Tables;
@@ -202,6 +203,8 @@ impl RunFolder {
     fn lock(path: &Path) -> Result<RunFolder, FolderError> {
         let lock = Lock::take(path)?.ok_or_else(|| FolderError::Busy(path.into()))?;
         lock.sweep();
+        // It asked a process that is gone.
+        StopFile::of(path).remove()?;
         Ok(RunFolder {
             path: path.into(),
             lock,
@@ -212,6 +215,11 @@ impl RunFolder {
             epochs: Table::new(path, EPOCHS),
             flushed: Instant::now(),
         })
+    }
+
+    /// Whether it is still this process alone that writes here.
+    pub(crate) fn is_held(&self) -> bool {
+        self.lock.check().is_ok()
     }
 
     fn flush_if_late(&mut self, trainer: &Trainer) -> Result<(), FileError> {
@@ -248,6 +256,16 @@ impl RunFolder {
         self.history.flush()?;
         self.cost.flush_or_begin(history::COST_HEADER)?;
         self.strength.flush()
+    }
+}
+
+/// A request to stop is done with once the lock is let go: it was obeyed, or came too late.
+impl Drop for RunFolder {
+    fn drop(&mut self) {
+        if self.is_held() {
+            // If it stays, the next holder of the lock removes it.
+            let _ = StopFile::of(&self.path).remove();
+        }
     }
 }
 

@@ -21,6 +21,9 @@ use mancala::eval::{Feature, Weights};
 use mancala::game::AnyGame;
 use mancala::search::Limits;
 
+/// What a generation without games counts, where every other counts its games.
+const WITHOUT_GAMES: u64 = 1000;
+
 impl PartialEq for Settings {
     fn eq(&self, other: &Self) -> bool {
         self.method.name == other.method.name && self.entries() == other.entries()
@@ -132,6 +135,21 @@ impl Settings {
     /// How long a run goes on if no time is given; its bytes do not depend on it.
     pub fn usual_time(&self) -> Option<Duration> {
         crate::optimise::preset(&self.preset).and_then(|(_, preset)| preset.time)
+    }
+
+    /// How much work generations are, for telling how far a run is: their games, and a constant for each that
+    /// plays none.
+    pub fn work(&self, generations: RangeInclusive<u32>) -> u64 {
+        let work = |generation| match self.games_of_generation(generation) {
+            0 => WITHOUT_GAMES,
+            games => games,
+        };
+        let [first, last] = [work(*generations.start()), work(*generations.end())];
+        // Games of a generation never become fewer. A million generations are a while to add up.
+        match first == last && self.layers().is_none() {
+            true => first * generations.count() as u64,
+            false => generations.map(work).sum(),
+        }
     }
 
     /// The text of the chromosome that comes nearest to these weights, to begin from; `None` if they

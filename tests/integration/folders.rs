@@ -338,7 +338,7 @@ fn only_the_newest_three_checkpoints_are_kept() {
         scratch.ayo(&format!("resume run --generations {generations} --quiet")).success();
     }
     let kept = ["checkpoint-000003.ayo", "checkpoint-000004.ayo", "checkpoint-000005.ayo"];
-    let others = ["checksums.csv", "cost.csv", "history.csv", "lock", "run.toml"];
+    let others = ["checksums.csv", "cost.csv", "history.csv", "lock", "run.toml", "status.json"];
     let mut all = [["champion.json"].as_slice(), &kept, &others].concat();
     all.sort_unstable();
     assert_eq!(scratch.list("run"), all);

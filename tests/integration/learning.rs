@@ -10,14 +10,16 @@ const LEARNING: &str = "--preset learned --features u1..u8 --seed 4 --population
                         --set epoch=3 --set positions=300 --set passes=2 --set duel_openings=4 \
                         --set measure_every=0 --set finalist_games=0";
 
-/// What a run leaves that may not differ: all but times, checksums by line and who holds it; of its checkpoints the
+/// What a run leaves that may not differ: all but times, how far it was, checksums by line and who holds it; of its checkpoints the
 /// last.
 fn left(scratch: &Scratch, run: &str) -> BTreeMap<String, Vec<u8>> {
     let mut files = BTreeMap::new();
     for entry in fs::read_dir(scratch.path(run)).unwrap() {
         let path = entry.unwrap().path();
         let name = path.file_name().unwrap().to_string_lossy().into_owned();
-        if !["cost.csv", "lock", "run.toml", "checksums.csv"].contains(&name.as_str()) {
+        if !["cost.csv", "lock", "run.toml", "checksums.csv", "status.json"]
+            .contains(&name.as_str())
+        {
             files.insert(name, fs::read(path).unwrap());
         }
     }

@@ -32,6 +32,7 @@ mod searches;
 mod settings;
 #[cfg(unix)]
 mod signals;
+mod stop;
 mod strength;
 mod support;
 mod tables;

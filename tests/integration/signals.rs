@@ -111,11 +111,11 @@ fn when_time_is_up_the_printed_command_goes_on() {
     ));
     let done = scratch.generation("run");
     assert!(done > 0);
-    let on = command_to_go_on(&stopped, &format!("time is up after generation {done} of 1000000"));
+    let on = command_to_go_on(&stopped, &format!("time is up after generation {done}; "));
     let mut resumed = typed(&scratch, &format!("{on} --max-time 1ms"));
     let (status, out, err) = resumed.wait();
     assert!(status.success(), "{err}");
-    assert!(out.contains(&format!("going on after generation {done} of 1000000")), "{out}");
+    assert!(out.contains(&format!("going on after generation {done}\n")), "{out}");
 }
 
 #[test]
@@ -123,7 +123,7 @@ fn time_may_be_up_before_there_is_anybody_to_choose_from() {
     let scratch = Scratch::new();
     let run = "train --preset quick --out run --quiet --max-time 0s";
     let out = scratch.text(run);
-    command_to_go_on(&out, "time is up after generation 0 of 160");
+    command_to_go_on(&out, "time is up after generation 0; ");
 }
 
 #[test]

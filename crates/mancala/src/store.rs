@@ -9,7 +9,9 @@ mod lock;
 mod log;
 mod temporary;
 
-pub use atomic::{append, append_at, read, read_text, replace, replace_by_pieces, write_output};
+pub use atomic::{
+    append, append_at, read, read_text, replace, replace_by_pieces, replace_unflushed, write_output,
+};
 pub use checksums::{CHECKSUMS, Checksums, Verdict};
 pub use folder::{create_folder, remove, rename};
 pub use frame::{Frame, FrameError};

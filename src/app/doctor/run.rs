@@ -8,9 +8,9 @@ use super::results;
 use super::shell::Shell;
 use crate::results::ExaminedFile;
 use crate::run::{
-    COST_HEADER, Checkpoint, CheckpointError, Damage, OnDisk, RunFolder, Settings, Summary,
-    Trainer, champion_is_edited, checkpoints, good_rows, header, is_layer, known_costs,
-    known_epochs, noted, read_layers, read_strength,
+    COST_HEADER, Checkpoint, CheckpointError, Damage, OnDisk, RunFolder, Settings, Status,
+    StopFile, Summary, Trainer, champion_is_edited, checkpoints, good_rows, header, is_layer,
+    known_costs, known_epochs, noted, read_layers, read_strength,
 };
 use mancala::eval::Layer;
 use mancala::store::{self, CHECKSUMS, Checksums, FrameError, Lock};
@@ -170,6 +170,14 @@ impl Run<'_> {
             "tables.toml" => self.tables(),
             CHECKSUMS => self.checksums(),
             LOCK => lock(false),
+            Status::NAME => {
+                let holds = "how far the process was that trained here last; no run depends on it";
+                ExaminedFile::sound(name, holds)
+            }
+            StopFile::NAME => {
+                let holds = "a request to stop that came too late; training removes it";
+                ExaminedFile::sound(name, holds)
+            }
             "epochs.csv" => self.epochs(),
             _ if is_checkpoint(name) => self.checkpoint(name),
             _ if is_layer(name) => self.layer(name),

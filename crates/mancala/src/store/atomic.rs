@@ -1,5 +1,6 @@
 //! Reading, replacing and appending whole files.
 
+use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, ErrorKind, Write};
 use std::path::Path;
@@ -41,6 +42,28 @@ pub fn replace_by_pieces(path: &Path, content: &[&[u8]]) -> Result<(), FileError
     });
     replaced.map_err(FileError::of("write", path))?;
     sync_folder_of(path)
+}
+
+/// Replaces a file that nothing depends on: whoever reads it finds it whole, but it is not flushed to disk,
+/// and a crash may lose it. Only one process at a time may do so.
+///
+/// # Errors
+/// Whatever the file system says; the old content is then still in place.
+pub fn replace_unflushed(path: &Path, content: &[u8]) -> Result<(), FileError> {
+    let mut name = OsString::from(".");
+    name.push(path.file_name().unwrap_or_default());
+    name.push(".tmp");
+    let beside = path.with_file_name(name);
+    // Whatever is there is removed and not written through.
+    let _ = fs::remove_file(&beside);
+    let write = || {
+        OpenOptions::new().write(true).create_new(true).open(&beside)?.write_all(content)?;
+        fs::rename(&beside, path)
+    };
+    write().map_err(|error| {
+        let _ = fs::remove_file(&beside);
+        FileError::of("write", path)(error)
+    })
 }
 
 /// Writes to a file that a user named. A regular file is [replaced](replace), and so is the target of a link.
@@ -143,6 +166,23 @@ mod tests {
         replace(&path, b"two").unwrap();
         assert_eq!(read(&path).unwrap(), b"two");
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn what_is_not_flushed_is_replaced_whole_and_through_no_link() {
+        let folder = tempfile::tempdir().unwrap();
+        let [path, guessed, other] =
+            ["file", ".file.tmp", "other"].map(|name| folder.path().join(name));
+        fs::write(&other, b"precious").unwrap();
+        std::os::unix::fs::symlink(&other, &guessed).unwrap();
+        for content in [b"one", b"two"] {
+            replace_unflushed(&path, content).unwrap();
+            assert_eq!(read(&path).unwrap(), content);
+        }
+        assert_eq!(read(&other).unwrap(), b"precious");
+        assert!(replace_unflushed(folder.path(), b"no file").is_err());
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2);
     }
 
     #[test]

@@ -1,0 +1,92 @@
+//! What is said at the end of training.
+
+use std::io::Write;
+
+use crate::cli::champion::{say_findings, say_strength};
+use crate::cli::shell::{self, program};
+use crate::cli::terminal::shown;
+use crate::run::{End, Summary};
+use mancala::game::{AnyGame, GameKind};
+
+/// Training that has ended.
+pub(super) struct Ended<'a> {
+    pub(super) end: End,
+    /// Whether time ended its generations, or would have.
+    pub(super) by_time: bool,
+    pub(super) summary: &'a Summary,
+    /// What this process has done.
+    pub(super) totals: String,
+    /// The command that goes on.
+    pub(super) resume: String,
+}
+
+/// Says what there is and what to type next. Whoever stopped a run wants less of that.
+pub(super) fn report(ended: &Ended, out: &mut dyn Write) -> anyhow::Result<()> {
+    let Ended { end, by_time, summary, totals, resume } = ended;
+    writeln!(out, "{totals}")?;
+    say_champion(summary, out)?;
+    let why = match end {
+        End::Complete => None,
+        End::OutOfTime => Some("time is up"),
+        End::Interrupted => Some("interrupted"),
+        End::Stopped => Some("stopped by \"ayo stop\""),
+    };
+    let is_whole = matches!(end, End::Complete | End::OutOfTime);
+    if is_whole {
+        if let Some(champion) = &summary.champion {
+            say_strength(&champion.strength, out)?;
+        }
+        say_findings(summary, out)?;
+    }
+    if let Some(why) = why {
+        let (done, all) = (summary.generation, summary.settings.generations);
+        let whole = if *by_time { String::new() } else { format!(" of {all}") };
+        writeln!(out, "{why} after generation {done}{whole}; go on with")?;
+        writeln!(out, "  {resume}")?;
+    }
+    if is_whole && summary.generation > 0 { say_what_next(summary, out) } else { Ok(()) }
+}
+
+fn say_champion(summary: &Summary, out: &mut dyn Write) -> anyhow::Result<()> {
+    let champion = summary.champion.as_ref();
+    let Some(champion) = champion.and_then(|champion| champion.provenance.as_ref()) else {
+        return Ok(());
+    };
+    let (file, generation) = (summary.path.join("champion.json"), champion.generation);
+    let best = summary.settings.best_possible_fitness(generation);
+    let fitness = champion.fitness.map(|fitness| format!(", fitness {fitness} of {best}"));
+    let fitness = fitness.unwrap_or_default();
+    writeln!(out, "champion {}{fitness} in generation {generation}", shown(&file))?;
+    Ok(())
+}
+
+fn say_what_next(summary: &Summary, out: &mut dyn Write) -> anyhow::Result<()> {
+    let (program, path) = (program(), shell::quoted(&summary.argument()));
+    let name = summary.path.file_name().unwrap_or_default().to_string_lossy();
+    let picture = shell::quoted(&format!("plots/{name}.png"));
+    let weights = summary.argument();
+    let weights = if weights.contains([',', '=']) { format!("\"{weights}\"") } else { weights };
+    writeln!(out, "next:")?;
+    writeln!(out, "  {program} plot {path} -o {picture}")?;
+    writeln!(out, "  {program} export {path} --format toml")?;
+    let (game, coding) = (summary.settings.game(), summary.settings.coding());
+    let players = match (coding.features().sets_search(), game.kind()) {
+        (true, _) => vec![format!("engine:search={weights},movetime=1s")],
+        (false, GameKind::Ayo) => {
+            vec![format!("minimax:weights={weights},depth=7"), format!("rbh:weights={weights}")]
+        }
+        (false, _) => vec![format!("minimax:weights={weights},depth=7")],
+    };
+    for player in players.iter().map(|it| shell::quoted(it)) {
+        writeln!(out, "  {program} play --player {player}{}", game_option(game))?;
+    }
+    Ok(())
+}
+
+/// What names the game on a command line, if it has to be named.
+fn game_option(game: AnyGame) -> String {
+    if game.name() == AnyGame::default().name() {
+        return String::new();
+    }
+    format!(" --game {}", shell::quoted(&game.to_string()))
+}

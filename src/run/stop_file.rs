@@ -1,0 +1,55 @@
+//! The file in a run folder that asks the process which trains there to stop.
+
+use std::fs::{self, OpenOptions};
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+use mancala::store::{self, FileError};
+
+/// Asks the process that trains in a run folder to stop, by being there. Whoever takes the lock of the folder
+/// removes one that was left, and whoever holds it removes it before letting go.
+#[derive(Debug, Clone)]
+pub struct StopFile(PathBuf);
+
+impl StopFile {
+    /// Its name.
+    pub const NAME: &'static str = "stop";
+
+    /// That of a run folder.
+    pub fn of(folder: &Path) -> StopFile {
+        StopFile(folder.join(StopFile::NAME))
+    }
+
+    /// Whether it is there. A folder of that name asks for nothing, since it could not be removed.
+    pub fn exists(&self) -> bool {
+        fs::symlink_metadata(&self.0).is_ok_and(|found| !found.is_dir())
+    }
+
+    /// Asks to stop. There may be a file already.
+    ///
+    /// # Errors
+    /// If the file cannot be created.
+    pub fn create(&self) -> Result<(), FileError> {
+        if self.exists() {
+            return Ok(());
+        }
+        let mut options = OpenOptions::new();
+        let created = options.write(true).create(true).truncate(false).open(&self.0);
+        created.map(|_| ()).map_err(FileError::of("write", &self.0))
+    }
+
+    /// Takes the request back, if there is one.
+    ///
+    /// # Errors
+    /// If the file cannot be removed.
+    pub fn remove(&self) -> Result<(), FileError> {
+        if !self.exists() {
+            return Ok(());
+        }
+        match store::remove(&self.0) {
+            // Whoever asked has taken it back.
+            Err(error) if error.source.kind() == ErrorKind::NotFound => Ok(()),
+            removed => removed,
+        }
+    }
+}
