@@ -1,11 +1,14 @@
 // What a view hears from the server. Each tab holds one stream: opening another one ends the one before.
 
-import { events } from './api.js';
+import { connection, events } from './api.js';
 
 let end = () => {};
 
-/** `follow({run: id}, () => lastGeneration, {rows: …, status: …})`; `after()` is asked whenever the stream opens anew. */
-export function follow(what, after, listeners) {
+/**
+ * `follow({run: id}, () => lastGeneration, {rows: …, status: …})`; `after()` is asked whenever the stream opens anew. `back()`
+ * is called when the page is seen again or the server is back: rows are caught up by `after`, all else is to be asked for.
+ */
+export function follow(what, after, { back, ...listeners }) {
   end();
   const path = () => {
     const query = new URLSearchParams(what);
@@ -13,9 +16,16 @@ export function follow(what, after, listeners) {
     if (last !== undefined && last !== null) query.set('after', last);
     return query.size ? `/api/events?${query}` : '/api/events';
   };
-  const mine = events(path, listeners);
-  end = mine;
-  return mine;
+  const awake = () => { if (!document.hidden) back?.(); };
+  const stream = events(path, listeners);
+  document.addEventListener('visibilitychange', awake);
+  connection.addEventListener('back', awake);
+  end = () => {
+    stream();
+    document.removeEventListener('visibilitychange', awake);
+    connection.removeEventListener('back', awake);
+  };
+  return end;
 }
 
 /** Calls `work` at once and then, however often it is called, at most once in `pause` milliseconds, and never twice at a time. */

@@ -10,7 +10,7 @@ export function pager({ size, show, label, follow = false }) {
   const earlier = button('Earlier', step(-1), { class: 'button small', data: { page: 'earlier' } });
   const later = button('Later', step(1), { class: 'button small', data: { page: 'later' } });
   const element = h('nav', { class: 'cluster pager', 'aria-label': label }, earlier, words, later);
-  const start = () => Math.max(0, Math.floor((count - 1) / size) * size);
+  const start = () => Math.max(0, follow ? count - size : Math.floor((count - 1) / size) * size);
 
   function say() {
     words.textContent = count ? `${integer(from + 1)} to ${integer(Math.min(from + size, count))} of ${integer(count)}` : '';

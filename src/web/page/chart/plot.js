@@ -107,7 +107,7 @@ export function options({ format, range, lines }, data, size, hooks) {
   return {
     ...size,
     legend: { show: false },
-    padding: [8, 10, 0, 0],
+    padding: [8, 18, 0, 0],
     scales: { x: { time: false }, y: range ? { range: (_, low, high) => range(low, high) } : {} },
     series: [{}, ...data.series.map(one => curve(one, format, data.paired ?? 0))],
     bands: (data.bands ?? []).map(band => ({ series: [band.high + 1, band.low + 1], fill: paint('--curve-band') })),

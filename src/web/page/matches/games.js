@@ -22,8 +22,7 @@ export function gamesPart(match, signal) {
     { title: 'game', heading: true, right: true, cell: game => h('a', { href: boardLink(match, game), data: { game: game.number } }, `Game ${game.number}`) },
     { title: 'South', cell: game => who(game.south) },
     { title: 'North', cell: game => who(game.south === game.first ? game.second : game.first) },
-    { title: 'result', cell: game => [who(game.first), ` ${RESULTS[game.result] ?? game.result}`] },
-    { title: 'seeds', right: true, cell: game => game.stores.join(' : ') },
+    { title: 'result', cell: game => [who(game.first), ` ${RESULTS[game.result] ?? game.result}, ${game.stores.join(' : ')}`] },
     { title: 'plies', right: true, cell: game => game.plies },
     { title: 'end', cell: game => game.end },
   ];

@@ -51,6 +51,6 @@ export default async function mount(container, params, { signal, title, go }) {
   fill(container, h('h1', {}, 'Matches'), starting, h('h2', { class: 'visually-hidden' }, 'All matches'), gap, list, h('p', { class: 'small muted' }, `Folder ${listing.folder}`));
   update();
   const reload = throttled(async () => { listing = await get('/api/matches', { signal }); update(); }, 1000);
-  const end = follow({}, null, { matches: reload, job: reload });
+  const end = follow({}, null, { matches: reload, job: reload, back: reload });
   return () => { end(); reload.end(); };
 }

@@ -80,7 +80,7 @@ export default async function mount(container, { id }, { signal, title }) {
   const reload = throttled(async () => { match = await get(at, { signal }); show(); await games.refresh(); }, 1500);
   const end = follow({ match: id }, () => match.games, {
     games: ({ games: count }) => { if (count !== match.games || match.state === 'running') reload(); },
-    reset: reload, matches: reload,
+    reset: reload, matches: reload, back: reload,
     job(given) {
       if (given.id !== id || given.kind !== 'match') return;
       if (given.error) fail(new Error(given.error));

@@ -1,6 +1,6 @@
 // Start a run: a preset, what to change of it, and the command that would do the same.
 
-import { get, post } from '../api.js';
+import { get, part, post } from '../api.js';
 import { duration, fill, field, h, segmented, toast } from '../ui.js';
 import { settingsForm } from './settings.js';
 import { flag, seconds } from './time.js';
@@ -44,7 +44,7 @@ function length(controls, changed) {
   const time = field('Time', controls.time, 'Such as 90s, 30m or 8h. The final games come on top.');
   let kind = 'preset';
   const show = () => { generations.hidden = kind !== 'generations'; time.hidden = kind !== 'time'; };
-  const element = h('div', { id: 'length' }, segmented('How long', [['preset', 'as the preset'], ['generations', 'generations'], ['time', 'time']], kind, next => { kind = next; show(); changed(); }), generations, time);
+  const element = h('div', { id: 'length' }, segmented('How long', [['preset', 'preset'], ['generations', 'generations'], ['time', 'time']], kind, next => { kind = next; show(); changed(); }), generations, time);
   show();
   return {
     element,
@@ -64,7 +64,8 @@ function length(controls, changed) {
 
 export default async function mount(container, params, { signal, title, go }) {
   title('Start a run');
-  const [{ presets }, listing] = await Promise.all([get('/api/presets', { signal }), get('/api/runs', { signal })]);
+  const like = params.like ? get(`/api/runs/${part(params.like)}`, { signal }) : null;
+  const [{ presets }, listing, model] = await Promise.all([get('/api/presets', { signal }), get('/api/runs', { signal }), like]);
   const controls = inputs(params.name);
   const find = () => presets.find(one => one.name === controls.preset.value) ?? presets[0];
   const forWhat = h('p', { class: 'muted', id: 'about-preset' });
@@ -74,7 +75,8 @@ export default async function mount(container, params, { signal, title, go }) {
   const ends = length(controls, () => show());
   const submit = h('button', { type: 'submit', class: 'button primary', id: 'begin' }, 'Start the run');
   controls.preset.append(...presets.map(one => h('option', { value: one.name }, one.name)));
-  controls.preset.value = presets.some(one => one.name === params.preset) ? params.preset : presets[0].name;
+  const wanted = model?.preset ?? params.preset;
+  controls.preset.value = presets.some(one => one.name === wanted) ? wanted : presets[0].name;
 
   function body() {
     const changed = settings.changed();
@@ -121,5 +123,9 @@ export default async function mount(container, params, { signal, title, go }) {
   controls.preset.addEventListener('change', choose);
   fill(container, h('p', { class: 'small back' }, h('a', { href: '#/runs' }, 'Runs'), ' / start'), h('h1', {}, 'Start a run'), form);
   choose();
+  if (model) {
+    settings.set(Object.fromEntries(model.settings.map(one => [one.name, String(one.value)])));
+    show();
+  }
   return () => {};
 }

@@ -81,7 +81,8 @@ export function curves(id, signal) {
   const charts = {}, looks = kinds();
   const element = h('div', { class: 'charts' });
   const slots = Object.fromEntries(Object.keys(looks).map(name => [name, h('div', { class: 'chart-slot', hidden: true })]));
-  element.append(...Object.values(slots));
+  const none = h('p', { class: 'muted', id: 'no-rows', hidden: true }, 'The curves appear with the first generation.');
+  element.append(none, ...Object.values(slots));
   const of = kind => new History(id, kind, signal);
   let kept = {}, generation = 0, measured = { measurements: [], final: null };
 
@@ -93,7 +94,10 @@ export function curves(id, signal) {
   }
 
   const draw = {
-    fitness: () => put('fitness', fitnessData(kept.fitness)),
+    fitness() {
+      none.hidden = kept.fitness.rows.length > 0;
+      put('fitness', fitnessData(kept.fitness));
+    },
     weights: () => put('weights', weightData(kept.weights)),
     diversity: () => put('diversity', columnsData(kept.diversity, DIVERSITY)),
     fit() {
@@ -104,17 +108,19 @@ export function curves(id, signal) {
 
   const strength = given => { measured = given; put('strength', strengthData(measured, generation)); };
 
+  const measure = async () => strength(await get(`/api/runs/${part(id)}/strength`, { signal }));
+
   async function load(now) {
     generation = now;
     kept = { fitness: of('fitness'), weights: of('weights'), diversity: of('diversity'), fit: of('fit') };
     const one = async kind => { await kept[kind].load(); draw[kind](); };
-    const first = [one('fitness'), get(`/api/runs/${part(id)}/strength`, { signal }).then(strength)];
+    const first = [one('fitness'), measure()];
     await Promise.all(first);
     await Promise.all([one('weights'), one('diversity'), one('fit')]);
   }
 
   return {
-    element, load, strength,
+    element, load, strength, measure,
     get last() { return kept.fitness?.last ?? 0; },
     async rows(given) {
       await kept.fitness.append(given);

@@ -18,7 +18,7 @@ export class History {
     return get(`/api/runs/${part(this.id)}/history`, { query: { columns: this.kind, ...query }, signal: this.signal });
   }
 
-  async load(points = POINTS) {
+  async load(points = this.kind === 'weights' ? POINTS / 2 : POINTS) {
     const given = await this.#ask({ points });
     this.columns = given.columns;
     this.rows = given.rows;
@@ -30,7 +30,7 @@ export class History {
   async append(rows) {
     const last = this.last;
     this.rows.push(...rows.filter(row => row[0] > last));
-    if (this.rows.length - this.paired > POINTS) await this.load();
+    if (this.rows.length - this.paired > 2 * POINTS) await this.load();
   }
 
   async catchUp() {

@@ -78,7 +78,7 @@ export default async function mount(container, params, { signal, title }) {
       if (cards.has(run.id)) cards.get(run.id).update(run);
       else cards.set(run.id, card(run, chosen, choose));
     }
-    start.hidden = !listing.control;
+    start.hidden = !listing.control || listing.runs.length === 0;
     foot.textContent = listing.control ? `Folder ${listing.folder}` : `Folder ${listing.folder}. Runs are started and stopped on the machine that serves this page.`;
     const empty = listing.runs.length === 0;
     list.hidden = filter.hidden = empty;
@@ -100,6 +100,6 @@ export default async function mount(container, params, { signal, title }) {
     listing.runs[at] = run;
     cards.get(run.id)?.update(run);
   };
-  const end = follow({}, null, { runs: reload, status: one, job: reload });
+  const end = follow({}, null, { runs: reload, status: one, job: reload, back: reload });
   return () => { end(); reload.end(); };
 }

@@ -41,13 +41,18 @@ export default async function mount(container, { id }, { signal, title }) {
   const places = Object.fromEntries(['now', 'findings', 'champion', 'pictures', 'settings', 'downloads'].map(name => [name, h('div', { class: `place-${name}` })]));
   const shown = curves(id, signal);
   const wrong = h('p', { class: 'notice bad', role: 'alert', hidden: true });
-  const compare = h('p', {}, h('a', { href: `#/compare?runs=${encodeURIComponent(encodeURIComponent(id))}`, id: 'compare' }, 'Compare it with other runs'));
-  let drawn = null;
+  const compare = h('p', { class: 'cluster' }, control && h('a', { class: 'button', href: `#/begin?like=${encodeURIComponent(id)}`, id: 'another' }, 'Start another like it'), h('a', { class: 'button', href: `#/compare?runs=${encodeURIComponent(encodeURIComponent(id))}`, id: 'compare' }, 'Compare it with other runs'));
+  const said = h('p', { class: 'visually-hidden', role: 'status' });
+  let drawn = null, heard = null;
 
   function show(next) {
     run = { ...run, ...next };
     fill(places.now, now(run));
     buttons.update(run);
+    // Only what is new is spoken, not every count.
+    const news = [run.state, run.status?.part].join();
+    if (heard !== null && news !== heard) said.textContent = `${id} is ${run.state}${run.state === 'running' && run.status ? `: ${part(run.status)}` : ''}.`;
+    heard = news;
     // Fields that only the whole answer has are drawn again when they have changed, so that nothing closes under the reader.
     const key = JSON.stringify([run.findings, run.settings, run.pictures, run.files, run.exports]);
     if (key === drawn) return;
@@ -67,7 +72,7 @@ export default async function mount(container, { id }, { signal, title }) {
     known = key;
   }
 
-  fill(container, h('article', { class: 'run', data: { run: id } }, heading(run, buttons), wrong, places.now, places.findings,
+  fill(container, h('article', { class: 'run', data: { run: id } }, heading(run, buttons), said, wrong, places.now, places.findings,
     h('h2', { class: 'visually-hidden' }, 'Curves'), shown.element, places.champion, places.pictures, places.settings, compare, places.downloads));
   show(run);
   const fail = error => { if (error.name !== 'AbortError') { wrong.hidden = false; wrong.textContent = error.message; } };
@@ -87,6 +92,10 @@ export default async function mount(container, { id }, { signal, title }) {
       if (ended) { reload(); shown.catchUp(['fit']).catch(fail); }
     },
     reset() { load(); reload(); },
+    back() {
+      reload();
+      shown.measure().catch(fail);
+    },
     job(given) {
       if (given.id !== id || given.kind !== 'run') return;
       if (given.error) { buttons.failed(); fail(new Error(given.error)); }

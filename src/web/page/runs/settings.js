@@ -45,13 +45,17 @@ export function settingsForm(changed) {
   return {
     element,
     changed: () => Object.fromEntries(all.filter(entry => entry.differs()).map(entry => [entry.setting.name, entry.value])),
+    /** Values by name; names that are no settings here are left out. */
+    set(values) {
+      for (const entry of all) if (entry.setting.name in values) entry.value = values[entry.setting.name];
+      arrange();
+    },
     /** The settings of another preset. What was changed by hand stays changed where it is a setting there too. */
     use(settings) {
       const kept = this.changed();
       all = settings.map(setting => one(setting, () => { tally(); changed(); }));
-      for (const entry of all) if (entry.setting.name in kept) entry.value = kept[entry.setting.name];
       fill(list, all.map(entry => entry.element));
-      arrange();
+      this.set(kept);
     },
   };
 }
