@@ -20,17 +20,34 @@ export function chart(given) {
   const heading = h('h3', { id: newId('chart') }, settings.title);
   const canvas = h('div', { class: 'chart-plot', role: 'img', 'aria-label': settings.title });
   const where = h('span', { class: 'chart-where small muted number' });
-  const whole = button('Whole range', () => { state.zoomed = false; draw(); }, { class: 'button small chart-whole', hidden: true });
-  const names = legend({ toggle: (index, shown) => { if (state.plot) state.plot.setSeries(index + 1, { show: shown }); } });
+  const whole = button(
+    'Whole range',
+    () => {
+      state.zoomed = false;
+      draw();
+    },
+    { class: 'button small chart-whole', hidden: true },
+  );
+  const names = legend({
+    toggle: (index, shown) => {
+      if (state.plot) state.plot.setSeries(index + 1, { show: shown });
+    },
+  });
   const rows = twin(settings);
-  const element = h('section', { class: 'chart', data: { chart: settings.name }, 'aria-labelledby': heading.id },
-    h('div', { class: 'spread' }, heading, whole, where), canvas, names.element,
-    settings.about && h('p', { class: 'small muted' }, settings.about), rows.element);
+  const element = h(
+    'section',
+    { class: 'chart', data: { chart: settings.name }, 'aria-labelledby': heading.id },
+    h('div', { class: 'spread' }, heading, whole, where),
+    canvas,
+    names.element,
+    settings.about && h('p', { class: 'small muted' }, settings.about),
+    rows.element,
+  );
 
   const point = index => {
     const { data } = state;
     const at = index ?? data.x.length - 1;
-    const first = at < (data.paired ?? 0) ? at - at % 2 : at;
+    const first = at < (data.paired ?? 0) ? at - (at % 2) : at;
     const last = at < (data.paired ?? 0) ? first + 1 : at;
     return { first, last, text: data.span?.(first, last) ?? settings.at(data.x[at]) };
   };
@@ -64,7 +81,10 @@ export function chart(given) {
     state.key = key;
     const hooks = {
       cursor: (index, focused) => tell(index, focused),
-      zoom: zoomed => { state.zoomed = zoomed; whole.hidden = !zoomed; },
+      zoom: zoomed => {
+        state.zoomed = zoomed;
+        whole.hidden = !zoomed;
+      },
     };
     const size = { width: canvas.clientWidth || 300, height: settings.height };
     state.plot = new window.uPlot(options(settings, state.data, size, hooks), values, canvas);
@@ -76,9 +96,15 @@ export function chart(given) {
   sizes.observe(canvas);
   const endTheme = onTheme(() => state.plot?.redraw?.(false));
 
-  loadPlot().then(() => { state.plot ??= true; draw(); }, () => {
-    canvas.textContent = 'The curve could not be drawn. The table below has its figures.';
-  });
+  loadPlot().then(
+    () => {
+      state.plot ??= true;
+      draw();
+    },
+    () => {
+      canvas.textContent = 'The curve could not be drawn. The table below has its figures.';
+    },
+  );
 
   return {
     element,
@@ -116,8 +142,11 @@ function between({ values }, { first, last }, format) {
 
 function summary({ title, x, at: count, format }, { x: at, series }) {
   if (at.length === 0) return `${title}: no figures yet.`;
-  const last = series.filter(one => !one.quiet && !one.muted).slice(0, 6)
+  const last = series
+    .filter(one => !one.quiet && !one.muted)
+    .slice(0, 6)
     .map(one => [one.label, one.values.findLast(value => value !== null && value !== undefined)])
-    .filter(([, value]) => value !== undefined).map(([label, value]) => `${label} ${format(value)}`);
+    .filter(([, value]) => value !== undefined)
+    .map(([label, value]) => `${label} ${format(value)}`);
   return `${title}, ${x} ${count(at[0])} to ${count(at.at(-1))}. At the end: ${last.join(', ')}. The table below has all figures.`;
 }

@@ -16,7 +16,9 @@ export function follow(what, after, { back, ...listeners }) {
     if (last !== undefined && last !== null) query.set('after', last);
     return query.size ? `/api/events?${query}` : '/api/events';
   };
-  const awake = () => { if (!document.hidden) back?.(); };
+  const awake = () => {
+    if (!document.hidden) back?.();
+  };
   const stream = events(path, listeners);
   document.addEventListener('visibilitychange', awake);
   connection.addEventListener('back', awake);
@@ -30,15 +32,31 @@ export function follow(what, after, { back, ...listeners }) {
 
 /** Calls `work` at once and then, however often it is called, at most once in `pause` milliseconds, and never twice at a time. */
 export function throttled(work, pause) {
-  let busy = false, again = false, timer = null, ended = false;
+  let busy = false,
+    again = false,
+    timer = null,
+    ended = false;
   const run = async () => {
     if (ended) return;
-    if (busy) { again = true; return; }
+    if (busy) {
+      again = true;
+      return;
+    }
     busy = true;
     again = false;
-    try { await work(); } catch (error) { if (error.name !== 'AbortError') console.warn(error.message); }
-    timer = setTimeout(() => { busy = false; if (again) run(); }, pause);
+    try {
+      await work();
+    } catch (error) {
+      if (error.name !== 'AbortError') console.warn(error.message);
+    }
+    timer = setTimeout(() => {
+      busy = false;
+      if (again) run();
+    }, pause);
   };
-  run.end = () => { ended = true; clearTimeout(timer); };
+  run.end = () => {
+    ended = true;
+    clearTimeout(timer);
+  };
   return run;
 }

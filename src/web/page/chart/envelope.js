@@ -19,10 +19,13 @@ export function envelope(paired) {
   return (plot, index, first, last) => {
     const [xs, ys] = [plot.data[0], plot.data[index]];
     // One more on either side, so that lines go on to the edge of the chart.
-    const from = Math.max(0, (first < paired ? first - first % 2 : first) - 2);
+    const from = Math.max(0, (first < paired ? first - (first % 2) : first) - 2);
     const to = Math.min(xs.length - 1, last + 2);
-    const points = corners(xs, ys, from, to, paired)
-      .map(([x, low, high]) => [plot.valToPos(x, 'x', true), plot.valToPos(low, 'y', true), plot.valToPos(high, 'y', true)]);
+    const points = corners(xs, ys, from, to, paired).map(([x, low, high]) => [
+      plot.valToPos(x, 'x', true),
+      plot.valToPos(low, 'y', true),
+      plot.valToPos(high, 'y', true),
+    ]);
     const [stroke, fill] = [new Path2D(), new Path2D()];
     points.forEach(([x, low, high], i) => {
       stroke[i ? 'lineTo' : 'moveTo'](x, (low + high) / 2);

@@ -4,9 +4,14 @@ import { button, h, integer } from '../ui.js';
 
 /** `show(from)` puts the rows from this index in. With `follow`, whoever is on the last page stays on it while rows are added. */
 export function pager({ size, show, label, follow = false }) {
-  let from = 0, count = 0;
+  let from = 0,
+    count = 0;
   const words = h('span', { class: 'small muted number' });
-  const step = way => () => { from = Math.max(0, from + way * size); say(); show(from); };
+  const step = way => () => {
+    from = Math.max(0, from + way * size);
+    say();
+    show(from);
+  };
   const earlier = button('Earlier', step(-1), { class: 'button small', data: { page: 'earlier' } });
   const later = button('Later', step(1), { class: 'button small', data: { page: 'later' } });
   const element = h('nav', { class: 'cluster pager', 'aria-label': label }, earlier, words, later);
@@ -21,7 +26,9 @@ export function pager({ size, show, label, follow = false }) {
 
   return {
     element,
-    get from() { return from; },
+    get from() {
+      return from;
+    },
     /** There are so many rows now; shows the page again. */
     total(next) {
       const followed = follow && count > 0 && from === start();
@@ -31,8 +38,16 @@ export function pager({ size, show, label, follow = false }) {
       show(from);
     },
     /** Begins at the last page. */
-    last(next) { count = next; from = start(); say(); show(from); },
+    last(next) {
+      count = next;
+      from = start();
+      say();
+      show(from);
+    },
     /** Says how many rows there are without asking for them. */
-    know(next) { count = next; say(); },
+    know(next) {
+      count = next;
+      say();
+    },
   };
 }

@@ -14,7 +14,10 @@ export function loadPlot() {
     const script = document.createElement('script');
     script.src = new URL('../vendor/uPlot.iife.min.js', import.meta.url);
     script.addEventListener('load', resolve);
-    script.addEventListener('error', () => { loading = null; reject(new Error('uPlot is missing')); });
+    script.addEventListener('error', () => {
+      loading = null;
+      reject(new Error('uPlot is missing'));
+    });
     document.head.append(sheet, script);
   });
   return loading;
@@ -24,7 +27,7 @@ export const DASHES = [[], [9, 5], [2, 4], [10, 4, 2, 4], [16, 6], [5, 3, 1, 3]]
 export const COLOURS = 6;
 
 /** The look of the n-th curve: no two of the first 36 are alike, and no two neighbours share colour or dash. */
-export const look = n => ({ token: `--curve-${n % COLOURS + 1}`, dash: (n + Math.floor(n / COLOURS)) % DASHES.length });
+export const look = n => ({ token: `--curve-${(n % COLOURS) + 1}`, dash: (n + Math.floor(n / COLOURS)) % DASHES.length });
 
 // A browser takes its time over each computed colour, and a chart of 30 curves asks for all of them at each drawing.
 const known = new Map();
@@ -48,9 +51,9 @@ function curve(one, format, paired) {
     label: one.label,
     show: !one.hidden,
     spanGaps: true,
-    stroke: paint(one.muted ? '--muted' : one.token ?? '--curve-1'),
+    stroke: paint(one.muted ? '--muted' : (one.token ?? '--curve-1')),
     // The edges of a band need their paths, though nobody sees them.
-    width: one.quiet ? 0 : one.muted ? 0.6 : one.width ?? 2,
+    width: one.quiet ? 0 : one.muted ? 0.6 : (one.width ?? 2),
     ...path(one, paired),
     dash: dash.length ? dash.map(length => length * devicePixelRatio) : undefined,
     points: one.points ? { show: true, size: one.points, fill: paint(one.token ?? '--curve-1') } : { show: false },
@@ -62,7 +65,13 @@ function axes(format) {
   const both = { stroke: paint('--muted'), font: FONT, grid: { stroke: paint('--grid'), width: 1 }, ticks: { show: false } };
   const text = (_, values) => values.map(value => (value === null ? '' : format(value)));
   return [
-    { ...both, size: 28, gap: 6, space: 60, values: (_, values) => values.map(value => (Number.isInteger(value) ? value.toLocaleString('en') : '')) },
+    {
+      ...both,
+      size: 28,
+      gap: 6,
+      space: 60,
+      values: (_, values) => values.map(value => (Number.isInteger(value) ? value.toLocaleString('en') : '')),
+    },
     { ...both, size: 46, gap: 6, space: 34, values: text },
   ];
 }
@@ -118,8 +127,16 @@ export function options({ format, range, lines }, data, size, hooks) {
       ready: [follow(hooks)],
       draw: lines.length ? [levels(lines)] : [],
       setCursor: [plot => hooks.cursor(plot.cursor.idx ?? null, focused)],
-      setSeries: [(plot, index, options) => { if (options.focus !== undefined) focused = index ? plot.series[index].label : null; }],
-      setSelect: [plot => { if (plot.select.width > 0) hooks.zoom(true); }],
+      setSeries: [
+        (plot, index, options) => {
+          if (options.focus !== undefined) focused = index ? plot.series[index].label : null;
+        },
+      ],
+      setSelect: [
+        plot => {
+          if (plot.select.width > 0) hooks.zoom(true);
+        },
+      ],
     },
   };
 }

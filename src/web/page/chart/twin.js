@@ -23,7 +23,8 @@ function lines({ x, series, paired = 0, span }, format) {
 export function twin({ title, x, format }) {
   const place = h('div', {});
   const element = h('details', { class: 'chart-twin' }, h('summary', {}, 'As a table'), place);
-  let data = null, made = null;
+  let data = null,
+    made = null;
 
   function refresh() {
     if (!element.open || !data) return;
@@ -32,7 +33,12 @@ export function twin({ title, x, format }) {
     if (made?.key !== key) {
       const columns = [x, ...titles].map((name, i) => ({ title: name, right: true, heading: i === 0, cell: row => row[i] }));
       const body = table({ caption: title, columns });
-      const pages = pager({ size: PAGE, follow: true, show: from => body.fill(made.rows.slice(from, from + PAGE)), label: `Rows of ${title}` });
+      const pages = pager({
+        size: PAGE,
+        follow: true,
+        show: from => body.fill(made.rows.slice(from, from + PAGE)),
+        label: `Rows of ${title}`,
+      });
       made = { key, rows, pages };
       fill(place, body, pages.element);
       pages.last(rows.length);
@@ -43,5 +49,11 @@ export function twin({ title, x, format }) {
   }
 
   element.addEventListener('toggle', refresh);
-  return { element, update(next) { data = next; refresh(); } };
+  return {
+    element,
+    update(next) {
+      data = next;
+      refresh();
+    },
+  };
 }

@@ -10,7 +10,12 @@ const RESULTS = { '1-0': 'wins', '0-1': 'loses', '1/2-1/2': 'draws' };
 
 export function boardLink(match, game) {
   const query = new URLSearchParams({
-    mode: 'look', from: game.opening, line: game.line, title: `${match.id}, game ${game.number}`, game: match.game, ...(match.game === 'ayo' ? { rules: match.rules } : {}),
+    mode: 'look',
+    from: game.opening,
+    line: game.line,
+    title: `${match.id}, game ${game.number}`,
+    game: match.game,
+    ...(match.game === 'ayo' ? { rules: match.rules } : {}),
   });
   return `#/play?${query}`;
 }
@@ -19,7 +24,12 @@ export function gamesPart(match, signal) {
   const of = match.players.length;
   const who = index => h('span', { title: match.players[index] }, sign(index, of));
   const columns = [
-    { title: 'game', heading: true, right: true, cell: game => h('a', { href: boardLink(match, game), data: { game: game.number } }, `Game ${game.number}`) },
+    {
+      title: 'game',
+      heading: true,
+      right: true,
+      cell: game => h('a', { href: boardLink(match, game), data: { game: game.number } }, `Game ${game.number}`),
+    },
     { title: 'South', cell: game => who(game.south) },
     { title: 'North', cell: game => who(game.south === game.first ? game.second : game.first) },
     { title: 'result', cell: game => [who(game.first), ` ${RESULTS[game.result] ?? game.result}, ${game.stores.join(' : ')}`] },
@@ -32,7 +42,10 @@ export function gamesPart(match, signal) {
 
   async function show(from) {
     try {
-      const { games, total } = await get(`/api/matches/${part(match.id)}/games`, { query: { offset: from, limit: PAGE }, signal });
+      const { games, total } = await get(`/api/matches/${part(match.id)}/games`, {
+        query: { offset: from, limit: PAGE },
+        signal,
+      });
       pages.know(total);
       // Rows that have not changed keep the focus of whoever is in them.
       const key = JSON.stringify(games);
@@ -47,5 +60,8 @@ export function gamesPart(match, signal) {
   }
 
   const pages = pager({ size: PAGE, show, label: 'Pages of games' });
-  return { element: h('section', { id: 'games' }, h('h2', {}, 'Games'), wrong, body, pages.element), refresh: () => show(pages.from) };
+  return {
+    element: h('section', { id: 'games' }, h('h2', {}, 'Games'), wrong, body, pages.element),
+    refresh: () => show(pages.from),
+  };
 }

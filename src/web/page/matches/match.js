@@ -28,7 +28,14 @@ function figures(match) {
 }
 
 async function stop(match) {
-  const sure = await confirm({ id: 'stop-dialogue', title: 'Stop this match?', text: 'Its games are kept, and the same match can go on from them later.', yes: 'Stop it', no: 'Go on', danger: true });
+  const sure = await confirm({
+    id: 'stop-dialogue',
+    title: 'Stop this match?',
+    text: 'Its games are kept, and the same match can go on from them later.',
+    yes: 'Stop it',
+    no: 'Go on',
+    danger: true,
+  });
   if (!sure) return;
   await post(`/api/matches/${part(match.id)}/stop`);
   toast('The match is stopping.');
@@ -36,10 +43,18 @@ async function stop(match) {
 
 function testPart() {
   const words = h('div', {});
-  const walk = chart({ name: 'sprt', title: 'Sequential test', x: 'games', about: 'The match ends where the walk meets a bound.', format: value => value.toFixed(2), height: innerWidth < 480 ? 220 : 260 });
+  const walk = chart({
+    name: 'sprt',
+    title: 'Sequential test',
+    x: 'games',
+    about: 'The match ends where the walk meets a bound.',
+    format: value => value.toFixed(2),
+    height: innerWidth < 480 ? 220 : 260,
+  });
   const element = h('section', { hidden: true }, h('h2', {}, 'Test'), words, walk.element);
   return {
-    element, destroy: walk.destroy,
+    element,
+    destroy: walk.destroy,
     update(sprt) {
       element.hidden = !sprt;
       if (!sprt) return;
@@ -54,10 +69,18 @@ export default async function mount(container, { id }, { signal, title }) {
   const at = `/api/matches/${part(id)}`;
   let match = await get(at, { signal });
   const { control } = await get('/api/matches', { signal });
-  const state = h('div', {}), about = h('div', {}), wrong = h('p', { class: 'notice bad', role: 'alert', hidden: true });
-  const fail = error => { if (error.name !== 'AbortError') { wrong.hidden = false; wrong.textContent = error.message; } };
+  const state = h('div', {}),
+    about = h('div', {}),
+    wrong = h('p', { class: 'notice bad', role: 'alert', hidden: true });
+  const fail = error => {
+    if (error.name !== 'AbortError') {
+      wrong.hidden = false;
+      wrong.textContent = error.message;
+    }
+  };
   const stopping = button('Stop', () => stop(match).catch(fail), { id: 'stop', class: 'button danger' });
-  const test = testPart(), games = gamesPart(match, signal);
+  const test = testPart(),
+    games = gamesPart(match, signal);
   let drawn = null;
 
   function show() {
@@ -69,23 +92,59 @@ export default async function mount(container, { id }, { signal, title }) {
     drawn = key;
   }
 
-  fill(container, h('article', { class: 'match run', data: { match: id } },
-    h('div', { class: 'spread page-head' }, h('div', {}, h('p', { class: 'small back' }, h('a', { href: '#/matches' }, 'Matches'), ` / ${match.form}`), h('h1', {}, id)), stopping),
-    wrong, playersPart(match.players), state,
-    h('p', { class: 'small muted', id: 'openings' }, `Openings ${match.openings}${match.game === 'ayo' ? `, rules ${match.rules}` : `, game ${match.game}`}.`),
-    test.element, about, games.element));
+  fill(
+    container,
+    h(
+      'article',
+      { class: 'match run', data: { match: id } },
+      h(
+        'div',
+        { class: 'spread page-head' },
+        h(
+          'div',
+          {},
+          h('p', { class: 'small back' }, h('a', { href: '#/matches' }, 'Matches'), ` / ${match.form}`),
+          h('h1', {}, id),
+        ),
+        stopping,
+      ),
+      wrong,
+      playersPart(match.players),
+      state,
+      h(
+        'p',
+        { class: 'small muted', id: 'openings' },
+        `Openings ${match.openings}${match.game === 'ayo' ? `, rules ${match.rules}` : `, game ${match.game}`}.`,
+      ),
+      test.element,
+      about,
+      games.element,
+    ),
+  );
   show();
   await games.refresh();
 
-  const reload = throttled(async () => { match = await get(at, { signal }); show(); await games.refresh(); }, 1500);
+  const reload = throttled(async () => {
+    match = await get(at, { signal });
+    show();
+    await games.refresh();
+  }, 1500);
   const end = follow({ match: id }, () => match.games, {
-    games: ({ games: count }) => { if (count !== match.games || match.state === 'running') reload(); },
-    reset: reload, matches: reload, back: reload,
+    games: ({ games: count }) => {
+      if (count !== match.games || match.state === 'running') reload();
+    },
+    reset: reload,
+    matches: reload,
+    back: reload,
     job(given) {
       if (given.id !== id || given.kind !== 'match') return;
       if (given.error) fail(new Error(given.error));
       reload();
     },
   });
-  return () => { end(); reload.end(); test.destroy(); };
+  return () => {
+    end();
+    reload.end();
+    test.destroy();
+  };
 }

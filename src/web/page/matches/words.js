@@ -3,13 +3,19 @@
 import { h, integer, percent } from '../ui.js';
 import { interval, points, spec } from '../runs/words.js';
 
-export const progressText = match => (match.of ? `${integer(match.games)} of ${integer(match.of)} games` : `${integer(match.games)} games`);
+export const progressText = match =>
+  match.of ? `${integer(match.games)} of ${integer(match.of)} games` : `${integer(match.games)} games`;
 
-export const bar = (match, name) => match.of > 0 && h('progress', {
-  max: match.of, value: Math.min(match.games, match.of), 'aria-label': `Progress of ${name}: ${progressText(match)}`,
-});
+export const bar = (match, name) =>
+  match.of > 0 &&
+  h('progress', {
+    max: match.of,
+    value: Math.min(match.games, match.of),
+    'aria-label': `Progress of ${name}: ${progressText(match)}`,
+  });
 
-export const signed = value => (value === null || value === undefined ? '–' : `${value < 0 ? '−' : '+'}${Math.abs(value).toFixed(0)}`);
+export const signed = value =>
+  value === null || value === undefined ? '–' : `${value < 0 ? '−' : '+'}${Math.abs(value).toFixed(0)}`;
 
 export const scoreText = one => `${points(one.score)} (${interval(one.low, one.high)})`;
 
@@ -29,8 +35,18 @@ export const player = (text, index, of) => [h('strong', {}, sign(index, of)), ' 
 export function reversed(row) {
   const minus = value => (value === null || value === undefined ? value : -value);
   return {
-    ...row, a: row.b, b: row.a, wins: row.losses, losses: row.wins, pairs: [...row.pairs].reverse(),
-    score: 1 - row.score, low: 1 - row.high, high: 1 - row.low,
-    elo: minus(row.elo), elo_low: minus(row.elo_high), elo_high: minus(row.elo_low), los: 1 - row.los,
+    ...row,
+    a: row.b,
+    b: row.a,
+    wins: row.losses,
+    losses: row.wins,
+    pairs: [...row.pairs].reverse(),
+    score: 1 - row.score,
+    low: 1 - row.high,
+    high: 1 - row.low,
+    elo: minus(row.elo),
+    elo_low: minus(row.elo_high),
+    elo_high: minus(row.elo_low),
+    los: 1 - row.los,
   };
 }

@@ -8,8 +8,12 @@ const address = (id, rest) => `/api/runs/${part(id)}/${rest}`;
 
 /** A bar from the middle, to the left for what is negative. */
 function bar(value, most) {
-  const width = `${50 * Math.abs(value) / most}%`;
-  return h('span', { class: 'bar', 'aria-hidden': 'true' }, h('span', { class: value < 0 ? 'bar-minus' : 'bar-plus', style: { width } }));
+  const width = `${(50 * Math.abs(value)) / most}%`;
+  return h(
+    'span',
+    { class: 'bar', 'aria-hidden': 'true' },
+    h('span', { class: value < 0 ? 'bar-minus' : 'bar-plus', style: { width } }),
+  );
 }
 
 function weightsTable(champion) {
@@ -22,7 +26,13 @@ function weightsTable(champion) {
     { title: h('span', { class: 'visually-hidden' }, 'as a bar'), cell: one => bar(one.effective, most) },
     { title: 'of what', cell: one => one.meaning },
   ];
-  const body = table({ caption: 'Weights of the champion', columns, rows: champion.weights, hideCaption: true, attrs: { id: 'champion-weights' } });
+  const body = table({
+    caption: 'Weights of the champion',
+    columns,
+    rows: champion.weights,
+    hideCaption: true,
+    attrs: { id: 'champion-weights' },
+  });
   body.classList.add('tall');
   const order = check('Greatest first', false, on => {
     const rows = [...champion.weights];
@@ -44,36 +54,79 @@ function measuredTable(strength) {
 
 export function championPart(id, champion) {
   const origin = champion.provenance;
-  const from = [origin.generation && `of generation ${integer(origin.generation)}`, origin.fitness !== undefined && `fitness ${origin.fitness}`,
-    origin.depth && `searched ${origin.depth} plies`, origin.game ?? (origin.rules && `rules ${origin.rules}`)].filter(Boolean).join(', ');
+  const from = [
+    origin.generation && `of generation ${integer(origin.generation)}`,
+    origin.fitness !== undefined && `fitness ${origin.fitness}`,
+    origin.depth && `searched ${origin.depth} plies`,
+    origin.game ?? (origin.rules && `rules ${origin.rules}`),
+  ]
+    .filter(Boolean)
+    .join(', ');
   return [
     h('h2', {}, 'Champion'),
     h('p', {}, `${champion.name}, ${from}.`),
-    h('p', {}, h('a', { class: 'button primary', id: 'play-it', href: `#/play?with=${encodeURIComponent(`run:${id}`)}` }, 'Play against it')),
+    h(
+      'p',
+      {},
+      h(
+        'a',
+        { class: 'button primary', id: 'play-it', href: `#/play?with=${encodeURIComponent(`run:${id}`)}` },
+        'Play against it',
+      ),
+    ),
     measuredTable(champion.strength),
-    h('h3', {}, 'Its weights'), weightsTable(champion),
+    h('h3', {}, 'Its weights'),
+    weightsTable(champion),
   ];
 }
 
-const differs = one => one.preset_value !== null && one.preset_value !== undefined && String(one.preset_value) !== String(one.value);
+const differs = one =>
+  one.preset_value !== null && one.preset_value !== undefined && String(one.preset_value) !== String(one.value);
 
 export function settingsPart(run) {
   const columns = [
     { title: 'setting', heading: true, cell: one => one.name },
-    { title: 'value', cell: one => [h('span', { class: 'mono' }, one.value === '' ? '""' : String(one.value)), differs(one) && [' ', h('span', { class: 'badge warn' }, `not ${one.preset_value === '' ? '""' : one.preset_value}`)]] },
+    {
+      title: 'value',
+      cell: one => [
+        h('span', { class: 'mono' }, one.value === '' ? '""' : String(one.value)),
+        differs(one) && [' ', h('span', { class: 'badge warn' }, `not ${one.preset_value === '' ? '""' : one.preset_value}`)],
+      ],
+    },
     { title: 'meaning', cell: one => one.meaning },
   ];
   const changed = run.settings.filter(differs);
-  const body = table({ caption: `Settings of ${run.id}`, columns, rows: run.settings, hideCaption: true, attrs: { id: 'settings' } });
-  const words = changed.length ? `${changed.length} of ${run.settings.length} differ from the preset ${run.preset}.` : `All are those of the preset ${run.preset}.`;
-  return h('details', { class: 'part' }, h('summary', {}, h('h2', {}, 'Settings')), h('p', {}, words),
-    changed.length > 0 && check('Only those that differ', false, on => body.fill(on ? changed : run.settings), { id: 'only-changed' }), body);
+  const body = table({
+    caption: `Settings of ${run.id}`,
+    columns,
+    rows: run.settings,
+    hideCaption: true,
+    attrs: { id: 'settings' },
+  });
+  const words = changed.length
+    ? `${changed.length} of ${run.settings.length} differ from the preset ${run.preset}.`
+    : `All are those of the preset ${run.preset}.`;
+  return h(
+    'details',
+    { class: 'part' },
+    h('summary', {}, h('h2', {}, 'Settings')),
+    h('p', {}, words),
+    changed.length > 0 &&
+      check('Only those that differ', false, on => body.fill(on ? changed : run.settings), { id: 'only-changed' }),
+    body,
+  );
 }
 
 const TITLES = {
-  fitness: 'fitness over the generations', strength: 'strength against each opponent, with intervals', diversity: 'diversity over the generations',
-  weights: 'means and spread of the weights', champion: 'weights of the champion', agreement: 'how far champions agree',
-  pits: 'what seeds in a pit are worth', units: 'what each unit of the learned layer looks at', fit: 'losses and duels of the epochs',
+  fitness: 'fitness over the generations',
+  strength: 'strength against each opponent, with intervals',
+  diversity: 'diversity over the generations',
+  weights: 'means and spread of the weights',
+  champion: 'weights of the champion',
+  agreement: 'how far champions agree',
+  pits: 'what seeds in a pit are worth',
+  units: 'what each unit of the learned layer looks at',
+  fit: 'losses and duels of the epochs',
 };
 // These say what no curve of the page says.
 const APART = ['pits', 'units'];
@@ -81,9 +134,16 @@ const picture = (id, what) => address(id, `plot.svg?what=${encodeURIComponent(wh
 
 function image(id, what) {
   const alt = `Picture of ${id}: ${TITLES[what] ?? what}`;
-  return h('figure', { class: 'picture', data: { picture: what } },
-    h('div', { class: 'table-wrap', tabindex: 0, role: 'region', 'aria-label': alt }, h('img', { src: picture(id, what), alt, loading: 'lazy' })),
-    h('figcaption', { class: 'small muted' }, TITLES[what] ?? what));
+  return h(
+    'figure',
+    { class: 'picture', data: { picture: what } },
+    h(
+      'div',
+      { class: 'table-wrap', tabindex: 0, role: 'region', 'aria-label': alt },
+      h('img', { src: picture(id, what), alt, loading: 'lazy' }),
+    ),
+    h('figcaption', { class: 'small muted' }, TITLES[what] ?? what),
+  );
 }
 
 export function picturesPart(run) {
@@ -91,7 +151,13 @@ export function picturesPart(run) {
   const rest = run.pictures.filter(what => !APART.includes(what));
   return [
     apart.map(what => [h('h2', {}, what === 'units' ? 'Units' : 'Pits'), image(run.id, what)]),
-    rest.length > 0 && h('details', { class: 'part' }, h('summary', {}, h('h2', {}, 'Still pictures')), rest.map(what => image(run.id, what))),
+    rest.length > 0 &&
+      h(
+        'details',
+        { class: 'part' },
+        h('summary', {}, h('h2', {}, 'Still pictures')),
+        rest.map(what => image(run.id, what)),
+      ),
   ];
 }
 
@@ -99,10 +165,29 @@ export function downloadsPart(run) {
   const item = (href, text, name) => h('li', {}, h('a', { href, download: name }, text));
   const group = (title, items) => items.length > 0 && h('div', {}, h('h3', {}, title), h('ul', {}, items));
   const { id } = run;
-  return h('section', { id: 'downloads', class: 'part' }, h('h2', {}, 'Downloads'), h('div', { class: 'downloads' },
-    group('Files of the run', run.files.map(name => item(address(id, `files/${encodeURIComponent(name)}`), name, `${id}-${name}`))),
-    group('Pictures', run.pictures.map(what => item(picture(id, what), `${what}.svg`, `${id}-${what}.svg`))),
-    group('The champion’s weights for other programs', run.exports.map(format => item(address(id, `export?format=${encodeURIComponent(format)}`), format, `${id}.${ENDINGS[format] ?? format}`)))));
+  return h(
+    'section',
+    { id: 'downloads', class: 'part' },
+    h('h2', {}, 'Downloads'),
+    h(
+      'div',
+      { class: 'downloads' },
+      group(
+        'Files of the run',
+        run.files.map(name => item(address(id, `files/${encodeURIComponent(name)}`), name, `${id}-${name}`)),
+      ),
+      group(
+        'Pictures',
+        run.pictures.map(what => item(picture(id, what), `${what}.svg`, `${id}-${what}.svg`)),
+      ),
+      group(
+        'The champion’s weights for other programs',
+        run.exports.map(format =>
+          item(address(id, `export?format=${encodeURIComponent(format)}`), format, `${id}.${ENDINGS[format] ?? format}`),
+        ),
+      ),
+    ),
+  );
 }
 const ENDINGS = { rust: 'rs', c: 'h' };
 
@@ -111,4 +196,3 @@ export function replace(place, ...children) {
   fill(place, ...children);
   place.hidden = place.childNodes.length === 0;
 }
-

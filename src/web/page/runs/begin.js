@@ -10,7 +10,11 @@ const number = (id, attrs) => h('input', { type: 'number', min: 1, step: 1, id, 
 function about(preset) {
   const usual = preset.usual_seconds;
   const time = usual ? ` It usually takes about ${duration(usual > 120 ? Math.round(usual / 60) * 60 : usual)}.` : '';
-  return [preset.about.replace(/\.?$/, '.').replace(/^./, first => first.toUpperCase()), time, preset.game !== 'ayo' && ` Its game is ${preset.game}.`];
+  return [
+    preset.about.replace(/\.?$/, '.').replace(/^./, first => first.toUpperCase()),
+    time,
+    preset.game !== 'ayo' && ` Its game is ${preset.game}.`,
+  ];
 }
 
 const quote = text => (/^[\w.,:=+%/@-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
@@ -18,7 +22,9 @@ const quote = text => (/^[\w.,:=+%/@-]+$/.test(text) ? text : `'${text.replaceAl
 /** What a person would type for the same run. */
 export function command(body, folder) {
   const words = ['ayo', 'train', '--preset', body.preset];
-  const add = (name, value) => { if (value !== undefined && value !== null) words.push(name, quote(String(value))); };
+  const add = (name, value) => {
+    if (value !== undefined && value !== null) words.push(name, quote(String(value)));
+  };
   add('--seed', body.seed);
   add('--out', body.name && `${folder}/${body.name}`);
   add('--generations', body.generations);
@@ -31,8 +37,19 @@ export function command(body, folder) {
 function inputs(first) {
   const preset = h('select', { id: 'preset' });
   const made = {
-    preset, seed: number('seed', { min: 0, placeholder: 'the lowest that is free' }), name: h('input', { type: 'text', id: 'name', maxlength: 64, autocomplete: 'off', spellcheck: 'false', placeholder: 'preset-seed' }),
-    generations: number('generations'), time: h('input', { type: 'text', id: 'time', autocomplete: 'off' }), threads: number('threads', { placeholder: 'all cores' }),
+    preset,
+    seed: number('seed', { min: 0, placeholder: 'the lowest that is free' }),
+    name: h('input', {
+      type: 'text',
+      id: 'name',
+      maxlength: 64,
+      autocomplete: 'off',
+      spellcheck: 'false',
+      placeholder: 'preset-seed',
+    }),
+    generations: number('generations'),
+    time: h('input', { type: 'text', id: 'time', autocomplete: 'off' }),
+    threads: number('threads', { placeholder: 'all cores' }),
   };
   if (first) made.name.value = first;
   return made;
@@ -43,8 +60,30 @@ function length(controls, changed) {
   const generations = field('Generations', controls.generations, 'Populations to evaluate in all.');
   const time = field('Time', controls.time, 'Such as 90s, 30m or 8h. The final games come on top.');
   let kind = 'preset';
-  const show = () => { generations.hidden = kind !== 'generations'; time.hidden = kind !== 'time'; };
-  const element = h('div', { id: 'length' }, segmented('How long', [['preset', 'preset'], ['generations', 'generations'], ['time', 'time']], kind, next => { kind = next; show(); changed(); }), generations, time);
+  const show = () => {
+    generations.hidden = kind !== 'generations';
+    time.hidden = kind !== 'time';
+  };
+  const element = h(
+    'div',
+    { id: 'length' },
+    segmented(
+      'How long',
+      [
+        ['preset', 'preset'],
+        ['generations', 'generations'],
+        ['time', 'time'],
+      ],
+      kind,
+      next => {
+        kind = next;
+        show();
+        changed();
+      },
+    ),
+    generations,
+    time,
+  );
   show();
   return {
     element,
@@ -52,7 +91,9 @@ function length(controls, changed) {
       if (kind === 'generations') return { generations: Number(controls.generations.value) || undefined };
       if (kind !== 'time') return {};
       const given = seconds(controls.time.value);
-      time.problem(given === undefined && controls.time.value.trim() !== '' ? 'Write a number with s, m or h, such as 8h.' : null);
+      time.problem(
+        given === undefined && controls.time.value.trim() !== '' ? 'Write a number with s, m or h, such as 8h.' : null,
+      );
       return { seconds: given };
     },
     complete() {
@@ -81,8 +122,12 @@ export default async function mount(container, params, { signal, title, go }) {
   function body() {
     const changed = settings.changed();
     const given = {
-      preset: find().name, seed: controls.seed.value === '' ? undefined : Number(controls.seed.value), name: controls.name.value.trim() || undefined,
-      ...ends.body(), threads: Number(controls.threads.value) || undefined, settings: Object.keys(changed).length ? changed : undefined,
+      preset: find().name,
+      seed: controls.seed.value === '' ? undefined : Number(controls.seed.value),
+      name: controls.name.value.trim() || undefined,
+      ...ends.body(),
+      threads: Number(controls.threads.value) || undefined,
+      settings: Object.keys(changed).length ? changed : undefined,
     };
     return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
   }
@@ -95,7 +140,10 @@ export default async function mount(container, params, { signal, title, go }) {
     settings.use(find().settings);
     show();
   }
-  function say(text) { wrong.hidden = !text; wrong.textContent = text ?? ''; }
+  function say(text) {
+    wrong.hidden = !text;
+    wrong.textContent = text ?? '';
+  }
 
   async function send(event) {
     event.preventDefault();
@@ -114,14 +162,36 @@ export default async function mount(container, params, { signal, title, go }) {
     }
   }
 
-  const form = h('form', { class: 'begin', novalidate: true, on: { submit: send, input: show } },
-    h('div', { class: 'card' }, field('Preset', controls.preset), forWhat,
+  const form = h(
+    'form',
+    { class: 'begin', novalidate: true, on: { submit: send, input: show } },
+    h(
+      'div',
+      { class: 'card' },
+      field('Preset', controls.preset),
+      forWhat,
       ends.element,
-      h('div', { class: 'side-by-side' }, field('Seed', controls.seed), field('Name of the folder', controls.name), field('Threads', controls.threads))),
+      h(
+        'div',
+        { class: 'side-by-side' },
+        field('Seed', controls.seed),
+        field('Name of the folder', controls.name),
+        field('Threads', controls.threads),
+      ),
+    ),
     settings.element,
-    h('h2', {}, 'The same in a terminal'), line, wrong, listing.control ? submit : h('p', { class: 'notice' }, 'Runs are started on the machine that serves this page.'));
+    h('h2', {}, 'The same in a terminal'),
+    line,
+    wrong,
+    listing.control ? submit : h('p', { class: 'notice' }, 'Runs are started on the machine that serves this page.'),
+  );
   controls.preset.addEventListener('change', choose);
-  fill(container, h('p', { class: 'small back' }, h('a', { href: '#/runs' }, 'Runs'), ' / start'), h('h1', {}, 'Start a run'), form);
+  fill(
+    container,
+    h('p', { class: 'small back' }, h('a', { href: '#/runs' }, 'Runs'), ' / start'),
+    h('h1', {}, 'Start a run'),
+    form,
+  );
   choose();
   if (model) {
     settings.set(Object.fromEntries(model.settings.map(one => [one.name, String(one.value)])));

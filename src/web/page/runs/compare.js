@@ -8,7 +8,13 @@ import { History, align } from './history.js';
 import { panelMean } from './curves.js';
 import { badge, interval, opponent, points } from './words.js';
 
-const decode = text => { try { return decodeURIComponent(text); } catch { return text; } };
+const decode = text => {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+};
 export const ids = text => [...new Set((text ?? '').split(',').filter(Boolean).map(decode))];
 
 async function load(id, signal) {
@@ -20,14 +26,20 @@ async function load(id, signal) {
 }
 
 function strengthCurves(runs) {
-  const curves = runs.flatMap(({ strength: { measurements } }) => ['mean', 'high', 'low'].map(key => ({ x: measurements.map(at => at.generation), values: measurements.map(at => at[key]) })));
+  const curves = runs.flatMap(({ strength: { measurements } }) =>
+    ['mean', 'high', 'low'].map(key => ({ x: measurements.map(at => at.generation), values: measurements.map(at => at[key]) })),
+  );
   const { x, values } = align(curves);
-  const series = [], bands = [];
+  const series = [],
+    bands = [];
   runs.forEach(({ id }, i) => {
     series.push({ label: id, ...look(i), width: 2.5, points: 5, values: values[3 * i] });
     if (runs.length > 3) return;
     bands.push({ high: series.length, low: series.length + 1 });
-    series.push({ label: `${id}, upper`, quiet: true, values: values[3 * i + 1] }, { label: `${id}, lower`, quiet: true, values: values[3 * i + 2] });
+    series.push(
+      { label: `${id}, upper`, quiet: true, values: values[3 * i + 1] },
+      { label: `${id}, lower`, quiet: true, values: values[3 * i + 2] },
+    );
   });
   return { x, series, bands };
 }
@@ -35,7 +47,8 @@ function strengthCurves(runs) {
 /** One opponent that all runs have met, run beside run. */
 function opponentCurves(runs, name) {
   const curves = runs.map(({ strength: { measurements } }) => ({
-    x: measurements.map(at => at.generation), values: measurements.map(at => at.against.find(one => one.opponent === name)?.score ?? null),
+    x: measurements.map(at => at.generation),
+    values: measurements.map(at => at.against.find(one => one.opponent === name)?.score ?? null),
   }));
   const { x, values } = align(curves);
   return { x, series: runs.map(({ id }, i) => ({ label: id, ...look(i), points: 5, values: values[i] })) };
@@ -50,23 +63,40 @@ function fitnessCurves(runs) {
 const share = (low, high) => [Math.max(0, Math.min(low, 0.5) - 0.02), Math.min(1, Math.max(high, 0.5) + 0.02)];
 
 function opponents(runs) {
-  const names = runs.map(({ strength }) => new Set((strength.final ?? strength.measurements.at(-1)?.against ?? []).map(one => one.opponent)));
+  const names = runs.map(
+    ({ strength }) => new Set((strength.final ?? strength.measurements.at(-1)?.against ?? []).map(one => one.opponent)),
+  );
   return [...(names[0] ?? [])].filter(name => names.every(set => set.has(name)) && !/^champion of/.test(name));
 }
 
 function strengthTable(runs) {
   const latest = ({ strength }) => strength.final ?? strength.measurements.at(-1)?.against ?? [];
   const row = name => ({ name, cells: runs.map(one => latest(one).find(it => it.opponent === name)) });
-  const mean = { name: 'mean of the panel', cells: runs.map(one => (latest(one).length ? { mean: panelMean(latest(one)), own: one.run.strength } : null)) };
+  const mean = {
+    name: 'mean of the panel',
+    cells: runs.map(one => (latest(one).length ? { mean: panelMean(latest(one)), own: one.run.strength } : null)),
+  };
   const text = cell => {
     if (!cell) return '–';
-    if (cell.mean !== undefined) return h('strong', {}, cell.own ? `${points(cell.own.score)} (${interval(cell.own.low, cell.own.high)})` : points(cell.mean));
+    if (cell.mean !== undefined)
+      return h(
+        'strong',
+        {},
+        cell.own ? `${points(cell.own.score)} (${interval(cell.own.low, cell.own.high)})` : points(cell.mean),
+      );
     return `${points(cell.score)} (${interval(cell.low, cell.high)})`;
   };
-  const columns = [{ title: 'opponent', heading: true, cell: one => h('span', { title: one.name }, opponent(one.name)) },
-    ...runs.map(({ id }, i) => ({ title: id, right: true, cell: one => text(one.cells[i]) }))];
+  const columns = [
+    { title: 'opponent', heading: true, cell: one => h('span', { title: one.name }, opponent(one.name)) },
+    ...runs.map(({ id }, i) => ({ title: id, right: true, cell: one => text(one.cells[i]) })),
+  ];
   const all = [...new Set(runs.flatMap(one => latest(one).map(it => it.opponent)))].filter(name => !/^champion of/.test(name));
-  return table({ caption: 'Points a game in the final or else the last measurement, with the 95 % interval', columns, rows: [mean, ...all.map(row)], attrs: { id: 'strengths' } });
+  return table({
+    caption: 'Points a game in the final or else the last measurement, with the 95 % interval',
+    columns,
+    rows: [mean, ...all.map(row)],
+    attrs: { id: 'strengths' },
+  });
 }
 
 function settingsTable(runs) {
@@ -75,29 +105,46 @@ function settingsTable(runs) {
   const value = (map, name) => (map.has(name) ? String(map.get(name).value) : '–');
   const different = names.filter(name => new Set(maps.map(map => value(map, name))).size > 1);
   if (different.length === 0) return h('p', {}, 'All settings are the same.');
-  const columns = [{ title: 'setting', heading: true, cell: name => name },
+  const columns = [
+    { title: 'setting', heading: true, cell: name => name },
     ...runs.map(({ id }, i) => ({ title: id, cell: name => h('span', { class: 'mono' }, value(maps[i], name) || '""') })),
-    { title: 'meaning', cell: name => maps.find(map => map.has(name)).get(name).meaning }];
+    { title: 'meaning', cell: name => maps.find(map => map.has(name)).get(name).meaning },
+  ];
   return table({ caption: 'Settings that differ', columns, rows: different, hideCaption: true, attrs: { id: 'differences' } });
 }
 
 function stateTable(runs) {
-  const columns = [{ title: 'run', heading: true, cell: ({ id }) => h('a', { href: `#/runs/${encodeURIComponent(id)}` }, id) },
-    { title: 'state', cell: ({ run }) => badge(run.state) }, { title: 'preset', cell: ({ run }) => run.preset },
-    { title: 'seed', right: true, cell: ({ run }) => run.seed }, { title: 'generation', right: true, cell: ({ run }) => integer(run.generation ?? 0) },
-    { title: 'champion of generation', right: true, cell: ({ run }) => (run.champion ? integer(run.champion.generation) : '–') }];
+  const columns = [
+    { title: 'run', heading: true, cell: ({ id }) => h('a', { href: `#/runs/${encodeURIComponent(id)}` }, id) },
+    { title: 'state', cell: ({ run }) => badge(run.state) },
+    { title: 'preset', cell: ({ run }) => run.preset },
+    { title: 'seed', right: true, cell: ({ run }) => run.seed },
+    { title: 'generation', right: true, cell: ({ run }) => integer(run.generation ?? 0) },
+    { title: 'champion of generation', right: true, cell: ({ run }) => (run.champion ? integer(run.champion.generation) : '–') },
+  ];
   return table({ caption: 'The runs', columns, rows: runs, hideCaption: true, attrs: { id: 'compared' } });
 }
 
 function picker(listing, chosen, go) {
-  const box = id => h('label', { class: 'check' }, h('input', { type: 'checkbox', checked: chosen.includes(id), data: { compare: id }, on: { change: press } }), id);
+  const box = id =>
+    h(
+      'label',
+      { class: 'check' },
+      h('input', { type: 'checkbox', checked: chosen.includes(id), data: { compare: id }, on: { change: press } }),
+      id,
+    );
   const place = h('div', { class: 'cluster' });
   function press() {
     const on = [...place.querySelectorAll('input:checked')].map(input => input.dataset.compare);
     go(`#/compare?runs=${encodeURIComponent(on.map(encodeURIComponent).join(','))}`);
   }
   place.append(...listing.runs.map(run => box(run.id)));
-  return h('details', { class: 'part', open: chosen.length < 2 }, h('summary', {}, 'Choose the runs'), h('fieldset', {}, h('legend', { class: 'visually-hidden' }, 'Runs to compare'), place));
+  return h(
+    'details',
+    { class: 'part', open: chosen.length < 2 },
+    h('summary', {}, 'Choose the runs'),
+    h('fieldset', {}, h('legend', { class: 'visually-hidden' }, 'Runs to compare'), place),
+  );
 }
 
 export default async function mount(container, params, { signal, title, go }) {
@@ -117,16 +164,44 @@ export default async function mount(container, params, { signal, title, go }) {
   };
   const scale = { format: value => points(value), range: share, lines: [{ at: 0.5, label: 'even' }] };
   const able = runs.filter(one => one.fitness);
-  fill(container, h('p', { class: 'small back' }, h('a', { href: '#/runs' }, 'Runs'), ' / compare'), h('h1', {}, 'Compare runs'), failed, picker(listing, chosen, go),
+  fill(
+    container,
+    h('p', { class: 'small back' }, h('a', { href: '#/runs' }, 'Runs'), ' / compare'),
+    h('h1', {}, 'Compare runs'),
+    failed,
+    picker(listing, chosen, go),
     able.length > 0 && [
       h('h2', {}, 'Curves'),
-      h('div', { class: 'charts' },
-        put({ name: 'strength', title: 'Strength', about: 'Mean points a game against the panel, the same opponents for every run of a game.', ...scale }, strengthCurves(able)),
-        opponents(able).map(name => put({ name: `against-${name}`, title: `Against ${opponent(name)}`, ...scale }, opponentCurves(able, name))),
-        put({ name: 'fitness', title: 'Mean fitness', about: 'Points within each run’s own population: comparable only where settings are the same.', format: value => value.toFixed(1) }, fitnessCurves(able))),
-      h('h2', {}, 'Strength of the champions'), strengthTable(able),
+      h(
+        'div',
+        { class: 'charts' },
+        put(
+          {
+            name: 'strength',
+            title: 'Strength',
+            about: 'Mean points a game against the panel, the same opponents for every run of a game.',
+            ...scale,
+          },
+          strengthCurves(able),
+        ),
+        opponents(able).map(name =>
+          put({ name: `against-${name}`, title: `Against ${opponent(name)}`, ...scale }, opponentCurves(able, name)),
+        ),
+        put(
+          {
+            name: 'fitness',
+            title: 'Mean fitness',
+            about: 'Points within each run’s own population: comparable only where settings are the same.',
+            format: value => value.toFixed(1),
+          },
+          fitnessCurves(able),
+        ),
+      ),
+      h('h2', {}, 'Strength of the champions'),
+      strengthTable(able),
     ],
     runs.length > 0 && [h('h2', {}, 'The runs'), stateTable(runs)],
-    runs.length > 1 && [h('h2', {}, 'Settings that differ'), settingsTable(runs)]);
+    runs.length > 1 && [h('h2', {}, 'Settings that differ'), settingsTable(runs)],
+  );
   return () => charts.forEach(one => one.destroy());
 }

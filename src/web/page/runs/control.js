@@ -6,7 +6,11 @@ import { seconds } from './time.js';
 
 async function stop(run) {
   const sure = await confirm({
-    id: 'stop-dialogue', title: 'Stop this run?', yes: 'Stop it', no: 'Go on', danger: true,
+    id: 'stop-dialogue',
+    title: 'Stop this run?',
+    yes: 'Stop it',
+    no: 'Go on',
+    danger: true,
     text: 'The run finishes its generation or drops it, writes a checkpoint and ends. It can be resumed later and comes to the same bytes.',
   });
   if (!sure) return false;
@@ -18,7 +22,13 @@ async function stop(run) {
 /** The form of a resumption and what it sends: only what was filled in. */
 function form(run) {
   const complete = run.state === 'complete';
-  const generations = h('input', { type: 'number', min: 1, step: 1, id: 'resume-generations', value: complete ? run.generations * 2 : run.generations });
+  const generations = h('input', {
+    type: 'number',
+    min: 1,
+    step: 1,
+    id: 'resume-generations',
+    value: complete ? run.generations * 2 : run.generations,
+  });
   const time = h('input', { type: 'text', id: 'resume-time', placeholder: 'none', inputmode: 'text' });
   const threads = h('input', { type: 'number', min: 1, step: 1, id: 'resume-threads', placeholder: 'all cores' });
   const fields = {
@@ -52,9 +62,13 @@ async function resume(run) {
     return true;
   };
   const answer = await dialogue({
-    id: 'resume-dialogue', title: run.state === 'complete' ? 'Go on with this run?' : 'Resume this run?',
+    id: 'resume-dialogue',
+    title: run.state === 'complete' ? 'Go on with this run?' : 'Resume this run?',
     body: [h('p', {}, 'It goes on from its newest checkpoint.'), Object.values(fields), wrong],
-    actions: [{ text: 'Not now', value: false, data: { answer: 'no' } }, { text: 'Resume', value: true, kind: 'primary', check: send, data: { answer: 'yes' } }],
+    actions: [
+      { text: 'Not now', value: false, data: { answer: 'no' } },
+      { text: 'Resume', value: true, kind: 'primary', check: send, data: { answer: 'yes' } },
+    ],
   });
   if (answer) toast('The run goes on.');
   return answer === true;
@@ -62,12 +76,17 @@ async function resume(run) {
 
 /** The buttons of a run, which `update(run)` shows as its state allows. `changed()` is called once one has done its work. */
 export function controls({ may, changed }) {
-  let run = null, waiting = null;
+  let run = null,
+    waiting = null;
   const wrong = h('p', { class: 'notice bad', role: 'alert', hidden: true });
   const press = (action, state) => async () => {
     wrong.hidden = true;
     try {
-      if (await action(run)) { waiting = { state: run.state, text: state }; show(); changed(); }
+      if (await action(run)) {
+        waiting = { state: run.state, text: state };
+        show();
+        changed();
+      }
     } catch (error) {
       wrong.hidden = false;
       wrong.textContent = error.message;
@@ -88,5 +107,15 @@ export function controls({ may, changed }) {
     element.hidden = stopping.hidden && resuming.hidden;
   }
 
-  return { element, update(next) { run = next; show(); }, failed() { waiting = null; show(); } };
+  return {
+    element,
+    update(next) {
+      run = next;
+      show();
+    },
+    failed() {
+      waiting = null;
+      show();
+    },
+  };
 }

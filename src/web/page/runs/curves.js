@@ -14,7 +14,9 @@ const whole = value => (Number.isInteger(value) ? integer(value) : value.toFixed
 
 export function fitnessData(history) {
   const series = [
-    { label: 'best', ...look(0) }, { label: 'mean', ...look(1) }, { label: 'worst', ...look(2), width: 1.5 },
+    { label: 'best', ...look(0) },
+    { label: 'mean', ...look(1) },
+    { label: 'worst', ...look(2), width: 1.5 },
   ].map(one => ({ ...one, values: history.column(one.label) }));
   return history.data(series);
 }
@@ -32,10 +34,24 @@ export function strengthData({ measurements, final }, generation) {
     { label: 'upper', quiet: true, values: pad(measurements.map(at => at.high)) },
     { label: 'lower', quiet: true, values: pad(measurements.map(at => at.low)) },
   ];
-  if (end) series.push({ label: 'final measurement', ...look(4), line: false, points: 11, values: x.map((_, i) => (i === x.length - 1 ? end : null)) });
-  series.push(...opponents.map((name, i) => ({
-    label: opponent(name), title: name, ...look(i + 1), width: 1.2, hidden: !ofPanel(name), values: against(name),
-  })));
+  if (end)
+    series.push({
+      label: 'final measurement',
+      ...look(4),
+      line: false,
+      points: 11,
+      values: x.map((_, i) => (i === x.length - 1 ? end : null)),
+    });
+  series.push(
+    ...opponents.map((name, i) => ({
+      label: opponent(name),
+      title: name,
+      ...look(i + 1),
+      width: 1.2,
+      hidden: !ofPanel(name),
+      values: against(name),
+    })),
+  );
   return { x, series, bands: [{ high: 1, low: 2 }] };
 }
 
@@ -57,34 +73,74 @@ function weightData(history) {
   return history.data(series);
 }
 
-const columnsData = (history, names) => history.data(names.map(([column, label], i) => (
-  { label, ...look(i), points: history.kind === 'fit' ? 6 : undefined, values: history.column(column) })));
+const columnsData = (history, names) =>
+  history.data(
+    names.map(([column, label], i) => ({
+      label,
+      ...look(i),
+      points: history.kind === 'fit' ? 6 : undefined,
+      values: history.column(column),
+    })),
+  );
 
-const DIVERSITY = [['hamming', 'mean distance of two members, in bits'], ['distinct', 'different chromosomes']];
-const LOSSES = [['first_loss', 'loss of the first pass'], ['last_loss', 'loss of the last pass']];
-const DUELS = [['duel', 'score of the epoch before']];
+const DIVERSITY = [
+  ['hamming', 'mean distance of two members, in bits'],
+  ['distinct', 'different chromosomes'],
+];
+const LOSSES = [
+  ['first_loss', 'loss of the first pass'],
+  ['last_loss', 'loss of the last pass'],
+];
+const DUELS = [['duel', 'score of that champion']];
 
 function kinds() {
   const all = { height: height() };
   return {
-    strength: { ...all, title: 'Strength', about: 'Points a game against opponents that stay the same; the band is the 95 % interval of the mean.', format: value => points(value), range: share, lines: [{ at: 0.5, label: 'even' }] },
-    fitness: { ...all, title: 'Fitness', about: 'Points within the population. What is possible changes with the opponents, so strength says more.', format: whole },
+    strength: {
+      ...all,
+      title: 'Strength',
+      about: 'Points a game against opponents that stay the same; the band is the 95 % interval of the mean.',
+      format: value => points(value),
+      range: share,
+      lines: [{ at: 0.5, label: 'even' }],
+    },
+    fitness: {
+      ...all,
+      title: 'Fitness',
+      about: 'Points within the population. What is possible changes with the opponents, so strength says more.',
+      format: whole,
+    },
     weights: { ...all, title: 'Weights', about: 'The mean of each gene over the population.', format: integer },
     diversity: { ...all, title: 'Diversity', about: 'How much members differ.', format: whole },
-    fit: { ...all, title: 'Losses of the fits', about: 'Cross-entropy of learned features in each epoch, in nats.', format: value => points(value, 4) },
-    duels: { ...all, title: 'Duels of the epochs', about: 'Points a game of the champion of the epoch before against the next.', format: value => points(value), range: share, lines: [{ at: 0.5, label: 'even' }] },
+    fit: {
+      ...all,
+      title: 'Losses of the fits',
+      about: 'Cross-entropy of learned features in each epoch, in nats.',
+      format: value => points(value, 4),
+    },
+    duels: {
+      ...all,
+      title: 'Duels of the epochs',
+      about: 'Points a game of the champion of the epoch before, against the one that labelled that epoch’s positions.',
+      format: value => points(value),
+      range: share,
+      lines: [{ at: 0.5, label: 'even' }],
+    },
   };
 }
 
 /** All curves of the run: `load()` from the start, `rows()`, `strength()` and `catchUp()` as the run goes on. */
 export function curves(id, signal) {
-  const charts = {}, looks = kinds();
+  const charts = {},
+    looks = kinds();
   const element = h('div', { class: 'charts' });
   const slots = Object.fromEntries(Object.keys(looks).map(name => [name, h('div', { class: 'chart-slot', hidden: true })]));
   const none = h('p', { class: 'muted', id: 'no-rows', hidden: true }, 'The curves appear with the first generation.');
   element.append(none, ...Object.values(slots));
   const of = kind => new History(id, kind, signal);
-  let kept = {}, generation = 0, measured = { measurements: [], final: null };
+  let kept = {},
+    generation = 0,
+    measured = { measurements: [], final: null };
 
   function put(name, data) {
     slots[name].hidden = data.x.length === 0;
@@ -106,32 +162,46 @@ export function curves(id, signal) {
     },
   };
 
-  const strength = given => { measured = given; put('strength', strengthData(measured, generation)); };
+  const strength = given => {
+    measured = given;
+    put('strength', strengthData(measured, generation));
+  };
 
   const measure = async () => strength(await get(`/api/runs/${part(id)}/strength`, { signal }));
 
   async function load(now) {
     generation = now;
     kept = { fitness: of('fitness'), weights: of('weights'), diversity: of('diversity'), fit: of('fit') };
-    const one = async kind => { await kept[kind].load(); draw[kind](); };
+    const one = async kind => {
+      await kept[kind].load();
+      draw[kind]();
+    };
     const first = [one('fitness'), measure()];
     await Promise.all(first);
     await Promise.all([one('weights'), one('diversity'), one('fit')]);
   }
 
   return {
-    element, load, strength, measure,
-    get last() { return kept.fitness?.last ?? 0; },
+    element,
+    load,
+    strength,
+    measure,
+    get last() {
+      return kept.fitness?.last ?? 0;
+    },
     async rows(given) {
       await kept.fitness.append(given);
       draw.fitness();
     },
     async catchUp(kinds) {
       for (const kind of kinds) {
-        if (kind === 'fit') await kept.fit.load(); else await kept[kind].catchUp();
+        if (kind === 'fit') await kept.fit.load();
+        else await kept[kind].catchUp();
         draw[kind]();
       }
     },
-    destroy() { for (const one of Object.values(charts)) one.destroy(); },
+    destroy() {
+      for (const one of Object.values(charts)) one.destroy();
+    },
   };
 }

@@ -12,7 +12,9 @@ export class History {
     Object.assign(this, { id, kind, signal, columns: [], rows: [], paired: 0 });
   }
 
-  get last() { return this.rows.at(-1)?.[0] ?? 0; }
+  get last() {
+    return this.rows.at(-1)?.[0] ?? 0;
+  }
 
   #ask(query) {
     return get(`/api/runs/${part(this.id)}/history`, { query: { columns: this.kind, ...query }, signal: this.signal });
@@ -22,7 +24,7 @@ export class History {
     const given = await this.#ask({ points });
     this.columns = given.columns;
     this.rows = given.rows;
-    this.paired = given.decimated ? given.rows.length - given.rows.length % 2 : 0;
+    this.paired = given.decimated ? given.rows.length - (given.rows.length % 2) : 0;
     return this;
   }
 
@@ -47,7 +49,7 @@ export class History {
 
   /** Both rows of a pair stand at the end of their stretch, so that a pair is drawn as an upright line. */
   get x() {
-    return this.rows.map((row, i) => (i < this.paired ? this.rows[i - i % 2 + 1][0] : row[0]));
+    return this.rows.map((row, i) => (i < this.paired ? this.rows[i - (i % 2) + 1][0] : row[0]));
   }
 
   /** How the table names the rows from `first` to `last`. */
@@ -66,7 +68,9 @@ export function align(curves) {
   const at = new Map(x.map((value, i) => [value, i]));
   const values = curves.map(curve => {
     const row = new Array(x.length).fill(null);
-    curve.x.forEach((value, i) => { row[at.get(value)] = curve.values[i]; });
+    curve.x.forEach((value, i) => {
+      row[at.get(value)] = curve.values[i];
+    });
     return row;
   });
   return { x, values };

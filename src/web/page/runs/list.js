@@ -11,13 +11,30 @@ function facts(run) {
   const { strength } = run;
   const bar = run.state !== 'damaged' && [progressBar(run, run.id), h('p', { class: 'number small' }, progress(run).text)];
   return [
-    h('p', { class: 'run-now' }, badge(run.state), ' ', run.state === 'running' && run.status && h('strong', {}, part(run.status)), ' ',
-      h('span', { class: 'muted', data: { eta: '' } }, eta(run))),
+    h(
+      'p',
+      { class: 'run-now' },
+      badge(run.state),
+      ' ',
+      run.state === 'running' && run.status && h('strong', {}, part(run.status)),
+      ' ',
+      h('span', { class: 'muted', data: { eta: '' } }, eta(run)),
+    ),
     bar,
     run.error && h('p', { class: 'notice bad' }, run.error),
-    h('p', { class: 'run-strength', data: { strength: '' } }, 'Strength ', strength
-      ? [h('strong', { class: 'number big' }, points(strength.score)), ' ', h('span', { class: 'number' }, `(${interval(strength.low, strength.high)})`), h('span', { class: 'small muted' }, ' ', measuredAt(strength))]
-      : h('span', { class: 'muted' }, 'not measured yet')),
+    h(
+      'p',
+      { class: 'run-strength', data: { strength: '' } },
+      'Strength ',
+      strength
+        ? [
+            h('strong', { class: 'number big' }, points(strength.score)),
+            ' ',
+            h('span', { class: 'number' }, `(${interval(strength.low, strength.high)})`),
+            h('span', { class: 'small muted' }, ' ', measuredAt(strength)),
+          ]
+        : h('span', { class: 'muted' }, 'not measured yet'),
+    ),
     h('p', { class: 'small muted' }, run.champion ? `Champion ${championWords(run.champion)}` : 'No champion yet'),
   ];
 }
@@ -26,33 +43,54 @@ const describe = run => [run.preset, run.game !== 'ayo' && run.game, `seed ${run
 
 function card(run, chosen, choose) {
   const body = h('div', { class: 'stack-small' });
-  const compare = check('Compare', chosen.has(run.id), on => choose(run.id, on), { 'aria-label': `Compare ${run.id}`, data: { compare: run.id } });
-  const element = h('li', { class: 'card run-card', data: { run: run.id } },
+  const compare = check('Compare', chosen.has(run.id), on => choose(run.id, on), {
+    'aria-label': `Compare ${run.id}`,
+    data: { compare: run.id },
+  });
+  const element = h(
+    'li',
+    { class: 'card run-card', data: { run: run.id } },
     h('div', { class: 'spread' }, h('h2', {}, h('a', { href: `#/runs/${encodeURIComponent(run.id)}` }, run.id)), compare),
-    h('p', { class: 'small muted' }, describe(run)), body);
-  const update = next => { element.dataset.state = next.state; fill(body, facts(next)); };
+    h('p', { class: 'small muted' }, describe(run)),
+    body,
+  );
+  const update = next => {
+    element.dataset.state = next.state;
+    fill(body, facts(next));
+  };
   update(run);
   return { element, update };
 }
 
-const nothing = (folder, control) => h('div', { class: 'empty', id: 'no-runs' },
-  h('p', {}, `There is no run in ${folder} yet.`),
-  control ? h('p', {}, h('a', { class: 'button primary', href: '#/begin' }, 'Start a run')) : null,
-  h('p', {}, 'In a terminal, a first one of some twenty seconds is ', h('code', {}, 'ayo train --preset quick'), '.'));
+const nothing = (folder, control) =>
+  h(
+    'div',
+    { class: 'empty', id: 'no-runs' },
+    h('p', {}, `There is no run in ${folder} yet.`),
+    control ? h('p', {}, h('a', { class: 'button primary', href: '#/begin' }, 'Start a run')) : null,
+    h('p', {}, 'In a terminal, a first one of some twenty seconds is ', h('code', {}, 'ayo train --preset quick'), '.'),
+  );
 
 export default async function mount(container, params, { signal, title }) {
   title('Runs');
   let listing = await get('/api/runs', { signal });
-  const cards = new Map(), chosen = new Set();
+  const cards = new Map(),
+    chosen = new Set();
   const list = h('ul', { class: 'cards', id: 'runs' });
-  const filter = h('input', { type: 'search', id: 'filter', placeholder: 'Filter by name, preset or state', 'aria-label': 'Filter runs' });
+  const filter = h('input', {
+    type: 'search',
+    id: 'filter',
+    placeholder: 'Filter by name, preset or state',
+    'aria-label': 'Filter runs',
+  });
   const none = h('p', { class: 'muted', role: 'status' });
   const compare = h('a', { class: 'button', id: 'compare', href: '#/compare' });
   const start = h('a', { class: 'button primary', id: 'start', href: '#/begin' }, 'Start a run');
   const foot = h('p', { class: 'small muted' });
 
   function choose(id, on) {
-    if (on) chosen.add(id); else chosen.delete(id);
+    if (on) chosen.add(id);
+    else chosen.delete(id);
     compare.hidden = chosen.size < 2;
     compare.href = compareLink([...chosen]);
     compare.textContent = `Compare ${chosen.size} runs`;
@@ -67,9 +105,14 @@ export default async function mount(container, params, { signal, title }) {
   function arrange() {
     const shown = matching();
     const ids = new Set(listing.runs.map(run => run.id));
-    for (const id of cards.keys()) if (!ids.has(id)) { cards.delete(id); choose(id, false); }
+    for (const id of cards.keys())
+      if (!ids.has(id)) {
+        cards.delete(id);
+        choose(id, false);
+      }
     const wanted = shown.map(run => cards.get(run.id).element);
-    if (wanted.length !== list.children.length || wanted.some((node, i) => list.children[i] !== node)) list.replaceChildren(...wanted);
+    if (wanted.length !== list.children.length || wanted.some((node, i) => list.children[i] !== node))
+      list.replaceChildren(...wanted);
     none.textContent = shown.length || !listing.runs.length ? '' : 'No run fits the filter.';
   }
 
@@ -79,7 +122,9 @@ export default async function mount(container, params, { signal, title }) {
       else cards.set(run.id, card(run, chosen, choose));
     }
     start.hidden = !listing.control || listing.runs.length === 0;
-    foot.textContent = listing.control ? `Folder ${listing.folder}` : `Folder ${listing.folder}. Runs are started and stopped on the machine that serves this page.`;
+    foot.textContent = listing.control
+      ? `Folder ${listing.folder}`
+      : `Folder ${listing.folder}. Runs are started and stopped on the machine that serves this page.`;
     const empty = listing.runs.length === 0;
     list.hidden = filter.hidden = empty;
     fill(gap, empty && nothing(listing.folder, listing.control));
@@ -93,7 +138,10 @@ export default async function mount(container, params, { signal, title }) {
   choose(null, false);
   update();
 
-  const reload = throttled(async () => { listing = await get('/api/runs', { signal }); update(); }, 1000);
+  const reload = throttled(async () => {
+    listing = await get('/api/runs', { signal });
+    update();
+  }, 1000);
   const one = run => {
     const at = listing.runs.findIndex(other => other.id === run.id);
     if (at < 0) return reload();
@@ -101,5 +149,8 @@ export default async function mount(container, params, { signal, title }) {
     cards.get(run.id)?.update(run);
   };
   const end = follow({}, null, { runs: reload, status: one, job: reload, back: reload });
-  return () => { end(); reload.end(); };
+  return () => {
+    end();
+    reload.end();
+  };
 }

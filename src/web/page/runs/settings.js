@@ -3,18 +3,48 @@
 import { check, field, fill, h } from '../ui.js';
 
 function one(setting, changed) {
-  const input = h('input', { type: 'text', value: String(setting.value), spellcheck: 'false', autocomplete: 'off', data: { setting: setting.name } });
-  const hint = [setting.meaning, setting.range && ` (${setting.range})`, h('br', {}), `The preset has ${setting.value === '' ? 'nothing' : setting.value}.`];
+  const input = h('input', {
+    type: 'text',
+    value: String(setting.value),
+    spellcheck: 'false',
+    autocomplete: 'off',
+    data: { setting: setting.name },
+  });
+  const hint = [
+    setting.meaning,
+    setting.range && ` (${setting.range})`,
+    h('br', {}),
+    `The preset has ${setting.value === '' ? 'nothing' : setting.value}.`,
+  ];
   const element = field(setting.name, input, hint);
   element.classList.add('setting');
   const differs = () => input.value !== String(setting.value);
-  input.addEventListener('input', () => { element.classList.toggle('changed', differs()); changed(); });
-  return { setting, element, differs, get value() { return input.value; }, set value(text) { input.value = text; element.classList.toggle('changed', differs()); } };
+  input.addEventListener('input', () => {
+    element.classList.toggle('changed', differs());
+    changed();
+  });
+  return {
+    setting,
+    element,
+    differs,
+    get value() {
+      return input.value;
+    },
+    set value(text) {
+      input.value = text;
+      element.classList.toggle('changed', differs());
+    },
+  };
 }
 
 export function settingsForm(changed) {
   let all = [];
-  const search = h('input', { type: 'search', id: 'search-settings', placeholder: 'Search names and meanings', 'aria-label': 'Search the settings' });
+  const search = h('input', {
+    type: 'search',
+    id: 'search-settings',
+    placeholder: 'Search names and meanings',
+    'aria-label': 'Search the settings',
+  });
   const list = h('div', { class: 'settings-grid' });
   const words = h('span', { class: 'muted small number', role: 'status' });
   const only = check('Only changed ones', false, () => arrange());
@@ -37,11 +67,21 @@ export function settingsForm(changed) {
     count.textContent = differing ? ` · ${differing} changed` : '';
   }
 
-  search.addEventListener('input', event => { event.stopPropagation(); arrange(); });
+  search.addEventListener('input', event => {
+    event.stopPropagation();
+    arrange();
+  });
   // Enter in the search is no wish to begin.
-  search.addEventListener('keydown', event => { if (event.key === 'Enter') event.preventDefault(); });
-  const element = h('details', { class: 'part', id: 'all-settings' }, h('summary', {}, h('h2', {}, 'Settings', count)),
-    h('div', { class: 'spread' }, h('div', { class: 'field grow' }, search), only, words), list);
+  search.addEventListener('keydown', event => {
+    if (event.key === 'Enter') event.preventDefault();
+  });
+  const element = h(
+    'details',
+    { class: 'part', id: 'all-settings' },
+    h('summary', {}, h('h2', {}, 'Settings', count)),
+    h('div', { class: 'spread' }, h('div', { class: 'field grow' }, search), only, words),
+    list,
+  );
   return {
     element,
     changed: () => Object.fromEntries(all.filter(entry => entry.differs()).map(entry => [entry.setting.name, entry.value])),
@@ -53,8 +93,16 @@ export function settingsForm(changed) {
     /** The settings of another preset. What was changed by hand stays changed where it is a setting there too. */
     use(settings) {
       const kept = this.changed();
-      all = settings.map(setting => one(setting, () => { tally(); changed(); }));
-      fill(list, all.map(entry => entry.element));
+      all = settings.map(setting =>
+        one(setting, () => {
+          tally();
+          changed();
+        }),
+      );
+      fill(
+        list,
+        all.map(entry => entry.element),
+      );
       this.set(kept);
     },
   };

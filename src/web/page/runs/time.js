@@ -11,6 +11,10 @@ export function seconds(text) {
 
 /** The shortest way to write it: `28800` → `8h`. */
 export function flag(length) {
-  const [unit, size] = [['h', 3600], ['m', 60], ['s', 1]].find(([, size]) => length % size === 0);
+  const [unit, size] = [
+    ['h', 3600],
+    ['m', 60],
+    ['s', 1],
+  ].find(([, size]) => length % size === 0);
   return `${length / size}${unit}`;
 }

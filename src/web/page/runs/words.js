@@ -3,11 +3,19 @@
 import { ago, duration, h, integer } from '../ui.js';
 
 const STATES = {
-  running: ['●', 'running', 'good'], complete: ['✓', 'complete', ''], stopped: ['■', 'stopped', 'warn'], damaged: ['▲', 'damaged', 'bad'],
+  running: ['●', 'running', 'good'],
+  complete: ['✓', 'complete', ''],
+  stopped: ['■', 'stopped', 'warn'],
+  damaged: ['▲', 'damaged', 'bad'],
 };
 const PARTS = {
-  learning: 'learning features', generation: 'evolving', measuring: 'measuring strength', finals: 'choosing the champion',
-  complete: 'complete', stopped: 'stopped', 'out-of-time': 'out of time',
+  learning: 'learning features',
+  generation: 'evolving',
+  measuring: 'measuring strength',
+  finals: 'choosing the champion',
+  complete: 'complete',
+  stopped: 'stopped',
+  'out-of-time': 'out of time',
 };
 
 /** The state by a word, a shape and a colour. */
@@ -26,23 +34,26 @@ const sameDay = (a, b) => a.toDateString() === b.toDateString();
 
 /** A time of day, with the weekday if it is not today's, or a date if it is far off. */
 export function clock(seconds) {
-  const at = new Date(seconds * 1000), now = new Date();
+  const at = new Date(seconds * 1000),
+    now = new Date();
   const time = at.toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' });
   if (sameDay(at, now)) return time;
-  if (Math.abs(at - now) > 6 * 86400e3) return at.toLocaleDateString('en-GB', { day: 'numeric', month: 'short', year: 'numeric' });
+  if (Math.abs(at - now) > 6 * 86400e3)
+    return at.toLocaleDateString('en-GB', { day: 'numeric', month: 'short', year: 'numeric' });
   return `${at.toLocaleDateString('en-GB', { weekday: 'short' })} ${time}`;
 }
 
 function secondsLeft(status) {
   if (status.seconds_left !== null && status.seconds_left !== undefined) return status.seconds_left;
   if (!(status.done > 0) || !(status.of > 0)) return null;
-  return (status.updated - status.began) / status.done * (status.of - status.done);
+  return ((status.updated - status.began) / status.done) * (status.of - status.done);
 }
 
 /** When a running run is done, as far as it knows. */
 export function eta(run) {
   const { status } = run;
-  if (run.state !== 'running') return `${run.state === 'complete' ? 'finished' : 'last change'} ${clock(run.changed)}, ${ago(run.changed)}`;
+  if (run.state !== 'running')
+    return `${run.state === 'complete' ? 'finished' : 'last change'} ${clock(run.changed)}, ${ago(run.changed)}`;
   if (!status) return 'it has not said yet how far it is';
   const now = Date.now() / 1000;
   const left = secondsLeft(status);
@@ -76,8 +87,10 @@ export function measuredAt(strength) {
 
 export function championWords(champion) {
   if (!champion) return 'no champion yet';
-  const fitness = champion.fitness === null || champion.fitness === undefined ? ''
-    : `, fitness ${integer(champion.fitness)}${champion.best_possible ? ` of ${integer(champion.best_possible)}` : ''}`;
+  const fitness =
+    champion.fitness === null || champion.fitness === undefined
+      ? ''
+      : `, fitness ${integer(champion.fitness)}${champion.best_possible ? ` of ${integer(champion.best_possible)}` : ''}`;
   return `of generation ${integer(champion.generation)}${fitness}`;
 }
 
@@ -97,5 +110,9 @@ export const ofPanel = text => !/ at (depth|nodes) /.test(text) && !/^champion o
 /** A long specification that may break after its commas and slashes. */
 export function spec(text) {
   const parts = text.split(/(?<=[,/:])/);
-  return h('span', { class: 'spec' }, parts.flatMap((piece, i) => (i ? [h('wbr', {}), piece] : [piece])));
+  return h(
+    'span',
+    { class: 'spec' },
+    parts.flatMap((piece, i) => (i ? [h('wbr', {}), piece] : [piece])),
+  );
 }
