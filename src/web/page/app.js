@@ -20,6 +20,7 @@ const banner = document.getElementById('banner');
 let unmount = null;
 let leaving = null;
 let shown = 0;
+let broken = false;
 
 function parse(hash) {
   const [path, query = ''] = hash.replace(/^#/, '').split(/\?(.*)/s);
@@ -41,13 +42,13 @@ function context() {
     /** Changes the address without an entry and without mounting the view again. */
     replace(hash) { history.replaceState(null, '', hash); },
     /** Where the page's link in the navigation leads from now on: back to the game that was under way. */
-    home(page, hash) { for (const link of document.querySelectorAll(`[data-page="${page}"]`)) link.setAttribute('href', hash); },
+    home(page, hash) { for (const link of document.querySelectorAll(`[data-home="${page}"]`)) link.setAttribute('href', hash); },
     title(text) { document.title = text ? `${text} · ayo` : 'ayo'; },
   };
 }
 
 function markPage(page) {
-  for (const link of document.querySelectorAll('[data-page]')) {
+  for (const link of document.querySelectorAll('#pages a')) {
     if (link.dataset.page === page) link.setAttribute('aria-current', 'page');
     else link.removeAttribute('aria-current');
   }
@@ -60,9 +61,21 @@ function takeDown() {
 }
 
 function failed(error) {
+  broken = true;
   console.error(error);
   const text = error instanceof ApiError ? error.message : `This page could not be shown: ${error.message}`;
   fill(view, h('h1', { tabindex: -1 }, 'Something went wrong'), h('p', { class: 'notice bad' }, text));
+}
+
+/** A view's module. After an update of the server its address is another one, and only a new page knows it. */
+async function moduleOf(found) {
+  try {
+    return await found.load();
+  } catch (error) {
+    const answers = await fetch('/', { method: 'HEAD', cache: 'no-store' }).then(() => true, () => false);
+    if (answers && error instanceof TypeError) throw new ApiError(0, 'The server has other files of this page now. Load the page again.');
+    throw answers ? error : new ApiError(0, 'The server does not answer.');
+  }
 }
 
 function focusHeading() {
@@ -75,10 +88,11 @@ async function show() {
   if (!found) return location.replace('#/play');
   const turn = ++shown;
   takeDown();
+  broken = false;
   markPage(found.page);
   const first = view.dataset.mounted === undefined;
   try {
-    const module = await found.load();
+    const module = await moduleOf(found);
     if (turn !== shown) return;
     fill(view);
     view.dataset.mounted = found.page;
@@ -100,8 +114,11 @@ async function show() {
 async function exchange() {
   if (!location.hash.startsWith('#token=')) return;
   const given = new URLSearchParams(location.hash.slice(1));
-  history.replaceState(null, '', `#${given.get('to') ?? '/play'}`);
+  const to = `#${given.get('to') ?? '/play'}`;
+  history.replaceState(null, '', to);
   try { await signIn(given.get('token')); } catch (error) { console.error(error); }
+  // A view that was waiting for the cookie goes on by now, and may have put its own address there.
+  history.replaceState(null, '', to);
 }
 
 const THEMES = { auto: 'Theme: as the system', light: 'Theme: light', dark: 'Theme: dark' };
@@ -130,9 +147,10 @@ function theme() {
 function watchConnection() {
   const say = text => fill(banner, text && h('p', { class: 'notice warn' }, text));
   connection.addEventListener('gone', () => say('The server does not answer. Start ayo serve again; this page goes on by itself when it is back.'));
-  connection.addEventListener('back', () => say(null));
+  const recover = () => { say(null); if (broken) show(); };
+  connection.addEventListener('back', recover);
   connection.addEventListener('signed-out', () => say(SIGNED_OUT));
-  connection.addEventListener('signed-in', () => say(null));
+  connection.addEventListener('signed-in', recover);
 }
 
 async function start() {

@@ -32,7 +32,7 @@ function hole(letter, index, playable, onpress) {
 function store(side) {
   const number = h('span', { class: 'count' });
   // Narrow pages have the stores above and below the board, lying; the sheet shows one of the two pictures.
-  const picture = (name, box) => svg('svg', { viewBox: box, class: name, 'aria-hidden': 'true', focusable: 'false' });
+  const picture = (name, box) => svg('svg', { viewBox: box, class: name, preserveAspectRatio: name === 'lying' ? 'xMinYMid' : 'xMidYMax', 'aria-hidden': 'true', focusable: 'false' });
   const standing = picture('standing', '-0.5 -0.5 5 14');
   const lying = picture('lying', '-0.5 -0.5 14 5');
   const element = h('div', { class: `store store-${side}`, role: 'img', data: { store: side } },
@@ -87,6 +87,7 @@ export function createBoard({ onpress }) {
     const key = JSON.stringify([pits, bottom, playable]);
     if (key === built) return;
     built = key;
+    const focused = element.contains(document.activeElement) ? document.activeElement.dataset.pit : null;
     holes.clear();
     for (const side of ['south', 'north']) {
       const row = letters(side, pits).map((letter, index) => hole(letter, index, playable.includes(side), onpress));
@@ -104,7 +105,8 @@ export function createBoard({ onpress }) {
     labels[bottom].className = 'owner owner-bottom';
     fill(element, labels[top], holes.get(top).element, rows[top], counter, rows[bottom], holes.get(bottom).element, labels[bottom], payoffs);
     // The row of payoffs stands beside the row that it is about, on the outside of the board.
-    payoffs.dataset.bottom = bottom;
+    Object.assign(payoffs.dataset, { bottom, pits });
+    if (focused) holes.get(focused)?.element.focus();
   }
 
   function counts(board) {

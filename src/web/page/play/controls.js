@@ -43,13 +43,12 @@ export function createControls({ payoff, cancel, retry, help, keepChanged, turne
   const adviser = h('div', {});
   const element = h('div', { class: 'controls' },
     h('div', { class: 'cluster' }, payoffButton, cancelButton, retryButton,
-      button('Help', help, { id: 'help', class: 'button quiet', 'aria-keyshortcuts': '?' })),
+      button('?', help, { id: 'help', class: 'button quiet', 'aria-label': 'Help', title: 'Help', 'aria-keyshortcuts': '?' })),
     h('div', { class: 'cluster settings' }, rememberCheck('Keep payoffs showing', 'keep', settings.keep, keepChanged, { id: 'keep' }), speedField(), turning));
-  const more = h('details', { class: 'advice' }, h('summary', {}, 'Who judges the moves'), adviser);
+  const more = h('details', { class: 'advice' }, h('summary', {}, 'Who values the moves'), adviser);
 
   function render(game) {
     payoffButton.setAttribute('aria-pressed', String(game.payoffs !== null));
-    fill(payoffButton, game.payoffs ? 'Hide payoff' : 'Payoff');
     cancelButton.setAttribute('aria-disabled', String(game.cancelTo() === null));
     // A game that is only looked at has no turns to take back.
     cancelButton.hidden = retryButton.hidden = game.setup.mode === 'look';
@@ -68,3 +67,4 @@ export function createControls({ payoff, cancel, retry, help, keepChanged, turne
 }
 
 export const againButton = action => button('Try again', action, { id: 'again', class: 'button small' });
+export const freshButton = action => button('New game', action, { id: 'fresh', class: 'button small' });

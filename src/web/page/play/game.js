@@ -60,6 +60,7 @@ export class Game {
 
   /** Does `action(signal)`; what goes wrong is said in the status. */
   async act(action) {
+    this.action = action;
     const signal = this.begin();
     try {
       await action(signal);
@@ -97,15 +98,16 @@ export class Game {
     });
   }
 
-  /** Goes on where a request has failed. */
+  /** Tries again what has failed. */
   again() {
-    return this.board ? this.act(signal => this.replies(signal)) : this.load();
+    return this.action ? this.act(this.action) : this.load();
   }
 
   play(pit) {
+    const line = this.board.line + pit;
     return this.act(async signal => {
-      const next = await this.boardAfter(this.board.line + pit, signal);
-      await this.replies(signal, this.take(next, true));
+      const next = await this.boardAfter(line, signal);
+      await this.replies(signal, this.board.line === next.line ? undefined : this.take(next, true));
     });
   }
 
@@ -205,8 +207,8 @@ export class Game {
     const line = this.line;
     try {
       const signal = AbortSignal.any([own.signal, this.leave]);
-      const { plies } = await post('/api/judge', this.request(line, player), { signal });
-      this.judged = { line, player, plies };
+      const { plies, blunder } = await post('/api/judge', this.request(line, player), { signal });
+      this.judged = { line, player, plies, blunder };
     } catch (error) {
       if (!aborted(error)) this.problem = error.message;
     }

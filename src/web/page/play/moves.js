@@ -12,10 +12,14 @@ function notations(board) {
 const isBest = ply => ply.score >= ply.best_score;
 const judgeMark = ply => (ply.blunder ? '??' : isBest(ply) ? '' : '?');
 
-function judgeText(ply) {
+// The limit of a blunder is what three captured seeds are worth to the judge.
+const inSeeds = (points, limit) => (points / (limit / 3)).toFixed(2);
+const scoreText = (score, text, limit) => (limit > 0 && text === String(score) ? `${score < 0 ? '\u2212' : '+'}${inSeeds(Math.abs(score), limit)}` : text);
+
+function judgeText(ply, limit) {
   if (isBest(ply)) return 'the best move, or as good';
-  const lost = ply.lost > 0 ? `, ${plural(ply.lost, 'point')} lost` : '';
-  return `${ply.blunder ? 'a blunder' : 'not the best'}: ${ply.score_text}, and ${ply.best} is ${ply.best_score_text}${lost}`;
+  const lost = ply.lost > 0 && limit > 0 ? `, ${inSeeds(ply.lost, limit)} seeds lost` : '';
+  return `${ply.blunder ? 'a blunder' : 'not the best'}: ${scoreText(ply.score, ply.score_text, limit)}, and ${ply.best} is ${scoreText(ply.best_score, ply.best_score_text, limit)}${lost}`;
 }
 
 function plyButton(game, index, notation, onlook) {
@@ -25,11 +29,11 @@ function plyButton(game, index, notation, onlook) {
   const hidden = text => h('span', { class: 'visually-hidden' }, text);
   const classes = ['ply', judged?.blunder && 'blunder', judged && (isBest(judged) ? 'good' : 'lost')].filter(Boolean);
   return h('button', {
-    type: 'button', class: classes.join(' '), title: judged ? judgeText(judged) : null,
+    type: 'button', class: classes.join(' '), title: judged && judgeText(judged, game.judged.blunder),
     'aria-current': now && 'step', data: { ply: index + 1 }, on: { click: () => onlook(index + 1) },
   }, hidden(`Move ${index + 1}, ${SIDE[sideOf(letter)]}: `), h('b', {}, letter),
   notation && [' ', h('span', { class: 'thesis' }, notation)],
-  judged && [h('span', { class: 'judged', 'aria-hidden': 'true' }, judgeMark(judged)), hidden(`, ${judgeText(judged)}`)]);
+  judged && [h('span', { class: 'judged', 'aria-hidden': 'true' }, judgeMark(judged)), hidden(`, ${judgeText(judged, game.judged.blunder)}`)]);
 }
 
 /** A row a turn: one cell for each side, and a side that moves again has more plies in its cell. */
@@ -53,7 +57,9 @@ function summary(game) {
     const plies = judged.plies.filter((_, index) => sideOf(judged.line[index]) === side);
     return `${SIDE[side]}: ${plies.filter(isBest).length} of ${plural(plies.length, 'move')} best, ${plural(plies.filter(ply => ply.blunder).length, 'blunder')}`;
   };
-  return h('p', { class: 'small', id: 'judged' }, `${said('south')}. ${said('north')}. `, h('span', { class: 'muted' }, '? is not the best move, ?? is a blunder.'));
+  const ply = game.shown.moves > 0 ? game.judgedPly(game.shown.moves - 1) : null;
+  const about = ply && `Move ${game.shown.moves}, ${game.line[game.shown.moves - 1]}: ${judgeText(ply, judged.blunder)}.`;
+  return h('p', { class: 'small', id: 'judged' }, about && [h('strong', {}, about), h('br')], `${said('south')}. ${said('north')}. `, h('span', { class: 'muted' }, '? is not the best move, ?? is a blunder.'));
 }
 
 // Fonts lack some of these signs, so they are drawn.
@@ -69,9 +75,9 @@ export function createMoves({ look, copyLine, copyPosition, copyLink, paste, jud
   const toolbar = h('div', { class: 'cluster steps', role: 'group', 'aria-label': 'Look at other moves' },
     step('first', 'The start', 'first', () => look(0)), step('back', 'One move back', 'back', () => look(shown() - 1)),
     step('forward', 'One move on', 'forward', () => look(shown() + 1)), step('last', 'The last move', 'last', () => look(total())));
-  const backButton = button('Back to the game', back, { id: 'back-to-game' });
-  const onButton = button('Play on from here', playOn, { id: 'play-on' });
-  const judgeButton = button('Judge the moves', () => (judgeButton.dataset.stop ? stopJudging() : judge()), { id: 'judge' });
+  const backButton = button('Back to the game', back, { id: 'back-to-game', hidden: true });
+  const onButton = button('Play on from here', playOn, { id: 'play-on', hidden: true });
+  const judgeButton = button('Judge the moves', () => (judgeButton.dataset.stop ? stopJudging() : judge()), { id: 'judge', hidden: true });
   const element = h('section', { class: 'card moves-card', 'aria-labelledby': 'moves-title' },
     h('div', { class: 'spread' }, h('h2', { id: 'moves-title' }, 'Moves'), toolbar),
     list, about,

@@ -5,10 +5,14 @@ import { letters } from './board.js';
 import { SIDE, playerName } from './words.js';
 
 const MINUS = '\u2212';
-const signed = seeds => `${seeds < 0 ? MINUS : '+'}${Math.abs(seeds).toFixed(2)}`;
 
-/** The value in seeds where it is a number of seeds, else in the player's own words: "win in 5", "proven win by 3". */
-const valueText = move => (typeof move.seeds === 'number' ? signed(move.seeds) : move.value_text);
+/** Values in seeds where they are numbers of seeds, else in the player's own words: "win in 5", "proven win by 3". */
+function valueText(moves) {
+  const seeds = moves.map(move => move.seeds).filter(number => typeof number === 'number');
+  const digits = seeds.every(Number.isInteger) ? 0 : 2;
+  const signed = number => `${number < 0 ? MINUS : '+'}${Math.abs(number).toFixed(digits)}`;
+  return move => (typeof move.seeds === 'number' ? signed(move.seeds) : move.value_text);
+}
 
 const known = move => move.proven ?? move.likely ?? null;
 const knownText = seeds => (seeds > 0 ? `${plural(seeds, 'seed')} ahead` : seeds < 0 ? `${plural(-seeds, 'seed')} behind` : 'even');
@@ -21,11 +25,11 @@ function marks(move) {
   ];
 }
 
-function cell(letter, move) {
+function cell(letter, move, text) {
   if (!move) return h('li', { class: 'payoff none', data: { payoff: letter } }, h('span', { class: 'visually-hidden' }, `${letter}: no move`));
   return h('li', { class: `payoff${move.best ? ' is-best' : ''}`, id: `payoff-${letter}`, data: { payoff: letter } },
     h('span', { class: 'visually-hidden' }, `${letter}: `),
-    h('span', { class: 'value', data: { value: move.value } }, valueText(move)), h('span', { class: 'visually-hidden' }, ', '),
+    h('span', { class: 'value', data: { value: move.value } }, text(move)), h('span', { class: 'visually-hidden' }, ', '),
     h('span', { class: 'gain', data: { gain: move.gain } }, `wins ${move.gain}`), ' ', marks(move));
 }
 
@@ -45,7 +49,8 @@ export function showPayoffs(board, answer) {
     return;
   }
   const side = answer.to_move;
-  const row = letters(side, answer.board.pits).map(letter => cell(letter, answer.moves.find(move => move.pit === letter)));
+  const text = valueText(answer.moves);
+  const row = letters(side, answer.board.pits).map(letter => cell(letter, answer.moves.find(move => move.pit === letter), text));
   const below = strip.dataset.bottom === side;
   if (!below) row.reverse();
   strip.className = `payoffs ${below ? 'payoffs-bottom' : 'payoffs-top'}`;
@@ -59,13 +64,14 @@ export function caption(answer) {
   if (answer.waiting) return h('p', { class: 'muted' }, `${playerName(answer.player)} weighs the moves…`);
   if (!answer.moves.length) return h('p', {}, `${playerName(answer.player)} puts no value on moves. Its move would be ${answer.suggestion}.`);
   const best = answer.moves.find(move => move.best) ?? answer.moves.find(move => move.pit === answer.suggestion);
+  const text = valueText(answer.moves);
   const say = (kind, word) => {
     const moves = answer.moves.filter(move => typeof move[kind] === 'number');
     return moves.length > 0 && h('p', {}, `Endgame tables ${word}: ${moves.map(move => `${move.pit} ${knownText(move[kind])}`).join(', ')}.`);
   };
   const inSeeds = answer.moves.some(move => typeof move.seeds === 'number');
   return [
-    h('p', {}, h('strong', {}, `Sow ${answer.suggestion}.`), best && ` It wins ${plural(best.gain, 'seed')} now; the game is then worth ${valueText(best)}${typeof best.seeds === 'number' ? ' seeds' : ''} to ${SIDE[answer.to_move]}.`),
+    h('p', {}, h('strong', {}, `Sow ${answer.suggestion}.`), best && ` It wins ${plural(best.gain, 'seed')} now; the game is then worth ${text(best)}${typeof best.seeds === 'number' ? ' seeds' : ''} to ${SIDE[answer.to_move]}.`),
     say('proven', 'prove'), say('likely', 'expect'),
     h('p', { class: 'muted small' }, `Under each pit: the value of the game after the move${inSeeds ? ', in seeds' : ''}, as ${playerName(answer.player)} scores it, and the seeds that the move wins at once. ★ marks the best move, ✓ what endgame tables prove.`),
   ];

@@ -4,7 +4,7 @@ import { connection, post } from '../api.js';
 import { copy, fill, h, remember } from '../ui.js';
 import { createBoard } from './board.js';
 import { createChoices } from './choices.js';
-import { againButton, createControls, lettersCheck, settings } from './controls.js';
+import { againButton, createControls, freshButton, lettersCheck, settings } from './controls.js';
 import { askCancel, askPaste, askPlayOn, askRetry, askSeats, askStart, showHelp } from './dialogues.js';
 import { Game } from './game.js';
 import { listen } from './keys.js';
@@ -98,11 +98,13 @@ class PlayView {
     this.title.textContent = title;
     this.shownTitle.textContent = title;
     this.context.title(title);
-    fill(this.trouble, game.problem && againButton(() => game.again()));
+    fill(this.trouble, game.problem && againButton(() => game.again()),
+      game.problem && !game.board && freshButton(() => this.restart(() => game.start({ ...this.setup, mode: 'player', title: null, from: null, line: '', at: null }))));
     this.status.classList.toggle('bad', Boolean(game.problem));
     this.status.classList.toggle('over', Boolean(game.shown?.over));
     this.say(game.problem ?? this.said ?? this.sentence());
     this.controls.render(game);
+    this.board.element.hidden = this.controls.element.hidden = !game.board && Boolean(game.problem);
     if (!game.board) return;
     if (!this.sowing) this.renderBoard();
     fill(this.caption, caption(game.payoffs));
@@ -136,6 +138,7 @@ class PlayView {
   }
 
   link() {
+    if (this.signal.aborted) return;
     const { game } = this;
     const hash = writeSetup(this.setup, game.line, game.looking ? game.shown.moves : null);
     this.context.replace(hash);

@@ -16,7 +16,7 @@ export function playerName(player) {
 export function gameName(game) {
   if (game === 'ayo') return 'Ayo';
   const size = /pits=(\d+).*seeds=(\d+)/.exec(game);
-  return size ? `Kalah, ${size[1]} pits of ${plural(Number(size[2]), 'seed')}` : 'Kalah';
+  return size ? `Kalah (${plural(Number(size[1]), 'pit')} of ${plural(Number(size[2]), 'seed')})` : 'Kalah';
 }
 
 export function heading(setup) {
