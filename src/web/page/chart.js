@@ -11,7 +11,7 @@ import { button, h, integer, newId, onTheme } from './ui.js';
  *
  * `update({x, series, bands, paired, span})` shows other data. `series` are `{label, values, …}`: `token` and `dash` choose the
  * look, `points` draws dots, `line: false` no line, `muted` a thin grey line, `hidden` none until it is asked for, `quiet` leaves it out of
- * legend and table. `bands` are `{high, low}`, two indices into `series`. The first `paired` points are pairs, the least and
+ * legend and table. `bands` are `{high, low, token}`, two indices into `series`. The first `paired` points are pairs, the least and
  * the greatest value of a stretch. `span(i)` names the point in the table if it is not `x[i]`.
  */
 export function chart(given) {

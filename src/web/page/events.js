@@ -6,26 +6,25 @@ let end = () => {};
 
 /**
  * `follow({run: id}, () => lastGeneration, {rows: …, status: …})`; `after()` is asked whenever the stream opens anew. `back()`
- * is called when the page is seen again or the server is back: rows are caught up by `after`, all else is to be asked for.
+ * is called when it opens again, after the page was hidden or the server away: rows are caught up by `after`, all else is to be
+ * asked for.
  */
 export function follow(what, after, { back, ...listeners }) {
   end();
+  let opened = false;
   const path = () => {
+    if (opened) back?.();
+    opened = true;
     const query = new URLSearchParams(what);
     const last = after?.();
     if (last !== undefined && last !== null) query.set('after', last);
     return query.size ? `/api/events?${query}` : '/api/events';
   };
-  const awake = () => {
-    if (!document.hidden) back?.();
-  };
   const stream = events(path, listeners);
-  document.addEventListener('visibilitychange', awake);
-  connection.addEventListener('back', awake);
+  connection.addEventListener('back', back);
   end = () => {
     stream();
-    document.removeEventListener('visibilitychange', awake);
-    connection.removeEventListener('back', awake);
+    connection.removeEventListener('back', back);
   };
   return end;
 }

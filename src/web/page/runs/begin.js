@@ -1,19 +1,24 @@
 // Start a run: a preset, what to change of it, and the command that would do the same.
 
 import { get, part, post } from '../api.js';
-import { duration, fill, field, h, segmented, toast } from '../ui.js';
+import { duration, field, fill, h, integer, segmented, toast } from '../ui.js';
 import { settingsForm } from './settings.js';
 import { flag, seconds } from './time.js';
+
+// What the form has a field of its own for, and what the program fills in.
+const ELSEWHERE = ['version', 'preset', 'parent', 'seed', 'generations'];
 
 const number = (id, attrs) => h('input', { type: 'number', min: 1, step: 1, id, ...attrs });
 
 function about(preset) {
-  const usual = preset.usual_seconds;
-  const time = usual ? ` It usually takes about ${duration(usual > 120 ? Math.round(usual / 60) * 60 : usual)}.` : '';
+  const generations = preset.settings.find(one => one.name === 'generations')?.value;
+  const most = [preset.games && `${integer(preset.games)} games`, generations && `${integer(Number(generations))} generations`];
+  const length = most.filter(Boolean).join(' in ');
   return [
-    preset.about.replace(/\.?$/, '.').replace(/^./, first => first.toUpperCase()),
-    time,
-    preset.game !== 'ayo' && ` Its game is ${preset.game}.`,
+    preset.about.replace(/\.?$/, '. ').replace(/^./, first => first.toUpperCase()),
+    length && `A run asks for ${length}. `,
+    preset.usual_seconds && `If no time is given it ends after ${duration(preset.usual_seconds)}. `,
+    preset.game !== 'ayo' && `Its game is ${preset.game}.`,
   ];
 }
 
@@ -137,7 +142,7 @@ export default async function mount(container, params, { signal, title, go }) {
   }
   function choose() {
     fill(forWhat, about(find()));
-    settings.use(find().settings);
+    settings.use(find().settings.filter(one => !ELSEWHERE.includes(one.name)));
     show();
   }
   function say(text) {

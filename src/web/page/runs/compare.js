@@ -5,7 +5,6 @@ import { chart } from '../chart.js';
 import { look } from '../chart/plot.js';
 import { fill, h, integer, table } from '../ui.js';
 import { History, align } from './history.js';
-import { panelMean } from './curves.js';
 import { badge, interval, opponent, points } from './words.js';
 
 const decode = text => {
@@ -35,7 +34,7 @@ function strengthCurves(runs) {
   runs.forEach(({ id }, i) => {
     series.push({ label: id, ...look(i), width: 2.5, points: 5, values: values[3 * i] });
     if (runs.length > 3) return;
-    bands.push({ high: series.length, low: series.length + 1 });
+    bands.push({ high: series.length, low: series.length + 1, token: look(i).token });
     series.push(
       { label: `${id}, upper`, quiet: true, values: values[3 * i + 1] },
       { label: `${id}, lower`, quiet: true, values: values[3 * i + 2] },
@@ -43,6 +42,10 @@ function strengthCurves(runs) {
   });
   return { x, series, bands };
 }
+
+/** The final measurement, or else the last one in the course of the run. */
+const newest = ({ strength }) => strength.final ?? strength.measurements.at(-1) ?? null;
+const latest = one => newest(one)?.against ?? [];
 
 /** One opponent that all runs have met, run beside run. */
 function opponentCurves(runs, name) {
@@ -63,27 +66,16 @@ function fitnessCurves(runs) {
 const share = (low, high) => [Math.max(0, Math.min(low, 0.5) - 0.02), Math.min(1, Math.max(high, 0.5) + 0.02)];
 
 function opponents(runs) {
-  const names = runs.map(
-    ({ strength }) => new Set((strength.final ?? strength.measurements.at(-1)?.against ?? []).map(one => one.opponent)),
-  );
+  const names = runs.map(one => new Set(latest(one).map(it => it.opponent)));
   return [...(names[0] ?? [])].filter(name => names.every(set => set.has(name)) && !/^champion of/.test(name));
 }
 
 function strengthTable(runs) {
-  const latest = ({ strength }) => strength.final ?? strength.measurements.at(-1)?.against ?? [];
   const row = name => ({ name, cells: runs.map(one => latest(one).find(it => it.opponent === name)) });
-  const mean = {
-    name: 'mean of the panel',
-    cells: runs.map(one => (latest(one).length ? { mean: panelMean(latest(one)), own: one.run.strength } : null)),
-  };
+  const mean = { name: 'mean of the panel', cells: runs.map(newest) };
   const text = cell => {
     if (!cell) return '–';
-    if (cell.mean !== undefined)
-      return h(
-        'strong',
-        {},
-        cell.own ? `${points(cell.own.score)} (${interval(cell.own.low, cell.own.high)})` : points(cell.mean),
-      );
+    if (cell.mean !== undefined) return h('strong', {}, `${points(cell.mean)} (${interval(cell.low, cell.high)})`);
     return `${points(cell.score)} (${interval(cell.low, cell.high)})`;
   };
   const columns = [

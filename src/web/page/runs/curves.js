@@ -21,43 +21,26 @@ export function fitnessData(history) {
   return history.data(series);
 }
 
-/** The mean with its interval, each opponent, and what the final measurement says. */
-export function strengthData({ measurements, final }, generation) {
-  const end = final?.length ? panelMean(final) : null;
-  const x = measurements.map(at => at.generation);
-  if (end && x.at(-1) !== generation) x.push(generation);
-  const pad = values => x.map((_, i) => values[i] ?? null);
+/** The mean with its interval, each opponent, and the champion that the final games chose. */
+export function strengthData({ measurements, final }) {
+  const taken = new Map(measurements.map(at => [at.generation, at]));
+  const x = [...new Set([...taken.keys(), ...(final ? [final.generation] : [])])].sort((a, b) => a - b);
+  const each = value => x.map(generation => (taken.has(generation) ? (value(taken.get(generation)) ?? null) : null));
   const opponents = [...new Set(measurements.flatMap(at => at.against.map(one => one.opponent)))];
-  const against = name => pad(measurements.map(at => at.against.find(one => one.opponent === name)?.score ?? null));
   const series = [
-    { label: 'mean of the panel', ...look(0), width: 2.5, points: 5, values: pad(measurements.map(at => at.mean)) },
-    { label: 'upper', quiet: true, values: pad(measurements.map(at => at.high)) },
-    { label: 'lower', quiet: true, values: pad(measurements.map(at => at.low)) },
+    { label: 'mean of the panel', ...look(0), width: 2.5, points: 5, values: each(at => at.mean) },
+    { label: 'upper', quiet: true, values: each(at => at.high) },
+    { label: 'lower', quiet: true, values: each(at => at.low) },
   ];
-  if (end)
-    series.push({
-      label: 'final measurement',
-      ...look(4),
-      line: false,
-      points: 11,
-      values: x.map((_, i) => (i === x.length - 1 ? end : null)),
-    });
-  series.push(
-    ...opponents.map((name, i) => ({
-      label: opponent(name),
-      title: name,
-      ...look(i + 1),
-      width: 1.2,
-      hidden: !ofPanel(name),
-      values: against(name),
-    })),
-  );
+  if (final) {
+    const values = x.map(generation => (generation === final.generation ? final.mean : null));
+    series.push({ label: 'final measurement', ...look(0), line: false, points: 11, values });
+  }
+  for (const [i, name] of opponents.entries()) {
+    const values = each(at => at.against.find(one => one.opponent === name)?.score);
+    series.push({ label: opponent(name), title: name, ...look(i + 1), width: 1.2, hidden: !ofPanel(name), values });
+  }
   return { x, series, bands: [{ high: 1, low: 2 }] };
-}
-
-export function panelMean(list) {
-  const panel = list.filter(one => ofPanel(one.opponent));
-  return panel.length ? panel.reduce((sum, one) => sum + one.score, 0) / panel.length : null;
 }
 
 /** Few weights are coloured each; of many, those that are greatest in the end are, and the others are thin and grey. */
@@ -138,9 +121,7 @@ export function curves(id, signal) {
   const none = h('p', { class: 'muted', id: 'no-rows', hidden: true }, 'The curves appear with the first generation.');
   element.append(none, ...Object.values(slots));
   const of = kind => new History(id, kind, signal);
-  let kept = {},
-    generation = 0,
-    measured = { measurements: [], final: null };
+  let kept = {};
 
   function put(name, data) {
     slots[name].hidden = data.x.length === 0;
@@ -163,14 +144,12 @@ export function curves(id, signal) {
   };
 
   const strength = given => {
-    measured = given;
-    put('strength', strengthData(measured, generation));
+    put('strength', strengthData(given));
   };
 
   const measure = async () => strength(await get(`/api/runs/${part(id)}/strength`, { signal }));
 
-  async function load(now) {
-    generation = now;
+  async function load() {
     kept = { fitness: of('fitness'), weights: of('weights'), diversity: of('diversity'), fit: of('fit') };
     const one = async kind => {
       await kept[kind].load();

@@ -4,7 +4,7 @@ import { get, part } from '../api.js';
 import { integer } from '../ui.js';
 
 /** More rows than this would be a thicket: the server joins them to pairs. */
-const POINTS = innerWidth < 600 ? 500 : 1000;
+const POINTS = innerWidth < 600 ? 400 : 700;
 
 /** Rows of one kind (`fitness`, `diversity`, `weights`, `fit`) of a run, which grow while it trains. */
 export class History {

@@ -3,7 +3,7 @@
 import { get } from '../api.js';
 import { follow, throttled } from '../events.js';
 import { check, fill, h } from '../ui.js';
-import { badge, championWords, eta, interval, measuredAt, part, points, progress, progressBar } from './words.js';
+import { badge, championWords, describe, eta, interval, measuredAt, part, points, progress, progressBar } from './words.js';
 
 const compareLink = ids => `#/compare?runs=${encodeURIComponent(ids.map(encodeURIComponent).join(','))}`;
 
@@ -38,8 +38,6 @@ function facts(run) {
     h('p', { class: 'small muted' }, run.champion ? `Champion ${championWords(run.champion)}` : 'No champion yet'),
   ];
 }
-
-const describe = run => [run.preset, run.game !== 'ayo' && run.game, `seed ${run.seed}`].filter(Boolean).join(' · ');
 
 function card(run, chosen, choose) {
   const body = h('div', { class: 'stack-small' });

@@ -6,7 +6,7 @@ import { fill, h } from '../ui.js';
 import { championPart, downloadsPart, picturesPart, replace, settingsPart } from './about.js';
 import { controls } from './control.js';
 import { curves } from './curves.js';
-import { badge, championWords, eta, interval, measuredAt, part, points, progress, progressBar } from './words.js';
+import { badge, championWords, describe, eta, interval, measuredAt, part, points, progress, progressBar } from './words.js';
 
 function now(run) {
   const { strength } = run;
@@ -62,7 +62,7 @@ const findings = run =>
   );
 
 function heading(run, buttons) {
-  const about = [run.preset, run.game !== 'ayo' && run.game, `seed ${run.seed}`].filter(Boolean).join(' · ');
+  const about = describe(run);
   return h(
     'div',
     { class: 'spread page-head' },
@@ -159,7 +159,7 @@ export default async function mount(container, { id }, { signal, title }) {
     }
   };
   const load = async () => {
-    if (run.state !== 'damaged') await shown.load(run.generation).catch(fail);
+    if (run.state !== 'damaged') await shown.load().catch(fail);
   };
   await Promise.all([load(), champion().catch(() => {})]);
 

@@ -49,6 +49,10 @@ function secondsLeft(status) {
   return ((status.updated - status.began) / status.done) * (status.of - status.done);
 }
 
+/** What the run began from. */
+export const describe = run =>
+  [run.preset, run.game !== 'ayo' && run.game, run.seed !== null && `seed ${run.seed}`].filter(Boolean).join(' · ');
+
 /** When a running run is done, as far as it knows. */
 export function eta(run) {
   const { status } = run;
