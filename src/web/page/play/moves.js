@@ -96,7 +96,7 @@ export function createMoves({ look, copyLine, copyPosition, copyLink, paste, jud
   function keepInSight() {
     const current = list.querySelector('[aria-current]');
     if (!current) { list.scrollTop = 0; return; }
-    const from = current.offsetTop - list.offsetTop;
+    const from = current.offsetTop;
     if (from < list.scrollTop || from + current.offsetHeight > list.scrollTop + list.clientHeight) list.scrollTop = from - list.clientHeight / 2;
   }
 

@@ -40,6 +40,18 @@ function describe(board, answer) {
   }
 }
 
+/** Why payoffs cannot be had now, or `null`. */
+export function noPayoffs({ shown, setup, thinking }) {
+  if (!shown) return 'The board is on its way.';
+  if (!setup.advice) return 'No player is here that values moves.';
+  if (!shown.to_move) return 'The game is over: no move is left to value.';
+  if (thinking) return `${playerName(setup.player)} is thinking; payoffs are for your moves.`;
+  if (setup.mode === 'adviser' && shown.to_move !== setup.side) {
+    return `Payoffs are for ${SIDE[setup.side]}. Enter ${SIDE[shown.to_move]}'s move first.`;
+  }
+  return null;
+}
+
 /** The row of payoffs on the board. */
 export function showPayoffs(board, answer) {
   const strip = board.payoffs;

@@ -10,7 +10,7 @@ import { Game } from './game.js';
 import { listen } from './keys.js';
 import { isAyo, readPlayer, readSetup, writePlayer, writeSetup } from './link.js';
 import { createMoves } from './moves.js';
-import { caption, showPayoffs } from './payoff.js';
+import { caption, noPayoffs, showPayoffs } from './payoff.js';
 import { defaultAdvice, defaultOpponent, isListed, listPlayers } from './players.js';
 import { sow } from './sowing.js';
 import { SIDE, heading, playerName, statusSentence } from './words.js';
@@ -141,6 +141,9 @@ class PlayView {
     if (this.signal.aborted) return;
     const { game } = this;
     const hash = writeSetup(this.setup, game.line, game.looking ? game.shown.moves : null);
+    // Browsers refuse an address that is set too often.
+    if (hash === this.linked) return;
+    this.linked = hash;
     this.context.replace(hash);
     if (this.setup.mode !== 'look') this.context.home('play', hash);
   }
@@ -159,7 +162,7 @@ class PlayView {
 
   settled() {
     const { game } = this;
-    if (settings.keep && game.personToMove && !game.payoffs && this.payoffProblem() === null) game.ask(this.setup.advice);
+    if (settings.keep && game.personToMove && !game.payoffs && noPayoffs(this.game) === null) game.ask(this.setup.advice);
   }
 
   press(letter) {
@@ -190,23 +193,10 @@ class PlayView {
     this.game.look(ply);
   }
 
-  /** Why payoffs cannot be had now, or `null`. */
-  payoffProblem() {
-    const { game } = this;
-    if (!game.shown) return 'The board is on its way.';
-    if (!this.setup.advice) return 'No player is here that values moves.';
-    if (!game.shown.to_move) return 'The game is over: no move is left to value.';
-    if (game.thinking) return `${playerName(this.setup.player)} is thinking; payoffs are for your moves.`;
-    if (this.setup.mode === 'adviser' && game.shown.to_move !== this.setup.side) {
-      return `Payoffs are for ${SIDE[this.setup.side]}. Enter ${SIDE[game.shown.to_move]}'s move first.`;
-    }
-    return null;
-  }
-
   payoff() {
     if (this.game.payoffs) return this.game.hidePayoffs();
     this.sowing?.finish();
-    const problem = this.payoffProblem();
+    const problem = noPayoffs(this.game);
     return problem ? this.tell(problem) : this.game.ask(this.setup.advice);
   }
 
