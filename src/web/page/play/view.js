@@ -236,7 +236,7 @@ class PlayView {
     const players = await listPlayers(setup.game, this.signal);
     this.controls.listAdvisers(players, setup.advice);
     this.restart(() => game.start({ ...setup, from: null, line: '' }));
-    this.board.element.scrollIntoView({ block: 'nearest' });
+    this.shownTitle.scrollIntoView({ block: 'nearest' });
   }
 
   reseat(setup) {
