@@ -113,3 +113,17 @@ pub(crate) fn die_with_its_starter(command: &mut Command) {
 
 #[cfg(not(target_os = "linux"))]
 pub(crate) fn die_with_its_starter(_command: &mut Command) {}
+
+/// What tells a file from another that takes its place under the same name.
+#[cfg(unix)]
+pub(crate) fn identity(file: &std::fs::Metadata) -> u64 {
+    std::os::unix::fs::MetadataExt::ino(file)
+}
+
+/// What tells a file from another that takes its place under the same name.
+#[cfg(not(unix))]
+pub(crate) fn identity(file: &std::fs::Metadata) -> u64 {
+    let created = file.created().ok();
+    let since = created.and_then(|at| at.duration_since(std::time::UNIX_EPOCH).ok());
+    since.map_or(0, |since| since.as_nanos() as u64)
+}

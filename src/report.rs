@@ -88,6 +88,17 @@ pub fn plot(inputs: &[PathBuf], what: Option<What>, output: &Path) -> Result<(),
     }
 }
 
+/// One panel of the sheet of runs as the text of an SVG.
+///
+/// # Errors
+/// If the inputs hold nothing of it, or it cannot be drawn.
+pub fn svg(inputs: &[PathBuf], panel: Panel) -> Result<String, Error> {
+    let material = Material::read(inputs)?;
+    let panels = sheet::panels(&material, Some(panel))?;
+    let drawn = output::svg(&sheet::Sheet::new(&material, panels));
+    drawn.map_err(|reason| Error::Drawing { path: "the picture".into(), reason })
+}
+
 /// Draws the result of an ablation.
 ///
 /// # Errors

@@ -13,6 +13,7 @@ mod comparison;
 mod examination;
 mod inspection;
 mod matches;
+mod pages;
 mod position;
 mod replay;
 mod runs;
@@ -32,6 +33,10 @@ pub use inspection::{
     InspectedWeight, InspectedWeights, Inspection, Measured, Precision,
 };
 pub use matches::{Match, PlayerEffort, Players, SprtResult};
+pub use pages::{
+    CardChampion, CardStrength, Curves, MeasuredChampion, Presets, RunCard, RunPage, ShownPreset,
+    ShownSetting, StrengthCurve,
+};
 pub use position::{ChosenMove, Evaluation};
 pub use replay::{
     Awarded, DecidedAt, Departed, EndingName, JudgedBy, JudgedMove, ReplayedGame, Replays, Sides,

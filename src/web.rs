@@ -9,8 +9,10 @@ mod answer;
 mod assets;
 mod connections;
 mod desk;
+mod events;
 mod games;
 mod jobs;
+mod kept;
 mod players;
 mod runs;
 mod searches;
@@ -39,6 +41,8 @@ fn routes(desk: Desk) -> Router {
         .route("/api/judge", post(games::judge))
         .route("/api/line", post(games::line))
         .route("/api/players", get(players::list))
+        .route("/api/events", get(events::stream))
+        .merge(runs::routes(&desk))
         .fallback(async || {
             Refusal::not_found("there is nothing of this name; docs/web.md lists what there is")
         })

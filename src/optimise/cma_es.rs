@@ -19,6 +19,7 @@ pub(crate) static METHOD: Method = Method {
     settings: || Box::new(Directions { kind: &KIND, population: 16, openings: 4, length: 400 }),
     presets: &[Preset {
         name: "cma-es",
+        about: "covariance matrix adaptation",
         from: None,
         changes: &[
             ("signs", "literal"),

@@ -32,6 +32,8 @@ pub struct Method {
 pub struct Preset {
     /// What messages call it.
     pub name: &'static str,
+    /// What it is for, in a few words.
+    pub about: &'static str,
     /// The preset that the changes are made to.
     pub from: Option<&'static str>,
     /// Names and values as they would be typed after `--set`.

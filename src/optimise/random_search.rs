@@ -14,6 +14,7 @@ pub(crate) static METHOD: Method = Method {
     settings: || Box::new(Directions { kind: &KIND, population: 8, openings: 10, length: 400 }),
     presets: &[Preset {
         name: "random-search",
+        about: "what luck and selection find without learning",
         from: None,
         changes: &[
             ("signs", "literal"),

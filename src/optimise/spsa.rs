@@ -15,6 +15,7 @@ pub(crate) static METHOD: Method = Method {
     settings: || Box::new(Directions { kind: &KIND, population: 8, openings: 4, length: 400 }),
     presets: &[Preset {
         name: "spsa",
+        about: "simultaneous perturbation: far with few games",
         from: None,
         changes: &[
             ("signs", "literal"),

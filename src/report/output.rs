@@ -122,7 +122,7 @@ fn shrink(pixels: &[u8], width: u32) -> Vec<u8> {
 }
 
 /// The picture's size lies in its view box, so it can be shown at any other.
-fn svg(picture: &impl Picture) -> Result<String, BoxError> {
+pub(super) fn svg(picture: &impl Picture) -> Result<String, BoxError> {
     let drawn = picture.size();
     let mut text = String::new();
     draw(SVGBackend::with_string(&mut text, drawn), picture)?;

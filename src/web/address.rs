@@ -8,7 +8,9 @@ use std::sync::atomic::AtomicBool;
 use super::access::Token;
 use super::connections;
 use super::desk::{Desk, Folders, Shared};
+use super::events::Streams;
 use super::jobs::Jobs;
+use super::kept::Kept;
 use super::routes;
 use super::runs::is_run;
 use super::searches::Searches;
@@ -92,10 +94,18 @@ impl Server {
         listener.set_nonblocking(true)?;
         let hosts = Hosts { port: listener.local_addr()?.port(), reach };
         let token = Token::new().map_err(ServerError::Token)?;
-        let searches = Searches::default();
         let runs = Shelf::new(&folders.runs, is_run);
-        let jobs = Jobs::default();
-        let desk = Desk::new(Shared { token, hosts, reach, folders, runs, searches, jobs });
+        let desk = Desk::new(Shared {
+            token,
+            hosts,
+            reach,
+            folders,
+            runs,
+            cards: Kept::default(),
+            searches: Searches::default(),
+            jobs: Jobs::default(),
+            streams: Streams::default(),
+        });
         Ok(Server { listener, desk })
     }
 

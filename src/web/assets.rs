@@ -21,11 +21,53 @@ macro_rules! files {
 files! {
     "api.js",
     "app.js",
+    "chart.js",
+    "chart/envelope.js",
+    "chart/legend.js",
+    "chart/pager.js",
+    "chart/plot.js",
+    "chart/twin.js",
+    "events.js",
     "icon.svg",
+    "matches/begin.js",
+    "matches/figures.js",
+    "matches/games.js",
+    "matches/list.js",
+    "matches/match.js",
+    "matches/words.js",
     "play.css",
+    "play/board.js",
+    "play/choices.js",
+    "play/controls.js",
+    "play/dialogues.js",
+    "play/game.js",
+    "play/keys.js",
+    "play/link.js",
+    "play/moves.js",
+    "play/payoff.js",
+    "play/players.js",
+    "play/seeds.js",
+    "play/sowing.js",
     "play/view.js",
+    "play/words.js",
+    "runs.css",
+    "runs/about.js",
+    "runs/begin.js",
+    "runs/compare.js",
+    "runs/control.js",
+    "runs/curves.js",
+    "runs/history.js",
+    "runs/list.js",
+    "runs/run.js",
+    "runs/settings.js",
+    "runs/time.js",
+    "runs/words.js",
     "style.css",
     "ui.js",
+    "vendor/LICENSE",
+    "vendor/README.md",
+    "vendor/uPlot.iife.min.js",
+    "vendor/uPlot.min.css",
 }
 
 const INDEX: &str = include_str!("page/index.html");
@@ -89,4 +131,47 @@ fn said(name: Option<&str>) -> Option<Vec<u8>> {
 #[cfg(not(debug_assertions))]
 fn said(_: Option<&str>) -> Option<Vec<u8>> {
     None
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+    use std::fs;
+    use std::path::{Path, PathBuf};
+
+    use super::*;
+
+    fn below(folder: &Path) -> Vec<PathBuf> {
+        let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+        let files = |path: PathBuf| if path.is_dir() { below(&path) } else { vec![path] };
+        entries.flat_map(files).collect()
+    }
+
+    #[test]
+    fn every_file_of_the_page_is_compiled_in() {
+        let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/web/page");
+        let name = |path: &PathBuf| path.strip_prefix(&page).unwrap().display().to_string();
+        let mut there: BTreeSet<String> = below(&page).iter().map(name).collect();
+        assert!(there.remove("index.html"));
+        assert_eq!(
+            FILES.iter().map(|(name, _)| (*name).to_owned()).collect::<BTreeSet<_>>(),
+            there
+        );
+    }
+
+    /// The policy of the page lets a browser run and ask for nothing else.
+    #[test]
+    fn the_page_asks_for_nothing_elsewhere() {
+        for (name, bytes) in FILES.iter().filter(|(name, _)| !name.starts_with("vendor/")) {
+            let text = String::from_utf8_lossy(bytes);
+            let namespace = "http://www.w3.org/";
+            let others = text.replace(namespace, "").matches("http").count();
+            assert_eq!(others, text.replace(namespace, "").matches("http:").count() * 0, "{name}");
+            for word in ["innerHTML", "eval(", "document.write", "onclick="] {
+                assert!(!text.contains(word), "{name} has {word}");
+            }
+        }
+        assert!(!INDEX.contains(" style=") && !INDEX.contains("<script>"));
+        assert!(INDEX.contains(PLACE));
+    }
 }

@@ -6,9 +6,13 @@ use std::sync::Arc;
 use super::access::Token;
 use super::address::{Hosts, Reach};
 use super::answer::Refusal;
+use super::events::{Followed, Streams};
 use super::jobs::Jobs;
+use super::kept::Kept;
+use super::runs::Fingerprint;
 use super::searches::Searches;
 use super::shelf::Shelf;
+use crate::results::RunCard;
 
 /// The folders that the page shows.
 #[derive(Debug, Clone)]
@@ -30,8 +34,11 @@ pub(super) struct Shared {
     pub(super) folders: Folders,
     /// The run folders.
     pub(super) runs: Shelf,
+    /// Their cards.
+    pub(super) cards: Kept<String, Fingerprint, RunCard>,
     pub(super) searches: Searches,
     pub(super) jobs: Jobs,
+    pub(super) streams: Streams,
 }
 
 impl Desk {
@@ -46,6 +53,23 @@ impl Desk {
     pub(super) fn run_folder(&self, id: &str) -> Result<PathBuf, Refusal> {
         let none = || Refusal::not_found(format!("there is no run {id:?} here"));
         self.runs.find(id).ok_or_else(none)
+    }
+
+    /// What is told of a match whose page has heard of so many games.
+    ///
+    /// # Errors
+    /// If no listing has it.
+    pub(super) fn followed_match(
+        &self,
+        id: &str,
+        _after: Option<u32>,
+    ) -> Result<Box<dyn Followed>, Refusal> {
+        Err(Refusal::not_found(format!("there is no match {id:?} here")))
+    }
+
+    /// The matches, with the lengths of their files.
+    pub(super) fn matches_by_length(&self) -> Vec<(String, u64)> {
+        Vec::new()
     }
 }
 

@@ -79,7 +79,9 @@ impl Jobs {
         }
         let end = Arc::new(Mutex::new(None));
         let child = start(arguments);
-        let child = child.inspect_err(|_| drop(self.running.fetch_sub(1, Ordering::Relaxed)));
+        let child = child.inspect_err(|_| {
+            self.running.fetch_sub(1, Ordering::Relaxed);
+        });
         let child =
             child.map_err(|error| Refusal::failed(format!("ayo cannot start itself: {error}")))?;
         let ended = Ended { id: id.into(), purpose, ended: true, error: None };

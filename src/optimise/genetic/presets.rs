@@ -6,10 +6,11 @@ use crate::optimise::method::Preset;
 
 const fn preset(
     name: &'static str,
+    about: &'static str,
     from: Option<&'static str>,
     changes: &'static [(&'static str, &'static str)],
 ) -> Preset {
-    Preset { name, from, changes, time: None }
+    Preset { name, about, from, changes, time: None }
 }
 
 /// The recommended one first.
@@ -20,6 +21,7 @@ pub(super) static PRESETS: [Preset; 9] = [
     // ends.
     preset(
         "standard",
+        "the recommended trainer: two million games, some 20 minutes on one core",
         Some("daoud2004"),
         &[
             ("generations", "800"),
@@ -56,6 +58,7 @@ pub(super) static PRESETS: [Preset; 9] = [
         time: Some(Duration::from_secs(8 * 60 * 60)),
         ..preset(
             "overnight",
+            "the same for a night",
             Some("standard"),
             &[
                 ("generations", "20000"),
@@ -68,6 +71,7 @@ pub(super) static PRESETS: [Preset; 9] = [
     // As `standard`, for a first look.
     preset(
         "quick",
+        "the same at depth 3 for a first look: half a minute",
         Some("standard"),
         &[
             ("generations", "160"),
@@ -82,6 +86,7 @@ pub(super) static PRESETS: [Preset; 9] = [
     // genes together would make each of them smaller the more of them count.
     preset(
         "pits",
+        "181 weights, by what each pit holds; its generations take hours",
         Some("standard"),
         &[
             ("generations", "3000"),
@@ -105,6 +110,7 @@ pub(super) static PRESETS: [Preset; 9] = [
     // with as many positions for all. Dials are no lengths of one vector, so that each keeps its own size.
     preset(
         "engine",
+        "what the search of a player under a clock takes for granted, evolved",
         Some("standard"),
         &[
             ("generations", "60"),
@@ -125,7 +131,7 @@ pub(super) static PRESETS: [Preset; 9] = [
     ),
     // The algorithm of Daoud, Kharma, Haidar and Popoola, "Ayo, the Awari Player" (CEC 2004): what
     // settings are as long as nothing is set.
-    preset("daoud2004", None, &[]),
+    preset("daoud2004", "the algorithm of Daoud and others, 2004", None, &[]),
     // The evolution strategy of Davis and Kendall, "An investigation, using co-evolution, to evolve an
     // Awari player" (CEC 2002), as Daoud et al. and Akinyemi describe it: real weights of six features,
     // every member plays every other, 250 generations at depth 7. No source at hand gives the sizes: a
@@ -133,6 +139,7 @@ pub(super) static PRESETS: [Preset; 9] = [
     // tenth of the range, are choices of ours.
     preset(
         "davis-kendall2002",
+        "the evolution strategy of Davis and Kendall, 2002",
         Some("daoud2004"),
         &[
             ("generations", "250"),
@@ -155,6 +162,7 @@ pub(super) static PRESETS: [Preset; 9] = [
     // `h1` is the stores' difference, whose weights evolve, so that its own is fixed.
     preset(
         "kalah-standard",
+        "the recommended trainer for kalah",
         Some("standard"),
         &[
             ("generations", "150"),
@@ -179,5 +187,10 @@ pub(super) static PRESETS: [Preset; 9] = [
     ),
     // As `kalah-standard`, for all features of kalah but the lead. All seeds are in stores and pits, so
     // that their counts `h2` to `h6` and `k9` make up a constant, and one of the weights is fixed.
-    preset("kalah-extended", Some("kalah-standard"), &[("features", "kalah"), ("fix", "k9=0")]),
+    preset(
+        "kalah-extended",
+        "the same with more features",
+        Some("kalah-standard"),
+        &[("features", "kalah"), ("fix", "k9=0")],
+    ),
 ];

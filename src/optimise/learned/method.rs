@@ -21,6 +21,7 @@ pub(crate) static METHOD: Method = Method {
     presets: &[
         Preset {
             name: "learned",
+            about: "features that the run learns itself, and weights of them that evolve: the strongest",
             from: None,
             changes: &[
                 ("features", "u1..u16"),
@@ -58,6 +59,7 @@ pub(crate) static METHOD: Method = Method {
         },
         Preset {
             name: "kalah-learned",
+            about: "the same for kalah",
             from: Some("learned"),
             changes: &[
                 ("game", "kalah"),

@@ -1,0 +1,158 @@
+//! Columns of a run's tables as curves: as many points as a picture can show, or the rows that have come since.
+
+use std::path::Path;
+
+use crate::results::Curves;
+use mancala::store;
+
+/// Which columns of which table are wanted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Wanted {
+    /// The fitness of the members.
+    Fitness,
+    /// How different they are.
+    Diversity,
+    /// The mean of each weight.
+    Weights,
+    /// How the features were fitted that each epoch learned.
+    Fit,
+}
+
+impl Wanted {
+    /// What a name stands for.
+    pub fn named(name: &str) -> Option<Wanted> {
+        Some(match name {
+            "fitness" => Wanted::Fitness,
+            "diversity" => Wanted::Diversity,
+            "weights" => Wanted::Weights,
+            "fit" => Wanted::Fit,
+            _ => return None,
+        })
+    }
+
+    /// The table that has them.
+    pub fn table(self) -> &'static str {
+        if self == Wanted::Fit { "epochs.csv" } else { "history.csv" }
+    }
+
+    fn includes(self, column: &str) -> bool {
+        match self {
+            Wanted::Fitness => ["best", "mean", "worst", "sd"].contains(&column),
+            Wanted::Diversity => ["hamming", "distinct"].contains(&column),
+            Wanted::Weights => column.ends_with("_mean"),
+            Wanted::Fit => ["first_loss", "last_loss", "duel"].contains(&column),
+        }
+    }
+}
+
+/// The columns of a table that are wanted, and where they stand.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Columns {
+    names: Vec<String>,
+    places: Vec<usize>,
+}
+
+impl Columns {
+    /// Those of a table with this header.
+    pub fn of(header: &str, wanted: Wanted) -> Columns {
+        let all = header.trim_end().split(',').enumerate();
+        let of_table = all.filter(|(place, name)| *place == 0 || wanted.includes(name));
+        let (places, names) = of_table.map(|(place, name)| (place, name.to_owned())).unzip();
+        Columns { names, places }
+    }
+
+    /// Their names; the first is `generation`.
+    pub fn names(&self) -> &[String] {
+        &self.names
+    }
+
+    /// The values of a line; `None` if it is no row.
+    pub fn row(&self, line: &str) -> Option<Vec<Option<f64>>> {
+        let mut fields = line.trim_end().split(',').enumerate();
+        let mut found = |place| fields.find(|(at, _)| *at == place).map(|(_, field)| field);
+        let values: Option<Vec<_>> = self.places.iter().map(|&place| found(place)).collect();
+        let values: Vec<Option<f64>> = values?.into_iter().map(|text| text.parse().ok()).collect();
+        values.first()?.is_some().then_some(values)
+    }
+}
+
+/// The curves of a run.
+///
+/// `after` leaves out generations up to one and thins nothing out; otherwise no more than `points` rows come.
+/// Nothing of a table that is missing.
+pub fn curves(folder: &Path, wanted: Wanted, after: Option<u32>, points: usize) -> Curves {
+    let text = store::read_text(&folder.join(wanted.table())).unwrap_or_default();
+    let whole = text.rfind('\n').map_or("", |end| &text[..=end]);
+    let mut lines = whole.lines();
+    let columns = Columns::of(lines.next().unwrap_or("generation"), wanted);
+    let rows: Vec<_> = lines.filter_map(|line| columns.row(line)).collect();
+    let generation = |row: &Vec<Option<f64>>| row[0].unwrap_or_default() as u32;
+    let (last, total) = (rows.last().map_or(0, generation), rows.len());
+    let (rows, decimated) = match after {
+        Some(after) => (rows.into_iter().filter(|row| generation(row) > after).collect(), false),
+        None if total > points => (thinned(&rows, points), true),
+        None => (rows, false),
+    };
+    Curves { columns: columns.names, rows, last, total, decimated }
+}
+
+/// For each of so many stretches of rows two: the least value of each column, and the greatest. Their generations
+/// are the first and the last of the stretch.
+fn thinned(rows: &[Vec<Option<f64>>], points: usize) -> Vec<Vec<Option<f64>>> {
+    let stretches = (points / 2).max(1);
+    let bound = |stretch: usize| stretch * rows.len() / stretches;
+    let pairs = (0..stretches).map(|stretch| &rows[bound(stretch)..bound(stretch + 1)]);
+    let pair = |rows: &[Vec<Option<f64>>]| {
+        let column = |place: usize| rows.iter().filter_map(move |row| row[place]);
+        let places = 0..rows[0].len();
+        let least = places.clone().map(|place| column(place).min_by(f64::total_cmp)).collect();
+        [least, places.map(|place| column(place).max_by(f64::total_cmp)).collect()]
+    };
+    pairs.filter(|rows| !rows.is_empty()).flat_map(pair).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn extremes(rows: &[Vec<Option<f64>>], column: usize) -> (Option<f64>, Option<f64>) {
+        let values = || rows.iter().filter_map(|row| row[column]);
+        (values().min_by(f64::total_cmp), values().max_by(f64::total_cmp))
+    }
+
+    proptest! {
+        #[test]
+        fn thinning_keeps_the_ends_and_the_extremes(
+            values in proptest::collection::vec(proptest::option::weighted(0.9, -100.0..100.0f64), 1..400),
+            points in 2usize..100,
+        ) {
+            let rows = values.iter().zip(1..).map(|(value, generation)| vec![Some(f64::from(generation)), *value]);
+            let rows: Vec<_> = rows.collect();
+            let found = thinned(&rows, points);
+            prop_assert!(found.len() <= points && found.len().is_multiple_of(2));
+            prop_assert_eq!(extremes(&found, 0), extremes(&rows, 0));
+            prop_assert_eq!(extremes(&found, 1), extremes(&rows, 1));
+            prop_assert!(found.windows(2).all(|pair| pair[0][0] <= pair[1][0]));
+            prop_assert!(found.chunks(2).all(|pair| pair[0][1] <= pair[1][1]));
+        }
+    }
+
+    #[test]
+    fn a_table_is_read_as_far_as_it_is_written() {
+        let folder = tempfile::tempdir().unwrap();
+        let write = |text: &str| std::fs::write(folder.path().join("history.csv"), text).unwrap();
+        let found = |after, points| curves(folder.path(), Wanted::Fitness, after, points);
+        assert_eq!((found(None, 10).rows.len(), found(None, 10).last), (0, 0));
+        write("generation,best,mean,a1_mean\n1,5,2.5,7\n2,6,3,8\nx,1,1,1\n3,7");
+        let all = found(None, 10);
+        assert_eq!(all.columns, ["generation", "best", "mean"]);
+        assert_eq!(all.rows, [[1.0, 5.0, 2.5], [2.0, 6.0, 3.0]].map(|row| row.map(Some).to_vec()));
+        assert_eq!((all.last, all.total, all.decimated), (2, 2, false));
+        assert_eq!(found(Some(1), 10).rows.len(), 1);
+        assert!(found(None, 2).rows.len() == 2);
+        let weights = curves(folder.path(), Wanted::Weights, None, 10);
+        assert_eq!(weights.columns, ["generation", "a1_mean"]);
+    }
+}

@@ -1,0 +1,108 @@
+//! Following a table that another process adds rows to.
+
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom};
+use std::path::{Path, PathBuf};
+
+use crate::os::identity;
+
+/// A place in a table, up to which it has been read.
+#[derive(Debug)]
+pub struct Tail {
+    path: PathBuf,
+    /// Which file it was. None before there is one.
+    file: Option<u64>,
+    offset: u64,
+}
+
+/// What has become of a table since it was last looked at.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Grown {
+    /// Nothing.
+    Same,
+    /// These whole lines were added.
+    Lines(String),
+    /// It is another file, or shorter: what was read of it does not count any more. It is followed from its
+    /// beginning from now on.
+    Anew,
+}
+
+impl Tail {
+    /// A table of which nothing has been read.
+    pub fn of(path: &Path) -> Tail {
+        Tail { path: path.into(), file: None, offset: 0 }
+    }
+
+    /// Reads what has come since.
+    ///
+    /// # Errors
+    /// If the table cannot be read. One that is not there yet is empty.
+    pub fn grown(&mut self) -> io::Result<Grown> {
+        let mut file = match File::open(&self.path) {
+            Ok(file) => file,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(self.gone()),
+            Err(error) => return Err(error),
+        };
+        let data = file.metadata()?;
+        let is_another = self.file.is_some_and(|known| known != identity(&data));
+        self.file = Some(identity(&data));
+        if is_another || data.len() < self.offset {
+            self.offset = 0;
+            return Ok(Grown::Anew);
+        }
+        if data.len() == self.offset {
+            return Ok(Grown::Same);
+        }
+        file.seek(SeekFrom::Start(self.offset))?;
+        let mut added = Vec::new();
+        file.take(data.len() - self.offset).read_to_end(&mut added)?;
+        let whole = added.iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
+        self.offset += whole as u64;
+        let lines = String::from_utf8_lossy(&added[..whole]).into_owned();
+        Ok(if lines.is_empty() { Grown::Same } else { Grown::Lines(lines) })
+    }
+
+    fn gone(&mut self) -> Grown {
+        let was_there = self.file.take().is_some();
+        self.offset = 0;
+        if was_there { Grown::Anew } else { Grown::Same }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::io::Write;
+
+    use super::*;
+
+    #[test]
+    fn whole_lines_come_once_and_another_file_is_noticed() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("history.csv");
+        let mut tail = Tail::of(&path);
+        let lines = |text: &str| Grown::Lines(text.into());
+        assert_eq!(tail.grown().unwrap(), Grown::Same);
+        fs::write(&path, "a\nb\nc").unwrap();
+        assert_eq!(tail.grown().unwrap(), lines("a\nb\n"));
+        assert_eq!(tail.grown().unwrap(), Grown::Same);
+        let add = |text: &str| {
+            let file = fs::OpenOptions::new().append(true).open(&path);
+            file.unwrap().write_all(text.as_bytes()).unwrap();
+        };
+        add("c\n\n");
+        assert_eq!(tail.grown().unwrap(), lines("cc\n\n"));
+        // A resume cuts history back by putting another file in its place.
+        let other = folder.path().join("other");
+        fs::write(&other, "a\nb\nand much more than there was before\n").unwrap();
+        fs::rename(&other, &path).unwrap();
+        assert_eq!(tail.grown().unwrap(), Grown::Anew);
+        assert_eq!(tail.grown().unwrap(), lines("a\nb\nand much more than there was before\n"));
+        fs::OpenOptions::new().write(true).open(&path).unwrap().set_len(2).unwrap();
+        assert_eq!(tail.grown().unwrap(), Grown::Anew);
+        assert_eq!(tail.grown().unwrap(), lines("a\n"));
+        fs::remove_file(&path).unwrap();
+        assert_eq!(tail.grown().unwrap(), Grown::Anew);
+        assert_eq!(tail.grown().unwrap(), Grown::Same);
+    }
+}

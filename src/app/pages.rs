@@ -1,0 +1,219 @@
+//! What there is to see of runs, read without disturbing a process that trains in one.
+
+use std::path::Path;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use crate::optimise::{Preset, presets};
+use crate::report::Panel;
+use crate::results::{
+    CardChampion, CardStrength, MeasuredChampion, Presets, RunCard, RunPage, ShownPreset,
+    ShownSetting, StrengthCurve,
+};
+use crate::run::{
+    Draft, FolderError, Measurement, RunState, Settings, Status, Summary, resume_arguments,
+};
+use mancala::eval::{Strength, mean_strength};
+use mancala::game::AnyGame;
+
+/// Files of a run folder that are worth having elsewhere.
+pub const FILES: [&str; 7] = [
+    "champion.json",
+    "history.csv",
+    "strength.csv",
+    "cost.csv",
+    "epochs.csv",
+    "run.toml",
+    "status.json",
+];
+
+/// The endings of the formats that weights are exported in.
+const EXPORTS: [&str; 5] = ["json", "toml", "csv", "rust", "c"];
+
+/// The card of a run that lies in a folder under a name.
+pub fn card(id: &str, folder: &Path) -> RunCard {
+    match Summary::of(folder) {
+        Ok(summary) => card_of(id, &summary),
+        Err(error) => damaged(id, folder, &error),
+    }
+}
+
+/// All that is shown of a run.
+///
+/// # Errors
+/// If it cannot be read at all.
+pub fn page(id: &str, folder: &Path) -> Result<RunPage, FolderError> {
+    let summary = Summary::of(folder)?;
+    Ok(RunPage {
+        card: card_of(id, &summary),
+        settings: settings(&summary.settings),
+        findings: summary.findings(),
+        pictures: pictures(&summary),
+        files: FILES.into_iter().filter(|name| folder.join(name).is_file()).collect(),
+        exports: if summary.champion.is_some() { EXPORTS.to_vec() } else { Vec::new() },
+    })
+}
+
+/// The measurements of a run.
+///
+/// # Errors
+/// If it cannot be read at all.
+pub fn strength(folder: &Path) -> Result<StrengthCurve, FolderError> {
+    let summary = Summary::of(folder)?;
+    let chosen = summary.champion.as_ref().filter(|champion| !champion.strength.is_empty());
+    let chosen = chosen.and_then(|champion| {
+        let generation = champion.provenance.as_ref().map_or(0, |it| it.generation);
+        measured(generation, &champion.strength, mean_strength(&champion.strength)?)
+    });
+    let of_run = |it: Measurement| measured(it.generation, &it.against, it.strength());
+    Ok(StrengthCurve {
+        measurements: summary.measurements().into_iter().filter_map(of_run).collect(),
+        chosen,
+    })
+}
+
+/// What runs can begin from.
+pub fn all_presets() -> Presets {
+    Presets { presets: presets().filter_map(|(_, preset)| shown(preset)).collect() }
+}
+
+fn shown(&Preset { name, about, .. }: &Preset) -> Option<ShownPreset> {
+    let settings = Draft::preset(name).ok()?.finish().ok()?;
+    let games = match settings.usual_time() {
+        Some(_) => 0,
+        None => settings.games_of_generations(1..=settings.generations),
+    };
+    Some(ShownPreset {
+        name,
+        about,
+        game: settings.game().to_string(),
+        usual_seconds: settings.usual_time().map(|time| time.as_secs()),
+        games,
+        settings: self::settings(&settings),
+    })
+}
+
+fn settings(settings: &Settings) -> Vec<ShownSetting> {
+    let preset = Draft::preset(&settings.preset).ok().and_then(|draft| draft.finish().ok());
+    let preset = preset.map(|settings| settings.entries()).unwrap_or_default();
+    let value = |text: &str| text.trim_matches('"').to_owned();
+    let shown = settings.entries().into_iter().map(|entry| ShownSetting {
+        name: entry.name,
+        value: value(&entry.value),
+        preset_value: preset.iter().find(|it| it.name == entry.name).map(|it| value(&it.value)),
+        meaning: entry.meaning,
+    });
+    shown.collect()
+}
+
+fn card_of(id: &str, summary: &Summary) -> RunCard {
+    let Summary { path, settings, state, generation, champion, damages } = summary;
+    let provenance = champion.as_ref().and_then(|champion| champion.provenance.as_ref());
+    let running = *state == RunState::Running;
+    RunCard {
+        id: id.into(),
+        state: state.to_string(),
+        preset: Some(settings.preset.clone()),
+        game: Some(settings.game().to_string()),
+        seed: Some(settings.seed),
+        generation: *generation,
+        generations: settings.generations,
+        changed: changed(path),
+        status: running.then(|| Status::read(path)).flatten(),
+        champion: provenance.map(|it| CardChampion {
+            generation: it.generation,
+            fitness: it.fitness,
+            best_possible: settings.best_possible_fitness(it.generation),
+        }),
+        strength: card_strength(summary),
+        error: (!damages.is_empty()).then(|| damages.join("; ")),
+        resume: Some(resume(path)),
+    }
+}
+
+fn damaged(id: &str, folder: &Path, error: &FolderError) -> RunCard {
+    RunCard {
+        id: id.into(),
+        state: RunState::Damaged.to_string(),
+        preset: None,
+        game: None,
+        seed: None,
+        generation: 0,
+        generations: 0,
+        changed: changed(folder),
+        status: None,
+        champion: None,
+        strength: None,
+        error: Some(error.to_string()),
+        resume: None,
+    }
+}
+
+fn resume(folder: &Path) -> String {
+    let words = resume_arguments(folder);
+    let words = words.iter().map(String::as_str);
+    let line = shlex::try_join(std::iter::once("ayo").chain(words));
+    line.unwrap_or_else(|_| "ayo resume DIR".into())
+}
+
+/// Of the champion that final games chose, or else of the last measurement.
+fn card_strength(summary: &Summary) -> Option<CardStrength> {
+    let champion = summary.champion.as_ref().filter(|champion| !champion.strength.is_empty());
+    let chosen = champion.and_then(|champion| {
+        let generation = champion.provenance.as_ref()?.generation;
+        Some((generation, champion.strength.clone(), mean_strength(&champion.strength)?, true))
+    });
+    let last = || summary.measurements().pop();
+    let last = || last().map(|it| (it.generation, it.panel().to_vec(), it.strength(), false));
+    let (generation, against, (score, margin), is_final) = chosen.or_else(last)?;
+    Some(CardStrength {
+        score,
+        low: (score - margin).max(0.0),
+        high: (score + margin).min(1.0),
+        games: against.iter().map(|it| it.games).sum(),
+        generation,
+        is_final,
+    })
+}
+
+fn measured(
+    generation: u32,
+    against: &[Strength],
+    (mean, margin): (f64, f64),
+) -> Option<MeasuredChampion> {
+    let (low, high) = ((mean - margin).max(0.0), (mean + margin).min(1.0));
+    let against = against.to_vec();
+    (!against.is_empty()).then_some(MeasuredChampion { generation, mean, low, high, against })
+}
+
+/// Panels that the folder holds something for.
+fn pictures(summary: &Summary) -> Vec<&'static str> {
+    let features = summary.settings.features.features();
+    let has = |panel: &Panel| match panel {
+        Panel::Fitness | Panel::Diversity | Panel::Weights => summary.generation > 0,
+        Panel::Strength => !summary.measurements().is_empty(),
+        Panel::Champion => summary.champion.is_some(),
+        Panel::Agreement => false,
+        Panel::Pits => {
+            summary.champion.is_some() && features.iter().any(|it| it.name().contains('='))
+        }
+        Panel::Units => {
+            summary.champion.is_some() && features.iter().any(|feature| feature.is_unit())
+        }
+        Panel::Fit => summary.path.join("epochs.csv").is_file(),
+    };
+    let panels = Panel::ALL.into_iter().filter(has);
+    panels.map(|panel| crate::report::What::Panel(panel).name()).collect()
+}
+
+/// When the newest file of a folder was written; 0 if that cannot be found out.
+fn changed(folder: &Path) -> u64 {
+    let files = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let times = files.filter_map(|entry| entry.metadata().ok()?.modified().ok());
+    let seconds = |time: SystemTime| time.duration_since(UNIX_EPOCH).unwrap_or(Duration::ZERO);
+    times.max().map_or(0, |time| seconds(time).as_secs())
+}
+
+/// The game that a run is of, by its card.
+pub fn game_of(card: &RunCard) -> Option<AnyGame> {
+    card.game.as_ref()?.parse().ok()
+}

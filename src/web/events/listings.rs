@@ -1,0 +1,53 @@
+//! The listings of runs and of matches.
+
+use std::collections::BTreeMap;
+
+use super::{Followed, News};
+use crate::results::RunCard;
+use crate::web::desk::Desk;
+use crate::web::runs::cards;
+
+/// What was told of the listings.
+#[derive(Default)]
+pub(super) struct Listings {
+    runs: Option<BTreeMap<String, RunCard>>,
+    matches: Option<Vec<(String, u64)>>,
+}
+
+/// Whether two cards of a run differ in more than how far it is.
+fn differ(a: &RunCard, b: &RunCard) -> bool {
+    let lasting = |card: &RunCard| {
+        let RunCard { id, state, champion, strength, error, .. } = card.clone();
+        (id, state, champion, strength, error)
+    };
+    lasting(a) != lasting(b)
+}
+
+impl Listings {
+    fn runs(&mut self, desk: &Desk) -> Vec<News> {
+        let now: BTreeMap<_, _> =
+            cards(desk).into_iter().map(|card| (card.id.clone(), card)).collect();
+        let Some(before) = self.runs.replace(now.clone()) else { return Vec::new() };
+        let is_same_list = before.keys().eq(now.keys())
+            && before.values().zip(now.values()).all(|(before, now)| !differ(before, now));
+        if !is_same_list {
+            return vec![News::plain("runs")];
+        }
+        let went_on = now.values().zip(before.values()).filter(|(now, before)| now != before);
+        went_on.map(|(now, _)| News::of("status", now)).collect()
+    }
+
+    fn matches(&mut self, desk: &Desk) -> Option<News> {
+        let now = desk.matches_by_length();
+        let before = self.matches.replace(now.clone());
+        before.is_some_and(|before| before != now).then(|| News::plain("matches"))
+    }
+}
+
+impl Followed for Listings {
+    fn news(&mut self, desk: &Desk) -> Vec<News> {
+        let mut news = self.runs(desk);
+        news.extend(self.matches(desk));
+        news
+    }
+}

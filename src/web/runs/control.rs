@@ -1,0 +1,190 @@
+//! Starting, stopping and resuming runs.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use axum::Json;
+use axum::extract::{Path as Named, State};
+use serde::{Deserialize, Serialize};
+
+use super::LONGEST;
+use crate::app::stop::{self, NoStop};
+use crate::app::train::{Given, Wish};
+use crate::run::{RunFolder, Settings};
+use crate::web::answer::{Body, Refusal};
+use crate::web::desk::Desk;
+use crate::web::jobs::Purpose;
+use crate::web::shelf::is_good_name;
+use mancala::store::Lock;
+
+/// A run that is to begin.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(in crate::web) struct RunAsked {
+    preset: String,
+    seed: Option<u64>,
+    name: Option<String>,
+    seconds: Option<u64>,
+    generations: Option<u32>,
+    threads: Option<u32>,
+    #[serde(default)]
+    settings: BTreeMap<String, String>,
+}
+
+/// How far a run is to go on.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(in crate::web) struct MoreAsked {
+    seconds: Option<u64>,
+    generations: Option<u32>,
+    threads: Option<u32>,
+}
+
+#[derive(Debug, Serialize)]
+#[serde(tag = "kind", rename_all = "lowercase")]
+pub(in crate::web) enum Answered {
+    Begun { id: String },
+    Stopping { id: String },
+}
+
+/// Begins a run as a process of its own.
+pub(in crate::web) async fn begin(
+    State(desk): State<Desk>,
+    Body(asked): Body<RunAsked>,
+) -> Result<Json<Answered>, Refusal> {
+    let settings = asked.check()?;
+    let (id, path) = asked.place(&desk, &settings)?;
+    let mut words = vec!["train".into(), "--preset".into(), asked.preset.clone()];
+    words.extend(["--out".into(), argument(&path)]);
+    words.extend(["--seed".into(), seed_of(&asked, &settings, &id).to_string()]);
+    for (key, value) in &asked.settings {
+        words.extend(["--set".into(), format!("{key}={value}")]);
+    }
+    words.extend(flags(asked.seconds, asked.generations, asked.threads)?);
+    let trains = || path.join("run.toml").exists() && Lock::is_held(&path);
+    desk.jobs.begin(Purpose::Run, &id, &words, trains).await?;
+    Ok(Json(Answered::Begun { id }))
+}
+
+impl RunAsked {
+    /// The settings that the run would have.
+    fn check(&self) -> Result<Settings, Refusal> {
+        let given = |key: &str, value: &str| Given {
+            by: "settings".into(),
+            key: key.into(),
+            value: value.into(),
+        };
+        // What names a file of this machine is for who sits at it.
+        let is_file =
+            |(key, value): &(&String, &String)| *key == "features" && value.starts_with("learned:");
+        if self.settings.iter().any(|it| is_file(&it)) {
+            return Err(Refusal::wrong(
+                "settings: features of a file are given on the command line",
+            ));
+        }
+        if self.settings.contains_key("preset") {
+            return Err(Refusal::wrong("settings: name the preset in preset"));
+        }
+        let mut settings: Vec<Given> =
+            self.settings.iter().map(|(key, value)| given(key, value)).collect();
+        settings.extend(self.seed.map(|seed| given("seed", &seed.to_string())));
+        settings.extend(self.generations.map(|it| given("generations", &it.to_string())));
+        let wish = Wish { preset: Some(self.preset.clone()), settings, ..Wish::default() };
+        let run = wish.run().map_err(Refusal::wrong)?;
+        if run.settings().needs_tables() {
+            return Err(Refusal::wrong(
+                "settings: a run by endgame tables is begun on the command line",
+            ));
+        }
+        Ok(run.settings().clone())
+    }
+
+    /// The name of the run and its folder, which is free.
+    fn place(&self, desk: &Desk, settings: &Settings) -> Result<(String, PathBuf), Refusal> {
+        let runs = desk.runs.folder();
+        if let Some(name) = &self.name {
+            if !is_good_name(name) {
+                let rule = "a name has letters, digits, dots, dashes and underscores, 64 at most";
+                return Err(Refusal::wrong(format!("name is {name:?}: {rule}")));
+            }
+            let path = runs.join(name);
+            RunFolder::check_free(&path).map_err(Refusal::conflict)?;
+            return Ok((name.clone(), path));
+        }
+        let named = |seed: u64| format!("{}-{seed}", settings.preset);
+        let seeds = self.seed.map_or(1..=u64::MAX, |seed| seed..=seed);
+        let free = |seed: &u64| RunFolder::check_free(&runs.join(named(*seed)));
+        match self.seed {
+            Some(seed) => free(&seed).map_err(Refusal::conflict)?,
+            None => {}
+        }
+        let seed = seeds.into_iter().find(|seed| free(seed).is_ok()).unwrap_or_default();
+        Ok((named(seed), runs.join(named(seed))))
+    }
+}
+
+/// The seed: what was asked for, or what the name has at its end where the name was made of it.
+fn seed_of(asked: &RunAsked, settings: &Settings, id: &str) -> u64 {
+    let of_name = || id.strip_prefix(&format!("{}-", settings.preset))?.parse().ok();
+    asked.seed.or_else(|| of_name().filter(|_| asked.name.is_none())).unwrap_or(settings.seed)
+}
+
+/// Asks the process of a run to stop.
+pub(in crate::web) async fn stop(
+    State(desk): State<Desk>,
+    Named(id): Named<String>,
+) -> Result<Json<Answered>, Refusal> {
+    let folder = desk.run_folder(&id)?;
+    match stop::request(&folder) {
+        Ok(_) => Ok(Json(Answered::Stopping { id })),
+        Err(error @ NoStop::Idle(_)) => Err(Refusal::conflict(error)),
+        Err(error) => Err(Refusal::failed(error)),
+    }
+}
+
+/// Goes on with a run, in a process of its own.
+pub(in crate::web) async fn resume(
+    State(desk): State<Desk>,
+    Named(id): Named<String>,
+    Body(asked): Body<MoreAsked>,
+) -> Result<Json<Answered>, Refusal> {
+    let folder = desk.run_folder(&id)?;
+    if Lock::is_held(&folder) {
+        return Err(Refusal::conflict(format!("run {id:?} is under way already")));
+    }
+    let mut words = vec!["resume".into(), argument(&folder)];
+    words.extend(flags(asked.seconds, asked.generations, asked.threads)?);
+    desk.jobs.begin(Purpose::Run, &id, &words, || Lock::is_held(&folder)).await?;
+    Ok(Json(Answered::Begun { id }))
+}
+
+/// A path that is taken for nothing else on a command line.
+fn argument(path: &Path) -> String {
+    let path = path.display().to_string();
+    if Path::new(&path).is_absolute() { path } else { format!("./{path}") }
+}
+
+fn flags(
+    seconds: Option<u64>,
+    generations: Option<u32>,
+    threads: Option<u32>,
+) -> Result<Vec<String>, Refusal> {
+    let mut words = Vec::new();
+    if let Some(seconds) = seconds {
+        if !(1..=LONGEST.as_secs()).contains(&seconds) {
+            return Err(Refusal::wrong(format!(
+                "seconds is {seconds}, not a time of up to a year"
+            )));
+        }
+        let time = humantime::format_duration(Duration::from_secs(seconds));
+        words.extend(["--max-time".into(), time.to_string().replace(' ', "")]);
+    }
+    if let Some(generations) = generations {
+        words.extend(["--generations".into(), generations.to_string()]);
+    }
+    if let Some(threads) = threads {
+        words.extend(["--threads".into(), threads.to_string()]);
+    }
+    Ok(words)
+}
