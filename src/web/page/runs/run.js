@@ -61,6 +61,9 @@ const findings = run =>
     ),
   );
 
+// These two take turns too often to be spoken of each time.
+const QUIET = ['generation', 'measuring'];
+
 function heading(run, buttons) {
   const about = describe(run);
   return h(
@@ -109,9 +112,10 @@ export default async function mount(container, { id }, { signal, title }) {
     fill(places.now, now(run));
     buttons.update(run);
     // Only what is new is spoken, not every count.
-    const news = [run.state, run.status?.part].join();
+    const news = [run.state, QUIET.includes(run.status?.part) ? null : run.status?.part].join();
     if (heard !== null && news !== heard)
       said.textContent = `${id} is ${run.state}${run.state === 'running' && run.status ? `: ${part(run.status)}` : ''}.`;
+    if (heard !== null && news !== heard) wrong.hidden = true;
     heard = news;
     // Fields that only the whole answer has are drawn again when they have changed, so that nothing closes under the reader.
     const key = JSON.stringify([run.findings, run.settings, run.pictures, run.files, run.exports]);
