@@ -122,7 +122,7 @@ export default async function mount(container, { id }, { signal, title }) {
     ),
   );
   show();
-  await games.refresh();
+  games.refresh();
 
   const reload = throttled(async () => {
     match = await get(at, { signal });
