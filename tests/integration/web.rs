@@ -210,6 +210,7 @@ fn only_who_has_the_token_and_asks_from_the_page_is_answered() {
 fn another_start_has_another_token() {
     let scratch = Scratch::new();
     let [first, second] = [0, 1].map(|_| Server::start(&scratch, ""));
+    assert_eq!(first.get("/api/about").fine()["interface"], 1);
     assert_ne!(first.token, second.token);
     assert_eq!((first.token.len(), first.printed.len()), (32, 1));
     let taken = scratch.ayo(&format!("serve --no-open --port {}", first.port)).failure().code(1);
