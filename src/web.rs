@@ -35,6 +35,7 @@ const LARGEST_BODY: usize = 64 << 10;
 /// All that can be asked for.
 fn routes(desk: Desk) -> Router {
     let interface = Router::new()
+        .route("/api/about", get(answer::about))
         .route("/api/session", post(access::session))
         .route("/api/play", post(games::play))
         .route("/api/payoff", post(games::payoff))

@@ -10,7 +10,7 @@ use axum::http::header::{
 use axum::http::{HeaderValue, StatusCode};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
-use serde_json::json;
+use serde_json::{Value, json};
 
 /// A request that gets no answer, and a sentence why.
 #[derive(Debug)]
@@ -94,6 +94,15 @@ where
             Err(refusal) => Err(Refusal::new(refusal.status(), refusal.body_text())),
         }
     }
+}
+
+/// The version of the interface: another one where a field goes or changes its meaning.
+const INTERFACE: u32 = 1;
+
+/// Which program answers, and which interface it has.
+pub(super) async fn about() -> Json<Value> {
+    let version = env!("CARGO_PKG_VERSION");
+    Json(json!({ "kind": "about", "program": "ayo", "version": version, "interface": INTERFACE }))
 }
 
 const ISOLATED: HeaderName = HeaderName::from_static("cross-origin-opener-policy");

@@ -8,10 +8,10 @@ use super::answer::{Query, Refusal};
 use super::desk::Desk;
 use super::runs;
 use crate::app::board::named_game;
-use crate::player::{LEVELS, PlayableGame, Spec, level};
+use crate::player::{LEVELS, PANEL_SIZE, PlayableGame, Spec, level};
 use mancala::eval::{LEARNED, REFERENCE, Weights};
-use mancala::game::ayo::Rules;
-use mancala::game::{AnyGame, GameKind, with_game};
+use mancala::game::ayo::{GrandSlam, Rules, Stalemate};
+use mancala::game::{AnyGame, with_game};
 
 /// Plies that a player looks ahead if nothing is said.
 const USUAL_DEPTH: u32 = 9;
@@ -91,16 +91,27 @@ fn has_levels(game: AnyGame) -> bool {
     game.kind() == AnyGame::default().kind()
 }
 
-/// Names of evaluators of a game, the strongest first.
-fn evaluators(kind: GameKind) -> Vec<&'static str> {
+/// Names of evaluators of a game, the strongest first, and sums of features that its runs are measured against.
+fn evaluators(game: AnyGame) -> Vec<&'static str> {
     let reference = Weights::named(REFERENCE).expect("a named evaluator").features().game();
-    let own: Vec<_> = [LEARNED, REFERENCE].into_iter().filter(|_| kind == reference).collect();
-    own.into_iter().chain(kind.evaluators().iter().map(|it| it.name)).collect()
+    let kind = game.kind();
+    let own = [LEARNED, REFERENCE].into_iter().filter(|_| kind == reference);
+    let mut names: Vec<_> = own.chain(kind.evaluators().iter().map(|it| it.name)).collect();
+    for (name, _) in with_game!(game, game => panel(game)) {
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    names
+}
+
+fn panel<G: PlayableGame>(_: G) -> [(&'static str, u32); PANEL_SIZE] {
+    G::PANEL
 }
 
 /// A name may be none of a file.
 fn named(name: &str, game: AnyGame) -> Result<String, Refusal> {
-    let known = evaluators(game.kind());
+    let known = evaluators(game);
     if known.contains(&name) {
         return Ok(name.into());
     }
@@ -148,25 +159,34 @@ pub(super) async fn list(
         LEARNED => "learned features, the strongest".into(),
         REFERENCE => "twelve features, evolved".into(),
         name => Weights::named(name).map_or(String::new(), |weights| {
-            format!("{} features", weights.features().features().len())
+            match weights.features().features().len() {
+                1 => "one feature".into(),
+                count => format!("{count} features"),
+            }
         }),
     };
     let runs = runs::to_play(&desk, game.kind());
     let rules = Rules::PRESETS.iter().filter(|_| is_ayo);
     Ok(Json(Players {
         levels: levels.map(|it| choice(it.name, it.about)).collect(),
-        weights: evaluators(game.kind()).into_iter().map(|it| choice(it, &about(it))).collect(),
+        weights: evaluators(game).into_iter().map(|it| choice(it, &about(it))).collect(),
         runs: runs.into_iter().map(|(id, about)| RunChoice { id, about }).collect(),
         rules: rules.map(|(name, rules)| choice(name, &said(*rules))).collect(),
     }))
 }
 
+/// The rules in a few words, by where they differ.
 fn said(rules: Rules) -> String {
-    use mancala::game::ayo::GrandSlam;
     let slam = match rules.grand_slam() {
-        GrandSlam::CapturesAll => "a capture may empty the opponent's row",
-        GrandSlam::Illegal => "a move that would capture the whole row is illegal",
-        _ => "a move that would capture the whole row captures nothing",
+        GrandSlam::CapturesNothing => "a move that would capture the whole row captures nothing",
+        GrandSlam::CapturesAll => "a capture may empty the row",
+        GrandSlam::Illegal => "a move that would capture the whole row is not allowed",
     };
-    slam.into()
+    let left = match rules.stalemate() {
+        Stalemate::OwnRows => "without a move each side takes its own row",
+        Stalemate::OpponentTakes => "without a move the opponent takes what is left",
+        Stalemate::Void => "without a move the game is void",
+        Stalemate::CauserLoses => "who leaves the opponent no move loses",
+    };
+    format!("{slam}; {left}")
 }

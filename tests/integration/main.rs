@@ -37,3 +37,5 @@ mod strength;
 mod support;
 mod tables;
 mod uci;
+#[cfg(feature = "web")]
+mod web;

@@ -119,7 +119,10 @@ export function options({ format, range, lines }, data, size, hooks) {
     padding: [8, 18, 0, 0],
     scales: { x: { time: false }, y: range ? { range: (_, low, high) => range(low, high) } : {} },
     series: [{}, ...data.series.map(one => curve(one, format, data.paired ?? 0))],
-    bands: (data.bands ?? []).map(band => ({ series: [band.high + 1, band.low + 1], fill: band.token ? () => thin(ink(band.token)) : paint('--curve-band') })),
+    bands: (data.bands ?? []).map(band => ({
+      series: [band.high + 1, band.low + 1],
+      fill: band.token ? () => thin(ink(band.token)) : paint('--curve-band'),
+    })),
     axes: axes(format),
     focus: { alpha: 0.35 },
     cursor: { drag: { x: true, y: false, dist: 8 }, focus: { prox: data.series.length > 8 ? 14 : -1 }, points: { size: 6 } },

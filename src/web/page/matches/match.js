@@ -18,13 +18,23 @@ function now(match) {
   ];
 }
 
-function figures(match) {
-  const many = match.players.length > 2;
-  return [
-    many && [h('h2', {}, 'Crosstable'), crosstable(match)],
-    !many && match.table[0] && [h('h2', {}, 'Pairs'), pairsPart(match.table[0].pairs)],
-    many && h('details', { class: 'part' }, h('summary', {}, h('h2', {}, 'All meetings')), meetings(match)),
-  ];
+/** The tables, which grow with the games; what is open or scrolled stays so. */
+function figuresPart(many) {
+  const title = h('h2', {}, many ? 'Crosstable' : 'Pairs');
+  const main = h('div', {}),
+    each = h('div', {});
+  const all = h('details', { class: 'part' }, h('summary', {}, h('h2', {}, 'All meetings')), each);
+  let drawn = null;
+  return {
+    element: h('div', {}, title, main, many && all),
+    update(match) {
+      const key = JSON.stringify(match.table);
+      if (key === drawn || match.table.length === 0) return;
+      drawn = key;
+      fill(main, many ? crosstable(match) : pairsPart(match.table[0].pairs));
+      if (many) fill(each, meetings(match));
+    },
+  };
 }
 
 async function stop(match) {
@@ -64,70 +74,45 @@ function testPart() {
   };
 }
 
+function layout(match, stopping, places) {
+  const back = h('p', { class: 'small back' }, h('a', { href: '#/matches' }, 'Matches'), ` / ${match.form}`);
+  const head = h('div', { class: 'spread page-head' }, h('div', {}, back, h('h1', {}, match.id)), stopping);
+  const rules = match.game === 'ayo' ? `rules ${match.rules}` : `game ${match.game}`;
+  const openings = h('p', { class: 'small muted', id: 'openings' }, `Openings ${match.openings}, ${rules}.`);
+  const { wrong, state, test, figures, games } = places;
+  const body = [wrong, playersPart(match.players), state, openings, test.element, figures.element, games.element];
+  return h('article', { class: 'match run', data: { match: match.id } }, head, body);
+}
+
 export default async function mount(container, { id }, { signal, title }) {
   title(id);
   const at = `/api/matches/${part(id)}`;
-  let match = await get(at, { signal });
-  const { control } = await get('/api/matches', { signal });
-  const state = h('div', {}),
-    about = h('div', {}),
-    wrong = h('p', { class: 'notice bad', role: 'alert', hidden: true });
+  const [first, { control }] = await Promise.all([get(at, { signal }), get('/api/matches', { signal })]);
+  let match = first;
+  const wrong = h('p', { class: 'notice bad', role: 'alert', hidden: true });
   const fail = error => {
-    if (error.name !== 'AbortError') {
-      wrong.hidden = false;
-      wrong.textContent = error.message;
-    }
+    if (error.name === 'AbortError') return;
+    wrong.hidden = false;
+    wrong.textContent = error.message;
   };
   const stopping = button('Stop', () => stop(match).catch(fail), { id: 'stop', class: 'button danger' });
-  const test = testPart(),
-    games = gamesPart(match, signal);
-  let drawn = null;
+  const figures = figuresPart(match.players.length > 2);
+  const places = { wrong, state: h('div', {}), test: testPart(), figures, games: gamesPart(match, signal) };
 
   function show() {
-    fill(state, now(match));
+    fill(places.state, now(match));
     stopping.hidden = !control || match.state !== 'running';
-    test.update(match.sprt);
-    const key = JSON.stringify(match.table);
-    if (key !== drawn) fill(about, figures(match));
-    drawn = key;
+    places.test.update(match.sprt);
+    figures.update(match);
   }
 
-  fill(
-    container,
-    h(
-      'article',
-      { class: 'match run', data: { match: id } },
-      h(
-        'div',
-        { class: 'spread page-head' },
-        h(
-          'div',
-          {},
-          h('p', { class: 'small back' }, h('a', { href: '#/matches' }, 'Matches'), ` / ${match.form}`),
-          h('h1', {}, id),
-        ),
-        stopping,
-      ),
-      wrong,
-      playersPart(match.players),
-      state,
-      h(
-        'p',
-        { class: 'small muted', id: 'openings' },
-        `Openings ${match.openings}${match.game === 'ayo' ? `, rules ${match.rules}` : `, game ${match.game}`}.`,
-      ),
-      test.element,
-      about,
-      games.element,
-    ),
-  );
+  fill(container, layout(match, stopping, places));
   show();
-  await games.refresh();
-
+  places.games.refresh();
   const reload = throttled(async () => {
     match = await get(at, { signal });
     show();
-    await games.refresh();
+    await places.games.refresh();
   }, 1500);
   const end = follow({ match: id }, () => match.games, {
     games: ({ games: count }) => {
@@ -145,6 +130,6 @@ export default async function mount(container, { id }, { signal, title }) {
   return () => {
     end();
     reload.end();
-    test.destroy();
+    places.test.destroy();
   };
 }

@@ -146,6 +146,7 @@ export default async function mount(container, params, { signal, title, go }) {
     show();
   }
   function say(text) {
+    settings.blame(text);
     wrong.hidden = !text;
     wrong.textContent = text ?? '';
   }

@@ -2,7 +2,7 @@
 
 import { get, part } from '../api.js';
 import { chart } from '../chart.js';
-import { look } from '../chart/plot.js';
+import { loadPlot, look } from '../chart/plot.js';
 import { h, integer } from '../ui.js';
 import { History } from './history.js';
 import { ofPanel, opponent, points } from './words.js';
@@ -112,7 +112,7 @@ function kinds() {
   };
 }
 
-/** All curves of the run: `load()` from the start, `rows()`, `strength()` and `catchUp()` as the run goes on. */
+/** All curves of the run: `load(fail)` from the start, `rows()`, `strength()` and `catchUp()` as the run goes on. */
 export function curves(id, signal) {
   const charts = {},
     looks = kinds();
@@ -122,6 +122,8 @@ export function curves(id, signal) {
   element.append(none, ...Object.values(slots));
   const of = kind => new History(id, kind, signal);
   let kept = {};
+  // Fetched beside the figures; whoever draws hears if it cannot be had.
+  loadPlot().catch(() => {});
 
   function put(name, data) {
     slots[name].hidden = data.x.length === 0;
@@ -143,21 +145,18 @@ export function curves(id, signal) {
     },
   };
 
-  const strength = given => {
-    put('strength', strengthData(given));
-  };
-
+  const strength = given => put('strength', strengthData(given));
   const measure = async () => strength(await get(`/api/runs/${part(id)}/strength`, { signal }));
 
-  async function load() {
+  /** Resolves with the first curves; the others follow, and `fail(error)` hears if they do not. */
+  async function load(fail) {
     kept = { fitness: of('fitness'), weights: of('weights'), diversity: of('diversity'), fit: of('fit') };
     const one = async kind => {
       await kept[kind].load();
       draw[kind]();
     };
-    const first = [one('fitness'), measure()];
-    await Promise.all(first);
-    await Promise.all([one('weights'), one('diversity'), one('fit')]);
+    await Promise.all([one('fitness'), measure()]);
+    Promise.all([one('weights'), one('diversity'), one('fit')]).catch(fail);
   }
 
   return {

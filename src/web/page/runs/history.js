@@ -22,8 +22,10 @@ export class History {
 
   async load(points = this.kind === 'weights' ? POINTS / 2 : POINTS) {
     const given = await this.#ask({ points });
+    // Rows that came while the answer was on its way are newer than it.
+    const newer = this.rows.filter(row => row[0] > given.last);
     this.columns = given.columns;
-    this.rows = given.rows;
+    this.rows = [...given.rows, ...newer];
     this.paired = given.decimated ? given.rows.length - (given.rows.length % 2) : 0;
     return this;
   }

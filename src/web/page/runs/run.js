@@ -61,6 +61,9 @@ const findings = run =>
     ),
   );
 
+// These two take turns too often to be spoken of each time.
+const QUIET = ['generation', 'measuring'];
+
 function heading(run, buttons) {
   const about = describe(run);
   return h(
@@ -71,102 +74,99 @@ function heading(run, buttons) {
   );
 }
 
-export default async function mount(container, { id }, { signal, title }) {
-  title(id);
-  const at = `/api/runs/${inPath(id)}`;
-  let run = await get(at, { signal });
-  const { control } = await get('/api/runs', { signal });
-  const reload = throttled(async () => {
-    show(await get(at, { signal }));
-    await champion();
-  }, 2000);
-  const buttons = controls({ may: control, changed: reload });
-  const places = Object.fromEntries(
-    ['now', 'findings', 'champion', 'pictures', 'settings', 'downloads'].map(name => [
-      name,
-      h('div', { class: `place-${name}` }),
-    ]),
+function links(id, control) {
+  const another = h(
+    'a',
+    { class: 'button', href: `#/begin?like=${encodeURIComponent(id)}`, id: 'another' },
+    'Start another like it',
   );
-  const shown = curves(id, signal);
-  const wrong = h('p', { class: 'notice bad', role: 'alert', hidden: true });
-  const compare = h(
-    'p',
-    { class: 'cluster' },
-    control &&
-      h('a', { class: 'button', href: `#/begin?like=${encodeURIComponent(id)}`, id: 'another' }, 'Start another like it'),
-    h(
-      'a',
-      { class: 'button', href: `#/compare?runs=${encodeURIComponent(encodeURIComponent(id))}`, id: 'compare' },
-      'Compare it with other runs',
-    ),
-  );
-  const said = h('p', { class: 'visually-hidden', role: 'status' });
-  let drawn = null,
-    heard = null;
+  const chosen = encodeURIComponent(encodeURIComponent(id));
+  const compare = h('a', { class: 'button', href: `#/compare?runs=${chosen}`, id: 'compare' }, 'Compare it with other runs');
+  return h('p', { class: 'cluster' }, control && another, compare);
+}
 
-  function show(next) {
-    run = { ...run, ...next };
-    fill(places.now, now(run));
-    buttons.update(run);
-    // Only what is new is spoken, not every count.
-    const news = [run.state, run.status?.part].join();
-    if (heard !== null && news !== heard)
+/** What stands on the page besides the curves: `show(run)` brings it up to date, `fail(error)` says what went wrong. */
+function sheet(first, { control, curves: drawing, buttons }) {
+  const { id } = first;
+  const names = ['now', 'findings', 'champion', 'pictures', 'settings', 'downloads'];
+  const places = Object.fromEntries(names.map(name => [name, h('div', { class: `place-${name}` })]));
+  const wrong = h('p', { class: 'notice bad', role: 'alert', hidden: true });
+  const said = h('p', { class: 'visually-hidden', role: 'status' });
+  const body = [h('h2', { class: 'visually-hidden' }, 'Curves'), drawing, places.champion, places.pictures, places.settings];
+  const head = [heading(first, buttons), said, wrong, places.now, places.findings];
+  const element = h('article', { class: 'run', data: { run: id } }, head, body, links(id, control), places.downloads);
+  let run = first;
+  const last = { news: null, whole: null, champion: null };
+
+  function speak() {
+    const news = [run.state, QUIET.includes(run.status?.part) ? null : run.status?.part].join();
+    if (last.news !== null && news !== last.news) {
+      wrong.hidden = true;
       said.textContent = `${id} is ${run.state}${run.state === 'running' && run.status ? `: ${part(run.status)}` : ''}.`;
-    heard = news;
-    // Fields that only the whole answer has are drawn again when they have changed, so that nothing closes under the reader.
+    }
+    last.news = news;
+  }
+
+  /** Fields that only the whole answer has are drawn again when they have changed, so that nothing closes under the reader. */
+  function whole() {
     const key = JSON.stringify([run.findings, run.settings, run.pictures, run.files, run.exports]);
-    if (key === drawn) return;
-    drawn = key;
+    if (key === last.whole) return;
+    last.whole = key;
     replace(places.findings, findings(run));
     replace(places.pictures, picturesPart(run));
     replace(places.settings, run.settings.length > 0 && settingsPart(run));
     replace(places.downloads, downloadsPart(run));
   }
 
-  let known = null;
-  async function champion() {
-    if (!run.champion) return;
-    const given = await get(`${at}/champion`, { signal });
-    const key = JSON.stringify(given);
-    if (key !== known) replace(places.champion, championPart(id, given));
-    known = key;
-  }
-
-  fill(
-    container,
-    h(
-      'article',
-      { class: 'run', data: { run: id } },
-      heading(run, buttons),
-      said,
-      wrong,
-      places.now,
-      places.findings,
-      h('h2', { class: 'visually-hidden' }, 'Curves'),
-      shown.element,
-      places.champion,
-      places.pictures,
-      places.settings,
-      compare,
-      places.downloads,
-    ),
-  );
-  show(run);
-  const fail = error => {
-    if (error.name !== 'AbortError') {
+  return {
+    element,
+    get run() {
+      return run;
+    },
+    show(next) {
+      run = { ...run, ...next };
+      fill(places.now, now(run));
+      buttons.update(run);
+      speak();
+      whole();
+    },
+    champion(given) {
+      const key = JSON.stringify(given);
+      if (key !== last.champion) replace(places.champion, championPart(id, given));
+      last.champion = key;
+    },
+    fail(error) {
+      if (error.name === 'AbortError') return;
       wrong.hidden = false;
       wrong.textContent = error.message;
-    }
+    },
   };
-  const load = async () => {
-    if (run.state !== 'damaged') await shown.load().catch(fail);
-  };
-  await Promise.all([load(), champion().catch(() => {})]);
+}
 
+export default async function mount(container, { id }, { signal, title }) {
+  title(id);
+  const at = `/api/runs/${inPath(id)}`;
+  const shown = curves(id, signal);
+  // The curves are asked for at once: they are what takes longest.
+  let page = null;
+  const fail = error => page?.fail(error);
+  const loaded = shown.load(fail).catch(error => error);
+  const [run, { control }] = await Promise.all([get(at, { signal }), get('/api/runs', { signal })]);
+  const reload = throttled(async () => {
+    page.show(await get(at, { signal }));
+    await champion();
+  }, 2000);
+  const buttons = controls({ may: control, changed: reload });
+  page = sheet(run, { control, curves: shown.element, buttons });
+  const champion = async () => page.run.champion && page.champion(await get(`${at}/champion`, { signal }));
   const slowly = throttled(() => shown.catchUp(['weights', 'diversity']), 5000);
-  const end = follow({ run: id }, () => shown.last, {
+  fill(container, page.element);
+  page.show(run);
+  champion().catch(fail);
+
+  const heard = {
     async rows(given) {
-      await shown.rows(given.rows ?? given).catch(fail);
+      await shown.rows(given.rows).catch(fail);
       slowly();
     },
     strength(given) {
@@ -174,15 +174,14 @@ export default async function mount(container, { id }, { signal, title }) {
       reload();
     },
     status(given) {
-      const ended = given.state !== run.state || given.status?.part !== run.status?.part;
-      show(given);
-      if (ended) {
-        reload();
-        shown.catchUp(['fit']).catch(fail);
-      }
+      const { state, status } = page.run;
+      page.show(given);
+      if (given.state === state && given.status?.part === status?.part) return;
+      reload();
+      shown.catchUp(['fit']).catch(fail);
     },
     reset() {
-      load();
+      shown.load(fail).catch(fail);
       reload();
     },
     back() {
@@ -197,6 +196,13 @@ export default async function mount(container, { id }, { signal, title }) {
       }
       reload();
     },
+  };
+  let end = () => {};
+  // The stream goes on where the rows end that are there.
+  loaded.then(error => {
+    if (signal.aborted) return;
+    if (error && run.state !== 'damaged') fail(error);
+    end = follow({ run: id }, () => shown.last, heard);
   });
   return () => {
     end();

@@ -85,6 +85,13 @@ export function settingsForm(changed) {
   return {
     element,
     changed: () => Object.fromEntries(all.filter(entry => entry.differs()).map(entry => [entry.setting.name, entry.value])),
+    /** Shows a sentence of the server at the setting that it names; whether it names one. */
+    blame(text) {
+      const at = all.find(entry => new RegExp(`^settings: ${entry.setting.name}\\b`).test(text ?? ''));
+      for (const entry of all) entry.element.problem(entry === at ? text : null);
+      if (at) element.open = true;
+      return at !== undefined;
+    },
     /** Values by name; names that are no settings here are left out. */
     set(values) {
       for (const entry of all) if (entry.setting.name in values) entry.value = values[entry.setting.name];

@@ -69,13 +69,25 @@ export function eta(run) {
   return ends === null ? 'no estimate yet' : `about ${duration(ends - now)} left, done ${clock(ends)}`;
 }
 
-/** The share done of what the run is at: of its part, or of its generations. */
+// Parts that take long and evaluate no generation: their own counts say more than that of generations.
+const LONG = ['learning', 'finals'];
+
+/** The share done: of generations, or of a part that has counts of its own. */
 export function progress(run) {
   const { status } = run;
-  const own = run.state === 'running' && status && status.of > 0 && status.part !== 'generation';
-  const [done, of] = own ? [status.done, status.of] : [run.generation ?? 0, run.generations ?? 0];
-  const text = own ? `${integer(done)} of ${integer(of)}` : `generation ${integer(done)} of ${integer(of)}`;
-  return { done, of, text };
+  const live = run.state === 'running' ? status : null;
+  const speed = live?.games_per_second ? ` · ${integer(live.games_per_second)} games a second` : '';
+  if (live && live.of > 0 && LONG.includes(live.part)) {
+    return {
+      done: live.done,
+      of: live.of,
+      text: `${integer(live.done)} of ${integer(live.of)}${live.part === 'finals' ? ' games' : ' steps'}`,
+    };
+  }
+  // Rows reach the disk every few seconds, and the status is ahead of them.
+  const generation = Math.max(run.generation ?? 0, live?.generation ?? 0);
+  const of = live?.generations ?? run.generations ?? 0;
+  return { done: generation, of, text: `generation ${integer(generation)} of ${integer(of)}${speed}` };
 }
 
 export function progressBar(run, name) {

@@ -1,0 +1,391 @@
+//! `ayo serve`: what it answers, and what it refuses.
+
+mod client;
+
+use std::fs;
+use std::net::{TcpStream, UdpSocket};
+use std::time::{Duration, Instant};
+
+use self::client::Server;
+use crate::support::{Bytes, Scratch};
+
+#[test]
+fn a_game_is_played_to_its_end_request_by_request() {
+    let scratch = Scratch::new();
+    let server = Server::start(&scratch, "");
+    let mut line = String::new();
+    let board = loop {
+        let asked = format!(r#"{{"line":"{line}","player":{{"level":"beginner"}}}}"#);
+        let board = server.post("/api/play", &asked).fine();
+        line = board["line"].as_str().unwrap().to_owned();
+        if !board["over"].is_null() {
+            break board;
+        }
+        let path = board["last"]["path"].as_array().unwrap();
+        assert_eq!(path.len() as u64, board["last"]["seeds"].as_u64().unwrap());
+        let rows = ["south", "north"].map(|side| board["rows"][side].as_array().unwrap().clone());
+        let stores = ["south", "north"].map(|side| board["stores"][side].as_u64().unwrap());
+        let seeds: u64 = rows.concat().iter().map(|seeds| seeds.as_u64().unwrap()).sum();
+        assert_eq!(seeds + stores.iter().sum::<u64>(), 48, "{board}");
+    };
+    assert!(board["to_move"].is_null() && board["legal"].as_array().unwrap().is_empty(), "{board}");
+    let after = server
+        .post("/api/play", &format!(r#"{{"line":"{line}","player":{{"level":"beginner"}}}}"#));
+    assert_eq!(after.refusal(409), "the game is over: there is nothing to choose");
+    assert_eq!(
+        server
+            .post("/api/payoff", &format!(r#"{{"line":"{line}","player":{{"level":"amateur"}}}}"#))
+            .status,
+        409
+    );
+}
+
+#[test]
+fn payoffs_are_those_of_the_terminal() {
+    let scratch = Scratch::new();
+    let server = Server::start(&scratch, "");
+    for (line, weights, depth) in
+        [("", "seeds", 5), ("FfEeDd", "reference", 6), ("CcFfAb", "learned", 5)]
+    {
+        let asked =
+            format!(r#"{{"line":"{line}","player":{{"weights":"{weights}","depth":{depth}}}}}"#);
+        let found = server.post("/api/payoff", &asked).fine();
+        let player = format!("minimax:weights={weights},depth={depth}");
+        let mut command = vec!["move", "--player", &player, "--json"];
+        if !line.is_empty() {
+            command.extend(["--line", line]);
+        }
+        let said = crate::support::stdout(&scratch.run(&command).success());
+        let said: serde_json::Value = serde_json::from_str(&said).unwrap();
+        let moves = found["moves"].as_array().unwrap();
+        let best = moves.iter().find(|it| it["pit"] == said["move"]).unwrap();
+        assert_eq!(best["value"], said["score"], "{found} {said}");
+        assert!(best["best"].as_bool().unwrap(), "{found}");
+        assert_eq!(found["suggestion"], said["move"]);
+    }
+    // Seven seeds are left: tables know what each move brings.
+    let asked = r#"{"from":"1-0-0-0-1-1-1-0-0-1-0-2-20-21-S","rules":"awari","player":{"weights":"seeds","depth":3}}"#;
+    let found = server.post("/api/payoff", asked).fine();
+    let known = |it: &serde_json::Value| !it["proven"].is_null() || !it["likely"].is_null();
+    assert!(found["moves"].as_array().unwrap().iter().all(known), "{found}");
+}
+
+#[test]
+fn wrong_requests_get_a_sentence_each() {
+    let scratch = Scratch::new();
+    let server = Server::start(&scratch, "");
+    let long = "Ff".repeat(1001);
+    for (path, body, status, said) in [
+        ("/api/play", r#"{"game":"chess"}"#, 400, "game"),
+        ("/api/play", r#"{"rules":"chess"}"#, 400, "rules: unknown rules"),
+        ("/api/play", r#"{"from":"4-4"}"#, 400, "from: "),
+        ("/api/play", r#"{"line":"Fz"}"#, 400, "line: ply 2"),
+        ("/api/play", r#"{"line":"FF"}"#, 400, "line: "),
+        ("/api/play", &format!(r#"{{"line":"{long}"}}"#), 400, "more than 2000"),
+        ("/api/play", r#"{"side":"south"}"#, 422, "unknown field"),
+        ("/api/play", "{", 400, "EOF"),
+        ("/api/play", r#"{"player":{}}"#, 400, "one of level, weights and run"),
+        (
+            "/api/play",
+            r#"{"player":{"weights":"seeds","depth":16}}"#,
+            400,
+            "depth is 16, not 1 to 15",
+        ),
+        (
+            "/api/play",
+            r#"{"player":{"weights":"seeds","time_ms":9}}"#,
+            400,
+            "time_ms is 9, not 10 to 10000",
+        ),
+        ("/api/play", r#"{"player":{"weights":"/etc/passwd"}}"#, 400, "there are no weights"),
+        ("/api/play", r#"{"player":{"weights":"seeds,depth=3"}}"#, 400, "there are no weights"),
+        ("/api/play", r#"{"player":{"level":"uci:cmd=true"}}"#, 400, "there is no level"),
+        ("/api/play", r#"{"player":{"run":"../x"}}"#, 404, "there is no run"),
+        (
+            "/api/play",
+            r#"{"game":"kalah","player":{"level":"beginner"}}"#,
+            400,
+            "levels are of ayo",
+        ),
+        ("/api/payoff", "{}", 400, "player: it is missing"),
+        ("/api/runs", r#"{"preset":"none"}"#, 400, "unknown preset"),
+        ("/api/runs", r#"{"preset":"quick","name":"a/b"}"#, 400, "name is"),
+        ("/api/runs", r#"{"preset":"quick","name":"-o"}"#, 400, "name is"),
+        ("/api/runs", r#"{"preset":"quick","seconds":0}"#, 400, "seconds is 0"),
+        ("/api/runs", r#"{"preset":"quick","settings":{"depth":"0"}}"#, 400, "depth is 0"),
+        (
+            "/api/runs",
+            r#"{"preset":"quick","settings":{"features":"learned:/etc/passwd"}}"#,
+            400,
+            "features of a file",
+        ),
+        ("/api/runs/none/stop", "", 404, "there is no run"),
+        ("/api/runs/none/resume", "{}", 404, "there is no run"),
+    ] {
+        let refused = server.post(path, body).refusal(status);
+        assert!(refused.contains(said), "{path} {body}: {refused}");
+    }
+    for (path, status) in [
+        ("/api/none", 404),
+        ("/api/runs/none", 404),
+        ("/api/runs/..%2f..", 404),
+        ("/api/runs/%2e%2e/history", 404),
+        ("/api/runs?x=1", 200),
+        ("/api/play", 405),
+        ("/assets/0/app.js", if cfg!(debug_assertions) { 200 } else { 404 }),
+        ("/assets/0/../../../../Cargo.toml", 404),
+        ("/assets/0/%2e%2e/%2e%2e/web.rs", 404),
+        ("/Cargo.toml", 404),
+    ] {
+        assert_eq!(server.get(path).status, status, "{path}");
+    }
+    assert!(fs::read_dir(scratch.path("")).unwrap().next().is_none(), "nothing was left");
+}
+
+#[test]
+fn only_who_has_the_token_and_asks_from_the_page_is_answered() {
+    let scratch = Scratch::new();
+    let server = Server::start(&scratch, "");
+    let (port, token) = (server.port, server.token.clone());
+    let ask = |method: &str, path: &str, host: &str, headers: &str| {
+        let body = "Content-Type: application/json\r\nContent-Length: 2\r\n";
+        let body = if method == "POST" { (body, "{}") } else { ("", "") };
+        let (more, body) = body;
+        server.raw(&format!(
+            "{method} {path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n{headers}{more}\r\n{body}"
+        ))
+    };
+    let (own, bearer) = (format!("127.0.0.1:{port}"), format!("Authorization: Bearer {token}\r\n"));
+    let cookie = format!("Cookie: a=b; ayo-{port}={token}\r\n");
+    let other = "Origin: http://evil.example\r\n";
+    let same = format!("Origin: http://{own}\r\n");
+    // Whoever asks, the name must be the server's.
+    for host in ["evil.example", &format!("evil.example:{port}"), "127.0.0.1", "127.0.0.1:1", ""] {
+        assert_eq!(ask("GET", "/", host, "").status, 421, "{host}");
+        assert_eq!(ask("GET", "/api/runs", host, &bearer).status, 421, "{host}");
+    }
+    assert_eq!(ask("GET", "/", &format!("localhost:{port}"), "").status, 200);
+    // The token, as a whole.
+    let short = &bearer[..bearer.len() - 3];
+    for headers in ["", "Authorization: Bearer\r\n", &format!("{short}\r\n"), "Cookie: ayo=1\r\n"] {
+        assert_eq!(ask("GET", "/api/runs", &own, headers).status, 401, "{headers}");
+        assert_eq!(ask("POST", "/api/play", &own, headers).status, 401, "{headers}");
+    }
+    assert_eq!(ask("GET", "/api/runs", &own, &bearer).status, 200);
+    assert_eq!(ask("GET", "/api/runs", &own, &cookie).status, 200);
+    // Another page has the cookie sent along, and must not get anywhere with it.
+    for headers in [&cookie, &bearer] {
+        assert_eq!(ask("POST", "/api/play", &own, &format!("{headers}{other}")).status, 403);
+        assert_eq!(ask("GET", "/api/runs", &own, &format!("{headers}{other}")).status, 403);
+        assert_eq!(
+            ask("POST", "/api/play", &own, &format!("{headers}Origin: null\r\n")).status,
+            403
+        );
+        assert_eq!(ask("POST", "/api/play", &own, &format!("{headers}{same}")).status, 200);
+    }
+    assert_eq!(ask("POST", "/api/play", &own, &cookie).status, 403);
+    assert_eq!(ask("POST", "/api/play", &own, &bearer).status, 200);
+    let session = ask("POST", "/api/session", &own, &format!("{bearer}{same}"));
+    assert_eq!(session.status, 204);
+    let set = format!("set-cookie: ayo-{port}={token}; HttpOnly; SameSite=Strict; Path=/");
+    assert!(session.head.contains(&set), "{session:?}");
+    for header in [
+        "content-security-policy: default-src 'self';",
+        "x-content-type-options: nosniff",
+        "x-frame-options: DENY",
+    ] {
+        assert!(session.head.contains(header), "{session:?}");
+    }
+    // A form of another page can send text, and no JSON.
+    let form = format!(
+        "POST /api/play HTTP/1.1\r\nHost: {own}\r\nConnection: close\r\n{bearer}\
+         Content-Type: text/plain\r\nContent-Length: 2\r\n\r\n{{}}"
+    );
+    assert_eq!(server.raw(&form).status, 415);
+    let large = format!(r#"{{"line":"{}"}}"#, "F".repeat(70_000));
+    assert_eq!(server.post("/api/play", &large).status, 413);
+}
+
+#[test]
+fn another_start_has_another_token() {
+    let scratch = Scratch::new();
+    let [first, second] = [0, 1].map(|_| Server::start(&scratch, ""));
+    assert_eq!(first.get("/api/about").fine()["interface"], 1);
+    assert_ne!(first.token, second.token);
+    assert_eq!((first.token.len(), first.printed.len()), (32, 1));
+    let taken = scratch.ayo(&format!("serve --no-open --port {}", first.port)).failure().code(1);
+    let said = crate::support::stderr(&taken);
+    assert!(
+        said.starts_with(&format!("ayo: cannot listen on 127.0.0.1:{}: ", first.port)),
+        "{said}"
+    );
+}
+
+/// The address of this machine on its network, if it has one.
+fn own_address() -> Option<std::net::IpAddr> {
+    let socket = UdpSocket::bind("0.0.0.0:0").ok()?;
+    socket.connect("192.0.2.1:9").ok()?;
+    let address = socket.local_addr().ok()?.ip();
+    (!address.is_unspecified() && !address.is_loopback()).then_some(address)
+}
+
+#[test]
+fn others_on_the_network_may_look_and_play_and_no_more() {
+    let Some(address) = own_address() else { return };
+    let scratch = Scratch::new();
+    for (flags, status) in [("--lan", 403), ("--lan --lan-control", 404)] {
+        let server = Server::start(&scratch, flags);
+        assert!(server.printed[1].starts_with(&format!("http://{address}:{}/", server.port)));
+        let there = |request: &str| {
+            let stream = TcpStream::connect((address, server.port)).unwrap();
+            let host = format!("Host: {address}:{}", server.port);
+            let request = request.replace(&format!("Host: 127.0.0.1:{}", server.port), &host);
+            server.raw_from(stream, &request).status
+        };
+        assert_eq!(there(&server.request_to_post("/api/play", "{}")), 200);
+        assert_eq!(there(&server.request_to_post("/api/runs/none/stop", "")), status);
+        assert_eq!(server.post("/api/runs/none/stop", "").status, 404);
+    }
+    let alone = Server::start(&scratch, "");
+    assert!(TcpStream::connect((address, alone.port)).is_err());
+}
+
+#[test]
+fn slow_and_many_clients_keep_nobody_from_an_answer() {
+    let scratch = Scratch::new();
+    let server = Server::start(&scratch, "");
+    // Heads that never end.
+    let slow: Vec<TcpStream> = (0..100)
+        .map(|_| {
+            let mut stream = TcpStream::connect(("127.0.0.1", server.port)).unwrap();
+            std::io::Write::write_all(&mut stream, b"GET / HTTP/1.1\r\nHost: ").unwrap();
+            stream
+        })
+        .collect();
+    let streams: Vec<_> = (0..128).map(|_| server.events("")).collect();
+    assert!(streams.iter().all(|it| it.status.contains("200")));
+    let refused = server.events("");
+    assert!(refused.status.contains("503"), "{}", refused.status);
+    drop(streams);
+    let begun = Instant::now();
+    while !server.events("").status.contains("200") {
+        assert!(
+            begun.elapsed() < Duration::from_secs(20),
+            "places of streams that are gone come free"
+        );
+    }
+    assert_eq!(server.get("/api/runs").status, 200);
+    drop(slow);
+}
+
+/// A search of a client that has left would hold its place for half a minute.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_search_ends_with_its_client() {
+    let scratch = Scratch::new();
+    let server = Server::start(&scratch, "");
+    let asked = r#"{"line":"FfEeDdCcBb","player":{"weights":"learned","time_ms":10000}}"#;
+    let request = server.request_to_post("/api/play", asked);
+    for _ in 0..8 {
+        let mut stream = TcpStream::connect(("127.0.0.1", server.port)).unwrap();
+        std::io::Write::write_all(&mut stream, request.as_bytes()).unwrap();
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    // All have left. What still searched would take two cores for ten seconds each.
+    std::thread::sleep(Duration::from_millis(1000));
+    let before = server.seconds();
+    std::thread::sleep(Duration::from_millis(1000));
+    let taken = server.seconds() - before;
+    assert!(taken < 0.5, "{taken} s of processor time for nobody");
+}
+
+const SMALL: &str = r#""preset":"daoud2004","seed":5,"threads":1,"settings":{"population":"16","depth":"2","mutation_rate":"0.03"}"#;
+
+#[test]
+fn a_run_is_begun_stopped_and_gone_on_with_to_the_same_bytes() {
+    let scratch = Scratch::new();
+    let server = Server::start(&scratch, "");
+    let asked = format!(r#"{{{SMALL},"name":"watched","generations":100000}}"#);
+    assert_eq!(server.post("/api/runs", &asked).fine()["id"], "watched");
+    assert_eq!(server.post("/api/runs", &asked).refusal(409).contains("watched"), true);
+    assert!(server.post("/api/runs/watched/resume", "{}").refusal(409).contains("under way"));
+    let mut events = server.events("?run=watched&after=0");
+    let first = events.next("rows");
+    assert_eq!(first["rows"][0][0], 1.0);
+    let second = events.next("rows");
+    let last =
+        |rows: &serde_json::Value| rows["rows"].as_array().unwrap().last().unwrap()[0].clone();
+    assert_eq!(second["rows"][0][0].as_f64().unwrap(), last(&first).as_f64().unwrap() + 1.0);
+    assert_eq!(server.post("/api/runs/watched/stop", "").fine()["kind"], "stopping");
+    let is_stopped = |it: &serde_json::Value| it["state"] == "stopped";
+    let stopped = server.until("/api/runs/watched", is_stopped);
+    let job = events.next("job");
+    assert_eq!((&job["id"], &job["error"]), (&"watched".into(), &serde_json::Value::Null));
+    let done = stopped["generation"].as_u64().unwrap();
+    let end = done + 3;
+    let more = format!(r#"{{"generations":{end},"threads":1}}"#);
+    server.post("/api/runs/watched/resume", &more).fine();
+    server.until("/api/runs/watched", |it| it["state"] == "complete");
+    let alone = format!(
+        "train --preset daoud2004 --seed 5 --set population=16 --set depth=2 --set mutation_rate=0.03 \
+         --generations {end} --out alone --quiet"
+    );
+    scratch.ayo(&alone).success();
+    Bytes::of(&scratch.path("populations/watched")).assert_same(&Bytes::of(&scratch.path("alone")));
+    let history = server.get("/api/runs/watched/history?points=10").fine();
+    assert_eq!((history["last"].as_u64(), history["decimated"].as_bool()), (Some(end), Some(true)));
+    let csv = server.get("/api/runs/watched/files/history.csv");
+    assert_eq!(csv.body, scratch.read("populations/watched/history.csv"));
+    assert_eq!(server.get("/api/runs/watched/files/lock").status, 404);
+    assert!(server.get("/api/runs/watched/plot.svg").body.starts_with("<svg"));
+    assert!(server.get("/api/runs/watched/export?format=c").body.contains("static const"));
+}
+
+#[test]
+fn the_server_ends_and_the_run_goes_on() {
+    let scratch = Scratch::new();
+    let server = Server::start(&scratch, "");
+    let asked = format!(r#"{{{SMALL},"generations":100000}}"#);
+    let begun = server.post("/api/runs", &asked).fine();
+    assert_eq!(begun["id"], "daoud2004-5");
+    drop(server);
+    std::thread::sleep(Duration::from_millis(500));
+    let again = Server::start(&scratch, "");
+    assert_eq!(again.get("/api/runs/daoud2004-5").fine()["state"], "running");
+    again.post("/api/runs/daoud2004-5/stop", "").fine();
+    again.until("/api/runs/daoud2004-5", |it| it["state"] == "stopped");
+}
+
+#[cfg(unix)]
+#[test]
+fn links_out_of_the_folder_are_no_runs() {
+    let scratch = Scratch::new();
+    scratch.ayo("train --preset daoud2004 --population 5 --depth 1 --generations 1 --out elsewhere/run --quiet").success();
+    fs::create_dir(scratch.path("populations")).unwrap();
+    std::os::unix::fs::symlink(scratch.path("elsewhere/run"), scratch.path("populations/link"))
+        .unwrap();
+    let server = Server::start(&scratch, "");
+    assert_eq!(server.get("/api/runs").fine()["runs"].as_array().unwrap().len(), 0);
+    assert_eq!(server.get("/api/runs/link").status, 404);
+}
+
+#[test]
+fn a_night_of_generations_opens_at_once() {
+    let scratch = Scratch::new();
+    scratch.ayo("train --preset daoud2004 --population 5 --depth 1 --generations 2 --out populations/night --quiet").success();
+    let history = scratch.read("populations/night/history.csv");
+    let mut lines = history.lines();
+    let (header, row) = (lines.next().unwrap(), lines.next().unwrap());
+    let row = row.split_once(',').unwrap().1;
+    let rows: String = (1..=78_000).map(|generation| format!("{generation},{row}\n")).collect();
+    scratch.write("populations/night/history.csv", format!("{header}\n{rows}"));
+    let server = Server::start(&scratch, "");
+    for what in ["fitness", "diversity", "weights"] {
+        let begun = Instant::now();
+        let found = server.get(&format!("/api/runs/night/history?columns={what}")).fine();
+        assert_eq!((found["total"].as_u64(), found["last"].as_u64()), (Some(78_000), Some(78_000)));
+        assert!(found["rows"].as_array().unwrap().len() <= 2000);
+        // A second where the program is not built for tests.
+        assert!(begun.elapsed() < Duration::from_secs(5), "{what}: {:?}", begun.elapsed());
+    }
+}

@@ -1,0 +1,167 @@
+//! A server of a test's own, and as much of HTTP as it takes to ask it.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::process::{Child, Stdio};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+
+use crate::support::Scratch;
+
+/// `ayo serve` in the folder of a test, ended with it.
+pub struct Server {
+    process: Child,
+    pub port: u16,
+    pub token: String,
+    /// What it printed up to its address for other machines.
+    pub printed: Vec<String>,
+}
+
+/// What was answered.
+#[derive(Debug)]
+pub struct Answer {
+    pub status: u16,
+    pub head: String,
+    pub body: String,
+}
+
+impl Answer {
+    pub fn json(&self) -> Value {
+        serde_json::from_str(&self.body).unwrap_or_else(|error| panic!("{error}: {self:?}"))
+    }
+
+    /// The sentence of a refusal.
+    pub fn refusal(&self, status: u16) -> String {
+        assert_eq!(self.status, status, "{self:?}");
+        let said = self.json();
+        assert_eq!(said["kind"], "error", "{self:?}");
+        said["error"].as_str().unwrap().to_owned()
+    }
+
+    pub fn fine(&self) -> Value {
+        assert_eq!(self.status, 200, "{self:?}");
+        self.json()
+    }
+}
+
+impl Server {
+    pub fn start(scratch: &Scratch, flags: &str) -> Server {
+        let mut command = scratch.command();
+        command.args(["serve", "--no-open"]).args(flags.split_whitespace());
+        let mut process = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+        let mut lines = BufReader::new(process.stdout.take().unwrap()).lines();
+        let lines_wanted = if flags.contains("--lan") { 2 } else { 1 };
+        let printed: Vec<String> = lines.by_ref().take(lines_wanted).map(Result::unwrap).collect();
+        let rest = printed[0].strip_prefix("http://127.0.0.1:").unwrap();
+        let (port, token) = rest.split_once("/#token=").unwrap();
+        let (port, token) = (port.parse().unwrap(), token.to_owned());
+        Server { process, port, token, printed }
+    }
+
+    /// Sends a request as it is written, and reads to the end of the connection.
+    pub fn raw(&self, request: &str) -> Answer {
+        self.raw_from(TcpStream::connect(("127.0.0.1", self.port)).unwrap(), request)
+    }
+
+    pub fn raw_from(&self, mut stream: TcpStream, request: &str) -> Answer {
+        stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
+        stream.write_all(request.as_bytes()).unwrap();
+        let mut text = Vec::new();
+        // A refused body may be cut off.
+        let _ = stream.read_to_end(&mut text);
+        let text = String::from_utf8_lossy(&text).into_owned();
+        let (head, body) = text.split_once("\r\n\r\n").unwrap_or((&text, ""));
+        let status = head.split(' ').nth(1).and_then(|it| it.parse().ok());
+        Answer { status: status.unwrap_or(0), head: head.into(), body: body.into() }
+    }
+
+    fn head(&self, method: &str, path: &str, more: &str) -> String {
+        let (port, token) = (self.port, &self.token);
+        format!(
+            "{method} {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nConnection: close\r\n\
+             Authorization: Bearer {token}\r\n{more}"
+        )
+    }
+
+    pub fn get(&self, path: &str) -> Answer {
+        self.raw(&(self.head("GET", path, "") + "\r\n"))
+    }
+
+    pub fn post(&self, path: &str, body: &str) -> Answer {
+        self.raw(&self.request_to_post(path, body))
+    }
+
+    pub fn request_to_post(&self, path: &str, body: &str) -> String {
+        let length =
+            format!("Content-Type: application/json\r\nContent-Length: {}\r\n", body.len());
+        format!("{}\r\n{body}", self.head("POST", path, &length))
+    }
+
+    /// Opens a stream of events.
+    pub fn events(&self, query: &str) -> Events {
+        let mut stream = TcpStream::connect(("127.0.0.1", self.port)).unwrap();
+        stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
+        let request = self.head("GET", &format!("/api/events{query}"), "") + "\r\n";
+        stream.write_all(request.as_bytes()).unwrap();
+        let mut reader = BufReader::new(stream);
+        let mut status = String::new();
+        reader.read_line(&mut status).unwrap();
+        Events { status, reader }
+    }
+
+    /// Asks until something is so.
+    pub fn until(&self, path: &str, is_so: impl Fn(&Value) -> bool) -> Value {
+        let begun = Instant::now();
+        loop {
+            let found = self.get(path).json();
+            if is_so(&found) {
+                return found;
+            }
+            assert!(begun.elapsed() < Duration::from_secs(60), "{path}: {found}");
+            sleep(Duration::from_millis(50));
+        }
+    }
+
+    /// Seconds of processor time that the server has taken.
+    #[cfg(target_os = "linux")]
+    pub fn seconds(&self) -> f64 {
+        let stat = std::fs::read_to_string(format!("/proc/{}/stat", self.process.id())).unwrap();
+        let fields: Vec<&str> = stat.rsplit(')').next().unwrap().split_whitespace().collect();
+        let ticks = |field: usize| fields[field].parse::<f64>().unwrap();
+        (ticks(11) + ticks(12)) / 100.0
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+/// Server-sent events as they come.
+pub struct Events {
+    pub status: String,
+    reader: BufReader<TcpStream>,
+}
+
+impl Events {
+    /// The next event of a name, and its data. Others are passed over.
+    pub fn next(&mut self, name: &str) -> Value {
+        let mut current = String::new();
+        loop {
+            let mut line = String::new();
+            assert!(
+                self.reader.read_line(&mut line).unwrap() > 0,
+                "the stream ended before {name}"
+            );
+            if let Some(event) = line.trim_end().strip_prefix("event: ") {
+                current = event.to_owned();
+            } else if let Some(data) = line.strip_prefix("data: ").filter(|_| current == name) {
+                return serde_json::from_str(data).unwrap();
+            }
+        }
+    }
+}
