@@ -35,6 +35,11 @@ impl Screen {
     pub const WIDE: Screen = Screen::Window(1280, 900);
     pub const NARROW: Screen = Screen::Phone(360);
 
+    pub fn width(self) -> u32 {
+        let (Screen::Window(width, _) | Screen::Phone(width)) = self;
+        width
+    }
+
     fn capabilities(self, browser: &Browser, profile: &Path) -> Value {
         let mut arguments = vec![
             "--headless=new".to_owned(),

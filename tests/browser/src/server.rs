@@ -63,6 +63,11 @@ impl Server {
         serde_json::from_str(&answer.body).unwrap()
     }
 
+    /// Of its process.
+    pub fn id(&self) -> u32 {
+        self.process.id().unwrap_or_default()
+    }
+
     pub fn token(&self) -> &str {
         &self.token
     }

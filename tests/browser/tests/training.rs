@@ -42,7 +42,8 @@ fn a_curve_grows_while_another_process_trains() {
 fn a_run_that_is_stopped_and_resumed_from_the_page_has_the_bytes_of_an_uninterrupted_one() {
     in_browser(Screen::WIDE, async |scene: &mut Scene| {
         let Scene { page, server, stage } = scene;
-        const GENERATIONS: u32 = 250;
+        const GENERATIONS: u32 = 150;
+        let mut whole = stage.training("whole", 7, GENERATIONS);
         page.open(server, "#/begin", "#begin").await;
         page.choose("#preset", "quick").await;
         page.pick("How long", "generations").await;
@@ -66,7 +67,6 @@ fn a_run_that_is_stopped_and_resumed_from_the_page_has_the_bytes_of_an_uninterru
         let stopped = in_state(server, "mine", "stopped").await;
         let at = stopped["generation"].as_u64().unwrap();
         assert!((5..GENERATIONS.into()).contains(&at), "stopped at {at}");
-        let mut whole = stage.training("whole", 7, GENERATIONS);
         page.click("#resume").await;
         page.click("#resume-dialogue [data-answer='yes']").await;
         page.wait("the whole run", "$('.run-now [data-state=complete]')").await;
