@@ -73,7 +73,8 @@ fn as_text(run: &Summary) -> String {
     };
     let path = shown(&run.path);
     // Where time ends a run, how many generations it asks for says nothing.
-    let whole = run.settings.usual_time().is_none().then(|| format!("/{all}")).unwrap_or_default();
+    let is_timed = run.settings.usual_time().is_some();
+    let whole = if is_timed { String::new() } else { format!("/{all}") };
     format!("{path:<32} {:<9} {done:>6}{whole:<7} {champion}{next}", run.state)
 }
 
