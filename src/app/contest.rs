@@ -1,8 +1,11 @@
 //! Matches and tournaments: games that are kept in a file, counted, and ended by a sequential test.
 
+mod wish;
+
 use std::ops::ControlFlow;
 use std::path::Path;
 
+use self::wish::Wish;
 use super::openings::{OpeningsChoice, OpeningsChoiceError};
 use crate::arena::{
     Contest, Finished, GamesError, GamesFile, GamesFileError, Openings, Pentanomial, Reference,
@@ -10,6 +13,7 @@ use crate::arena::{
 };
 use crate::player::{PlayableGame, SpecError};
 use crate::results::{Match, PlayedContest, Tournament};
+use crate::run::StopFile;
 use mancala::game::AnyGame;
 use mancala::progress::Progress;
 use mancala::store::FileError;
@@ -122,7 +126,7 @@ impl<G: PlayableGame> Setup<G> {
     }
 
     /// Plays the games that `keep`, if there is such a file, lacks, on the threads of the current rayon
-    /// pool. `follow` hears of each; the progress may end it all.
+    /// pool. `follow` hears of each; the progress may end it all, and so does a [`StopFile`] beside the file of games.
     ///
     /// # Errors
     /// If the file belongs to another contest. Whatever goes wrong later is in the outcome.
@@ -134,18 +138,20 @@ impl<G: PlayableGame> Setup<G> {
     ) -> Result<ContestOutcome, GamesFileError> {
         let contest = self.contest();
         let mut under_way = UnderWay::new(contest.len(), self.sprt, follow);
-        let mut file = None;
+        let (mut file, mut wish) = (None, Wish::new(progress));
         if let Some(path) = keep {
             let (opened, games) = GamesFile::open(path, &self.heading(), &contest)?;
             file = Some(opened);
+            wish.or_by(StopFile::beside(path));
             under_way.take_over(games);
         }
-        let played = under_way.play(&contest, progress, file.as_mut());
+        let played = under_way.play(&contest, &wish, file.as_mut());
         // Games that were played are kept, whatever ended the contest.
         let saved = file.as_mut().map_or(Ok(()), GamesFile::flush);
+        wish.ended();
         let trouble = played.err().or(saved.err().map(Trouble::File));
         let unfinished = under_way.games.len() < contest.len() && !under_way.decided();
-        let interrupted = unfinished && (trouble.is_some() || progress.should_stop());
+        let interrupted = unfinished && (trouble.is_some() || wish.should_stop());
         Ok(ContestOutcome { games: under_way.games, interrupted, trouble })
     }
 
