@@ -8,26 +8,14 @@ use std::path::Path;
 use self::wish::Wish;
 use super::openings::{OpeningsChoice, OpeningsChoiceError};
 use crate::arena::{
-    Contest, Finished, GamesError, GamesFile, GamesFileError, Openings, Pentanomial, Reference,
-    Sprt, Team, pair_score,
+    Contest, Entrant, Finished, Form, GamesError, GamesFile, GamesFileError, Heading, Openings,
+    Pentanomial, Reference, Sprt, Team, pair_score,
 };
 use crate::player::{PlayableGame, SpecError};
 use crate::results::{Match, PlayedContest, Tournament};
 use crate::run::StopFile;
-use mancala::game::AnyGame;
 use mancala::progress::Progress;
 use mancala::store::FileError;
-
-/// Which players meet each other.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Form {
-    /// Two players meet.
-    Match,
-    /// Every two players meet.
-    RoundRobin,
-    /// The first player meets the others.
-    Gauntlet,
-}
 
 /// A contest that can be played.
 pub struct Setup<G: PlayableGame> {
@@ -86,21 +74,6 @@ pub struct ContestOutcome {
     pub interrupted: bool,
     /// What went wrong; the games up to then count all the same.
     pub trouble: Option<Trouble>,
-}
-
-impl Form {
-    fn name(self) -> &'static str {
-        match self {
-            Form::Match => "match",
-            Form::RoundRobin => "tournament",
-            Form::Gauntlet => "gauntlet",
-        }
-    }
-
-    fn pairings(self, players: usize) -> Vec<[usize; 2]> {
-        let firsts = if self == Form::RoundRobin { players } else { 1 };
-        (0..firsts).flat_map(|a| (a + 1..players).map(move |b| [a, b])).collect()
-    }
 }
 
 impl<G: PlayableGame> Setup<G> {
@@ -183,25 +156,20 @@ impl<G: PlayableGame> Setup<G> {
         PlayedContest { contest, openings: &self.described, games, interrupted: *interrupted }
     }
 
-    /// What the games depend on, a line each.
-    fn heading(&self) -> Vec<String> {
-        let kind = self.form.name();
-        let mut lines =
-            vec![format!("ayo games 1: {kind}; the first player moves first in odd games")];
-        for (number, team) in (1..).zip(&self.teams) {
-            lines.push(format!("player {number}: {}", team.spec()));
-            lines.push(format!("player {number} is {}", team.identity()));
+    /// What the games depend on.
+    fn heading(&self) -> Heading {
+        let entrant =
+            |team: &Team<G>| Entrant { spec: team.spec().into(), identity: team.identity().into() };
+        Heading {
+            form: self.form,
+            players: self.teams.iter().map(entrant).collect(),
+            pairings: self.form.pairings(self.teams.len()),
+            game: self.game.into(),
+            openings: self.described.clone(),
+            positions: self.openings.positions().len(),
+            checksum: self.openings.checksum(),
+            sprt: self.sprt,
         }
-        let pairings = self.form.pairings(self.teams.len());
-        let pairings = pairings.iter().map(|[a, b]| format!("{}-{}", a + 1, b + 1));
-        lines.push(format!("pairings: {}", pairings.collect::<Vec<_>>().join(" ")));
-        let (word, terms) = Into::<AnyGame>::into(self.game).terms();
-        lines.push(format!("{word}: {terms}"));
-        lines.push(format!("openings: {}", self.described));
-        let (count, checksum) = (self.openings.positions().len(), self.openings.checksum());
-        lines.push(format!("positions: {count}, crc32 {checksum:08x}"));
-        lines.extend(self.sprt.map(|sprt| format!("sprt: {sprt}")));
-        lines
     }
 }
 
