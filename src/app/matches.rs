@@ -231,12 +231,12 @@ impl Reading {
         if Heading::read(&String::from_utf8_lossy(&text)) == Err(HeadingError::CutOff) {
             text = read(LONGEST_HEADING)?;
         }
-        let whole = text.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
         // What is no text beyond the heading is for the reader of the games to find.
-        let (text, is_text) = match std::str::from_utf8(&text[..whole]) {
+        let (text, is_text) = match std::str::from_utf8(&text) {
             Ok(text) => (text, true),
             Err(error) => {
-                (std::str::from_utf8(&text[..error.valid_up_to()]).unwrap_or_default(), false)
+                let text = std::str::from_utf8(&text[..error.valid_up_to()]).unwrap_or_default();
+                (text, error.error_len().is_none())
             }
         };
         let (heading, rest) = Heading::read(text).map_err(|reason| {
