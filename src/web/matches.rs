@@ -1,9 +1,10 @@
 //! Matches: `/api/matches` and what is below it.
 
 mod control;
+mod files;
 mod follow;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use axum::extract::{Extension, Path as Named, State};
 use axum::middleware::from_fn_with_state;
@@ -16,12 +17,11 @@ use super::access::{self, Peer, may_control};
 use super::answer::{Query, Refusal};
 use super::desk::Desk;
 use crate::results::{KeptLines, KeptMatch, ListedMatch};
-use mancala::store::Log;
 
+use files::{all, file_of};
+pub(super) use files::{is_match, marks};
 pub(super) use follow::FollowedMatch;
 
-/// What the name of a file of games ends with. The id of a match is the name without it.
-const ENDING: &str = ".games";
 /// Games if nothing is said, and how many may be asked for.
 const USUAL_GAMES: usize = 100;
 const MOST_GAMES: usize = 500;
@@ -36,43 +36,6 @@ pub(super) fn routes(desk: &Desk) -> Router<Desk> {
         .route("/api/matches/{id}", get(page))
         .route("/api/matches/{id}/games", get(games))
         .merge(controlled)
-}
-
-/// Whether a path may be a file of games.
-pub(super) fn is_match(path: &Path) -> bool {
-    name(path).is_some_and(|name| name.ends_with(ENDING)) && path.is_file()
-}
-
-fn name(path: &Path) -> Option<&str> {
-    path.file_name()?.to_str()
-}
-
-/// The file of a match.
-///
-/// # Errors
-/// If no listing has it.
-pub(super) fn file_of(desk: &Desk, id: &str) -> Result<PathBuf, Refusal> {
-    let none = || Refusal::not_found(format!("there is no match {id:?} here"));
-    desk.match_files.find(&format!("{id}{ENDING}")).ok_or_else(none)
-}
-
-/// The matches with their files, by id.
-fn all(desk: &Desk) -> Vec<(String, PathBuf)> {
-    let files = desk.match_files.list().into_iter();
-    let id = |name: &str| name.strip_suffix(ENDING).map(str::to_owned);
-    files.filter_map(|(name, path)| Some((id(&name)?, path))).collect()
-}
-
-/// What changes whenever the listing does: the matches, the lengths of their files, and whether they are played.
-pub(super) fn marks(desk: &Desk) -> Vec<(String, u64, bool)> {
-    let length = |path: &Path| path.metadata().map_or(0, |found| found.len());
-    let mark = |(id, path): (String, PathBuf)| (id, length(&path), Log::is_open(&path));
-    all(desk).into_iter().map(mark).collect()
-}
-
-/// How many games a file has. It costs little to ask again.
-pub(super) fn count(desk: &Desk, path: &Path) -> u64 {
-    desk.matches.count(path)
 }
 
 /// Reads something of a match on a thread that may wait for the disk.

@@ -6,7 +6,7 @@ use axum::Json;
 use axum::extract::{Path as Named, State};
 use serde::{Deserialize, Serialize};
 
-use super::{ENDING, file_of};
+use super::files::{ENDING, file_of};
 use crate::app::board::named_game;
 use crate::app::contest::Setup;
 use crate::app::matches::{self, NoStop};

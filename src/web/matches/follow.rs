@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use serde_json::json;
 
-use super::{count, file_of};
+use super::files::{count, file_of};
 use crate::web::answer::Refusal;
 use crate::web::desk::Desk;
 use crate::web::events::{Followed, News};
