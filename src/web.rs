@@ -13,6 +13,7 @@ mod events;
 mod games;
 mod jobs;
 mod kept;
+mod matches;
 mod players;
 mod runs;
 mod searches;
@@ -44,6 +45,7 @@ fn routes(desk: Desk) -> Router {
         .route("/api/players", get(players::list))
         .route("/api/events", get(events::stream))
         .merge(runs::routes(&desk))
+        .merge(matches::routes(&desk))
         .fallback(async || {
             Refusal::not_found("there is nothing of this name; docs/web.md lists what there is")
         })

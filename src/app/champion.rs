@@ -2,10 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
+use super::stop::heeding;
 use crate::results::ChampionChoice;
 use crate::run::{
-    Damage, Finalist, FolderError, RunFolder, Settings, StopFile, Watched, choose, finalists,
-    least_games,
+    Damage, Finalist, FolderError, RunFolder, Settings, Watched, choose, finalists, least_games,
 };
 use mancala::store::{self, FileError};
 
@@ -94,8 +94,8 @@ impl Candidates {
         games: u32,
         watched: &Watched,
     ) -> Result<Option<ChampionChoice>, FileError> {
-        watched.stop.heed(StopFile::of(self.folder.path()));
-        let choice = choose(&self.settings, &self.finalists, games.into(), &watched.at_once());
+        let choose = || choose(&self.settings, &self.finalists, games.into(), &watched.at_once());
+        let choice = heeding(self.folder.path(), watched.stop, || (), choose);
         let Some(choice) = choice else { return Ok(None) };
         self.folder.replace_champion(&choice.champion)?;
         Ok(Some(ChampionChoice::of(&self.finalists, &choice)))

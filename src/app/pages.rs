@@ -10,7 +10,8 @@ use crate::results::{
     ShownSetting, StrengthCurve,
 };
 use crate::run::{
-    Draft, FolderError, Measurement, RunState, Settings, Status, Summary, resume_arguments,
+    Draft, FolderError, Measurement, RunState, Settings, Status, Summary, against_panel,
+    resume_arguments,
 };
 use mancala::eval::{Strength, mean_strength};
 use mancala::game::AnyGame;
@@ -62,7 +63,7 @@ pub fn strength(folder: &Path) -> Result<StrengthCurve, FolderError> {
     let chosen = summary.champion.as_ref().filter(|champion| !champion.strength.is_empty());
     let chosen = chosen.and_then(|champion| {
         let generation = champion.provenance.as_ref().map_or(0, |it| it.generation);
-        measured(generation, &champion.strength, mean_strength(&champion.strength)?)
+        measured(generation, &champion.strength, mean_strength(against_panel(&champion.strength))?)
     });
     let of_run = |it: Measurement| measured(it.generation, &it.against, it.strength());
     Ok(StrengthCurve {
@@ -160,7 +161,8 @@ fn card_strength(summary: &Summary) -> Option<CardStrength> {
     let champion = summary.champion.as_ref().filter(|champion| !champion.strength.is_empty());
     let chosen = champion.and_then(|champion| {
         let generation = champion.provenance.as_ref()?.generation;
-        Some((generation, champion.strength.clone(), mean_strength(&champion.strength)?, true))
+        let panel = against_panel(&champion.strength);
+        Some((generation, panel.to_vec(), mean_strength(panel)?, true))
     });
     let last = || summary.measurements().pop();
     let last = || last().map(|it| (it.generation, it.panel().to_vec(), it.strength(), false));

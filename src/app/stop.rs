@@ -1,10 +1,11 @@
 //! Asking the process that trains in a run folder to stop.
 
 use std::path::{Path, PathBuf};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::thread;
 use std::time::Duration;
 
-use crate::run::{FolderError, StopFile, Summary};
+use crate::run::{FolderError, StopFile, StopPolicy, Summary};
 use mancala::progress::Progress;
 use mancala::store::{FileError, Lock};
 
@@ -45,6 +46,42 @@ pub fn request(folder: &Path) -> Result<Asked, NoStop> {
     let asked = Asked { folder: folder.into(), holder: Lock::holder(folder) };
     StopFile::of(folder).create()?;
     Ok(asked)
+}
+
+/// How often a process at work sees whether there is something to do beside it, and after how many of these
+/// moments it looks for a request.
+const MOMENT: Duration = Duration::from_millis(100);
+const LOOK_EVERY: u32 = 5;
+
+/// Does work in a run folder that this process holds, which ends when it is [requested](request), and calls
+/// `beside` every moment. That is a thread's own business: searches ask so often whether to stop that even
+/// the clock would cost.
+pub(super) fn heeding<T>(
+    folder: &Path,
+    stop: &StopPolicy,
+    beside: impl Fn() + Send,
+    work: impl FnOnce() -> T,
+) -> T {
+    let file = StopFile::of(folder);
+    let attend = move |is_over: Receiver<()>| {
+        for moment in 1u32.. {
+            beside();
+            // What ends the work ends the other side.
+            if is_over.recv_timeout(MOMENT) == Err(RecvTimeoutError::Disconnected) {
+                break;
+            }
+            if moment.is_multiple_of(LOOK_EVERY) && file.exists() {
+                stop.ask();
+            }
+        }
+    };
+    thread::scope(|scope| {
+        let (at_work, is_over) = mpsc::channel();
+        scope.spawn(move || attend(is_over));
+        let done = work();
+        drop(at_work);
+        done
+    })
 }
 
 /// How often a process is looked after that was asked to stop.

@@ -6,9 +6,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use self::reporter::{Reporter, Told, ending};
+use super::stop::heeding;
 use crate::run::{
-    BranchError, Draft, End, FolderError, Observer, RunFolder, SettingError, Settings, StopFile,
-    Summary, Trainer, Watched, last_population, preset_of_game, read_toml, train,
+    BranchError, Draft, End, FolderError, Observer, RunFolder, SettingError, Settings, Summary,
+    Trainer, Watched, last_population, preset_of_game, read_toml, train,
 };
 use mancala::endgame::Tables;
 use mancala::eval::{self, LoadError, Weights};
@@ -282,7 +283,7 @@ pub struct Trained {
 }
 
 impl OpenRun {
-    /// Trains, measures and chooses the champion, as the settings have it. A [`StopFile`] in the folder ends
+    /// Trains, measures and chooses the champion, as the settings have it. A [`StopFile`](crate::run::StopFile) in the folder ends
     /// it as an interruption does, and a [`Status`](crate::run::Status) there says how far it is.
     ///
     /// # Errors
@@ -297,11 +298,12 @@ impl OpenRun {
             self.trainer = self.trainer.taught_by(Arc::clone(tables));
         }
         let mut measuring = self.folder.measuring(&self.trainer, self.tables)?;
-        watched.stop.heed(StopFile::of(&path));
         let reporter = Reporter::new(path.clone(), &self.trainer, watched);
         let told = &mut Told { reporter: &reporter, observer };
         let watched = Watched { progress: &reporter, stop: watched.stop };
-        let end = train(&mut self.trainer, &mut self.folder, &mut measuring, &watched, told);
+        let (trainer, folder) = (&mut self.trainer, &mut self.folder);
+        let train = || train(trainer, folder, &mut measuring, &watched, told);
+        let end = heeding(&path, watched.stop, || reporter.report(), train);
         if self.folder.is_held() {
             reporter.end(ending(&end));
         }

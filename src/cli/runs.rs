@@ -9,7 +9,7 @@ use super::shell::{self, program};
 use super::terminal::shown;
 use crate::app::train::RUNS;
 use crate::results::{ListedRun, RunAtAGlance, Runs, UnreadableRun};
-use crate::run::{FolderError, RunState, Summary};
+use crate::run::{FolderError, RunState, Summary, against_panel};
 use mancala::eval::{Provenance, mean_strength};
 
 #[derive(Debug, Args)]
@@ -51,7 +51,8 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
 fn as_text(run: &Summary) -> String {
     let (done, all) = (run.generation, run.settings.generations);
     let champion = run.champion.as_ref().and_then(|champion| champion.provenance.as_ref());
-    let strength = run.champion.as_ref().and_then(|champion| mean_strength(&champion.strength));
+    let strength =
+        run.champion.as_ref().and_then(|champion| mean_strength(against_panel(&champion.strength)));
     let champion = match champion {
         Some(champion) if let Some((score, margin)) = strength => {
             format!(
@@ -73,7 +74,8 @@ fn as_text(run: &Summary) -> String {
     };
     let path = shown(&run.path);
     // Where time ends a run, how many generations it asks for says nothing.
-    let whole = run.settings.usual_time().is_none().then(|| format!("/{all}")).unwrap_or_default();
+    let is_timed = run.settings.usual_time().is_some();
+    let whole = if is_timed { String::new() } else { format!("/{all}") };
     format!("{path:<32} {:<9} {done:>6}{whole:<7} {champion}{next}", run.state)
 }
 

@@ -1,7 +1,7 @@
 //! Players by text: `kind[:key=value,…]`.
 
 use std::error::Error;
-use std::fmt::Display;
+use std::fmt::{self, Display};
 use std::str::FromStr;
 
 use super::NoChoice;
@@ -17,6 +17,7 @@ use mancala::eval::LoadError;
 /// let spec: Spec = r#"minimax:weights="runs/a,b",depth=3"#.parse().unwrap();
 /// assert_eq!(spec.kind, "minimax");
 /// assert_eq!(spec.options[0], ("weights".to_string(), "runs/a,b".to_string()));
+/// assert_eq!(spec.to_string(), r#"minimax:weights="runs/a,b",depth=3"#);
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Spec {
@@ -156,6 +157,20 @@ impl FromStr for Spec {
     }
 }
 
+/// A text that reads back as the same. No text stands for a value with a double quote in it, nor for a kind with a
+/// colon: of these [`FromStr`] makes none, and what is written reads back as another, or as nothing.
+impl Display for Spec {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.kind)?;
+        for (number, (key, value)) in self.options.iter().enumerate() {
+            let separator = if number == 0 { ':' } else { ',' };
+            let quote = if value.contains([',', '=']) { "\"" } else { "" };
+            write!(f, "{separator}{key}={quote}{value}{quote}")?;
+        }
+        Ok(())
+    }
+}
+
 /// The parts of `text` between separators that stand outside double quotes; `None` if a quote is
 /// never closed.
 fn split_unquoted(text: &str, separator: char) -> Option<Vec<&str>> {
@@ -232,10 +247,36 @@ mod tests {
 
     use super::*;
 
+    #[test]
+    fn a_value_with_a_double_quote_does_not_read_back() {
+        for value in ["a\"b", "\"", "a,\"b", "\"a\""] {
+            let options = vec![("weights".to_owned(), value.to_owned())];
+            let spec = Spec { kind: "minimax".into(), options };
+            assert_ne!(spec.to_string().parse().ok(), Some(spec), "{value}");
+        }
+    }
+
     proptest! {
         #[test]
         fn any_text_is_taken_apart_or_refused_without_panic(text in "[a-z:=,\"]{0,30}") {
             let _ = text.parse::<Spec>();
+        }
+
+        #[test]
+        fn what_was_read_is_written_so_that_it_reads_the_same(text in "[a-z:=, \"]{0,30}") {
+            if let Ok(spec) = text.parse::<Spec>() {
+                prop_assert_eq!(spec.to_string().parse::<Spec>().unwrap(), spec);
+            }
+        }
+
+        #[test]
+        fn any_value_without_a_double_quote_can_be_written(
+            kind in "[a-z-]{1,8}",
+            values in proptest::collection::vec("[^\"]{0,12}", 0..4),
+        ) {
+            let options = values.into_iter().enumerate().map(|(n, value)| (format!("key{n}"), value));
+            let spec = Spec { kind, options: options.collect() };
+            prop_assert_eq!(spec.to_string().parse::<Spec>().unwrap(), spec);
         }
     }
 }

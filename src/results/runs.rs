@@ -4,7 +4,7 @@ use std::path::Path;
 
 use serde::Serialize;
 
-use crate::run::{FolderError, RunState, Summary};
+use crate::run::{FolderError, RunState, Summary, against_panel};
 use mancala::eval::mean_strength;
 
 /// The runs in a folder, in the order of their names.
@@ -66,7 +66,7 @@ impl RunAtAGlance {
     pub fn new(run: &Summary, resume: String) -> RunAtAGlance {
         let champion = run.champion.as_ref();
         let provenance = champion.and_then(|it| it.provenance.as_ref());
-        let strength = champion.and_then(|it| mean_strength(&it.strength));
+        let strength = champion.and_then(|it| mean_strength(against_panel(&it.strength)));
         RunAtAGlance {
             folder: run.path.display().to_string(),
             state: run.state.to_string(),

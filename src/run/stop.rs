@@ -1,10 +1,8 @@
 //! When a run stops.
 
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use super::stop_file::StopFile;
 use mancala::progress::Progress;
 
 /// Why training stops.
@@ -20,13 +18,12 @@ pub enum End {
     OutOfTime,
 }
 
-/// When to stop: once the run is interrupted or [asked](StopFile) to stop, or its time is up. A generation that is under way may then take
+/// When to stop: once the run is interrupted or [asked](super::StopFile) to stop, or its time is up. A generation that is under way may then take
 /// [`StopPolicy::GRACE`] longer before it is dropped; all else ends at once, since what it would be given
 /// to finish would be lost on games that are played again anyway.
 #[derive(Debug, Default)]
 pub struct StopPolicy {
     interrupted: OnceLock<Instant>,
-    file: OnceLock<Watch>,
     asked: OnceLock<Instant>,
     /// How much time there is, and when it is up.
     limit: Option<(Duration, Instant)>,
@@ -43,14 +40,14 @@ impl StopPolicy {
         StopPolicy { limit, ..StopPolicy::default() }
     }
 
-    /// Asks to stop.
+    /// Asks to stop, as the user does at the keyboard.
     pub fn interrupt(&self) {
         self.interrupted.get_or_init(Instant::now);
     }
 
-    /// Stops once this file is there, too. The first file of a policy counts, since a policy is for one run.
-    pub fn heed(&self, file: StopFile) {
-        let _ = self.file.set(Watch { file, since: Instant::now(), due: AtomicU64::new(0) });
+    /// Asks to stop, by a [`StopFile`](super::StopFile).
+    pub fn ask(&self) {
+        self.asked.get_or_init(Instant::now);
     }
 
     /// Gives what follows the time that it takes; only an interruption or a stop file ends it.
@@ -76,41 +73,10 @@ impl StopPolicy {
 
     fn wanted_since(&self) -> Option<(Instant, End)> {
         let interrupted = self.interrupted.get().map(|&at| (at, End::Interrupted));
-        let asked = || self.asked_since().map(|at| (at, End::Stopped));
+        let asked = self.asked.get().map(|&at| (at, End::Stopped));
         let limit = self.limit.filter(|_| self.lifted.get().is_none());
         let late = limit.map(|(_, at)| (at, End::OutOfTime));
-        interrupted.or_else(asked).or(late.filter(|&(at, _)| Instant::now() >= at))
-    }
-
-    fn asked_since(&self) -> Option<Instant> {
-        if self.asked.get().is_none() && self.file.get()?.finds_it() {
-            self.asked.get_or_init(Instant::now);
-        }
-        self.asked.get().copied()
-    }
-}
-
-/// A stop file that is looked for now and then.
-#[derive(Debug)]
-struct Watch {
-    file: StopFile,
-    since: Instant,
-    /// Milliseconds after `since` from which the file is looked for again.
-    due: AtomicU64,
-}
-
-impl Watch {
-    /// How long a look lasts, in milliseconds: searches ask every few microseconds.
-    const PAUSE: u64 = 500;
-
-    /// Whether it is time to look, and the file is there.
-    fn finds_it(&self) -> bool {
-        let now = self.since.elapsed().as_millis() as u64;
-        let due = self.due.load(Ordering::Relaxed);
-        let next = now + Watch::PAUSE;
-        now >= due
-            && self.due.compare_exchange(due, next, Ordering::Relaxed, Ordering::Relaxed).is_ok()
-            && self.file.exists()
+        interrupted.or(asked).or(late.filter(|&(at, _)| Instant::now() >= at))
     }
 }
 
@@ -169,36 +135,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_file_stops_a_run_once_and_for_all() {
-        let folder = tempfile::tempdir().unwrap();
-        let policy = StopPolicy::new(None);
-        policy.heed(StopFile::of(folder.path()));
-        assert_eq!(policy.wish(), None);
-        StopFile::of(folder.path()).create().unwrap();
-        let begun = Instant::now();
-        while policy.wish().is_none() {
-            assert!(begun.elapsed() < Duration::from_secs(10), "the file is not seen");
-        }
-        assert_eq!(policy.wish(), Some(End::Stopped));
+    fn whoever_asks_is_obeyed() {
+        let asked = StopPolicy::new(Some(Duration::ZERO));
+        assert_eq!(asked.wish(), Some(End::OutOfTime));
+        // Final games know no limit, but can be stopped.
+        asked.lift_deadline();
+        assert_eq!(asked.wish(), None);
+        asked.ask();
+        assert_eq!(asked.wish(), Some(End::Stopped));
         // As after an interruption, a generation has its grace.
-        assert!(!policy.is_out_of_grace());
-        StopFile::of(folder.path()).remove().unwrap();
-        assert_eq!(policy.wish(), Some(End::Stopped));
-    }
-
-    #[test]
-    fn a_file_is_heeded_when_time_is_up_and_lifted() {
-        let folder = tempfile::tempdir().unwrap();
-        let policy = StopPolicy::new(Some(Duration::ZERO));
-        assert_eq!(policy.wish(), Some(End::OutOfTime));
-        policy.lift_deadline();
-        assert_eq!(policy.wish(), None);
-        StopFile::of(folder.path()).create().unwrap();
-        policy.heed(StopFile::of(folder.path()));
-        assert_eq!(policy.wish(), Some(End::Stopped));
+        assert!(!asked.is_out_of_grace());
         let interrupted = StopPolicy::new(None);
-        interrupted.heed(StopFile::of(folder.path()));
         interrupted.interrupt();
+        interrupted.ask();
         assert_eq!(interrupted.wish(), Some(End::Interrupted));
     }
 }

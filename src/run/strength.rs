@@ -20,10 +20,15 @@ pub struct Measurement {
     pub precision: Option<Precision>,
 }
 
+/// What a champion scored against the panel, of all that it was measured against: those come first.
+pub fn against_panel(against: &[Strength]) -> &[Strength] {
+    &against[..PANEL_SIZE.min(against.len())]
+}
+
 impl Measurement {
     /// What it scored against the panel.
     pub fn panel(&self) -> &[Strength] {
-        &self.against[..PANEL_SIZE.min(self.against.len())]
+        against_panel(&self.against)
     }
 
     /// The mean score against the panel, and half the width of its 95 % interval.

@@ -11,10 +11,12 @@ use super::desk::{Desk, Folders, Shared};
 use super::events::Streams;
 use super::jobs::Jobs;
 use super::kept::Kept;
+use super::matches::is_match;
 use super::routes;
 use super::runs::is_run;
 use super::searches::Searches;
 use super::shelf::Shelf;
+use crate::app::matches::Matches;
 
 /// Who can reach the server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -95,6 +97,7 @@ impl Server {
         let hosts = Hosts { port: listener.local_addr()?.port(), reach };
         let token = Token::new().map_err(ServerError::Token)?;
         let runs = Shelf::new(&folders.runs, is_run);
+        let match_files = Shelf::new(&folders.matches, is_match);
         let desk = Desk::new(Shared {
             token,
             hosts,
@@ -102,6 +105,8 @@ impl Server {
             folders,
             runs,
             cards: Kept::default(),
+            match_files,
+            matches: Matches::default(),
             searches: Searches::default(),
             jobs: Jobs::default(),
             streams: Streams::default(),

@@ -9,9 +9,11 @@ use super::answer::Refusal;
 use super::events::{Followed, Streams};
 use super::jobs::Jobs;
 use super::kept::Kept;
+use super::matches::{self, FollowedMatch};
 use super::runs::Fingerprint;
 use super::searches::Searches;
 use super::shelf::Shelf;
+use crate::app::matches::Matches;
 use crate::results::RunCard;
 
 /// The folders that the page shows.
@@ -36,6 +38,10 @@ pub(super) struct Shared {
     pub(super) runs: Shelf,
     /// Their cards.
     pub(super) cards: Kept<String, Fingerprint, RunCard>,
+    /// The files of games.
+    pub(super) match_files: Shelf,
+    /// What was read of them.
+    pub(super) matches: Matches,
     pub(super) searches: Searches,
     pub(super) jobs: Jobs,
     pub(super) streams: Streams,
@@ -62,14 +68,14 @@ impl Desk {
     pub(super) fn followed_match(
         &self,
         id: &str,
-        _after: Option<u32>,
+        after: Option<u32>,
     ) -> Result<Box<dyn Followed>, Refusal> {
-        Err(Refusal::not_found(format!("there is no match {id:?} here")))
+        Ok(Box::new(FollowedMatch::new(self, id, after.map(u64::from))?))
     }
 
-    /// The matches, with the lengths of their files.
-    pub(super) fn matches_by_length(&self) -> Vec<(String, u64)> {
-        Vec::new()
+    /// The matches, with the lengths of their files and whether they are played.
+    pub(super) fn matches_by_length(&self) -> Vec<(String, u64, bool)> {
+        matches::marks(self)
     }
 }
 

@@ -52,11 +52,11 @@ pub(super) struct Wanted {
 pub(super) struct News(&'static str, String);
 
 impl News {
-    fn of(name: &'static str, data: &impl Serialize) -> News {
+    pub(super) fn of(name: &'static str, data: &impl Serialize) -> News {
         News(name, serde_json::to_string(data).unwrap_or_else(|_| "{}".into()))
     }
 
-    fn plain(name: &'static str) -> News {
+    pub(super) fn plain(name: &'static str) -> News {
         News::of(name, &json!({}))
     }
 }

@@ -2,6 +2,7 @@
 //! server, and is a group of its own, so that Ctrl-C does not reach it.
 
 use std::io::{self, BufRead, BufReader};
+use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStderr, Command, Stdio};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -119,14 +120,20 @@ fn is_orderly(code: Option<i32>) -> bool {
 }
 
 fn start(arguments: &[String]) -> io::Result<Child> {
-    let mut command = Command::new(std::env::current_exe()?);
+    let mut command = Command::new(own_program()?);
     command.args(arguments).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
     #[cfg(unix)]
     {
         use std::os::unix::process::CommandExt;
-        command.process_group(0);
+        command.arg0("ayo").process_group(0);
     }
     command.spawn()
+}
+
+/// This very program, even if another has taken its place on disk since it was started.
+fn own_program() -> io::Result<PathBuf> {
+    let running = Path::new("/proc/self/exe");
+    if running.exists() { Ok(running.into()) } else { std::env::current_exe() }
 }
 
 /// The last line that was said, without the name of the program.

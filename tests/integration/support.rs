@@ -208,12 +208,18 @@ impl Training {
 
     /// Waits until the run has begun, and returns the line that says so.
     pub fn begun(&mut self) -> String {
-        let mut line = String::new();
-        self.out.read_line(&mut line).unwrap();
+        let line = self.first_line();
         if !line.starts_with("run ") {
             let (status, _, err) = self.wait();
             panic!("{status}: {line}{err}");
         }
+        line
+    }
+
+    /// The next line that it prints.
+    pub fn first_line(&mut self) -> String {
+        let mut line = String::new();
+        self.out.read_line(&mut line).unwrap();
         line
     }
 

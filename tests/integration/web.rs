@@ -1,6 +1,7 @@
 //! `ayo serve`: what it answers, and what it refuses.
 
 mod client;
+mod matches;
 
 use std::fs;
 use std::net::{TcpStream, UdpSocket};

@@ -9,10 +9,8 @@ use crate::run::{End, Event, Observer, Part, Settings, Status, StatusPart, Train
 use mancala::progress::Progress;
 use mancala::store::FileError;
 
-/// How long a status stands, in milliseconds; one of another part, so that a run of small parts does not write
-/// files instead.
-const UPDATE: u64 = 1000;
-const NEW_PART: u64 = 100;
+/// How long a status stands as long as the part of the run is the same.
+const UPDATE: Duration = Duration::from_secs(1);
 
 /// Writes how far a run is, whatever else watches it. What cannot be written is let be.
 pub(super) struct Reporter<'a> {
@@ -20,8 +18,9 @@ pub(super) struct Reporter<'a> {
     folder: PathBuf,
     settings: Settings,
     begun: Instant,
-    /// Milliseconds after `begun` from which the status is written again.
-    due: AtomicU64,
+    /// What is done of the part under way, and how much it takes.
+    done: AtomicU64,
+    of: AtomicU64,
     state: Mutex<State>,
 }
 
@@ -30,16 +29,16 @@ struct State {
     part: StatusPart,
     generation: u32,
     began: SystemTime,
-    /// When the games began that are counted.
-    counted_from: Instant,
+    /// When the part began, by a clock that nobody sets.
+    began_at: Instant,
     /// Work of generations that this process has done, and of the one under way.
     work: u64,
     under_way: u64,
     /// Work that there was to do when it began.
     all: u64,
     games_per_second: Option<f64>,
-    /// The part that was written last, and when, in milliseconds after the reporter began.
-    written: Option<(StatusPart, u64)>,
+    /// The part that was written last, and when.
+    written: Option<(StatusPart, Instant)>,
 }
 
 impl<'a> Reporter<'a> {
@@ -56,58 +55,63 @@ impl<'a> Reporter<'a> {
             part: StatusPart::Generation,
             generation: done,
             began: SystemTime::now(),
-            counted_from: begun,
+            began_at: begun,
             work: 0,
             under_way: 0,
             all,
             games_per_second: None,
             written: None,
         };
-        let (due, state) = (AtomicU64::new(0), Mutex::new(state));
-        Reporter { watched: *watched, folder, settings, begun, due, state }
+        let [done, of] = [(); 2].map(|()| AtomicU64::new(0));
+        let (watched, state) = (*watched, Mutex::new(state));
+        Reporter { watched, folder, settings, begun, done, of, state }
+    }
+
+    /// Writes how far the run is, if that was not written a moment ago.
+    pub(super) fn report(&self) {
+        let mut state = self.state();
+        let is_known =
+            |(part, at): (StatusPart, Instant)| part == state.part && at.elapsed() < UPDATE;
+        if state.written.is_some_and(is_known) {
+            return;
+        }
+        state.written = Some((state.part, Instant::now()));
+        let status = self.status(&state);
+        // A disk may be slow, and the run waits for nobody.
+        drop(state);
+        // It goes on without it, too.
+        let _ = status.write(&self.folder);
     }
 
     /// Writes how training ended.
     pub(super) fn end(&self, part: StatusPart) {
-        let mut state = self.state();
-        (state.part, state.began) = (part, SystemTime::now());
-        self.write(&mut state, 0, 0);
+        self.begin(part, None);
+        self.report();
     }
 
-    fn begin(&self, part: Part) {
+    /// A part begins, of a generation or of none.
+    fn begin(&self, part: StatusPart, generation: Option<u32>) {
         let mut state = self.state();
-        (state.part, state.began) = (StatusPart::of(part), SystemTime::now());
-        state.counted_from = Instant::now();
-        state.under_way = 0;
-        if let Part::Generation(it) | Part::Learning(it) = part {
-            state.generation = it;
-            state.under_way = self.settings.work(it..=it);
-        }
-        if let Some((part, at)) = state.written {
-            let after = if part == state.part { UPDATE } else { NEW_PART };
-            self.due.store(at + after, Ordering::Relaxed);
-        }
-        if self.is_due() {
-            self.write(&mut state, 0, 0);
-        }
+        (state.part, state.began, state.began_at) = (part, SystemTime::now(), Instant::now());
+        state.generation = generation.unwrap_or(state.generation);
+        state.under_way = generation.map_or(0, |it| self.settings.work(it..=it));
+        self.advanced(0, 0);
+    }
+
+    fn advanced(&self, done: u64, of: u64) {
+        self.done.store(done, Ordering::Relaxed);
+        self.of.store(of, Ordering::Relaxed);
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn now(&self) -> u64 {
-        self.begun.elapsed().as_millis() as u64
-    }
-
-    fn is_due(&self) -> bool {
-        self.now() >= self.due.load(Ordering::Relaxed)
-    }
-
-    fn write(&self, state: &mut State, done: u64, of: u64) {
+    fn status(&self, state: &State) -> Status {
         let now = SystemTime::now();
+        let [done, of] = [&self.done, &self.of].map(|it| it.load(Ordering::Relaxed));
         let time = self.watched.stop.time_left().map(|(left, _)| left);
-        let status = Status {
+        Status {
             part: state.part,
             generation: state.generation,
             generations: self.settings.generations,
@@ -118,12 +122,7 @@ impl<'a> Reporter<'a> {
             deadline: time.and_then(|left| now.checked_add(left)).map(seconds),
             seconds_left: self.left(state, done, of, time).map(|it| it.as_secs()),
             games_per_second: state.games_per_second,
-        };
-        // A run goes on without it.
-        let _ = status.write(&self.folder);
-        let at = self.now();
-        state.written = Some((state.part, at));
-        self.due.store(at + UPDATE, Ordering::Relaxed);
+        }
     }
 
     /// How long the run goes on.
@@ -132,7 +131,7 @@ impl<'a> Reporter<'a> {
             return None;
         }
         if state.part == StatusPart::Finals {
-            return rest(state.counted_from, done as f64, of as f64);
+            return rest(state.began_at, done as f64, of as f64);
         }
         let share = match state.part {
             StatusPart::Generation => done as f64 / of.max(1) as f64,
@@ -156,14 +155,8 @@ fn seconds(time: SystemTime) -> u64 {
 
 impl Progress for Reporter<'_> {
     fn advance(&self, done: u64, of: u64) {
+        self.advanced(done, of);
         self.watched.progress.advance(done, of);
-        // Another thread that is at it already writes what is as true.
-        if self.is_due()
-            && let Ok(mut state) = self.state.try_lock()
-            && self.is_due()
-        {
-            self.write(&mut state, done, of);
-        }
     }
 
     fn should_stop(&self) -> bool {
@@ -180,7 +173,13 @@ pub(super) struct Told<'a> {
 impl Observer for Told<'_> {
     fn observe(&mut self, event: &Event) -> Result<(), FileError> {
         match event {
-            Event::Begins(part) => self.reporter.begin(*part),
+            Event::Begins(part) => {
+                let generation = match part {
+                    Part::Generation(it) | Part::Learning(it) => Some(*it),
+                    Part::Measuring | Part::Finals => None,
+                };
+                self.reporter.begin(StatusPart::of(*part), generation);
+            }
             Event::Generation { trainer, cost, .. } => {
                 let mut state = self.reporter.state();
                 state.work += state.under_way;

@@ -58,7 +58,7 @@ pub(super) static PRESETS: [Preset; 9] = [
         time: Some(Duration::from_secs(8 * 60 * 60)),
         ..preset(
             "overnight",
-            "the same for a night",
+            "the recommended trainer for a night",
             Some("standard"),
             &[
                 ("generations", "20000"),
@@ -71,7 +71,7 @@ pub(super) static PRESETS: [Preset; 9] = [
     // As `standard`, for a first look.
     preset(
         "quick",
-        "the same at depth 3 for a first look: half a minute",
+        "the recommended trainer at depth 3, for a first look: half a minute",
         Some("standard"),
         &[
             ("generations", "160"),
@@ -189,7 +189,7 @@ pub(super) static PRESETS: [Preset; 9] = [
     // that their counts `h2` to `h6` and `k9` make up a constant, and one of the weights is fixed.
     preset(
         "kalah-extended",
-        "the same with more features",
+        "the recommended trainer for kalah, with more features",
         Some("kalah-standard"),
         &[("features", "kalah"), ("fix", "k9=0")],
     ),

@@ -59,7 +59,7 @@ pub(crate) static METHOD: Method = Method {
         },
         Preset {
             name: "kalah-learned",
-            about: "the same for kalah",
+            about: "learned features for kalah",
             from: Some("learned"),
             changes: &[
                 ("game", "kalah"),

@@ -11,7 +11,7 @@ use crate::web::runs::cards;
 #[derive(Default)]
 pub(super) struct Listings {
     runs: Option<BTreeMap<String, RunCard>>,
-    matches: Option<Vec<(String, u64)>>,
+    matches: Option<Vec<(String, u64, bool)>>,
 }
 
 /// Whether two cards of a run differ in more than how far it is.

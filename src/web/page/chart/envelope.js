@@ -2,7 +2,7 @@
 // through the middle. Points after the pairs are drawn as they are.
 
 /** A colour that lets others shine through. */
-export const thin = rgb => rgb.replace(/^rgb\((.*)\)$/, 'rgba($1, 0.25)');
+export const thin = (rgb, share = 0.25) => rgb.replace(/^rgb\((.*)\)$/, `rgba($1, ${share})`);
 
 function corners(xs, ys, from, to, paired) {
   const points = [];

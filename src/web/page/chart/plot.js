@@ -51,7 +51,7 @@ function curve(one, format, paired) {
     label: one.label,
     show: !one.hidden,
     spanGaps: true,
-    stroke: paint(one.muted ? '--muted' : (one.token ?? '--curve-1')),
+    stroke: one.muted ? () => thin(ink('--muted'), 0.5) : paint(one.token ?? '--curve-1'),
     // The edges of a band need their paths, though nobody sees them.
     width: one.quiet ? 0 : one.muted ? 0.6 : (one.width ?? 2),
     ...path(one, paired),

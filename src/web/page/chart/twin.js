@@ -32,7 +32,7 @@ export function twin({ title, x, format }) {
     const key = titles.join('\n');
     if (made?.key !== key) {
       const columns = [x, ...titles].map((name, i) => ({ title: name, right: true, heading: i === 0, cell: row => row[i] }));
-      const body = table({ caption: title, columns });
+      const body = table({ caption: `${title}, as a table`, columns });
       const pages = pager({
         size: PAGE,
         follow: true,

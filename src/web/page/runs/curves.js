@@ -66,10 +66,8 @@ const columnsData = (history, names) =>
     })),
   );
 
-const DIVERSITY = [
-  ['hamming', 'mean distance of two members, in bits'],
-  ['distinct', 'different chromosomes'],
-];
+const DISTANCE = [['hamming', 'mean distance of two members']];
+const DISTINCT = [['distinct', 'different chromosomes']];
 const LOSSES = [
   ['first_loss', 'loss of the first pass'],
   ['last_loss', 'loss of the last pass'],
@@ -94,7 +92,8 @@ function kinds() {
       format: whole,
     },
     weights: { ...all, title: 'Weights', about: 'The mean of each gene over the population.', format: integer },
-    diversity: { ...all, title: 'Diversity', about: 'How much members differ.', format: whole },
+    diversity: { ...all, title: 'Diversity', about: 'In how many bits two members differ, on average.', format: whole },
+    distinct: { ...all, title: 'Different chromosomes', about: 'How many members are not alike.', format: whole },
     fit: {
       ...all,
       title: 'Losses of the fits',
@@ -138,7 +137,10 @@ export function curves(id, signal) {
       put('fitness', fitnessData(kept.fitness));
     },
     weights: () => put('weights', weightData(kept.weights)),
-    diversity: () => put('diversity', columnsData(kept.diversity, DIVERSITY)),
+    diversity() {
+      put('diversity', columnsData(kept.diversity, DISTANCE));
+      put('distinct', columnsData(kept.diversity, DISTINCT));
+    },
     fit() {
       put('fit', columnsData(kept.fit, LOSSES));
       put('duels', kept.fit.column('duel').some(value => value !== null) ? columnsData(kept.fit, DUELS) : { x: [] });
