@@ -4,6 +4,7 @@ mod adviser;
 mod games;
 mod keyboard;
 mod look;
+mod matches;
 mod names;
 mod pictures;
 mod restart;

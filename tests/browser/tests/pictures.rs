@@ -9,7 +9,7 @@ use ayo_browser::board::Board;
 use ayo_browser::{Page, Scene, Screen, in_browser, programs};
 use serde_json::json;
 
-const WIDTH: u32 = 1080;
+const WIDTH: u32 = 1200;
 
 /// Takes a picture of the page down to the end of an element.
 async fn take(page: &Page, name: &str, down_to: &str) {
@@ -65,9 +65,9 @@ fn age(folder: &Path) {
 fn the_board() {
     in_browser(Screen::WIDE, async |scene: &mut Scene| {
         let (page, board) = (&scene.page, Board(&scene.page));
-        let address = "#/play?with=level:amateur&line=FaAbAcAdAeAfDaCaAbAdCe";
+        let address = "#/play?with=level:amateur&line=CdEaBcBaDaEaCcDfBdEb";
         page.open(&scene.server, address, "button[data-pit='A']").await;
-        page.js("localStorage.removeItem('ayo.speed')").await;
+        page.js("localStorage.setItem('ayo.speed', '2')").await;
         page.client().refresh().await.unwrap();
         board.turn().await;
         board.payoffs().await;

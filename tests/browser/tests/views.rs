@@ -1,6 +1,7 @@
 //! Every view and dialogue: for everybody, on every screen, by itself.
 
 use ayo_browser::axe::violations;
+use ayo_browser::board::Board;
 use ayo_browser::{Scene, Screen, in_browser};
 use serde_json::{Value, json};
 
@@ -65,4 +66,39 @@ fn light_and_narrow() {
 #[test]
 fn dark_and_narrow() {
     look_everywhere(Screen::NARROW, "dark");
+}
+
+/// From the narrowest phone to a wide window, on boards of six and of eight pits.
+#[test]
+fn payoffs_fit_under_their_pits() {
+    in_browser(Screen::WIDE, async |scene: &mut Scene| {
+        let (page, board) = (&scene.page, Board(&scene.page));
+        page.open(&scene.server, "#/play?mode=two", "button[data-pit='A']").await;
+        let mut found = Vec::new();
+        // Values of ayo have two digits behind the point, those of kalah none.
+        let games = [
+            ("game=ayo&advice=weights:learned:depth=3", "\u{2212}23.99"),
+            ("game=kalah:pits=8,seeds=3&advice=weights:stores:depth=3", "\u{2212}23"),
+        ];
+        for (game, widest) in games {
+            page.visit(&format!("#/play?mode=two&{game}"), "button[data-pit='A']").await;
+            board.until("South's turn").await;
+            board.payoffs().await;
+            let fill = "$$('.payoff .value').forEach(it => { it.textContent = arguments[0]; })";
+            page.js_with(fill, &[json!(widest)]).await;
+            for width in [360, 390, 480, 704, 960, 1080, 1280] {
+                let view = json!({ "width": width, "height": 900, "deviceScaleFactor": 1, "mobile": false });
+                page.devtools("Emulation.setDeviceMetricsOverride", view).await;
+                page.wait("the new size", &format!("innerWidth === {width}")).await;
+                let sizes = "$$('.payoff:has(.value)').map(it => [it.querySelector('.value').scrollWidth, it.clientWidth])";
+                let sizes = page.js(sizes).await;
+                let too_wide = |it: &&Value| it[0].as_u64() > it[1].as_u64();
+                let too_wide: Vec<_> = sizes.as_array().unwrap().iter().filter(too_wide).collect();
+                if !too_wide.is_empty() {
+                    found.push(format!("{game}, {width}: {too_wide:?}"));
+                }
+            }
+        }
+        assert!(found.is_empty(), "{}", found.join("\n"));
+    });
 }
