@@ -328,7 +328,7 @@ impl Page {
             let entries = log.as_array().cloned().unwrap_or_default();
             let bad = entries.iter().filter(|entry| entry["level"] == "SEVERE");
             let texts = bad.filter_map(|entry| Some(entry["message"].as_str()?.to_owned()));
-            let expected = self.expected.borrow();
+            let expected = self.expected.take();
             let texts: Vec<String> =
                 texts.filter(|text| !expected.iter().any(|it| text.contains(it))).collect();
             let _ = self.client.clone().close().await;

@@ -45,7 +45,12 @@ pub fn root() -> &'static Path {
 /// The program under test: that of `AYO`, or the one that `cargo build` makes of the sources.
 pub fn ayo() -> &'static Path {
     static BUILT: OnceLock<PathBuf> = OnceLock::new();
-    BUILT.get_or_init(|| env::var_os("AYO").map_or_else(build, PathBuf::from))
+    let given = |path: PathBuf| {
+        // From where the command was typed, or from the repository: cargo runs tests in the folder of their package.
+        let found = path.canonicalize().or_else(|_| root().join(&path).canonicalize());
+        found.unwrap_or_else(|error| panic!("AYO={}: {error}", path.display()))
+    };
+    BUILT.get_or_init(|| env::var_os("AYO").map_or_else(build, |path| given(path.into())))
 }
 
 fn build() -> PathBuf {
@@ -64,6 +69,7 @@ fn build() -> PathBuf {
     assert!(output.status.success(), "ayo cannot be built");
     let said = String::from_utf8_lossy(&output.stdout);
     let messages = said.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
-    let made = messages.filter_map(|it| Some(PathBuf::from(it["executable"].as_str()?))).last();
+    let made =
+        messages.filter_map(|it| Some(PathBuf::from(it["executable"].as_str()?))).next_back();
     made.expect("cargo names what it built")
 }

@@ -10,14 +10,14 @@ fn key(key: Key) -> String {
 }
 
 /// Goes on with a key until something has the focus.
-async fn press_until(scene: &Scene, with: &Key, css: &str) {
+async fn press_until(scene: &Scene, with: Key, css: &str) {
     for _ in 0..60 {
         if scene.page.js(&format!("document.activeElement.matches({})", json!(css))).await
             == json!(true)
         {
             return;
         }
-        scene.page.keys(&key(with.clone())).await;
+        scene.page.keys(&key(with)).await;
     }
     panic!("the focus does not come to {css}");
 }
@@ -28,7 +28,7 @@ fn a_game_is_played_to_its_end_by_keyboard() {
         let (page, board) = (&scene.page, Board(&scene.page));
         page.open(&scene.server, "#/play?with=level:initiation", "button[data-pit='A']").await;
         let mut status = board.turn().await;
-        press_until(scene, &Key::Tab, "[data-pit='A']").await;
+        press_until(scene, Key::Tab, "[data-pit='A']").await;
         while !status.contains("The game is over") {
             let line = board.line().await;
             let body = json!({ "line": line, "player": { "weights": "learned", "depth": 4 } });
@@ -41,7 +41,7 @@ fn a_game_is_played_to_its_end_by_keyboard() {
                 let from = page.js("document.activeElement.dataset.pit").await;
                 let from = from.as_str().expect("a pit has the focus").to_owned();
                 let way = if from < pit { Key::Right } else { Key::Left };
-                press_until(scene, &way, &format!("[data-pit='{pit}']")).await;
+                press_until(scene, way, &format!("[data-pit='{pit}']")).await;
                 page.keys(&key(Key::Enter)).await;
             }
             board.played(&line, &pit).await;
