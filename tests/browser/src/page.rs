@@ -14,7 +14,7 @@ use tokio::io::{AsyncBufReadExt, BufReader};
 use tokio::process::{Child, Command};
 use tokio::time::{sleep, timeout};
 
-use crate::programs::{self, Browser};
+use crate::programs::Browser;
 use crate::server::Server;
 use crate::webdriver::Own;
 
@@ -309,7 +309,7 @@ impl Page {
                          dialogue: $('dialog')?.id, notices: $$('.notice').map(it => it.textContent) })";
             eprintln!("the page: {:#}", self.try_js(state, &[]).await.unwrap_or_default());
             let picture = self.client.screenshot().await.ok()?;
-            let folder = programs::root().join("tests/browser/target/failed");
+            let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("target/failed");
             std::fs::create_dir_all(&folder).ok()?;
             let name = std::thread::current().name().unwrap_or("test").replace("::", "-");
             let path = folder.join(format!("{name}.png"));
