@@ -118,11 +118,3 @@ pub async fn generations(page: &Page, chart: &str) -> Vec<u64> {
     };
     rows.as_array().unwrap().iter().map(number).collect()
 }
-
-/// The number of generations that the status of a run on the page tells.
-pub async fn last_generation(page: &Page, chart: &str) -> u64 {
-    let css = format!("[data-chart='{chart}'] .chart-where");
-    let text = page.text(&css).await;
-    let digits: String = text.chars().filter(char::is_ascii_digit).collect();
-    digits.parse().unwrap_or(0)
-}
