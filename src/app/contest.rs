@@ -13,7 +13,6 @@ use crate::arena::{
 };
 use crate::player::{PlayableGame, SpecError};
 use crate::results::{Match, PlayedContest, Tournament};
-use crate::run::StopFile;
 use mancala::progress::Progress;
 use mancala::store::FileError;
 
@@ -99,7 +98,7 @@ impl<G: PlayableGame> Setup<G> {
     }
 
     /// Plays the games that `keep`, if there is such a file, lacks, on the threads of the current rayon
-    /// pool. `follow` hears of each; the progress may end it all, and so does a [`StopFile`] beside the file of games.
+    /// pool. `follow` hears of each; the progress may end it all, and so does a [`StopFile`](crate::run::StopFile) beside the file of games.
     ///
     /// # Errors
     /// If the file belongs to another contest. Whatever goes wrong later is in the outcome.
@@ -111,11 +110,10 @@ impl<G: PlayableGame> Setup<G> {
     ) -> Result<ContestOutcome, GamesFileError> {
         let contest = self.contest();
         let mut under_way = UnderWay::new(contest.len(), self.sprt, follow);
-        let (mut file, mut wish) = (None, Wish::new(progress));
+        let (mut file, wish) = (None, Wish::new(progress, keep));
         if let Some(path) = keep {
             let (opened, games) = GamesFile::open(path, &self.heading(), &contest)?;
             file = Some(opened);
-            wish.or_by(StopFile::beside(path));
             under_way.take_over(games);
         }
         let played = under_way.play(&contest, &wish, file.as_mut());

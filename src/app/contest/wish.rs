@@ -1,10 +1,12 @@
 //! Ending a contest by a file beside its games.
 
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use crate::run::StopFile;
 use mancala::progress::Progress;
+use mancala::store::Log;
 
 /// How often the file is looked for.
 const LOOK_EVERY: Duration = Duration::from_millis(500);
@@ -20,17 +22,16 @@ pub(super) struct Wish<'a> {
 }
 
 impl<'a> Wish<'a> {
-    /// Ends the work when `progress` does.
-    pub(super) fn new(progress: &'a dyn Progress) -> Wish<'a> {
+    /// Ends the work when `progress` does, or when a file beside these games asks for it. One that was left is removed
+    /// here, before the file of games is opened: once it is, whoever sees it may ask. While another process plays, it
+    /// is that one which is asked.
+    pub(super) fn new(progress: &'a dyn Progress, games: Option<&Path>) -> Wish<'a> {
+        let file = games.map(StopFile::beside);
+        if games.is_some_and(|games| !Log::is_open(games)) {
+            file.iter().for_each(forget);
+        }
         let (begun, next) = (Instant::now(), AtomicU64::new(0));
-        Wish { progress, file: None, begun, next, asked: AtomicBool::new(false) }
-    }
-
-    /// Ends it when this file appears, too. Whoever calls this holds the lock that belongs to the file, so that one
-    /// that is there was meant for another process.
-    pub(super) fn or_by(&mut self, file: StopFile) {
-        forget(&file);
-        self.file = Some(file);
+        Wish { progress, file, begun, next, asked: AtomicBool::new(false) }
     }
 
     /// Removes the file: the work has ended. It is called before the lock is given back.
@@ -80,11 +81,11 @@ mod tests {
     #[test]
     fn a_file_that_appears_ends_the_work_for_good() {
         let folder = tempfile::tempdir().unwrap();
-        let file = StopFile::beside(&folder.path().join("a.games"));
+        let games = folder.path().join("a.games");
+        let file = StopFile::beside(&games);
         file.create().unwrap();
         assert!(folder.path().join("a.games.stop").exists());
-        let mut wish = Wish::new(&());
-        wish.or_by(file.clone());
+        let wish = Wish::new(&(), Some(&games));
         assert!(!file.exists() && !wish.should_stop());
         file.create().unwrap();
         assert!(!wish.should_stop(), "it is not looked for all the time");
@@ -92,5 +93,16 @@ mod tests {
         assert!(wish.should_stop());
         wish.ended();
         assert!(!file.exists() && wish.should_stop());
+    }
+
+    #[test]
+    fn what_another_process_is_asked_is_left() {
+        let folder = tempfile::tempdir().unwrap();
+        let games = folder.path().join("a.games");
+        let _other = Log::open(&games).unwrap().unwrap();
+        let file = StopFile::beside(&games);
+        file.create().unwrap();
+        let _refused = Wish::new(&(), Some(&games));
+        assert!(file.exists());
     }
 }
