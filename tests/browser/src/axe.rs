@@ -22,7 +22,7 @@ fn source() -> &'static str {
 
 const RUN: &str = "axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) => violations.map(it => \
                    ({ rule: it.id, help: it.help, nodes: it.nodes.slice(0, 4).map(node => \
-                   [node.target.join(' '), node.any[0]?.message ?? node.all[0]?.message ?? node.none[0]?.message]) })))";
+                   [node.target.join(' '), [...node.any, ...node.all, ...node.none][0]?.message]) })))";
 
 /// What the rules of axe find on the page as it is now.
 pub async fn violations(page: &Page) -> Vec<Value> {

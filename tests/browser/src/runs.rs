@@ -107,10 +107,12 @@ pub async fn unfold_table(page: &Page, chart: &str) {
 /// The generations in the table beside a chart, page by page as a person would turn them.
 pub async fn generations(page: &Page, chart: &str) -> Vec<u64> {
     let script = "(() => { const at = $(`[data-chart='${arguments[0]}']`); \
-                  const press = way => { const it = at.querySelector(`[data-page=${way}]`); if (!it || it.disabled) return false; it.click(); return true; }; \
+                  const press = way => { const it = at.querySelector(`[data-page=${way}]:not(:disabled)`); \
+                  it?.click(); return Boolean(it); }; \
                   while (press('earlier')); \
                   const rows = []; \
-                  do rows.push(...[...at.querySelectorAll('tbody tr')].map(row => row.firstElementChild.textContent)); while (press('later')); \
+                  do rows.push(...[...at.querySelectorAll('tbody tr')].map(row => row.firstElementChild.textContent)); \
+                  while (press('later')); \
                   return rows; })()";
     let rows = page.js_with(script, &[json!(chart)]).await;
     let number = |it: &Value| {

@@ -90,7 +90,7 @@ fn what_endgame_tables_know_is_marked() {
             let known: Vec<_> = known.map(|it| json!([it["pit"], sign])).collect();
             assert!(!known.is_empty(), "{answer}");
             board.payoffs().await;
-            let marks = "$$('.payoff:has(.mark.proven)').map(it => [it.dataset.payoff, it.querySelector('.mark.proven').textContent[0]])";
+            let marks = "$$('.mark.proven').map(it => [it.closest('.payoff').dataset.payoff, it.textContent[0]])";
             assert_eq!(page.js(marks).await, json!(known));
         }
     });

@@ -112,9 +112,11 @@ fn seeds_are_sown_one_by_one() {
         board.until("South's turn").await;
         page.js("localStorage.setItem('ayo.speed', '3')").await;
         // Every number that the next pits show while the hand passes.
-        let watch = "(() => { window.seen = []; const note = () => { const now = ['A', 'B', 'C', 'D', 'E'].map(it => \
-                     $(`[data-pit=${it}] .count`).textContent).join(); if (window.seen.at(-1) !== now) window.seen.push(now); }; \
-                     new MutationObserver(note).observe($('.board'), { subtree: true, childList: true, characterData: true }); })()";
+        let watch = "(() => { window.seen = []; \
+                     const now = () => [...'ABCDE'].map(it => $(`[data-pit=${it}] .count`).textContent).join(); \
+                     const note = () => { if (window.seen.at(-1) !== now()) window.seen.push(now()); }; \
+                     const all = { subtree: true, childList: true, characterData: true }; \
+                     new MutationObserver(note).observe($('.board'), all); })()";
         page.js(watch).await;
         page.click("[data-pit='A']").await;
         page.wait("the hand", "$('.hand')").await;

@@ -50,7 +50,8 @@ fn markup_in_names_is_text() {
         page.wait("the opponent as it is", &table).await;
         nothing_ran(page, "the run").await;
         // Its pictures and files have the name in their addresses.
-        page.wait("the pictures", "$$('.picture img').length && $$('.picture img').every(it => !it.complete || it.naturalWidth > 0)").await;
+        page.wait("a picture", "$$('.picture img').some(it => it.complete && it.naturalWidth > 0)")
+            .await;
         let compare = format!(
             "#/compare?runs={}",
             "%253Cimg%2520src%253Dx%2520onerror%253Dwindow.ran%253D1%253E"

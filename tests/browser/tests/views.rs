@@ -90,7 +90,7 @@ fn payoffs_fit_under_their_pits() {
                 let view = json!({ "width": width, "height": 900, "deviceScaleFactor": 1, "mobile": false });
                 page.devtools("Emulation.setDeviceMetricsOverride", view).await;
                 page.wait("the new size", &format!("innerWidth === {width}")).await;
-                let sizes = "$$('.payoff:has(.value)').map(it => [it.querySelector('.value').scrollWidth, it.clientWidth])";
+                let sizes = "$$('.payoff .value').map(it => [it.scrollWidth, it.closest('.payoff').clientWidth])";
                 let sizes = page.js(sizes).await;
                 let too_wide = |it: &&Value| it[0].as_u64() > it[1].as_u64();
                 let too_wide: Vec<_> = sizes.as_array().unwrap().iter().filter(too_wide).collect();
