@@ -32,6 +32,9 @@ mod resume;
 mod runs;
 #[cfg(feature = "web")]
 mod serve;
+#[cfg(not(feature = "web"))]
+#[path = "cli/without_serve.rs"]
+mod serve;
 mod shell;
 mod stop;
 mod study;
@@ -135,7 +138,7 @@ verbs! {
     /// Measure how fast everything is, and say whether it still chooses alike
     Bench(bench::Arguments) => bench::run,
     /// Play, watch runs and compare in the browser
-    #[cfg(feature = "web")]
+    #[cfg_attr(not(feature = "web"), command(hide = true))]
     Serve(serve::Arguments) => serve::run,
     /// Speak the protocol of Oware engines on standard input and output
     Uci(uci::Arguments) => uci::run,

@@ -3,18 +3,21 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::access::Token;
-use super::address::{Hosts, Reach};
+use tokio::sync::Semaphore;
+
 use super::answer::Refusal;
-use super::events::{Followed, Streams};
+use super::fingerprint::Fingerprint;
+use super::hosts::{Hosts, Reach};
 use super::jobs::Jobs;
 use super::kept::Kept;
-use super::matches::{self, FollowedMatch};
-use super::runs::Fingerprint;
 use super::searches::Searches;
 use super::shelf::Shelf;
+use super::token::Token;
 use crate::app::matches::Matches;
 use crate::results::RunCard;
+
+/// Streams of events at a time.
+pub(super) const STREAMS: usize = 128;
 
 /// The folders that the page shows.
 #[derive(Debug, Clone)]
@@ -31,6 +34,8 @@ pub(super) struct Desk(Arc<Shared>);
 
 pub(super) struct Shared {
     pub(super) token: Token,
+    /// What the cookie of the page holds.
+    pub(super) cookie: Token,
     pub(super) hosts: Hosts,
     pub(super) reach: Reach,
     pub(super) folders: Folders,
@@ -44,7 +49,8 @@ pub(super) struct Shared {
     pub(super) matches: Matches,
     pub(super) searches: Searches,
     pub(super) jobs: Jobs,
-    pub(super) streams: Streams,
+    /// Room for streams of events.
+    pub(super) streams: Arc<Semaphore>,
 }
 
 impl Desk {
@@ -59,23 +65,6 @@ impl Desk {
     pub(super) fn run_folder(&self, id: &str) -> Result<PathBuf, Refusal> {
         let none = || Refusal::not_found(format!("there is no run {id:?} here"));
         self.runs.find(id).ok_or_else(none)
-    }
-
-    /// What is told of a match whose page has heard of so many games.
-    ///
-    /// # Errors
-    /// If no listing has it.
-    pub(super) fn followed_match(
-        &self,
-        id: &str,
-        after: Option<u32>,
-    ) -> Result<Box<dyn Followed>, Refusal> {
-        Ok(Box::new(FollowedMatch::new(self, id, after.map(u64::from))?))
-    }
-
-    /// The matches, with the lengths of their files and whether they are played.
-    pub(super) fn matches_by_length(&self) -> Vec<(String, u64, bool)> {
-        matches::marks(self)
     }
 }
 

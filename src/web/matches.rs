@@ -6,7 +6,7 @@ mod follow;
 
 use std::path::PathBuf;
 
-use axum::extract::{Extension, Path as Named, State};
+use axum::extract::{Extension, State};
 use axum::middleware::from_fn_with_state;
 use axum::routing::{get, post};
 use axum::{Json, Router};
@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use tokio::task::spawn_blocking;
 
 use super::access::{self, Peer, may_control};
-use super::answer::{Query, Refusal};
+use super::answer::{Named, Query, Refusal};
 use super::desk::Desk;
 use crate::results::{KeptLines, KeptMatch, ListedMatch};
 

@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use super::{Followed, News};
+use super::news::{Followed, News};
 use crate::results::RunCard;
 use crate::web::desk::Desk;
+use crate::web::matches::marks;
 use crate::web::runs::cards;
 
 /// What was told of the listings.
@@ -38,7 +39,7 @@ impl Listings {
     }
 
     fn matches(&mut self, desk: &Desk) -> Option<News> {
-        let now = desk.matches_by_length();
+        let now = marks(desk);
         let before = self.matches.replace(now.clone());
         before.is_some_and(|before| before != now).then(|| News::plain("matches"))
     }

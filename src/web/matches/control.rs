@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use axum::Json;
-use axum::extract::{Path as Named, State};
-use serde::{Deserialize, Serialize};
+use axum::extract::State;
+use serde::Deserialize;
 
 use super::files::{ENDING, file_of};
 use crate::app::board::named_game;
@@ -13,9 +13,9 @@ use crate::app::matches::{self, NoStop};
 use crate::app::openings::OpeningsChoice;
 use crate::arena::{Form, Sprt, Suite};
 use crate::player::Spec;
-use crate::web::answer::{Body, Refusal};
+use crate::web::answer::{Body, Named, Refusal};
 use crate::web::desk::Desk;
-use crate::web::jobs::Purpose;
+use crate::web::jobs::{Answered, Purpose, Reserved, being_begun};
 use crate::web::players::PlayerAsked;
 use crate::web::shelf::is_good_name;
 use mancala::game::{AnyGame, with_game};
@@ -43,26 +43,20 @@ pub(in crate::web) struct MatchAsked {
     name: Option<String>,
 }
 
-#[derive(Debug, Serialize)]
-#[serde(tag = "kind", rename_all = "lowercase")]
-pub(in crate::web) enum Answered {
-    Begun { id: String },
-    Stopping { id: String },
-}
-
 /// Begins a match as a process of its own.
 pub(in crate::web) async fn begin(
     State(desk): State<Desk>,
     Body(asked): Body<MatchAsked>,
 ) -> Result<Json<Answered>, Refusal> {
     let wanted = Wanted::of(&asked, &desk)?;
-    let (id, path) = place(&desk, &asked, &wanted)?;
+    let (place, path) = place(&desk, &asked, &wanted)?;
+    let id = place.id().to_owned();
     let words = wanted.words(&path)?;
     // It may read many openings and load what players need.
     desk.searches.run(move |_| wanted.check()).await??;
     store::create_folder(desk.match_files.folder()).map_err(Refusal::failed)?;
     let plays = || path.metadata().is_ok_and(|found| found.len() > 0) && Log::is_open(&path);
-    desk.jobs.begin(Purpose::Match, &id, &words, plays).await?;
+    desk.jobs.begin(&place, &words, plays).await?;
     Ok(Json(Answered::Begun { id }))
 }
 
@@ -165,7 +159,7 @@ fn written(spec: &Spec) -> Result<String, Refusal> {
 }
 
 /// The name of the match and its file, which is free.
-fn place(desk: &Desk, asked: &MatchAsked, wanted: &Wanted) -> Result<(String, PathBuf), Refusal> {
+fn place(desk: &Desk, asked: &MatchAsked, wanted: &Wanted) -> Result<(Reserved, PathBuf), Refusal> {
     let path = |name: &str| desk.match_files.folder().join(format!("{name}{ENDING}"));
     // Something else than a file may be in the way, too.
     let is_free = |name: &str| path(name).symlink_metadata().is_err();
@@ -174,17 +168,20 @@ fn place(desk: &Desk, asked: &MatchAsked, wanted: &Wanted) -> Result<(String, Pa
             let rule = "a name has letters, digits, dots, dashes and underscores, 64 at most";
             return Err(Refusal::wrong(format!("name is {name:?}: {rule}")));
         }
+        let place = desk.jobs.reserve(Purpose::Match, name).ok_or_else(|| being_begun(name))?;
         if !is_free(name) {
             return Err(Refusal::conflict(format!("name is {name:?}: there is one already")));
         }
-        return Ok((name.clone(), path(name)));
+        return Ok((place, path(name)));
     }
     let [a, b] = wanted.players.each_ref().map(nickname);
     let name = format!("{a}-{b}");
     let numbered = (2..).map(|number| format!("{name}-{number}"));
-    let mut names = [name.clone()].into_iter().chain(numbered);
-    let name = names.find(|name| is_free(name)).unwrap_or(name);
-    Ok((name.clone(), path(&name)))
+    let names = [name.clone()].into_iter().chain(numbered).filter(|name| is_free(name));
+    let mut places = names.filter_map(|name| desk.jobs.reserve(Purpose::Match, &name));
+    let place = places.next().ok_or_else(|| being_begun(&name))?;
+    let path = path(place.id());
+    Ok((place, path))
 }
 
 /// What a player is called in a name: by its weights or its run, or by its kind.
