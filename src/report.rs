@@ -13,14 +13,19 @@ mod agreement;
 mod axis;
 mod champion;
 mod chart;
+mod columns;
 mod comparison;
 mod contest;
 mod diversity;
+mod entry;
 mod epochs;
 mod error;
 mod fit;
 mod fitness;
+mod generations;
+mod group;
 mod header;
+mod heading;
 mod heat;
 mod history;
 mod input;
@@ -29,9 +34,12 @@ mod material;
 mod output;
 mod pairs;
 mod pits;
+mod pooled;
 mod ratings;
+mod selection;
 mod sheet;
 mod strength;
+mod stroke;
 mod style;
 mod sums;
 #[cfg(test)]
@@ -42,6 +50,8 @@ mod weights;
 mod what;
 
 pub use error::Error;
+pub use generations::{Generations, WrongGenerations};
+pub use selection::{Grouping, Selection};
 pub use what::{Panel, What};
 
 use contest::Contest;
@@ -61,12 +71,19 @@ impl FromStr for What {
 /// match, tournament, comparison, ablation or accuracy alone.
 ///
 /// An input is a run folder, a weights file, the name of an evaluator, the JSON of a match, tournament,
-/// ablation or accuracy, or the CSV file of a comparison. Without `what` every panel for which the inputs
-/// hold something is drawn on one sheet.
+/// ablation or accuracy, or the CSV file of a comparison. Without [`Selection::what`] every panel for which
+/// the inputs hold something that varies is drawn on one sheet.
 /// The output is replaced whole or not at all.
-pub fn plot(inputs: &[PathBuf], what: Option<What>, output: &Path) -> Result<(), Error> {
+///
+/// # Errors
+/// If the inputs cannot be read or hold nothing of what is selected, or the picture cannot be written.
+pub fn plot(inputs: &[PathBuf], selection: &Selection, output: &Path) -> Result<(), Error> {
     let target = output::Target::new(output)?;
-    match (contest::read(inputs)?, what) {
+    let contest = contest::read(inputs)?;
+    if contest.is_some() {
+        selection.check_no_runs()?;
+    }
+    match (contest, selection.what) {
         (Some(Contest::Tournament(found)), None | Some(What::Ratings)) => {
             target.replace(&ratings::Ratings::new(&found))
         }
@@ -82,8 +99,12 @@ pub fn plot(inputs: &[PathBuf], what: Option<What>, output: &Path) -> Result<(),
         (Some(Contest::Accuracy(found)), None | Some(What::Accuracy)) => {
             target.replace(&accuracy::Accuracy::new(&found))
         }
-        (None, None) => plot_runs(inputs, None, &target),
-        (None, Some(What::Panel(panel))) => plot_runs(inputs, Some(panel), &target),
+        (None, None) => {
+            target.replace(&sheet::Sheet::new(Material::read(inputs, selection)?, None)?)
+        }
+        (None, Some(What::Panel(panel))) => {
+            target.replace(&sheet::Sheet::new(Material::read(inputs, selection)?, Some(panel))?)
+        }
         (_, Some(what)) => Err(Error::Nothing(what)),
     }
 }
@@ -93,9 +114,8 @@ pub fn plot(inputs: &[PathBuf], what: Option<What>, output: &Path) -> Result<(),
 /// # Errors
 /// If the inputs hold nothing of it, or it cannot be drawn.
 pub fn svg(inputs: &[PathBuf], panel: Panel) -> Result<String, Error> {
-    let material = Material::read(inputs)?;
-    let panels = sheet::panels(&material, Some(panel))?;
-    let drawn = output::svg(&sheet::Sheet::new(&material, panels));
+    let material = Material::read(inputs, &Selection::default())?;
+    let drawn = output::svg(&sheet::Sheet::new(material, Some(panel))?);
     drawn.map_err(|reason| Error::Drawing { path: "the picture".into(), reason })
 }
 
@@ -146,20 +166,11 @@ pub fn check_ending(output: &Path) -> Result<(), Error> {
     output::Target::new(output).map(|_| ())
 }
 
-/// Prepares the place of a picture that takes long to come: its folder is created if need be.
+/// Prepares the place of a picture that takes long to come: its folder is created if need be, below the
+/// current directory.
 ///
 /// # Errors
-/// If its name ends as no picture's, the folder cannot be created, or a folder is in the place.
+/// If its name ends as no picture's, the folder cannot or must not be created, or a folder is in the place.
 pub fn check_place(output: &Path) -> Result<(), Error> {
     output::Target::new(output)?.check_place()
-}
-
-fn plot_runs(
-    inputs: &[PathBuf],
-    panel: Option<Panel>,
-    target: &output::Target<'_>,
-) -> Result<(), Error> {
-    let material = Material::read(inputs)?;
-    let panels = sheet::panels(&material, panel)?;
-    target.replace(&sheet::Sheet::new(&material, panels))
 }

@@ -16,7 +16,7 @@ use super::meter::{Meter, counted, time_left};
 use super::terminal::shown;
 use super::train::{no_tables, tables_error};
 use super::workers::Workers;
-use super::{announce, print_json, usage};
+use super::{announce, check_picture, print_json, usage};
 use crate::app::compare::{
     ComparisonProgress, Difference, Field, Kept, KeptError, NoField, NoOpenings, Searches, Trouble,
 };
@@ -138,6 +138,7 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     }
     let terms = field.terms(arguments.depth, arguments.openings.0).map_err(openings_error)?;
     let files = arguments.output.as_deref().map(Files::of).transpose()?;
+    check_picture(files.as_ref().and_then(|files| files.picture.as_deref()))?;
     let table = files.as_ref().map(|files| files.table.as_path());
     let kept = Kept::open(table, &terms).map_err(kept_error)?;
     let searches = Searches::new(&field, &arguments.seeds.0, &terms, kept).map_err(kept_error)?;
@@ -145,7 +146,8 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     let picture = files.as_ref().and_then(|files| files.picture.as_deref());
     let picture = picture.filter(|_| !found.searches.is_empty());
     if let (Some(picture), Some(files)) = (picture, &files) {
-        crate::report::plot(std::slice::from_ref(&files.table), None, picture)?;
+        let selection = crate::report::Selection::default();
+        crate::report::plot(std::slice::from_ref(&files.table), &selection, picture)?;
     }
     if arguments.json {
         print_json(&found, out)?

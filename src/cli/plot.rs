@@ -5,7 +5,7 @@ use clap::Args;
 
 use super::terminal::shown;
 use super::usage;
-use crate::report::{self, Error, What};
+use crate::report::{self, Error, Generations, Grouping, Selection, What};
 use mancala::eval::LoadError;
 
 #[derive(Debug, Args)]
@@ -22,12 +22,27 @@ pub(super) struct Arguments {
     /// instead of all on one sheet; of results there are ratings, pairs, comparison and ablation
     #[arg(long)]
     what: Option<What>,
+    /// Draw runs whose settings differ in the seed alone as one: their mean, and from five seeds on its 95 %
+    /// interval
+    #[arg(long)]
+    group: bool,
+    /// Show these generations only: LO..HI, LO.. or ..HI, both ends shown
+    #[arg(long, value_name = "LO..HI", allow_hyphen_values = true)]
+    generations: Option<Generations>,
 }
 
 pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<()> {
-    let drawn = report::plot(&arguments.inputs, arguments.what, &arguments.output);
+    let selection = Selection {
+        what: arguments.what,
+        grouping: if arguments.group { Grouping::Seeds } else { Grouping::None },
+        generations: arguments.generations.unwrap_or_default(),
+    };
+    let drawn = report::plot(&arguments.inputs, &selection, &arguments.output);
     drawn.map_err(|error| match error {
-        Error::Ending(_) | Error::Load(LoadError::Unknown(_)) => usage(error),
+        Error::Ending(_)
+        | Error::Beyond { .. }
+        | Error::NoRun { .. }
+        | Error::Load(LoadError::Unknown(_)) => usage(error),
         _ => error.into(),
     })?;
     writeln!(out, "wrote {}", shown(&arguments.output))?;

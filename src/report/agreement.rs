@@ -16,13 +16,24 @@ const FOOT: i32 = style::LABEL * 3;
 const SPACE: i32 = 32;
 const DOT: i32 = 19;
 
-/// The weight with its sign as a share of the length of all of them; `None` for a feature that is not
-/// weighed.
-fn share(weights: &Weights, feature: Feature) -> Option<f64> {
+/// The weight with the sign with which it enters the evaluation; `None` for a feature that is not weighed.
+pub(super) fn effective(weights: &Weights, feature: Feature) -> Option<f64> {
     let index = weights.features().features().iter().position(|other| *other == feature)?;
+    Some(weights.effective()[index].into())
+}
+
+/// The length of all weights together.
+pub(super) fn length(weights: &Weights) -> f64 {
     let effective = weights.effective();
     let squares: f64 = effective.iter().map(|&weight| f64::from(weight) * f64::from(weight)).sum();
-    (squares > 0.0).then(|| f64::from(effective[index]) / squares.sqrt())
+    squares.sqrt()
+}
+
+/// The weight with its sign as a share of the length of all of them; `None` for a feature that is not
+/// weighed, or if none weighs anything.
+pub(super) fn share(weights: &Weights, feature: Feature) -> Option<f64> {
+    let length = length(weights);
+    effective(weights, feature).filter(|_| length > 0.0).map(|weight| weight / length)
 }
 
 /// The features of all champions, or those that have the largest shares.
@@ -32,7 +43,7 @@ pub(super) fn features(material: &Material) -> Shown {
         let shares = champions().filter_map(|weights| share(weights, feature));
         shares.fold(0.0, |most: f64, share| most.max(share.abs()))
     };
-    Shown::of(champions().map(Weights::features), size)
+    Shown::of(champions().map(Weights::features), size, material.density)
 }
 
 pub(super) fn height(material: &Material) -> i32 {
@@ -57,7 +68,7 @@ pub(super) fn draw<DB: DrawingBackend>(material: &Material, area: &Area<DB>) -> 
         area.draw_text(name, &style::centred(HPos::Left), (0, y))?;
         let shares = material
             .champions()
-            .filter_map(|(entry, weights)| Some((entry.colour, share(weights, *feature)?)));
+            .filter_map(|(entry, weights)| Some((entry.look.colour, share(weights, *feature)?)));
         let shares: Vec<_> = shares.collect();
         let ends = |pick: fn(f64, f64) -> f64| shares.iter().map(|(_, it)| *it).reduce(pick);
         if let (Some(low), Some(high)) = (ends(f64::min), ends(f64::max)) {

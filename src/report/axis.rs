@@ -1,6 +1,6 @@
 //! Ranges and ticks of an axis.
 
-use std::ops::Range;
+use std::ops::{Range, RangeInclusive};
 
 /// An axis with its ticks, never of zero length.
 #[derive(Clone, Debug, PartialEq)]
@@ -13,17 +13,20 @@ pub(super) struct Axis {
 }
 
 impl Axis {
-    /// Generations from 1 to the last: whole ticks, 1 among them.
-    pub(super) fn generations(last: usize, most_ticks: usize) -> Axis {
-        let last = last.max(1) as f64;
-        let rough = last / most_ticks as f64;
+    /// Generations from the first to the last: whole ticks, the first among them.
+    pub(super) fn generations(generations: RangeInclusive<u32>, most_ticks: usize) -> Axis {
+        let first = f64::from((*generations.start()).max(1));
+        let last = f64::from(*generations.end()).max(first);
+        let rough = (last - first + 1.0) / most_ticks as f64;
         // 1, 2, 4, … would read as if 1 were misplaced.
         let step = if rough <= 1.0 { 1.0 } else { nice(rough).max(5.0) };
-        let mut ticks = multiples(0.0..last, step);
-        ticks[0] = 1.0;
-        ticks.dedup();
-        let margin = if last == 1.0 { 0.5 } else { (last - 1.0) * 0.01 };
-        Axis { range: 1.0 - margin..last + margin, ticks, decimals: 0, is_logarithmic: false }
+        // A tick close to the first would lie on its label.
+        let near = first + if first > 1.0 { step / 2.0 } else { 0.0 };
+        let mut ticks = multiples(first..last, step);
+        ticks.retain(|&tick| near < tick && tick <= last);
+        ticks.insert(0, first);
+        let margin = if last == first { 0.5 } else { (last - first) * 0.01 };
+        Axis { range: first - margin..last + margin, ticks, decimals: 0, is_logarithmic: false }
     }
 
     /// Whole numbers with a tick each, or each second, fifth, … one, and half a step around them.
@@ -50,9 +53,16 @@ impl Axis {
             });
             amounts.filter(|tick| range.contains(tick)).collect()
         };
-        let choices = [&[1.0, 2.0, 5.0][..], &[1.0]].map(ticks);
-        let ticks = choices.iter().find(|ticks| ticks.len() <= most_ticks).unwrap_or(&choices[1]);
-        Axis { ticks: ticks.clone(), range, decimals: 0, is_logarithmic: true }
+        let digits = [&[1.0, 2.0, 5.0][..], &[1.0]];
+        let [fine, coarse] = digits.map(ticks);
+        let ticks = if fine.len() < FEWEST_TICKS {
+            within_a_decade(range.clone())
+        } else if fine.len() <= most_ticks || coarse.len() < FEWEST_TICKS {
+            fine
+        } else {
+            coarse
+        };
+        Axis { ticks, range, decimals: 0, is_logarithmic: true }
     }
 
     /// The values and a little room around them. Zero stays at the axis' end if
@@ -84,6 +94,17 @@ impl Axis {
     pub(super) fn labels(&self) -> impl Iterator<Item = String> {
         self.ticks.iter().map(|tick| self.label(*tick))
     }
+}
+
+/// Of fewer ticks one cannot tell what lies between.
+const FEWEST_TICKS: usize = 3;
+
+/// Ticks at even steps of the amounts themselves, as logarithms.
+fn within_a_decade(range: Range<f64>) -> Vec<f64> {
+    let [low, high] = [range.start, range.end].map(|end| 10f64.powf(end));
+    let step = nice((high - low) / 10.0);
+    let ticks = multiples(low..high, step).into_iter().filter(|tick| *tick > 0.0);
+    ticks.map(f64::log10).filter(|tick| range.contains(tick)).collect()
 }
 
 /// `0.5`, `200`, `50k`, `2M`.
@@ -142,11 +163,11 @@ mod tests {
 
     #[test]
     fn generations_have_whole_ticks_from_one() {
-        assert_eq!(Axis::generations(1, 10).ticks, [1.0]);
-        assert_eq!(Axis::generations(5, 10).ticks, [1.0, 2.0, 3.0, 4.0, 5.0]);
-        assert_eq!(Axis::generations(14, 10).ticks, [1.0, 5.0, 10.0]);
-        assert_eq!(Axis::generations(100, 5).ticks, [1.0, 20.0, 40.0, 60.0, 80.0, 100.0]);
-        assert_eq!(Axis::generations(1, 10).range, 0.5..1.5);
+        assert_eq!(Axis::generations(1..=1, 10).ticks, [1.0]);
+        assert_eq!(Axis::generations(1..=5, 10).ticks, [1.0, 2.0, 3.0, 4.0, 5.0]);
+        assert_eq!(Axis::generations(1..=14, 10).ticks, [1.0, 5.0, 10.0]);
+        assert_eq!(Axis::generations(1..=100, 5).ticks, [1.0, 20.0, 40.0, 60.0, 80.0, 100.0]);
+        assert_eq!(Axis::generations(1..=1, 10).range, 0.5..1.5);
     }
 
     #[test]
@@ -167,6 +188,17 @@ mod tests {
         assert_eq!(labels[..2], ["0.1", "1"]);
         assert_eq!(labels[8..], ["10M", "100M", "1G"]);
         assert!(Axis::logarithmic([3.0], 10).ticks.len() > 1);
+        let labels: Vec<_> =
+            Axis::logarithmic([3.05e6f64.log10(), 4.4e6f64.log10()], 10).labels().collect();
+        assert_eq!(labels, ["3.2M", "3.4M", "3.6M", "3.8M", "4M", "4.2M", "4.4M"]);
+    }
+
+    #[test]
+    fn generations_can_begin_anywhere() {
+        assert_eq!(Axis::generations(3..=5, 10).ticks, [3.0, 4.0, 5.0]);
+        assert_eq!(Axis::generations(99..=200, 5).ticks, [99.0, 150.0, 200.0]);
+        assert_eq!(Axis::generations(101..=300, 5).ticks, [101.0, 150.0, 200.0, 250.0, 300.0]);
+        assert_eq!(Axis::generations(7..=7, 5).ticks, [7.0]);
     }
 
     #[test]

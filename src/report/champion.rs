@@ -5,31 +5,71 @@ use plotters::prelude::DrawingBackend;
 use plotters::style::text_anchor::HPos;
 use plotters::style::{Color, RGBColor};
 
+use super::agreement::{effective, length, share};
 use super::axis::minus;
 use super::chart::{self, Area, Drawn, Key, Mark};
-use super::material::{Entry, Material, Shown};
+use super::entry::Entry;
+use super::material::{Material, Shown};
 use super::style;
 use mancala::eval::{Feature, Weights};
 
 const BAR: i32 = 56;
-const GAP: i32 = 40;
 const LINE: i32 = style::LABEL * 5 / 4;
 const SPACE: i32 = 32;
 
-/// The weight with the sign with which it enters the evaluation.
-fn effective(weights: &Weights, feature: Feature) -> Option<f64> {
-    let index = weights.features().features().iter().position(|other| *other == feature)?;
-    Some(weights.effective()[index].into())
+/// Lengths further apart than this have bars of no use on one axis.
+const MOST_APART: f64 = 1.25;
+
+/// What bars are lengths of.
+#[derive(Clone, Copy, PartialEq)]
+enum Unit {
+    /// The weights as they are.
+    Weight,
+    /// Shares of the length of all weights of the champion: a common factor changes no move.
+    Share,
+}
+
+impl Unit {
+    fn of(material: &Material) -> Unit {
+        let lengths: Vec<f64> = material.champions().map(|(_, weights)| length(weights)).collect();
+        let long = lengths.iter().copied().fold(0.0, f64::max);
+        let short = lengths.iter().copied().fold(f64::INFINITY, f64::min);
+        if long > MOST_APART * short { Unit::Share } else { Unit::Weight }
+    }
+
+    /// The weight with the sign with which it enters the evaluation.
+    fn value(self, weights: &Weights, feature: Feature) -> Option<f64> {
+        match self {
+            Unit::Share => share(weights, feature),
+            Unit::Weight => effective(weights, feature),
+        }
+    }
+
+    fn label(self, value: f64) -> String {
+        match self {
+            Unit::Weight => minus(&value.to_string()),
+            Unit::Share => minus(&format!("{value:.2}")),
+        }
+    }
+}
+
+/// What bars are lengths of, where these are not the weights themselves.
+pub(super) fn note(material: &Material) -> &'static str {
+    match Unit::of(material) {
+        Unit::Weight => "",
+        Unit::Share => "each weight as a share of the length of all that its champion has",
+    }
 }
 
 /// The features of all champions, or those that weigh the most.
 pub(super) fn features(material: &Material) -> Shown {
+    let unit = Unit::of(material);
     let champions = || material.champions().map(|(_, weights)| weights);
     let size = |feature| {
-        let values = champions().filter_map(|weights| effective(weights, feature));
+        let values = champions().filter_map(|weights| unit.value(weights, feature));
         values.fold(0.0, |most: f64, value| most.max(value.abs()))
     };
-    Shown::of(champions().map(Weights::features), size)
+    Shown::of(champions().map(Weights::features), size, material.density)
 }
 
 /// A row a feature: its name at the left edge, its meaning, its bars.
@@ -46,6 +86,7 @@ struct Layout {
 
 /// Where the bars begin and how long they get.
 struct Bars {
+    unit: Unit,
     zero: i32,
     scale: f64,
 }
@@ -61,10 +102,14 @@ impl Layout {
             .collect();
         let lines = meanings.iter().map(Vec::len).max().unwrap_or(1) as i32;
         let left = meaning + widest(meanings.iter().flatten().map(String::as_str)) + SPACE;
-        let values = champions().flat_map(Weights::effective).map(f64::from);
+        let unit = Unit::of(material);
+        let values: Vec<f64> = features
+            .iter()
+            .flat_map(|it| champions().filter_map(|weights| unit.value(weights, *it)))
+            .collect();
         Layout {
-            row: (lines * LINE).max(champions().count() as i32 * BAR) + GAP,
-            bars: Bars::new(&values.collect::<Vec<_>>(), left, width),
+            row: (lines * LINE).max(champions().count() as i32 * BAR) + material.length(40, 24),
+            bars: Bars::new(unit, &values, left, width),
             features,
             meanings,
             meaning,
@@ -79,24 +124,21 @@ fn widest<'a>(texts: impl Iterator<Item = &'a str>) -> i32 {
 
 impl Bars {
     /// Fits the bars and the figures beyond their ends between left and right.
-    fn new(values: &[f64], left: i32, right: i32) -> Bars {
-        let labels: Vec<_> = values.iter().map(|value| label(*value)).collect();
+    fn new(unit: Unit, values: &[f64], left: i32, right: i32) -> Bars {
+        let labels: Vec<_> = values.iter().map(|value| unit.label(*value)).collect();
         let figure = widest(labels.iter().map(String::as_str)) + SPACE;
         let low = values.iter().copied().fold(0.0, f64::min);
         let high = values.iter().copied().fold(0.0, f64::max);
         let left = if low < 0.0 { left + figure } else { left };
         let room = f64::from((right - figure - left).max(1));
-        let scale = room / (high - low).max(1.0);
-        Bars { zero: left - (low * scale) as i32, scale }
+        let least = if unit == Unit::Weight { 1.0 } else { 1e-3 };
+        let scale = room / (high - low).max(least);
+        Bars { unit, zero: left - (low * scale) as i32, scale }
     }
 
     fn end(&self, value: f64) -> i32 {
         self.zero + (value * self.scale) as i32
     }
-}
-
-fn label(value: f64) -> String {
-    minus(&value.to_string())
 }
 
 pub(super) fn height(material: &Material, width: i32) -> i32 {
@@ -117,7 +159,7 @@ pub(super) fn draw<DB: DrawingBackend>(material: &Material, area: &Area<DB>) -> 
         let champions = material.champions();
         let count = material.champions().count() as i32;
         for ((entry, weights), place) in champions.zip(0..) {
-            let Some(value) = effective(weights, *feature) else {
+            let Some(value) = layout.bars.unit.value(weights, *feature) else {
                 continue;
             };
             let y = middle + (2 * place - count + 1) * BAR / 2;
@@ -163,13 +205,13 @@ fn bar<DB: DrawingBackend>(
     area.draw(&Rectangle::new(corners, colour.filled()))?;
     let (side, x) =
         if value < 0.0 { (HPos::Right, end - SPACE / 2) } else { (HPos::Left, end + SPACE / 2) };
-    area.draw_text(&label(value), &style::centred(side), (x, y))
+    area.draw_text(&bars.unit.label(value), &style::centred(side), (x, y))
 }
 
 /// One champion's bars are coloured by sign, those of several by champion.
 fn colour(material: &Material, entry: &Entry, value: f64) -> RGBColor {
     if material.is_overlaid() {
-        entry.colour
+        entry.look.colour
     } else if value < 0.0 {
         style::VERMILLION
     } else {

@@ -12,6 +12,7 @@ use plotters::style::text_anchor::HPos;
 use plotters::style::{Color, RGBColor};
 
 use super::axis::Axis;
+use super::stroke::{Look, Stroke};
 use super::style;
 
 pub(super) type Area<DB> = DrawingArea<DB, Shift>;
@@ -103,14 +104,16 @@ impl ValueFormatter<f64> for Axis {
     }
 }
 
-/// A line through the points.
+/// A line through the points, of which there is one at least.
 pub(super) fn line<DB: DrawingBackend>(
     plot: &mut Plot<DB>,
     points: &[Point],
-    colour: RGBColor,
-    width: u32,
+    stroke: Stroke,
 ) -> Drawn<DB> {
-    plot.plotting_area().draw(&PathElement::new(points.to_vec(), colour.stroke_width(width)))?;
+    let Stroke { colour, width, .. } = stroke;
+    for part in stroke.parts(points, |point| plot.backend_coord(&point)) {
+        plot.plotting_area().draw(&PathElement::new(part, colour.stroke_width(width)))?;
+    }
     let column = |index: usize| plot.backend_coord(&points[index]).0;
     if points.len() == 1 || column(1) - column(0) >= DOT_DISTANCE {
         for point in points {
@@ -119,6 +122,18 @@ pub(super) fn line<DB: DrawingBackend>(
         }
     }
     Ok(())
+}
+
+/// A diamond of this half width around a place on the picture.
+pub(super) fn diamond<DB: DrawingBackend>(
+    area: &Area<DB>,
+    (x, y): (i32, i32),
+    half: i32,
+    colour: RGBColor,
+) -> Drawn<DB> {
+    let corners = |half| vec![(x - half, y), (x, y - half), (x + half, y), (x, y + half)];
+    area.draw(&Polygon::new(corners(half + 6), style::PAPER.filled()))?;
+    area.draw(&Polygon::new(corners(half), colour.filled()))
 }
 
 /// The room between two lines over the same generations.
@@ -151,11 +166,17 @@ pub(super) struct Key<'a> {
 #[derive(Clone, Copy)]
 pub(super) enum Mark {
     Line(u32),
+    /// A line as a series has it.
+    Series(Look),
     Band,
     Box,
+    Diamond,
+    None,
 }
 
 const MARK_WIDTH: i32 = 88;
+/// Width of a line that stands for a series, also where it has bars or dots.
+const SERIES: u32 = 2 * style::THICK;
 const MARK_GAP: i32 = 24;
 const KEY_GAP: i32 = 80;
 
@@ -203,6 +224,17 @@ fn mark<DB: DrawingBackend>(area: &Area<DB>, key: &Key, (x, y): (i32, i32)) -> D
         Mark::Line(width) => {
             area.draw(&PathElement::new(vec![(x, y), (end, y)], key.colour.stroke_width(width)))
         }
+        Mark::Series(look) => {
+            let stroke = look.stroke(SERIES);
+            let ends = [(x.into(), y.into()), (end.into(), y.into())];
+            let parts = stroke.parts(&ends, |(x, y)| (x as i32, y as i32));
+            parts.into_iter().try_for_each(|part| {
+                let part = part.into_iter().map(|(x, y)| (x as i32, y as i32)).collect::<Vec<_>>();
+                area.draw(&PathElement::new(part, stroke.colour.stroke_width(stroke.width)))
+            })
+        }
+        Mark::None => Ok(()),
+        Mark::Diamond => diamond(area, (x + MARK_WIDTH / 2, y), half, key.colour),
         Mark::Band => area.draw(&block(key.colour.mix(LIGHT).filled())),
         Mark::Box => area.draw(&block(key.colour.filled())),
     }

@@ -1,13 +1,14 @@
 //! Learning curves of a comparison: strength over what was spent, a line a seed and their mean.
 
 use plotters::prelude::DrawingBackend;
-use plotters::style::RGBColor;
 
 use super::axis::Axis;
 use super::chart::{self, Area, Drawn, Frame, Key, Mark};
 use super::header::Header;
 use super::output::Picture;
+use super::pooled::{Curve, SCORES, SEEDS_OF_A_BAND, interval};
 use super::sheet::{INNER, MARGIN, WIDTH};
+use super::stroke::Look;
 use super::style;
 use super::untrusted::plain;
 use crate::run::{
@@ -16,16 +17,8 @@ use crate::run::{
 
 const HEIGHT: i32 = 1700;
 const GAP: i32 = 48;
-/// Of fewer seeds the interval says little, and its band would hide the lines.
-const SEEDS_OF_A_BAND: usize = 3;
 /// How strong bands are: several lie over each other.
 const BAND: f64 = 0.7;
-/// How much of its colour a line of one seed keeps.
-const PALE: f64 = 0.45;
-
-/// What spent how much to become how strong.
-type Curve = Vec<(f64, f64)>;
-
 /// The trials of a file of results.
 pub(super) struct Results {
     trials: Vec<Trial>,
@@ -60,7 +53,7 @@ impl Results {
 /// A contestant's curves.
 struct Entry {
     key: String,
-    colour: RGBColor,
+    look: Look,
     seeds: Vec<Curve>,
     /// The mean over the seeds, and its interval where there are several.
     mean: Curve,
@@ -81,22 +74,25 @@ impl Comparison {
         let standings = contestant_scores(&results.trials);
         let entries = standings.iter().enumerate();
         let entries: Vec<Entry> =
-            entries.map(|(index, it)| Entry::new(it, style::series(index), results)).collect();
+            entries.map(|(index, it)| Entry::new(it, Look::of(index), results)).collect();
         let points = || entries.iter().flat_map(|entry| entry.seeds.iter().flatten());
-        let what = "a thin line is one seed, a thick line the mean, a band its 95 % interval from three seeds on";
+        let bands = entries.iter().flat_map(|entry| entry.band.iter().flatten());
+        let what = "a thin line is one seed, a thick line the mean, a band its 95 % interval from five seeds on";
         Comparison {
             header: Header::new("Strength by budget", &[], &[&results.notes, what], INNER),
             x: Axis::logarithmic(points().map(|point| point.0), 10),
-            y: Axis::values(points().map(|point| point.1), 8),
+            y: Axis::values(points().chain(bands).map(|point| point.1), 8),
             unit: results.budget.unit(),
             entries,
         }
     }
 
     fn keys(&self) -> Vec<Key<'_>> {
-        let mark = Mark::Line(style::THICK);
-        let keys =
-            self.entries.iter().map(|it| Key { mark, colour: it.colour, text: it.key.as_str() });
+        let keys = self.entries.iter().map(|it| Key {
+            mark: Mark::Series(it.look),
+            colour: it.look.colour,
+            text: it.key.as_str(),
+        });
         keys.collect()
     }
 
@@ -110,23 +106,18 @@ impl Comparison {
             text: style::LABEL,
         };
         let mut plot = frame.draw(area)?;
-        let range = &self.y.range;
-        let within = |curve: &Curve| -> Curve {
-            curve.iter().map(|&(x, y)| (x, y.clamp(range.start, range.end))).collect()
-        };
-        for entry in &self.entries {
-            let [low, high] = entry.band.each_ref().map(within);
+        for Entry { band: [low, high], look, .. } in &self.entries {
             if low.len() > 1 {
-                chart::band(&mut plot, &low, &high, entry.colour, BAND)?;
+                chart::band(&mut plot, low, high, look.colour, BAND)?;
             }
         }
         for entry in &self.entries {
             for seed in &entry.seeds {
-                chart::line(&mut plot, seed, pale(entry.colour), style::HAIR)?;
+                chart::line(&mut plot, seed, entry.look.stroke(style::HAIR).faint())?;
             }
         }
         for entry in &self.entries {
-            chart::line(&mut plot, &entry.mean, entry.colour, style::THICK)?;
+            chart::line(&mut plot, &entry.mean, entry.look.stroke(style::THICK))?;
         }
         Ok(())
     }
@@ -137,7 +128,7 @@ impl Comparison {
 }
 
 impl Entry {
-    fn new(standing: &ContestantScore, colour: RGBColor, results: &Results) -> Entry {
+    fn new(standing: &ContestantScore, look: Look, results: &Results) -> Entry {
         let own = |trial: &&Trial| trial.contestant == standing.contestant;
         let trials: Vec<&Trial> = results.trials.iter().filter(own).collect();
         let seeds: Vec<Curve> = trials.iter().map(|trial| results.curve(trial)).collect();
@@ -151,24 +142,21 @@ impl Entry {
             if y.is_empty() {
                 continue;
             }
-            let (seeds, x, y) = (y.len(), Mean::of(&x).mean, Mean::of(&y));
-            mean.push((x, y.mean));
-            if let Some(margin) = y.margin.filter(|_| seeds >= SEEDS_OF_A_BAND) {
-                band[0].push((x, y.mean - margin));
-                band[1].push((x, y.mean + margin));
+            let x = Mean::of(&x).mean;
+            let (middle, [low, high]) = interval(&y, &SCORES);
+            mean.push((x, middle));
+            if y.len() >= SEEDS_OF_A_BAND {
+                band[0].push((x, low));
+                band[1].push((x, high));
             }
         }
-        let margin = standing.panel.margin.map(|margin| format!(" ± {margin:.3}"));
-        let (name, score) = (plain(&standing.contestant), standing.panel.mean);
-        let key = format!("{name}  {score:.3}{}", margin.unwrap_or_default());
-        Entry { key, colour, seeds, mean, band }
+        let (name, panel) = (plain(&standing.contestant), &standing.panel);
+        let within = |end: f64| end.clamp(*SCORES.start(), *SCORES.end());
+        let ends = panel.margin.map(|it| (within(panel.mean - it), within(panel.mean + it)));
+        let ends = ends.map(|(low, high)| format!(" ({low:.3} to {high:.3})"));
+        let key = format!("{name}  {:.3}{}", panel.mean, ends.unwrap_or_default());
+        Entry { key, look, seeds, mean, band }
     }
-}
-
-/// The colour on its way to white.
-fn pale(RGBColor(red, green, blue): RGBColor) -> RGBColor {
-    let part = |it: u8| (f64::from(it) * PALE + 255.0 * (1.0 - PALE)) as u8;
-    RGBColor(part(red), part(green), part(blue))
 }
 
 impl Picture for Comparison {

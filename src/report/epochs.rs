@@ -18,6 +18,8 @@ const LARGEST_LOSS: f64 = 1e6;
 pub(super) struct Epoch {
     /// From 1.
     pub(super) number: u32,
+    /// The first generation whose weights are of its features.
+    pub(super) generation: u32,
     /// Mean cross-entropies of the first and the last pass of the fit, in nats.
     pub(super) losses: [f64; 2],
     /// Points a game, 0 to 1, of the champion of the epoch before, in the duel that this one began with.
@@ -26,6 +28,7 @@ pub(super) struct Epoch {
 
 #[derive(Deserialize)]
 struct Row {
+    generation: u32,
     epoch: u32,
     first_loss: f64,
     last_loss: f64,
@@ -62,7 +65,7 @@ fn parse(text: &str, path: &Path) -> Result<Vec<Epoch>, Error> {
 impl Row {
     /// The epoch, which comes after number `last`, or else the column and the value that are wrong.
     fn epoch(&self, last: u32) -> Result<Epoch, (&'static str, String)> {
-        let Row { epoch, first_loss, last_loss, duel } = *self;
+        let Row { generation, epoch, first_loss, last_loss, duel } = *self;
         let check = |is_good: bool, column, value: &dyn Display| {
             if is_good { Ok(()) } else { Err((column, value.to_string())) }
         };
@@ -73,7 +76,7 @@ impl Row {
         if let Some(score) = duel {
             check((0.0..=1.0).contains(&score), "duel", &score)?;
         }
-        Ok(Epoch { number: epoch, losses: [first_loss, last_loss], duel })
+        Ok(Epoch { number: epoch, generation, losses: [first_loss, last_loss], duel })
     }
 }
 
@@ -92,8 +95,8 @@ mod tests {
     fn rows_become_epochs() {
         let rows = "1,1,0ac89c65,300,0.69000,0.61000,\n81,3,18b65cbf,300,0.50000,0.40000,0.5625\n";
         let expected = [
-            Epoch { number: 1, losses: [0.69, 0.61], duel: None },
-            Epoch { number: 3, losses: [0.5, 0.4], duel: Some(0.5625) },
+            Epoch { number: 1, generation: 1, losses: [0.69, 0.61], duel: None },
+            Epoch { number: 3, generation: 81, losses: [0.5, 0.4], duel: Some(0.5625) },
         ];
         assert_eq!(parse(rows).unwrap(), expected);
         assert_eq!(parse(""), Ok(Vec::new()));

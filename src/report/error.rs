@@ -1,5 +1,6 @@
 use std::path::PathBuf;
 
+use super::generations::Generations;
 use super::what::What;
 use crate::run::{ChangedLine, FolderError};
 use mancala::eval::LoadError;
@@ -12,6 +13,33 @@ pub enum Error {
     /// No panel has this name.
     #[error("unknown picture \"{name}\": choose one of {known}", name = .0, known = What::names())]
     What(String),
+    /// Generations that a run does not have.
+    #[error("{}: the run has generations 1 to {reached}, and none of {wanted}", path.display())]
+    Beyond {
+        /// The run folder.
+        path: PathBuf,
+        /// Its last generation.
+        reached: u32,
+        /// What was to be shown of it.
+        wanted: Generations,
+    },
+    /// Results that were to be grouped or cut as only runs are.
+    #[error("{what} is about run folders, and the inputs are none")]
+    NoRun {
+        /// The flag.
+        what: &'static str,
+    },
+    /// A picture whose folder is missing, where none is made.
+    #[error(
+        "cannot write {}: there is no folder {}, and only those below the current directory are created",
+        path.display(), folder.display()
+    )]
+    NoFolder {
+        /// The picture.
+        path: PathBuf,
+        /// Where it should go.
+        folder: PathBuf,
+    },
     /// Inputs that have nothing in common.
     #[error("\"{}\" is of {} and \"{}\" of {}: lay runs of one game over each other", .0[0].0, .0[0].1, .0[1].0, .0[1].1)]
     Games([(String, &'static str); 2]),

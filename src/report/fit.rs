@@ -4,27 +4,37 @@ use plotters::prelude::DrawingBackend;
 
 use super::axis::Axis;
 use super::chart::{self, Area, Drawn, Frame, Key, Mark};
+use super::input::Run;
 use super::material::Material;
+use super::pooled::{ANY, Curve, SCORES};
 use super::{strength, style};
 
 pub(super) const NOTE: &str =
     "each epoch has labels of its own; duels are against the best champion of earlier epochs";
 
-pub(super) const HEIGHT: i32 = 1640;
-
 const FIRST: u32 = style::THIN;
 const LAST: u32 = style::THICK;
+
+pub(super) fn height(material: &Material) -> i32 {
+    material.length(1640, 1280)
+}
+
+/// Whether there is one epoch only.
+pub(super) fn is_flat(material: &Material) -> bool {
+    !material.runs().any(|(_, run)| run.epochs.len() > 1)
+}
 
 /// Two charts above each other, which share their epochs.
 pub(super) fn draw<DB: DrawingBackend>(material: &Material, area: &Area<DB>) -> Drawn<DB> {
     let keys = keys(material);
-    let legend = chart::legend_height(&keys, area.dim_in_pixel().0 as i32);
+    let (width, height) = area.dim_in_pixel();
+    let legend = chart::legend_height(&keys, width as i32);
     let (top, rest) = area.split_vertically(legend);
     chart::legend(&top, &keys)?;
     let (upper, lower) = (losses(material), duels(material));
     // Only the lower one has a title below its axis, yet both are as high.
     let title = chart::title_height(lower.x_title, lower.text);
-    let (above, below) = rest.split_vertically((HEIGHT - legend - title) / 2);
+    let (above, below) = rest.split_vertically((height as i32 - legend - title) / 2);
     let indent = upper.indent().max(lower.indent());
     draw_losses(material, &upper, indent, &above)?;
     draw_duels(material, &lower, indent, &below)
@@ -37,11 +47,16 @@ fn draw_losses<DB: DrawingBackend>(
     area: &Area<DB>,
 ) -> Drawn<DB> {
     let mut plot = frame.draw_indented(area, indent)?;
-    for (entry, epochs) in material.epochs() {
-        let first = if material.is_overlaid() { entry.colour } else { style::VERMILLION };
-        for (place, colour, width) in [(0, first, FIRST), (1, entry.colour, LAST)] {
-            let points = epochs.iter().map(|it| (f64::from(it.number), it.losses[place]));
-            chart::line(&mut plot, &points.collect::<Vec<_>>(), colour, width)?;
+    for (place, width) in [(0, FIRST), (1, LAST)] {
+        let curve = |run: &Run| -> Curve {
+            run.epochs.iter().map(|it| (f64::from(it.number), it.losses[place])).collect()
+        };
+        for (look, pooled) in material.pooled(&ANY, curve) {
+            let stroke = look.stroke(width);
+            let is_other = place == 0 && !material.has_several_curves();
+            let stroke = if is_other { stroke.coloured(style::VERMILLION) } else { stroke };
+            pooled.draw_behind(&mut plot, stroke)?;
+            pooled.draw_mean(&mut plot, stroke)?;
         }
     }
     Ok(())
@@ -56,22 +71,23 @@ fn draw_duels<DB: DrawingBackend>(
 ) -> Drawn<DB> {
     let mut plot = frame.draw_indented(area, indent)?;
     strength::even(&plot)?;
-    for (entry, epochs) in material.epochs() {
-        let fought = epochs.iter().filter_map(|it| Some((f64::from(it.number) - 1.0, it.duel?)));
-        let points: Vec<_> = fought.collect();
-        if !points.is_empty() {
-            chart::line(&mut plot, &points, entry.colour, LAST)?;
-        }
+    let curve = |run: &Run| -> Curve {
+        let duels = run.epochs.iter();
+        duels.filter_map(|it| Some((f64::from(it.number) - 1.0, it.duel?))).collect()
+    };
+    for (look, pooled) in material.pooled(&SCORES, curve) {
+        pooled.draw_behind(&mut plot, look.stroke(LAST))?;
+        pooled.draw_mean(&mut plot, look.stroke(LAST))?;
     }
     Ok(())
 }
 
 /// A single run has a colour for each line; of several, each has its own.
 fn keys(material: &Material) -> [Key<'static>; 2] {
-    let (first, last) = if material.is_overlaid() {
+    let (first, last) = if material.has_several_curves() {
         (style::INK, style::INK)
     } else {
-        (style::VERMILLION, material.entries[0].colour)
+        (style::VERMILLION, material.groups[0].look.colour)
     };
     [
         Key { mark: Mark::Line(FIRST), colour: first, text: "first pass of the fit" },
@@ -80,12 +96,12 @@ fn keys(material: &Material) -> [Key<'static>; 2] {
 }
 
 fn losses(material: &Material) -> Frame<'static> {
-    let all = material.epochs().flat_map(|(_, epochs)| epochs).flat_map(|epoch| epoch.losses);
+    let all = material.epochs().flat_map(|epoch| epoch.losses);
     frame(material, Axis::values(all, 6), "", "loss (nats)")
 }
 
 fn duels(material: &Material) -> Frame<'static> {
-    let all = material.epochs().flat_map(|(_, epochs)| epochs).filter_map(|epoch| epoch.duel);
+    let all = material.epochs().filter_map(|epoch| epoch.duel);
     frame(material, Axis::values(all.chain([0.5]), 6), "epoch", "duel (points a game)")
 }
 
@@ -95,7 +111,9 @@ fn frame(
     x_title: &'static str,
     y_title: &'static str,
 ) -> Frame<'static> {
-    let last = material.epochs().flat_map(|(_, epochs)| epochs).map(|epoch| epoch.number).max();
-    let x = Axis::generations(last.unwrap_or(1) as usize, 12);
+    let numbers = || material.epochs().map(|epoch| epoch.number);
+    // The duel of the first epoch that is shown is about the one before.
+    let first = numbers().min().map_or(1, |first| if first > 1 { first - 1 } else { first });
+    let x = Axis::generations(first..=numbers().max().unwrap_or(first), 12);
     Frame { x, y, x_title, y_title, text: style::LABEL }
 }

@@ -4,63 +4,110 @@ use plotters::prelude::DrawingBackend;
 
 use super::axis::Axis;
 use super::chart::{self, Area, Drawn, Frame, Key, Mark};
+use super::history::Generation;
 use super::material::Material;
+use super::pooled::{ANY, Pooled};
+use super::stroke::Look;
 use super::style;
-
-pub(super) const HEIGHT: i32 = 1320;
 
 const BEST: u32 = style::THIN;
 const MEAN: u32 = style::THICK;
 
+pub(super) fn height(material: &Material) -> i32 {
+    material.length(1320, 1000)
+}
+
+/// Whether nothing changes from one generation to the next.
+pub(super) fn is_flat(material: &Material) -> bool {
+    let varies = material
+        .runs()
+        .any(|(_, run)| run.varies(|at| at.best) || run.varies(|at| at.fitness.mean));
+    !varies
+}
+
 pub(super) fn draw<DB: DrawingBackend>(material: &Material, area: &Area<DB>) -> Drawn<DB> {
-    let keys = keys(material);
+    let curves = Curves::of(material);
+    let keys = keys(material, &curves);
     let height = chart::legend_height(&keys, area.dim_in_pixel().0 as i32);
     let (top, rest) = area.split_vertically(height);
     chart::legend(&top, &keys)?;
 
-    let mut plot = frame(material).draw(&rest)?;
-    let weight = 1.0 / material.runs().count() as f64;
-    for (entry, run) in material.runs() {
-        let low = material.curve(run, |at| at.fitness.mean - at.fitness.sd);
-        let high = material.curve(run, |at| at.fitness.mean + at.fitness.sd);
-        chart::band(&mut plot, &low, &high, entry.colour, weight)?;
+    let mut plot = curves.frame(material).draw(&rest)?;
+    let weight = 1.0 / curves.spreads.len().max(1) as f64;
+    for (look, low, high) in &curves.spreads {
+        chart::band(&mut plot, &low.mean, &high.mean, look.colour, weight)?;
     }
-    for (entry, run) in material.runs() {
-        let best = material.curve(run, |at| at.best);
-        let mean = material.curve(run, |at| at.fitness.mean);
-        let colour = if material.is_overlaid() { entry.colour } else { style::VERMILLION };
-        chart::line(&mut plot, &best, colour, BEST)?;
-        chart::line(&mut plot, &mean, entry.colour, MEAN)?;
+    for (look, mean) in &curves.means {
+        mean.draw_behind(&mut plot, look.stroke(MEAN))?;
+    }
+    for ((look, best), (_, mean)) in curves.bests.iter().zip(&curves.means) {
+        let stroke = look.stroke(BEST);
+        let several = material.has_several_curves();
+        let stroke = if several { stroke } else { stroke.coloured(style::VERMILLION) };
+        best.draw_mean(&mut plot, stroke)?;
+        mean.draw_mean(&mut plot, look.stroke(MEAN))?;
     }
     Ok(())
 }
 
-/// A single run has a colour for each line; of several, each has its own.
-fn keys(material: &Material) -> [Key<'static>; 3] {
-    let (best, mean) = if material.is_overlaid() {
-        (style::INK, style::INK)
-    } else {
-        (style::VERMILLION, material.entries[0].colour)
-    };
-    [
-        Key { mark: Mark::Line(BEST), colour: best, text: "best" },
-        Key { mark: Mark::Line(MEAN), colour: mean, text: "mean" },
-        Key { mark: Mark::Band, colour: mean, text: "mean ± 1 standard deviation" },
-    ]
+struct Curves {
+    bests: Vec<(Look, Pooled)>,
+    means: Vec<(Look, Pooled)>,
+    /// A standard deviation below the mean and above it, of runs that are not grouped.
+    spreads: Vec<(Look, Pooled, Pooled)>,
 }
 
-fn frame(material: &Material) -> Frame<'static> {
-    let values = material.runs().flat_map(|(_, run)| {
-        run.generations.iter().flat_map(|at| {
-            let fitness = at.fitness;
-            [at.best, fitness.mean - fitness.sd, fitness.mean + fitness.sd]
-        })
-    });
-    Frame {
-        x: Axis::generations(material.generations(), 12),
-        y: Axis::values(values, 7),
-        x_title: "generation",
-        y_title: "fitness (points)",
-        text: style::LABEL,
+impl Curves {
+    fn of(material: &Material) -> Curves {
+        let pooled = |figure: fn(&Generation) -> f64| {
+            material.pooled(&ANY, |run| material.curve(run, figure))
+        };
+        let low = pooled(|at| at.fitness.mean - at.fitness.sd);
+        let high = pooled(|at| at.fitness.mean + at.fitness.sd);
+        let spreads = low.into_iter().zip(high).map(|((look, low), (_, high))| (look, low, high));
+        Curves {
+            bests: pooled(|at| at.best),
+            means: pooled(|at| at.fitness.mean),
+            spreads: spreads.filter(|_| !material.is_grouped()).collect(),
+        }
     }
+
+    fn frame(&self, material: &Material) -> Frame<'static> {
+        let bests = self.bests.iter().flat_map(|(_, best)| best.mean.iter().map(|point| point.1));
+        let means = self.means.iter().flat_map(|(_, mean)| mean.values());
+        let spreads =
+            self.spreads.iter().flat_map(|(_, low, high)| low.values().chain(high.values()));
+        Frame {
+            x: Axis::generations(material.generations(), 12),
+            y: Axis::values(bests.chain(means).chain(spreads), 7),
+            x_title: "generation",
+            y_title: "fitness (points)",
+            text: style::LABEL,
+        }
+    }
+}
+
+/// A single run has a colour for each line; of several, each has its own.
+fn keys(material: &Material, curves: &Curves) -> Vec<Key<'static>> {
+    let (best, mean) = if material.has_several_curves() {
+        (style::INK, style::INK)
+    } else {
+        (style::VERMILLION, material.groups[0].look.colour)
+    };
+    let mut keys = vec![
+        Key { mark: Mark::Line(BEST), colour: best, text: "best" },
+        Key { mark: Mark::Line(MEAN), colour: mean, text: "mean" },
+    ];
+    if !material.is_grouped() {
+        keys.push(Key { mark: Mark::Band, colour: mean, text: "mean ± 1 standard deviation" });
+        return keys;
+    }
+    if curves.means.iter().any(|(_, mean)| mean.band.is_some()) {
+        let text = "95 % interval of the mean over seeds";
+        keys.push(Key { mark: Mark::Band, colour: mean, text });
+    }
+    if curves.means.iter().any(|(_, mean)| !mean.singles.is_empty()) {
+        keys.push(Key { mark: Mark::Line(style::HAIR), colour: mean, text: "mean of one seed" });
+    }
+    keys
 }

@@ -8,6 +8,7 @@ use serde::Deserialize;
 
 use super::epochs::{self, Epoch};
 use super::error::Error;
+use super::generations::Generations;
 use super::history::{self, Generation};
 use crate::run::{Measurement, RunFolder, Settings, changed_lines, read_strength};
 use mancala::eval::{self, Layer, LoadError, Weights};
@@ -25,19 +26,54 @@ pub(super) struct Input {
 /// A run with at least one generation.
 pub(super) struct Run {
     pub(super) settings: Settings,
-    /// The first is number 1.
+    /// Those that are shown, one at least.
     pub(super) generations: Vec<Generation>,
+    /// Number of the first of them.
+    pub(super) first: u32,
+    /// How many generations the run has, shown or not.
+    pub(super) reached: u32,
     /// None, if strength was not measured.
     pub(super) measurements: Vec<Measurement>,
     /// None, if its features were not learned.
     pub(super) epochs: Vec<Epoch>,
 }
 
+impl Run {
+    /// Number of the last generation that is shown.
+    pub(super) fn last(&self) -> u32 {
+        self.first + self.generations.len() as u32 - 1
+    }
+
+    /// Keeps what falls into these generations; the path is the run's.
+    fn cut(&mut self, wanted: Generations, path: &Path) -> Result<(), Error> {
+        let reached = self.reached;
+        let beyond = || Error::Beyond { path: path.into(), reached, wanted };
+        let range = wanted.of(reached).ok_or_else(beyond)?;
+        self.first = *range.start();
+        self.generations.truncate(*range.end() as usize);
+        self.generations.drain(..*range.start() as usize - 1);
+        self.measurements.retain(|it| range.contains(&it.generation));
+        self.epochs.retain(|it| range.contains(&it.generation));
+        Ok(())
+    }
+
+    /// Whether a figure is not the same in all generations that are shown.
+    pub(super) fn varies(&self, figure: impl Fn(&Generation) -> f64) -> bool {
+        let mut figures = self.generations.iter().map(figure);
+        let first = figures.next();
+        figures.any(|it| Some(it) != first)
+    }
+}
+
 impl Input {
-    /// Reads a run folder, a file, or else the evaluator of that name.
-    pub(super) fn read(path: &Path) -> Result<Input, Error> {
+    /// Reads a run folder, of which these generations are kept, a file, or else the evaluator of that name.
+    pub(super) fn read(path: &Path, generations: Generations) -> Result<Input, Error> {
         if path.is_dir() {
-            return Input::of_folder(path);
+            let mut input = Input::of_folder(path)?;
+            if let Some(run) = &mut input.run {
+                run.cut(generations, path)?;
+            }
+            return Ok(input);
         }
         if path.exists() {
             return Input::of_file(path);
@@ -58,6 +94,8 @@ impl Input {
             run: Some(Run {
                 measurements: measurements(folder, &settings)?,
                 epochs: epochs::read(&folder.join("epochs.csv"))?,
+                first: 1,
+                reached: generations.len() as u32,
                 settings,
                 generations,
             }),

@@ -1,15 +1,19 @@
 //! The inputs of a picture, each with the name and colour it has in every panel.
 
 use std::collections::BTreeSet;
+use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
-use plotters::style::RGBColor;
-
+use super::entry::Entry;
 use super::epochs::Epoch;
 use super::error::Error;
+use super::generations::Generations;
+use super::group::{self, Group};
 use super::history::Generation;
 use super::input::{Input, Run};
-use super::style;
+use super::pooled::{Curve, Pooled};
+use super::selection::{Grouping, Selection};
+use super::stroke::Look;
 use crate::run::{self, Measurement};
 use mancala::eval::{Feature, FeatureSet, Weights};
 use mancala::game::GameKind;
@@ -19,34 +23,71 @@ const MOST_POINTS: usize = 300;
 
 pub(super) struct Material {
     pub(super) entries: Vec<Entry>,
+    /// The entries, each in one.
+    pub(super) groups: Vec<Group>,
+    pub(super) grouping: Grouping,
     /// How many generations each point of a line averages.
     pub(super) block: usize,
+    /// The generations that were asked for.
+    pub(super) wanted: Generations,
+    pub(super) density: Density,
 }
 
-/// One input, told apart from the others.
-pub(super) struct Entry {
-    pub(super) name: String,
-    pub(super) colour: RGBColor,
-    pub(super) run: Option<Run>,
-    pub(super) champion: Option<Weights>,
+/// How much room a panel has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Density {
+    /// It is the picture.
+    Alone,
+    /// It stands on a sheet with room for all.
+    Roomy,
+    /// It stands on a sheet that has to be high anyway.
+    Compact,
 }
 
 impl Material {
-    pub(super) fn read(paths: &[PathBuf]) -> Result<Material, Error> {
+    pub(super) fn read(paths: &[PathBuf], selection: &Selection) -> Result<Material, Error> {
         if paths.is_empty() {
             return Err(Error::NoInput);
         }
-        let inputs = paths.iter().map(|path| Input::read(path)).collect::<Result<Vec<_>, _>>()?;
+        let wanted = selection.generations;
+        let inputs = paths.iter().map(|path| Input::read(path, wanted));
+        let inputs = inputs.collect::<Result<Vec<_>, _>>()?;
+        if inputs.iter().all(|input| input.run.is_none()) {
+            selection.check_no_runs()?;
+        }
         let mut entries = tell_apart(inputs, paths);
         check_games(&entries)?;
-        tell_terms(&mut entries);
+        let (entries, groups) = match selection.grouping {
+            Grouping::Seeds => group::grouped(entries),
+            Grouping::None => {
+                tell_terms(&mut entries);
+                let groups = group::single(&entries);
+                (entries, groups)
+            }
+        };
         let block = longest(&entries).div_ceil(MOST_POINTS).max(1);
-        Ok(Material { entries, block })
+        let (grouping, density) = (selection.grouping, Density::Alone);
+        Ok(Material { entries, groups, grouping, block, wanted, density })
     }
 
     /// Whether there is more than one input, so that colour tells them apart.
     pub(super) fn is_overlaid(&self) -> bool {
         self.entries.len() > 1
+    }
+
+    /// Whether there is more than one curve of everything.
+    pub(super) fn has_several_curves(&self) -> bool {
+        self.groups.len() > 1
+    }
+
+    /// Whether runs of the same settings share their curves.
+    pub(super) fn is_grouped(&self) -> bool {
+        self.grouping == Grouping::Seeds
+    }
+
+    /// One length for a panel that has room, another where room is short.
+    pub(super) fn length(&self, roomy: i32, compact: i32) -> i32 {
+        if self.density == Density::Compact { compact } else { roomy }
     }
 
     pub(super) fn runs(&self) -> impl Iterator<Item = (&Entry, &Run)> {
@@ -59,26 +100,45 @@ impl Material {
         entries.filter_map(|entry| Some((entry, entry.champion.as_ref()?)))
     }
 
-    /// The runs of which something was measured, with the measurements.
-    pub(super) fn measurements(&self) -> impl Iterator<Item = (&Entry, &[Measurement])> {
-        let measured = self.runs().map(|(entry, run)| (entry, run.measurements.as_slice()));
-        measured.filter(|(_, measurements)| !measurements.is_empty())
+    /// The measurements of all runs.
+    pub(super) fn measurements(&self) -> impl Iterator<Item = &Measurement> {
+        self.runs().flat_map(|(_, run)| &run.measurements)
     }
 
-    /// The runs whose features were learned, with the epochs in which they were.
-    pub(super) fn epochs(&self) -> impl Iterator<Item = (&Entry, &[Epoch])> {
-        let epochs = self.runs().map(|(entry, run)| (entry, run.epochs.as_slice()));
-        epochs.filter(|(_, epochs)| !epochs.is_empty())
+    /// The epochs of all runs whose features were learned.
+    pub(super) fn epochs(&self) -> impl Iterator<Item = &Epoch> {
+        self.runs().flat_map(|(_, run)| &run.epochs)
     }
 
-    /// Number of generations of the longest run.
-    pub(super) fn generations(&self) -> usize {
-        longest(&self.entries)
+    /// The generations that are shown of any run.
+    pub(super) fn generations(&self) -> RangeInclusive<u32> {
+        let first = self.runs().map(|(_, run)| run.first).min().unwrap_or(1);
+        first..=self.runs().map(|(_, run)| run.last()).max().unwrap_or(first)
+    }
+
+    /// The runs of a group.
+    pub(super) fn members(&self, group: &Group) -> impl Iterator<Item = (&Entry, &Run)> {
+        let members = group.members.iter().map(|&index| &self.entries[index]);
+        members.filter_map(|entry| Some((entry, entry.run.as_ref()?)))
+    }
+
+    /// A curve of every group that has one, out of those of its runs.
+    pub(super) fn pooled(
+        &self,
+        range: &RangeInclusive<f64>,
+        curve: impl Fn(&Run) -> Curve,
+    ) -> Vec<(Look, Pooled)> {
+        let pooled = |group: &Group| {
+            let curves = self.members(group).map(|(_, run)| curve(run));
+            (group.look, Pooled::of(curves.collect(), range))
+        };
+        let all = self.groups.iter().map(pooled);
+        all.filter(|(_, pooled)| pooled.values().next().is_some()).collect()
     }
 
     /// A figure over the generations, averaged over blocks where there are many.
-    pub(super) fn curve(&self, run: &Run, figure: impl Fn(&Generation) -> f64) -> Vec<(f64, f64)> {
-        let numbered: Vec<_> = (1..)
+    pub(super) fn curve(&self, run: &Run, figure: impl Fn(&Generation) -> f64) -> Curve {
+        let numbered: Vec<_> = (run.first..)
             .zip(&run.generations)
             .map(|(number, generation)| (f64::from(number), figure(generation)))
             .collect();
@@ -109,16 +169,10 @@ fn tell_terms(entries: &mut [Entry]) {
     }
 }
 
-impl Entry {
-    /// The game that it is of.
-    fn game(&self) -> Option<GameKind> {
-        let of_run = self.run.as_ref().map(|run| run.settings.features.game());
-        of_run.or_else(|| Some(self.champion.as_ref()?.features().game()))
-    }
-}
-
 /// More features than these are too many for one picture.
 const MOST_FEATURES: usize = 24;
+/// And than these for a panel that is short of room.
+const FEW_FEATURES: usize = 15;
 
 /// The features that a panel shows.
 pub(super) struct Shown {
@@ -133,14 +187,16 @@ impl Shown {
     pub(super) fn of<'a>(
         sets: impl Iterator<Item = &'a FeatureSet>,
         size: impl Fn(Feature) -> f64,
+        density: Density,
     ) -> Shown {
+        let most = if density == Density::Compact { FEW_FEATURES } else { MOST_FEATURES };
         let union: BTreeSet<Feature> = sets.flat_map(FeatureSet::features).copied().collect();
         let mut features: Vec<Feature> = union.into_iter().collect();
         let all = features.len();
-        if all > MOST_FEATURES {
+        if all > most {
             // The sort is stable.
             features.sort_by(|a, b| size(*b).total_cmp(&size(*a)));
-            features.truncate(MOST_FEATURES);
+            features.truncate(most);
             features.sort();
         }
         Shown { features, all }
@@ -159,7 +215,7 @@ fn tell_apart(inputs: Vec<Input>, paths: &[PathBuf]) -> Vec<Entry> {
     let is_unique = |name: &String| names.iter().filter(|&other| other == name).count() == 1;
     let entry = |(index, (input, path)): (usize, (Input, &PathBuf))| Entry {
         name: if is_unique(&input.name) { input.name } else { path.display().to_string() },
-        colour: style::series(index),
+        look: Look::of(index),
         run: input.run,
         champion: input.champion,
     };

@@ -1,7 +1,7 @@
 //! The picture's file: its format, and its replacement as a whole.
 
 use std::io::ErrorKind;
-use std::path::Path;
+use std::path::{Component, Path};
 
 use plotters::backend::{BitMapBackend, SVGBackend};
 use plotters::drawing::IntoDrawingArea;
@@ -20,6 +20,11 @@ type BoxError = Box<dyn std::error::Error + Send + Sync>;
 pub(super) trait Picture {
     /// Width and height as drawn, a multiple of the picture's.
     fn size(&self) -> (u32, u32);
+
+    /// How many times the picture's size that is.
+    fn fineness(&self) -> u32 {
+        style::FINENESS
+    }
 
     fn draw<DB: DrawingBackend>(&self, root: &Area<DB>) -> Drawn<DB>;
 }
@@ -77,8 +82,12 @@ impl Target<'_> {
         Ok(store::write_output(self.path, &drawn)?)
     }
 
-    /// Creates the folder that the picture comes into.
+    /// Creates the folder that the picture comes into if it is below the current directory. Elsewhere a
+    /// missing folder is more likely a slip of the pen.
     pub(super) fn check_place(&self) -> Result<(), Error> {
+        if !self.folder().exists() && !is_below(self.folder()) {
+            return Err(Error::NoFolder { path: self.path.into(), folder: self.folder().into() });
+        }
         store::create_folder(self.folder())?;
         if self.path.is_dir() {
             let reason = ErrorKind::IsADirectory.into();
@@ -88,21 +97,27 @@ impl Target<'_> {
     }
 }
 
+/// Whether a path, as it is written, leads below the current directory.
+fn is_below(path: &Path) -> bool {
+    path.components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir))
+}
+
 fn png(picture: &impl Picture) -> Result<Vec<u8>, BoxError> {
     let drawn = picture.size();
     let mut pixels = vec![0; drawn.0 as usize * drawn.1 as usize * CHANNELS];
     draw(BitMapBackend::with_buffer(&mut pixels, drawn), picture)?;
-    let (width, height) = shrunk(drawn);
+    let fineness = picture.fineness();
+    let (width, height) = shrunk(drawn, fineness);
     let mut file = Vec::new();
     let mut encoder = png::Encoder::new(&mut file, width, height);
     encoder.set_color(png::ColorType::Rgb);
-    encoder.write_header()?.write_image_data(&shrink(&pixels, drawn.0))?;
+    encoder.write_header()?.write_image_data(&shrink(&pixels, drawn.0, fineness))?;
     Ok(file)
 }
 
 /// Each pixel the mean of the square that stands for it.
-fn shrink(pixels: &[u8], width: u32) -> Vec<u8> {
-    let fineness = style::FINENESS as usize;
+fn shrink(pixels: &[u8], width: u32, fineness: u32) -> Vec<u8> {
+    let fineness = fineness as usize;
     let row = width as usize * CHANNELS;
     let mut shrunk = Vec::with_capacity(pixels.len() / (fineness * fineness));
     for rows in pixels.chunks_exact(row * fineness) {
@@ -129,11 +144,11 @@ pub(super) fn svg(picture: &impl Picture) -> Result<String, BoxError> {
     let attributes = |(width, height)| format!(r#"width="{width}" height="{height}""#);
     // Labels are escaped where they are drawn, but a document must not have all characters.
     let text = seen(&text);
-    Ok(text.replacen(&attributes(drawn), &attributes(shrunk(drawn)), 1))
+    Ok(text.replacen(&attributes(drawn), &attributes(shrunk(drawn, picture.fineness())), 1))
 }
 
-fn shrunk((width, height): (u32, u32)) -> (u32, u32) {
-    (width / style::FINENESS, height / style::FINENESS)
+fn shrunk((width, height): (u32, u32), fineness: u32) -> (u32, u32) {
+    (width / fineness, height / fineness)
 }
 
 fn draw<DB: DrawingBackend>(backend: DB, picture: &impl Picture) -> Result<(), BoxError>

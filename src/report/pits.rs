@@ -6,7 +6,8 @@ use plotters::style::Color;
 
 use super::axis::minus;
 use super::chart::{Area, Drawn};
-use super::material::{Entry, Material};
+use super::entry::Entry;
+use super::material::Material;
 use super::{heat, style};
 use mancala::eval::{Compiled, Tabled, Weights, compile};
 use mancala::game::{Contents, Feature, GameKind, Owner, ayo::Ayo};
@@ -103,7 +104,7 @@ pub(super) fn draw<DB: DrawingBackend>(material: &Material, area: &Area<DB>) -> 
         if material.is_overlaid() {
             let (top, below) = rest.split_vertically(LINE);
             let name = style::shorten(&entry.name, style::LABEL, top.dim_in_pixel().0 as i32);
-            top.draw_text(&name, &style::text(style::LABEL, entry.colour), (0, 0))?;
+            top.draw_text(&name, &style::text(style::LABEL, entry.look.colour), (0, 0))?;
             rest = below;
         }
         let (area, below) = rest.split_vertically(block(&worth));

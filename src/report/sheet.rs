@@ -1,46 +1,47 @@
-//! The sheet: a header, and below it the panels with their headings.
+//! The sheet: a header, and below it the panels with their headings, in one column or two.
 
 use plotters::prelude::DrawingBackend;
 
 use super::chart::{self, Area, Drawn, Key, Mark};
+use super::columns;
 use super::error::Error;
-use super::material::{Entry, Material};
+use super::group::Group;
+use super::heading;
+use super::material::{Density, Material};
 use super::output::Picture;
 use super::what::{Panel, What};
 use super::{agreement, champion, diversity, fit, fitness, pits, strength, style, units, weights};
-use crate::run;
-use mancala::eval::{Signs, Weights};
-use mancala::game::AnyGame;
 
 pub(super) const WIDTH: i32 = 3200;
 pub(super) const MARGIN: i32 = 80;
 const GAP: i32 = 72;
+/// Width of a column.
 pub(super) const INNER: i32 = WIDTH - 2 * MARGIN;
+/// Between two columns.
+const BETWEEN: i32 = 180;
 const TITLE: i32 = style::TITLE * 3 / 2;
 const HEADING: i32 = style::HEADING * 3 / 2;
+const FOOT: i32 = style::SMALL * 2;
+/// No sheet is higher than so many pixels of its file.
+const MOST_PIXELS: u32 = 2400;
+/// How many times its size a sheet of two columns is drawn, and so how small its text gets.
+const FINENESS: u32 = 3;
+/// A legend of more inputs names the first ones only.
+const MOST_KEYS: usize = 24;
 
-/// Panel is to be drawn, laid out.
-pub(super) struct Sheet<'a> {
-    material: &'a Material,
-    panels: Vec<Panel>,
-}
-
-/// The panels that were asked for, or all for which the inputs hold something.
-pub(super) fn panels(material: &Material, panel: Option<Panel>) -> Result<Vec<Panel>, Error> {
-    let Some(panel) = panel else {
-        let all = Panel::ALL.into_iter();
-        return Ok(all.filter(|panel| can_draw(material, *panel)).collect());
-    };
-    if can_draw(material, panel) {
-        return Ok(vec![panel]);
-    }
-    Err(Error::Nothing(What::Panel(panel)))
+/// Panels are to be drawn, laid out.
+pub(super) struct Sheet {
+    material: Material,
+    columns: Vec<Vec<Panel>>,
+    /// Panels that there is no room for.
+    left_out: Vec<Panel>,
+    fineness: u32,
 }
 
 fn can_draw(material: &Material, panel: Panel) -> bool {
     match panel {
         Panel::Fitness | Panel::Diversity | Panel::Weights => material.runs().next().is_some(),
-        Panel::Strength => material.measurements().next().is_some(),
+        Panel::Strength => strength::can_draw(material),
         Panel::Champion => material.champions().next().is_some(),
         Panel::Agreement => material.champions().nth(1).is_some(),
         Panel::Pits => pits::can_draw(material),
@@ -49,190 +50,231 @@ fn can_draw(material: &Material, panel: Panel) -> bool {
     }
 }
 
-impl Sheet<'_> {
-    pub(super) fn new(material: &Material, panels: Vec<Panel>) -> Sheet<'_> {
-        Sheet { material, panels }
+/// Whether a panel would only show that nothing changes.
+fn is_flat(material: &Material, panel: Panel) -> bool {
+    match panel {
+        Panel::Fitness => fitness::is_flat(material),
+        Panel::Strength => strength::is_flat(material),
+        Panel::Diversity => diversity::is_flat(material),
+        Panel::Weights => weights::is_flat(material),
+        Panel::Fit => fit::is_flat(material),
+        Panel::Champion | Panel::Agreement | Panel::Pits | Panel::Units => false,
     }
 }
 
-impl Picture for Sheet<'_> {
+/// Whether a panel is of one champion after the other, none of which stands for its group.
+fn is_of_single_champions(panel: Panel) -> bool {
+    matches!(panel, Panel::Champion | Panel::Pits | Panel::Units)
+}
+
+/// The panels of a sheet: those for which the inputs hold something that varies.
+fn panels(material: &Material) -> Vec<Panel> {
+    let fits = |panel: &Panel| {
+        let is_pooled = material.is_grouped() && material.runs().next().is_some();
+        can_draw(material, *panel) && !(is_pooled && is_of_single_champions(*panel))
+    };
+    let held: Vec<Panel> = Panel::ALL.into_iter().filter(fits).collect();
+    let lively: Vec<Panel> =
+        held.iter().copied().filter(|panel| !is_flat(material, *panel)).collect();
+    if lively.is_empty() { held } else { lively }
+}
+
+impl Sheet {
+    /// The panel that was asked for, or all that say something.
+    pub(super) fn new(material: Material, panel: Option<Panel>) -> Result<Sheet, Error> {
+        let columns = match panel {
+            Some(panel) if !can_draw(&material, panel) => {
+                return Err(Error::Nothing(What::Panel(panel)));
+            }
+            Some(panel) => vec![vec![panel]],
+            None => Vec::new(),
+        };
+        let fineness = style::FINENESS;
+        let mut sheet = Sheet { material, columns, left_out: Vec::new(), fineness };
+        if panel.is_none() {
+            sheet.lay_out();
+        }
+        Ok(sheet)
+    }
+
+    /// Roomy if that is not too high, else compact, else without the panels that need the most room.
+    fn lay_out(&mut self) {
+        let mut panels = panels(&self.material);
+        for density in [Density::Roomy, Density::Compact] {
+            self.material.density = density;
+            self.place(&panels);
+            if self.fits() {
+                return;
+            }
+        }
+        while let Some(panel) = self.highest_of_champions(&panels) {
+            panels.retain(|it| *it != panel);
+            self.left_out.push(panel);
+            self.place(&panels);
+            if self.fits() {
+                return;
+            }
+        }
+        self.fineness = self.least_fineness();
+    }
+
+    fn place(&mut self, panels: &[Panel]) {
+        self.columns = match panels {
+            [_] => vec![panels.to_vec()],
+            _ => {
+                let heights: Vec<i32> = panels.iter().map(|it| self.height_on_sheet(*it)).collect();
+                columns::split(panels, &heights).into()
+            }
+        };
+        self.fineness = match self.columns.len() {
+            1 => style::FINENESS.max(self.least_fineness()),
+            _ => FINENESS,
+        };
+    }
+
+    fn fits(&self) -> bool {
+        self.least_fineness() <= self.fineness
+    }
+
+    /// At which the sheet is not too high.
+    fn least_fineness(&self) -> u32 {
+        (self.total_height() as u32).div_ceil(MOST_PIXELS)
+    }
+
+    /// The highest panel that grows with the number of champions, if others stay.
+    fn highest_of_champions(&self, panels: &[Panel]) -> Option<Panel> {
+        let grows = |panel: &&Panel| is_of_single_champions(**panel) || **panel == Panel::Agreement;
+        let highest = panels.iter().filter(grows).max_by_key(|panel| self.height(**panel));
+        highest.filter(|_| panels.len() > 1).copied()
+    }
+
+    fn height_on_sheet(&self, panel: Panel) -> i32 {
+        GAP + HEADING + self.height(panel)
+    }
+
+    fn inner_width(&self) -> i32 {
+        let count = self.columns.len() as i32;
+        count * INNER + (count - 1) * BETWEEN
+    }
+
+    fn total_height(&self) -> i32 {
+        let column = |panels: &Vec<Panel>| -> i32 {
+            panels.iter().map(|panel| self.height_on_sheet(*panel)).sum()
+        };
+        let highest = self.columns.iter().map(column).max().unwrap_or(0);
+        2 * MARGIN + self.header_height() + highest + self.foot_height()
+    }
+}
+
+impl Picture for Sheet {
     fn size(&self) -> (u32, u32) {
-        let panels = self.panels.iter();
-        let heights = panels.map(|panel| GAP + HEADING + self.height(*panel));
-        let height = MARGIN + self.header_height() + heights.sum::<i32>() + MARGIN;
-        (WIDTH as u32, (height as u32).next_multiple_of(style::FINENESS))
+        let (width, height) = (self.inner_width() + 2 * MARGIN, self.total_height());
+        let whole = |length: i32| (length as u32).next_multiple_of(self.fineness);
+        // Rounded down, since the height has a limit; the margin has room for that.
+        (whole(width), height as u32 / self.fineness * self.fineness)
+    }
+
+    fn fineness(&self) -> u32 {
+        self.fineness
     }
 
     fn draw<DB: DrawingBackend>(&self, root: &Area<DB>) -> Drawn<DB> {
         let sheet = root.margin(MARGIN, MARGIN, MARGIN, MARGIN);
-        let (header, mut rest) = sheet.split_vertically(self.header_height());
+        let (header, rest) = sheet.split_vertically(self.header_height());
         self.draw_header(&header)?;
-        for panel in &self.panels {
-            let (_, below) = rest.split_vertically(GAP);
-            let (heading, below) = below.split_vertically(HEADING);
-            let (area, below) = below.split_vertically(self.height(*panel));
-            self.draw_heading(*panel, &heading)?;
-            self.draw_panel(*panel, &area)?;
-            rest = below;
+        for (panels, place) in self.columns.iter().zip(0..) {
+            let left = place * (INNER + BETWEEN);
+            let (_, column) = rest.split_horizontally(left);
+            let (mut column, _) = column.split_horizontally(INNER);
+            for panel in panels {
+                let (_, below) = column.split_vertically(GAP);
+                let (heading, below) = below.split_vertically(HEADING);
+                let (area, below) = below.split_vertically(self.height(*panel));
+                heading::draw(&self.material, *panel, &heading)?;
+                self.draw_panel(*panel, &area)?;
+                column = below;
+            }
         }
-        Ok(())
+        self.draw_foot(&rest)
     }
 }
 
-impl Sheet<'_> {
+impl Sheet {
     fn height(&self, panel: Panel) -> i32 {
         match panel {
-            Panel::Fitness => fitness::HEIGHT,
-            Panel::Strength => strength::HEIGHT,
-            Panel::Agreement => agreement::height(self.material),
-            Panel::Diversity => diversity::HEIGHT,
-            Panel::Weights => weights::height(self.material),
-            Panel::Champion => champion::height(self.material, INNER),
-            Panel::Pits => pits::height(self.material),
-            Panel::Units => units::height(self.material),
-            Panel::Fit => fit::HEIGHT,
+            Panel::Fitness => fitness::height(&self.material),
+            Panel::Strength => strength::height(&self.material, INNER),
+            Panel::Agreement => agreement::height(&self.material),
+            Panel::Diversity => diversity::height(&self.material),
+            Panel::Weights => weights::height(&self.material),
+            Panel::Champion => champion::height(&self.material, INNER),
+            Panel::Pits => pits::height(&self.material),
+            Panel::Units => units::height(&self.material),
+            Panel::Fit => fit::height(&self.material),
         }
     }
 
     fn draw_panel<DB: DrawingBackend>(&self, panel: Panel, area: &Area<DB>) -> Drawn<DB> {
         match panel {
-            Panel::Fitness => fitness::draw(self.material, area),
-            Panel::Strength => strength::draw(self.material, area),
-            Panel::Agreement => agreement::draw(self.material, area),
-            Panel::Diversity => diversity::draw(self.material, area),
-            Panel::Weights => weights::draw(self.material, area),
-            Panel::Champion => champion::draw(self.material, area),
-            Panel::Pits => pits::draw(self.material, area),
-            Panel::Units => units::draw(self.material, area),
-            Panel::Fit => fit::draw(self.material, area),
-        }
-    }
-
-    fn draw_heading<DB: DrawingBackend>(&self, panel: Panel, area: &Area<DB>) -> Drawn<DB> {
-        let (heading, note) = self.heading(panel);
-        pair(area, (heading, style::HEADING), (&note, style::SMALL))
-    }
-
-    fn heading(&self, panel: Panel) -> (&'static str, String) {
-        match panel {
-            Panel::Fitness => ("Fitness", self.per_point("")),
-            Panel::Strength => {
-                let note = "points a game against opponents outside the run, with 95 % intervals";
-                ("Strength", note.to_owned())
-            }
-            Panel::Agreement => {
-                let note = "weights as shares of their length; a dot a champion";
-                ("Agreement", joined([note.to_owned(), agreement::features(self.material).note()]))
-            }
-            Panel::Diversity => {
-                let note = "mean Hamming distance of all pairs, and number of distinct chromosomes";
-                ("Diversity", self.per_point(note))
-            }
-            Panel::Weights => {
-                let note = "mean ± 1 standard deviation in each generation";
-                let few = weights::features(self.material).note();
-                ("Weights", joined([self.per_point(note), few]))
-            }
-            Panel::Champion => {
-                let few = champion::features(self.material).note();
-                ("Champion", joined([few, self.origin()]))
-            }
-            Panel::Pits => ("Pits", pits::NOTE.to_owned()),
-            Panel::Units => ("Units", joined([units::NOTE.to_owned(), units::few(self.material)])),
-            Panel::Fit => ("Fit", fit::NOTE.to_owned()),
-        }
-    }
-
-    /// The note, and that lines are smoothed if they are.
-    fn per_point(&self, note: &str) -> String {
-        if self.material.block == 1 {
-            return note.to_owned();
-        }
-        let block = self.material.block;
-        let averaged = format!("each point is the mean of {block} generations");
-        joined([note.to_owned(), averaged])
-    }
-
-    fn origin(&self) -> String {
-        match self.material.champions().next() {
-            Some((_, weights)) if !self.material.is_overlaid() => origin(weights),
-            _ => "weights with their signs".to_owned(),
+            Panel::Fitness => fitness::draw(&self.material, area),
+            Panel::Strength => strength::draw(&self.material, area),
+            Panel::Agreement => agreement::draw(&self.material, area),
+            Panel::Diversity => diversity::draw(&self.material, area),
+            Panel::Weights => weights::draw(&self.material, area),
+            Panel::Champion => champion::draw(&self.material, area),
+            Panel::Pits => pits::draw(&self.material, area),
+            Panel::Units => units::draw(&self.material, area),
+            Panel::Fit => fit::draw(&self.material, area),
         }
     }
 
     fn header_height(&self) -> i32 {
-        if self.material.is_overlaid() { chart::legend_height(&self.keys(), INNER) } else { TITLE }
+        match self.material.groups.as_slice() {
+            [_] => TITLE,
+            _ => chart::legend_height(&keys(&self.names()), self.inner_width()),
+        }
     }
 
     fn draw_header<DB: DrawingBackend>(&self, area: &Area<DB>) -> Drawn<DB> {
-        if self.material.is_overlaid() {
-            return chart::legend(area, &self.keys());
+        match self.material.groups.as_slice() {
+            [group] => heading::draw_title(&self.material, group, area),
+            _ => chart::legend(area, &keys(&self.names())),
         }
-        let entry = &self.material.entries[0];
-        pair(area, (&entry.name, style::TITLE), (&subtitle(entry), style::LABEL))
     }
 
-    fn keys(&self) -> Vec<Key<'_>> {
-        let entries = self.material.entries.iter();
-        let keys =
-            entries.map(|entry| Key { mark: Mark::Box, colour: entry.colour, text: &entry.name });
-        keys.collect()
-    }
-}
-
-/// Where a run or its champion comes from, and how far the run has got.
-fn subtitle(entry: &Entry) -> String {
-    if let Some(run) = &entry.run {
-        let settings = &run.settings;
-        let (reached, all) = (run.generations.len(), settings.generations as usize);
-        let progress = match reached {
-            _ if reached < all => format!("{reached} of {all} generations so far"),
-            1 => "1 generation".to_owned(),
-            _ => format!("{reached} generations"),
+    /// Name and look of each curve, with the number of its seeds where there can be several.
+    fn names(&self) -> Vec<(String, Mark)> {
+        let groups = &self.material.groups;
+        let name = |group: &Group| {
+            let text = match self.material.is_grouped() {
+                true => format!("{} · {}", group.name, group.seeds()),
+                false => group.name.clone(),
+            };
+            (text, Mark::Series(group.look))
         };
-        let game = Some(settings.game()).filter(|game| *game != AnyGame::default());
-        let played = game.map(run::played).unwrap_or_default();
-        return joined([made_by(&settings.preset, settings.seed), played, progress]);
+        let mut names: Vec<(String, Mark)> = groups.iter().take(MOST_KEYS).map(name).collect();
+        if groups.len() > MOST_KEYS {
+            names.push((format!("and {} more", groups.len() - MOST_KEYS), Mark::None));
+        }
+        names
     }
-    let provenance = entry.champion.as_ref().and_then(|weights| weights.provenance.as_ref());
-    provenance.map(|from| made_by(&from.preset, from.seed)).unwrap_or_default()
+
+    fn foot_height(&self) -> i32 {
+        if self.left_out.is_empty() { 0 } else { FOOT }
+    }
+
+    /// Says what there is no room for.
+    fn draw_foot<DB: DrawingBackend>(&self, area: &Area<DB>) -> Drawn<DB> {
+        if self.left_out.is_empty() {
+            return Ok(());
+        }
+        let names: Vec<&str> = self.left_out.iter().map(|it| What::Panel(*it).name()).collect();
+        let text = format!("No room for {}: --what draws it alone.", names.join(", "));
+        let bottom = area.dim_in_pixel().1 as i32 - style::SMALL * 5 / 4;
+        area.draw_text(&text, &style::text(style::SMALL, style::PALE_INK), (0, bottom))
+    }
 }
 
-fn made_by(preset: &str, seed: u64) -> String {
-    format!("preset {preset} · seed {seed}")
-}
-
-fn origin(weights: &Weights) -> String {
-    let signs = match weights.signs() {
-        Signs::Signed => "weights with their signs",
-        Signs::Literal => "literal weights",
-    };
-    let from = weights.provenance.as_ref().map(|from| {
-        let generation = from.generation;
-        let fitness =
-            from.fitness.map(|fitness| format!(" · fitness {fitness}")).unwrap_or_default();
-        let (searched, played) = (from.searched(), &from.played);
-        format!("generation {generation}{fitness} · {searched} · {played}")
-    });
-    joined([signs.to_owned(), from.unwrap_or_default()])
-}
-
-fn joined(parts: impl IntoIterator<Item = String>) -> String {
-    let parts = parts.into_iter().filter(|part| !part.is_empty());
-    parts.collect::<Vec<_>>().join(" · ")
-}
-
-/// A large text and a small pale one after it, on one baseline.
-fn pair<DB: DrawingBackend>(
-    area: &Area<DB>,
-    (large, large_size): (&str, i32),
-    (small, small_size): (&str, i32),
-) -> Drawn<DB> {
-    let room = area.dim_in_pixel().0 as i32;
-    let large = style::shorten(large, large_size, room);
-    area.draw_text(&large, &style::text(large_size, style::INK), (0, 0))?;
-    let left = style::width(&large, large_size) + 56;
-    let small = style::shorten(small, small_size, room - left);
-    let drop = (large_size - small_size) * 2 / 3;
-    area.draw_text(&small, &style::text(small_size, style::PALE_INK), (left, drop))
+fn keys(names: &[(String, Mark)]) -> Vec<Key<'_>> {
+    names.iter().map(|(text, mark)| Key { mark: *mark, colour: style::INK, text }).collect()
 }

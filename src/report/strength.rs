@@ -1,71 +1,305 @@
-//! Score against each opponent of the panel over the generations.
+//! Score against the opponents outside the run over the generations, and what its champion scored in the end.
 
-use plotters::element::{Circle, PathElement};
+use plotters::element::PathElement;
 use plotters::prelude::DrawingBackend;
-use plotters::style::{Color, RGBColor};
+use plotters::style::Color;
 
 use super::axis::Axis;
-use super::chart::{self, Area, Drawn, Frame, Plot};
-use super::material::Material;
+use super::chart::{self, Area, Drawn, Frame, Key, Mark, Plot};
+use super::entry::Entry;
+use super::group::Group;
+use super::input::Run;
+use super::material::{Density, Material};
+use super::pooled::{Curve, Pooled, SCORES, interval};
+use super::stroke::{Look, Stroke};
 use super::style;
 use crate::player::PANEL_SIZE;
-use crate::run::Measurement;
-use mancala::eval::Strength;
+use crate::run::{Ancestor, Measurement};
+use mancala::eval::{Strength, mean_strength};
 
-const ROW: i32 = 880;
 const COLUMNS: usize = 2;
-const TITLE: i32 = style::SMALL * 3 / 2;
+const LINE: i32 = style::SMALL * 5 / 4;
 const GAP: i32 = 48;
-const DOT: i32 = 11;
+const DIAMOND: i32 = 24;
+/// How far the ends of a diamond's interval reach to both sides, past the diamond.
+const CAP: i32 = 40;
+/// More opponents than these are too many for one picture.
+const MOST_OPPONENTS: usize = 10;
 
-/// A cell for each opponent of the panel.
-pub(super) const HEIGHT: i32 = PANEL_SIZE.div_ceil(COLUMNS) as i32 * ROW;
+/// What a chart shows the scores against.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Against {
+    /// The opponents of every measurement, taken together.
+    Panel,
+    Opponent(String),
+}
+
+/// A score with its 95 % interval.
+#[derive(Clone, Copy)]
+struct Score {
+    x: f64,
+    score: f64,
+    low: f64,
+    high: f64,
+}
+
+impl Against {
+    /// Out of the scores of one champion, which begin with those against the panel.
+    fn score(&self, x: f64, scores: &[Strength]) -> Option<Score> {
+        match self {
+            Against::Panel => {
+                let panel = &scores[..PANEL_SIZE.min(scores.len())];
+                let (score, margin) = mean_strength(panel)?;
+                let end = |end: f64| end.clamp(0.0, 1.0);
+                Some(Score { x, score, low: end(score - margin), high: end(score + margin) })
+            }
+            Against::Opponent(name) => {
+                let it = scores.iter().find(|it| it.opponent == *name)?;
+                Some(Score { x, score: it.score, low: it.low, high: it.high })
+            }
+        }
+    }
+
+    /// What stands above its chart: against whom, and how deep the measured champions looked.
+    fn title(&self, material: &Material) -> [String; 2] {
+        let own = || {
+            let limits = material.runs().map(|(_, run)| run.settings.limits().to_string());
+            let mut limits: Vec<String> = limits.collect();
+            limits.sort();
+            limits.dedup();
+            limits.join(" or ")
+        };
+        match self {
+            Against::Panel => {
+                let title = format!("mean of the first {PANEL_SIZE} opponents below, the panel");
+                [title, format!("champions at {}, as in the progress of a run", own())]
+            }
+            Against::Opponent(name) => {
+                let (player, limits) = match name.split_once(" at ") {
+                    Some((player, limits)) => (player, limits.to_owned()),
+                    None => (name.as_str(), own()),
+                };
+                [format!("against {player}"), format!("champions at {limits}")]
+            }
+        }
+    }
+
+    fn stroke(&self, look: Look) -> Stroke {
+        look.stroke(if *self == Against::Panel { style::THICK } else { style::THIN })
+    }
+}
+
+/// What was measured of a run's champion in the end, at the generation that it is of.
+fn last<'a>(entry: &'a Entry, run: &Run) -> Option<(f64, &'a [Strength])> {
+    let champion = entry.champion.as_ref().filter(|it| !it.strength.is_empty())?;
+    let of = champion.provenance.as_ref().map_or(run.reached, |it| it.generation);
+    let is_shown = (run.first..=run.last()).contains(&of);
+    is_shown.then_some((f64::from(of), champion.strength.as_slice()))
+}
+
+pub(super) fn can_draw(material: &Material) -> bool {
+    material.runs().any(|(entry, run)| !run.measurements.is_empty() || last(entry, run).is_some())
+}
+
+/// Whether every run was measured at one generation only.
+pub(super) fn is_flat(material: &Material) -> bool {
+    !material.runs().any(|(entry, run)| {
+        let measured = run.measurements.iter().map(|it| f64::from(it.generation));
+        let mut all = measured.chain(last(entry, run).map(|(x, _)| x));
+        let first = all.next();
+        all.any(|x| Some(x) != first)
+    })
+}
+
+/// Every opponent outside the runs, those of the panel first. A panel that is short of room has no others.
+fn opponents(material: &Material) -> Vec<Against> {
+    let of = |scores: &[Strength]| -> Vec<String> {
+        let all = scores.iter().map(|it| it.opponent.clone());
+        all.filter(|name| Ancestor::generation(name).is_none()).collect()
+    };
+    let mut all: Vec<Vec<String>> = material.measurements().map(|it| of(&it.against)).collect();
+    all.extend(material.runs().filter_map(|(entry, run)| Some(of(last(entry, run)?.1))));
+    let places = all.iter().map(Vec::len).max().unwrap_or(0);
+    let mut names: Vec<String> = Vec::new();
+    for place in 0..places {
+        // Runs of several depths have opponents of their own at some places.
+        let mut here: Vec<&String> = all.iter().filter_map(|names| names.get(place)).collect();
+        here.sort();
+        here.dedup();
+        names.extend(here.into_iter().cloned());
+    }
+    let mut found: Vec<Against> = Vec::new();
+    for against in names.into_iter().map(Against::Opponent) {
+        if !found.contains(&against) {
+            found.push(against);
+        }
+    }
+    let is_short = material.density == Density::Compact;
+    found.truncate(if is_short { PANEL_SIZE } else { MOST_OPPONENTS });
+    found
+}
+
+fn mean_height(material: &Material) -> i32 {
+    material.length(900, 840)
+}
+
+pub(super) fn height(material: &Material, width: i32) -> i32 {
+    let rows = opponents(material).len().div_ceil(COLUMNS) as i32;
+    let keys = chart::legend_height(&keys(material), width);
+    keys + GAP / 2 + mean_height(material) + GAP + rows * material.length(740, 680)
+}
 
 /// A chart for each opponent, so that several runs can be laid over each other in it.
 pub(super) fn draw<DB: DrawingBackend>(material: &Material, area: &Area<DB>) -> Drawn<DB> {
-    let cells = area.split_evenly((PANEL_SIZE.div_ceil(COLUMNS), COLUMNS));
-    let ends = material.measurements().flat_map(|(_, all)| {
-        all.iter().flat_map(Measurement::panel).flat_map(|it| [it.low, it.high])
-    });
+    let keys = keys(material);
+    let (top, rest) =
+        area.split_vertically(chart::legend_height(&keys, area.dim_in_pixel().0 as i32));
+    chart::legend(&top, &keys)?;
+    let (top, rest) = rest.margin(GAP / 2, 0, 0, 0).split_vertically(mean_height(material));
+    let rest = rest.margin(GAP, 0, 0, 0);
+    let mean = Scores::of(material, Against::Panel);
+    let all: Vec<Scores> =
+        opponents(material).into_iter().map(|against| Scores::of(material, against)).collect();
+    let values = all.iter().chain([&mean]).flat_map(Scores::values);
     // One scale for all, so that heights can be compared; even strength is always on it.
-    let y = Axis::values(ends.chain([0.5]), 6);
-    // All inputs are of one game, if by different rules or on different boards, and so have one panel.
-    let first = material.measurements().flat_map(|(_, all)| all).next();
-    let panel = first.map(Measurement::panel).unwrap_or_default();
-    for (index, (cell, opponent)) in cells.iter().zip(panel).enumerate() {
-        let cell = cell.margin(0, GAP, 0, 0);
-        let (top, rest) = cell.split_vertically(TITLE);
-        let room = top.dim_in_pixel().0 as i32;
-        let title = style::shorten(&format!("against {}", opponent.opponent), style::SMALL, room);
-        top.draw_text(&title, &style::text(style::SMALL, style::INK), (0, 0))?;
-        one(material, &rest, index, y.clone())?;
+    let y = Axis::values(values.chain([0.5]), 6);
+    mean.draw(material, &top, y.clone(), ["generation", "score"])?;
+    let rows = all.len().div_ceil(COLUMNS);
+    for (index, (cell, scores)) in rest.split_evenly((rows, COLUMNS)).iter().zip(&all).enumerate() {
+        let is_last_row = index / COLUMNS + 1 == rows;
+        let x_title = if is_last_row { "generation" } else { "" };
+        let y_title = if index.is_multiple_of(COLUMNS) { "score" } else { "" };
+        scores.draw(material, &cell.margin(0, GAP, 0, 0), y.clone(), [x_title, y_title])?;
     }
     Ok(())
 }
 
-fn one<DB: DrawingBackend>(
-    material: &Material,
-    area: &Area<DB>,
-    opponent: usize,
-    y: Axis,
-) -> Drawn<DB> {
-    let is_last_row = opponent + COLUMNS >= PANEL_SIZE;
-    let frame = Frame {
-        x: Axis::generations(material.generations(), 6),
-        y,
-        x_title: if is_last_row { "generation" } else { "" },
-        y_title: if opponent.is_multiple_of(COLUMNS) { "score" } else { "" },
-        text: style::SMALL,
-    };
-    let mut plot = frame.draw(area)?;
-    even(&plot)?;
-    for (entry, measurements) in material.measurements() {
-        let found = measurements
+/// What one chart shows.
+struct Scores {
+    against: Against,
+    curves: Vec<(Look, Pooled)>,
+    /// Of runs that stand for themselves.
+    whiskers: Vec<(Look, Score)>,
+    /// Of champions in the end.
+    diamonds: Vec<(Look, Score)>,
+}
+
+impl Scores {
+    fn of(material: &Material, against: Against) -> Scores {
+        let measured = |it: &Measurement| against.score(f64::from(it.generation), &it.against);
+        let curve = |run: &Run| -> Curve {
+            let scores = run.measurements.iter().filter_map(measured);
+            scores.map(|it| (it.x, it.score)).collect()
+        };
+        let curves = material.pooled(&SCORES, curve);
+        let alone = material.groups.iter().filter(|group| group.members.len() == 1);
+        let whiskers = alone.flat_map(|group| {
+            let scores = material.members(group).flat_map(|(_, run)| &run.measurements);
+            scores.filter_map(measured).map(|it| (group.look, it))
+        });
+        let whiskers = whiskers.collect();
+        let diamonds = material
+            .groups
             .iter()
-            .filter_map(|at| Some((f64::from(at.generation), at.panel().get(opponent)?)));
-        curve(&mut plot, &found.collect::<Vec<_>>(), entry.colour)?;
+            .filter_map(|group| Some((group.look, in_the_end(material, group, &against)?)));
+        Scores { diamonds: diamonds.collect(), against, curves, whiskers }
     }
-    Ok(())
+
+    fn values(&self) -> impl Iterator<Item = f64> {
+        let curves = self.curves.iter().flat_map(|(_, pooled)| pooled.values());
+        let scores = self.whiskers.iter().chain(&self.diamonds);
+        curves.chain(scores.flat_map(|(_, it)| [it.low, it.high]))
+    }
+
+    fn draw<DB: DrawingBackend>(
+        &self,
+        material: &Material,
+        area: &Area<DB>,
+        y: Axis,
+        [x_title, y_title]: [&str; 2],
+    ) -> Drawn<DB> {
+        let (top, rest) = area.split_vertically(2 * LINE);
+        let room = top.dim_in_pixel().0 as i32;
+        let lines = self.against.title(material).into_iter().zip([style::INK, style::PALE_INK]);
+        for ((line, colour), top_of_line) in lines.zip([0, LINE]) {
+            let line = style::shorten(&line, style::SMALL, room);
+            top.draw_text(&line, &style::text(style::SMALL, colour), (0, top_of_line))?;
+        }
+        let most_ticks = if self.against == Against::Panel { 12 } else { 6 };
+        let x = Axis::generations(material.generations(), most_ticks);
+        let frame = Frame { x, y, x_title, y_title, text: style::SMALL };
+        let mut plot = frame.draw(&rest)?;
+        even(&plot)?;
+        for (look, pooled) in &self.curves {
+            pooled.draw_behind(&mut plot, self.against.stroke(*look))?;
+        }
+        for (look, score) in &self.whiskers {
+            whisker(&plot, *look, *score)?;
+        }
+        for (look, pooled) in &self.curves {
+            pooled.draw_mean(&mut plot, self.against.stroke(*look))?;
+        }
+        for (look, score) in &self.diamonds {
+            let (left, top) = rest.get_base_pixel();
+            let place = |y| {
+                let at = plot.backend_coord(&(score.x, y));
+                (at.0 - left, at.1 - top)
+            };
+            chart::diamond(&rest, place(score.score), DIAMOND, look.colour)?;
+            let ends = [score.low, score.high].map(place);
+            let caps = ends.map(|(x, y)| vec![(x - CAP, y), (x + CAP, y)]);
+            for line in caps.into_iter().chain([ends.to_vec()]) {
+                rest.draw(&PathElement::new(line, look.colour.stroke_width(style::THIN)))?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// What the champions of a group scored in the end, if all were measured: one where it was found, several at the
+/// last generation, with the interval of their mean.
+fn in_the_end(material: &Material, group: &Group, against: &Against) -> Option<Score> {
+    let of = |(entry, run): (&Entry, &Run)| {
+        let (x, scores) = last(entry, run)?;
+        against.score(x, scores)
+    };
+    let found: Vec<Score> = material.members(group).map(of).collect::<Option<_>>()?;
+    match found.as_slice() {
+        [] => None,
+        [one] => Some(*one),
+        several => {
+            let mut scores: Vec<f64> = several.iter().map(|it| it.score).collect();
+            // A sum depends on the order of what is added.
+            scores.sort_by(f64::total_cmp);
+            let (score, [low, high]) = interval(&scores, &SCORES);
+            let ends = material.members(group).map(|(_, run)| run.last());
+            Some(Score { x: f64::from(ends.max()?), score, low, high })
+        }
+    }
+}
+
+fn keys(material: &Material) -> Vec<Key<'static>> {
+    let colour = match material.groups.as_slice() {
+        [one] => one.look.colour,
+        _ => style::INK,
+    };
+    let curves = Scores::of(material, Against::Panel);
+    let mut keys = vec![Key {
+        mark: Mark::Line(style::THICK),
+        colour,
+        text: if material.is_grouped() { "mean over seeds" } else { "best of a generation" },
+    }];
+    if curves.curves.iter().any(|(_, pooled)| pooled.band.is_some()) {
+        keys.push(Key { mark: Mark::Band, colour, text: "its 95 % interval" });
+    }
+    if curves.curves.iter().any(|(_, pooled)| !pooled.singles.is_empty()) {
+        keys.push(Key { mark: Mark::Line(style::HAIR), colour, text: "one seed" });
+    }
+    if !curves.diamonds.is_empty() {
+        let text = "the run's champion, measured in the end";
+        keys.push(Key { mark: Mark::Diamond, colour, text });
+    }
+    keys
 }
 
 /// The line of players as strong as the opponent.
@@ -76,21 +310,8 @@ pub(super) fn even<DB: DrawingBackend>(plot: &Plot<DB>) -> Drawn<DB> {
     plot.plotting_area().draw(&line)
 }
 
-/// A line through the scores, each with its interval.
-fn curve<DB: DrawingBackend>(
-    plot: &mut Plot<DB>,
-    points: &[(f64, &Strength)],
-    colour: RGBColor,
-) -> Drawn<DB> {
-    let scores: Vec<(f64, f64)> = points.iter().map(|(x, it)| (*x, it.score)).collect();
-    if scores.len() > 1 {
-        chart::line(plot, &scores, colour, style::THIN)?;
-    }
-    for (x, it) in points {
-        let whisker = vec![(*x, it.low), (*x, it.high)];
-        let whisker = PathElement::new(whisker, colour.mix(0.6).stroke_width(style::THIN));
-        plot.plotting_area().draw(&whisker)?;
-        plot.plotting_area().draw(&Circle::new((*x, it.score), DOT, colour.filled()))?;
-    }
-    Ok(())
+fn whisker<DB: DrawingBackend>(plot: &Plot<DB>, look: Look, at: Score) -> Drawn<DB> {
+    let ends = vec![(at.x, at.low), (at.x, at.high)];
+    let line = PathElement::new(ends, look.colour.mix(0.6).stroke_width(style::THIN));
+    plot.plotting_area().draw(&line)
 }

@@ -14,11 +14,12 @@ pub(super) const ORANGE: RGBColor = RGBColor(230, 159, 0);
 pub(super) const SKY: RGBColor = RGBColor(86, 180, 233);
 pub(super) const GREY: RGBColor = RGBColor(130, 130, 130);
 
+pub(super) const PAPER: RGBColor = RGBColor(255, 255, 255);
 pub(super) const INK: RGBColor = RGBColor(40, 40, 40);
 pub(super) const PALE_INK: RGBColor = RGBColor(100, 100, 100);
 pub(super) const GRID: RGBColor = RGBColor(225, 225, 225);
 
-/// Sheets are drawn at this many times their size. plotters puts the corners of
+/// Pictures are drawn at this many times their size, or more. plotters puts the corners of
 /// thick lines on whole pixels, which shows as lines of uneven width; at half
 /// the size it does not. Every length in this module is in the larger pixels.
 pub(super) const FINENESS: u32 = 2;
@@ -34,10 +35,13 @@ pub(super) const HAIR: u32 = 2;
 pub(super) const THIN: u32 = 5;
 pub(super) const THICK: u32 = 9;
 
+/// How many series have a colour of their own.
+pub(super) const COLOURS: usize = 7;
+
 /// The palette's yellow is left out: a line of it is lost on white. When all
 /// are taken they come again, darker.
 pub(super) fn series(index: usize) -> RGBColor {
-    let colours = [BLUE, VERMILLION, GREEN, PURPLE, ORANGE, SKY, GREY];
+    let colours: [RGBColor; COLOURS] = [BLUE, VERMILLION, GREEN, PURPLE, ORANGE, SKY, GREY];
     let colour = colours[index % colours.len()];
     let shade = 0.6f64.powi((index / colours.len()) as i32);
     let [red, green, blue] =

@@ -7,6 +7,7 @@ use super::chart::{self, Area, Drawn, Frame};
 use super::header::Header;
 use super::output::Picture;
 use super::sheet::{INNER, MARGIN, WIDTH};
+use super::stroke::Stroke;
 use super::style;
 
 const HEIGHT: i32 = 1400;
@@ -51,7 +52,8 @@ impl Picture for Sums<'_> {
         };
         let mut plot = frame.draw(&rest)?;
         let last = self.pits().fold(0.0, f64::max);
-        chart::line(&mut plot, &[(0.0, 1.0), (last, 1.0)], style::GREY, style::HAIR)?;
-        chart::line(&mut plot, self.points, style::BLUE, style::THIN)
+        let even = Stroke::whole(style::GREY, style::HAIR);
+        chart::line(&mut plot, &[(0.0, 1.0), (last, 1.0)], even)?;
+        chart::line(&mut plot, self.points, Stroke::whole(style::BLUE, style::THIN))
     }
 }

@@ -5,8 +5,10 @@ use tempfile::TempDir;
 
 use super::*;
 use crate::run::{self, Draft, RunFolder, Settings, Trainer, column_names};
-use mancala::eval::{Feature, Format, Provenance, Signs, Weights, export};
+use mancala::eval::{Feature, Format, Provenance, Signs, Strength, Weights, export};
 use mancala::game::GameKind;
+
+mod sheets;
 
 const ENDINGS: [&str; 2] = ["png", "svg"];
 
@@ -41,8 +43,14 @@ impl Desk {
 
     fn plot(&self, inputs: &[PathBuf], what: Option<What>, ending: &str) -> Vec<u8> {
         let output = self.path(&format!("picture.{ending}"));
-        plot(inputs, what, &output).unwrap();
+        plot(inputs, &selected(what), &output).unwrap();
         fs::read(output).unwrap()
+    }
+
+    fn drawn(&self, inputs: &[PathBuf], selection: &Selection) -> String {
+        let output = self.path("picture.svg");
+        plot(inputs, selection, &output).unwrap();
+        fs::read_to_string(output).unwrap()
     }
 
     fn svg(&self, inputs: &[PathBuf], what: Option<What>) -> String {
@@ -51,8 +59,25 @@ impl Desk {
 
     fn refusal(&self, inputs: &[PathBuf], what: Option<What>) -> String {
         let output = self.path("picture.svg");
-        plot(inputs, what, &output).unwrap_err().to_string()
+        plot(inputs, &selected(what), &output).unwrap_err().to_string()
     }
+}
+
+fn selected(what: Option<What>) -> Selection {
+    Selection { what, ..Selection::default() }
+}
+
+fn all() -> Selection {
+    Selection::default()
+}
+
+/// Width and height of a picture in its file.
+fn size(svg: &str) -> (u32, u32) {
+    let length = |name: &str| {
+        let text = svg.split(&format!("{name}=\"")).nth(1).unwrap();
+        text.split('"').next().unwrap().parse().unwrap()
+    };
+    (length("width"), length("height"))
 }
 
 fn settings(changes: &[(&str, &str)]) -> Settings {
@@ -125,7 +150,8 @@ fn the_sheet_has_every_panel() {
     let desk = Desk::new();
     let run = desk.run("daoud2004-7", "a1,a10", 40, 1.0);
     let svg = desk.svg(&[run], None);
-    assert!(svg.starts_with("<svg width=\"1600\" height="));
+    let (width, height) = size(&svg);
+    assert!(width == 2140 && height <= 2400, "{width} × {height}");
     assert_texts(
         &svg,
         &[
@@ -136,11 +162,13 @@ fn the_sheet_has_every_panel() {
             "fitness (points)",
             "mean ± 1 standard deviation",
             "Strength",
+            "mean of the first 4 opponents below, the panel",
+            "champions at depth 5, as in the progress of a run",
             "against minimax:weights=seeds,depth=9",
             "against minimax:weights=aalina4,depth=5",
+            "champions at depth 5",
             "Diversity",
             "mean distance (bits)",
-            "distinct chromosomes",
             "Weights",
             "a1: opponent&apos;s pits that can capture 2",
             "a10: seeds I have captured",
@@ -295,14 +323,18 @@ fn what_is_not_drawn_leaves_the_old_picture() {
 }
 
 #[test]
-fn a_missing_folder_is_created_for_a_picture_alone() {
+fn no_folder_is_created_on_an_absolute_path() {
     let desk = Desk::new();
-    let (empty, run) = (desk.run("empty", "a1", 0, 1.0), desk.run("run", "a1", 3, 1.0));
+    let run = desk.run("run", "a1", 3, 1.0);
     let output = desk.path("pictures/of/picture.png");
-    plot(&[empty], None, &output).unwrap_err();
+    let refusal = plot(&[run], &all(), &output).unwrap_err().to_string();
+    let expected = format!(
+        "cannot write {}: there is no folder {}, and only those below the current directory are created",
+        output.display(),
+        output.parent().unwrap().display()
+    );
+    assert_eq!(refusal, expected);
     assert!(!desk.path("pictures").exists());
-    plot(&[run], None, &output).unwrap();
-    assert!(output.exists());
 }
 
 #[test]
@@ -310,14 +342,14 @@ fn outputs_that_cannot_be_written_are_refused() {
     let desk = Desk::new();
     let run = [desk.run("run", "a1", 3, 1.0)];
     for name in ["picture", "picture.jpg", ".png", "run"] {
-        let refusal = plot(&run, None, &desk.path(name)).unwrap_err().to_string();
+        let refusal = plot(&run, &all(), &desk.path(name)).unwrap_err().to_string();
         assert!(refusal.ends_with("the file name must end in .png or .svg"));
     }
-    let refusal = plot(&run, None, &desk.path("run/run.toml/picture.png")).unwrap_err();
-    assert!(matches!(&refusal, Error::File(file) if file.path.ends_with("run.toml")));
+    let refusal = plot(&run, &all(), &desk.path("run/run.toml/picture.png")).unwrap_err();
+    assert!(matches!(&refusal, Error::File(file) if file.path.ends_with("run.toml")), "{refusal}");
 
     fs::create_dir(desk.path("taken.png")).unwrap();
-    let refusal = plot(&run, None, &desk.path("taken.png")).unwrap_err();
+    let refusal = plot(&run, &all(), &desk.path("taken.png")).unwrap_err();
     assert!(matches!(&refusal, Error::File(file) if file.path.ends_with("taken.png")));
     assert_eq!(fs::read_dir(desk.0.path()).unwrap().count(), 2);
 }
@@ -335,7 +367,7 @@ fn inputs_that_cannot_be_drawn_are_refused() {
         let refusal = desk.refusal(&[desk.file("bad.json", text)], None);
         assert!(refusal.contains(expected), "{refusal}");
     }
-    assert!(matches!(plot(&[], None, Path::new("x.png")), Err(Error::NoInput)));
+    assert!(matches!(plot(&[], &all(), Path::new("x.png")), Err(Error::NoInput)));
     let empty = desk.refusal(&[desk.0.path().to_owned()], None);
     assert!(empty.ends_with("holds no run: there is no run.toml in it"), "{empty}");
     let absent = desk.refusal(&[PathBuf::from("absent")], None);
@@ -374,7 +406,7 @@ fn what_pits_are_worth_is_drawn_where_it_is_weighed() {
     );
     // Every panel of many weights shows some of them.
     let svg = desk.svg(&[run, desk.run("twelve", "daoud2004", 9, 1.0)], None);
-    assert!(svg.contains("the 24 largest of 181 weights"));
+    assert!(svg.contains("largest of 181 weights"));
     let refusal = desk.refusal(&["reference".into()], pits);
     let expected =
         "the inputs hold nothing to plot as pits: pits needs weights by what a pit holds";

@@ -9,7 +9,8 @@ use plotters::style::text_anchor::{HPos, Pos, VPos};
 
 use super::axis::minus;
 use super::chart::{Area, Drawn};
-use super::material::{Entry, Material};
+use super::entry::Entry;
+use super::material::{Density, Material};
 use super::{heat, style};
 use mancala::eval::{Feature, GameField, Layer, ONE, Weights};
 use mancala::game::{AnyGame, Group, Owner, Sees};
@@ -19,6 +20,8 @@ pub(super) const NOTE: &str =
 
 /// More units than these are too many for one picture.
 const MOST_UNITS: usize = 16;
+/// And than these for a panel that is short of room.
+const FEW_UNITS: usize = 8;
 const COLUMNS: usize = 4;
 /// Shares of cells whose colours are short of full.
 const SHORT_OF_FULL: f64 = 0.98;
@@ -60,14 +63,14 @@ struct Unit {
 
 impl Look {
     /// `None` unless the entry's weights are of units.
-    fn of(entry: &Entry, weights: &Weights) -> Option<Look> {
+    fn of(entry: &Entry, weights: &Weights, density: Density) -> Option<Look> {
         let layer = Arc::clone(weights.features().layer()?);
         let features = weights.features().features().iter().zip(weights.effective());
         let mut units: Vec<Unit> = features.filter_map(unit).collect();
         // The sort is stable.
         units.sort_by_key(|unit| std::cmp::Reverse(unit.weight.unsigned_abs()));
         let all = units.len();
-        units.truncate(MOST_UNITS);
+        units.truncate(if density == Density::Compact { FEW_UNITS } else { MOST_UNITS });
         let pits = pits(entry, weights);
         let is_there = |group: &Group| match group.sees {
             Sees::Pit(pit) => usize::from(pit) < pits,
@@ -144,7 +147,8 @@ fn pits(entry: &Entry, weights: &Weights) -> usize {
 
 fn drawn(material: &Material) -> Vec<(&Entry, Look)> {
     let champions = material.champions();
-    champions.filter_map(|(entry, weights)| Some((entry, Look::of(entry, weights)?))).collect()
+    let look = |entry, weights| Look::of(entry, weights, material.density);
+    champions.filter_map(|(entry, weights)| Some((entry, look(entry, weights)?))).collect()
 }
 
 pub(super) fn can_draw(material: &Material) -> bool {
@@ -170,7 +174,7 @@ pub(super) fn draw<DB: DrawingBackend>(material: &Material, area: &Area<DB>) -> 
         if material.is_overlaid() {
             let (top, below) = rest.split_vertically(NAME);
             let name = style::shorten(&entry.name, style::LABEL, top.dim_in_pixel().0 as i32);
-            top.draw_text(&name, &style::text(style::LABEL, entry.colour), (0, 0))?;
+            top.draw_text(&name, &style::text(style::LABEL, entry.look.colour), (0, 0))?;
             rest = below;
         }
         let (area, below) = rest.split_vertically(look.height() + GAP);

@@ -104,7 +104,9 @@ impl What {
             What::Panel(Panel::Fit) => {
                 "a run folder with epochs in its epochs.csv, such as that of \"ayo train --preset learned\""
             }
-            What::Panel(Panel::Strength) => "a run folder with a strength.csv",
+            What::Panel(Panel::Strength) => {
+                "a run folder whose strength was measured, within the generations that are shown"
+            }
             What::Panel(_) => "a run folder",
             What::Ratings => "what \"ayo tournament --json\" prints",
             What::Pairs => "what \"ayo match --json\" prints",

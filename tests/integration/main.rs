@@ -22,6 +22,7 @@ mod memory;
 mod optimisers;
 mod output;
 mod partner;
+mod pictures;
 mod pits;
 mod players;
 mod printed;

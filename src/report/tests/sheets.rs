@@ -1,0 +1,184 @@
+//! Sheets of several runs: how high they get, which panels they have, how runs are grouped and cut.
+
+use super::*;
+
+fn grouped(what: Option<Panel>) -> Selection {
+    Selection { what: what.map(What::Panel), grouping: Grouping::Seeds, ..all() }
+}
+
+fn cut(generations: &str, what: Panel) -> Selection {
+    let generations = generations.parse().unwrap();
+    Selection { what: Some(What::Panel(what)), generations, ..all() }
+}
+
+impl Desk {
+    /// Runs with these seeds, each a little different.
+    fn seeds(&self, seeds: impl IntoIterator<Item = u64>) -> Vec<PathBuf> {
+        let run = |seed: u64| {
+            let name = format!("run-{seed}");
+            let path = self.run(&name, "a1,a2", 40, 0.1 + seed as f64 / 100.0);
+            let settings = settings(&[("seed", &seed.to_string()), ("features", "a1,a2")]);
+            self.file(&format!("{name}/run.toml"), &settings.to_toml());
+            path
+        };
+        seeds.into_iter().map(run).collect()
+    }
+}
+
+#[test]
+fn no_sheet_is_higher_than_a_screen_or_two() {
+    let desk = Desk::new();
+    let every: Vec<&str> = GameKind::Ayo.features().into_iter().map(Feature::name).collect();
+    let every = every.join(",");
+    let wide: Vec<PathBuf> =
+        (0..30).map(|index| desk.run(&format!("wide-{index}"), &every, 30, 1.0)).collect();
+    let pits: Vec<PathBuf> =
+        (0..3).map(|index| desk.run(&format!("pits-{index}"), "pits", 9, 1.0)).collect();
+    for inputs in [&wide[..1], &wide[..2], &wide[..8], &wide, &pits[..1], &pits] {
+        let (width, height) = size(&desk.svg(inputs, None));
+        assert!(height <= 2400 && width <= 2140, "{}: {width} × {height}", inputs.len());
+    }
+    let svg = desk.svg(&wide, None);
+    assert_texts(&svg, &["and 6 more", "No room for champion: --what draws it alone."]);
+}
+
+#[test]
+fn a_sheet_leaves_out_what_never_changes() {
+    let desk = Desk::new();
+    let run = [desk.run("run", "a1", 40, 1.0)];
+    let svg = desk.svg(&run, None);
+    // There are 9 distinct chromosomes in every generation.
+    assert!(svg.contains("mean distance (bits)") && !svg.contains("distinct chromosomes\n"));
+    let still = [desk.run("still", "a1", 40, 0.0)];
+    let svg = desk.svg(&still, None);
+    for heading in ["Fitness", "Diversity", "Weights"] {
+        assert!(!svg.contains(&format!(">\n{heading}\n<")), "{heading}");
+    }
+    assert_texts(&svg, &["Strength", "Champion"]);
+    let svg = desk.svg(&still, Some(What::Panel(Panel::Diversity)));
+    assert_texts(&svg, &["Diversity", "mean distance (bits)", "distinct chromosomes"]);
+    // Of a run that has nothing else even that is shown.
+    let single = [desk.run("single", "a1", 1, 1.0)];
+    assert!(!desk.svg(&single, None).contains(">\nFitness\n<"));
+    fs::remove_file(single[0].join("champion.json")).unwrap();
+    assert_texts(&desk.svg(&single, None), &["Fitness", "Weights"]);
+}
+
+#[test]
+fn one_run_grouped_has_its_own_curves() {
+    let desk = Desk::new();
+    let run = desk.seeds([3]);
+    let lines = |svg: &str| -> Vec<String> {
+        let lines = svg.lines().filter(|line| line.contains("<polyline"));
+        lines.map(ToOwned::to_owned).collect()
+    };
+    for panel in [Panel::Strength, Panel::Diversity] {
+        let alone = desk.drawn(&run, &selected(Some(What::Panel(panel))));
+        let of_group = desk.drawn(&run, &grouped(Some(panel)));
+        assert!(!lines(&alone).is_empty());
+        assert_eq!(lines(&alone), lines(&of_group), "{panel:?}");
+    }
+}
+
+#[test]
+fn seeds_are_drawn_as_one_in_any_order() {
+    let desk = Desk::new();
+    let mut runs = desk.seeds([5, 1, 4, 2, 3]);
+    runs.push(desk.run("other", "a1,a3", 40, 0.3));
+    let drawn = desk.drawn(&runs, &grouped(None));
+    assert_texts(
+        &drawn,
+        &[
+            "daoud2004 features=a1,a2 · 5 seeds",
+            "daoud2004 features=a1,a3 · 1 seed",
+            "95 % interval of the mean over seeds",
+            "its 95 % interval",
+        ],
+    );
+    assert!(!drawn.contains(">\nChampion\n<") && !drawn.contains("mean of one seed"));
+    for turn in 1..runs.len() {
+        let mut turned = runs.clone();
+        turned.rotate_left(turn);
+        assert!(desk.drawn(&turned, &grouped(None)) == drawn, "turned by {turn}");
+    }
+    // A run given twice is one seed.
+    let again: Vec<PathBuf> = runs.iter().chain(&runs).cloned().collect();
+    assert_texts(&desk.drawn(&again, &grouped(None)), &["daoud2004 features=a1,a2 · 5 seeds"]);
+    let few = desk.drawn(&runs[..3], &grouped(None));
+    assert_texts(&few, &["daoud2004", "3 seeds · 40 generations", "mean of one seed", "one seed"]);
+    assert!(!few.contains("interval of the mean"));
+}
+
+#[test]
+fn generations_can_be_cut() {
+    let desk = Desk::new();
+    let run = [desk.run("run", "a1", 40, 1.0)];
+    let svg = desk.drawn(&run, &cut("20..", Panel::Fitness));
+    assert_texts(&svg, &["20", "40"]);
+    assert!(svg.contains("40 of 100 generations so far · generations 20 to 40 shown"));
+    // The whole range is no cut at all.
+    let whole = desk.drawn(&run, &cut("1..40", Panel::Weights));
+    let uncut = desk.drawn(&run, &selected(Some(What::Panel(Panel::Weights))));
+    assert_eq!(whole.matches("<polyline").count(), uncut.matches("<polyline").count());
+    let refusal = |generations: &str, what| {
+        let output = desk.path("none.svg");
+        plot(&run, &cut(generations, what), &output).unwrap_err().to_string()
+    };
+    let beyond = refusal("41..50", Panel::Fitness);
+    assert!(
+        beyond.ends_with("run: the run has generations 1 to 40, and none of 41..50"),
+        "{beyond}"
+    );
+    let unmeasured = refusal("10..20", Panel::Strength);
+    assert!(unmeasured.contains("within the generations that are shown"), "{unmeasured}");
+}
+
+#[test]
+fn only_runs_are_grouped_or_cut() {
+    let desk = Desk::new();
+    let results = desk.file("results.json", MATCH);
+    for input in [results, PathBuf::from("seeds")] {
+        let output = desk.path("none.svg");
+        let refusal =
+            plot(std::slice::from_ref(&input), &grouped(None), &output).unwrap_err().to_string();
+        assert_eq!(refusal, "--group is about run folders, and the inputs are none");
+        let refusal = plot(&[input], &cut("1..2", Panel::Fitness), &output).unwrap_err();
+        assert!(refusal.to_string().starts_with("--generations is about"), "{refusal}");
+    }
+}
+
+#[test]
+fn what_a_champion_scored_in_the_end_is_a_diamond() {
+    let desk = Desk::new();
+    let run = [desk.run("run", "a1,a2", 100, 1.0)];
+    let settings = settings(&[("features", "a1,a2")]);
+    let key = ["the run's champion, measured in the end".replace('\'', "&apos;")];
+    let key = [key[0].as_str()];
+    let strength = Some(What::Panel(Panel::Strength));
+    let before = desk.svg(&run, strength);
+    assert!(!before.contains(key[0]));
+    let mut champion = weights(&settings);
+    let score = |opponent: String| Strength::new(opponent, "plies:4", 2028, 0.75, (0.71, 0.79));
+    champion.strength = run::panel(settings.game()).map(score).into();
+    desk.file("run/champion.json", &export(&champion, Format::Json));
+    let after = desk.svg(&run, strength);
+    assert_texts(&after, &key);
+    // One in the legend, one in each chart, each on white.
+    let diamonds = |svg: &str| svg.matches("<polygon").count();
+    assert_eq!(diamonds(&after) - diamonds(&before), 2 * (1 + 5));
+    // It is of generation 100.
+    let early = desk.drawn(&run, &cut("..50", Panel::Strength));
+    assert_eq!(diamonds(&early), diamonds(&before));
+}
+
+#[test]
+fn weights_of_other_lengths_are_drawn_as_shares() {
+    let desk = Desk::new();
+    let alike = [PathBuf::from("seeds"), PathBuf::from("seeds")];
+    assert_texts(&desk.svg(&alike, Some(What::Panel(Panel::Champion))), &["−1", "1"]);
+    let inputs = [PathBuf::from("seeds"), PathBuf::from("reference")];
+    let svg = desk.svg(&inputs, Some(What::Panel(Panel::Champion)));
+    assert_texts(&svg, &["−0.71", "0.71"]);
+    assert!(svg.contains("each weight as a share of the length of all that its champion has"));
+    assert!(!svg.contains(">\n−1\n<"));
+}

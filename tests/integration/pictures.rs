@@ -1,0 +1,46 @@
+//! Pictures of runs: what `ayo plot` accepts, where it writes, and what it says of what it refuses.
+
+use crate::support::{Scratch, TINY, refused};
+
+const TRAIN: &str = "train --preset daoud2004";
+
+#[test]
+fn seeds_are_grouped_and_generations_cut() {
+    let scratch = Scratch::new();
+    for seed in 1..=5 {
+        let line = format!("{TRAIN} --out run-{seed} {TINY} --generations 6 --set seed={seed}");
+        scratch.ayo(&line).success();
+    }
+    let runs = "run-1 run-2 run-3 run-4 run-5";
+    scratch.ayo(&format!("plot {runs} --group -o five.svg")).success();
+    assert!(scratch.read("five.svg").contains("5 seeds · 6 generations"));
+    scratch.ayo("plot run-5 run-3 run-1 run-2 run-4 --group -o again.svg").success();
+    assert!(scratch.read("five.svg") == scratch.read("again.svg"));
+    scratch.ayo("plot run-1 --generations 3..5 --what fitness -o cut.svg").success();
+    assert!(scratch.read("cut.svg").contains("generations 3 to 5 shown"));
+
+    for range in ["5", "..", "0..3", "5..3", "-1..3"] {
+        let line = format!("plot run-1 --generations {range} -o none.svg");
+        refused(scratch.ayo(&line), 2, &["no range of generations", "LO..HI", range]);
+    }
+    let line = "plot run-1 --generations 7.. -o none.svg";
+    refused(scratch.ayo(line), 2, &["run-1: the run has generations 1 to 6, and none of 7.."]);
+    refused(scratch.ayo("plot seeds --group -o none.svg"), 2, &["--group is about run folders"]);
+}
+
+#[test]
+fn folders_are_created_below_the_current_one_alone() {
+    let scratch = Scratch::new();
+    scratch.ayo("plot seeds -o pictures/of/seeds.svg").success();
+    scratch.ayo("plot seeds -o ./more/./seeds.png").success();
+    assert!(scratch.path("pictures/of/seeds.svg").exists() && scratch.path("more").exists());
+    let missing = scratch.path("mistyped");
+    for output in [missing.join("seeds.svg"), "../nowhere-at-all/seeds.svg".into()] {
+        let line = format!("plot seeds -o {}", output.display());
+        let words = ["there is no folder", "only those below the current directory are created"];
+        refused(scratch.ayo(&line), 1, &words);
+    }
+    assert!(!missing.exists());
+    // One that is there will do.
+    scratch.ayo(&format!("plot seeds -o {}", scratch.path("more/2.svg").display())).success();
+}
