@@ -89,7 +89,8 @@ fn say_what_next(summary: &Summary, out: &mut dyn Write) -> anyhow::Result<()> {
 
 /// What names the folder that a run lies in on a command line, if it has to be named.
 fn folder_option(summary: &Summary) -> String {
-    let folder = summary.path.parent().map(|it| it.display().to_string()).unwrap_or_default();
+    let folder =
+        summary.path.parent().map(|it| it.to_string_lossy().into_owned()).unwrap_or_default();
     match folder.as_str() {
         RUNS => String::new(),
         "" => " --runs .".into(),
