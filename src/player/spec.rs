@@ -1,12 +1,13 @@
 //! Players by text: `kind[:key=value,…]`.
 
 use std::error::Error;
-use std::fmt::Display;
+use std::fmt::{self, Display};
 use std::str::FromStr;
 
 use super::NoChoice;
 use mancala::endgame::TablesError;
 use mancala::eval::LoadError;
+use mancala::text::did_you_mean;
 
 /// A player specification that has been taken apart, while its kind and its settings are not yet checked.
 ///
@@ -30,20 +31,18 @@ pub struct Spec {
 #[derive(Debug, thiserror::Error)]
 pub enum SpecError {
     /// The kind of player is unknown.
-    #[error("unknown player \"{kind}\": choose {known}")]
+    #[error("unknown player \"{kind}\": {hint}")]
     Kind {
         /// What stands there.
         kind: String,
-        /// The kinds there are.
-        known: String,
+        /// The player that was likely meant, or else those that there are.
+        hint: String,
     },
-    /// The kind or level is one of ayo, and another game is played.
-    #[error("\"{kind}\" is {what} of ayo: choose {known}")]
+    /// The kind is one of ayo, and another game is played.
+    #[error("\"{kind}\" is a player of ayo: choose {known}")]
     OfAyo {
         /// What stands there.
         kind: String,
-        /// A player or a level.
-        what: &'static str,
         /// The kinds there are in this game.
         known: String,
     },
@@ -59,14 +58,14 @@ pub enum SpecError {
     #[error("player \"{0}\": a double quote is not closed")]
     Quote(String),
     /// The kind has no such setting.
-    #[error("player {kind} has no setting \"{key}\": there is {known}")]
+    #[error("player {kind} has no setting \"{key}\": {hint}")]
     Key {
         /// The kind of player.
         kind: String,
         /// The setting.
         key: String,
-        /// The settings there are.
-        known: String,
+        /// The setting that was likely meant, or else those that there are.
+        hint: String,
     },
     /// A setting is given twice.
     #[error("player {kind}: {key} is set twice")]
@@ -156,6 +155,19 @@ impl FromStr for Spec {
     }
 }
 
+/// As it is typed, with quotes where they are needed.
+impl Display for Spec {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.kind)?;
+        for (index, (key, value)) in self.options.iter().enumerate() {
+            let quote = if value.contains([',', '=']) { "\"" } else { "" };
+            let separator = if index == 0 { ':' } else { ',' };
+            write!(f, "{separator}{key}={quote}{value}{quote}")?;
+        }
+        Ok(())
+    }
+}
+
 /// The parts of `text` between separators that stand outside double quotes; `None` if a quote is
 /// never closed.
 fn split_unquoted(text: &str, separator: char) -> Option<Vec<&str>> {
@@ -193,9 +205,10 @@ impl Spec {
         };
         for (key, _) in &self.options {
             if !is_known(key) {
-                let known = if known.is_empty() { "none".into() } else { known.join(", ") };
+                let all = if known.is_empty() { "none".into() } else { known.join(", ") };
+                let hint = did_you_mean(key, known.iter().copied(), format!("there is {all}"));
                 let (kind, key) = (self.kind.clone(), key.clone());
-                return Err(SpecError::Key { kind, key, known });
+                return Err(SpecError::Key { kind, key, hint });
             }
         }
         Ok(())
@@ -233,6 +246,13 @@ mod tests {
     use super::*;
 
     proptest! {
+        #[test]
+        fn what_is_taken_apart_is_put_together_again(text in "[a-c]{1,3}:[a-c]=[a-c,=\"]{0,6}(,d=[a-c]{1,2})?") {
+            if let Ok(spec) = text.parse::<Spec>() && spec.options.iter().all(|(key, _)| !key.contains('"')) {
+                prop_assert_eq!(spec.to_string().parse::<Spec>().unwrap(), spec);
+            }
+        }
+
         #[test]
         fn any_text_is_taken_apart_or_refused_without_panic(text in "[a-z:=,\"]{0,30}") {
             let _ = text.parse::<Spec>();

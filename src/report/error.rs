@@ -10,7 +10,7 @@ use mancala::store::FileError;
 #[non_exhaustive]
 pub enum Error {
     /// No panel has this name.
-    #[error("unknown picture \"{name}\": choose one of {known}", name = .0, known = What::names())]
+    #[error("unknown picture \"{0}\": {hint}", hint = What::meant(.0))]
     What(String),
     /// Inputs that have nothing in common.
     #[error("\"{}\" is of {} and \"{}\" of {}: lay runs of one game over each other", .0[0].0, .0[0].1, .0[1].0, .0[1].1)]
