@@ -8,6 +8,7 @@ mod book;
 mod cdg;
 mod champion;
 mod compare;
+mod completions;
 mod contest;
 mod doctor;
 mod endgame;
@@ -18,6 +19,7 @@ mod game;
 mod inspect;
 mod interrupt;
 mod kalah;
+mod man;
 mod matches;
 mod meter;
 mod moves;
@@ -145,6 +147,10 @@ groups! {
     "Tools": {
         /// Say what in a folder is damaged, and which command saves it
         Doctor(doctor::Arguments) => doctor::run,
+        /// Write completions for a shell
+        Completions(completions::Arguments) => |it, out| completions::run(it, command(), out),
+        /// Write manual pages
+        Man(man::Arguments) => |it, out| man::run(it, command(), out),
         /// List the openings of a suite
         Openings(openings::Arguments) => openings::run,
         /// Count the lines of play to a depth
@@ -160,7 +166,7 @@ fn command() -> clap::Command {
 }
 
 /// The command line of some words, the first of which names the program.
-fn parsed(words: impl Iterator<Item = OsString>) -> Result<Arguments, clap::Error> {
+fn parsed(words: impl IntoIterator<Item = OsString>) -> Result<Arguments, clap::Error> {
     let mut matches = command().try_get_matches_from(words)?;
     let line = CommandLine::from_arg_matches_mut(&mut matches);
     line.map(|line| line.arguments).map_err(|error| error.format(&mut command()))
@@ -171,7 +177,7 @@ pub fn main() -> ExitCode {
     os::meet_bad_files();
     let arguments = match parsed(std::env::args_os()) {
         Ok(arguments) => arguments,
-        Err(refusal) => return refusal::print(refusal),
+        Err(refusal) => return refusal::print(refusal, |words| parsed(words).err()),
     };
     let mut out = terminal::output();
     let done = run(&arguments, &mut out).and_then(|code| Ok(out.flush().map(|()| code)?));

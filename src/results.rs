@@ -30,7 +30,7 @@ pub use comparison::{ComparedContestant, Comparison, Completion, MeanScore, Sear
 pub use examination::{Examination, ExaminedFile, Health};
 pub use inspection::{
     InspectedCheckpoint, InspectedLayer, InspectedLeader, InspectedMember, InspectedRun,
-    InspectedWeight, InspectedWeights, Inspection, Measured, Precision,
+    InspectedWeight, InspectedWeights, Inspection, Measured, Precision, settings_of_preset,
 };
 pub use matches::{Match, PlayerEffort, Players, SprtResult};
 pub use pages::{

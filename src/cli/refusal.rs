@@ -1,12 +1,14 @@
 //! What `clap` has to say: help, the version, and why it does not take what was typed.
 
-use std::io::{self, Write};
+use std::ffi::OsString;
+use std::io;
 use std::process::ExitCode;
 
 use clap::Error;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 
 use super::terminal::{self, fail, say_lines, shown};
+use mancala::text::near;
 
 /// How a suggestion of `clap` begins, which is said as a question here.
 const TIPS: [&str; 2] = ["  tip: a similar ", "  tip: some similar "];
@@ -21,8 +23,12 @@ ayo trains players of mancala games, plays with them and measures how strong the
 ayo --help lists all commands, ayo COMMAND --help explains one.
 ";
 
-/// Prints help, the version or a refusal, or where to begin if nothing was typed.
-pub(super) fn print(refusal: Error) -> ExitCode {
+/// Prints help, the version or a refusal, or where to begin if nothing was typed. `refused` says what is wrong with
+/// other words.
+pub(super) fn print(
+    refusal: Error,
+    refused: impl FnOnce(Vec<OsString>) -> Option<Error>,
+) -> ExitCode {
     match refusal.kind() {
         ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => return on_request(&refusal),
         _ if std::env::args_os().len() < 2 => say_lines(BEGIN),
@@ -32,13 +38,13 @@ pub(super) fn print(refusal: Error) -> ExitCode {
         _ if is_about_a_game(&refusal) => {
             fail(format!("there is no --game here: {}", why_no_game()));
         }
-        _ => say_lines(&in_words(&readable(refusal))),
+        _ => say_lines(&in_words(&readable(refusal, refused))),
     }
     ExitCode::from(2)
 }
 
 fn on_request(help: &Error) -> ExitCode {
-    match help.print().and_then(|()| io::stdout().flush()) {
+    match help.print().and_then(|()| terminal::flush()) {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
             fail(terminal::unwritten(error));
             ExitCode::FAILURE
@@ -48,11 +54,12 @@ fn on_request(help: &Error) -> ExitCode {
 }
 
 /// The same refusal, of words that a terminal would obey as they are shown, since it repeats them.
-fn readable(refusal: Error) -> Error {
+fn readable(refusal: Error, refused: impl FnOnce(Vec<OsString>) -> Option<Error>) -> Error {
     if std::env::args_os().all(|word| shown(&word) == word.to_string_lossy()) {
         return refusal;
     }
-    super::parsed(std::env::args_os().map(|it| shown(it).into())).err().unwrap_or(refusal)
+    let words = std::env::args_os().map(|it| shown(it).into()).collect();
+    refused(words).unwrap_or(refusal)
 }
 
 /// A refusal as those of this program are: its name first, and a suggestion in the same sentence.
@@ -60,22 +67,31 @@ fn in_words(refusal: &Error) -> String {
     let rendered = refusal.render().to_string();
     let rendered = rendered.strip_prefix("error: ").unwrap_or(&rendered);
     let (sentence, rest) = rendered.split_once('\n').unwrap_or((rendered, ""));
-    let Some(meant) = meant(refusal) else { return format!("ayo: {sentence}\n{rest}") };
     let is_tip = |line: &&str| TIPS.iter().any(|tip| line.starts_with(tip));
     let rest: Vec<&str> = rest.lines().filter(|line| !is_tip(line)).collect();
     let rest = rest.join("\n").replace("\n\n\n", "\n\n");
-    format!("ayo: {sentence}: did you mean \"{meant}\"?\n\n{}\n", rest.trim_start_matches('\n'))
+    let rest = rest.trim_start_matches('\n');
+    match meant(refusal) {
+        Some(meant) => format!("ayo: {sentence}: did you mean \"{meant}\"?\n\n{rest}\n"),
+        None if rest.starts_with(' ') => format!("ayo: {sentence}\n{rest}\n"),
+        None => format!("ayo: {sentence}\n\n{rest}\n"),
+    }
 }
 
-/// The word that was likely meant.
+/// The word that was likely meant. Clap suggests what has a few letters in common, too.
 fn meant(refusal: &Error) -> Option<String> {
-    let suggested =
-        [ContextKind::SuggestedSubcommand, ContextKind::SuggestedArg, ContextKind::SuggestedValue];
-    suggested.into_iter().find_map(|kind| match refusal.get(kind)? {
-        ContextValue::String(word) => Some(word.clone()),
-        // The likeliest comes last.
-        ContextValue::Strings(words) => words.last().cloned(),
-        _ => None,
+    const KINDS: [[ContextKind; 2]; 3] = [
+        [ContextKind::InvalidSubcommand, ContextKind::SuggestedSubcommand],
+        [ContextKind::InvalidArg, ContextKind::SuggestedArg],
+        [ContextKind::InvalidValue, ContextKind::SuggestedValue],
+    ];
+    KINDS.into_iter().find_map(|[typed, suggested]| {
+        let words = match refusal.get(suggested)? {
+            ContextValue::String(word) => vec![word.as_str()],
+            ContextValue::Strings(words) => words.iter().map(String::as_str).collect(),
+            _ => return None,
+        };
+        near(&refusal.get(typed)?.to_string(), words).map(str::to_owned)
     })
 }
 

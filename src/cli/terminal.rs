@@ -15,6 +15,11 @@ pub(super) fn output() -> impl Write {
     Seen { inner: io::BufWriter::new(Named(io::stdout().lock())), begun: Vec::new() }
 }
 
+/// Writes out what has been printed past [`output`].
+pub(super) fn flush() -> io::Result<()> {
+    io::stdout().flush()
+}
+
 /// Says something in a line on standard error. The work goes on even if its reader has left.
 pub(super) fn say(line: impl Display) {
     let _ = writeln!(io::stderr(), "{}", one_line(&line.to_string()));

@@ -14,7 +14,7 @@ pub(super) struct Group {
 
 /// Lists verbs: each with its help, the type of its arguments and the function that runs it.
 macro_rules! verbs {
-    ($($(#[$attribute:meta])* $verb:ident($arguments:ty) => $run:path,)*) => {
+    ($($(#[$attribute:meta])* $verb:ident($arguments:ty) => $run:expr,)*) => {
         #[derive(Debug, clap::Args)]
         pub(super) struct Arguments {
             #[command(subcommand)]
@@ -32,7 +32,7 @@ macro_rules! verbs {
             out: &mut dyn std::io::Write,
         ) -> anyhow::Result<std::process::ExitCode> {
             Ok(match &arguments.verb {
-                $($(#[$attribute])* Verb::$verb(it) => std::process::Termination::report($run(it, out)?),)*
+                $($(#[$attribute])* Verb::$verb(it) => std::process::Termination::report(($run)(it, out)?),)*
             })
         }
     };
@@ -41,7 +41,7 @@ pub(super) use verbs;
 
 /// Lists verbs in groups.
 macro_rules! groups {
-    ($($title:literal: {$($(#[$attribute:meta])* $verb:ident($arguments:ty) => $run:path,)*})*) => {
+    ($($title:literal: {$($(#[$attribute:meta])* $verb:ident($arguments:ty) => $run:expr,)*})*) => {
         verbs::verbs! { $($($(#[$attribute])* $verb($arguments) => $run,)*)* }
 
         const GROUPS: &[verbs::Group] = &[

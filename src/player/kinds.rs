@@ -178,6 +178,11 @@ pub fn in_full(text: &str) -> Result<String, SpecError> {
     Ok(spec.named_by_weights().map_or_else(|| text.to_owned(), |it| it.to_string()))
 }
 
+/// The names of all kinds of players, of whatever game.
+pub fn kind_names() -> Vec<&'static str> {
+    kinds::<Ayo>().into_iter().map(|kind| kind.name).collect()
+}
+
 /// `a, b or c`.
 fn one_of(names: &[&str]) -> String {
     match names {

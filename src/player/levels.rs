@@ -58,8 +58,8 @@ pub const KALAH_LEVELS: [Level; 4] = [
     },
     Level {
         name: "grandmaster",
-        spec: "engine:weights=stores,nodes=5000000",
-        about: "counts the stores as deep as five million positions allow, half a second or so",
+        spec: "engine:weights=h1+h2+h3+h4+h5,nodes=5000000",
+        about: "counts stores and the pits at either end, as deep as five million positions allow",
     },
 ];
 

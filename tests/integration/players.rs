@@ -99,7 +99,7 @@ fn weights_alone_are_players_in_every_verb() {
         .as_array()
         .unwrap()
         .iter()
-        .map(|it| it["name"].as_str().unwrap_or("?"))
+        .map(|it| it["player"].as_str().unwrap())
         .collect();
     assert!(names.contains(&"minimax:weights=seeds,depth=5"), "{rated}");
     scratch.write("moves.txt", "FfE\n");

@@ -36,6 +36,17 @@ pub fn preset_of_game(game: &AnyGame) -> &'static str {
     presets().find(is_of_game).unwrap_or(DEFAULT_PRESET)
 }
 
+/// The names of all settings, whatever the optimiser.
+pub fn setting_names() -> Vec<&'static str> {
+    let mut names: Vec<&str> = Vec::new();
+    for entry in METHODS.iter().flat_map(|&method| Settings::of(method).entries()) {
+        if !names.contains(&entry.name) {
+            names.push(entry.name);
+        }
+    }
+    names
+}
+
 /// A setting that cannot be.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SettingError {
