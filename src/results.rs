@@ -31,7 +31,7 @@ pub use comparison::{ComparedContestant, Comparison, Completion, MeanScore, Sear
 pub use examination::{Examination, ExaminedFile, Health};
 pub use inspection::{
     InspectedCheckpoint, InspectedLayer, InspectedLeader, InspectedMember, InspectedRun,
-    InspectedWeight, InspectedWeights, Inspection, Measured, Precision,
+    InspectedWeight, InspectedWeights, Inspection, Measured, Precision, settings_of_preset,
 };
 pub use kept_match::{
     KeptGame, KeptLines, KeptMatch, KeptMeeting, KeptTest, ListedMatch, MatchState,

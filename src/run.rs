@@ -52,6 +52,7 @@ pub use measuring::Measuring;
 pub use precision::Precision;
 pub use settings::{
     DEFAULT_PRESET, Draft, SettingError, Settings, preset_of_game, presets, read_toml,
+    setting_names,
 };
 pub use statistics::Statistics;
 pub use status::{Status, StatusPart};

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use rayon::prelude::*;
 
-use crate::player::{PlayableGame, Player, Spec, SpecError};
+use crate::player::{self, PlayableGame, Player, Spec, SpecError};
 use mancala::book::{Book, BookError, BookFile, Priorities, Step, Terms};
 use mancala::eval::Score;
 use mancala::game::Record;
@@ -65,7 +65,7 @@ impl<G: PlayableGame> Valuer<G> {
     /// # Errors
     /// If there is none, or a book cannot be built with it.
     pub fn new(player: &str, game: G, threads: usize) -> Result<Valuer<G>, NoBook> {
-        let spec: Spec = player.parse()?;
+        let spec = player.parse::<Spec>()?.in_full();
         let idle = (0..threads.max(1)).map(|_| spec.build(game)).collect::<Result<Vec<_>, _>>()?;
         let seed_value = idle[0].seed_value().and_then(|it| u32::try_from(it).ok());
         let seed_value = seed_value.ok_or_else(|| NoBook::Valueless(player.into()))?;
@@ -73,7 +73,7 @@ impl<G: PlayableGame> Valuer<G> {
             return Err(NoBook::Irreproducible(player.into()));
         }
         let (identity, idle) = (idle[0].identity(), Mutex::new(idle));
-        Ok(Valuer { written: player.into(), spec, game, identity, seed_value, idle })
+        Ok(Valuer { written: player::in_full(player)?, spec, game, identity, seed_value, idle })
     }
 
     /// What a position is worth to the side to move; `None` if the search was stopped.

@@ -11,7 +11,7 @@ use crate::arena::{
     Contest, Entrant, Finished, Form, GamesError, GamesFile, GamesFileError, Heading, Openings,
     Pentanomial, Reference, Sprt, Team, pair_score,
 };
-use crate::player::{PlayableGame, SpecError};
+use crate::player::{self, PlayableGame, SpecError};
 use crate::results::{Match, PlayedContest, Tournament};
 use mancala::progress::Progress;
 use mancala::store::FileError;
@@ -61,8 +61,10 @@ pub struct ContestProgress {
     pub of: usize,
     /// Games that were over before.
     pub found: usize,
-    /// The log-likelihood ratio, if there is a test.
-    pub llr: Option<f64>,
+    /// Of a match, the pairs of games that are over.
+    pub pairs: Option<Pentanomial>,
+    /// The log-likelihood ratio, if there is a test, and the bounds at which it ends.
+    pub llr: Option<(f64, (f64, f64))>,
 }
 
 /// The games of a contest, as far as it went.
@@ -87,6 +89,8 @@ impl<G: PlayableGame> Setup<G> {
         openings: &OpeningsChoice,
         sprt: Option<Sprt>,
     ) -> Result<Setup<G>, SetupError> {
+        let players: Vec<String> =
+            players.iter().map(|spec| player::in_full(spec)).collect::<Result<_, _>>()?;
         let twice = (1..players.len()).find(|&at| players[..at].contains(&players[at]));
         if let Some(at) = twice.filter(|_| form != Form::Match) {
             return Err(SetupError::Twice(players[at].clone()));
@@ -109,7 +113,7 @@ impl<G: PlayableGame> Setup<G> {
         follow: &mut (dyn FnMut(ContestProgress) + Send),
     ) -> Result<ContestOutcome, GamesFileError> {
         let contest = self.contest();
-        let mut under_way = UnderWay::new(contest.len(), self.sprt, follow);
+        let mut under_way = UnderWay::new(self.form, contest.len(), self.sprt, follow);
         let (mut file, wish) = (None, Wish::new(progress, keep));
         if let Some(path) = keep {
             let (opened, games) = GamesFile::open(path, &self.heading(), &contest)?;
@@ -173,6 +177,7 @@ impl<G: PlayableGame> Setup<G> {
 
 /// A contest that is being played.
 struct UnderWay<'a> {
+    form: Form,
     games: Vec<Finished>,
     pairs: Pentanomial,
     sprt: Option<Sprt>,
@@ -184,11 +189,13 @@ struct UnderWay<'a> {
 
 impl UnderWay<'_> {
     fn new(
+        form: Form,
         all: usize,
         sprt: Option<Sprt>,
         follow: &mut (dyn FnMut(ContestProgress) + Send),
     ) -> UnderWay<'_> {
-        UnderWay { games: Vec::new(), pairs: Pentanomial::default(), sprt, follow, found: 0, all }
+        let (games, pairs) = (Vec::new(), Pentanomial::default());
+        UnderWay { form, games, pairs, sprt, follow, found: 0, all }
     }
 
     /// Counts the games that a file holds, no further than the test needs.
@@ -238,7 +245,8 @@ impl UnderWay<'_> {
     }
 
     fn reached(&self) -> ContestProgress {
-        let llr = self.sprt.map(|sprt| sprt.llr(&self.pairs));
-        ContestProgress { games: self.games.len(), of: self.all, found: self.found, llr }
+        let llr = self.sprt.map(|sprt| (sprt.llr(&self.pairs), sprt.bounds()));
+        let pairs = (self.form == Form::Match).then_some(self.pairs);
+        ContestProgress { games: self.games.len(), of: self.all, found: self.found, pairs, llr }
     }
 }

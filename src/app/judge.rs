@@ -44,7 +44,8 @@ impl<G: PlayableGame> Judge<G> {
     /// # Errors
     /// If there is no such player, or it cannot judge.
     pub fn new(spec: &str, game: G, limit: Option<i32>) -> Result<Judge<G>, NoJudge> {
-        Judge::by(spec, player::build_for(spec, game)?, game, limit)
+        let spec = player::in_full(spec)?;
+        Judge::by(&spec, player::build_for(&spec, game)?, game, limit)
     }
 
     /// The same of a specification that has been taken apart.

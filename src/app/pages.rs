@@ -208,7 +208,7 @@ fn pictures(summary: &Summary) -> Vec<&'static str> {
 }
 
 /// When the newest file of a folder was written; 0 if that cannot be found out.
-fn changed(folder: &Path) -> u64 {
+pub fn changed(folder: &Path) -> u64 {
     let files = std::fs::read_dir(folder).into_iter().flatten().flatten();
     let times = files.filter_map(|entry| entry.metadata().ok()?.modified().ok());
     let seconds = |time: SystemTime| time.duration_since(UNIX_EPOCH).unwrap_or(Duration::ZERO);

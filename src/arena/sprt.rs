@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::elo::score_of_elo;
 use super::likelihood::Weights;
 use super::pentanomial::{PairScore, Pentanomial};
+use mancala::text::did_you_mean;
 
 /// A test of "A is `elo1` points stronger than B" (H1) against "it is `elo0` points stronger" (H0), in
 /// logistic Elo. It accepts H1 with probability `alpha` where H0 is true, and H0 with probability
@@ -73,6 +74,10 @@ impl Judgement {
     }
 }
 
+fn meant(key: &str) -> String {
+    did_you_mean(key, ["elo0", "elo1", "alpha", "beta"], "there is elo0, elo1, alpha, beta")
+}
+
 /// Text that is no test.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum SprtError {
@@ -83,7 +88,7 @@ pub enum SprtError {
     #[error("sprt: \"{0}\" is not of the form key=value")]
     Form(String),
     /// No such setting.
-    #[error("sprt has no setting \"{0}\": there is elo0, elo1, alpha, beta")]
+    #[error("sprt has no setting \"{0}\": {hint}", hint = meant(.0))]
     Key(String),
     /// The same setting twice.
     #[error("sprt: {0} is set twice")]

@@ -36,10 +36,11 @@ impl<G: PlayableGame> Team<G> {
     /// # Errors
     /// If it describes no player.
     pub fn new(spec: &str, game: G) -> Result<Team<G>, SpecError> {
+        let spec = player::in_full(spec)?;
         let parsed: Spec = spec.parse()?;
         let first = parsed.build(game)?;
         Ok(Team(Arc::new(Shared {
-            spec: spec.into(),
+            spec,
             game,
             identity: first.identity(),
             reproducible: first.reproducible(),
@@ -49,7 +50,7 @@ impl<G: PlayableGame> Team<G> {
         })))
     }
 
-    /// The specification as the user wrote it, which names the player in results.
+    /// The specification as the user wrote it, [in full](player::in_full), which names the player in results.
     pub fn spec(&self) -> &str {
         &self.0.spec
     }

@@ -13,6 +13,7 @@ use super::openings::openings_error;
 use super::usage;
 use super::workers::Workers;
 use crate::app::contest::{ContestOutcome, ContestProgress, Setup, SetupError, Trouble};
+use crate::arena::Estimate;
 use crate::player::PlayableGame;
 
 /// The resources of a contest, and the file that keeps it. Results depend on neither, unless a player is
@@ -42,12 +43,23 @@ impl Effort {
 }
 
 fn show(meter: &Meter, begun: Instant, reached: ContestProgress) {
-    let ContestProgress { games, of, found, llr } = reached;
+    let ContestProgress { games, of, found, .. } = reached;
     let left = time_left(begun, (games - found) as u64, (of - found) as u64);
-    let llr = llr.map(|llr| format!("  llr {llr:.2}")).unwrap_or_default();
     meter.set_length(of as u64);
     meter.set_position(games as u64);
-    meter.say(format!("game {games}/{of}{llr}  {left} left"));
+    meter.say(format!("game {games}/{of}{}  {left} left", standing(&reached)));
+}
+
+/// How a match stands: what A scores, the Elo difference with its interval, and the test.
+fn standing(reached: &ContestProgress) -> String {
+    let played = reached.pairs.filter(|pairs| pairs.pairs() > 0);
+    let score = played.map(|pairs| {
+        let Estimate { score, elo, elo_ci95: (low, high), .. } = pairs.estimate();
+        format!("  A {score:.3}  Elo {elo:+.0} ({low:+.0} to {high:+.0})")
+    });
+    let test =
+        reached.llr.map(|(llr, (low, high))| format!("  llr {llr:.2} [{low:.2}, {high:.2}]"));
+    score.into_iter().chain(test).collect()
 }
 
 /// The outcome, if nothing went wrong. It is asked for after the report, so that the games that were played
@@ -66,5 +78,23 @@ pub(super) fn setup_error(error: SetupError) -> anyhow::Error {
         SetupError::Player(error) => player_error(error),
         SetupError::Openings(error) => openings_error(error),
         SetupError::Twice(_) => usage(error),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::arena::{PairScore, Pentanomial};
+
+    #[test]
+    fn a_match_says_how_it_stands() {
+        let mut pairs = Pentanomial::default();
+        let reached = ContestProgress { games: 0, of: 8, found: 0, pairs: Some(pairs), llr: None };
+        assert_eq!(standing(&reached), "");
+        [PairScore::Ww, PairScore::DdWl].into_iter().for_each(|pair| pairs.add(pair));
+        let llr = Some((0.126, (-2.944, 2.944)));
+        let said = standing(&ContestProgress { games: 4, pairs: Some(pairs), llr, ..reached });
+        assert!(said.starts_with("  A 0.750  Elo +"), "{said}");
+        assert!(said.ends_with(")  llr 0.13 [-2.94, 2.94]"), "{said}");
     }
 }

@@ -4,13 +4,14 @@ use std::process::ExitCode;
 
 use anyhow::anyhow;
 use clap::Args;
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::eval::load_weights;
 use super::print_json;
 use super::terminal::shown;
 use crate::results::{
     InspectedCheckpoint, InspectedLayer, InspectedRun, InspectedWeights, Inspection,
+    settings_of_preset,
 };
 use crate::run::{Checkpoint, Summary, Trainer, read_layers};
 use mancala::eval::{Layer, LayerError};
@@ -41,10 +42,28 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     };
     if arguments.json {
         print_json(&found, out)?;
+    } else if let Inspection::Run(run) = &found {
+        print(&in_order(run)?, "", out)?;
     } else {
         print(&serde_json::to_value(&found)?, "", out)?;
     }
     Ok(if found.is_damaged() { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+}
+
+/// A run as people ask about it: how far it is, what came of it, how it differs from others of its preset, and last
+/// what it shares with them.
+fn in_order(run: &InspectedRun) -> anyhow::Result<Value> {
+    let Value::Object(mut fields) = serde_json::to_value(run)? else { unreachable!("a struct") };
+    let settings = fields.shift_remove("settings");
+    let preset = settings.as_ref().and_then(|it| it.get("preset")?.as_str()).unwrap_or_default();
+    let usual = settings_of_preset(preset).unwrap_or_default();
+    let named = run.settings.clone().into_iter().filter(|(name, _)| name != "preset");
+    let (own, shared): (Map<_, _>, Map<_, _>) =
+        named.partition(|(name, value)| usual.get(name) != Some(value));
+    fields.insert("preset".into(), preset.into());
+    fields.insert("settings of its own".into(), own.into());
+    fields.insert("settings of the preset".into(), shared.into());
+    Ok(fields.into())
 }
 
 /// What a framed file holds, a layer or else a checkpoint.

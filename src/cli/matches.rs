@@ -111,7 +111,7 @@ fn print(found: &Match, out: &mut dyn Write) -> anyhow::Result<()> {
     writeln!(out, "score of A    {:.3}  (95%: {low:.3} to {high:.3})", e.score)?;
     let (low, high) = e.elo_ci95;
     writeln!(out, "Elo A - B     {:+.0}  (95%: {low:+.0} to {high:+.0})", e.elo)?;
-    writeln!(out, "A stronger    {:.2}% likely", 100.0 * e.los)?;
+    writeln!(out, "likelihood that A is stronger: {:.2} %", 100.0 * e.los)?;
     writeln!(out, "games         +{} ={} -{}", found.wins, found.draws, found.losses)?;
     writeln!(out, "pairs         {ll} {ld} {dd_wl} {wd} {ww}  (0, 1/2, 1, 1 1/2, 2 points)")?;
     let [a, b] = found.mean_seeds;
@@ -119,7 +119,7 @@ fn print(found: &Match, out: &mut dyn Write) -> anyhow::Result<()> {
     for (name, effort) in named(&found.effort) {
         let time = effort.seconds_per_move.map(Duration::from_secs_f64);
         let time = time.map_or("time unknown".into(), brief);
-        writeln!(out, "{name} a move      {:.0} nodes, {time}", effort.nodes_per_move)?;
+        writeln!(out, "{name} per move    {:.0} nodes, {time}", effort.nodes_per_move)?;
     }
     Ok(())
 }

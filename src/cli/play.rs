@@ -9,10 +9,10 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use self::conversation::{Asking, Conversation};
 use super::game::Beginning;
 use super::interrupt::leave_on_signals;
-use super::moves::{DEFAULT_ENGINE, build_player};
+use super::moves::{DEFAULT_ENGINE, build_player, player_error};
 use super::terminal::shown;
 use crate::app::play::{Session, letters};
-use crate::player::{LEVELS, PlayableGame};
+use crate::player::{LEVELS, PlayableGame, in_full};
 use mancala::game::{AnyGame, Record, Side, with_game};
 
 #[derive(Debug, Args)]
@@ -22,7 +22,7 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "SPEC", default_value = DEFAULT_ENGINE, hide_default_value = true)]
     player: String,
     /// The computer at a level: initiation, beginner, amateur or grandmaster
-    #[arg(long, value_parser = PossibleValuesParser::new(LEVELS.map(|level| level.name)))]
+    #[arg(long, value_parser = PossibleValuesParser::new(LEVELS.map(|it| it.name)))]
     #[arg(conflicts_with = "player")]
     level: Option<String>,
     /// Your side
@@ -69,7 +69,11 @@ fn play<G: PlayableGame>(
     let stdin = io::stdin();
     let asking = if stdin.is_terminal() { Asking::Prompt } else { Asking::Silent };
     let session = Session::new(record, side, player);
-    writeln!(out, "you are {side}, the computer is {}, {played}", shown(spec))?;
+    writeln!(
+        out,
+        "you are {side}, the computer is {}, {played}",
+        shown(in_full(spec).map_err(player_error)?)
+    )?;
     writeln!(out, "type a pit, {}, or help", letters(session.pits()))?;
     Conversation { session, input: &mut stdin.lock(), out, asking }.hold()
 }

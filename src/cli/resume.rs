@@ -16,7 +16,7 @@ pub(super) struct Arguments {
     /// Run folder
     #[arg(value_name = "DIR")]
     folder: PathBuf,
-    /// Evaluated populations in all, to go beyond what was asked for before
+    /// Number of generations in all, to go beyond what was asked for before
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000_000))]
     generations: Option<u32>,
     /// Go on under another setting as a new run, in the folder that --out names

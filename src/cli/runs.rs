@@ -1,5 +1,7 @@
+use std::fmt;
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::time::{Duration, UNIX_EPOCH};
 
 use anyhow::Context;
 use clap::Args;
@@ -7,10 +9,11 @@ use clap::Args;
 use super::print_json;
 use super::shell::{self, program};
 use super::terminal::shown;
+use crate::app::pages::changed;
 use crate::app::train::RUNS;
 use crate::results::{ListedRun, RunAtAGlance, Runs, UnreadableRun};
 use crate::run::{FolderError, RunState, Summary, against_panel};
-use mancala::eval::{Provenance, mean_strength};
+use mancala::eval::mean_strength;
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
@@ -37,46 +40,75 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     if runs.is_empty() {
         writeln!(out, "no runs in {}; begin one with \"{} train\"", shown(folder), program())?;
     }
-    for (path, run) in &runs {
-        match run {
-            Ok(run) => writeln!(out, "{}", as_text(run))?,
-            Err(error) => {
-                writeln!(out, "{:<32} damaged   {}", shown(path), shown(error.to_string()))?
-            }
+    let names: Vec<String> = runs.iter().map(|(path, _)| name(path)).collect();
+    let wide = names.iter().map(|it| it.chars().count()).max().unwrap_or(0).max("run".len());
+    let head = Row {
+        state: "state",
+        generation: "generation".into(),
+        strength: "strength".into(),
+        changed: "changed",
+    };
+    writeln!(out, "{:<wide$}  {head}", "run")?;
+    for ((path, run), name) in runs.iter().zip(&names) {
+        let day = day_of(path);
+        let (row, below) = match run {
+            Ok(run) => row(run, &day),
+            Err(error) => (unreadable(&day), Some(shown(error.to_string()))),
+        };
+        writeln!(out, "{name:<wide$}  {row}")?;
+        if let Some(below) = below {
+            writeln!(out, "  {below}")?;
         }
     }
     Ok(())
 }
 
-fn as_text(run: &Summary) -> String {
+/// A line of the table, without the name.
+struct Row<'a> {
+    state: &'a str,
+    generation: String,
+    strength: String,
+    changed: &'a str,
+}
+
+impl fmt::Display for Row<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Row { state, generation, strength, changed } = self;
+        write!(f, "{state:<8}  {generation:>11}  {strength:>8}  {changed}")
+    }
+}
+
+/// A run in a line, and what is to be said below it: how to go on, or what is damaged.
+fn row<'a>(run: &Summary, changed: &'a str) -> (Row<'a>, Option<String>) {
     let (done, all) = (run.generation, run.settings.generations);
-    let champion = run.champion.as_ref().and_then(|champion| champion.provenance.as_ref());
-    let strength =
-        run.champion.as_ref().and_then(|champion| mean_strength(against_panel(&champion.strength)));
-    let champion = match champion {
-        Some(champion) if let Some((score, margin)) = strength => {
-            format!(
-                "strength {score:.3} ±{margin:.3}, champion of generation {}",
-                champion.generation
-            )
-        }
-        Some(Provenance { fitness: Some(fitness), generation, .. }) => {
-            format!("champion {fitness} of {}", run.settings.best_possible_fitness(*generation))
-        }
-        Some(champion) => format!("champion of generation {}", champion.generation),
-        None if run.damages.is_empty() => "no champion yet".into(),
-        None => "no champion".into(),
+    let champion = run.champion.as_ref().map(|it| against_panel(&it.strength));
+    let strength = champion.and_then(mean_strength);
+    let (state, below) = match run.state {
+        RunState::Stopped => ("stopped", Some(shell::command(&run.resume_arguments()))),
+        RunState::Damaged => ("damaged", Some(shown(run.damages.join("; ")))),
+        RunState::Running => ("running", None),
+        RunState::Complete => ("complete", None),
     };
-    let next = match run.state {
-        RunState::Stopped => format!("  {}", shell::command(&run.resume_arguments())),
-        RunState::Damaged => format!("  {}", shown(run.damages.join("; "))),
-        RunState::Running | RunState::Complete => String::new(),
-    };
-    let path = shown(&run.path);
     // Where time ends a run, how many generations it asks for says nothing.
     let is_timed = run.settings.usual_time().is_some();
-    let whole = if is_timed { String::new() } else { format!("/{all}") };
-    format!("{path:<32} {:<9} {done:>6}{whole:<7} {champion}{next}", run.state)
+    let generation = if is_timed { done.to_string() } else { format!("{done}/{all}") };
+    let strength = strength.map_or("-".into(), |(score, _)| format!("{score:.3}"));
+    (Row { state, generation, strength, changed }, below)
+}
+
+fn unreadable(changed: &str) -> Row<'_> {
+    Row { state: "damaged", generation: "-".into(), strength: "-".into(), changed }
+}
+
+/// The name of a run inside the folder that is listed.
+fn name(path: &Path) -> String {
+    shown(path.file_name().unwrap_or(path.as_os_str()))
+}
+
+/// The day on which something in a folder was last written, in universal time.
+fn day_of(folder: &Path) -> String {
+    let written = UNIX_EPOCH + Duration::from_secs(changed(folder));
+    humantime::format_rfc3339_seconds(written).to_string().chars().take(10).collect()
 }
 
 fn listed(path: &Path, run: &Result<Summary, FolderError>) -> ListedRun {

@@ -15,14 +15,24 @@ pub(super) fn output() -> impl Write {
     Seen { inner: io::BufWriter::new(Named(io::stdout().lock())), begun: Vec::new() }
 }
 
+/// Writes out what has been printed past [`output`].
+pub(super) fn flush() -> io::Result<()> {
+    io::stdout().flush()
+}
+
 /// Says something in a line on standard error. The work goes on even if its reader has left.
 pub(super) fn say(line: impl Display) {
     let _ = writeln!(io::stderr(), "{}", one_line(&line.to_string()));
 }
 
-/// As [`say`], with the name of the program: an error or a warning.
-pub(super) fn warn(sentence: impl Display) {
+/// As [`say`], of what ends the program early.
+pub(super) fn fail(sentence: impl Display) {
     say(format!("ayo: {sentence}"));
+}
+
+/// As [`say`], of what the user should know while the work goes on.
+pub(super) fn warn(sentence: impl Display) {
+    say(format!("ayo: warning: {sentence}"));
 }
 
 /// As [`say`], below a line that is begun already, by a terminal at Ctrl-C for instance.

@@ -44,13 +44,13 @@ pub(super) struct Arguments {
     /// Seed of all randomness [default: the lowest whose folder is free]
     #[arg(long, value_name = "N")]
     seed: Option<String>,
-    /// Evaluated populations in all
+    /// Number of generations
     #[arg(long, value_name = "N")]
     generations: Option<String>,
     /// Members of a population
     #[arg(long, value_name = "N")]
     population: Option<String>,
-    /// Plies that every move is searched
+    /// Search depth in plies
     #[arg(long, value_name = "N")]
     depth: Option<String>,
     /// What makes a member fit: tournament, or by --tables: tables, or mix:P% of both
@@ -146,7 +146,7 @@ fn resume_with(tables: &Tables, run: &str) -> String {
 pub(super) struct Effort {
     #[command(flatten)]
     workers: Workers,
-    /// Train for this long, then choose the champion; the run can be resumed: 90s, 10m, 8h [default:
+    /// Stop evolving after TIME and choose a champion; the run can be resumed: 90s, 10m, 8h [default:
     /// none; 8h for overnight]. Final games and measuring come on top
     #[arg(long, value_name = "TIME", value_parser = humantime::parse_duration)]
     max_time: Option<Duration>,

@@ -1,6 +1,20 @@
+//! The verbs in groups, as a list and as help.
+
+use std::fmt::Write;
+
+use clap::Command;
+
+/// Verbs that belong together, with what they are for.
+pub(super) struct Group {
+    /// What one does with them.
+    pub(super) title: &'static str,
+    /// As types, whose names are those of the verbs but for their capitals.
+    pub(super) verbs: &'static [&'static str],
+}
+
 /// Lists verbs: each with its help, the type of its arguments and the function that runs it.
 macro_rules! verbs {
-    ($($(#[$attribute:meta])* $verb:ident($arguments:ty) => $run:path,)*) => {
+    ($($(#[$attribute:meta])* $verb:ident($arguments:ty) => $run:expr,)*) => {
         #[derive(Debug, clap::Args)]
         pub(super) struct Arguments {
             #[command(subcommand)]
@@ -12,14 +26,45 @@ macro_rules! verbs {
             $($(#[$attribute])* $verb(Box<$arguments>),)*
         }
 
+        #[allow(unused_doc_comments, reason = "one of the attributes says which builds have the verb")]
         pub(super) fn run(
             arguments: &Arguments,
             out: &mut dyn std::io::Write,
         ) -> anyhow::Result<std::process::ExitCode> {
             Ok(match &arguments.verb {
-                $(Verb::$verb(it) => std::process::Termination::report($run(it, out)?),)*
+                $($(#[$attribute])* Verb::$verb(it) => std::process::Termination::report(($run)(it, out)?),)*
             })
         }
     };
 }
 pub(super) use verbs;
+
+/// Lists verbs in groups.
+macro_rules! groups {
+    ($($title:literal: {$($(#[$attribute:meta])* $verb:ident($arguments:ty) => $run:expr,)*})*) => {
+        verbs::verbs! { $($($(#[$attribute])* $verb($arguments) => $run,)*)* }
+
+        const GROUPS: &[verbs::Group] = &[
+            $(verbs::Group { title: $title, verbs: &[$(stringify!($verb)),*] },)*
+        ];
+    };
+}
+pub(super) use groups;
+
+/// The command with its verbs listed in groups, which `clap` does not do for commands.
+pub(super) fn in_groups(command: Command, groups: &[Group]) -> Command {
+    let mut listed = String::new();
+    for group in groups {
+        let _ = writeln!(listed, "{}:", group.title);
+        for verb in group.verbs.iter().map(|verb| verb.to_lowercase()) {
+            // One that was left out of this build is no subcommand.
+            if let Some(about) = command.find_subcommand(&verb).and_then(Command::get_about) {
+                let _ = writeln!(listed, "  {verb:<12}{about}");
+            }
+        }
+        listed.push('\n');
+    }
+    command.help_template(format!(
+        "{{about-with-newline}}\n{{usage-heading}} {{usage}}\n\n{listed}Options:\n{{options}}{{after-help}}"
+    ))
+}

@@ -1,13 +1,17 @@
 //! The kinds of players, and players by specification.
 
 use std::any::Any;
+use std::path::Path;
 
-use super::levels::{LEVELS, level};
+use super::levels::{level_of, levels};
+use super::settings::DEFAULT_DEPTH;
 use super::spec::{Spec, SpecError};
 use super::{PlayableGame, Player, amdf, engine, external, greedy, kansas, minimax, random, rbh};
+use mancala::eval::Weights;
 use mancala::game::GameKind;
 use mancala::game::ayo::Ayo;
 use mancala::game::kalah::Kalah;
+use mancala::text::did_you_mean;
 
 /// Makes the player of a specification whose settings are all known to its kind.
 type Read<G> = fn(&Spec, G) -> Result<Box<dyn Player<G>>, SpecError>;
@@ -73,9 +77,10 @@ pub fn build(spec: &str) -> Result<Box<dyn Player<Ayo>>, SpecError> {
 /// | `rbh` | in ayo: `plies=4`, `metric=correlation\|canberra\|angular`, `bluff=0.99\|off`, `tradeoff=1`, `weights=NAME\|FILE\|DIR`, `cdg=on\|off`, `refine=on\|off\|chance` |
 /// | `amdf` | in ayo: `depth=6`, `training=self-play:N\|tables:DIR\|FILE\|current` |
 /// | `kansas` | in kalah: `heuristics=h1+h2`, `depth=5` |
-/// | `initiation`, `beginner`, `amateur`, `grandmaster` | in ayo, none: [`LEVELS`] |
+/// | `initiation`, `beginner`, `amateur`, `grandmaster` | none: [`levels`](super::levels()) |
 /// | `random` | `seed=1` |
 /// | `greedy` | none |
+/// | `NAME\|FILE\|DIR` of weights | those of `minimax` but `weights`: `minimax:weights=NAME\|FILE\|DIR,depth=5` |
 /// | `uci` | in ayo: `cmd="PROGRAM ARGUMENTS"`, `depth=5`, `nodes=N`, `movetime=50ms`, `timeout=10s`, `option.NAME=VALUE` |
 ///
 /// # Errors
@@ -90,7 +95,7 @@ impl Spec {
     /// # Errors
     /// One sentence that names the player, the setting and the value.
     pub fn build<G: PlayableGame>(&self, game: G) -> Result<Box<dyn Player<G>>, SpecError> {
-        if let Some(level) = level(&self.kind).filter(|_| has_levels(game)) {
+        if let Some(level) = level_of(game.kind(), &self.kind) {
             self.expect(&[])?;
             return build_for(level.spec, game);
         }
@@ -101,40 +106,81 @@ impl Spec {
                 self.expect(&kind.settings)?;
                 read(self, game)
             }
-            None => Err(self.unknown(game, &kinds)),
+            None => match self.named_by_weights() {
+                Some(named) => named.build(game),
+                None => Err(self.unknown(game, &kinds)),
+            },
         }
+    }
+
+    /// The same player by kind and settings where weights alone stand for it: a named evaluator, a weights file or
+    /// a run folder. What else is set goes with them.
+    ///
+    /// ```
+    /// use ayo::player::Spec;
+    /// let named: Spec = "seeds".parse().unwrap();
+    /// assert_eq!(named.in_full().to_string(), "minimax:weights=seeds,depth=5");
+    /// let deeper: Spec = "seeds:depth=7".parse().unwrap();
+    /// assert_eq!(deeper.in_full().to_string(), "minimax:weights=seeds,depth=7");
+    /// let level: Spec = "amateur".parse().unwrap();
+    /// assert_eq!(level.in_full(), level);
+    /// ```
+    #[must_use]
+    pub fn in_full(&self) -> Spec {
+        self.named_by_weights().unwrap_or_else(|| self.clone())
+    }
+
+    fn named_by_weights(&self) -> Option<Spec> {
+        let name = &self.kind;
+        let is_player = kinds::<Ayo>().iter().any(|kind| kind.name == name)
+            || GameKind::ALL.into_iter().any(|game| level_of(game, name).is_some());
+        let is_weights = || Weights::named(name).is_some() || Path::new(name).exists();
+        // A quote in a name could not be written as a setting.
+        if is_player || name.is_empty() || name.contains('"') || !is_weights() {
+            return None;
+        }
+        let mut options = vec![("weights".to_owned(), name.clone())];
+        if ["weights", "depth", "nodes", "movetime"].iter().all(|key| self.text(key).is_none()) {
+            options.push(("depth".into(), DEFAULT_DEPTH.to_string()));
+        }
+        options.extend(self.options.iter().filter(|(key, _)| key != "weights").cloned());
+        self.text("weights").is_none().then(|| Spec { kind: "minimax".into(), options })
     }
 
     /// The error that this kind of player is not one of this game.
     fn unknown<G: PlayableGame>(&self, game: G, kinds: &[Kind<G>]) -> SpecError {
-        let (kind, known) = (self.kind.clone(), known(game, kinds));
-        let of_ayo = match self::kinds::<Ayo>().iter().find(|it| it.name == kind) {
-            _ if has_levels(game) => None,
-            Some(Kind { read: Some(_), .. }) => Some("a player"),
-            _ => level(&kind).map(|_| "a level"),
-        };
-        match of_ayo {
-            Some(what) => SpecError::OfAyo { kind, what, known },
-            None => SpecError::Kind { kind, known },
+        let kind = self.kind.clone();
+        let own: Vec<&str> =
+            kinds.iter().filter(|it| it.read.is_some()).map(|it| it.name).collect();
+        let levels = levels(game.kind()).iter().map(|it| it.name);
+        let known = format!(
+            "{}, a level ({}), or weights: a name such as {}, a file or a run folder",
+            own.join(", "),
+            one_of(&levels.clone().collect::<Vec<_>>()),
+            G::WEIGHTS
+        );
+        let is_of_ayo = |it: &Kind<Ayo>| it.name == kind && it.read.is_some();
+        if game.kind() != GameKind::Ayo && self::kinds::<Ayo>().iter().any(is_of_ayo) {
+            return SpecError::OfAyo { kind, known };
         }
+        let known_names = own.iter().copied().chain(levels).chain(Weights::names());
+        let hint = did_you_mean(&kind, known_names, format!("choose {known}"));
+        SpecError::Kind { kind, hint }
     }
 }
 
-/// Whether the game has the [`LEVELS`].
-fn has_levels<G: PlayableGame>(game: G) -> bool {
-    game.kind() == GameKind::Ayo
+/// A specification as results and files have it: the text itself, or in full if it is the name of weights alone.
+///
+/// # Errors
+/// If the text is not of the form of a specification.
+pub fn in_full(text: &str) -> Result<String, SpecError> {
+    let spec: Spec = text.parse()?;
+    Ok(spec.named_by_weights().map_or_else(|| text.to_owned(), |it| it.to_string()))
 }
 
-/// The kinds of a game, in words.
-fn known<G: PlayableGame>(game: G, kinds: &[Kind<G>]) -> String {
-    let kinds = kinds.iter().filter(|kind| kind.read.is_some());
-    let names: Vec<&str> = kinds.map(|kind| kind.name).collect();
-    if has_levels(game) {
-        let levels = one_of(&LEVELS.map(|level| level.name));
-        format!("{} or a level, {levels}", names.join(", "))
-    } else {
-        format!("{} in {}", one_of(&names), game.kind())
-    }
+/// The names of all kinds of players, of whatever game.
+pub fn kind_names() -> Vec<&'static str> {
+    kinds::<Ayo>().into_iter().map(|kind| kind.name).collect()
 }
 
 /// `a, b or c`.
@@ -200,17 +246,54 @@ mod tests {
     fn kinds_are_told_by_the_games_that_they_play() {
         refused(
             "kansas:heuristics=h1",
-            "unknown player \"kansas\": choose minimax, engine, plain-minimax, rbh, amdf, random, greedy, uci or \
-             a level, initiation, beginner, amateur or grandmaster",
+            "unknown player \"kansas\": choose minimax, engine, plain-minimax, rbh, amdf, random, greedy, uci, \
+             a level (initiation, beginner, amateur or grandmaster), or weights: a name such as learned, a file or \
+             a run folder",
         );
-        let known = "choose minimax, engine, plain-minimax, kansas, random or greedy in kalah";
-        for (spec, said) in [
-            ("uci:cmd=a", "\"uci\" is a player of ayo"),
-            ("amateur", "\"amateur\" is a level of ayo"),
-            ("nobody", "unknown player \"nobody\""),
-        ] {
+        let known = "choose minimax, engine, plain-minimax, kansas, random, greedy, a level (initiation, beginner, \
+                     amateur or grandmaster), or weights: a name such as stores, a file or a run folder";
+        for (spec, said) in
+            [("uci:cmd=a", "\"uci\" is a player of ayo"), ("nobody", "unknown player \"nobody\"")]
+        {
             let error = build_for(spec, Kalah::default()).err().expect(spec).to_string();
             assert_eq!(error, format!("{said}: {known}"));
+        }
+    }
+
+    #[test]
+    fn weights_alone_are_a_player() {
+        for (name, full) in [
+            ("seeds", "minimax:weights=seeds,depth=5"),
+            ("a9+a10:nodes=300", "minimax:weights=a9+a10,nodes=300"),
+            ("src", "minimax:weights=src,depth=5"),
+            ("greedy", "greedy"),
+            ("kansas", "kansas"),
+            ("grandmaster", "grandmaster"),
+            ("seeds:weights=seeds", "seeds:weights=seeds"),
+            ("minimax", "minimax"),
+        ] {
+            assert_eq!(in_full(name).unwrap(), full);
+            assert_eq!(in_full(full).unwrap(), full);
+        }
+        let (short, long) =
+            (build("seeds").unwrap(), build("minimax:weights=seeds,depth=5").unwrap());
+        assert_eq!(short.identity(), long.identity());
+        refused("src", "player minimax: src: no champion.json in this folder");
+        refused("stores", "player minimax: weights is \"stores\", not weights of ayo features");
+        refused("seeds:wings=2", "player minimax has no setting \"wings\"");
+        refused("learnt", "unknown player \"learnt\": did you mean \"learned\"?");
+    }
+
+    #[test]
+    fn every_game_has_its_levels() {
+        let ayo = levels(GameKind::Ayo).iter().map(|it| it.name);
+        assert!(ayo.eq(levels(GameKind::Kalah).iter().map(|it| it.name)));
+        for level in levels(GameKind::Kalah) {
+            let player = build_for(level.name, Kalah::default()).unwrap();
+            assert_eq!(
+                player.identity(),
+                build_for(level.spec, Kalah::default()).unwrap().identity()
+            );
         }
     }
 

@@ -7,6 +7,7 @@ use std::str::FromStr;
 use super::NoChoice;
 use mancala::endgame::TablesError;
 use mancala::eval::LoadError;
+use mancala::text::did_you_mean;
 
 /// A player specification that has been taken apart, while its kind and its settings are not yet checked.
 ///
@@ -31,20 +32,18 @@ pub struct Spec {
 #[derive(Debug, thiserror::Error)]
 pub enum SpecError {
     /// The kind of player is unknown.
-    #[error("unknown player \"{kind}\": choose {known}")]
+    #[error("unknown player \"{kind}\": {hint}")]
     Kind {
         /// What stands there.
         kind: String,
-        /// The kinds there are.
-        known: String,
+        /// The player that was likely meant, or else those that there are.
+        hint: String,
     },
-    /// The kind or level is one of ayo, and another game is played.
-    #[error("\"{kind}\" is {what} of ayo: choose {known}")]
+    /// The kind is one of ayo, and another game is played.
+    #[error("\"{kind}\" is a player of ayo: choose {known}")]
     OfAyo {
         /// What stands there.
         kind: String,
-        /// A player or a level.
-        what: &'static str,
         /// The kinds there are in this game.
         known: String,
     },
@@ -60,14 +59,14 @@ pub enum SpecError {
     #[error("player \"{0}\": a double quote is not closed")]
     Quote(String),
     /// The kind has no such setting.
-    #[error("player {kind} has no setting \"{key}\": there is {known}")]
+    #[error("player {kind} has no setting \"{key}\": {hint}")]
     Key {
         /// The kind of player.
         kind: String,
         /// The setting.
         key: String,
-        /// The settings there are.
-        known: String,
+        /// The setting that was likely meant, or else those that there are.
+        hint: String,
     },
     /// A setting is given twice.
     #[error("player {kind}: {key} is set twice")]
@@ -208,9 +207,10 @@ impl Spec {
         };
         for (key, _) in &self.options {
             if !is_known(key) {
-                let known = if known.is_empty() { "none".into() } else { known.join(", ") };
+                let all = if known.is_empty() { "none".into() } else { known.join(", ") };
+                let hint = did_you_mean(key, known.iter().copied(), format!("there is {all}"));
                 let (kind, key) = (self.kind.clone(), key.clone());
-                return Err(SpecError::Key { kind, key, known });
+                return Err(SpecError::Key { kind, key, hint });
             }
         }
         Ok(())
@@ -257,6 +257,13 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn what_is_taken_apart_is_put_together_again(text in "[a-c]{1,3}:[a-c]=[a-c,=\"]{0,6}(,d=[a-c]{1,2})?") {
+            if let Ok(spec) = text.parse::<Spec>() && spec.options.iter().all(|(key, _)| !key.contains('"')) {
+                prop_assert_eq!(spec.to_string().parse::<Spec>().unwrap(), spec);
+            }
+        }
+
         #[test]
         fn any_text_is_taken_apart_or_refused_without_panic(text in "[a-z:=,\"]{0,30}") {
             let _ = text.parse::<Spec>();

@@ -11,7 +11,7 @@ use mancala::store::FileError;
 #[non_exhaustive]
 pub enum Error {
     /// No panel has this name.
-    #[error("unknown picture \"{name}\": choose one of {known}", name = .0, known = What::names())]
+    #[error("unknown picture \"{0}\": {hint}", hint = What::meant(.0))]
     What(String),
     /// Generations that a run does not have.
     #[error("{}: the run has generations 1 to {reached}, and none of {wanted}", path.display())]

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use mancala::text::did_you_mean;
+
 /// What a picture shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum What {
@@ -85,9 +87,11 @@ impl What {
         }
     }
 
-    /// All names, for a message.
-    pub(super) fn names() -> String {
-        What::all().map(What::name).collect::<Vec<_>>().join(", ")
+    /// The picture that was likely meant, or else those that there are.
+    pub(super) fn meant(name: &str) -> String {
+        let names: Vec<&str> = What::all().map(What::name).collect();
+        let otherwise = format!("choose one of {}", names.join(", "));
+        did_you_mean(name, names, otherwise)
     }
 
     /// The input that holds it.

@@ -4,7 +4,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use crate::optimise::Chromosome;
-use crate::run::{self, Measurement, Settings, Summary, Trainer};
+use crate::run::{self, Draft, Measurement, Settings, Summary, Trainer};
 use mancala::eval::{Layer, Provenance, Strength, Weights};
 
 /// What something that a run left holds.
@@ -249,6 +249,11 @@ impl From<&Weights> for InspectedWeights {
             strength: weights.strength.clone(),
         }
     }
+}
+
+/// The settings that a preset stands for; none if there is no such preset.
+pub fn settings_of_preset(name: &str) -> Option<Map<String, Value>> {
+    Some(by_name(&Draft::preset(name).ok()?.finish().ok()?))
 }
 
 /// Settings as `run.toml` has them; its values are JSON too.

@@ -10,7 +10,10 @@ use std::time::Duration;
 
 use sha2::{Digest as _, Sha256};
 
-pub use self::draft::{DEFAULT_PRESET, Draft, SettingError, preset_of_game, presets, read_toml};
+pub(crate) use self::draft::meant_preset;
+pub use self::draft::{
+    DEFAULT_PRESET, Draft, SettingError, preset_of_game, presets, read_toml, setting_names,
+};
 pub use self::values::Settings;
 use crate::optimise::{
     Branch, Coding, Digest, Entry, Finals, Layers, Optimiser, Origin, Since, TableFitness, Task,

@@ -395,3 +395,43 @@ fn damaged_run_files() {
     assert!(listed["runs"][0]["error"].as_str().unwrap().contains("not TOML"), "{listed}");
     assert!(scratch.text("runs .").contains("damaged"));
 }
+
+#[test]
+fn a_name_that_is_nearly_right_is_guessed() {
+    let scratch = Scratch::new();
+    let typos = [
+        ("trian", "train"),
+        ("train --sede 3", "--seed"),
+        ("train --preset standart", "standard"),
+        ("train --set populaton=5", "population"),
+        ("train --rules awri", "awari"),
+        ("train --rules ayo:stalemate=viod", "stalemate=void"),
+        ("train --features daoud2003", "daoud2004"),
+        ("train --features A9,a10", "a9"),
+        ("train --game kalha:seeds=3", "kalah"),
+        ("move --player minmax:depth=3", "minimax"),
+        ("move --player begginer", "beginner"),
+        ("move --player minimax:dept=3", "depth"),
+        ("move --player minimax:weights=refernce", "reference"),
+        ("eval --weights daoud2004-depth", "daoud2004-depth3"),
+        ("compare standrad spsa", "standard"),
+        ("compare standard spsa:dept=3", "depth"),
+        ("match greedy greedy --sprt alpa=0.1", "alpha"),
+        ("export seeds --format jsno", "json"),
+    ];
+    for (line, meant) in typos {
+        let said = refused(scratch.ayo(line), 2, &[]);
+        let first = said.lines().next().unwrap();
+        assert!(first.ends_with(&format!("did you mean \"{meant}\"?")), "{line}: {said}");
+    }
+    for line in [
+        "fly",
+        "train --set wings=2",
+        "train --preset deap",
+        "move --player gnu",
+        "eval --weights nobody",
+    ] {
+        let said = refused(scratch.ayo(line), 2, &[]);
+        assert!(!said.contains("did you mean"), "{line}: {said}");
+    }
+}

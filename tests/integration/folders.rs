@@ -278,12 +278,36 @@ fn runs_lists_state_progress_champion_and_command() {
     assert!(stopped["resume"].as_str().unwrap().ends_with("ayo resume populations/a"));
     let text = scratch.text("runs");
     let lines: Vec<&str> = text.lines().collect();
-    assert!(
-        lines[0].contains("stopped") && lines[0].ends_with("ayo resume populations/a"),
-        "{text}"
-    );
-    assert!(lines[1].contains("complete") && lines[1].contains("4/4"), "{text}");
+    let words = |line: &str| line.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
+    assert_eq!(words(lines[0]), ["run", "state", "generation", "strength", "changed"]);
+    assert_eq!(words(lines[1])[..2], ["a", "stopped"]);
+    assert!(lines[2].starts_with("  ") && lines[2].ends_with("ayo resume populations/a"), "{text}");
+    assert_eq!(words(lines[3])[..4], ["daoud2004-3", "complete", "4/4", "-"]);
+    assert!(words(lines[3])[4].starts_with("20"), "{text}");
+    assert!([0, 1, 3].iter().all(|&line| lines[line].len() <= 60), "{text}");
     assert_eq!(scratch.text("runs populations"), text);
+}
+
+#[test]
+fn inspect_says_first_what_came_of_a_run_and_how_it_differs() {
+    let scratch = Scratch::new();
+    scratch.ayo(&format!("train --preset daoud2004 --out run {TINY} --generations 3")).success();
+    let text = scratch.text("inspect run");
+    let lines: Vec<&str> = text.lines().collect();
+    let place = |start: &str| {
+        lines
+            .iter()
+            .position(|line| line.starts_with(start))
+            .unwrap_or_else(|| panic!("{start}: {text}"))
+    };
+    let (own, shared) = (place("settings of its own:"), place("settings of the preset:"));
+    assert!(place("champion:") < own && own < shared, "{text}");
+    for own_setting in ["  seed: 3", "  generations: 3", "  population: 10", "  depth: 2"] {
+        assert!((own..shared).contains(&place(own_setting)), "{text}");
+    }
+    assert!(place("  rules: ") > shared, "{text}");
+    // Scripts find what they know.
+    assert_eq!(scratch.json("inspect run --json")["settings"]["seed"], 3);
 }
 
 #[test]

@@ -31,6 +31,7 @@ mod safety;
 mod search;
 mod searches;
 mod settings;
+mod shell;
 #[cfg(unix)]
 mod signals;
 mod stop;

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::support::{Scratch, TINY, refused};
+use crate::support::{Scratch, TINY, refused, stderr, stdout};
 
 fn fields(value: &Value) -> Vec<&str> {
     value.as_object().unwrap().keys().map(String::as_str).collect()
@@ -98,18 +98,40 @@ fn moves() {
 fn help_of_every_verb() {
     let scratch = Scratch::new();
     let help = scratch.text("--help");
-    let verbs = help.lines().skip_while(|line| *line != "Commands:").skip(1);
-    let verbs: Vec<&str> = verbs.map_while(|line| line.split_whitespace().next()).collect();
+    let listed = help.lines().skip_while(|line| *line != "Train:");
+    let listed: Vec<&str> = listed.take_while(|line| *line != "Options:").collect();
+    let (verbs, titles): (Vec<&str>, Vec<&str>) =
+        listed.into_iter().filter(|line| !line.is_empty()).partition(|line| line.starts_with(' '));
+    assert_eq!(titles, ["Train:", "Judge:", "Play:", "Solve:", "Papers:", "Tools:"]);
+    assert!(verbs.iter().all(|line| line.len() <= 80), "{help}");
+    let verbs: Vec<&str> =
+        verbs.into_iter().filter_map(|line| line.split_whitespace().next()).collect();
     let documented =
         ["train", "resume", "plot", "export", "runs", "inspect", "perft", "eval", "move"];
     for verb in documented {
         assert!(verbs.contains(&verb), "{verb} is missing from {help}");
     }
-    for verb in verbs.into_iter().filter(|verb| *verb != "help") {
+    for verb in verbs {
         assert!(scratch.text(&format!("{verb} --help")).contains("Usage: "), "{verb}");
         assert!(scratch.text(&format!("help {verb}")).contains("Usage: "), "{verb}");
     }
     assert!(scratch.text("--version").starts_with("ayo "));
+}
+
+#[test]
+fn the_bare_name_says_where_to_begin() {
+    let scratch = Scratch::new();
+    let said = scratch.run(&[]).code(2);
+    assert_eq!(stdout(&said), "");
+    let said = stderr(&said);
+    for line in ["ayo train --preset quick", "ayo play --level beginner", "ayo serve", "ayo --help"]
+    {
+        assert!(said.contains(line), "{said}");
+    }
+    assert!(said.lines().count() < 10 && said.lines().all(|line| line.len() <= 100), "{said}");
+    // A verb that has verbs of its own lists them.
+    let said = stderr(&scratch.run(&["endgame"]).code(2));
+    assert!(said.contains("build") && said.contains("Usage: ayo endgame"), "{said}");
 }
 
 /// Runs the program with a standard output that nobody reads.

@@ -1,6 +1,6 @@
 //! Players that give reasons, levels, and the studies that they are from.
 
-use crate::support::{Scratch, refused};
+use crate::support::{Scratch, TINY, refused};
 
 const FIGURE_4_2: &str = "0-4-2-1-3-1-1-1-0-1-0-0-17-17-S";
 
@@ -74,4 +74,52 @@ fn a_study_of_nobody_is_refused_before_a_game() {
     refused(scratch.ayo("study rbh --player nobody"), 2, &["unknown player \"nobody\""]);
     refused(scratch.ayo("study amdf --player amdf:depth=0"), 2, &["depth is \"0\""]);
     refused(scratch.ayo("study rbh --games 1"), 2, &["--games"]);
+}
+
+#[test]
+fn weights_alone_are_players_in_every_verb() {
+    let scratch = Scratch::new();
+    scratch.ayo(&format!("train --preset daoud2004 --out runs/a {TINY} --generations 2")).success();
+    scratch.ayo("export seeds --format toml -o mine.toml").success();
+    let found =
+        scratch.json("match runs/a mine.toml --games 2 --games-out games.txt --quiet --json");
+    let full = ["minimax:weights=runs/a,depth=5", "minimax:weights=mine.toml,depth=5"];
+    assert_eq!([&found["a"], &found["b"]], full);
+    let games = scratch.read("games.txt");
+    assert!(full.iter().all(|it| games.contains(it)), "{games}");
+    // The same games, in other words.
+    let same =
+        format!("match {} {} --games 2 --games-out games.txt --quiet --json", full[0], full[1]);
+    assert_eq!(scratch.json(&same)["score"], found["score"]);
+    let by = |player: &str| scratch.text(&format!("move --line FfE --player {player}"));
+    assert_eq!(by("reference"), by("minimax:weights=reference,depth=5"));
+    assert_eq!(by("seeds:depth=2"), by("minimax:weights=seeds,depth=2"));
+    let rated = scratch.json("tournament seeds greedy initiation --games 2 --quiet --json");
+    let names: Vec<&str> = rated["players"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|it| it["player"].as_str().unwrap())
+        .collect();
+    assert!(names.contains(&"minimax:weights=seeds,depth=5"), "{rated}");
+    scratch.write("moves.txt", "FfE\n");
+    let judged = scratch.json("replay moves.txt --player seeds --json");
+    assert!(judged.to_string().contains("minimax:weights=seeds,depth=5"), "{judged}");
+    refused(
+        scratch.ayo("tournament seeds minimax:weights=seeds,depth=5 greedy"),
+        2,
+        &["player minimax:weights=seeds,depth=5 is named twice"],
+    );
+    refused(scratch.ayo("match runs greedy"), 1, &["player minimax: runs: no champion.json"]);
+    refused(scratch.ayo("match runs/b greedy"), 2, &["unknown player \"runs/b\"", "a run folder"]);
+    refused(scratch.ayo("match stores greedy"), 2, &["not weights of ayo features"]);
+}
+
+#[test]
+fn kalah_has_levels_too() {
+    let scratch = Scratch::new();
+    let found = scratch.json("match beginner initiation --game kalah --games 40 --quiet --json");
+    assert!(found["score"].as_f64().unwrap() > 0.7, "{found}");
+    let input = scratch.ayo("play --game kalah --level amateur --side north");
+    assert!(crate::support::stdout(&input.success()).contains("the computer is amateur"));
 }

@@ -178,8 +178,9 @@ pub fn refused(assert: Assert, code: i32, words: &[&str]) -> String {
     assert!(!sentence.contains("panicked"), "{complaint}");
     assert_eq!(assert.get_output().status.code(), Some(code), "{complaint}");
     assert_eq!(stdout(&assert), "", "{complaint}");
-    let by_clap = code == 2 && sentence.starts_with("error: ");
-    assert!(by_clap || sentence.starts_with("ayo: "), "{complaint}");
+    let by_clap = code == 2 && sentence.ends_with("try '--help'.\n");
+    assert!(sentence.starts_with("ayo: "), "{complaint}");
+    assert!(!sentence.starts_with("ayo: warning: "), "{complaint}");
     assert!(by_clap || sentence.lines().count() == 1, "{complaint}");
     for word in words {
         assert!(sentence.contains(word), "no {word:?} in {complaint}");

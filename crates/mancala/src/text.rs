@@ -4,6 +4,10 @@
 //! Here such characters become `\u001b` and the like, which in JSON and in TOML still mean what they
 //! stand for.
 
+mod near;
+
+pub use self::near::{did_you_mean, near};
+
 use std::borrow::Cow;
 use std::fmt::Write;
 

@@ -75,6 +75,7 @@ impl Session {
     /// # Errors
     /// If there is no such player.
     pub fn new(spec: Spec, rules: Rules, events: Sender<Event>) -> Result<Session, SpecError> {
+        let spec = spec.in_full();
         let player = spec.build(Ayo { rules })?;
         let limits = player.limits();
         let own_book = spec.text("book").filter(|&book| book != "off");

@@ -4,7 +4,7 @@ use std::process::ExitCode;
 use clap::Args;
 
 use super::super::print_json;
-use super::super::terminal::{shown, warn};
+use super::super::terminal::{fail, shown};
 use super::pairings::{self, Effort, not_met};
 use crate::results::AmdfStudy;
 use crate::study::{Settled, amdf, play_all};
@@ -39,7 +39,7 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     });
     watch.finish();
     let Some([matches, questions]) = played.map_err(not_met)? else {
-        warn("interrupted: nothing is shown before all games are played");
+        fail("interrupted: nothing is shown before all games are played");
         return Ok(ExitCode::from(130));
     };
     if arguments.effort.json {

@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use clap::Args;
 
 use self::tables::Results;
-use super::super::terminal::{shown, warn};
+use super::super::terminal::{fail, shown};
 use super::super::workers::Workers;
 use super::super::{print_json, usage};
 use super::watch::Watch;
@@ -60,7 +60,7 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     let found = pool.install(|| play(arguments, &watch, &mut folder));
     watch.finish();
     let Some(results) = found? else {
-        warn(format!("interrupted: {}", folder.state()));
+        fail(format!("interrupted: {}", folder.state()));
         return Ok(ExitCode::from(130));
     };
     let picture = arguments.out.join("kansas.png");

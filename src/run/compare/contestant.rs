@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use crate::optimise::TableFitness;
 use crate::player::{Spec, SpecError};
-use crate::run::settings::{Draft, SettingError, Settings, digits, presets};
+use crate::run::settings::{Draft, SettingError, Settings, digits, meant_preset, presets};
 use crate::run::trainer::Trainer;
 use mancala::endgame::Tables;
 use mancala::game::AnyGame;
@@ -33,10 +33,7 @@ pub struct Contestant {
 #[derive(Debug, thiserror::Error)]
 pub enum ContestantError {
     /// No preset.
-    #[error(
-        "unknown contestant \"{0}\": there are {known}",
-        known = presets().collect::<Vec<_>>().join(", ")
-    )]
+    #[error("unknown contestant \"{0}\": {hint}", hint = meant_preset(.0))]
     Unknown(String),
     /// Not of the form `NAME:key=value,…`.
     #[error(

@@ -11,6 +11,7 @@ use mancala::eval::{self, FeatureSet, Layer, WeightsError};
 use mancala::game::ayo::Rules;
 use mancala::game::{AnyGame, Feature, Unit};
 use mancala::store;
+use mancala::text::did_you_mean;
 
 /// The most games that a generation may ask for.
 const MOST_GAMES: u64 = 10_000_000;
@@ -35,21 +36,32 @@ pub fn preset_of_game(game: &AnyGame) -> &'static str {
     presets().find(is_of_game).unwrap_or(DEFAULT_PRESET)
 }
 
+/// The names of all settings, whatever the optimiser.
+pub fn setting_names() -> Vec<&'static str> {
+    let mut names: Vec<&str> = Vec::new();
+    for entry in METHODS.iter().flat_map(|&method| Settings::of(method).entries()) {
+        if !names.contains(&entry.name) {
+            names.push(entry.name);
+        }
+    }
+    names
+}
+
 /// A setting that cannot be.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SettingError {
     /// No preset of that name.
-    #[error("unknown preset \"{0}\": there is {known}", known = joined(presets()))]
+    #[error("unknown preset \"{0}\": {hint}", hint = meant_preset(.0))]
     Preset(String),
     /// No setting of that name.
-    #[error("unknown setting \"{name}\"{whose}: there are {known}")]
+    #[error("unknown setting \"{name}\"{whose}: {hint}")]
     Unknown {
         /// What was asked for.
         name: String,
         /// That another optimiser has it, if one does.
         whose: String,
-        /// The settings that there are.
-        known: String,
+        /// The setting that was likely meant, or else those that there are.
+        hint: String,
     },
     /// A setting that a whole configuration lacks.
     #[error("{0} is missing")]
@@ -80,8 +92,10 @@ impl From<Refusal> for SettingError {
     }
 }
 
-fn joined(names: impl Iterator<Item = &'static str>) -> String {
-    names.collect::<Vec<_>>().join(", ")
+/// The preset that was likely meant, or else those that there are.
+pub(crate) fn meant_preset(name: &str) -> String {
+    let known = presets().collect::<Vec<_>>().join(", ");
+    did_you_mean(name, presets(), format!("there are {known}"))
 }
 
 /// Settings on their way to being valid.
@@ -199,9 +213,14 @@ impl Draft {
     }
 
     fn unknown(&self, name: &str) -> SettingError {
-        let known = joined(self.settings.entries().iter().map(|entry| entry.name));
+        let known: Vec<&str> = self.settings.entries().iter().map(|entry| entry.name).collect();
         let whose = whose(self.settings.method, name);
-        SettingError::Unknown { name: name.into(), whose, known }
+        let there_are = format!("there are {}", known.join(", "));
+        let hint = match whose.as_str() {
+            "" => did_you_mean(name, known, there_are),
+            _ => there_are,
+        };
+        SettingError::Unknown { name: name.into(), whose, hint }
     }
 
     /// A method without presets of its own for a game takes what the preset of the game takes, as far as

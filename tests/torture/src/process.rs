@@ -146,7 +146,7 @@ impl Ended {
 
     /// That it did its work or refused in a sentence: no panic, no signal, no hang.
     pub(crate) fn was_civil(&self) -> Result<(), String> {
-        let refused = self.stderr.starts_with("ayo: ") || self.stderr.starts_with("error: ");
+        let refused = self.stderr.starts_with("ayo: ");
         match self.status.code() {
             _ if self.late || self.stderr.contains("panicked at") => Err(self.said()),
             Some(0 | 3 | 4 | 130) => Ok(()),

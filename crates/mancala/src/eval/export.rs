@@ -11,7 +11,7 @@ use super::Layer;
 use super::file::{LayerField, Raw, Row, sign_of};
 use super::strength::Strength;
 use super::weights::Weights;
-use crate::text::in_comment;
+use crate::text::{did_you_mean, in_comment};
 
 /// A form that weights are written in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -30,7 +30,7 @@ pub enum Format {
 
 /// Text that names no format.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("unknown format \"{0}\": choose json, toml, csv, rust or c")]
+#[error("unknown format \"{0}\": {hint}", hint = meant(.0))]
 pub struct FormatError(String);
 
 impl FromStr for Format {
@@ -46,6 +46,11 @@ impl FromStr for Format {
             _ => Err(FormatError(text.into())),
         }
     }
+}
+
+fn meant(name: &str) -> String {
+    let known = ["json", "toml", "csv", "rust", "c"];
+    did_you_mean(name, known, "choose json, toml, csv, rust or c")
 }
 
 /// Why weights cannot be written in a format.

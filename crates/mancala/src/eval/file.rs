@@ -12,12 +12,13 @@ use serde::{Deserialize, Serialize};
 pub(super) use self::layer::LayerField;
 pub use self::layer::LayerFieldError;
 use super::leaf::{Perspective, Quiescence};
-use super::set::{FeatureSet, FeatureSetError, known_features};
+use super::set::{FeatureSet, FeatureSetError, meant_feature};
 use super::strength::Strength;
 use super::weights::{LEARNED, REFERENCE, Signs, SignsError, Weights, WeightsError};
 use crate::game::ayo::{Ayo, RulesError};
 use crate::game::{AnyGame, Feature, GameKind};
 use crate::store::{self, Checksums, FileError, Verdict};
+use crate::text::did_you_mean;
 
 /// The run that made some weights. It holds no path and no time, so the same run gives the same bytes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -201,7 +202,7 @@ pub enum ReadError {
     #[error("kind is \"{0}\", not \"weights\"")]
     Kind(String),
     /// A name that is no feature.
-    #[error("features: \"{0}\" is not a feature ({features})", features = known_features())]
+    #[error("features: \"{0}\" is not a feature: {hint}", hint = meant_feature(.0))]
     Feature(String),
     /// A list that is no set.
     #[error("features: {0}")]
@@ -251,10 +252,13 @@ fn why_none(name: &str) -> String {
     }
     match set.err().filter(|_| is_sum) {
         Some(FeatureSetError::Unknown(part)) => {
-            format!("\"{part}\" is not a feature ({})", known_features())
+            format!("\"{part}\" is not a feature: {}", meant_feature(&part))
         }
         Some(reason) => reason.to_string(),
-        None => format!("give a file, a run folder or one of {}", names()),
+        None => {
+            let otherwise = format!("give a file, a run folder or one of {}", names());
+            did_you_mean(name, Weights::names(), otherwise)
+        }
     }
 }
 

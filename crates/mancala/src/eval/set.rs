@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use super::Layer;
 use crate::game::{Encoded, Feature, GameKind, Side, Unit, ayo};
+use crate::text::did_you_mean;
 
 /// One or more different features of one game, in a fixed order. Its text form is the name of a known set
 /// or the names of the features joined by commas, in which `u1..u16` stands for all units from one to another. Units
@@ -31,11 +32,7 @@ pub struct FeatureSet {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum FeatureSetError {
     /// Neither a set nor a feature.
-    #[error(
-        "\"{0}\" is neither a feature ({features}) nor a set ({sets})",
-        features = known_features(),
-        sets = known_sets()
-    )]
+    #[error("\"{0}\" is neither a feature nor a set: {hint}", hint = meant(.0))]
     Unknown(String),
     /// The same feature twice.
     #[error("feature {} is named twice", .0.name())]
@@ -77,9 +74,26 @@ fn by_game(of: impl Fn(GameKind) -> String) -> String {
     texts.join("; ")
 }
 
+/// The feature or the set that was likely meant, or else what there is.
+fn meant(name: &str) -> String {
+    let sets = named().map(|(name, _)| name);
+    let known = sets.chain(feature_names());
+    let otherwise = format!("features are {}; sets {}", known_features(), known_sets());
+    did_you_mean(name, known, otherwise)
+}
+
+/// The feature that was likely meant, or else those that there are.
+pub(super) fn meant_feature(name: &str) -> String {
+    did_you_mean(name, feature_names(), format!("there are {}", known_features()))
+}
+
+fn feature_names() -> impl Iterator<Item = &'static str> {
+    GameKind::ALL.into_iter().flat_map(GameKind::features).map(Feature::name)
+}
+
 /// The names of all features, those of a family by its first and its last:
 /// `a1 to a14, bias, m1=0 to t6=13, u1 to u64; in kalah h1 to h6, k1 to k9, ku1 to ku64`.
-pub(super) fn known_features() -> String {
+fn known_features() -> String {
     by_game(|game| {
         let names: Vec<&str> = game.features().into_iter().map(Feature::name).collect();
         let letter = |name: &str| name.trim_end_matches(|c: char| c.is_ascii_digit()).to_owned();

@@ -119,6 +119,12 @@ impl Weights {
         Some(Weights::new(name, features, weights, Signs::Signed).expect("one weight a feature"))
     }
 
+    /// The names of evaluators, of all games.
+    pub fn names() -> impl Iterator<Item = &'static str> {
+        let of_games = GameKind::ALL.into_iter().flat_map(GameKind::evaluators);
+        [LEARNED, REFERENCE].into_iter().chain(of_games.map(|it| it.name))
+    }
+
     /// The features that a text joins by `+`, each weighing 1 with its conventional sign.
     ///
     /// ```

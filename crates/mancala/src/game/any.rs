@@ -8,6 +8,7 @@ use super::dial::Dial;
 use super::family::{self, Bias, Families, Holds, Unit};
 use super::feature::{Definition, Featured, GameFeature, NamedWeights};
 use super::notated::Notated;
+use crate::text::did_you_mean;
 
 /// Runs a piece of code with the game of an [`AnyGame`] in its own type, so that it is compiled for each.
 ///
@@ -266,7 +267,10 @@ impl FromStr for AnyGame {
     fn from_str(text: &str) -> Result<AnyGame, String> {
         let unknown = || {
             let forms: Vec<&str> = GameKind::ALL.into_iter().map(GameKind::form).collect();
-            Err(format!("unknown game \"{text}\": choose {}", forms.join(" or ")))
+            let name = text.split(':').next().unwrap_or(text);
+            let choose = format!("choose {}", forms.join(" or "));
+            let hint = did_you_mean(name, GameKind::ALL.map(GameKind::name), choose);
+            Err(format!("unknown game \"{text}\": {hint}"))
         };
         GameKind::ALL.into_iter().find_map(|game| game.read(text)).unwrap_or_else(unknown)
     }

@@ -3,6 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
+use crate::text::{did_you_mean, near};
+
 /// The effect of a move that would capture every seed of the opponent's row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum GrandSlam {
@@ -113,6 +115,8 @@ impl Rules {
     }
 }
 
+const STALEMATE: &str = "stalemate=";
+
 const STALEMATES: [(&str, Stalemate); 4] = [
     ("own-rows", Stalemate::OwnRows),
     ("opponent-takes", Stalemate::OpponentTakes),
@@ -130,13 +134,24 @@ impl Default for Rules {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum RulesError {
     /// It names no preset.
-    #[error("unknown rules \"{0}\": choose ayo, awari, wipe-out or no-slam")]
+    #[error("unknown rules \"{0}\": {hint}", hint = meant_preset(.0))]
     Preset(String),
     /// It changes an unknown setting, or to an unknown value.
-    #[error(
-        "unknown setting \"{0}\" of rules: there is stalemate=own-rows, opponent-takes, void or causer-loses"
-    )]
+    #[error("unknown setting \"{0}\" of rules: {hint}", hint = meant_setting(.0))]
     Setting(String),
+}
+
+fn meant_preset(name: &str) -> String {
+    let known = Rules::PRESETS.iter().map(|(name, _)| *name);
+    did_you_mean(name, known, "choose ayo, awari, wipe-out or no-slam")
+}
+
+fn meant_setting(setting: &str) -> String {
+    let value = setting.split_once('=').map_or("", |(_, value)| value);
+    match near(value, STALEMATES.map(|(name, _)| name)) {
+        Some(name) => format!("did you mean \"{STALEMATE}{name}\"?"),
+        None => "there is stalemate=own-rows, opponent-takes, void or causer-loses".into(),
+    }
 }
 
 impl FromStr for Rules {
@@ -152,7 +167,7 @@ impl FromStr for Rules {
             return Ok(rules);
         };
         let stalemate = setting
-            .strip_prefix("stalemate=")
+            .strip_prefix(STALEMATE)
             .and_then(|value| find(&STALEMATES, value))
             .ok_or(RulesError::Setting(setting.into()))?;
         Ok(Rules { stalemate, ..rules })

@@ -1,0 +1,50 @@
+//! Manual pages.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use clap::{Args, Command};
+use clap_mangen::Man;
+
+use super::terminal::shown;
+use mancala::store;
+
+#[derive(Debug, Args)]
+#[command(after_help = AFTER_HELP)]
+pub(super) struct Arguments {
+    /// Folder to write a page for each command into; without it the page of ayo itself is printed
+    #[arg(value_name = "DIR")]
+    folder: Option<PathBuf>,
+}
+
+const AFTER_HELP: &str = "\
+To install the pages: ayo man ~/.local/share/man/man1
+To read one without: ayo man | man -l -";
+
+pub(super) fn run(
+    arguments: &Arguments,
+    mut command: Command,
+    out: &mut dyn Write,
+) -> anyhow::Result<()> {
+    command.build();
+    let Some(folder) = &arguments.folder else {
+        return Ok(out.write_all(&page(&command)?)?);
+    };
+    store::create_folder(folder)?;
+    let written = write_all(&command, folder)?;
+    Ok(writeln!(out, "{written} pages in {}", shown(folder))?)
+}
+
+/// Writes the pages of a command and of all below it, and counts them.
+fn write_all(command: &Command, folder: &Path) -> anyhow::Result<usize> {
+    let name = command.get_display_name().unwrap_or(command.get_name());
+    store::write_output(&folder.join(format!("{name}.1")), &page(command)?)?;
+    let below = command.get_subcommands().filter(|it| it.get_name() != "help");
+    below.map(|it| write_all(it, folder)).try_fold(1, |sum, written| Ok(sum + written?))
+}
+
+fn page(command: &Command) -> anyhow::Result<Vec<u8>> {
+    let mut page = Vec::new();
+    Man::new(command.clone()).render(&mut page)?;
+    Ok(page)
+}

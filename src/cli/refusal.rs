@@ -1,0 +1,117 @@
+//! What `clap` has to say: help, the version, and why it does not take what was typed.
+
+use std::ffi::OsString;
+use std::io;
+use std::process::ExitCode;
+
+use clap::Error;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+
+use super::terminal::{self, fail, say_lines, shown};
+use mancala::text::near;
+
+/// How a suggestion of `clap` begins, which is said as a question here.
+const TIPS: [&str; 2] = ["  tip: a similar ", "  tip: some similar "];
+
+const BEGIN: &str = "\
+ayo trains players of mancala games, plays with them and measures how strong they are. Begin with
+
+  ayo train --preset quick    half a minute of training, which ends with what to type next
+  ayo play --level beginner   a game here, you against the computer
+  ayo serve                   a board and your runs in the browser
+
+ayo --help lists all commands, ayo COMMAND --help explains one.
+";
+
+/// Prints help, the version or a refusal, or where to begin if nothing was typed. `refused` says what is wrong with
+/// other words.
+pub(super) fn print(
+    refusal: Error,
+    refused: impl FnOnce(Vec<OsString>) -> Option<Error>,
+) -> ExitCode {
+    match refusal.kind() {
+        ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => return on_request(&refusal),
+        _ if std::env::args_os().len() < 2 => say_lines(BEGIN),
+        ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
+            say_lines(&refusal.render().to_string());
+        }
+        _ if is_about_a_game(&refusal) => {
+            fail(format!("there is no --game here: {}", why_no_game()));
+        }
+        _ => say_lines(&in_words(&readable(refusal, refused))),
+    }
+    ExitCode::from(2)
+}
+
+fn on_request(help: &Error) -> ExitCode {
+    match help.print().and_then(|()| terminal::flush()) {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            fail(terminal::unwritten(error));
+            ExitCode::FAILURE
+        }
+        _ => ExitCode::SUCCESS,
+    }
+}
+
+/// The same refusal, of words that a terminal would obey as they are shown, since it repeats them.
+fn readable(refusal: Error, refused: impl FnOnce(Vec<OsString>) -> Option<Error>) -> Error {
+    if std::env::args_os().all(|word| shown(&word) == word.to_string_lossy()) {
+        return refusal;
+    }
+    let words = std::env::args_os().map(|it| shown(it).into()).collect();
+    refused(words).unwrap_or(refusal)
+}
+
+/// A refusal as those of this program are: its name first, and a suggestion in the same sentence.
+fn in_words(refusal: &Error) -> String {
+    let rendered = refusal.render().to_string();
+    let rendered = rendered.strip_prefix("error: ").unwrap_or(&rendered);
+    let (sentence, rest) = rendered.split_once('\n').unwrap_or((rendered, ""));
+    let is_tip = |line: &&str| TIPS.iter().any(|tip| line.starts_with(tip));
+    let rest: Vec<&str> = rest.lines().filter(|line| !is_tip(line)).collect();
+    let rest = rest.join("\n").replace("\n\n\n", "\n\n");
+    let rest = rest.trim_start_matches('\n');
+    match meant(refusal) {
+        Some(meant) => format!("ayo: {sentence}: did you mean \"{meant}\"?\n\n{rest}\n"),
+        None if rest.starts_with(' ') => format!("ayo: {sentence}\n{rest}\n"),
+        None => format!("ayo: {sentence}\n\n{rest}\n"),
+    }
+}
+
+/// The word that was likely meant. Clap suggests what has a few letters in common, too.
+fn meant(refusal: &Error) -> Option<String> {
+    const KINDS: [[ContextKind; 2]; 3] = [
+        [ContextKind::InvalidSubcommand, ContextKind::SuggestedSubcommand],
+        [ContextKind::InvalidArg, ContextKind::SuggestedArg],
+        [ContextKind::InvalidValue, ContextKind::SuggestedValue],
+    ];
+    KINDS.into_iter().find_map(|[typed, suggested]| {
+        let words = match refusal.get(suggested)? {
+            ContextValue::String(word) => vec![word.as_str()],
+            ContextValue::Strings(words) => words.iter().map(String::as_str).collect(),
+            _ => return None,
+        };
+        near(&refusal.get(typed)?.to_string(), words).map(str::to_owned)
+    })
+}
+
+/// Why the command that was typed has no `--game`.
+fn why_no_game() -> &'static str {
+    let words: Vec<String> = std::env::args().skip(1).take(2).collect();
+    match [0, 1].map(|place| words.get(place).map_or("", String::as_str)) {
+        ["uci" | "cdg" | "accuracy" | "endgame" | "amdf", _] | ["study", "rbh" | "amdf"] => {
+            "this is about ayo alone"
+        }
+        ["kalah", _] | ["study", "kalah"] => "this is about kalah alone",
+        _ => {
+            "move, play, eval, replay, match, tournament, openings, perft, ablate, bench, train and book build take it, and weights, \
+             settings and run folders say themselves which game they are of"
+        }
+    }
+}
+
+fn is_about_a_game(refusal: &Error) -> bool {
+    let unknown = refusal.get(ContextKind::InvalidArg);
+    refusal.kind() == ErrorKind::UnknownArgument
+        && unknown.is_some_and(|argument| argument.to_string().starts_with("--game"))
+}
