@@ -15,6 +15,7 @@ pub mod curves;
 pub mod doctor;
 pub mod follow;
 pub mod judge;
+pub mod matches;
 pub mod openings;
 pub mod pages;
 pub mod play;

@@ -10,6 +10,7 @@ mod contest;
 mod crosstable;
 mod elo;
 mod fingerprint;
+mod form;
 mod game;
 mod game_result;
 mod games;
@@ -34,10 +35,13 @@ pub use contest::{Contest, Finished, distinct_games};
 pub use crosstable::{Crosstable, Triple};
 pub use elo::{elo_of_score, score_of_elo};
 pub use fingerprint::fingerprint;
+pub use form::Form;
 pub use game::{Effort, End, Played, play_game};
 pub use game_result::GameResult;
 pub use games::{Follow, Games, GamesError};
-pub use games_file::{GamesFile, GamesFileError};
+pub use games_file::{
+    Entrant, GamesFile, GamesFileError, Heading, HeadingError, KeptGames, Meetings, WrongGame,
+};
 pub use local::LocalGames;
 pub(crate) use local::{CachedPlayer, MoveCache, gather_all};
 pub use normal::{QUANTILE_975, wilson};

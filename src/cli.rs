@@ -35,6 +35,9 @@ mod resume;
 mod runs;
 #[cfg(feature = "web")]
 mod serve;
+#[cfg(not(feature = "web"))]
+#[path = "cli/without_serve.rs"]
+mod serve;
 mod shell;
 mod stop;
 mod study;
@@ -119,7 +122,7 @@ groups! {
         /// Play against a player in the terminal
         Play(play::Arguments) => play::run,
         /// Play, watch runs and compare in the browser
-        #[cfg(feature = "web")]
+        #[cfg_attr(not(feature = "web"), command(hide = true))]
         Serve(serve::Arguments) => serve::run,
         /// Let a player choose a move
         Move(moves::Arguments) => moves::run,

@@ -12,6 +12,7 @@ mod champion;
 mod comparison;
 mod examination;
 mod inspection;
+mod kept_match;
 mod matches;
 mod pages;
 mod position;
@@ -31,6 +32,9 @@ pub use examination::{Examination, ExaminedFile, Health};
 pub use inspection::{
     InspectedCheckpoint, InspectedLayer, InspectedLeader, InspectedMember, InspectedRun,
     InspectedWeight, InspectedWeights, Inspection, Measured, Precision, settings_of_preset,
+};
+pub use kept_match::{
+    KeptGame, KeptLines, KeptMatch, KeptMeeting, KeptTest, ListedMatch, MatchState,
 };
 pub use matches::{Match, PlayerEffort, Players, SprtResult};
 pub use pages::{

@@ -63,7 +63,7 @@ pub enum NoAnswer {
 /// A sentence that names the field.
 pub fn named_game(game: &str, rules: Option<&str>) -> Result<AnyGame, String> {
     let game: AnyGame = game.parse().map_err(|reason| format!("game: {reason}"))?;
-    match rules.filter(|_| game.name() == AnyGame::default().name()) {
+    match rules {
         None => Ok(game),
         Some(rules) => {
             let rules: Rules = rules.parse().map_err(|reason| format!("rules: {reason}"))?;

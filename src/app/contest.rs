@@ -1,29 +1,20 @@
 //! Matches and tournaments: games that are kept in a file, counted, and ended by a sequential test.
 
+mod wish;
+
 use std::ops::ControlFlow;
 use std::path::Path;
 
+use self::wish::Wish;
 use super::openings::{OpeningsChoice, OpeningsChoiceError};
 use crate::arena::{
-    Contest, Finished, GamesError, GamesFile, GamesFileError, Openings, Pentanomial, Reference,
-    Sprt, Team, pair_score,
+    Contest, Entrant, Finished, Form, GamesError, GamesFile, GamesFileError, Heading, Openings,
+    Pentanomial, Reference, Sprt, Team, pair_score,
 };
 use crate::player::{self, PlayableGame, SpecError};
 use crate::results::{Match, PlayedContest, Tournament};
-use mancala::game::AnyGame;
 use mancala::progress::Progress;
 use mancala::store::FileError;
-
-/// Which players meet each other.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Form {
-    /// Two players meet.
-    Match,
-    /// Every two players meet.
-    RoundRobin,
-    /// The first player meets the others.
-    Gauntlet,
-}
 
 /// A contest that can be played.
 pub struct Setup<G: PlayableGame> {
@@ -86,21 +77,6 @@ pub struct ContestOutcome {
     pub trouble: Option<Trouble>,
 }
 
-impl Form {
-    fn name(self) -> &'static str {
-        match self {
-            Form::Match => "match",
-            Form::RoundRobin => "tournament",
-            Form::Gauntlet => "gauntlet",
-        }
-    }
-
-    fn pairings(self, players: usize) -> Vec<[usize; 2]> {
-        let firsts = if self == Form::RoundRobin { players } else { 1 };
-        (0..firsts).flat_map(|a| (a + 1..players).map(move |b| [a, b])).collect()
-    }
-}
-
 impl<G: PlayableGame> Setup<G> {
     /// A contest between the players of these specifications. Only in a match may they be the same.
     ///
@@ -126,7 +102,7 @@ impl<G: PlayableGame> Setup<G> {
     }
 
     /// Plays the games that `keep`, if there is such a file, lacks, on the threads of the current rayon
-    /// pool. `follow` hears of each; the progress may end it all.
+    /// pool. `follow` hears of each; the progress may end it all, and so does a [`StopFile`](crate::run::StopFile) beside the file of games.
     ///
     /// # Errors
     /// If the file belongs to another contest. Whatever goes wrong later is in the outcome.
@@ -138,18 +114,19 @@ impl<G: PlayableGame> Setup<G> {
     ) -> Result<ContestOutcome, GamesFileError> {
         let contest = self.contest();
         let mut under_way = UnderWay::new(self.form, contest.len(), self.sprt, follow);
-        let mut file = None;
+        let (mut file, wish) = (None, Wish::new(progress, keep));
         if let Some(path) = keep {
             let (opened, games) = GamesFile::open(path, &self.heading(), &contest)?;
             file = Some(opened);
             under_way.take_over(games);
         }
-        let played = under_way.play(&contest, progress, file.as_mut());
+        let played = under_way.play(&contest, &wish, file.as_mut());
         // Games that were played are kept, whatever ended the contest.
         let saved = file.as_mut().map_or(Ok(()), GamesFile::flush);
+        wish.ended();
         let trouble = played.err().or(saved.err().map(Trouble::File));
         let unfinished = under_way.games.len() < contest.len() && !under_way.decided();
-        let interrupted = unfinished && (trouble.is_some() || progress.should_stop());
+        let interrupted = unfinished && (trouble.is_some() || wish.should_stop());
         Ok(ContestOutcome { games: under_way.games, interrupted, trouble })
     }
 
@@ -181,25 +158,20 @@ impl<G: PlayableGame> Setup<G> {
         PlayedContest { contest, openings: &self.described, games, interrupted: *interrupted }
     }
 
-    /// What the games depend on, a line each.
-    fn heading(&self) -> Vec<String> {
-        let kind = self.form.name();
-        let mut lines =
-            vec![format!("ayo games 1: {kind}; the first player moves first in odd games")];
-        for (number, team) in (1..).zip(&self.teams) {
-            lines.push(format!("player {number}: {}", team.spec()));
-            lines.push(format!("player {number} is {}", team.identity()));
+    /// What the games depend on.
+    fn heading(&self) -> Heading {
+        let entrant =
+            |team: &Team<G>| Entrant { spec: team.spec().into(), identity: team.identity().into() };
+        Heading {
+            form: self.form,
+            players: self.teams.iter().map(entrant).collect(),
+            pairings: self.form.pairings(self.teams.len()),
+            game: self.game.into(),
+            openings: self.described.clone(),
+            positions: self.openings.positions().len(),
+            checksum: self.openings.checksum(),
+            sprt: self.sprt,
         }
-        let pairings = self.form.pairings(self.teams.len());
-        let pairings = pairings.iter().map(|[a, b]| format!("{}-{}", a + 1, b + 1));
-        lines.push(format!("pairings: {}", pairings.collect::<Vec<_>>().join(" ")));
-        let (word, terms) = Into::<AnyGame>::into(self.game).terms();
-        lines.push(format!("{word}: {terms}"));
-        lines.push(format!("openings: {}", self.described));
-        let (count, checksum) = (self.openings.positions().len(), self.openings.checksum());
-        lines.push(format!("positions: {count}, crc32 {checksum:08x}"));
-        lines.extend(self.sprt.map(|sprt| format!("sprt: {sprt}")));
-        lines
     }
 }
 

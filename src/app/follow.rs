@@ -1,10 +1,13 @@
 //! Following a table that another process adds rows to.
 
 use std::fs::File;
-use std::io::{self, Read, Seek, SeekFrom};
+use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
 use crate::os::identity;
+
+/// In bytes.
+const LONGEST_LINE: u64 = 1 << 20;
 
 /// A place in a table, up to which it has been read.
 #[derive(Debug)]
@@ -62,6 +65,34 @@ impl Tail {
         Ok(if lines.is_empty() { Grown::Same } else { Grown::Lines(lines) })
     }
 
+    /// Goes to where about the last `bytes` of the table begin, past its first line, and returns that line. `None` if
+    /// it has none yet.
+    ///
+    /// # Errors
+    /// If the table cannot be read.
+    pub fn skip(&mut self, bytes: u64) -> io::Result<Option<String>> {
+        let file = match File::open(&self.path) {
+            Ok(file) => file,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(error),
+        };
+        let data = file.metadata()?;
+        let mut lines = BufReader::new(file);
+        let mut header = String::new();
+        lines.by_ref().take(LONGEST_LINE).read_line(&mut header)?;
+        if !header.ends_with('\n') {
+            return Ok(None);
+        }
+        let mut offset = header.len() as u64;
+        if data.len() > offset + bytes {
+            offset = data.len() - bytes;
+            lines.seek(SeekFrom::Start(offset))?;
+            offset += lines.take(LONGEST_LINE).read_until(b'\n', &mut Vec::new())? as u64;
+        }
+        (self.file, self.offset) = (Some(identity(&data)), offset);
+        Ok(Some(header))
+    }
+
     fn gone(&mut self) -> Grown {
         let was_there = self.file.take().is_some();
         self.offset = 0;
@@ -101,6 +132,15 @@ mod tests {
         fs::OpenOptions::new().write(true).open(&path).unwrap().set_len(2).unwrap();
         assert_eq!(tail.grown().unwrap(), Grown::Anew);
         assert_eq!(tail.grown().unwrap(), lines("a\n"));
+        fs::write(&path, "head\none\ntwo\nthree\n").unwrap();
+        let mut late = Tail::of(&path);
+        assert_eq!(late.skip(7).unwrap().as_deref(), Some("head\n"));
+        assert_eq!(late.grown().unwrap(), lines("three\n"));
+        assert_eq!(Tail::of(&path).skip(100).unwrap().as_deref(), Some("head\n"));
+        fs::write(&path, "hea").unwrap();
+        assert_eq!(Tail::of(&path).skip(100).unwrap(), None);
+        tail = Tail::of(&path);
+        assert_eq!(tail.grown().unwrap(), Grown::Same);
         fs::remove_file(&path).unwrap();
         assert_eq!(tail.grown().unwrap(), Grown::Anew);
         assert_eq!(tail.grown().unwrap(), Grown::Same);

@@ -5,6 +5,12 @@
 //! `game 17: POSITION MOVES # nodes 120 340; 1-0; 26-14; majority`. Nodes and result are those of the
 //! pairing's first player and second player.
 
+mod heading;
+mod kept;
+
+pub use heading::{Entrant, Heading, HeadingError};
+pub use kept::{KeptGames, Meetings, WrongGame};
+
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -15,7 +21,6 @@ use crate::player::protocol::printable;
 use mancala::game::ayo::{Ayo, Rules, RulesError};
 use mancala::game::{AnyGame, Game, Notated, Record, Settlement, Side, Verdict, with_game};
 use mancala::store::{FileError, Log};
-use mancala::text::one_line;
 
 /// How long a game may wait to be written.
 const FLUSH_EVERY: Duration = Duration::from_secs(5);
@@ -75,27 +80,25 @@ pub enum GamesFileError {
 }
 
 impl GamesFile {
-    /// Opens the file of a contest and reads the games that are in it. `heading` says in a line each
-    /// what the contest depends on.
+    /// Opens the file of a contest and reads the games that are in it.
     ///
     /// # Errors
     /// If it belongs to another contest or is damaged. A last line that was cut off is no damage.
     pub fn open<G: PlayableGame>(
         path: &Path,
-        heading: &[String],
+        heading: &Heading,
         contest: &Contest<'_, G>,
     ) -> Result<(GamesFile, Vec<Finished>), GamesFileError> {
         let mut log = Log::open(path)?.ok_or_else(|| GamesFileError::Busy(path.into()))?;
         let text = log.text()?;
-        let expected: String =
-            heading.iter().map(|line| format!("# {}\n", one_line(line))).collect();
+        let expected = heading.to_string();
         let games = match text.strip_prefix(&expected) {
             Some(games) => whole_lines(games),
             // A crash may have cut the heading off.
             None if expected.starts_with(&text) => "",
             None => return Err(other_match(path, &text, &expected)),
         };
-        let number = |index| heading.len() + 1 + index;
+        let number = |index| expected.lines().count() + 1 + index;
         let games = (0..).zip(games.lines()).map(|(index, line)| {
             read_game(line, index, contest).map_err(|reason| GamesFileError::Game {
                 path: path.into(),
@@ -180,24 +183,36 @@ fn shown(line: &str) -> String {
     printable(&line.chars().take(120).collect::<String>())
 }
 
+impl Finished {
+    /// What the pairing's first player and second player scored: `1-0`, `1/2-1/2` or `0-1`.
+    pub fn points(&self) -> &'static str {
+        ["0-1", "1/2-1/2", "1-0"][usize::from(self.result().points())]
+    }
+
+    /// How it ended, in words.
+    pub fn ending(&self) -> String {
+        match &self.end {
+            End::Rules(ending) => ending.to_string(),
+            End::Forfeit(side, reason) => {
+                let who = if *side == self.side_of_first() { "first" } else { "second" };
+                format!("{FORFEIT}{who} player: {}", reason.replace(['\n', '\r'], " "))
+            }
+        }
+    }
+}
+
 fn write_game(game: &Finished) -> String {
     let [first, second] = game.stores();
-    let points = ["0-1", "1/2-1/2", "1-0"][usize::from(game.result().points())];
     let nodes = game.effort.map(|effort| effort.nodes);
-    let end = match &game.end {
-        End::Rules(ending) => ending.to_string(),
-        End::Forfeit(side, reason) => {
-            let who = if *side == game.side_of_first() { "first" } else { "second" };
-            format!("{FORFEIT}{who} player: {}", reason.replace(['\n', '\r'], " "))
-        }
-    };
     format!(
-        "game {}: {} {} # nodes {} {}; {points}; {first}-{second}; {end}\n",
+        "game {}: {} {} # nodes {} {}; {}; {first}-{second}; {}\n",
         game.index + 1,
         game.opening,
         game.line,
         nodes[0],
         nodes[1],
+        game.points(),
+        game.ending(),
     )
 }
 

@@ -1,5 +1,7 @@
-use std::io::Write;
+use std::fs;
+use std::io::{self, Write};
 use std::path::PathBuf;
+use std::process;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -49,18 +51,46 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     let folders = Folders { runs: arguments.runs.clone(), matches: arguments.matches.clone() };
     let server = Server::bind(arguments.port, reach, folders)?;
     writeln!(out, "{}", server.url())?;
-    if let Some(url) = server.lan_url() {
-        writeln!(out, "{url}\n{}", code(&url))?;
+    match server.lan_url() {
+        Some(url) => writeln!(out, "{url}\n{}", code(&url))?,
+        None if arguments.lan => warn("this machine has no address on a network"),
+        None => {}
     }
     out.flush()?;
     let stop = Arc::new(AtomicBool::new(false));
     let wish = Arc::clone(&stop);
     on_signals(move || wish.store(true, Ordering::Relaxed))?;
-    if !arguments.no_open && open::that_detached(server.url()).is_err() {
+    // It is there as long as the server is.
+    let page = if arguments.no_open { None } else { Some(opened(&server.url())) };
+    if page.as_ref().is_some_and(Result::is_err) {
         warn("no browser could be opened: open the address above");
     }
     say("Ctrl-C ends the server");
     Ok(server.run(&stop)?)
+}
+
+/// A page in a file of one's own that leads to an address. Other users of the machine see the arguments of a browser,
+/// and would see the token there.
+struct Leading(PathBuf);
+
+impl Drop for Leading {
+    fn drop(&mut self) {
+        let _ = fs::remove_file(&self.0);
+    }
+}
+
+/// Opens an address in the browser.
+fn opened(url: &str) -> io::Result<Leading> {
+    let name = format!("ayo-{}.html", process::id());
+    let leading = Leading(std::env::temp_dir().join(name));
+    let mut options = fs::OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let page = format!("<!doctype html><meta http-equiv=\"refresh\" content=\"0; url={url}\">\n");
+    options.open(&leading.0)?.write_all(page.as_bytes())?;
+    open::that_detached(&leading.0)?;
+    Ok(leading)
 }
 
 /// An address as a code for the camera of a phone.

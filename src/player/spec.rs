@@ -18,6 +18,7 @@ use mancala::text::did_you_mean;
 /// let spec: Spec = r#"minimax:weights="runs/a,b",depth=3"#.parse().unwrap();
 /// assert_eq!(spec.kind, "minimax");
 /// assert_eq!(spec.options[0], ("weights".to_string(), "runs/a,b".to_string()));
+/// assert_eq!(spec.to_string(), r#"minimax:weights="runs/a,b",depth=3"#);
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Spec {
@@ -155,13 +156,14 @@ impl FromStr for Spec {
     }
 }
 
-/// As it is typed, with quotes where they are needed.
+/// A text that reads back as the same. No text stands for a value with a double quote in it, nor for a kind with a
+/// colon: of these [`FromStr`] makes none, and what is written reads back as another, or as nothing.
 impl Display for Spec {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.kind)?;
-        for (index, (key, value)) in self.options.iter().enumerate() {
+        for (number, (key, value)) in self.options.iter().enumerate() {
+            let separator = if number == 0 { ':' } else { ',' };
             let quote = if value.contains([',', '=']) { "\"" } else { "" };
-            let separator = if index == 0 { ':' } else { ',' };
             write!(f, "{separator}{key}={quote}{value}{quote}")?;
         }
         Ok(())
@@ -245,6 +247,15 @@ mod tests {
 
     use super::*;
 
+    #[test]
+    fn a_value_with_a_double_quote_does_not_read_back() {
+        for value in ["a\"b", "\"", "a,\"b", "\"a\""] {
+            let options = vec![("weights".to_owned(), value.to_owned())];
+            let spec = Spec { kind: "minimax".into(), options };
+            assert_ne!(spec.to_string().parse().ok(), Some(spec), "{value}");
+        }
+    }
+
     proptest! {
         #[test]
         fn what_is_taken_apart_is_put_together_again(text in "[a-c]{1,3}:[a-c]=[a-c,=\"]{0,6}(,d=[a-c]{1,2})?") {
@@ -256,6 +267,23 @@ mod tests {
         #[test]
         fn any_text_is_taken_apart_or_refused_without_panic(text in "[a-z:=,\"]{0,30}") {
             let _ = text.parse::<Spec>();
+        }
+
+        #[test]
+        fn what_was_read_is_written_so_that_it_reads_the_same(text in "[a-z:=, \"]{0,30}") {
+            if let Ok(spec) = text.parse::<Spec>() {
+                prop_assert_eq!(spec.to_string().parse::<Spec>().unwrap(), spec);
+            }
+        }
+
+        #[test]
+        fn any_value_without_a_double_quote_can_be_written(
+            kind in "[a-z-]{1,8}",
+            values in proptest::collection::vec("[^\"]{0,12}", 0..4),
+        ) {
+            let options = values.into_iter().enumerate().map(|(n, value)| (format!("key{n}"), value));
+            let spec = Spec { kind, options: options.collect() };
+            prop_assert_eq!(spec.to_string().parse::<Spec>().unwrap(), spec);
         }
     }
 }

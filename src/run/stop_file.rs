@@ -1,4 +1,5 @@
-//! The file in a run folder that asks the process which trains there to stop.
+//! The file that asks a process to stop: one which trains, in the run folder, or one which plays a match, beside its
+//! file of games.
 
 use std::fs::{self, OpenOptions};
 use std::io::ErrorKind;
@@ -6,8 +7,8 @@ use std::path::{Path, PathBuf};
 
 use mancala::store::{self, FileError};
 
-/// Asks the process that trains in a run folder to stop, by being there. Whoever takes the lock of the folder
-/// removes one that was left, and whoever holds it removes it before letting go.
+/// Asks the process that holds a lock to stop, by being there. Whoever takes the lock removes one that was left, and
+/// whoever holds it removes it before letting go.
 #[derive(Debug, Clone)]
 pub struct StopFile(PathBuf);
 
@@ -18,6 +19,14 @@ impl StopFile {
     /// That of a run folder.
     pub fn of(folder: &Path) -> StopFile {
         StopFile(folder.join(StopFile::NAME))
+    }
+
+    /// That of a file of games: its name with ".stop" at the end.
+    pub fn beside(games: &Path) -> StopFile {
+        let mut name = games.as_os_str().to_owned();
+        name.push(".");
+        name.push(StopFile::NAME);
+        StopFile(name.into())
     }
 
     /// Whether it is there. A folder of that name asks for nothing, since it could not be removed.

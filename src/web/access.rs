@@ -1,6 +1,5 @@
 //! Who may ask for what.
 
-use std::fmt;
 use std::net::SocketAddr;
 
 use axum::extract::{Extension, Request, State};
@@ -9,50 +8,36 @@ use axum::http::{HeaderMap, Method, StatusCode};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
-use super::address::Reach;
 use super::answer::Refusal;
 use super::desk::Desk;
+use super::hosts::Reach;
 
-/// The other end of a connection.
+/// The two ends of a connection.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Peer(pub(super) SocketAddr);
-
-/// 128 bits that only who was shown the address of the page knows.
-#[derive(Clone, PartialEq, Eq)]
-pub(super) struct Token(String);
-
-impl Token {
-    /// A new one.
-    ///
-    /// # Errors
-    /// If the system has no randomness.
-    pub(super) fn new() -> Result<Token, getrandom::Error> {
-        let mut bytes = [0; 16];
-        getrandom::fill(&mut bytes)?;
-        Ok(Token(bytes.iter().map(|byte| format!("{byte:02x}")).collect()))
-    }
-
-    /// Whether a text is the token. How long that takes does not tell how much of it is right.
-    fn is(&self, text: &str) -> bool {
-        let differing = self.0.bytes().zip(text.bytes()).fold(0, |all, (a, b)| all | (a ^ b));
-        text.len() == self.0.len() && differing == 0
-    }
-}
-
-impl fmt::Display for Token {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
+pub(super) struct Peer {
+    /// Whoever asks.
+    pub(super) there: SocketAddr,
+    /// The address that was asked.
+    pub(super) here: SocketAddr,
 }
 
 /// Lets a request pass that was meant for this server: a name that was made to lead here is none of its own.
-pub(super) async fn addressed(State(desk): State<Desk>, request: Request, next: Next) -> Response {
-    let host = request.headers().get(HOST).and_then(|host| host.to_str().ok());
-    if host.is_some_and(|host| desk.hosts.contain(host)) {
+pub(super) async fn addressed(
+    State(desk): State<Desk>,
+    Extension(peer): Extension<Peer>,
+    request: Request,
+    next: Next,
+) -> Response {
+    let host = host(&request);
+    if host.is_some_and(|host| desk.hosts.contain(host, peer.here.ip())) {
         return next.run(request).await;
     }
     let sentence = "this server does not go by that name: open the address that ayo serve printed";
     Refusal::new(StatusCode::MISDIRECTED_REQUEST, sentence).into_response()
+}
+
+fn host(request: &Request) -> Option<&str> {
+    request.headers().get(HOST)?.to_str().ok()
 }
 
 /// How a request shows that it may ask.
@@ -73,8 +58,7 @@ pub(super) async fn admitted(State(desk): State<Desk>, request: Request, next: N
         return Refusal::new(StatusCode::UNAUTHORIZED, sentence).into_response();
     };
     let origin = headers.get(ORIGIN).map(|origin| origin.to_str().unwrap_or_default());
-    let own = origin
-        .map(|origin| origin.strip_prefix("http://").is_some_and(|host| desk.hosts.contain(host)));
+    let own = origin.map(|origin| origin.strip_prefix("http://") == host(&request));
     let reads = [Method::GET, Method::HEAD].contains(request.method());
     let is_own = own.unwrap_or(reads || shown == Shown::Bearer);
     if is_own {
@@ -93,7 +77,7 @@ fn shown(headers: &HeaderMap, desk: &Desk) -> Option<Shown> {
     let name = cookie_name(desk);
     let cookies = text(COOKIE).unwrap_or_default().split(';');
     let mut pairs = cookies.filter_map(|pair| pair.trim().split_once('='));
-    let has = pairs.any(|(key, value)| key == name && desk.token.is(value));
+    let has = pairs.any(|(key, value)| key == name && desk.cookie.is(value));
     has.then_some(Shown::Cookie)
 }
 
@@ -102,16 +86,17 @@ fn cookie_name(desk: &Desk) -> String {
     format!("ayo-{}", desk.hosts.port())
 }
 
-/// Exchanges the token for a cookie that scripts of the page cannot read.
+/// Exchanges the token for a cookie that scripts of the page cannot read. It is worth nothing as a token: a browser
+/// shows cookies of this machine to whatever else listens on it.
 pub(super) async fn session(State(desk): State<Desk>) -> Response {
-    let (name, token) = (cookie_name(&desk), &desk.token);
-    let cookie = format!("{name}={token}; HttpOnly; SameSite=Strict; Path=/");
+    let (name, value) = (cookie_name(&desk), &desk.cookie);
+    let cookie = format!("{name}={value}; HttpOnly; SameSite=Strict; Path=/");
     (StatusCode::NO_CONTENT, [(SET_COOKIE, cookie)]).into_response()
 }
 
 /// Whether someone at the other end of a connection may start, stop and resume.
-pub(super) fn may_control(desk: &Desk, Peer(peer): Peer) -> bool {
-    peer.ip().to_canonical().is_loopback() || desk.reach == (Reach::Lan { control: true })
+pub(super) fn may_control(desk: &Desk, peer: Peer) -> bool {
+    peer.there.ip().to_canonical().is_loopback() || desk.reach == (Reach::Lan { control: true })
 }
 
 /// Lets a request pass from who may start, stop and resume.

@@ -5,28 +5,20 @@ use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpListener, UdpSocket};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use super::access::Token;
+use tokio::sync::Semaphore;
+
 use super::connections;
-use super::desk::{Desk, Folders, Shared};
-use super::events::Streams;
+use super::desk::{Desk, Folders, STREAMS, Shared};
+use super::hosts::{Hosts, Reach};
 use super::jobs::Jobs;
 use super::kept::Kept;
-use super::routes;
+use super::matches::is_match;
+use super::routes::routes;
 use super::runs::is_run;
 use super::searches::Searches;
 use super::shelf::Shelf;
-
-/// Who can reach the server.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Reach {
-    /// This machine alone.
-    Loopback,
-    /// Whoever is on the same network and has the address.
-    Lan {
-        /// Whether they may start, stop and resume too.
-        control: bool,
-    },
-}
+use super::token::Token;
+use crate::app::matches::Matches;
 
 /// Why there is no server.
 #[derive(Debug, thiserror::Error)]
@@ -45,31 +37,6 @@ pub enum ServerError {
     /// The system refuses something else.
     #[error("the server cannot run: {0}")]
     Run(#[from] io::Error),
-}
-
-/// Names that the server goes by. Addresses in numbers are among them wherever others may reach it: no one can
-/// make them lead elsewhere.
-#[derive(Debug, Clone)]
-pub(super) struct Hosts {
-    port: u16,
-    reach: Reach,
-}
-
-impl Hosts {
-    pub(super) fn port(&self) -> u16 {
-        self.port
-    }
-
-    /// Whether a host with its port is this server.
-    pub(super) fn contain(&self, host: &str) -> bool {
-        let (name, port) = host.rsplit_once(':').unwrap_or((host, "80"));
-        let name = name.strip_prefix('[').and_then(|it| it.strip_suffix(']')).unwrap_or(name);
-        let known = match name.parse::<IpAddr>() {
-            Ok(address) => address.is_loopback() || self.reach != Reach::Loopback,
-            Err(_) => name.eq_ignore_ascii_case("localhost"),
-        };
-        known && port.parse() == Ok(self.port)
-    }
 }
 
 /// A server that listens, and does not answer yet.
@@ -92,19 +59,25 @@ impl Server {
         let listener = TcpListener::bind(address);
         let listener = listener.map_err(|error| ServerError::Listen { address, error })?;
         listener.set_nonblocking(true)?;
-        let hosts = Hosts { port: listener.local_addr()?.port(), reach };
-        let token = Token::new().map_err(ServerError::Token)?;
+        let hosts = Hosts::new(listener.local_addr()?.port());
+        let [token, cookie] = [Token::new(), Token::new()];
+        let token = token.map_err(ServerError::Token)?;
+        let cookie = cookie.map_err(ServerError::Token)?;
         let runs = Shelf::new(&folders.runs, is_run);
+        let match_files = Shelf::new(&folders.matches, is_match);
         let desk = Desk::new(Shared {
             token,
+            cookie,
             hosts,
             reach,
             folders,
             runs,
             cards: Kept::default(),
+            match_files,
+            matches: Matches::default(),
             searches: Searches::default(),
             jobs: Jobs::default(),
-            streams: Streams::default(),
+            streams: Arc::new(Semaphore::new(STREAMS)),
         });
         Ok(Server { listener, desk })
     }
@@ -146,30 +119,4 @@ fn own_address() -> Option<IpAddr> {
     socket.connect((Ipv4Addr::new(192, 0, 2, 1), 9)).ok()?;
     let address = socket.local_addr().ok()?.ip();
     (!address.is_unspecified()).then_some(address)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn only_names_that_nobody_can_lead_elsewhere_are_known() {
-        let alone = Hosts { port: 8080, reach: Reach::Loopback };
-        let shared = Hosts { port: 8080, reach: Reach::Lan { control: false } };
-        for host in ["127.0.0.1:8080", "localhost:8080", "LocalHost:8080", "[::1]:8080"] {
-            assert!(alone.contain(host) && shared.contain(host), "{host}");
-        }
-        for host in [
-            "",
-            ":8080",
-            "127.0.0.1",
-            "127.0.0.1:80",
-            "localhost.evil.example:8080",
-            "evil.example:8080",
-        ] {
-            assert!(!alone.contain(host) && !shared.contain(host), "{host}");
-        }
-        assert!(!alone.contain("192.168.1.4:8080"));
-        assert!(shared.contain("192.168.1.4:8080"));
-    }
 }

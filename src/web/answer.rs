@@ -1,16 +1,20 @@
 //! What every answer has, and how a request is refused.
 
+use std::time::Duration;
+
 use axum::Json;
-use axum::extract::rejection::{JsonRejection, QueryRejection};
-use axum::extract::{FromRequest, FromRequestParts, Request};
+use axum::extract::rejection::{JsonRejection, PathRejection, QueryRejection};
+use axum::extract::{FromRequest, FromRequestParts, Path, Request};
 use axum::http::header::{
     CACHE_CONTROL, CONTENT_SECURITY_POLICY, HeaderName, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS,
     X_FRAME_OPTIONS,
 };
+use axum::http::request::Parts;
 use axum::http::{HeaderValue, StatusCode};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use serde_json::{Value, json};
+use tokio::time::timeout;
 
 /// A request that gets no answer, and a sentence why.
 #[derive(Debug)]
@@ -59,6 +63,9 @@ impl IntoResponse for Refusal {
     }
 }
 
+/// How long a body may take to come.
+const BODY: Duration = Duration::from_secs(20);
+
 /// A body in JSON. One that cannot be read is refused as everything is.
 pub(super) struct Body<T>(pub(super) T);
 
@@ -69,8 +76,28 @@ where
     type Rejection = Refusal;
 
     async fn from_request(request: Request, state: &S) -> Result<Self, Refusal> {
-        match Json::from_request(request, state).await {
-            Ok(Json(body)) => Ok(Body(body)),
+        match timeout(BODY, Json::from_request(request, state)).await {
+            Ok(Ok(Json(body))) => Ok(Body(body)),
+            Ok(Err(refusal)) => Err(Refusal::new(refusal.status(), refusal.body_text())),
+            Err(_) => {
+                Err(Refusal::new(StatusCode::REQUEST_TIMEOUT, "the body did not come in time"))
+            }
+        }
+    }
+}
+
+/// What of the path names something. What cannot be read is refused as everything is.
+pub(super) struct Named<T>(pub(super) T);
+
+impl<S: Send + Sync, T> FromRequestParts<S> for Named<T>
+where
+    Path<T>: FromRequestParts<S, Rejection = PathRejection>,
+{
+    type Rejection = Refusal;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Refusal> {
+        match Path::from_request_parts(parts, state).await {
+            Ok(Path(named)) => Ok(Named(named)),
             Err(refusal) => Err(Refusal::new(refusal.status(), refusal.body_text())),
         }
     }
@@ -85,10 +112,7 @@ where
 {
     type Rejection = Refusal;
 
-    async fn from_request_parts(
-        parts: &mut axum::http::request::Parts,
-        state: &S,
-    ) -> Result<Self, Refusal> {
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Refusal> {
         match axum::extract::Query::from_request_parts(parts, state).await {
             Ok(axum::extract::Query(query)) => Ok(Query(query)),
             Err(refusal) => Err(Refusal::new(refusal.status(), refusal.body_text())),

@@ -89,8 +89,8 @@ fn hash() -> &'static str {
 
 /// The page.
 pub(super) async fn index() -> Response {
-    let page =
-        said(None).map_or_else(|| INDEX.into(), |text| String::from_utf8_lossy(&text).into_owned());
+    let page = on_disk(None)
+        .map_or_else(|| INDEX.into(), |text| String::from_utf8_lossy(&text).into_owned());
     let page = page.replace(PLACE, &format!("/assets/{}", hash()));
     ([(CONTENT_TYPE, "text/html; charset=utf-8"), (CACHE_CONTROL, "no-cache")], page)
         .into_response()
@@ -99,7 +99,7 @@ pub(super) async fn index() -> Response {
 /// A file of the page.
 pub(super) async fn file(Path((asked, name)): Path<(String, String)>) -> Response {
     let found = FILES.iter().find(|(known, _)| *known == name).filter(|_| asked == hash());
-    let bytes = said(Some(&name)).or_else(|| found.map(|(_, bytes)| bytes.to_vec()));
+    let bytes = on_disk(Some(&name)).or_else(|| found.map(|(_, bytes)| bytes.to_vec()));
     let Some(bytes) = bytes else {
         return Refusal::not_found("there is no such file of the page; load it again")
             .into_response();
@@ -121,7 +121,7 @@ fn headers(name: &str) -> [(HeaderName, &'static str); 2] {
 
 /// A file as it is on disk now, in a build for development, so that a change of the page is seen at once.
 #[cfg(debug_assertions)]
-fn said(name: Option<&str>) -> Option<Vec<u8>> {
+fn on_disk(name: Option<&str>) -> Option<Vec<u8>> {
     let page = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src/web/page");
     let name = name.unwrap_or("index.html");
     let is_plain = !name.split('/').any(|part| part.is_empty() || part.starts_with('.'));
@@ -129,7 +129,7 @@ fn said(name: Option<&str>) -> Option<Vec<u8>> {
 }
 
 #[cfg(not(debug_assertions))]
-fn said(_: Option<&str>) -> Option<Vec<u8>> {
+fn on_disk(_: Option<&str>) -> Option<Vec<u8>> {
     None
 }
 

@@ -18,6 +18,7 @@ use tokio::time::{sleep, timeout};
 use tower::ServiceExt;
 
 use super::access::Peer;
+use super::steady::Steady;
 
 /// A browser holds six at most.
 const MOST: usize = 512;
@@ -37,10 +38,11 @@ pub(super) async fn serve(
     while !stop.load(Ordering::Relaxed) {
         let Ok(accepted) = timeout(A_MOMENT, listener.accept()).await else { continue };
         // Nobody else is to blame for a connection that broke before it began, or for too many open files.
-        let Ok((stream, peer)) = accepted else {
+        let Ok((stream, there)) = accepted else {
             sleep(A_MOMENT).await;
             continue;
         };
+        let Ok(here) = stream.local_addr() else { continue };
         let Ok(place) = Arc::clone(&places).try_acquire_owned() else { continue };
         let routes = routes.clone();
         let _ = stream.set_nodelay(true);
@@ -48,13 +50,13 @@ pub(super) async fn serve(
             let _place = place;
             let answer = service_fn(move |request: Request<Incoming>| {
                 let mut request = request.map(Body::new);
-                request.extensions_mut().insert(Peer(peer));
+                request.extensions_mut().insert(Peer { there, here });
                 routes.clone().oneshot(request)
             });
             let mut connection = http1::Builder::new();
             connection.timer(TokioTimer::new()).header_read_timeout(HEAD);
             // A connection that breaks off is the business of its client.
-            let _ = connection.serve_connection(TokioIo::new(stream), answer).await;
+            let _ = connection.serve_connection(TokioIo::new(Steady::new(stream)), answer).await;
         });
     }
     Ok(())

@@ -3,16 +3,21 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::access::Token;
-use super::address::{Hosts, Reach};
+use tokio::sync::Semaphore;
+
 use super::answer::Refusal;
-use super::events::{Followed, Streams};
+use super::fingerprint::Fingerprint;
+use super::hosts::{Hosts, Reach};
 use super::jobs::Jobs;
 use super::kept::Kept;
-use super::runs::Fingerprint;
 use super::searches::Searches;
 use super::shelf::Shelf;
+use super::token::Token;
+use crate::app::matches::Matches;
 use crate::results::RunCard;
+
+/// Streams of events at a time.
+pub(super) const STREAMS: usize = 128;
 
 /// The folders that the page shows.
 #[derive(Debug, Clone)]
@@ -29,6 +34,8 @@ pub(super) struct Desk(Arc<Shared>);
 
 pub(super) struct Shared {
     pub(super) token: Token,
+    /// What the cookie of the page holds.
+    pub(super) cookie: Token,
     pub(super) hosts: Hosts,
     pub(super) reach: Reach,
     pub(super) folders: Folders,
@@ -36,9 +43,14 @@ pub(super) struct Shared {
     pub(super) runs: Shelf,
     /// Their cards.
     pub(super) cards: Kept<String, Fingerprint, RunCard>,
+    /// The files of games.
+    pub(super) match_files: Shelf,
+    /// What was read of them.
+    pub(super) matches: Matches,
     pub(super) searches: Searches,
     pub(super) jobs: Jobs,
-    pub(super) streams: Streams,
+    /// Room for streams of events.
+    pub(super) streams: Arc<Semaphore>,
 }
 
 impl Desk {
@@ -53,23 +65,6 @@ impl Desk {
     pub(super) fn run_folder(&self, id: &str) -> Result<PathBuf, Refusal> {
         let none = || Refusal::not_found(format!("there is no run {id:?} here"));
         self.runs.find(id).ok_or_else(none)
-    }
-
-    /// What is told of a match whose page has heard of so many games.
-    ///
-    /// # Errors
-    /// If no listing has it.
-    pub(super) fn followed_match(
-        &self,
-        id: &str,
-        _after: Option<u32>,
-    ) -> Result<Box<dyn Followed>, Refusal> {
-        Err(Refusal::not_found(format!("there is no match {id:?} here")))
-    }
-
-    /// The matches, with the lengths of their files.
-    pub(super) fn matches_by_length(&self) -> Vec<(String, u64)> {
-        Vec::new()
     }
 }
 

@@ -1,7 +1,10 @@
 //! `/api/events`: what happens in a run, in a match or in the listings, as it happens.
 
 mod listings;
+mod news;
 mod run;
+
+pub(super) use news::{Followed, News};
 
 use std::collections::VecDeque;
 use std::convert::Infallible;
@@ -12,33 +15,22 @@ use axum::extract::State;
 use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::response::{IntoResponse, Response};
 use futures_util::stream::{Stream, unfold};
-use serde::{Deserialize, Serialize};
-use serde_json::json;
+use serde::Deserialize;
+use tokio::sync::OwnedSemaphorePermit;
 use tokio::sync::broadcast::Receiver;
 use tokio::sync::broadcast::error::RecvError;
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::task::spawn_blocking;
 use tokio::time::{Interval, MissedTickBehavior, interval};
 
 use self::listings::Listings;
 use self::run::FollowedRun;
 use super::answer::{Query, Refusal};
-use super::desk::Desk;
+use super::desk::{Desk, STREAMS};
 use super::jobs::Ended;
+use super::matches::FollowedMatch;
 
-/// Streams at a time.
-const MOST: usize = 128;
 /// How often files are looked at.
 const EVERY: Duration = Duration::from_secs(1);
-
-/// Room for streams.
-pub(super) struct Streams(Arc<Semaphore>);
-
-impl Default for Streams {
-    fn default() -> Streams {
-        Streams(Arc::new(Semaphore::new(MOST)))
-    }
-}
 
 #[derive(Debug, Deserialize)]
 pub(super) struct Wanted {
@@ -46,25 +38,6 @@ pub(super) struct Wanted {
     #[serde(rename = "match")]
     contest: Option<String>,
     after: Option<u32>,
-}
-
-/// What has happened, by name and with its data.
-pub(super) struct News(&'static str, String);
-
-impl News {
-    fn of(name: &'static str, data: &impl Serialize) -> News {
-        News(name, serde_json::to_string(data).unwrap_or_else(|_| "{}".into()))
-    }
-
-    fn plain(name: &'static str) -> News {
-        News::of(name, &json!({}))
-    }
-}
-
-/// Something that is looked at again and again.
-pub(super) trait Followed: Send + 'static {
-    /// What has happened since it was last looked at.
-    fn news(&mut self, desk: &Desk) -> Vec<News>;
 }
 
 /// The stream of what happens.
@@ -77,12 +50,12 @@ pub(super) async fn stream(
             let folder = desk.run_folder(&id)?;
             Box::new(FollowedRun::new(id, folder, wanted.after))
         }
-        (None, Some(id)) => desk.followed_match(&id, wanted.after)?,
+        (None, Some(id)) => Box::new(FollowedMatch::new(&desk, &id, wanted.after.map(u64::from))?),
         (None, None) => Box::new(Listings::default()),
         (Some(_), Some(_)) => return Err(Refusal::wrong("give run or match")),
     };
-    let place = Arc::clone(&desk.streams.0).try_acquire_owned();
-    let place = place.map_err(|_| Refusal::busy(format!("{MOST} pages are open already")))?;
+    let place = Arc::clone(&desk.streams).try_acquire_owned();
+    let place = place.map_err(|_| Refusal::busy(format!("{STREAMS} pages are open already")))?;
     Ok(Sse::new(told(desk, followed, place)).keep_alive(KeepAlive::default()).into_response())
 }
 

@@ -72,14 +72,15 @@ pub(super) async fn play(
     let Some(player) = asked.player.take() else {
         return with_game!(game, game => answered(board::record(game, &at).map(|it| board::board(&it))));
     };
-    let spec = player.spec(&desk, game)?;
+    let own = desk.clone();
     let found = desk.searches.run(move |progress| {
-        with_game!(game, game => {
-            let record = board::record(game, &at)?;
-            board::reply(record, &mut *spec.build(game)?, progress)
-        })
+        let spec = player.spec(&own, game)?;
+        answered(with_game!(game, game => {
+            board::record(game, &at)
+                .and_then(|record| board::reply(record, &mut *spec.build(game)?, progress))
+        }))
     });
-    answered(found.await?)
+    found.await?
 }
 
 /// What the moves are worth.
@@ -88,14 +89,15 @@ pub(super) async fn payoff(
     Body(mut asked): Body<GameAsked>,
 ) -> Result<Json<Payoffs>, Refusal> {
     let (game, at) = (asked.game()?, asked.asked());
-    let spec = asked.player()?.spec(&desk, game)?;
+    let (player, own) = (asked.player()?, desk.clone());
     let found = desk.searches.run(move |progress| {
-        with_game!(game, game => {
-            let record = board::record(game, &at)?;
-            board::payoffs(&record, &mut *spec.build(game)?, progress)
-        })
+        let spec = player.spec(&own, game)?;
+        answered(with_game!(game, game => {
+            board::record(game, &at)
+                .and_then(|record| board::payoffs(&record, &mut *spec.build(game)?, progress))
+        }))
     });
-    answered(found.await?)
+    found.await?
 }
 
 /// What a player makes of the moves of a line.
@@ -104,11 +106,14 @@ pub(super) async fn judge(
     Body(mut asked): Body<GameAsked>,
 ) -> Result<Json<JudgedLine>, Refusal> {
     let (game, at) = (asked.game()?, asked.asked());
-    let spec = asked.player()?.spec(&desk, game)?;
+    let (player, own) = (asked.player()?, desk.clone());
     let found = desk.searches.run(move |progress| {
-        with_game!(game, game => board::judged(&board::record(game, &at)?, &spec, progress))
+        let spec = player.spec(&own, game)?;
+        answered(with_game!(game, game => {
+            board::record(game, &at).and_then(|record| board::judged(&record, &spec, progress))
+        }))
     });
-    answered(found.await?)
+    found.await?
 }
 
 /// The board of a text that was pasted.

@@ -1,6 +1,7 @@
 //! Processes that requests start: `ayo train`, `resume` and `match`, as one would type them. Each outlives the
 //! server, and is a group of its own, so that Ctrl-C does not reach it.
 
+use std::collections::HashSet;
 use std::io::{self, BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStderr, Command, Stdio};
@@ -25,7 +26,7 @@ const UNDER_WAY: Duration = Duration::from_secs(10);
 const A_MOMENT: Duration = Duration::from_millis(20);
 
 /// What a process is for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Purpose {
     Run,
@@ -44,15 +45,52 @@ pub(super) struct Ended {
     pub(super) error: Option<String>,
 }
 
+/// That something has been asked for, in the words of the interface.
+#[derive(Debug, Serialize)]
+#[serde(tag = "kind", rename_all = "lowercase")]
+pub(super) enum Answered {
+    Begun { id: String },
+    Stopping { id: String },
+}
+
+/// Names of what is about to begin.
+type Names = Arc<Mutex<HashSet<(Purpose, String)>>>;
+
+/// A name that nobody else can begin something under as long as it is held.
+pub(super) struct Reserved {
+    purpose: Purpose,
+    id: String,
+    names: Names,
+}
+
+impl Reserved {
+    pub(super) fn id(&self) -> &str {
+        &self.id
+    }
+}
+
+impl Drop for Reserved {
+    fn drop(&mut self) {
+        let mut names = self.names.lock().unwrap_or_else(PoisonError::into_inner);
+        names.remove(&(self.purpose, self.id.clone()));
+    }
+}
+
+/// The refusal of a name that is reserved.
+pub(super) fn being_begun(id: &str) -> Refusal {
+    Refusal::conflict(format!("{id:?} is being begun by another request"))
+}
+
 /// The processes of a server.
 pub(super) struct Jobs {
+    names: Names,
     running: Arc<AtomicUsize>,
     ends: Sender<Ended>,
 }
 
 impl Default for Jobs {
     fn default() -> Jobs {
-        Jobs { running: Arc::default(), ends: channel(KEPT).0 }
+        Jobs { names: Arc::default(), running: Arc::default(), ends: channel(KEPT).0 }
     }
 }
 
@@ -62,14 +100,20 @@ impl Jobs {
         self.ends.subscribe()
     }
 
+    /// Keeps a name for one who begins something. `None` if it is being begun.
+    pub(super) fn reserve(&self, purpose: Purpose, id: &str) -> Option<Reserved> {
+        let mut names = self.names.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_new = names.insert((purpose, id.to_owned()));
+        is_new.then(|| Reserved { purpose, id: id.into(), names: Arc::clone(&self.names) })
+    }
+
     /// Starts this program with some arguments, and returns once `is_under_way` or the process has ended.
     ///
     /// # Errors
     /// If it cannot be started, or fails at once: with what it says.
     pub(super) async fn begin(
         &self,
-        purpose: Purpose,
-        id: &str,
+        place: &Reserved,
         arguments: &[String],
         is_under_way: impl Fn() -> bool,
     ) -> Result<(), Refusal> {
@@ -85,7 +129,8 @@ impl Jobs {
         });
         let child =
             child.map_err(|error| Refusal::failed(format!("ayo cannot start itself: {error}")))?;
-        let ended = Ended { id: id.into(), purpose, ended: true, error: None };
+        let (id, purpose) = (place.id.clone(), place.purpose);
+        let ended = Ended { id, purpose, ended: true, error: None };
         self.watch(child, ended, Arc::clone(&end));
         let begun = Instant::now();
         while !is_under_way() && begun.elapsed() < UNDER_WAY {
@@ -136,10 +181,16 @@ fn own_program() -> io::Result<PathBuf> {
     if running.exists() { Ok(running.into()) } else { std::env::current_exe() }
 }
 
-/// The last line that was said, without the name of the program.
-fn last_words(stderr: ChildStderr) -> Option<String> {
-    let lines = BufReader::new(stderr).split(b'\n').map_while(Result::ok);
+/// The line that says what is wrong, or else the last, without the name of the program.
+fn last_words(said: ChildStderr) -> Option<String> {
+    let lines = BufReader::new(said).split(b'\n').map_while(Result::ok);
     let lines = lines.map(|line| String::from_utf8_lossy(&line).trim().to_owned());
-    let last = lines.filter(|line| !line.is_empty()).last()?;
-    Some(last.strip_prefix("ayo: ").unwrap_or(&last).to_owned())
+    let (mut refusal, mut last) = (None, None);
+    for line in lines.filter(|line| !line.is_empty()) {
+        if let Some(said) = line.strip_prefix("error: ") {
+            refusal.get_or_insert_with(|| said.to_owned());
+        }
+        last = Some(line);
+    }
+    refusal.or_else(|| last.map(|line| line.strip_prefix("ayo: ").unwrap_or(&line).to_owned()))
 }

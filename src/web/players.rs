@@ -3,6 +3,7 @@
 use axum::Json;
 use axum::extract::State;
 use serde::{Deserialize, Serialize};
+use tokio::task::spawn_blocking;
 
 use super::answer::{Query, Refusal};
 use super::desk::Desk;
@@ -165,7 +166,8 @@ pub(super) async fn list(
             }
         }),
     };
-    let runs = runs::to_play(&desk, game.kind());
+    let listed = spawn_blocking(move || runs::to_play(&desk, game.kind())).await;
+    let runs = listed.map_err(|_| Refusal::failed("the runs could not be listed"))?;
     let rules = Rules::PRESETS.iter().filter(|_| is_ayo);
     Ok(Json(Players {
         levels: levels.map(|it| choice(it.name, it.about)).collect(),

@@ -1,26 +1,26 @@
 //! Runs: `/api/runs` and what is below it, and `/api/presets`.
 
+mod cards;
 mod control;
 mod files;
 
-use std::path::{Path, PathBuf};
-use std::time::{Duration, SystemTime};
+pub(super) use cards::{card, cards, is_run, to_play};
 
-use axum::extract::{Extension, Path as Named, State};
+use axum::extract::{Extension, State};
 use axum::middleware::from_fn_with_state;
 use axum::routing::{get, post};
 use axum::{Json, Router};
 use serde::{Deserialize, Serialize};
 use tokio::task::spawn_blocking;
 
+use cards::{champion_of, read};
+
 use super::access::{self, Peer, may_control};
-use super::answer::{Query, Refusal};
+use super::answer::{Named, Query, Refusal};
 use super::desk::Desk;
 use crate::app::curves::{Wanted, curves};
 use crate::app::pages;
 use crate::results::{Curves, InspectedWeights, Presets, RunCard, RunPage, StrengthCurve};
-use crate::run::Summary;
-use mancala::game::GameKind;
 
 /// Points of a curve if nothing is said, and how many may be asked for.
 const USUAL_POINTS: usize = 2000;
@@ -45,22 +45,6 @@ pub(super) fn routes(desk: &Desk) -> Router<Desk> {
         .merge(controlled)
 }
 
-/// Whether a folder holds a run.
-pub(super) fn is_run(path: &Path) -> bool {
-    path.join("run.toml").is_file()
-}
-
-/// Reads something of a run on a thread that may wait for the disk.
-async fn read<T: Send + 'static>(
-    desk: &Desk,
-    id: String,
-    work: impl FnOnce(&str, PathBuf) -> Result<T, Refusal> + Send + 'static,
-) -> Result<T, Refusal> {
-    let desk = desk.clone();
-    let read = spawn_blocking(move || work(&id, desk.run_folder(&id)?));
-    read.await.map_err(|_| Refusal::failed("the run could not be read; this is a defect of ayo"))?
-}
-
 #[derive(Debug, Serialize)]
 #[serde(tag = "kind", rename = "runs")]
 pub(super) struct Runs {
@@ -79,38 +63,6 @@ async fn list(
     let runs = spawn_blocking(move || cards(&desk)).await;
     let runs = runs.map_err(|_| Refusal::failed("the runs could not be listed"))?;
     Ok(Json(Runs { folder, control, runs }))
-}
-
-/// The cards of all runs, the newest first.
-pub(super) fn cards(desk: &Desk) -> Vec<RunCard> {
-    let known = desk.runs.list().into_iter().map(|(id, path)| card(desk, &id, &path));
-    let mut cards: Vec<RunCard> = known.collect();
-    cards.sort_by(|a, b| b.changed.cmp(&a.changed).then_with(|| a.id.cmp(&b.id)));
-    cards
-}
-
-/// The card of a run. As long as no file of the run changes, it is not read again.
-pub(super) fn card(desk: &Desk, id: &str, folder: &Path) -> RunCard {
-    desk.cards.get_or(id, fingerprint(folder), || pages::card(id, folder))
-}
-
-/// What changes whenever a file of a run does, or a process begins or ends to train in it.
-fn fingerprint(folder: &Path) -> Fingerprint {
-    let files = std::fs::read_dir(folder).into_iter().flatten().flatten();
-    let file = |entry: std::fs::DirEntry| {
-        let data = entry.metadata().ok()?;
-        let name = entry.file_name().to_string_lossy().into_owned();
-        Some((name, data.len(), data.modified().unwrap_or(SystemTime::UNIX_EPOCH)))
-    };
-    let mut files: Vec<_> = files.filter_map(file).collect();
-    files.sort();
-    Fingerprint { files, running: mancala::store::Lock::is_held(folder) }
-}
-
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Fingerprint {
-    files: Vec<(String, u64, SystemTime)>,
-    running: bool,
 }
 
 async fn page(
@@ -163,32 +115,6 @@ async fn champion(
     found.await.map(Json)
 }
 
-/// The champion of a run as it is on disk.
-fn champion_of(id: &str, folder: &Path) -> Result<mancala::eval::Weights, Refusal> {
-    let summary = Summary::of(folder).map_err(Refusal::conflict)?;
-    summary.champion.ok_or_else(|| Refusal::not_found(format!("run {id:?} has no champion yet")))
-}
-
 async fn presets() -> Json<Presets> {
     Json(pages::all_presets())
 }
-
-/// Runs whose champions can play a game, with what they are.
-pub(super) fn to_play(desk: &Desk, game: GameKind) -> Vec<(String, String)> {
-    let is_of = |card: &RunCard| pages::game_of(card).is_some_and(|it| it.kind() == game);
-    let plays =
-        |card: &RunCard| card.champion.is_some() && card.preset.as_deref() != Some("engine");
-    let about = |card: RunCard| {
-        let strength = card.strength.map(|it| format!(", strength {:.2}", it.score));
-        let preset = card.preset.unwrap_or_default();
-        (
-            card.id,
-            format!("{preset}, generation {}{}", card.generation, strength.unwrap_or_default()),
-        )
-    };
-    let cards = cards(desk).into_iter().filter(|card| is_of(card) && plays(card));
-    cards.map(about).collect()
-}
-
-/// How long a run may take, in seconds.
-const LONGEST: Duration = Duration::from_secs(366 * 24 * 3600);

@@ -55,7 +55,10 @@ const HOUSES: [House; 2] = [
 ];
 
 /// Words that only one module may use. `mancala` knows no terminal: none of its modules is named `cli`.
-const RESERVED: [(&str, &str); 11] = [
+const RESERVED: [(&str, &str); 14] = [
+    ("axum", "web"),
+    ("hyper", "web"),
+    ("tokio", "web"),
     ("plotters", "report"),
     ("bincode", "store"),
     ("anyhow", "cli"),

@@ -4,7 +4,7 @@ use ayo::run::Encoding;
 use mancala::eval::{Signs, Weights};
 use serde_json::json;
 
-use crate::support::{Scratch, TINY, stdout};
+use crate::support::{Scratch, TINY, Training, stdout};
 
 #[test]
 fn inspect_tells_what_a_run_a_checkpoint_and_weights_hold() {
@@ -111,7 +111,14 @@ fn the_commands_that_a_run_prints_in_the_end_work_as_they_stand() {
         let arguments: Vec<&str> = train.into_iter().chain(settings.split(' ')).collect();
         let out = stdout(&scratch.run(&arguments).success());
         let next: Vec<&str> = out.lines().skip_while(|line| *line != "next:").skip(1).collect();
-        assert_eq!(next.len(), 4, "{out}");
+        assert_eq!(next.len(), 5, "{out}");
+        let (serve, next) = next.split_last().unwrap();
+        assert!(serve.ends_with(" serve --runs ."), "{out}");
+        let mut shell = scratch.command_of("sh");
+        shell.args(["-c", &format!("exec {serve} --no-open <&-")]);
+        let mut server = Training::start(shell);
+        assert!(server.first_line().starts_with("http://127.0.0.1:"));
+        assert!(server.kill());
         for command in next {
             let mut shell = assert_cmd::Command::from_std(scratch.command_of("sh"));
             shell.args(["-c", &format!("{command} <&-")]);

@@ -1,6 +1,7 @@
 //! `ayo serve`: what it answers, and what it refuses.
 
 mod client;
+mod matches;
 
 use std::fs;
 use std::net::{TcpStream, UdpSocket};
@@ -112,6 +113,14 @@ fn wrong_requests_get_a_sentence_each() {
         ("/api/runs", r#"{"preset":"quick","name":"a/b"}"#, 400, "name is"),
         ("/api/runs", r#"{"preset":"quick","name":"-o"}"#, 400, "name is"),
         ("/api/runs", r#"{"preset":"quick","seconds":0}"#, 400, "seconds is 0"),
+        ("/api/runs", r#"{"preset":"quick","threads":0}"#, 400, "threads is 0"),
+        (
+            "/api/runs",
+            r#"{"preset":"quick","settings":{"seed":"9"}}"#,
+            400,
+            "seed is a field of its own",
+        ),
+        ("/api/play", r#"{"game":"kalah","rules":"none"}"#, 400, "rules: unknown rules"),
         ("/api/runs", r#"{"preset":"quick","settings":{"depth":"0"}}"#, 400, "depth is 0"),
         (
             "/api/runs",
@@ -129,6 +138,7 @@ fn wrong_requests_get_a_sentence_each() {
         ("/api/none", 404),
         ("/api/runs/none", 404),
         ("/api/runs/..%2f..", 404),
+        ("/api/runs/%ff", 400),
         ("/api/runs/%2e%2e/history", 404),
         ("/api/runs?x=1", 200),
         ("/api/play", 405),
@@ -140,6 +150,10 @@ fn wrong_requests_get_a_sentence_each() {
         assert_eq!(server.get(path).status, status, "{path}");
     }
     assert!(fs::read_dir(scratch.path("")).unwrap().next().is_none(), "nothing was left");
+}
+
+fn own_host(port: u16) -> String {
+    format!("127.0.0.1:{port}")
 }
 
 #[test]
@@ -156,7 +170,19 @@ fn only_who_has_the_token_and_asks_from_the_page_is_answered() {
         ))
     };
     let (own, bearer) = (format!("127.0.0.1:{port}"), format!("Authorization: Bearer {token}\r\n"));
-    let cookie = format!("Cookie: a=b; ayo-{port}={token}\r\n");
+    let session = server.post("/api/session", "");
+    let set = session.head.lines().find_map(|line| line.strip_prefix("set-cookie: ")).unwrap();
+    assert!(set.ends_with("; HttpOnly; SameSite=Strict; Path=/"), "{set}");
+    let value = set.split(';').next().unwrap();
+    assert!(value.starts_with(&format!("ayo-{port}=")) && !value.contains(&token), "{set}");
+    let cookie = format!("Cookie: a=b; {value}\r\n");
+    // The cookie is no token.
+    let as_token = value.split_once('=').unwrap().1;
+    assert_eq!(
+        ask("GET", "/api/runs", &own_host(port), &format!("Authorization: Bearer {as_token}\r\n"))
+            .status,
+        401
+    );
     let other = "Origin: http://evil.example\r\n";
     let same = format!("Origin: http://{own}\r\n");
     // Whoever asks, the name must be the server's.
@@ -187,8 +213,6 @@ fn only_who_has_the_token_and_asks_from_the_page_is_answered() {
     assert_eq!(ask("POST", "/api/play", &own, &bearer).status, 200);
     let session = ask("POST", "/api/session", &own, &format!("{bearer}{same}"));
     assert_eq!(session.status, 204);
-    let set = format!("set-cookie: ayo-{port}={token}; HttpOnly; SameSite=Strict; Path=/");
-    assert!(session.head.contains(&set), "{session:?}");
     for header in [
         "content-security-policy: default-src 'self';",
         "x-content-type-options: nosniff",
@@ -307,7 +331,7 @@ fn a_run_is_begun_stopped_and_gone_on_with_to_the_same_bytes() {
     let server = Server::start(&scratch, "");
     let asked = format!(r#"{{{SMALL},"name":"watched","generations":100000}}"#);
     assert_eq!(server.post("/api/runs", &asked).fine()["id"], "watched");
-    assert_eq!(server.post("/api/runs", &asked).refusal(409).contains("watched"), true);
+    assert!(server.post("/api/runs", &asked).refusal(409).contains("watched"));
     assert!(server.post("/api/runs/watched/resume", "{}").refusal(409).contains("under way"));
     let mut events = server.events("?run=watched&after=0");
     let first = events.next("rows");
@@ -339,6 +363,50 @@ fn a_run_is_begun_stopped_and_gone_on_with_to_the_same_bytes() {
     assert_eq!(server.get("/api/runs/watched/files/lock").status, 404);
     assert!(server.get("/api/runs/watched/plot.svg").body.starts_with("<svg"));
     assert!(server.get("/api/runs/watched/export?format=c").body.contains("static const"));
+}
+
+#[test]
+fn runs_that_are_begun_at_once_are_as_many() {
+    let scratch = Scratch::new();
+    let server = Server::start(&scratch, "");
+    let asked = r#"{"preset":"daoud2004","threads":1,"generations":2,"settings":{"population":"6","depth":"1"}}"#;
+    let ids: Vec<String> = std::thread::scope(|scope| {
+        let begin = || server.post("/api/runs", asked).fine()["id"].as_str().unwrap().to_owned();
+        let begun: Vec<_> = (0..3).map(|_| scope.spawn(begin)).collect();
+        begun.into_iter().map(|it| it.join().unwrap()).collect()
+    });
+    let different: std::collections::BTreeSet<&String> = ids.iter().collect();
+    assert_eq!(different.len(), 3, "{ids:?}");
+    for id in &ids {
+        let run = server.until(&format!("/api/runs/{id}"), |it| it["state"] != "running");
+        assert!(id.ends_with(&format!("-{}", run["seed"])), "{run}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_run_with_a_pipe_or_a_link_in_it_is_none() {
+    let scratch = Scratch::new();
+    for name in ["piped", "linked", "plain"] {
+        let run = format!(
+            "train --preset daoud2004 --population 5 --depth 1 --generations 1 --out populations/{name} --quiet"
+        );
+        scratch.ayo(&run).success();
+    }
+    fs::remove_file(scratch.path("populations/linked/history.csv")).unwrap();
+    std::os::unix::fs::symlink("/etc/passwd", scratch.path("populations/linked/history.csv"))
+        .unwrap();
+    fs::remove_file(scratch.path("populations/piped/lock")).unwrap();
+    let made =
+        std::process::Command::new("mkfifo").arg(scratch.path("populations/piped/lock")).status();
+    assert!(made.unwrap().success());
+    let server = Server::start(&scratch, "");
+    let runs = server.get("/api/runs").fine();
+    let ids: Vec<_> =
+        runs["runs"].as_array().unwrap().iter().map(|run| run["id"].clone()).collect();
+    assert_eq!(ids, ["plain"]);
+    assert_eq!(server.get("/api/players").fine()["runs"].as_array().unwrap().len(), 1);
+    assert_eq!(server.get("/api/runs/linked/history").status, 404);
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use std::io::Write;
 
+use crate::app::train::RUNS;
 use crate::cli::champion::{say_findings, say_strength};
 use crate::cli::shell::{self, program};
 use crate::cli::terminal::shown;
@@ -80,7 +81,20 @@ fn say_what_next(summary: &Summary, out: &mut dyn Write) -> anyhow::Result<()> {
     for player in players.iter().map(|it| shell::quoted(it)) {
         writeln!(out, "  {program} play --player {player}{}", game_option(game))?;
     }
+    if cfg!(feature = "web") {
+        writeln!(out, "  {program} serve{}", folder_option(summary))?;
+    }
     Ok(())
+}
+
+/// What names the folder that a run lies in on a command line, if it has to be named.
+fn folder_option(summary: &Summary) -> String {
+    let folder = summary.path.parent().map(|it| it.display().to_string()).unwrap_or_default();
+    match folder.as_str() {
+        RUNS => String::new(),
+        "" => " --runs .".into(),
+        other => format!(" --runs {}", shell::quoted(other)),
+    }
 }
 
 /// What names the game on a command line, if it has to be named.

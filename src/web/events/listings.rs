@@ -2,16 +2,17 @@
 
 use std::collections::BTreeMap;
 
-use super::{Followed, News};
+use super::news::{Followed, News};
 use crate::results::RunCard;
 use crate::web::desk::Desk;
+use crate::web::matches::marks;
 use crate::web::runs::cards;
 
 /// What was told of the listings.
 #[derive(Default)]
 pub(super) struct Listings {
     runs: Option<BTreeMap<String, RunCard>>,
-    matches: Option<Vec<(String, u64)>>,
+    matches: Option<Vec<(String, u64, bool)>>,
 }
 
 /// Whether two cards of a run differ in more than how far it is.
@@ -38,7 +39,7 @@ impl Listings {
     }
 
     fn matches(&mut self, desk: &Desk) -> Option<News> {
-        let now = desk.matches_by_length();
+        let now = marks(desk);
         let before = self.matches.replace(now.clone());
         before.is_some_and(|before| before != now).then(|| News::plain("matches"))
     }

@@ -3,16 +3,34 @@
 use std::path::PathBuf;
 use std::time::SystemTime;
 
-use super::{Followed, News};
+use serde::Serialize;
+
+use super::news::{Followed, News};
 use crate::app::curves::{Columns, Wanted};
 use crate::app::follow::{Grown, Tail};
 use crate::app::pages;
-use crate::results::{Curves, RunCard};
+use crate::results::RunCard;
 use crate::web::desk::Desk;
 use crate::web::runs::card;
 
 /// More rows at once than this are for the page to ask for, thinned out.
 const MOST_ROWS: usize = 2000;
+
+/// How much of a table is read at first, in bytes: more than so many rows.
+const TAIL: u64 = 2 << 20;
+
+/// Rows that have come.
+#[derive(Serialize)]
+struct NewRows<'a> {
+    columns: &'a [String],
+    rows: &'a [Vec<Option<f64>>],
+    /// The last generation among them.
+    last: u32,
+}
+
+fn generation(row: &[Option<f64>]) -> u32 {
+    row[0].unwrap_or_default() as u32
+}
 
 /// A run, and how far whoever follows it has heard.
 pub(super) struct FollowedRun {
@@ -38,44 +56,58 @@ impl FollowedRun {
     }
 
     fn rows(&mut self) -> Vec<News> {
+        let Some(columns) = self.columns.clone() else { return self.begin() };
         match self.history.grown() {
-            Ok(Grown::Lines(text)) => self.told_of(&text),
+            Ok(Grown::Lines(text)) => self.told_of(&columns, &text),
             Ok(Grown::Anew) => {
-                // What comes from now on is heard after all was asked for anew.
+                // Whoever asks for everything when this is heard gets at least the rows that are there now.
                 (self.columns, self.told) = (None, None);
+                self.begin();
                 vec![News::plain("reset")]
             }
             Ok(Grown::Same) | Err(_) => Vec::new(),
         }
     }
 
-    /// What is new in some lines, of which the first of the file is the header.
-    fn told_of(&mut self, text: &str) -> Vec<News> {
-        let mut lines = text.lines();
-        let is_first = self.columns.is_none();
-        let columns = self
-            .columns
-            .get_or_insert_with(|| Columns::of(lines.next().unwrap_or_default(), Wanted::Fitness));
-        let rows: Vec<_> = lines.filter_map(|line| columns.row(line)).collect();
-        let generation = |row: &Vec<Option<f64>>| row[0].unwrap_or_default() as u32;
-        let last = rows.last().map_or(0, generation);
-        let Some(told) = self.told.filter(|_| !is_first || last > 0) else {
+    /// Looks at the table for the first time.
+    fn begin(&mut self) -> Vec<News> {
+        let Ok(Some(header)) = self.history.skip(TAIL) else { return Vec::new() };
+        let columns = Columns::of(&header, Wanted::Fitness);
+        self.columns = Some(columns.clone());
+        let text = match self.history.grown() {
+            Ok(Grown::Lines(text)) => text,
+            _ => String::new(),
+        };
+        let found = text.lines().filter_map(|line| columns.row(line));
+        let mut generations = found.map(|row| generation(&row));
+        let first = generations.next().unwrap_or(0);
+        let last = generations.last().unwrap_or(first);
+        let Some(told) = self.told else {
             self.told = Some(last);
             return Vec::new();
         };
-        if is_first && told > last {
+        // Rows in between are for the page to ask for, thinned out; and of a table that ends before, all of them.
+        if told > last || told + 1 < first {
             self.told = Some(last);
             return vec![News::plain("reset")];
         }
-        let total = rows.len();
-        let new: Vec<_> = rows.into_iter().filter(|row| generation(row) > told).collect();
-        self.told = Some(last.max(told));
-        if new.len() > MOST_ROWS {
-            return vec![News::plain("reset")];
+        self.told_of(&columns, &text)
+    }
+
+    /// What is new in some lines.
+    fn told_of(&mut self, columns: &Columns, text: &str) -> Vec<News> {
+        let told = self.told.unwrap_or_default();
+        let rows = text.lines().filter_map(|line| columns.row(line));
+        let new: Vec<_> = rows.filter(|row| generation(row) > told).collect();
+        let last = new.last().map_or(told, |row| generation(row));
+        self.told = Some(last);
+        match new.len() {
+            0 => Vec::new(),
+            1..=MOST_ROWS => {
+                vec![News::of("rows", &NewRows { columns: columns.names(), rows: &new, last })]
+            }
+            _ => vec![News::plain("reset")],
         }
-        let names = columns.names().to_vec();
-        let found = Curves { columns: names, rows: new, last, total, decimated: false };
-        if found.rows.is_empty() { Vec::new() } else { vec![News::of("rows", &found)] }
     }
 
     fn measured(&mut self) -> Option<News> {

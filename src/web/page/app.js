@@ -146,7 +146,7 @@ function theme() {
 
 function watchConnection() {
   const say = text => fill(banner, text && h('p', { class: 'notice warn' }, text));
-  connection.addEventListener('gone', () => say('The server does not answer. Start ayo serve again; this page goes on by itself when it is back.'));
+  connection.addEventListener('gone', () => say('The server does not answer. If it has ended, start ayo serve again and open the address that it prints.'));
   const recover = () => { say(null); if (broken) show(); };
   connection.addEventListener('back', recover);
   connection.addEventListener('signed-out', () => say(SIGNED_OUT));

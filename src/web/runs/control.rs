@@ -5,18 +5,22 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use axum::Json;
-use axum::extract::{Path as Named, State};
-use serde::{Deserialize, Serialize};
+use axum::extract::State;
+use serde::Deserialize;
+use tokio::task::spawn_blocking;
 
-use super::LONGEST;
 use crate::app::stop::{self, NoStop};
 use crate::app::train::{Given, Wish};
 use crate::run::{RunFolder, Settings};
-use crate::web::answer::{Body, Refusal};
+use crate::web::answer::{Body, Named, Refusal};
 use crate::web::desk::Desk;
-use crate::web::jobs::Purpose;
+use crate::web::jobs::{Answered, Purpose, Reserved, being_begun};
 use crate::web::shelf::is_good_name;
 use mancala::store::Lock;
+
+/// How long a run may take.
+const LONGEST: Duration = Duration::from_secs(366 * 24 * 3600);
+const MOST_THREADS: u32 = 1024;
 
 /// A run that is to begin.
 #[derive(Debug, Deserialize)]
@@ -41,29 +45,30 @@ pub(in crate::web) struct MoreAsked {
     threads: Option<u32>,
 }
 
-#[derive(Debug, Serialize)]
-#[serde(tag = "kind", rename_all = "lowercase")]
-pub(in crate::web) enum Answered {
-    Begun { id: String },
-    Stopping { id: String },
-}
-
 /// Begins a run as a process of its own.
 pub(in crate::web) async fn begin(
     State(desk): State<Desk>,
     Body(asked): Body<RunAsked>,
 ) -> Result<Json<Answered>, Refusal> {
-    let settings = asked.check()?;
-    let (id, path) = asked.place(&desk, &settings)?;
+    let more = flags(asked.seconds, asked.generations, asked.threads)?;
+    let own = desk.clone();
+    let placed = spawn_blocking(move || {
+        let settings = asked.check()?;
+        let (place, path) = asked.place(&own, &settings)?;
+        Ok((asked, settings, place, path))
+    });
+    let placed = placed.await.map_err(|_| Refusal::failed("the run could not be placed"))?;
+    let (asked, settings, place, path) = placed?;
+    let id = place.id().to_owned();
     let mut words = vec!["train".into(), "--preset".into(), asked.preset.clone()];
     words.extend(["--out".into(), argument(&path)]);
     words.extend(["--seed".into(), seed_of(&asked, &settings, &id).to_string()]);
     for (key, value) in &asked.settings {
         words.extend(["--set".into(), format!("{key}={value}")]);
     }
-    words.extend(flags(asked.seconds, asked.generations, asked.threads)?);
+    words.extend(more);
     let trains = || path.join("run.toml").exists() && Lock::is_held(&path);
-    desk.jobs.begin(Purpose::Run, &id, &words, trains).await?;
+    desk.jobs.begin(&place, &words, trains).await?;
     Ok(Json(Answered::Begun { id }))
 }
 
@@ -83,8 +88,13 @@ impl RunAsked {
                 "settings: features of a file are given on the command line",
             ));
         }
-        if self.settings.contains_key("preset") {
-            return Err(Refusal::wrong("settings: name the preset in preset"));
+        for key in ["preset", "seed", "generations"] {
+            if self.settings.contains_key(key) {
+                return Err(Refusal::wrong(format!("settings: {key} is a field of its own")));
+            }
+        }
+        if self.settings.contains_key("parent") {
+            return Err(Refusal::wrong("settings: a branch is begun on the command line"));
         }
         let mut settings: Vec<Given> =
             self.settings.iter().map(|(key, value)| given(key, value)).collect();
@@ -101,7 +111,7 @@ impl RunAsked {
     }
 
     /// The name of the run and its folder, which is free.
-    fn place(&self, desk: &Desk, settings: &Settings) -> Result<(String, PathBuf), Refusal> {
+    fn place(&self, desk: &Desk, settings: &Settings) -> Result<(Reserved, PathBuf), Refusal> {
         let runs = desk.runs.folder();
         if let Some(name) = &self.name {
             if !is_good_name(name) {
@@ -109,18 +119,22 @@ impl RunAsked {
                 return Err(Refusal::wrong(format!("name is {name:?}: {rule}")));
             }
             let path = runs.join(name);
+            let place = desk.jobs.reserve(Purpose::Run, name).ok_or_else(|| being_begun(name))?;
             RunFolder::check_free(&path).map_err(Refusal::conflict)?;
-            return Ok((name.clone(), path));
+            return Ok((place, path));
         }
         let named = |seed: u64| format!("{}-{seed}", settings.preset);
         let seeds = self.seed.map_or(1..=u64::MAX, |seed| seed..=seed);
         let free = |seed: &u64| RunFolder::check_free(&runs.join(named(*seed)));
-        match self.seed {
-            Some(seed) => free(&seed).map_err(Refusal::conflict)?,
-            None => {}
+        if let Some(seed) = self.seed {
+            free(&seed).map_err(Refusal::conflict)?;
         }
-        let seed = seeds.into_iter().find(|seed| free(seed).is_ok()).unwrap_or_default();
-        Ok((named(seed), runs.join(named(seed))))
+        let reserved = seeds.into_iter().filter(|seed| free(seed).is_ok());
+        let mut reserved = reserved
+            .filter_map(|seed| Some((seed, desk.jobs.reserve(Purpose::Run, &named(seed))?)));
+        let (seed, place) =
+            reserved.next().ok_or_else(|| being_begun(&named(self.seed.unwrap_or(1))))?;
+        Ok((place, runs.join(named(seed))))
     }
 }
 
@@ -153,9 +167,10 @@ pub(in crate::web) async fn resume(
     if Lock::is_held(&folder) {
         return Err(Refusal::conflict(format!("run {id:?} is under way already")));
     }
+    let place = desk.jobs.reserve(Purpose::Run, &id).ok_or_else(|| being_begun(&id))?;
     let mut words = vec!["resume".into(), argument(&folder)];
     words.extend(flags(asked.seconds, asked.generations, asked.threads)?);
-    desk.jobs.begin(Purpose::Run, &id, &words, || Lock::is_held(&folder)).await?;
+    desk.jobs.begin(&place, &words, || Lock::is_held(&folder)).await?;
     Ok(Json(Answered::Begun { id }))
 }
 
@@ -181,9 +196,15 @@ fn flags(
         words.extend(["--max-time".into(), time.to_string().replace(' ', "")]);
     }
     if let Some(generations) = generations {
+        if generations == 0 {
+            return Err(Refusal::wrong("generations is 0, not 1 or more"));
+        }
         words.extend(["--generations".into(), generations.to_string()]);
     }
     if let Some(threads) = threads {
+        if !(1..=MOST_THREADS).contains(&threads) {
+            return Err(Refusal::wrong(format!("threads is {threads}, not 1 to {MOST_THREADS}")));
+        }
         words.extend(["--threads".into(), threads.to_string()]);
     }
     Ok(words)

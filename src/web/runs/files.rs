@@ -1,14 +1,14 @@
 //! What of a run can be taken away: files of its folder, pictures, weights for other programs.
 
-use axum::extract::{Path as Named, State};
+use axum::extract::State;
 use axum::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE};
 use axum::response::{IntoResponse, Response};
 use serde::Deserialize;
 
-use super::{champion_of, read};
+use super::cards::{champion_of, read};
 use crate::app::pages::FILES;
 use crate::report::{self, What};
-use crate::web::answer::{Query, Refusal};
+use crate::web::answer::{Named, Query, Refusal};
 use crate::web::desk::Desk;
 use mancala::eval::{Format, export_standalone};
 

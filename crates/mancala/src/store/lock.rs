@@ -19,8 +19,8 @@ pub struct Lock {
 }
 
 /// [`Lock::is_held`] takes the lock for an instant, and that must not look like a holder.
-const ATTEMPTS: u32 = 20;
-const PAUSE: Duration = Duration::from_millis(5);
+pub(super) const ATTEMPTS: u32 = 20;
+pub(super) const PAUSE: Duration = Duration::from_millis(5);
 
 impl Lock {
     /// Takes the lock of `folder`; `None` if another process holds it.

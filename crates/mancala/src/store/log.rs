@@ -3,10 +3,12 @@
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
+use std::thread;
 
 use super::FileError;
 use super::change::change;
 use super::folder::sync_folder_of;
+use super::lock::{ATTEMPTS, PAUSE};
 
 /// An open text file to which whole pieces are added; locked until dropped.
 ///
@@ -35,16 +37,20 @@ impl Log {
         let options = options.read(true).write(true).create(true).truncate(false);
         let file =
             change().and_then(|()| options.open(path)).map_err(FileError::of("write", path))?;
-        match file.try_lock() {
-            Ok(()) => {}
-            Err(TryLockError::WouldBlock) => return Ok(None),
-            Err(TryLockError::Error(source)) => return Err(FileError::of("lock", path)(source)),
+        if !locked(&file).map_err(FileError::of("lock", path))? {
+            return Ok(None);
         }
         let length = file.metadata().map_err(FileError::of("read", path))?.len();
         if is_new {
             sync_folder_of(path)?;
         }
         Ok(Some(Log { path: path.into(), file, length }))
+    }
+
+    /// Whether some process adds to the file at this moment. Creates no file.
+    pub fn is_open(path: &Path) -> bool {
+        File::open(path)
+            .is_ok_and(|file| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)))
     }
 
     /// All that is in the file.
@@ -84,6 +90,18 @@ impl Log {
     }
 }
 
+/// Takes the lock of a file, unless another process keeps it. [`Log::is_open`] has it for an instant.
+fn locked(file: &File) -> io::Result<bool> {
+    for _ in 0..ATTEMPTS {
+        match file.try_lock() {
+            Ok(()) => return Ok(true),
+            Err(TryLockError::WouldBlock) => thread::sleep(PAUSE),
+            Err(TryLockError::Error(source)) => return Err(source),
+        }
+    }
+    Ok(false)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -106,11 +124,30 @@ mod tests {
     fn one_process_at_a_time() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("log");
+        assert!(!Log::is_open(&path) && !path.exists());
         let first = Log::open(&path).unwrap();
         assert!(first.is_some());
         assert!(Log::open(&path).unwrap().is_none());
+        assert!(Log::is_open(&path));
         drop(first);
+        assert!(!Log::is_open(&path));
         assert!(Log::open(&path).unwrap().is_some());
+    }
+
+    #[test]
+    fn whoever_asks_adds_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("log");
+        drop(Log::open(&path).unwrap());
+        let asking = File::open(&path).unwrap();
+        asking.try_lock_shared().unwrap();
+        let opened = thread::scope(|scope| {
+            let opener = scope.spawn(|| Log::open(&path).unwrap().is_some());
+            thread::sleep(PAUSE);
+            drop(asking);
+            opener.join().unwrap()
+        });
+        assert!(opened);
     }
 
     #[test]

@@ -75,10 +75,12 @@ function testPart() {
 }
 
 function layout(match, stopping, places) {
-  const back = h('p', { class: 'small back' }, h('a', { href: '#/matches' }, 'Matches'), ` / ${match.form}`);
+  const back = h('p', { class: 'small back' }, h('a', { href: '#/matches' }, 'Matches'), match.form && ` / ${match.form}`);
   const head = h('div', { class: 'spread page-head' }, h('div', {}, back, h('h1', {}, match.id)), stopping);
   const rules = match.game === 'ayo' ? `rules ${match.rules}` : `game ${match.game}`;
-  const openings = h('p', { class: 'small muted', id: 'openings' }, `Openings ${match.openings}, ${rules}.`);
+  // The heading of a file that is damaged says nothing.
+  const words = match.game && `Openings ${match.openings}, ${rules}.`;
+  const openings = h('p', { class: 'small muted', id: 'openings' }, words);
   const { wrong, state, test, figures, games } = places;
   const body = [wrong, playersPart(match.players), state, openings, test.element, figures.element, games.element];
   return h('article', { class: 'match run', data: { match: match.id } }, head, body);

@@ -75,7 +75,8 @@ export function caption(answer) {
   if (!answer) return null;
   if (answer.waiting) return h('p', { class: 'muted' }, `${playerName(answer.player)} weighs the moves…`);
   if (!answer.moves.length) return h('p', {}, `${playerName(answer.player)} puts no value on moves. Its move would be ${answer.suggestion}.`);
-  const best = answer.moves.find(move => move.best) ?? answer.moves.find(move => move.pit === answer.suggestion);
+  const sown = answer.moves.find(move => move.pit === answer.suggestion);
+  const best = answer.moves.find(move => move.best);
   const text = valueText(answer.moves);
   const say = (kind, word) => {
     const moves = answer.moves.filter(move => typeof move[kind] === 'number');
@@ -83,7 +84,10 @@ export function caption(answer) {
   };
   const inSeeds = answer.moves.some(move => typeof move.seeds === 'number');
   return [
-    h('p', {}, h('strong', {}, `Sow ${answer.suggestion}.`), best && ` It wins ${plural(best.gain, 'seed')} now; the game is then worth ${text(best)}${typeof best.seeds === 'number' ? ' seeds' : ''} to ${SIDE[answer.to_move]}.`),
+    h('p', {},
+      h('strong', {}, `Sow ${answer.suggestion}.`),
+      sown && ` It wins ${plural(sown.gain, 'seed')} now; the game is then worth ${text(sown)}${typeof sown.seeds === 'number' ? ' seeds' : ''} to ${SIDE[answer.to_move]}.`,
+      sown && best && !sown.best && ` That is what ${playerName(answer.player)} would play, from its book or a deeper search; by the values below, which look less far, ${best.pit} is best.`),
     say('proven', 'prove'), say('likely', 'expect'),
     h('p', { class: 'muted small' }, `Under each pit: the value of the game after the move${inSeeds ? ', in seeds' : ''}, as ${playerName(answer.player)} scores it, and the seeds that the move wins at once. ★ marks the best move, ✓ what endgame tables prove.`),
   ];

@@ -1,0 +1,200 @@
+//! What many open pages cost a run that trains on the same machine.
+//!
+//! ```sh
+//! cargo build --release
+//! AYO=target/release/ayo cargo run --release --manifest-path tests/browser/Cargo.toml --bin load -- 60 2
+//! ```
+//!
+//! trains for 60 seconds without and 60 seconds with the load, twice, and compares the generations that both had.
+
+use std::fs;
+use std::path::Path;
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use ayo_browser::requests::Connection;
+use ayo_browser::{Server, Stage};
+use serde_json::{Value, json};
+use tokio::io::AsyncBufReadExt;
+use tokio::process::Child;
+use tokio::runtime;
+use tokio::sync::{Mutex, mpsc};
+use tokio::task::JoinSet;
+use tokio::time::{MissedTickBehavior, interval, timeout};
+
+const STREAMS: usize = 50;
+const REQUESTS_A_SECOND: u64 = 200;
+const CONNECTIONS: usize = 32;
+/// The most that training may lose.
+const LIMIT: f64 = 0.05;
+const TRAINING: &str = "--quiet --preset quick --seed 4 --threads 2 --generations 1000000 --set depth=5 \
+                        --set population=24 --set measure_every=0 --set finalist_games=0";
+
+fn main() -> ExitCode {
+    let mut arguments = std::env::args().skip(1).map(|it| it.parse::<u64>());
+    let mut number = |otherwise| arguments.next().map_or(Ok(otherwise), |it| it);
+    let (Ok(seconds), Ok(rounds)) = (number(60), number(1)) else {
+        eprintln!("usage: load [SECONDS] [ROUNDS]");
+        return ExitCode::from(2);
+    };
+    let threads = runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+    let lost = threads.block_on(measure(Duration::from_secs(seconds), rounds));
+    if lost < LIMIT { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+/// A generation: games that were played, and seconds.
+type Costs = Vec<(f64, f64)>;
+
+/// The share of its speed that training loses.
+async fn measure(span: Duration, rounds: u64) -> f64 {
+    let stage = Arc::new(Stage::default());
+    stage.learned("learned");
+    stage.trained("small", 1, 12).await;
+    let server = stage.serve().await;
+    let (mut alone, mut beside) = ((0.0, 0.0), (0.0, 0.0));
+    for round in 0..rounds {
+        // Whichever comes first might find the machine cooler.
+        let order = if round % 2 == 0 { [false, true] } else { [true, false] };
+        let mut costs = [Costs::new(), Costs::new()];
+        for with_load in order {
+            let name = format!("night-{round}-{with_load}");
+            let mut trainer = train(&stage, &name, span);
+            if with_load {
+                load(&server, &stage.run(&name), &name, span).await;
+            }
+            let end = timeout(span + Duration::from_secs(120), trainer.wait()).await;
+            assert!(
+                end.expect("the run ends in time").expect("it can be waited for").success(),
+                "the run failed"
+            );
+            costs[usize::from(with_load)] = read_costs(&stage.run(&name));
+        }
+        // The same seed: the same games, generation by generation.
+        let common = costs[0].len().min(costs[1].len());
+        let add = |(games, seconds): (f64, f64), costs: &Costs| {
+            let sum = |part: fn(&(f64, f64)) -> f64| costs[..common].iter().map(part).sum::<f64>();
+            (games + sum(|it| it.0), seconds + sum(|it| it.1))
+        };
+        (alone, beside) = (add(alone, &costs[0]), add(beside, &costs[1]));
+    }
+    let speed = |(games, seconds): (f64, f64)| games / seconds;
+    let lost = 1.0 - speed(beside) / speed(alone);
+    println!("training alone      {:8.1} games/s", speed(alone));
+    println!("training with load  {:8.1} games/s, {:.1} % less", speed(beside), 100.0 * lost);
+    lost
+}
+
+fn train(stage: &Stage, name: &str, span: Duration) -> Child {
+    let (folder, time) = (format!("runs/{name}"), format!("{}s", span.as_secs()));
+    let words = ["train", "--out", &folder, "--max-time", &time];
+    stage.start(&words.into_iter().chain(TRAINING.split_whitespace()).collect::<Vec<_>>())
+}
+
+fn read_costs(folder: &Path) -> Costs {
+    let text = fs::read_to_string(folder.join("cost.csv")).expect("the run has costs");
+    let row = |line: &str| {
+        let cells: Vec<f64> = line.split(',').filter_map(|it| it.parse().ok()).collect();
+        let [_, _, seconds, speed] = cells[..] else { panic!("cost.csv has the row {line}") };
+        (speed * seconds, seconds)
+    };
+    text.lines().skip(1).map(row).collect()
+}
+
+/// Processor time of a process so far, in seconds.
+fn processor_time(id: u32) -> f64 {
+    let text = fs::read_to_string(format!("/proc/{id}/stat")).unwrap_or_default();
+    let after_name = text.rsplit_once(')').map_or("", |(_, rest)| rest);
+    let ticks =
+        after_name.split_whitespace().skip(11).take(2).filter_map(|it| it.parse::<f64>().ok());
+    ticks.sum::<f64>() / 100.0
+}
+
+/// Streams and requests for a while.
+async fn load(server: &Server, folder: &Path, id: &str, span: Duration) {
+    while !folder.join("run.toml").exists() {
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    let both = [server.id(), std::process::id()];
+    let before = both.map(processor_time);
+    let events = Arc::new(AtomicU64::new(0));
+    let mut tasks = JoinSet::new();
+    for _ in 0..STREAMS {
+        let stream =
+            Connection::open(server.port, server.token()).await.expect("the server takes a stream");
+        let path = format!("/api/events?run={id}&after=0");
+        let mut lines = stream.follow(&path).await.expect("the stream begins").lines();
+        let events = Arc::clone(&events);
+        tasks.spawn(async move {
+            while let Ok(Some(line)) = lines.next_line().await {
+                events.fetch_add(u64::from(line.starts_with("event:")), Ordering::Relaxed);
+            }
+        });
+    }
+    let (send, receive) = mpsc::channel::<(Instant, usize)>(1 << 14);
+    let receive = Arc::new(Mutex::new(receive));
+    let noted = Arc::new(Mutex::new(Noted::default()));
+    let mut workers = JoinSet::new();
+    for _ in 0..CONNECTIONS {
+        let mut connection = Connection::open(server.port, server.token())
+            .await
+            .expect("the server takes a connection");
+        let (receive, noted, id) = (Arc::clone(&receive), Arc::clone(&noted), id.to_owned());
+        workers.spawn(async move {
+            loop {
+                let next = receive.lock().await.recv().await;
+                let Some((due, number)) = next else { return };
+                let (method, path, body) = request(number, &id);
+                let answer = connection.ask(method, &path, body.as_ref()).await;
+                let mut noted = noted.lock().await;
+                // From when it was due, so that a server that is late for one is late for all that wait behind it.
+                noted.seconds.push(due.elapsed().as_secs_f64());
+                noted.failed += usize::from(!answer.is_ok_and(|it| it.status == 200));
+            }
+        });
+    }
+    let mut ticks = interval(Duration::from_secs(1) / REQUESTS_A_SECOND as u32);
+    ticks.set_missed_tick_behavior(MissedTickBehavior::Burst);
+    let begun = Instant::now();
+    let mut number = 0;
+    while begun.elapsed() < span {
+        let due = ticks.tick().await.into_std();
+        send.try_send((due, number)).expect("the server keeps up");
+        number += 1;
+    }
+    drop(send);
+    while workers.join_next().await.is_some() {}
+    let [of_server, own] = [0, 1].map(|it| processor_time(both[it]) - before[it]);
+    tasks.shutdown().await;
+    let Noted { seconds, failed } = &mut *noted.lock().await;
+    seconds.sort_by(f64::total_cmp);
+    let at = |share: f64| 1000.0 * seconds[((seconds.len() - 1) as f64 * share) as usize];
+    println!(
+        "{} requests in {:.0} s, {failed} failed; median {:.2} ms, 99th of 100 {:.2} ms, slowest {:.1} ms",
+        seconds.len(),
+        begun.elapsed().as_secs_f64(),
+        at(0.5),
+        at(0.99),
+        at(1.0)
+    );
+    println!("{} events on {STREAMS} streams", events.load(Ordering::Relaxed));
+    println!("processor time: {of_server:.2} s of the server, {own:.2} s of this program");
+    assert_eq!(*failed, 0, "requests failed");
+}
+
+#[derive(Default)]
+struct Noted {
+    seconds: Vec<f64>,
+    failed: usize,
+}
+
+/// What open pages ask for.
+fn request(number: usize, id: &str) -> (&'static str, String, Option<Value>) {
+    match number % 4 {
+        0 => ("GET", "/api/runs".into(), None),
+        1 => ("GET", format!("/api/runs/{id}/history?after=3"), None),
+        2 => ("GET", "/api/runs/learned/history?after=600".into(), None),
+        _ => ("POST", "/api/play".into(), Some(json!({ "line": "CfDcEeAa" }))),
+    }
+}

@@ -1,0 +1,75 @@
+//! The programs that the tests need.
+
+use std::env;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::OnceLock;
+
+use serde_json::Value;
+
+/// A browser and the program that steers it.
+#[derive(Debug)]
+pub struct Browser {
+    pub chromium: PathBuf,
+    pub driver: PathBuf,
+}
+
+/// The browser of this machine. If it is missing, that is said once and loudly: even where the output of tests that
+/// pass is not shown.
+pub fn browser() -> Option<&'static Browser> {
+    static FOUND: OnceLock<Option<Browser>> = OnceLock::new();
+    let look = || {
+        let found =
+            || Some(Browser { chromium: on_path("chromium")?, driver: on_path("chromedriver")? });
+        found().or_else(|| {
+            let warning = "WARNING: THE TESTS IN A BROWSER ARE NOT RUN: chromium or chromedriver is missing; \
+                           apt-get install chromium chromium-driver";
+            let _ = writeln!(std::io::stderr(), "{warning}");
+            None
+        })
+    };
+    FOUND.get_or_init(look).as_ref()
+}
+
+fn on_path(name: &str) -> Option<PathBuf> {
+    let path = env::var_os("PATH")?;
+    env::split_paths(&path).map(|folder| folder.join(name)).find(|file| file.is_file())
+}
+
+/// The repository.
+pub fn root() -> &'static Path {
+    Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))
+}
+
+/// The program under test: that of `AYO`, or the one that `cargo build` makes of the sources.
+pub fn ayo() -> &'static Path {
+    static BUILT: OnceLock<PathBuf> = OnceLock::new();
+    let given = |path: PathBuf| {
+        // From where the command was typed, or from the repository: cargo runs tests in the folder of their package.
+        let found = path.canonicalize().or_else(|_| root().join(&path).canonicalize());
+        found.unwrap_or_else(|error| panic!("AYO={}: {error}", path.display()))
+    };
+    BUILT.get_or_init(|| env::var_os("AYO").map_or_else(build, |path| given(path.into())))
+}
+
+fn build() -> PathBuf {
+    let mut cargo = Command::new(env::var_os("CARGO").unwrap_or("cargo".into()));
+    // What cargo says to this package is not meant for that one.
+    for (name, _) in env::vars_os() {
+        let is_own = |name: &str| {
+            name.starts_with("CARGO_") && name != "CARGO_HOME" && name != "CARGO_TARGET_DIR"
+        };
+        if name.to_str().is_some_and(is_own) {
+            cargo.env_remove(name);
+        }
+    }
+    cargo.args(["build", "--bin", "ayo", "--message-format", "json-render-diagnostics"]);
+    let output = cargo.current_dir(root()).stderr(Stdio::inherit()).output().expect("cargo runs");
+    assert!(output.status.success(), "ayo cannot be built");
+    let said = String::from_utf8_lossy(&output.stdout);
+    let messages = said.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
+    let made =
+        messages.filter_map(|it| Some(PathBuf::from(it["executable"].as_str()?))).next_back();
+    made.expect("cargo names what it built")
+}

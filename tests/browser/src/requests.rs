@@ -1,0 +1,107 @@
+//! As much of HTTP as a script needs: requests of one address, with the token, one after another on a connection.
+
+use std::time::Duration;
+
+use serde_json::Value;
+use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
+use tokio::net::TcpStream;
+use tokio::time::timeout;
+
+const PATIENCE: Duration = Duration::from_secs(60);
+
+#[derive(Debug)]
+pub struct Answer {
+    pub status: u16,
+    pub body: String,
+}
+
+/// A connection that is kept between requests.
+pub struct Connection {
+    stream: BufReader<TcpStream>,
+    port: u16,
+    token: String,
+}
+
+impl Connection {
+    pub async fn open(port: u16, token: &str) -> std::io::Result<Connection> {
+        let stream = TcpStream::connect(("127.0.0.1", port)).await?;
+        stream.set_nodelay(true)?;
+        Ok(Connection { stream: BufReader::new(stream), port, token: token.into() })
+    }
+
+    async fn send(
+        &mut self,
+        method: &str,
+        path: &str,
+        body: Option<&Value>,
+    ) -> std::io::Result<()> {
+        let body = body.map(Value::to_string).unwrap_or_default();
+        let Connection { port, token, .. } = self;
+        let head = format!(
+            "{method} {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nAuthorization: Bearer {token}\r\n\
+             Content-Type: application/json\r\nContent-Length: {}\r\n\r\n{body}",
+            body.len()
+        );
+        self.stream.write_all(head.as_bytes()).await
+    }
+
+    /// The status and the length of the body, which a stream of events does not have.
+    async fn head(&mut self) -> std::io::Result<(u16, Option<usize>)> {
+        let (mut status, mut length) = (0, None);
+        loop {
+            let mut line = String::new();
+            if self.stream.read_line(&mut line).await? == 0 {
+                return Err(std::io::ErrorKind::UnexpectedEof.into());
+            }
+            let line = line.trim_end().to_ascii_lowercase();
+            if let Some(rest) = line.strip_prefix("http/1.1 ") {
+                status = rest.split(' ').next().and_then(|it| it.parse().ok()).unwrap_or(0);
+            }
+            if let Some(rest) = line.strip_prefix("content-length:") {
+                length = rest.trim().parse().ok();
+            }
+            if line.is_empty() {
+                return Ok((status, length));
+            }
+        }
+    }
+
+    pub async fn ask(
+        &mut self,
+        method: &str,
+        path: &str,
+        body: Option<&Value>,
+    ) -> std::io::Result<Answer> {
+        self.send(method, path, body).await?;
+        let (status, length) = self.head().await?;
+        let mut bytes = vec![0; length.unwrap_or(0)];
+        self.stream.read_exact(&mut bytes).await?;
+        Ok(Answer { status, body: String::from_utf8_lossy(&bytes).into_owned() })
+    }
+
+    /// Opens a stream of events: its lines, with the lengths of chunks among them, are read from what is returned.
+    pub async fn follow(mut self, path: &str) -> std::io::Result<BufReader<TcpStream>> {
+        self.send("GET", path, None).await?;
+        let (status, _) = self.head().await?;
+        if status == 200 {
+            Ok(self.stream)
+        } else {
+            Err(std::io::Error::other(format!("{path}: {status}")))
+        }
+    }
+}
+
+/// One request on a connection of its own.
+pub async fn request(
+    port: u16,
+    token: &str,
+    method: &str,
+    path: &str,
+    body: Option<&Value>,
+) -> Answer {
+    let asked = async { Connection::open(port, token).await?.ask(method, path, body).await };
+    let answer = timeout(PATIENCE, asked)
+        .await
+        .unwrap_or_else(|_| panic!("{method} {path} is not answered"));
+    answer.unwrap_or_else(|error| panic!("{method} {path}: {error}"))
+}

@@ -1,0 +1,74 @@
+//! `ayo serve`, and requests as a script makes them.
+
+use std::process::Stdio;
+use std::time::Duration;
+
+use serde_json::Value;
+use tokio::io::{AsyncBufReadExt, BufReader};
+use tokio::process::Child;
+use tokio::time::timeout;
+
+use crate::requests::request;
+use crate::stage::Stage;
+
+const PATIENCE: Duration = Duration::from_secs(30);
+
+pub struct Server {
+    process: Child,
+    /// The address of the page, with the token.
+    pub url: String,
+    pub port: u16,
+    token: String,
+}
+
+impl Server {
+    /// Starts a server of the stage's folders; port 0 is a free one.
+    pub async fn start(stage: &Stage, port: u16) -> Server {
+        let (runs, matches) = (stage.path("runs"), stage.path("matches"));
+        let mut command = stage.command(&["serve", "--no-open", "--port", &port.to_string()]);
+        command.arg("--runs").arg(runs).arg("--matches").arg(matches);
+        let mut process = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+        let mut lines = BufReader::new(process.stdout.take().unwrap()).lines();
+        let line = timeout(PATIENCE, lines.next_line())
+            .await
+            .expect("the server says its address in time");
+        let url = line.unwrap().expect("the server starts");
+        let (address, token) = url.split_once("/#token=").expect("the first line is the address");
+        let port = address.rsplit_once(':').unwrap().1.parse().unwrap();
+        Server { process, port, token: token.to_owned(), url }
+    }
+
+    pub fn origin(&self) -> String {
+        format!("http://127.0.0.1:{}", self.port)
+    }
+
+    /// The address of a view, with the token.
+    pub fn url_to(&self, hash: &str) -> String {
+        format!("{}&to={}", self.url, hash.trim_start_matches('#').replace('&', "%26"))
+    }
+
+    pub async fn end(&mut self) {
+        self.process.kill().await.unwrap();
+    }
+
+    pub async fn get(&self, path: &str) -> Value {
+        let answer = request(self.port, &self.token, "GET", path, None).await;
+        assert_eq!(answer.status, 200, "GET {path}: {}", answer.body);
+        serde_json::from_str(&answer.body).unwrap()
+    }
+
+    pub async fn post(&self, path: &str, body: &Value) -> Value {
+        let answer = request(self.port, &self.token, "POST", path, Some(body)).await;
+        assert_eq!(answer.status, 200, "POST {path} {body}: {}", answer.body);
+        serde_json::from_str(&answer.body).unwrap()
+    }
+
+    /// Of its process.
+    pub fn id(&self) -> u32 {
+        self.process.id().unwrap_or_default()
+    }
+
+    pub fn token(&self) -> &str {
+        &self.token
+    }
+}

@@ -1,0 +1,14 @@
+//! `ayo serve` in a real browser.
+
+mod adviser;
+mod games;
+mod keyboard;
+mod look;
+mod matches;
+mod names;
+mod pictures;
+mod restart;
+mod tabs;
+mod tour;
+mod training;
+mod views;
