@@ -41,6 +41,7 @@ pub use game_result::GameResult;
 pub use games::{Follow, Games, GamesError};
 pub use games_file::{
     Entrant, GamesFile, GamesFileError, Heading, HeadingError, KeptGames, Meetings, WrongGame,
+    heading_of_play,
 };
 pub use local::LocalGames;
 pub(crate) use local::{CachedPlayer, MoveCache, gather_all};

@@ -30,9 +30,19 @@ const FORFEIT: &str = "forfeit by the ";
 
 /// What follows a word in the heading of such a file.
 fn heading<'a>(text: &'a str, word: &str) -> Option<&'a str> {
-    let heading = text.strip_prefix("# ayo games ")?.lines();
+    let heading = text.strip_prefix(CONTEST).or_else(|| text.strip_prefix(PLAY))?.lines();
     let mut lines = heading.take_while(|line| !line.starts_with("game "));
     lines.find_map(|line| line.strip_prefix(word))
+}
+
+/// How a file of a contest begins.
+const CONTEST: &str = "# ayo games ";
+/// How a file of a game with a person begins.
+const PLAY: &str = "# ayo play";
+
+/// The lines before a game that a person keeps: what is played, and in which game, `rules` or `game` with its rules.
+pub fn heading_of_play((word, terms): (&str, String)) -> String {
+    format!("{PLAY}\n# {word}: {terms}\n")
 }
 
 /// Keeps the games of one contest.
@@ -135,6 +145,7 @@ impl GamesFile {
     /// Reads a text as such a file, whatever contest it is of: how many whole games there are, and the first line
     /// that is none, with its number from 1. `None` if it is another's. A last line that was cut off is no damage.
     pub fn examine(text: &str) -> Option<(usize, Option<(usize, String)>)> {
+        text.strip_prefix(CONTEST)?;
         let heading = text.lines().take_while(|line| line.starts_with("# ")).count();
         let games = whole_lines(text).lines().skip(heading);
         let wrong = match GamesFile::game(text)? {

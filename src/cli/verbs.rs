@@ -26,13 +26,12 @@ macro_rules! verbs {
             $($(#[$attribute])* $verb(Box<$arguments>),)*
         }
 
-        #[allow(unused_doc_comments, reason = "one of the attributes says which builds have the verb")]
         pub(super) fn run(
             arguments: &Arguments,
             out: &mut dyn std::io::Write,
         ) -> anyhow::Result<std::process::ExitCode> {
             Ok(match &arguments.verb {
-                $($(#[$attribute])* Verb::$verb(it) => std::process::Termination::report(($run)(it, out)?),)*
+                $(Verb::$verb(it) => std::process::Termination::report(($run)(it, out)?),)*
             })
         }
     };
@@ -57,8 +56,9 @@ pub(super) fn in_groups(command: Command, groups: &[Group]) -> Command {
     for group in groups {
         let _ = writeln!(listed, "{}:", group.title);
         for verb in group.verbs.iter().map(|verb| verb.to_lowercase()) {
-            // One that was left out of this build is no subcommand.
-            if let Some(about) = command.find_subcommand(&verb).and_then(Command::get_about) {
+            // A verb that this build cannot run is hidden.
+            let known = command.find_subcommand(&verb).filter(|it| !it.is_hide_set());
+            if let Some(about) = known.and_then(Command::get_about) {
                 let _ = writeln!(listed, "  {verb:<12}{about}");
             }
         }

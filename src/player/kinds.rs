@@ -212,7 +212,7 @@ mod tests {
         refused("minimax:nodes=0", "nodes is \"0\"");
         refused("minimax:movetime=5", "movetime is \"5\", not a time such as 50ms");
         refused("plain-minimax:nodes=5", "no setting \"nodes\"");
-        refused("random:sed=7", "no setting \"sed\": there is seed");
+        refused("random:sed=7", "no setting \"sed\": did you mean \"seed\"?");
         refused("greedy:seed=7", "there is none");
         refused("minimax:weights=\"a", "quote is not closed");
         refused("engine:hash=0", "hash is \"0\", not a whole number from 1 to 65536");

@@ -72,7 +72,7 @@ fn the_newest_is_named_when_damaged_and_the_one_before_it_used() {
         assert!(["is", "has", "holds", "does"].contains(&verb), "{what}: {said}");
         let resumed = scratch.ayo("resume run --quiet").success();
         let said = stderr(&resumed);
-        assert!(said.starts_with("ayo: run/checkpoint-000010.ayo "), "{what}: {said}");
+        assert!(said.starts_with("ayo: warning: run/checkpoint-000010.ayo "), "{what}: {said}");
         assert!(said.ends_with("; going on from an older checkpoint\n"), "{what}: {said}");
         assert_eq!(said.lines().count(), 1, "{what}: {said}");
         Bytes::of(&scratch.path("run")).assert_same(&whole);
@@ -167,7 +167,7 @@ fn a_run_goes_back_to_the_checkpoint_that_its_history_reaches() {
         scratch.write("run/history.csv", history);
         let said = stderr(&scratch.ayo("resume run --generations 11 --quiet").success());
         let expected = format!(
-            "ayo: run/history.csv, line {}: its good rows end at generation {rows}, before \
+            "ayo: warning: run/history.csv, line {}: its good rows end at generation {rows}, before \
              run/checkpoint-000010.ayo; going on from an older checkpoint\n",
             rows + 2
         );

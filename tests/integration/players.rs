@@ -123,3 +123,27 @@ fn kalah_has_levels_too() {
     let input = scratch.ayo("play --game kalah --level amateur --side north");
     assert!(crate::support::stdout(&input.success()).contains("the computer is amateur"));
 }
+
+#[test]
+fn a_game_with_a_person_is_kept_and_replayed() {
+    let scratch = Scratch::new();
+    for (terms, game) in
+        [("--rules awari", "game 1: 2 plies"), ("--game kalah:seeds=3", "game 1: ")]
+    {
+        let mut command = assert_cmd::Command::from_std(scratch.command());
+        let play = format!("play --level beginner {terms}");
+        let said = command.args(play.split(' ')).write_stdin("payoff\nF\nsave g.txt\n").assert();
+        let said = crate::support::stdout(&said.success());
+        assert!(
+            said.contains(" seeds\n") && said.contains("replay g.txt --player grandmaster"),
+            "{said}"
+        );
+        let replayed = scratch.text(
+            "replay g.txt --player seeds:depth=2"
+                .replace("seeds:", if terms.contains("kalah") { "stores:" } else { "seeds:" })
+                .as_str(),
+        );
+        assert!(replayed.starts_with(game) && replayed.contains("as printed"), "{replayed}");
+        std::fs::remove_file(scratch.path("g.txt")).unwrap();
+    }
+}

@@ -71,7 +71,7 @@ fn a_damaged_row_is_named_by_resume_and_not_taken_over() {
         let said = stderr(&scratch.ayo("resume run --quiet").success());
         let line = good.lines().count();
         let expected = format!(
-            "ayo: {file}, line {line} has changed since it was written: a single bit, which is turned back\n"
+            "ayo: warning: {file}, line {line} has changed since it was written: a single bit, which is turned back\n"
         );
         assert_eq!(said, expected);
         assert_eq!(&scratch.read(file), good);
@@ -87,7 +87,7 @@ fn a_damaged_row_is_named_by_resume_and_not_taken_over() {
     let said = stderr(&scratch.ayo("resume run --quiet --generations 6").success());
     let line = strength.lines().count();
     let expected = format!(
-        "ayo: run/strength.csv, line {line} has changed since it was written; from there on"
+        "ayo: warning: run/strength.csv, line {line} has changed since it was written; from there on"
     );
     assert!(said.starts_with(&expected), "{said}");
     // The history knows the champion, so it is measured again.

@@ -188,6 +188,16 @@ pub fn refused(assert: Assert, code: i32, words: &[&str]) -> String {
     sentence
 }
 
+/// The verbs that `--help` lists in groups.
+pub fn verbs(help: &str) -> Vec<&str> {
+    let listed = help.lines().skip_while(|line| *line != "Train:");
+    let listed = listed.take_while(|line| *line != "Options:");
+    listed
+        .filter(|line| line.starts_with("  "))
+        .filter_map(|line| line.split_whitespace().next())
+        .collect()
+}
+
 /// Random numbers for a test: the same every time, others for every `purpose` and `index`.
 pub fn dice(purpose: u64, index: u64) -> ChaCha8Rng {
     stream(purpose, Purpose::Player, u64::MAX, index)

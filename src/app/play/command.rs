@@ -3,12 +3,14 @@
 use mancala::game::{Pit, Side};
 
 /// What a person asks for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Command {
     /// To sow from a pit.
     Sow(Pit),
     /// What each move is worth.
     Advise,
+    /// A move that is good.
+    Hint,
     /// The previous turn again.
     Undo,
     /// A new game.
@@ -19,6 +21,8 @@ pub enum Command {
     Board,
     /// The moves so far.
     Line,
+    /// To keep the game in a file of this name, which is empty if none was typed.
+    Save(String),
     /// The list of commands.
     Help,
     /// To leave.
@@ -26,7 +30,7 @@ pub enum Command {
 }
 
 /// A word for a command.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct Word {
     /// In full.
     pub word: &'static str,
@@ -39,14 +43,16 @@ pub struct Word {
 }
 
 /// All words.
-pub const WORDS: [Word; 9] = [
+pub const WORDS: [Word; 11] = [
     word("payoff", "p", Command::Advise, "what each of your moves is worth, and a suggestion"),
+    word("hint", "hi", Command::Hint, "a move, without what the others are worth"),
     word("undo", "u", Command::Undo, "back to your previous turn"),
     word("retry", "r", Command::Retry, "begin again"),
     word("switch", "s", Command::Switch, "change sides with the computer"),
     word("side", "s", Command::Switch, "the same"),
     word("board", "bo", Command::Board, "the board and the last move"),
     word("line", "l", Command::Line, "the game so far"),
+    word("save FILE", "sa", Command::Save(String::new()), "keep the game for \"ayo replay FILE\""),
     word("help", "h", Command::Help, "this list; ? too"),
     word("quit", "q", Command::Quit, "leave"),
 ];
@@ -83,9 +89,13 @@ pub fn parse(text: &str, pits: usize) -> Result<Command, NoCommand> {
     if lower == "?" {
         return Ok(Command::Help);
     }
+    let (first, rest) = text.trim().split_once(char::is_whitespace).unwrap_or((text.trim(), ""));
+    if ["save", "sa"].contains(&first.to_ascii_lowercase().as_str()) {
+        return Ok(Command::Save(rest.trim().to_owned()));
+    }
     let means =
         |it: &&Word| lower == it.short || (lower.len() >= 2 && it.word.starts_with(lower.as_str()));
-    WORDS.iter().find(means).map(|it| it.command).ok_or_else(|| {
+    WORDS.iter().find(means).map(|it| it.command.clone()).ok_or_else(|| {
         let shown = text.trim().escape_debug().take(40).collect();
         NoCommand { shown, letters: letters(pits) }
     })
@@ -123,10 +133,12 @@ mod tests {
     #[test]
     fn words_and_what_is_left_of_them_are_commands() {
         for Word { word, short, command, .. } in WORDS {
-            assert_eq!(parse(word, 6), Ok(command));
-            assert_eq!(parse(short, 6), Ok(command));
-            assert_eq!(parse(&word[..2], 6), Ok(command));
+            let word = word.trim_end_matches(" FILE");
+            for said in [word, short, &word[..2]] {
+                assert_eq!(parse(said, 6), Ok(command.clone()), "{said}");
+            }
         }
+        assert_eq!(parse("save My game.txt", 6), Ok(Command::Save("My game.txt".into())));
         assert_eq!(parse("?", 6), Ok(Command::Help));
         assert_eq!(parse("QUIT", 6), Ok(Command::Quit));
     }

@@ -66,6 +66,8 @@ pub struct Advice {
     /// What its endgame tables say that each move brings, and what that is worth. `None` if it has none of
     /// these rules, or the position is not in them.
     pub known: Option<(Certainty, Vec<(Pit, i8)>)>,
+    /// What a captured seed is worth in the payoffs, if that is known.
+    pub seed_value: Option<i32>,
     /// The move that it would make.
     pub suggestion: Pit,
 }
@@ -164,8 +166,20 @@ impl<G: PlayableGame> Session<G> {
             side: self.record.to_move(),
             suggestion: self.player.advise(&self.record, &())?.pit,
             payoffs: self.player.payoffs(&self.record, &()),
+            seed_value: self.player.seed_value(),
             known: self.known(),
         })
+    }
+
+    /// The move that the player would make for the side to move.
+    ///
+    /// # Errors
+    /// If the game is over, or the player chooses no move.
+    pub fn hint(&mut self) -> Result<(Side, Pit), NoAdvice> {
+        if let Turn::Over(_) = self.turn() {
+            return Err(NoAdvice::Over);
+        }
+        Ok((self.record.to_move(), self.player.advise(&self.record, &())?.pit))
     }
 
     fn known(&self) -> Option<(Certainty, Vec<(Pit, i8)>)> {

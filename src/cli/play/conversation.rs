@@ -1,13 +1,17 @@
 //! A session between input and output.
 
 use std::io::{BufRead, Read, Write};
+use std::path::Path;
 
 use anyhow::Context;
 
 use super::super::meter::counted;
+use super::super::shell;
+use super::super::terminal::shown;
 use super::view;
 use crate::app::play::{Command, Session, Turn, parse};
 use crate::player::PlayableGame;
+use mancala::store;
 
 /// Whether the person is prompted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -136,6 +140,11 @@ impl<G: PlayableGame> Conversation<'_, G> {
                 return Ok(Next::Show);
             }
             Command::Advise => self.advise()?,
+            Command::Hint => match self.session.hint() {
+                Ok((side, pit)) => writeln!(self.out, "hint: {}", pit.letter(side))?,
+                Err(reason) => writeln!(self.out, "{reason}")?,
+            },
+            Command::Save(file) => self.save(&file)?,
             Command::Board => {
                 self.tell_last_move()?;
                 self.draw()?;
@@ -151,6 +160,23 @@ impl<G: PlayableGame> Conversation<'_, G> {
         match self.session.advice() {
             Ok(advice) => write!(self.out, "{}", view::advice(&advice))?,
             Err(reason) => writeln!(self.out, "{reason}")?,
+        }
+        Ok(())
+    }
+
+    /// Keeps the game, unless a file would be lost by it. The conversation goes on if it cannot be kept.
+    fn save(&mut self, file: &str) -> anyhow::Result<()> {
+        let path = Path::new(file);
+        if file.is_empty() {
+            writeln!(self.out, "name a file: save game.txt")?;
+        } else if path.exists() {
+            writeln!(self.out, "{} is there already: name another file", shown(file))?;
+        } else if let Err(error) = store::write_output(path, view::saved(&self.session).as_bytes())
+        {
+            writeln!(self.out, "{error}")?;
+        } else {
+            let words = ["replay", file, "--player", "grandmaster"].map(str::to_owned);
+            writeln!(self.out, "saved; to review it: {}", shell::command(&words))?;
         }
         Ok(())
     }
@@ -348,5 +374,19 @@ South (you) to move, 0 moves made; captured: you 0, computer 0
             let found = told_of_kalah(record, human, &computer, &typed);
             prop_assert_eq!(found.matches("\nfinal stores ").count(), 1, "{}", found);
         }
+    }
+
+    #[test]
+    fn a_hint_is_a_move_and_a_game_is_kept_once() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("my game.txt");
+        let typed = format!("hint\nF\nsave {0}\nsave {0}\nsave\n", file.display());
+        let found = piped(&typed);
+        assert!(found.contains("\nhint: "), "{found}");
+        assert!(found.contains("\nsaved; to review it: "), "{found}");
+        assert!(found.contains(" is there already: name another file\n"), "{found}");
+        assert!(found.contains("\nname a file: save game.txt\n"), "{found}");
+        let kept = std::fs::read_to_string(file).unwrap();
+        assert!(kept.starts_with("# ayo play\n# rules: ayo\nF"), "{kept}");
     }
 }

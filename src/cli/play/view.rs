@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use super::super::meter::counted;
 use crate::app::play::{Advice, Session, Turn, WORDS, Word, letters};
+use crate::arena::heading_of_play;
 use crate::player::PlayableGame;
 use mancala::eval::Score;
 use mancala::game::{Ending, Notated, Pit, Ply, Side, Verdict};
@@ -108,11 +109,15 @@ pub(super) fn end<G: PlayableGame>(session: &Session<G>, ending: Ending) -> Stri
 
 /// What the moves are worth and, if the position is in tables, what each brings; then the suggestion.
 pub(super) fn advice(advice: &Advice) -> String {
-    let Advice { side, payoffs, known, suggestion } = advice;
+    let Advice { side, payoffs, known, seed_value, suggestion } = advice;
     let line = |&(pit, score): &(Pit, Score)| {
         let letter = pit.letter(*side);
         let Some((certainty, moves)) = known else {
-            return format!("  {letter}  {:>12}\n", score.to_string());
+            return format!(
+                "  {letter}  {:>12}{}\n",
+                score.to_string(),
+                in_seeds(score, *seed_value)
+            );
         };
         let value = moves.iter().find(|(sown, _)| *sown == pit).map_or(0, |&(_, value)| value);
         let score =
@@ -126,6 +131,15 @@ pub(super) fn advice(advice: &Advice) -> String {
     text + &format!("suggestion: {}\n", suggestion.letter(*side))
 }
 
+/// What a score is worth in captured seeds, where it is neither a won nor a lost end.
+fn in_seeds(score: Score, seed_value: Option<i32>) -> String {
+    let value =
+        seed_value.filter(|_| score.plies_to_end().is_none() && score.from_tables().is_none());
+    value.map_or(String::new(), |value| {
+        format!("  {:>+6.1} seeds", f64::from(score.0) / f64::from(value))
+    })
+}
+
 /// The list of commands.
 pub(super) fn help(pits: usize) -> String {
     let letters = letters(pits);
@@ -135,6 +149,15 @@ pub(super) fn help(pits: usize) -> String {
         let _ = writeln!(text, "  {word:<10}{short:<4}{meaning}");
     }
     text
+}
+
+/// The game as a file that `ayo replay` reads: what is played, the opening if it is not the usual one, and the moves.
+pub(super) fn saved<G: PlayableGame>(session: &Session<G>) -> String {
+    let record = session.record();
+    let (game, opening) = (record.game(), record.opening());
+    let is_start = *opening == game.start(game.to_move(opening));
+    let opening = if is_start { String::new() } else { format!("{opening} ") };
+    format!("{}{opening}{}\n", heading_of_play(game.terms()), record.line())
 }
 
 /// The game so far in both notations.

@@ -120,7 +120,7 @@ fn means_over_seeds() {
 #[test]
 fn wrong_contestants_and_budgets_are_refused() {
     let refused = |text: &str| text.parse::<Contestant>().unwrap_err().to_string();
-    assert!(refused("standart").contains("unknown contestant \"standart\": there are standard,"));
+    assert!(refused("standart").contains("\"standart\": did you mean \"standard\"?"));
     assert!(refused("standard:depth").contains("NAME:key=value"));
     assert!(refused("standard:seed=3").contains("those of --seeds"));
     assert!(refused("standard:depth=0").contains("contestant standard: depth is 0"));

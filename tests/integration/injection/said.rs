@@ -1,7 +1,7 @@
 //! Words that others say: in files of games, as an engine, on the command line.
 
 use super::{EVIL, FOLDER, ayo, run, run_with};
-use crate::support::Scratch;
+use crate::support::{Scratch, verbs};
 
 #[test]
 fn what_a_file_of_games_says() {
@@ -81,14 +81,13 @@ fn what_an_engine_says() {
 fn every_verb_is_given_words_that_are_none() {
     let scratch = Scratch::new();
     let help = scratch.text("--help");
-    let verbs = help.lines().skip_while(|line| *line != "Commands:").skip(1);
-    let verbs: Vec<&str> = verbs.map_while(|line| line.split_whitespace().next()).collect();
+    let verbs = verbs(&help);
     assert!(verbs.len() > 20, "{help}");
     let option = format!("--{EVIL}");
     for words in [vec![EVIL], vec![&option], vec!["help", EVIL]] {
         assert!(!run(&scratch, &words).status.success());
     }
-    for verb in verbs.into_iter().filter(|verb| *verb != "help") {
+    for verb in verbs {
         run(&scratch, &[verb, EVIL]);
         run(&scratch, &[verb, EVIL, EVIL]);
         run(&scratch, &[verb, &option]);
