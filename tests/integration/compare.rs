@@ -148,7 +148,7 @@ fn wrong_comparisons_are_refused() {
     let refusals = [
         ("compare --budget games=9", vec!["<NAME[:key=value,…]>"]),
         ("compare spsa", vec!["--budget"]),
-        ("compare sspa --budget games=9", vec!["unknown contestant", "random-search"]),
+        ("compare sspa --budget games=9", vec!["unknown contestant", "did you mean \"spsa\"?"]),
         ("compare spsa --budget 9", vec!["--budget", "games=N"]),
         ("compare spsa spsa --budget games=9", vec!["spsa is named twice"]),
         ("compare spsa --budget games=9 --seeds 5..1", vec!["--seeds", "1..5"]),
