@@ -81,7 +81,7 @@ impl FollowedRun {
         let found = text.lines().filter_map(|line| columns.row(line));
         let mut generations = found.map(|row| generation(&row));
         let first = generations.next().unwrap_or(0);
-        let last = generations.last().unwrap_or(first);
+        let last = generations.next_back().unwrap_or(first);
         let Some(told) = self.told else {
             self.told = Some(last);
             return Vec::new();
