@@ -143,7 +143,7 @@ fn a_game_with_a_person_is_kept_and_replayed() {
                 .replace("seeds:", if terms.contains("kalah") { "stores:" } else { "seeds:" })
                 .as_str(),
         );
-        assert!(replayed.starts_with(game) && replayed.contains("as printed"), "{replayed}");
+        assert!(replayed.contains(game) && replayed.contains("as printed"), "{replayed}");
         std::fs::remove_file(scratch.path("g.txt")).unwrap();
     }
 }

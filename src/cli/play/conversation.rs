@@ -380,7 +380,7 @@ South (you) to move, 0 moves made; captured: you 0, computer 0
     fn a_hint_is_a_move_and_a_game_is_kept_once() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("my game.txt");
-        let typed = format!("hint\nF\nsave {0}\nsave {0}\nsave\n", file.display());
+        let typed = format!("hint\nF\nsave {0}\nsave {0}\nsave\n", file.to_str().unwrap());
         let found = piped(&typed);
         assert!(found.contains("\nhint: "), "{found}");
         assert!(found.contains("\nsaved; to review it: "), "{found}");
