@@ -9,10 +9,10 @@ use super::answer::{Query, Refusal};
 use super::desk::Desk;
 use super::runs;
 use crate::app::board::named_game;
-use crate::player::{LEVELS, PANEL_SIZE, PlayableGame, Spec, level};
+use crate::player::{PANEL_SIZE, PlayableGame, Spec, level_of, levels};
 use mancala::eval::{LEARNED, REFERENCE, Weights};
 use mancala::game::ayo::{GrandSlam, Rules, Stalemate};
-use mancala::game::{AnyGame, with_game};
+use mancala::game::{AnyGame, GameKind, with_game};
 
 /// Plies that a player looks ahead if nothing is said.
 const USUAL_DEPTH: u32 = 9;
@@ -69,13 +69,13 @@ impl PlayerAsked {
         if self.depth.is_some() || self.time_ms.is_some() {
             return Err(Refusal::wrong("player: a level has its own depth and time"));
         }
-        match level(name).filter(|_| has_levels(game)) {
+        match level_of(game.kind(), name) {
             Some(level) => Ok(Spec { kind: level.name.into(), options: Vec::new() }),
-            None if has_levels(game) => {
-                let names = LEVELS.map(|level| level.name).join(", ");
+            None => {
+                let names: Vec<_> = levels(game.kind()).iter().map(|level| level.name).collect();
+                let names = names.join(", ");
                 Err(Refusal::wrong(format!("player: there is no level {name:?}; choose {names}")))
             }
-            None => Err(Refusal::wrong("player: levels are of ayo; choose weights")),
         }
     }
 }
@@ -86,10 +86,6 @@ fn in_range(field: &str, value: u32, range: std::ops::RangeInclusive<u32>) -> Re
     }
     let (least, most) = (range.start(), range.end());
     Err(Refusal::wrong(format!("player: {field} is {value}, not {least} to {most}")))
-}
-
-fn has_levels(game: AnyGame) -> bool {
-    game.kind() == AnyGame::default().kind()
 }
 
 /// Names of evaluators of a game, the strongest first, and sums of features that its runs are measured against.
@@ -153,8 +149,8 @@ pub(super) async fn list(
     Query(asked): Query<GameNamed>,
 ) -> Result<Json<Players>, Refusal> {
     let game = named_game(asked.game.as_deref().unwrap_or("ayo"), None).map_err(Refusal::wrong)?;
-    let is_ayo = has_levels(game);
-    let levels = LEVELS.iter().filter(|_| is_ayo);
+    let is_ayo = game.kind() == GameKind::Ayo;
+    let levels = levels(game.kind()).iter();
     let choice = |name: &str, about: &str| Choice { name: name.into(), about: about.into() };
     let about = |name: &str| match name {
         LEARNED => "learned features, the strongest".into(),

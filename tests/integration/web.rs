@@ -104,9 +104,9 @@ fn wrong_requests_get_a_sentence_each() {
         ("/api/play", r#"{"player":{"run":"../x"}}"#, 404, "there is no run"),
         (
             "/api/play",
-            r#"{"game":"kalah","player":{"level":"beginner"}}"#,
+            r#"{"game":"kalah","player":{"level":"champion"}}"#,
             400,
-            "levels are of ayo",
+            "there is no level",
         ),
         ("/api/payoff", "{}", 400, "player: it is missing"),
         ("/api/runs", r#"{"preset":"none"}"#, 400, "unknown preset"),
