@@ -191,7 +191,6 @@ fn wrong_requests_about_matches_get_a_sentence_each() {
     for (more, said) in [
         (r#","game":"chess""#, "game: "),
         (r#","rules":"chess""#, "rules: "),
-        (r#","game":"kalah""#, "levels are of ayo"),
         (r#","openings":"/etc/passwd""#, "write plies:K or random:N"),
         (r#","openings":"plies:99""#, "openings: "),
         (r#","openings":"random:1000000,plies=1""#, "only 6 distinct openings"),
