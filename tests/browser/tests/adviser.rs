@@ -18,7 +18,9 @@ async fn of_terminal(stage: &Stage, player: &str) -> Vec<(String, i64)> {
     let said = String::from_utf8(output.stdout).unwrap();
     let lines = said.lines().filter_map(|line| line.trim().split_once(char::is_whitespace));
     let moves = lines.filter(|(pit, _)| pit.len() == 1);
-    moves.filter_map(|(pit, value)| Some((pit.to_owned(), value.trim().parse().ok()?))).collect()
+    // The same in seeds stands behind it.
+    let value = |text: &str| text.split_whitespace().next()?.parse().ok();
+    moves.filter_map(|(pit, text)| Some((pit.to_owned(), value(text)?))).collect()
 }
 
 #[test]
