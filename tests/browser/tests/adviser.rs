@@ -17,7 +17,8 @@ async fn of_terminal(stage: &Stage, player: &str) -> Vec<(String, i64)> {
     let output = process.wait_with_output().await.unwrap();
     let said = String::from_utf8(output.stdout).unwrap();
     let lines = said.lines().filter_map(|line| line.trim().split_once(char::is_whitespace));
-    let moves = lines.filter(|(pit, _)| pit.len() == 1);
+    let is_pit = |it: &str| it.len() == 1 && it.chars().all(|letter| letter.is_ascii_alphabetic());
+    let moves = lines.filter(|(pit, _)| is_pit(pit));
     // The same in seeds stands behind it.
     let value = |text: &str| text.split_whitespace().next()?.parse().ok();
     moves.filter_map(|(pit, text)| Some((pit.to_owned(), value(text)?))).collect()
