@@ -21,7 +21,7 @@ fn a_page_says_what_to_do_when_the_server_was_restarted() {
         server.end().await;
         page.wait(
             "that the server is gone",
-            "/server does not answer.*Start ayo serve again/.test($('#banner').textContent)",
+            "/server does not answer.*start ayo serve again/.test($('#banner').textContent)",
         )
         .await;
         *server = Server::start(stage, port).await;
