@@ -29,3 +29,5 @@ pub mod run;
 pub mod study;
 #[cfg(feature = "web")]
 pub mod web;
+#[cfg(feature = "redis")]
+pub mod workers;

@@ -10,6 +10,7 @@ use clap::Args;
 
 use self::report::{Ended, report};
 use super::endgame::caution;
+use super::helpers::Help;
 use super::meter::{grouped, rounded};
 use super::progress::{Watch, leave_on_signals};
 use super::shell::{self, program};
@@ -146,6 +147,8 @@ fn resume_with(tables: &Tables, run: &str) -> String {
 pub(super) struct Effort {
     #[command(flatten)]
     workers: Workers,
+    #[command(flatten)]
+    help: Help,
     /// Stop evolving after TIME and choose a champion; the run can be resumed: 90s, 10m, 8h [default:
     /// none; 8h for overnight]. Final games and measuring come on top
     #[arg(long, value_name = "TIME", value_parser = humantime::parse_duration)]
@@ -311,10 +314,12 @@ const STOPPING: &str = "stopping; a generation under way is finished if that tak
 
 /// Trains and says at the end what there is and what to type next.
 pub(super) fn train(
-    run: OpenRun,
+    mut run: OpenRun,
     effort: &Effort,
     out: &mut dyn Write,
 ) -> anyhow::Result<ExitCode> {
+    let helpers = effort.help.hands(&format!("train {}", shown(run.folder.path())))?.helpers();
+    run.trainer = run.trainer.helped_by(&*helpers);
     let (settings, done) = (run.trainer.settings(), run.trainer.generation());
     let limit = effort.limit(settings);
     let stop = leave_on_signals(StopPolicy::new(limit), STOPPING)?;

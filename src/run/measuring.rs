@@ -9,7 +9,7 @@ use super::settings::Settings;
 use super::strength::{Measurement, ancestors};
 use super::trainer::Trainer;
 use super::yardstick::{Ancestor, Yardstick};
-use crate::arena::LocalGames;
+use crate::arena::Games;
 use crate::optimise::{Champion, Chromosome, Recorded};
 use mancala::endgame::Tables;
 use mancala::progress::Progress;
@@ -84,13 +84,13 @@ impl Measuring {
 
     /// Takes the measurement that is due first. `None` if none is due, or the progress stopped it: it is
     /// then still due.
-    pub fn take(&mut self, progress: &dyn Progress) -> Option<Measurement> {
+    pub fn take(&mut self, games: &dyn Games, progress: &dyn Progress) -> Option<Measurement> {
         let (generation, chromosome) = self.due.front()?.clone();
         let Settings { depth, options, measure_openings, .. } = self.settings;
         let met: Vec<Ancestor> = ancestors(self.taken).filter_map(|it| self.ancestor(it)).collect();
         let yardstick = Yardstick::new(self.settings.conditions(), measure_openings);
         let weights = self.settings.coding().weights(&chromosome);
-        let against = yardstick.measure(&weights, &met, &LocalGames::new(), progress)?;
+        let against = yardstick.measure(&weights, &met, games, progress)?;
         let precision = match &mut self.of_precision {
             Some(yardstick) => Some(yardstick.measure(&weights, (depth, options), progress)?),
             None => None,
