@@ -5,9 +5,10 @@ use std::sync::Arc;
 use clap::Args;
 
 use super::terminal::say;
+use super::usage;
 use crate::arena::Helpers;
 use crate::run::Trying;
-use crate::workers::{Address, AddressError, Coordinator, SharedTrials, Terms};
+use crate::workers::{Address, Coordinator, SharedTrials, Terms};
 
 /// The password of a server whose address has none, as redis-cli has it.
 const PASSWORD: &str = "REDISCLI_AUTH";
@@ -17,8 +18,8 @@ const PASSWORD: &str = "REDISCLI_AUTH";
 pub(super) struct Help {
     /// Let workers help that are found by this Redis server: redis://[USER[:PASSWORD]@]HOST[:PORT]/. What comes out is
     /// the same. REDISCLI_AUTH is a password that nobody sees
-    #[arg(long, value_name = "URL", value_parser = address)]
-    workers: Option<Address>,
+    #[arg(long, value_name = "URL")]
+    workers: Option<String>,
 }
 
 /// Those who help with a run.
@@ -28,18 +29,19 @@ pub(super) enum Hands {
     Many(Arc<Coordinator>),
 }
 
-/// Reads an address. What is wrong with it is said without it.
-pub(super) fn address(text: &str) -> Result<Address, AddressError> {
-    let password = std::env::var(PASSWORD).ok();
-    Ok(text.parse::<Address>()?.or_password(password.as_deref()))
+/// Reads an address that `flag` gave. Only here, since clap repeats what it refuses, and a password may stand in it.
+pub(super) fn address(flag: &str, text: &str) -> anyhow::Result<Address> {
+    let address = text.parse::<Address>().map_err(|error| usage(format!("{flag}: {error}")))?;
+    Ok(address.or_password(std::env::var(PASSWORD).ok().as_deref()))
 }
 
 impl Help {
     /// Those who help with what `what` says, from now on.
     pub(super) fn hands(&self, what: &str) -> anyhow::Result<Hands> {
-        let Some(address) = &self.workers else { return Ok(Hands::Alone) };
+        let Some(text) = &self.workers else { return Ok(Hands::Alone) };
+        let address = address("--workers", text)?;
         let tell = Box::new(|sentence: &str| say(sentence));
-        let coordinator = Coordinator::start(address, what, Terms::default(), tell)?;
+        let coordinator = Coordinator::start(&address, what, Terms::default(), tell)?;
         Ok(Hands::Many(Arc::new(coordinator)))
     }
 }

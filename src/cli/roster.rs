@@ -7,20 +7,20 @@ use super::helpers::address;
 use super::meter::{coarse, counted, grouped};
 use super::print_json;
 use super::terminal::shown;
-use crate::workers::{Address, Roster, RunRow, WorkerCard};
+use crate::workers::{Roster, RunRow, WorkerCard};
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
     /// Redis server: redis://[USER[:PASSWORD]@]HOST[:PORT]/; REDISCLI_AUTH is a password that nobody sees
-    #[arg(value_name = "URL", value_parser = address)]
-    server: Address,
+    #[arg(value_name = "URL")]
+    server: String,
     /// Print JSON
     #[arg(long)]
     json: bool,
 }
 
 pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<()> {
-    let roster = Roster::of(&arguments.server)?;
+    let roster = Roster::of(&address("URL", &arguments.server)?)?;
     if arguments.json {
         return print_json(&roster, out);
     }

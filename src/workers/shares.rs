@@ -313,6 +313,7 @@ impl Shares {
     }
 
     /// The attempt at a piece that is wanted now.
+    #[cfg(test)]
     pub(super) fn attempt(&self, piece: usize) -> Option<u32> {
         self.pieces.get(piece).map(|share| share.attempt)
     }

@@ -41,3 +41,5 @@ mod tables;
 mod uci;
 #[cfg(feature = "web")]
 mod web;
+#[cfg(all(feature = "redis", unix))]
+mod workers;

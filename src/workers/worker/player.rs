@@ -280,8 +280,8 @@ fn read(served: &[Served], consumer: &str, wait: Option<u64>) -> redis::Cmd {
         read.arg("BLOCK").arg(wait);
     }
     read.arg("STREAMS");
-    served.iter().for_each(|run| drop(read.arg(&run.keys.tasks)));
-    served.iter().for_each(|_| drop(read.arg(">")));
+    read.arg(served.iter().map(|run| run.keys.tasks.as_str()).collect::<Vec<_>>());
+    read.arg(vec![">"; served.len()]);
     read
 }
 
