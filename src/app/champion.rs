@@ -3,11 +3,11 @@
 use std::path::{Path, PathBuf};
 
 use super::stop::heeding;
-use crate::arena::{Helpers, LocalGames};
 use crate::results::ChampionChoice;
 use crate::run::{
     Damage, Finalist, FolderError, RunFolder, Settings, Watched, choose, finalists, least_games,
 };
+use evolution::arena::{Helpers, LocalGames};
 use mancala::store::{self, FileError};
 
 /// Games of a run whose settings ask for none.

@@ -6,9 +6,9 @@ use clap::Args;
 
 use super::terminal::say;
 use super::usage;
-use crate::arena::Helpers;
 use crate::run::Trying;
-use crate::workers::{Address, Coordinator, SharedTrials, Terms};
+use crate::workers::{Address, Coordinator, Crew, SharedTrials, Terms};
+use evolution::arena::Helpers;
 
 /// The password of a server whose address has none, as redis-cli has it.
 const PASSWORD: &str = "REDISCLI_AUTH";
@@ -50,7 +50,7 @@ impl Hands {
     pub(super) fn helpers(&self) -> Arc<dyn Helpers> {
         match self {
             Hands::Alone => Arc::new(()),
-            Hands::Many(coordinator) => Arc::new(Arc::clone(coordinator)),
+            Hands::Many(coordinator) => Arc::new(Crew(Arc::clone(coordinator))),
         }
     }
 

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use clap::Args;
 
 use super::usage;
-use crate::arena::Helpers;
 use crate::run::{Here, Trying};
+use evolution::arena::Helpers;
 
 /// What is said of a build that knows no server.
 pub(super) const WITHOUT: &str = "this ayo was built without the feature redis; \"cargo install --features redis\" builds it with workers";

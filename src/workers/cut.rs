@@ -5,7 +5,7 @@
 //! in the order of the members, into blocks. Cut by members first, eight memories search 10 % more positions than one;
 //! cut so, 0.2 %.
 
-use crate::arena::Meeting;
+use evolution::arena::Meeting;
 
 /// The most games of a task.
 const MOST: usize = 512;

@@ -1,8 +1,8 @@
 //! What of an answer must not depend on who gave it.
 
 use super::wire::Piece;
-use crate::arena::Outcome;
 use crate::run::{COMPARISON_HEADER, Trial, read_comparison};
+use evolution::arena::Outcome;
 
 impl Piece {
     /// The digest of what an answer says; `None` of bytes that answer something else.

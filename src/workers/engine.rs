@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use super::trials::searched;
 use super::wire::{Piece, Task};
-use crate::arena::{Batch, LocalGames, Outcome, Seated};
+use evolution::arena::{Batch, LocalGames, Outcome, Seated};
 use mancala::progress::Progress;
 
 /// Batches whose players stay in their seats.

@@ -9,9 +9,11 @@ use super::coordinator::Coordinator;
 use super::cut::cut;
 use super::wire::Piece;
 use super::work::Work;
-use crate::arena::{
-    Batch, Follow, Games, GamesError, Helpers, LocalGames, Meeting, Outcome, Seated,
+use evolution::arena::{
+    Batch, Contender, Follow, Games, GamesError, Helpers, LocalGames, Meeting, Outcome, Seated,
 };
+use evolution::player::{PlayableGame, weighed};
+use mancala::game::with_game;
 use mancala::progress::{Part, Progress};
 
 /// What a game is taken for before one was played, in microseconds.
@@ -29,10 +31,14 @@ pub struct SharedGames {
     pace: Mutex<f64>,
 }
 
-impl Helpers for Arc<Coordinator> {
+/// The workers that a coordinator finds, as helpers in games.
+#[derive(Debug, Clone)]
+pub struct Crew(pub Arc<Coordinator>);
+
+impl Helpers for Crew {
     fn help(&self, local: LocalGames) -> Arc<dyn Games> {
         let pace = Mutex::new(UNKNOWN);
-        Arc::new(SharedGames { coordinator: Arc::clone(self), local, pace })
+        Arc::new(SharedGames { coordinator: Arc::clone(&self.0), local, pace })
     }
 }
 
@@ -142,6 +148,24 @@ impl SharedGames {
     }
 }
 
+/// The batch with the weights of players that were named by a file of them, which may be on this machine alone.
+fn portable(batch: &Batch) -> Batch {
+    fn player<G: PlayableGame>(contender: &Contender, game: G) -> Contender {
+        let weighed = match contender {
+            Contender::Spec { spec, .. } => weighed(spec, game),
+            Contender::Weights { .. } => None,
+        };
+        weighed.map_or_else(
+            || contender.clone(),
+            |(it, limits, options)| Contender::new(&it, limits, options),
+        )
+    }
+    let players = batch.players().iter();
+    let players = with_game!(batch.game(), game => players.map(|it| player(it, game)).collect());
+    let (openings, meetings) = (batch.openings().to_vec(), batch.meetings().to_vec());
+    Batch::new(batch.game(), players, openings, meetings).expect("the same players")
+}
+
 impl Games for SharedGames {
     fn play(
         &self,
@@ -149,6 +173,7 @@ impl Games for SharedGames {
         progress: &dyn Progress,
         follow: &mut Follow,
     ) -> Result<(), GamesError> {
+        let batch = &portable(batch);
         let players = self.local.seat(batch)?;
         let all = batch.meetings();
         let mut told = 0;

@@ -118,7 +118,8 @@ impl Shares {
             Wanted::Waiting | Wanted::Copies => it.waiting.first().copied(),
         };
         let copy = |it: &Self| {
-            let free = it.offered.iter().copied().find(|&piece| !it.pieces[piece].is_here);
+            // The last one is the least likely to have been begun.
+            let free = it.offered.iter().rev().copied().find(|&piece| !it.pieces[piece].is_here);
             free.filter(|_| wanted == Wanted::Copies)
         };
         let piece = checked.or_else(|| waiting(self)).or_else(|| copy(self))?;

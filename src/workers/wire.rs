@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use crate::arena::{Meeting, fingerprint};
 use crate::bench;
+use evolution::arena::{Meeting, fingerprint};
 use mancala::game::ayo::Ayo;
 use mancala::store::{Frame, FrameError};
 
@@ -13,7 +13,7 @@ const VERSION: u32 = 1;
 const TASK: Frame = Frame { kind: *b"TASK", version: VERSION };
 const ANSWER: Frame = Frame { kind: *b"ANSW", version: VERSION };
 
-/// What computes here, in a line: versions, the games that a fingerprint of [`arena`](crate::arena) is taken of, and the
+/// What computes here, in a line: versions, the games that a fingerprint of [`arena`](evolution::arena) is taken of, and the
 /// signature of the search. A worker serves only runs of its own fingerprint.
 pub fn build() -> String {
     use std::sync::OnceLock;

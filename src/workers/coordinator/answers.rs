@@ -9,7 +9,7 @@ use crate::workers::shares::{Found, Trust, Verdict};
 use crate::workers::wire::{Answer, of_field};
 
 /// Milliseconds that the server waits for news.
-const WAIT: u64 = 500;
+const WAIT: u64 = 200;
 /// News taken at a time.
 const MOST: usize = 256;
 

@@ -8,6 +8,8 @@ use crate::workers::wire::{Piece, WorkerCard};
 
 /// Tasks that a thread of a worker has at hand: one that it does, one ahead, and one on the way.
 const AT_HAND: u64 = 3;
+/// Tasks that take longer are long.
+const LONG: Duration = Duration::from_millis(100);
 /// So many times what it is expected to take, a piece may be with a worker before it is done here as well.
 const PATIENCE: u32 = 3;
 
@@ -65,9 +67,10 @@ impl State {
         self.team.iter().filter(is_free).map(|(_, card)| u64::from(card.threads)).sum()
     }
 
-    /// Tasks that may be offered at a time.
+    /// Tasks that may be offered at a time. Long ones are not taken ahead: whoever is free first does them.
     pub(super) fn window(&self) -> usize {
-        (AT_HAND * self.helpers()) as usize
+        let is_long = self.batch.as_ref().is_some_and(|it| it.expected > LONG);
+        (if is_long { 1 } else { AT_HAND } * self.helpers()) as usize
     }
 
     /// Takes nothing from a worker any more. What to say of it.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::thread::sleep;
 use std::time::Duration;
 
-use ayo::workers::{Terms, Worker};
+use ayo::workers::{Crew, Terms, Worker};
 
 use super::engines::{Faulty, Vice};
 use super::proxy::Proxy;
@@ -24,7 +24,7 @@ fn with(vice: Vice, honest: u32, terms: Terms) -> Option<(Said, Said, u64)> {
         .map(|it| Helper::of(&server.url(), Faulty::new(Vice::None, it.into()), &theirs))
         .collect();
     until("they are there", || coordinator.helpers() > u64::from(honest));
-    assert_eq!(&generations(trainer().helped_by(&coordinator), |_| ()), alone());
+    assert_eq!(&generations(trainer().helped_by(&Crew(coordinator.clone())), |_| ()), alone());
     drop(others);
     let tasks = helper.leave();
     Some((ours, theirs, tasks))
@@ -87,7 +87,7 @@ fn a_worker_of_another_build_is_refused_on_both_sides() {
     let worker = Worker::new(&address(&server.url()), engine.clone(), 2, theirs.tell());
     let helper = Helper::start(worker.of_build("ayo 0.1.0 and so on"));
     until("both have said so", || ours.has("is refused") && theirs.has("is not helped"));
-    assert_eq!(&generations(trainer().helped_by(&coordinator), |_| ()), alone());
+    assert_eq!(&generations(trainer().helped_by(&Crew(coordinator.clone())), |_| ()), alone());
     assert_eq!((helper.leave(), coordinator.helpers()), (0, 0));
     assert!(ours.has("it is \"ayo 0.1.0 and so on\" and this run \"ayo "), "{}", ours.all());
 }
@@ -99,7 +99,7 @@ fn while_it_happens(mut happens: impl FnMut(&mut Server, u32)) {
     let coordinator = coordinator(&url, TERMS, &said);
     let helper = Helper::of(&url, Faulty::new(Vice::Slow(5), 1), &said);
     until("it is there", || coordinator.helpers() > 0);
-    let trainer = trainer().helped_by(&coordinator);
+    let trainer = trainer().helped_by(&Crew(coordinator.clone()));
     assert_eq!(&generations(trainer, |generation| happens(&mut server, generation)), alone());
     // The worker comes back by itself.
     until("it is there again", || coordinator.helpers() > 0);
@@ -156,7 +156,7 @@ fn the_network_of_a_worker_is_cut_and_mended() {
     let coordinator = coordinator(&server.url(), TERMS, &said);
     let helper = Helper::of(&url(proxy.port()), Faulty::new(Vice::None, 1), &said);
     until("it is there", || coordinator.helpers() > 0);
-    let trainer = trainer().helped_by(&coordinator);
+    let trainer = trainer().helped_by(&Crew(coordinator.clone()));
     assert_eq!(&generations(trainer, |generation| proxy.cut(generation % 2 == 0)), alone());
     proxy.cut(false);
     drop(helper);
@@ -169,7 +169,7 @@ fn the_network_of_the_run_is_cut_and_mended() {
     let coordinator = coordinator(&url(proxy.port()), TERMS, &said);
     let _helper = Helper::of(&server.url(), Faulty::new(Vice::None, 1), &said);
     until("it is there", || coordinator.helpers() > 0);
-    let trainer = trainer().helped_by(&coordinator);
+    let trainer = trainer().helped_by(&Crew(coordinator.clone()));
     assert_eq!(&generations(trainer, |generation| proxy.cut(generation % 2 == 0)), alone());
     proxy.cut(false);
 }
@@ -184,7 +184,10 @@ fn two_runs_share_a_server_and_its_workers() {
     std::thread::scope(|scope| {
         for coordinator in [&one, &other] {
             scope.spawn(move || {
-                assert_eq!(&generations(trainer().helped_by(coordinator), |_| ()), alone());
+                assert_eq!(
+                    &generations(trainer().helped_by(&Crew(coordinator.clone())), |_| ()),
+                    alone()
+                );
             });
         }
     });
@@ -205,7 +208,7 @@ fn workers_join_and_leave() {
             helpers.remove(0).leave();
         }
     };
-    assert_eq!(&generations(trainer().helped_by(&coordinator), come_and_go), alone());
+    assert_eq!(&generations(trainer().helped_by(&Crew(coordinator.clone())), come_and_go), alone());
     sleep(Duration::from_millis(1));
     assert!(said.has("has left"), "{}", said.all());
 }
@@ -218,7 +221,7 @@ fn a_run_leaves_nothing_that_does_not_expire() {
     let coordinator = coordinator(&server.url(), IDLE, &said);
     let helper = Helper::of(&server.url(), Faulty::new(Vice::None, 1), &said);
     until("it is there", || coordinator.helpers() > 0);
-    generations(trainer().helped_by(&coordinator), |_| ());
+    generations(trainer().helped_by(&Crew(coordinator.clone())), |_| ());
     drop((helper, coordinator));
     let keys: Vec<String> = redis::from_redis_value(server.say(&["KEYS", "*"])).unwrap();
     let stays = |key: &String| server.number(&["TTL", key]) < 0;

@@ -3,6 +3,7 @@
 use std::thread;
 use std::time::Duration;
 
+use ayo::workers::Crew;
 use mancala::random::ChaCha8Rng;
 use rand::RngExt;
 
@@ -65,7 +66,7 @@ fn schedule(seed: u64, server: &mut Server) {
         thread::sleep(Duration::from_millis(dice.random_range(0..700)));
         happens(&mut dice, server, &proxy);
     };
-    let found = generations(trainer().helped_by(&coordinator), events);
+    let found = generations(trainer().helped_by(&Crew(coordinator.clone())), events);
     proxy.cut(false);
     assert_eq!(&found, alone(), "schedule {seed}: {}", said.all());
 }
