@@ -5,50 +5,30 @@
 
 mod answers;
 mod offers;
+mod shared;
 mod state;
 
 use std::fmt;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use redis::RedisError;
 
 use super::address::Address;
-use super::keys::RunKeys;
 use super::shares::{Shares, Wanted};
-use super::wire::{RunCard, build, fresh_name, hash, host};
+use super::wire::hash;
 use super::work::Work;
 use mancala::progress::Progress;
 pub(super) use offers::cards;
-use state::{Batch, State};
+use shared::Shared;
+pub use shared::{Tell, Terms};
+use state::Batch;
 
 /// How long a thread with nothing to do waits before it looks whether it should stop.
 const LOOK: Duration = Duration::from_millis(20);
-
-/// What may be set of how work is shared out.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Terms {
-    /// One answer in so many is checked by doing the piece here too; the first of a worker always is.
-    pub check_every: u64,
-    /// Milliseconds without progress after which a task is given to another worker, at least.
-    pub least_lease: u64,
-    /// Microseconds of games that a task is made of.
-    pub task: u64,
-    /// Whether this process does pieces too. One that does not ends only with the help of workers.
-    pub is_idle: bool,
-}
-
-impl Default for Terms {
-    fn default() -> Terms {
-        Terms { check_every: 100, least_lease: 1000, task: 10_000, is_idle: false }
-    }
-}
-
-/// Told what a user should know of workers, a sentence each.
-pub type Tell = Box<dyn Fn(&str) + Send + Sync>;
 
 /// Shares the work of this process out.
 pub struct Coordinator {
@@ -56,26 +36,6 @@ pub struct Coordinator {
     threads: Vec<JoinHandle<()>>,
     /// One batch at a time.
     turn: Mutex<()>,
-}
-
-/// What the threads of a coordinator share.
-struct Shared {
-    address: Address,
-    keys: RunKeys,
-    card: RunCard,
-    terms: Terms,
-    tell: Tell,
-    state: Mutex<State>,
-    /// Something has changed for those who do pieces.
-    news: Condvar,
-    /// Something has changed for the one who offers them.
-    wake: Condvar,
-}
-
-impl Shared {
-    fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
 }
 
 /// A server that is not there, or does not let us in.
@@ -101,19 +61,7 @@ impl Coordinator {
     ) -> Result<Self, NoServer> {
         let reached = address.connect().and_then(|mut it| redis::cmd("PING").exec(&mut it));
         reached.map_err(|error| NoServer { address: address.to_string(), error })?;
-        let (run, host, build) = (fresh_name(), host(), build());
-        let keys = RunKeys::new(&run);
-        let card = RunCard { run, what: what.into(), host, build, lease: terms.least_lease };
-        let shared = Arc::new(Shared {
-            address: address.clone(),
-            keys,
-            card,
-            terms,
-            tell,
-            state: Mutex::new(State::default()),
-            news: Condvar::new(),
-            wake: Condvar::new(),
-        });
+        let shared = Arc::new(Shared::new(address, what, terms, tell));
         let threads = [offers::run as fn(&Shared), answers::run].map(|run| {
             let shared = Arc::clone(&shared);
             thread::spawn(move || run(&shared))
@@ -246,8 +194,9 @@ impl Coordinator {
                 return None;
             }
             let mut state = self.shared.state();
-            let is_idle = self.shared.terms.is_idle && state.helpers() > 0;
+            let helped = self.shared.terms.is_idle && state.helpers() > 0;
             let batch = state.batch.as_mut()?;
+            let is_idle = helped && batch.is_shared;
             if batch.shares.is_over() {
                 return None;
             }

@@ -1,22 +1,24 @@
 //! The process that helps whoever asks in a server.
 
 mod duty;
+mod office;
 mod player;
 
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::thread;
 use std::time::{Duration, Instant};
 
 use redis::{Connection, RedisError, cmd, pipe};
 
+use self::office::{Office, Served};
 use self::player::Player;
 use super::address::Address;
 use super::coordinator::Tell;
 use super::engine::Engine;
 use super::keys::{self, EXPIRY, LIFE, RUNS, RunKeys, WORKERS};
 use super::link::Link;
-use super::wire::{RunCard, WorkerCard, build, fresh_name, host};
+use super::wire::{RunCard, WorkerCard, host};
 use mancala::progress::Progress;
 
 /// How often a sign of life is given and runs are looked for.
@@ -28,173 +30,130 @@ const FORGOTTEN: u64 = 3_600_000;
 const RECENT: usize = 10;
 
 /// A process that does tasks.
-pub struct Worker {
-    address: Address,
-    engine: Arc<dyn Engine>,
-    threads: u32,
-    name: String,
-    build: String,
-    tell: Tell,
-    served: Mutex<Vec<Served>>,
-    tasks: AtomicU64,
-    is_over: AtomicBool,
-}
-
-/// A run that is served.
-#[derive(Debug, Clone, PartialEq, Eq)]
-struct Served {
-    card: RunCard,
-    keys: RunKeys,
-}
+pub struct Worker(Office);
 
 impl Worker {
     /// A worker of so many threads.
     pub fn new(address: &Address, engine: Arc<dyn Engine>, threads: u32, tell: Tell) -> Worker {
-        Worker {
-            address: address.clone(),
-            engine,
-            threads: threads.max(1),
-            name: fresh_name(),
-            build: build(),
-            tell,
-            served: Mutex::default(),
-            tasks: AtomicU64::new(0),
-            is_over: AtomicBool::new(false),
-        }
+        Worker(Office::new(address, engine, threads, tell))
     }
 
     /// The same worker, of another build: what it says is not checked, only compared.
     #[must_use]
     pub fn of_build(self, build: &str) -> Worker {
-        Worker { build: build.into(), ..self }
+        Worker(Office { build: build.into(), ..self.0 })
     }
 
     /// Its name in the server.
     pub fn name(&self) -> &str {
-        &self.name
+        &self.0.name
     }
 
     /// Does tasks until the progress stops it. How many it did. The server may come and go meanwhile.
     pub fn work(&self, progress: &dyn Progress) -> u64 {
         thread::scope(|scope| {
-            for number in 0..self.threads {
-                scope.spawn(move || Player::new(self, number).work());
+            for number in 0..self.0.threads {
+                scope.spawn(move || Player::new(&self.0, number).work());
             }
-            self.watch(progress);
-            self.is_over.store(true, Ordering::Relaxed);
+            watch(&self.0, progress);
+            self.0.is_over.store(true, Ordering::Relaxed);
         });
-        self.tasks.load(Ordering::Relaxed)
+        self.0.tasks.load(Ordering::Relaxed)
     }
+}
 
-    fn is_over(&self) -> bool {
-        self.is_over.load(Ordering::Relaxed)
-    }
-
-    fn served(&self) -> Vec<Served> {
-        self.lock().clone()
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Vec<Served>> {
-        self.served.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn count(&self) {
-        self.tasks.fetch_add(1, Ordering::Relaxed);
-    }
-
-    /// Keeps in touch with the server until the progress stops it.
-    fn watch(&self, progress: &dyn Progress) {
-        let (mut link, mut diary) = (Link::new(&self.address), Diary::new());
-        while !progress.should_stop() {
-            match link.speak(|connection| self.beat(&mut diary, connection)) {
-                Ok(()) => {
-                    if std::mem::take(&mut diary.is_alone) {
-                        (self.tell)(&format!("{} is there again", self.address));
-                    }
-                    let until = Instant::now() + BEAT;
-                    while Instant::now() < until && !progress.should_stop() {
-                        thread::sleep(NAP);
-                    }
+/// Keeps in touch with the server until the progress stops it.
+fn watch(office: &Office, progress: &dyn Progress) {
+    let (mut link, mut diary) = (Link::new(&office.address), Diary::new());
+    while !progress.should_stop() {
+        match link.speak(|connection| beat(office, &mut diary, connection)) {
+            Ok(()) => {
+                if std::mem::take(&mut diary.is_alone) {
+                    (office.tell)(&format!("{} is there again", office.address));
                 }
-                Err(error) => {
-                    self.lock().clear();
-                    if !std::mem::replace(&mut diary.is_alone, true) {
-                        (self.tell)(&format!(
-                            "{} cannot be used ({error}): it is asked again",
-                            self.address
-                        ));
-                    }
-                    link.rest(|| progress.should_stop());
+                let until = Instant::now() + BEAT;
+                while Instant::now() < until && !progress.should_stop() {
+                    thread::sleep(NAP);
                 }
+            }
+            Err(error) => {
+                office.lock().clear();
+                if !std::mem::replace(&mut diary.is_alone, true) {
+                    (office.tell)(&format!(
+                        "{} cannot be used ({error}): it is asked again",
+                        office.address
+                    ));
+                }
+                link.rest(|| progress.should_stop());
             }
         }
-        let _ = link.speak(|connection| {
-            let mut pipe = pipe();
-            pipe.cmd("ZREM").arg(WORKERS).arg(&self.name).ignore();
-            pipe.cmd("UNLINK").arg(keys::worker(&self.name)).ignore();
-            pipe.exec(connection)
-        });
     }
-
-    fn beat(&self, diary: &mut Diary, connection: &mut Connection) -> Result<(), RedisError> {
-        let refused = self.look(diary, connection)?;
-        let tasks = self.tasks.load(Ordering::Relaxed);
-        let card = WorkerCard {
-            worker: self.name.clone(),
-            host: host(),
-            threads: self.threads,
-            build: self.build.clone(),
-            up: diary.begun.elapsed().as_secs(),
-            tasks,
-            recent: diary.recent(tasks),
-            refused,
-        };
-        let card = serde_json::to_string(&card).unwrap_or_default();
-        let (seconds, _): (u64, u64) = cmd("TIME").query(connection)?;
-        let now = 1000 * seconds;
+    let _ = link.speak(|connection| {
         let mut pipe = pipe();
-        pipe.cmd("SET").arg(keys::worker(&self.name)).arg(card).arg("EX").arg(LIFE).ignore();
-        pipe.cmd("ZADD").arg(WORKERS).arg(now).arg(&self.name).ignore();
-        pipe.cmd("EXPIRE").arg(WORKERS).arg(EXPIRY).ignore();
-        for all in [WORKERS, RUNS] {
-            let until = now.saturating_sub(FORGOTTEN);
-            pipe.cmd("ZREMRANGEBYSCORE").arg(all).arg("-inf").arg(until).ignore();
-        }
+        pipe.cmd("ZREM").arg(WORKERS).arg(&office.name).ignore();
+        pipe.cmd("UNLINK").arg(keys::worker(&office.name)).ignore();
         pipe.exec(connection)
-    }
+    });
+}
 
-    /// Finds the runs that are to be served. Those that are not, and why.
-    fn look(
-        &self,
-        diary: &mut Diary,
-        connection: &mut Connection,
-    ) -> Result<Vec<(String, String)>, RedisError> {
-        let (mut served, mut refused) = (Vec::new(), Vec::new());
-        for card in runs(connection)? {
-            let keys = RunKeys::new(&card.run);
-            let quarantine: Option<String> =
-                cmd("HGET").arg(&keys.quarantine).arg(&self.name).query(connection)?;
-            let RunCard { run, what, host, build, .. } = &card;
-            let why = match quarantine {
-                Some(why) => Some(why),
-                None if *build != self.build => {
-                    Some(format!("it is \"{build}\" and this worker \"{}\"", self.build))
-                }
-                None => None,
-            };
-            let said = match &why {
-                Some(why) => format!("{what} on {host} is not helped: {why}"),
-                None => format!("helping {what} on {host}"),
-            };
-            diary.say(run, said, &self.tell);
-            match why {
-                Some(why) => refused.push((card.run, why)),
-                None => served.push(Served { card, keys }),
-            }
-        }
-        *self.lock() = served;
-        Ok(refused)
+fn beat(office: &Office, diary: &mut Diary, connection: &mut Connection) -> Result<(), RedisError> {
+    let refused = look(office, diary, connection)?;
+    let tasks = office.tasks.load(Ordering::Relaxed);
+    let card = WorkerCard {
+        worker: office.name.clone(),
+        host: host(),
+        threads: office.threads,
+        build: office.build.clone(),
+        up: diary.begun.elapsed().as_secs(),
+        tasks,
+        recent: diary.recent(tasks),
+        refused,
+    };
+    let card = serde_json::to_string(&card).unwrap_or_default();
+    let (seconds, _): (u64, u64) = cmd("TIME").query(connection)?;
+    let now = 1000 * seconds;
+    let mut pipe = pipe();
+    pipe.cmd("SET").arg(keys::worker(&office.name)).arg(card).arg("EX").arg(LIFE).ignore();
+    pipe.cmd("ZADD").arg(WORKERS).arg(now).arg(&office.name).ignore();
+    pipe.cmd("EXPIRE").arg(WORKERS).arg(EXPIRY).ignore();
+    for all in [WORKERS, RUNS] {
+        let until = now.saturating_sub(FORGOTTEN);
+        pipe.cmd("ZREMRANGEBYSCORE").arg(all).arg("-inf").arg(until).ignore();
     }
+    pipe.exec(connection)
+}
+
+/// Finds the runs that are to be served. Those that are not, and why.
+fn look(
+    office: &Office,
+    diary: &mut Diary,
+    connection: &mut Connection,
+) -> Result<Vec<(String, String)>, RedisError> {
+    let (mut served, mut refused) = (Vec::new(), Vec::new());
+    for card in runs(connection)? {
+        let keys = RunKeys::new(&card.run);
+        let quarantine: Option<String> =
+            cmd("HGET").arg(&keys.quarantine).arg(&office.name).query(connection)?;
+        let RunCard { run, what, host, build, .. } = &card;
+        let why = match quarantine {
+            Some(why) => Some(why),
+            None if *build != office.build => {
+                Some(format!("it is \"{build}\" and this worker \"{}\"", office.build))
+            }
+            None => None,
+        };
+        let said = match &why {
+            Some(why) => format!("{what} on {host} is not helped: {why}"),
+            None => format!("helping {what} on {host}"),
+        };
+        diary.say(run, said, &office.tell);
+        match why {
+            Some(why) => refused.push((card.run, why)),
+            None => served.push(Served { card, keys }),
+        }
+    }
+    *office.lock() = served;
+    Ok(refused)
 }
 
 /// What a worker remembers for people.

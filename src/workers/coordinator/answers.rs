@@ -2,7 +2,7 @@
 
 use redis::{Connection, RedisError, cmd};
 
-use super::Shared;
+use super::shared::Shared;
 use super::state::State;
 use crate::workers::link::Link;
 use crate::workers::shares::{Found, Trust, Verdict};

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use redis::{Connection, RedisError, cmd, pipe};
 
-use super::Shared;
+use super::shared::Shared;
 use super::state::{Batch, State};
 use crate::workers::keys::{self, EXPIRY, GROUP, LIFE, RUNS, WORKERS};
 use crate::workers::link::{Link, is_full};

@@ -7,7 +7,7 @@ use redis::{Connection, Pipeline, Value, cmd, pipe};
 
 use super::super::keys::{EXPIRY, GROUP};
 use super::super::wire::{Answer, Task};
-use super::{Served, Worker};
+use super::office::{Office, Served};
 use mancala::progress::Progress;
 
 /// News that the server keeps at least.
@@ -53,7 +53,7 @@ impl Duty {
     }
 
     /// Reports the answer. The first of several counts.
-    pub(super) fn answer(&self, worker: &Worker, found: Vec<u8>, micros: u64) -> Pipeline {
+    pub(super) fn answer(&self, worker: &Office, found: Vec<u8>, micros: u64) -> Pipeline {
         let keys = &self.run.keys;
         let digest = self.task.piece.digest(&found).unwrap_or_default();
         let answer = Answer { worker: worker.name.clone(), micros, digest, found };
@@ -69,7 +69,7 @@ impl Duty {
     }
 
     /// Reports that it cannot be done here.
-    pub(super) fn refuse(&self, worker: &Worker, why: &str) -> Pipeline {
+    pub(super) fn refuse(&self, worker: &Office, why: &str) -> Pipeline {
         let mut pipe = pipe();
         pipe.atomic();
         self.dismiss(&mut pipe);
@@ -83,7 +83,7 @@ impl Duty {
         dismiss(pipe, &self.run, &self.entry);
     }
 
-    fn report<'a>(&self, pipe: &'a mut Pipeline, worker: &Worker, field: &str) -> &'a mut Pipeline {
+    fn report<'a>(&self, pipe: &'a mut Pipeline, worker: &Office, field: &str) -> &'a mut Pipeline {
         pipe.cmd("XADD").arg(&self.run.keys.news).arg("MAXLEN").arg("~").arg(NEWS).arg("*");
         pipe.arg("b").arg(self.task.batch).arg("f").arg(field).arg("w").arg(&worker.name)
     }
@@ -97,7 +97,7 @@ pub(super) fn dismiss(pipe: &mut Pipeline, run: &Served, entry: &str) {
 
 /// The progress of a task, which renews its lease: what makes no progress is given to someone else.
 pub(super) struct Renewal<'a> {
-    pub(super) worker: &'a Worker,
+    pub(super) worker: &'a Office,
     pub(super) duty: &'a Duty,
     pub(super) consumer: &'a str,
     pub(super) sender: Mutex<Sender<'a>>,

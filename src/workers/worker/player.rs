@@ -14,7 +14,7 @@ use super::super::keys::GROUP;
 use super::super::link::{Link, is_full};
 use super::super::wire::hash;
 use super::duty::{Duty, Renewal, Sender, dismiss};
-use super::{Served, Worker};
+use super::office::{Office, Served};
 
 /// Milliseconds that the server waits for a task.
 const WAIT: u64 = 300;
@@ -35,7 +35,7 @@ enum Due {
 }
 
 pub(super) struct Player<'a> {
-    worker: &'a Worker,
+    worker: &'a Office,
     consumer: String,
     link: Link,
     /// Replies on their way, in order.
@@ -47,7 +47,7 @@ pub(super) struct Player<'a> {
 }
 
 impl<'a> Player<'a> {
-    pub(super) fn new(worker: &'a Worker, number: u32) -> Player<'a> {
+    pub(super) fn new(worker: &'a Office, number: u32) -> Player<'a> {
         Player {
             worker,
             consumer: format!("{}:{number}", worker.name),

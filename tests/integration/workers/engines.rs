@@ -6,7 +6,7 @@ use std::thread::sleep;
 use std::time::Duration;
 
 use ayo::arena::{GameResult, Outcome};
-use ayo::workers::{Engine, Honest, Piece, Task};
+use ayo::workers::{Engine, Honest, Task};
 use mancala::progress::Progress;
 use mancala::random::ChaCha8Rng;
 use rand::RngExt;
@@ -22,7 +22,7 @@ pub enum Vice {
     Slow(u64),
     /// It turns every result around.
     Lies,
-    /// It never answers tasks of an opening.
+    /// It never answers the task of this number in the first batch.
     DiesOf(u32),
     /// It has one of the other vices, or none, by lot: so many tasks of a hundred go wrong.
     Moody(u32),
@@ -68,13 +68,9 @@ impl Engine for Faulty {
         progress: &dyn Progress,
     ) -> Result<Option<Vec<u8>>, String> {
         self.acts.fetch_add(1, Ordering::Relaxed);
-        let is_of = |opening: u32| match &task.piece {
-            Piece::Games(meetings) => meetings.iter().any(|it| it.opening == opening),
-            Piece::Search { .. } => false,
-        };
         match self.vice {
             Vice::Slow(time) => sleep(Duration::from_millis(time)),
-            Vice::DiesOf(opening) if is_of(opening) => return Ok(None),
+            Vice::DiesOf(number) if (task.batch, task.number) == (1, number) => return Ok(None),
             Vice::Refuses => return Err("there is nobody who plays".into()),
             Vice::Babbles => return Ok(Some(b"whatever".to_vec())),
             Vice::Moody(percent) => {

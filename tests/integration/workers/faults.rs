@@ -39,13 +39,13 @@ fn workers_alone_find_the_same() {
 
 #[test]
 fn a_slow_worker_is_not_waited_for() {
-    let Some((ours, _, tasks)) = with(Vice::Slow(300), 1, TERMS) else { return };
+    let Some((ours, _, tasks)) = with(Vice::Slow(300), 1, IDLE) else { return };
     assert!(tasks > 0 && !ours.has("ALARM"), "{}", ours.all());
 }
 
 #[test]
 fn a_lie_is_noticed_and_all_that_the_liar_said_is_done_again() {
-    let Some((ours, theirs, _)) = with(Vice::Lies, 1, TERMS) else { return };
+    let Some((ours, theirs, _)) = with(Vice::Lies, 1, IDLE) else { return };
     assert!(
         ours.has("found what is not true: nothing is taken from it any more"),
         "{}",
@@ -56,7 +56,7 @@ fn a_lie_is_noticed_and_all_that_the_liar_said_is_done_again() {
 
 #[test]
 fn what_is_no_answer_is_not_taken() {
-    let Some((ours, ..)) = with(Vice::Babbles, 1, TERMS) else { return };
+    let Some((ours, ..)) = with(Vice::Babbles, 1, IDLE) else { return };
     assert!(ours.has("found what is not true"), "{}", ours.all());
 }
 

@@ -42,7 +42,7 @@ fn users_and_passwords_are_those_of_redis() {
     let mut connection = redis::Client::open(admin).unwrap().get_connection().unwrap();
     let user = format!("ACL SETUSER ayo on >{SECRET} ~ayo:* +@all -@admin -@dangerous +info");
     let mut command = redis::Cmd::new();
-    user.split(' ').for_each(|word| drop(command.arg(word)));
+    command.arg(user.split(' ').collect::<Vec<_>>());
     command.exec(&mut connection).unwrap();
     let at = format!("127.0.0.1:{}/", server.port());
     refused(scratch.ayo(&format!("workers redis://ayo:wrong@{at}")), 1, &["cannot be used"]);
