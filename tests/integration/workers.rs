@@ -3,6 +3,7 @@
 
 mod engines;
 mod faults;
+mod figures;
 mod processes;
 mod proxy;
 mod schedules;

@@ -3,7 +3,7 @@
 use redis::{Connection, RedisError, cmd};
 
 use super::shared::Shared;
-use super::state::State;
+use super::state::{Batch, State};
 use crate::workers::link::Link;
 use crate::workers::shares::{Found, Trust, Verdict};
 use crate::workers::wire::{Answer, of_field};
@@ -113,7 +113,7 @@ fn take(shared: &Shared, news: &[News], connection: &mut Connection) -> Result<(
 /// A worker cannot do a task: nobody is asked for the rest of the batch, since others will lack the same.
 fn refused(shared: &Shared, news: &News) {
     let mut state = shared.state();
-    let Some(batch) = &mut state.batch else { return };
+    let Some(batch) = current(&mut state, news) else { return };
     batch.is_shared = false;
     batch.offers.clear();
     batch.shares.withdraw_all();
@@ -134,14 +134,14 @@ fn answered_by(shared: &Shared, news: &News, answer: Answer) {
     let mut state = shared.state();
     let is_out = |worker: &String| state.quarantined.contains_key(worker);
     if is_out(&news.worker) || is_out(&answer.worker) {
-        if let Some(batch) = &mut state.batch {
+        if let Some(batch) = current(&mut state, news) {
             batch.offers.retain(|_, (it, _)| *it != piece);
             batch.shares.reject(piece, attempt);
         }
         return;
     }
     let trust = trust(&state, &answer.worker, piece, shared.terms.check_every);
-    let Some(batch) = &mut state.batch else { return };
+    let Some(batch) = current(&mut state, news) else { return };
     let Some(digest) = batch.pieces.get(piece).and_then(|it| it.digest(&answer.found)) else {
         batch.shares.reject(piece, attempt);
         let said = state.quarantine(&answer.worker);
@@ -170,6 +170,11 @@ fn answered_by(shared: &Shared, news: &News, answer: Answer) {
             "ALARM: workers {both} answered task {piece} differently: it is done here"
         ));
     }
+}
+
+/// The batch that news are of. It may have ended, and another begun, since they were read.
+fn current<'a>(state: &'a mut State, news: &News) -> Option<&'a mut Batch> {
+    state.batch.as_mut().filter(|batch| batch.number == news.batch)
 }
 
 /// The first answer of a worker is checked, and one in so many of all others.

@@ -99,9 +99,9 @@ fn matches_tournaments_and_champions_are_those_of_one_process() {
         let alone = scratch.text(&format!("{line} --quiet"));
         assert_eq!(scratch.text(&format!("{line} {help}")), alone);
     };
-    both("tournament seeds greedy rbh:plies=1 --openings plies:2");
+    both("tournament seeds greedy random:seed=3 --openings plies:2");
     let line =
-        "match minimax:weights=aalina4,depth=3 minimax:weights=seeds,depth=3 --openings plies:3";
+        "match minimax:weights=aalina4,depth=2 minimax:weights=seeds,depth=2 --openings plies:2";
     scratch.text(&format!("{line} --quiet --games-out alone.txt"));
     scratch.text(&format!("{line} {help} --games-out helped.txt"));
     assert_eq!(games(&scratch, "helped.txt"), games(&scratch, "alone.txt"));
@@ -110,8 +110,8 @@ fn matches_tournaments_and_champions_are_those_of_one_process() {
     for folder in ["one", "other"] {
         scratch.text(&format!("{line} --out {folder}"));
     }
-    scratch.text("champion one --games 2000 --quiet");
-    scratch.text(&format!("champion other --games 2000 {help}"));
+    scratch.text("champion one --games 500 --quiet");
+    scratch.text(&format!("champion other --games 500 {help}"));
     assert_eq!(scratch.read("one/champion.json"), scratch.read("other/champion.json"));
 }
 
@@ -131,7 +131,7 @@ fn comparisons_are_those_of_one_process() {
     let scratch = Scratch::new();
     let _worker = worker(&scratch, &server);
     until("a worker", || is_there(&server));
-    let line = "compare daoud2004:depth=2 random-search:depth=2 --seeds 1..3 --budget games=4000 --depth 2 \
+    let line = "compare daoud2004:depth=2 random-search:depth=2 --seeds 1..3 --budget games=1000 --depth 2 \
                 --openings 20 --quiet";
     scratch.text(&format!("{line} -o alone.csv"));
     scratch.text(&format!("{line} -o helped.csv --threads 1 --workers {}", server.url()));
