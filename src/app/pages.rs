@@ -13,7 +13,7 @@ use crate::run::{
     Draft, FolderError, Measurement, RunState, Settings, Status, Summary, against_panel,
     resume_arguments,
 };
-use mancala::eval::{Strength, mean_strength};
+use mancala::eval::{Format, Strength, Weights, mean_strength};
 use mancala::game::AnyGame;
 
 /// Files of a run folder that are worth having elsewhere.
@@ -26,9 +26,6 @@ pub const FILES: [&str; 7] = [
     "run.toml",
     "status.json",
 ];
-
-/// The endings of the formats that weights are exported in.
-const EXPORTS: [&str; 5] = ["json", "toml", "csv", "rust", "c"];
 
 /// The card of a run that lies in a folder under a name.
 pub fn card(id: &str, folder: &Path) -> RunCard {
@@ -50,8 +47,14 @@ pub fn page(id: &str, folder: &Path) -> Result<RunPage, FolderError> {
         findings: summary.findings(),
         pictures: pictures(&summary),
         files: FILES.into_iter().filter(|name| folder.join(name).is_file()).collect(),
-        exports: if summary.champion.is_some() { EXPORTS.to_vec() } else { Vec::new() },
+        exports: summary.champion.as_ref().map_or_else(Vec::new, formats),
     })
+}
+
+/// The names of the formats that hold all of some weights.
+fn formats(weights: &Weights) -> Vec<&'static str> {
+    let fit = Format::ALL.into_iter().filter(|format| format.check(weights).is_ok());
+    fit.map(Format::name).collect()
 }
 
 /// The measurements of a run.

@@ -10,6 +10,7 @@ mod compare;
 mod determinism;
 mod doctor;
 mod endgame;
+mod exported;
 mod exports;
 mod faults;
 mod folders;
