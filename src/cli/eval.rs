@@ -3,16 +3,16 @@ use std::path::{Path, PathBuf};
 
 use anyhow::anyhow;
 use clap::Args;
+use evolution::player::PlayableGame;
+use mancala::eval::{self, LoadError, Signs, Weights};
+use mancala::game::{AnyGame, Feature, GameKind, Side, with_game};
 
 use super::champion::say_strength;
 use super::game::Beginning;
 use super::input::{Text, read};
 use super::terminal::shown;
 use super::{print_json_line, usage};
-use crate::player::PlayableGame;
 use crate::results::Evaluation;
-use mancala::eval::{self, LoadError, Signs, Weights};
-use mancala::game::{AnyGame, Feature, GameKind, Side, with_game};
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {

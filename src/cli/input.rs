@@ -4,9 +4,9 @@ use std::io;
 use std::path::Path;
 
 use anyhow::Context;
+use mancala::store;
 
 use super::terminal::shown;
-use mancala::store;
 
 /// What was read, and what messages call it.
 pub(super) struct Text {

@@ -4,6 +4,10 @@ use std::process::ExitCode;
 
 use anyhow::{anyhow, bail};
 use clap::Args;
+use evolution::arena::{GamesFile, Summary};
+use evolution::player::PlayableGame;
+use mancala::game::ayo::Rules;
+use mancala::game::{AnyGame, Departure, Notated, Record, Replay, Side, Transcript, with_game};
 
 use super::game::named;
 use super::input::{Text, read};
@@ -12,11 +16,7 @@ use super::moves::player_error;
 use super::terminal::shown;
 use super::{print_json, usage};
 use crate::app::judge::{Judge, Judged, NoJudge};
-use crate::arena::{GamesFile, Summary};
-use crate::player::PlayableGame;
 use crate::results::{JudgedBy, ReplayedGame, Replays};
-use mancala::game::ayo::Rules;
-use mancala::game::{AnyGame, Departure, Notated, Record, Replay, Side, Transcript, with_game};
 
 #[derive(Debug, Args)]
 #[command(after_help = AFTER_HELP)]
