@@ -20,6 +20,7 @@ mod kalah;
 mod learned;
 mod learning;
 mod memory;
+mod notebook;
 mod optimisers;
 mod output;
 mod partner;
