@@ -28,6 +28,7 @@ mod pictures;
 mod pits;
 mod players;
 mod printed;
+mod release;
 mod replay;
 mod safety;
 mod search;

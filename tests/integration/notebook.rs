@@ -21,7 +21,8 @@ fn code(notebook: &Value) -> impl Iterator<Item = &Value> {
 
 /// What is between quotes in the brackets behind a name: `table["a"]`, `table[["a", "b"]]`.
 fn columns(source: &str, table: &str) -> BTreeSet<String> {
-    let behind = source.match_indices(&format!("{table}[")).map(|(at, found)| &source[at + found.len()..]);
+    let opening = format!("{table}[");
+    let behind = source.match_indices(&opening).map(|(at, found)| &source[at + found.len()..]);
     let mut named = BTreeSet::new();
     for inside in behind.filter_map(|text| text.split(']').next()) {
         let inside = inside.trim_start_matches('[');
@@ -55,7 +56,9 @@ fn the_notebook_names_columns_that_there_are() {
         }
     }
     assert!(found > 10, "{found} columns");
-    for (argument, column) in [("index=\"", "generation"), ("columns=\"", "opponent"), ("values=\"", "score")] {
+    for (argument, column) in
+        [("index=\"", "generation"), ("columns=\"", "opponent"), ("values=\"", "score")]
+    {
         assert!(source.contains(&format!("{argument}{column}\"")), "{argument}{column}");
     }
 }

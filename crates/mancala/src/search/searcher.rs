@@ -17,7 +17,9 @@ use crate::endgame::Tables;
 use crate::eval::kansas::Utility;
 use crate::eval::learned::Split;
 use crate::eval::learned::seed_worth;
-use crate::eval::{Compiled, Evaluator, Inferred, Learned, Nothing, Score, Sum, Weights, compiled, kalah};
+use crate::eval::{
+    Compiled, Evaluator, Inferred, Learned, Nothing, Score, Sum, Weights, compiled, kalah,
+};
 use crate::game::ayo::{Ayo, Position};
 use crate::game::kalah::Kalah;
 use crate::game::{Game, Notated, Pit, Side};
