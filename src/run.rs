@@ -35,9 +35,9 @@ pub use checkpoint::{Checkpoint, CheckpointError};
 pub use choosing::{Choice, Finalist, choose, finalists};
 pub use compare::{
     Advance, Budget, BudgetError, COMPARISON_HEADER, ComparisonError, ComparisonTerms, Contestant,
-    ContestantError, ContestantScore, Mean, NoTrial, POINTS, Point, Row, Searched, Spent, Told,
-    Trial, WrongLine, comparison_header, comparison_rows, compete, contestant_scores, played,
-    read_comparison,
+    ContestantError, ContestantScore, Mean, NoTrial, POINTS, PairedDifference, Point, Row,
+    Searched, Spent, Told, Trial, WrongLine, comparison_header, comparison_rows, compete,
+    contestant_scores, differences, played, read_comparison,
 };
 pub use drive::{run, run_measured, train};
 pub use event::{Cost, Event, Observer, Part};

@@ -166,11 +166,9 @@ fn card_strength(summary: &Summary) -> Option<CardStrength> {
     });
     let last = || summary.measurements().pop();
     let last = || last().map(|it| (it.generation, it.panel().to_vec(), it.strength(), false));
-    let (generation, against, (score, margin), is_final) = chosen.or_else(last)?;
+    let (generation, against, score, is_final) = chosen.or_else(last)?;
     Some(CardStrength {
-        score,
-        low: (score - margin).max(0.0),
-        high: (score + margin).min(1.0),
+        score: Score::within(score),
         games: against.iter().map(|it| it.games).sum(),
         generation,
         is_final,
@@ -180,11 +178,10 @@ fn card_strength(summary: &Summary) -> Option<CardStrength> {
 fn measured(
     generation: u32,
     against: &[Strength],
-    (mean, margin): (f64, f64),
+    score: (f64, f64),
 ) -> Option<MeasuredChampion> {
-    let (low, high) = ((mean - margin).max(0.0), (mean + margin).min(1.0));
-    let against = against.to_vec();
-    (!against.is_empty()).then_some(MeasuredChampion { generation, mean, low, high, against })
+    let (score, strength) = (Score::within(score), crate::results::against(against));
+    (!strength.is_empty()).then_some(MeasuredChampion { generation, score, strength })
 }
 
 /// Panels that the folder holds something for.

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use self::reporter::{Reporter, Told, ending};
+use super::series::Task;
 use super::stop::heeding;
 use crate::run::{
     BranchError, Draft, End, FolderError, Observer, RunFolder, SettingError, Settings, Summary,
@@ -217,6 +218,21 @@ impl NewRun {
     pub fn folder(&self, wanted: Option<&Path>) -> Option<PathBuf> {
         let usual = || (self.seed == Seed::Given).then(|| usual_folder(&self.settings));
         wanted.map(Path::to_owned).or_else(usual)
+    }
+
+    /// The same run once with each of these seeds, in the folder that is wanted with the seed behind its name, or
+    /// else in the usual one.
+    pub fn of_seeds(&self, seeds: &[u64], wanted: Option<&Path>) -> Vec<Task> {
+        let task = |&seed: &u64| {
+            let settings = self.with_seed(seed);
+            let beside = |wanted: &Path| {
+                let name = wanted.file_name().unwrap_or_default().to_string_lossy();
+                wanted.with_file_name(format!("{name}-{seed}"))
+            };
+            let folder = wanted.map_or_else(|| usual_folder(&settings), beside);
+            Task { settings, folder }
+        };
+        seeds.iter().map(task).collect()
     }
 
     /// Creates the folder that is wanted, or else the usual one: that of the lowest seed that is free, if none

@@ -7,7 +7,7 @@ use super::game::Beginning;
 use super::terminal::shown;
 use super::{print_json_line, usage};
 use crate::player::PlayableGame;
-use crate::results::Evaluation;
+use crate::results::{Evaluation, against};
 use mancala::eval::{self, LoadError, Signs, Weights};
 use mancala::game::{AnyGame, Feature, GameKind, with_game};
 
@@ -48,12 +48,16 @@ fn show<G: PlayableGame>(
     let effective = weights.effective();
     let score: i32 = values.iter().zip(&effective).map(|(value, weight)| value * weight).sum();
     if arguments.json {
-        let names = features.iter().map(|feature| feature.name().to_owned()).collect();
-        let strength = weights.strength;
-        return print_json_line(
-            &Evaluation { features: values, names, score, layer, strength },
-            out,
-        );
+        let evaluation = Evaluation {
+            names: features.iter().map(|feature| feature.name().to_owned()).collect(),
+            products: values.iter().zip(&effective).map(|(value, weight)| value * weight).collect(),
+            features: values,
+            score,
+            layer,
+            strength: against(&weights.strength),
+            weights: effective,
+        };
+        return print_json_line(&evaluation, out);
     }
     writeln!(out, "{position}, {me} to move, weights {}", shown(&weights.name))?;
     let wide = name_width(features.iter().map(|feature| feature.name()));
@@ -69,7 +73,7 @@ fn show<G: PlayableGame>(
     if !weights.strength.is_empty() {
         writeln!(out, "strength of these weights (95 % interval)")?;
     }
-    say_strength(&weights.strength, out)
+    say_strength(&against(&weights.strength), out)
 }
 
 /// The width of a column of features' names.

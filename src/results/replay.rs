@@ -7,6 +7,7 @@ use mancala::game::{Ending, Notated, Replay, Side, Transcript, Verdict};
 
 /// Games of a file, ply by ply.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename = "replay")]
 pub struct Replays {
     /// What the marks depend on, if a player judged the moves.
     #[serde(flatten)]

@@ -6,6 +6,7 @@ use crate::app::train::RUNS;
 use crate::cli::champion::{say_findings, say_strength};
 use crate::cli::shell::{self, program};
 use crate::cli::terminal::shown;
+use crate::results::against;
 use crate::run::{End, Summary};
 use mancala::game::{AnyGame, GameKind};
 
@@ -35,7 +36,7 @@ pub(super) fn report(ended: &Ended, out: &mut dyn Write) -> anyhow::Result<()> {
     let is_whole = matches!(end, End::Complete | End::OutOfTime);
     if is_whole {
         if let Some(champion) = &summary.champion {
-            say_strength(&champion.strength, out)?;
+            say_strength(&against(&champion.strength), out)?;
         }
         say_findings(summary, out)?;
     }
