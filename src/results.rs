@@ -18,6 +18,7 @@ mod pages;
 mod position;
 mod replay;
 mod runs;
+mod series;
 mod strength;
 mod study;
 mod terms;
@@ -50,6 +51,7 @@ pub use replay::{
     Awarded, DecidedAt, Departed, EndingName, JudgedBy, JudgedMove, ReplayedGame, Replays, Sides,
 };
 pub use runs::{ListedRun, RunAtAGlance, Runs, UnreadableRun};
+pub use series::{Series, SeriesRun, SeriesState};
 pub use strength::{AgainstOpponent, Score, against};
 pub use study::{
     AmdfStudy, Answer, FigureAgreement, KansasStudy, LevelResult, PrintedGame, RbhStudy, Reproduced,

@@ -59,7 +59,7 @@ pub use status::{Status, StatusPart};
 pub use stop::{End, StopPolicy, Watched};
 pub use stop_file::StopFile;
 pub use strength::{Measurement, against_panel, read_strength};
-pub use summary::{RunState, Summary, resume_arguments};
+pub use summary::{KnownStrength, RunState, Summary, resume_arguments};
 pub use trainer::Trainer;
 pub use yardstick::{
     Ancestor, Conditions, MeasuredAt, MeasuredOpenings, Subject, Yardstick, panel,

@@ -46,8 +46,13 @@ pub enum NoTask {
     #[error(transparent)]
     Folder(#[from] FolderError),
     /// It cannot go on.
-    #[error(transparent)]
-    Resume(#[from] NoResume),
+    #[error("{}: {error}", folder.display())]
+    Resume {
+        /// Its folder.
+        folder: PathBuf,
+        /// Why.
+        error: NoResume,
+    },
     /// It has no tables to go by.
     #[error(transparent)]
     Tables(#[from] NoTables),
@@ -110,7 +115,8 @@ impl Task {
         self.check(&run.settings)?;
         let is_complete = run.state == RunState::Complete
             && run.settings.generations >= self.settings.generations;
-        let is_over = limit == Limit::Time && run.state == RunState::Stopped && is_out_of_time(&run);
+        let is_over =
+            limit == Limit::Time && run.state == RunState::Stopped && is_out_of_time(&run);
         Ok(if is_complete || is_over { Standing::Finished(run) } else { Standing::Begun(run) })
     }
 
@@ -143,7 +149,9 @@ impl Task {
     /// If that cannot be.
     pub fn open(&self, tables: Option<&Path>, limit: Limit) -> Result<Resumption, NoTask> {
         if !matches!(self.standing(limit)?, Standing::New) {
-            return Ok(resume(&self.folder, Some(self.settings.generations), tables)?);
+            let generations = Some(self.settings.generations);
+            return resume(&self.folder, generations, tables)
+                .map_err(|error| NoTask::Resume { folder: self.folder.clone(), error });
         }
         let tables = tables::of_new_run(tables, &self.settings)?;
         let folder = RunFolder::create(&self.folder, &self.settings, tables.as_deref())?;

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use clap::Args;
 
 use super::meter::{counted, grouped};
-use super::progress::{Watch, leave_on_signals};
+use super::progress::{Leaving, Watch};
 use super::terminal::{shown, warn};
 use super::workers::Workers;
 use super::{print_json, usage};
@@ -51,7 +51,7 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
             grouped(settings.finalist_games.into())
         ));
     }
-    let stop = leave_on_signals(StopPolicy::new(None), "stopping")?;
+    let stop = Leaving::listen("stopping")?.guard(StopPolicy::new(None));
     let verbosity = arguments.workers.verbosity();
     let mut watch = Watch::new(&stop, settings, candidates.generation, verbosity);
     watch.observe(&Event::Begins(Part::Finals))?;

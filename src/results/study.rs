@@ -109,5 +109,3 @@ pub struct FigureAgreement {
     /// Combinations whose figures differ by more than chance explains.
     pub beyond: Vec<String>,
 }
-
-/// Names and values as the fields of an object, in their order.

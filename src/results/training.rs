@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::{AgainstOpponent, Score, against};
-use crate::run::{Cost, Event, Measurement, Part, Statistics, Summary, Trainer};
+use crate::run::{Cost, End, Event, Measurement, Part, Statistics, Summary, Trainer};
 use mancala::eval::Weights;
 
 /// A run begins or goes on.
@@ -152,6 +152,17 @@ pub struct TrainedChampion {
     pub score: Option<Score>,
     /// What it scored, opponent by opponent.
     pub strength: Vec<AgainstOpponent>,
+}
+
+impl From<End> for Ending {
+    fn from(end: End) -> Ending {
+        match end {
+            End::Complete => Ending::Complete,
+            End::OutOfTime => Ending::Time,
+            End::Interrupted => Ending::Interrupted,
+            End::Stopped => Ending::Stopped,
+        }
+    }
 }
 
 impl Begun {

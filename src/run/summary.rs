@@ -9,9 +9,9 @@ use crate::run::folder::{
 };
 use crate::run::measuring::Measuring;
 use crate::run::settings::Settings;
-use crate::run::strength::{Measurement, read_strength};
+use crate::run::strength::{Measurement, against_panel, read_strength};
 use crate::run::trainer::Trainer;
-use mancala::eval::{self, Weights};
+use mancala::eval::{self, Strength, Weights};
 use mancala::store::{self, Lock};
 
 /// Whether a run goes on.
@@ -25,6 +25,17 @@ pub enum RunState {
     Stopped,
     /// Its newest checkpoint or its champion cannot be read, or a table has changed.
     Damaged,
+}
+
+/// What the champion of a generation scored against the panel.
+#[derive(Debug, Clone, PartialEq)]
+pub struct KnownStrength {
+    /// The generation.
+    pub generation: u32,
+    /// The scores, at least one.
+    pub panel: Vec<Strength>,
+    /// Whether it is the champion that final games chose.
+    pub is_final: bool,
 }
 
 impl std::fmt::Display for RunState {
@@ -120,6 +131,22 @@ impl Summary {
         trainer.generation() >= settings.generations
             && !Measuring::resume(trainer, &recorded, &history).is_due()
             && (is_chosen || !settings.has_finals())
+    }
+
+    /// How strong its champion is, as far as that is known: by the final games, or else by the last measurement.
+    pub fn known_strength(&self) -> Option<KnownStrength> {
+        let champion = self.champion.as_ref().filter(|champion| !champion.strength.is_empty());
+        let by_finals = champion.and_then(|champion| {
+            let generation = champion.provenance.as_ref()?.generation;
+            let panel = against_panel(&champion.strength).to_vec();
+            Some(KnownStrength { generation, panel, is_final: true })
+        });
+        let measured = || {
+            let last = self.measurements().pop()?;
+            let panel = last.panel().to_vec();
+            Some(KnownStrength { generation: last.generation, panel, is_final: false })
+        };
+        by_finals.or_else(measured)
     }
 
     /// What a user should know of the run that its fitness does not show, a sentence each.

@@ -27,7 +27,10 @@ impl Report<'_> {
         let Comparison { budget, depth, openings, contestants, searches, .. } = self.found;
         writeln!(out, "{budget} for each search; strength at depth {depth} on {openings}\n")?;
         print_table(contestants, out)?;
-        writeln!(out, "\npanel: mean score against all four, with its 95 % interval over the seeds")?;
+        writeln!(
+            out,
+            "\npanel: mean score against all four, with its 95 % interval over the seeds"
+        )?;
         for (number, opponent) in (1..).zip(panel(self.game)) {
             writeln!(out, "({number}) {opponent}")?;
         }
@@ -80,8 +83,7 @@ fn print_table(contestants: &[ComparedContestant], out: &mut dyn Write) -> anyho
 fn print_differences(found: &Comparison, out: &mut dyn Write) -> anyhow::Result<()> {
     const FEW: usize = 4;
     let best = found.contestants.first().map(|it| &it.contestant);
-    let is_shown =
-        |it: &&Difference| found.contestants.len() <= FEW || Some(&it.a) == best;
+    let is_shown = |it: &&Difference| found.contestants.len() <= FEW || Some(&it.a) == best;
     let shown: Vec<&Difference> = found.differences.iter().filter(is_shown).collect();
     if shown.is_empty() {
         return Ok(());
@@ -98,4 +100,3 @@ fn print_differences(found: &Comparison, out: &mut dyn Write) -> anyhow::Result<
 fn interval(ends: Option<(f64, f64)>) -> String {
     ends.map_or_else(String::new, |(low, high)| format!(" ({low:.3} to {high:.3})"))
 }
-

@@ -66,7 +66,11 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
         return Ok(ExitCode::from(130));
     };
     if arguments.json {
-        writeln!(out, "{}", json!({ "kind": "solution", "game": game.to_string(), "value": value }))?;
+        writeln!(
+            out,
+            "{}",
+            json!({ "kind": "solution", "game": game.to_string(), "value": value })
+        )?;
     } else {
         let (positions, time) = (counted(nodes, "position"), rounded(watch.begun.elapsed()));
         writeln!(out, "{}; {positions} in {time}", said(value))?;

@@ -97,7 +97,8 @@ pub fn differences(trials: &[Trial]) -> Vec<PairedDifference> {
     let mut found = Vec::new();
     for (place, a) in standings.iter().enumerate() {
         for b in &standings[place + 1..] {
-            let ahead = |&seed: &u64| Some(panel(&a.contestant, seed)? - panel(&b.contestant, seed)?);
+            let ahead =
+                |&seed: &u64| Some(panel(&a.contestant, seed)? - panel(&b.contestant, seed)?);
             let each: Vec<f64> = a.seeds.iter().filter_map(ahead).collect();
             if each.is_empty() {
                 continue;
