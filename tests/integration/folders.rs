@@ -242,7 +242,7 @@ fn a_run_that_is_watched_says_at_once_where_it_begins() {
 fn runs_lists_state_progress_champion_and_command() {
     let scratch = Scratch::new();
     assert!(scratch.text("runs").starts_with("no runs in populations; begin one with "));
-    assert_eq!(scratch.json("runs --json"), json!({ "runs": [] }));
+    assert_eq!(scratch.json("runs --json"), json!({ "kind": "runs", "runs": [] }));
     scratch.ayo(&format!("train --preset daoud2004 {TINY} --generations 4")).success();
     scratch
         .ayo(&format!("train --preset daoud2004 --out populations/a {TINY} --max-time 0s"))
@@ -263,6 +263,7 @@ fn runs_lists_state_progress_champion_and_command() {
         "generations",
         "champion_fitness",
         "champion_strength",
+        "champion_strength_ci95",
         "resume",
     ];
     assert_eq!(fields, documented);

@@ -28,8 +28,10 @@ mod players;
 mod printed;
 mod replay;
 mod safety;
+mod schema;
 mod search;
 mod searches;
+mod seeds;
 mod settings;
 mod shell;
 #[cfg(unix)]

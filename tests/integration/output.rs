@@ -11,9 +11,12 @@ fn fields(value: &Value) -> Vec<&str> {
 #[test]
 fn perft() {
     let scratch = Scratch::new();
-    assert_eq!(scratch.text("perft 6 --json"), "{\"depth\":6,\"nodes\":27332}\n");
+    assert_eq!(
+        scratch.text("perft 6 --json"),
+        "{\"kind\":\"perft\",\"depth\":6,\"nodes\":27332}\n"
+    );
     assert_eq!(scratch.text("perft 6"), "27332\n");
-    assert_eq!(scratch.json("perft 0 --json"), json!({ "depth": 0, "nodes": 1 }));
+    assert_eq!(scratch.json("perft 0 --json"), json!({ "kind": "perft", "depth": 0, "nodes": 1 }));
     for (rules, nodes) in [("ayo", 1), ("awari", 1), ("wipe-out", 1), ("no-slam", 0)] {
         // There is only F, and it would capture all that the opponent has.
         let position = "0-0-0-0-0-1-1-0-0-0-0-0-23-23-S";
