@@ -59,8 +59,8 @@ pub use status::{Status, StatusPart};
 pub use stop::{End, StopPolicy, Watched};
 pub use stop_file::StopFile;
 pub use strength::{Measurement, against_panel, read_strength};
-pub use summary::{KnownStrength, RunState, Summary, resume_arguments};
+pub use summary::{KnownStrength, RunState, Summary, argument, resume_arguments};
 pub use trainer::Trainer;
 pub use yardstick::{
-    Ancestor, Conditions, MeasuredAt, MeasuredOpenings, Subject, Yardstick, panel,
+    Ancestor, Conditions, MeasuredAt, MeasuredOpenings, Subject, Yardstick, glimpse, panel,
 };

@@ -82,6 +82,15 @@ impl Meter {
         self.bar.set_message(shown(message));
     }
 
+    /// Says something that stays above the bar.
+    pub(super) fn tell(&self, line: String) {
+        if self.lines.is_some() {
+            say(line);
+        } else {
+            self.bar.println(shown(line));
+        }
+    }
+
     /// Takes the bar away.
     pub(super) fn finish(&self) {
         self.bar.finish_and_clear();

@@ -214,6 +214,11 @@ impl Watch {
         Arc::clone(&self.bar)
     }
 
+    /// Says something that stays above the bar.
+    pub(super) fn tell(&self, line: String) {
+        self.bar.meter.tell(line);
+    }
+
     /// Takes the bar away.
     pub(super) fn finish(&self) {
         self.bar.meter.finish();

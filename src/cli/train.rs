@@ -1,4 +1,5 @@
 mod drive;
+mod glimpses;
 mod report;
 mod series;
 

@@ -195,7 +195,8 @@ pub fn resume_arguments(folder: &Path) -> Vec<String> {
     words.into_iter().chain(tables.iter().map(|&it| it.to_owned())).collect()
 }
 
-fn argument(folder: &Path) -> String {
+/// A folder as an argument that is taken for nothing else: not for an option, not for the name of weights.
+pub fn argument(folder: &Path) -> String {
     let text = folder.display().to_string();
     let mistakable = text.starts_with('-') || Weights::named(&text).is_some();
     if mistakable { format!("./{text}") } else { text }

@@ -10,9 +10,11 @@ use std::time::Duration;
 use anyhow::Context;
 use clap::Args;
 
+use super::glimpses::Glimpses;
 use super::report::{Ended, report};
 use crate::app::train::{OpenRun, Trained};
 use crate::cli::endgame::caution;
+use crate::cli::meter::Verbosity;
 use crate::cli::output::{announce, announce_json};
 use crate::cli::progress::{Leaving, Watch};
 use crate::cli::shell;
@@ -90,6 +92,8 @@ pub(super) fn drive(
         announce(beginning, out)?;
     }
     let stop = leaving.guard(StopPolicy::new(effort.limit(settings)));
+    let quiet = effort.workers.verbosity() == Verbosity::Quiet;
+    let glimpses = Glimpses::of(&run, &stop).filter(|_| !quiet);
     let mut watch = Watch::new(&stop, settings, done, effort.workers.verbosity());
     match run.tables.as_deref().and_then(caution) {
         Some(caution) if effort.json => warn(caution),
@@ -99,7 +103,8 @@ pub(super) fn drive(
     let (pool, bar, tables) = (effort.workers.pool()?, watch.bar(), run.tables.clone());
     let watched = Watched { progress: &*bar, stop: &stop };
     let (sender, events) = mpsc::channel();
-    let told = Told { watch: &mut watch, events: effort.json.then_some(sender) };
+    let told =
+        Told { watch: &mut watch, glimpses, events: effort.json.then_some(sender) };
     let trained = thread::scope(|scope| {
         let training = scope.spawn(|| {
             let mut told = told;
@@ -132,6 +137,7 @@ fn resume_with(tables: &Tables, run: &str) -> String {
 /// Shows what happens, and passes it on where it is to be printed.
 struct Told<'a> {
     watch: &'a mut Watch,
+    glimpses: Option<Glimpses>,
     events: Option<Sender<TrainingEvent>>,
 }
 
@@ -141,6 +147,10 @@ impl Observer for Told<'_> {
             // Whoever printed them has failed, and will say so.
             let _ = events.send(event);
         }
-        self.watch.observe(event)
+        self.watch.observe(event)?;
+        if let (Some(glimpses), Event::Generation { trainer, .. }) = (&mut self.glimpses, event) {
+            glimpses.look(trainer).into_iter().for_each(|line| self.watch.tell(line));
+        }
+        Ok(())
     }
 }

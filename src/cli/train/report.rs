@@ -1,6 +1,7 @@
 //! What is said at the end of training.
 
 use std::io::Write;
+use std::path::Path;
 use std::time::Duration;
 
 use crate::app::train::RUNS;
@@ -9,7 +10,7 @@ use crate::cli::meter::{counted, grouped, rounded};
 use crate::cli::shell::{self, program};
 use crate::cli::terminal::shown;
 use crate::results::{Done, TrainedRun, against};
-use crate::run::{End, Summary};
+use crate::run::{End, Settings, Summary, argument};
 use mancala::game::{AnyGame, GameKind};
 
 /// Training that has ended.
@@ -106,9 +107,22 @@ fn say_what_next(summary: &Summary, out: &mut dyn Write) -> anyhow::Result<()> {
 
 /// The commands that play against the champion.
 pub(super) fn say_how_to_play(summary: &Summary, out: &mut dyn Write) -> anyhow::Result<()> {
-    let (program, weights) = (program(), summary.argument());
-    let weights = if weights.contains([',', '=']) { format!("\"{weights}\"") } else { weights };
-    let (game, coding) = (summary.settings.game(), summary.settings.coding());
+    for command in play_commands(&summary.argument(), &summary.settings) {
+        writeln!(out, "  {command}")?;
+    }
+    Ok(())
+}
+
+/// The command that plays against the champion of a run.
+pub(super) fn play_command(folder: &Path, settings: &Settings) -> String {
+    play_commands(&argument(folder), settings).swap_remove(0)
+}
+
+/// The same with each player that its weights make, at least one.
+fn play_commands(weights: &str, settings: &Settings) -> Vec<String> {
+    let weights =
+        if weights.contains([',', '=']) { format!("\"{weights}\"") } else { weights.to_owned() };
+    let (game, coding) = (settings.game(), settings.coding());
     let players = match (coding.features().sets_search(), game.kind()) {
         (true, _) => vec![format!("engine:search={weights},movetime=1s")],
         (false, GameKind::Ayo) => {
@@ -116,10 +130,10 @@ pub(super) fn say_how_to_play(summary: &Summary, out: &mut dyn Write) -> anyhow:
         }
         (false, _) => vec![format!("minimax:weights={weights},depth=7")],
     };
-    for player in players.iter().map(|it| shell::quoted(it)) {
-        writeln!(out, "  {program} play --player {player}{}", game_option(game))?;
-    }
-    Ok(())
+    let command = |player: String| {
+        format!("{} play --player {}{}", program(), shell::quoted(&player), game_option(game))
+    };
+    players.into_iter().map(command).collect()
 }
 
 /// What names the folder that a run lies in on a command line, if it has to be named.
