@@ -156,13 +156,20 @@ fn every_verb_prints_what_is_described() {
         "kalah solve 2 1 --quiet --json",
         "cdg position 5 --json",
         "cdg distance --vector 1,3,2 --json",
-        "study rbh --player greedy --games 2 --quiet --json",
-        "study amdf --player greedy --games 2 --quiet --json",
     ] {
         scratch.json(line);
     }
     scratch.ayo("book build -o a.ayo --quiet --positions 4 --player minimax:depth=1").success();
     check(&serde_json::from_str(&scratch.text("book export --book a.ayo --format json")).unwrap());
+}
+
+#[test]
+#[ignore = "a minute"]
+fn studies_print_what_is_described() {
+    let scratch = Scratch::new();
+    for study in ["rbh", "amdf"] {
+        scratch.json(&format!("study {study} --player greedy --games 2 --quiet --json"));
+    }
 }
 
 #[test]

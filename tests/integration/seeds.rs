@@ -49,9 +49,8 @@ fn the_same_command_goes_on_and_skips_what_is_finished() {
         "{said}"
     );
     for seed in 2..=3 {
-        scratch
-            .ayo(&(SERIES.replace("all/run", "alone") + &format!("-{seed} --seed {seed}")))
-            .success();
+        let alone = SERIES.replace("all/run", &format!("alone-{seed}"));
+        scratch.ayo(&format!("{alone} --seed {seed}")).success();
         let [ours, alone] = ["all/run", "alone"].map(|it| scratch.path(&format!("{it}-{seed}")));
         assert!(Bytes::of(&ours) == Bytes::of(&alone), "{seed}");
     }
