@@ -63,11 +63,10 @@ pub use training::{
     TrainedRun, TrainingEvent,
 };
 
-use serde::{Serialize, Serializer};
-
-use crate::arena::{Contest, Finished, Team};
-use crate::player::PlayableGame;
+use evolution::arena::{Contest, Finished, Team};
+use evolution::player::PlayableGame;
 use mancala::game::ayo::Ayo;
+use serde::{Serialize, Serializer};
 
 /// A contest as far as it was played, of which a result is made.
 #[derive(Clone, Copy)]

@@ -5,6 +5,11 @@ mod reporter;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use mancala::endgame::Tables;
+use mancala::eval::{self, LoadError, Weights};
+use mancala::game::{AnyGame, GameKind};
+use mancala::store::{self, FileError};
+
 use self::reporter::{Reporter, Told, ending};
 use super::series::Task;
 use super::stop::heeding;
@@ -12,10 +17,6 @@ use crate::run::{
     BranchError, Draft, End, FolderError, Observer, RunFolder, SettingError, Settings, Summary,
     Trainer, Watched, last_population, preset_of_game, read_toml, train,
 };
-use mancala::endgame::Tables;
-use mancala::eval::{self, LoadError, Weights};
-use mancala::game::{AnyGame, GameKind};
-use mancala::store::{self, FileError};
 
 /// Where run folders go.
 pub const RUNS: &str = "populations";

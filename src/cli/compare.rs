@@ -7,9 +7,9 @@ use std::str::FromStr;
 use std::time::Instant;
 
 use clap::Args;
+use mancala::search::MAX_DEPTH;
 
 use self::report::Report;
-
 use super::endgame::caution;
 use super::interrupt::Interrupt;
 use super::meter::{Meter, counted, time_left};
@@ -23,7 +23,6 @@ use crate::app::compare::{
 };
 use crate::results::Comparison;
 use crate::run::{Advance, Budget, Contestant};
-use mancala::search::MAX_DEPTH;
 
 #[derive(Debug, Args)]
 #[command(after_help = AFTER_HELP)]

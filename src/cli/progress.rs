@@ -4,13 +4,14 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use mancala::progress::Progress;
+use mancala::store::FileError;
+
 use super::interrupt::on_signals;
 use super::meter::{Meter, Verbosity, coarse, estimate, grouped, rounded, time_left};
 use super::terminal::say_below;
 use crate::results::Done;
 use crate::run::{End, Event, Observer, Part, Precision, Settings, Statistics, StopPolicy};
-use mancala::progress::Progress;
-use mancala::store::FileError;
 
 /// What the first Ctrl-C or SIGTERM ends safely, and the second one at once: the run under way, and all that
 /// would follow it.

@@ -1,10 +1,10 @@
 //! The choice of a run's champion.
 
+use mancala::eval::Provenance;
 use serde::{Deserialize, Serialize};
 
 use super::{AgainstOpponent, against};
 use crate::run::{Choice, Finalist};
-use mancala::eval::Provenance;
 
 /// A champion chosen by games between finalists.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

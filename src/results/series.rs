@@ -2,11 +2,11 @@
 
 use std::path::Path;
 
+use mancala::game::AnyGame;
 use serde::Serialize;
 
 use super::{AgainstOpponent, Completion, MeanScore, Score, against};
 use crate::run::{Mean, Summary, panel};
-use mancala::game::AnyGame;
 
 /// What came of runs of several seeds.
 #[derive(Debug, Clone, PartialEq, Serialize)]

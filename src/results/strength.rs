@@ -1,8 +1,7 @@
 //! What weights scored, as results have it.
 
-use serde::{Deserialize, Serialize};
-
 use mancala::eval::{Strength, mean_strength};
+use serde::{Deserialize, Serialize};
 
 /// A figure between 0 and 1 with its 95 % interval.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]

@@ -1,10 +1,10 @@
 //! Training as it goes on, an object an event, and what came of it.
 
+use mancala::eval::Weights;
 use serde::Serialize;
 
 use super::{AgainstOpponent, Score, against};
 use crate::run::{Cost, End, Event, Measurement, Part, Statistics, Summary, Trainer};
-use mancala::eval::Weights;
 
 /// A run begins or goes on.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]

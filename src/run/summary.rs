@@ -2,6 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
+use mancala::eval::{self, Strength, Weights};
+use mancala::store::{self, Lock};
+
 use crate::run::checkpoint::Checkpoint;
 use crate::run::findings::findings;
 use crate::run::folder::{
@@ -11,8 +14,6 @@ use crate::run::measuring::Measuring;
 use crate::run::settings::Settings;
 use crate::run::strength::{Measurement, against_panel, read_strength};
 use crate::run::trainer::Trainer;
-use mancala::eval::{self, Strength, Weights};
-use mancala::store::{self, Lock};
 
 /// Whether a run goes on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

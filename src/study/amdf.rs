@@ -4,8 +4,9 @@
 //! The figures of its table are lost, so that only its words can be compared: ahead of every opponent but the
 //! grandmaster of the shareware *Awale*, whose levels ours are not.
 
+use evolution::player::LEVELS;
+
 use super::pairing::Pairing;
-use crate::player::LEVELS;
 
 /// Games of a match of the paper, begun by either side in turn.
 pub const GAMES: usize = 10;

@@ -2,11 +2,11 @@ use std::io::Write;
 use std::iter::successors;
 
 use clap::Args;
+use mancala::endgame::cdg::Situation;
 use serde_json::{Map, Value, json};
 
 use super::super::usage;
 use super::numbers::joined;
-use mancala::endgame::cdg::Situation;
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {

@@ -3,13 +3,14 @@
 use std::io::Write;
 use std::path::Path;
 
+use evolution::player::PANEL_SIZE;
+use mancala::game::AnyGame;
+
 use super::super::meter::counted;
 use super::super::shell;
 use super::super::terminal::shown;
-use crate::player::PANEL_SIZE;
 use crate::results::{ComparedContestant, Comparison, Difference, MeanScore};
 use crate::run::{Budget, panel};
-use mancala::game::AnyGame;
 
 /// What a comparison came to.
 pub(super) struct Report<'a> {

@@ -9,6 +9,8 @@ use std::time::Duration;
 
 use anyhow::Context;
 use clap::Args;
+use mancala::endgame::Tables;
+use mancala::store::FileError;
 
 use super::glimpses::Glimpses;
 use super::report::{Ended, report};
@@ -22,8 +24,6 @@ use crate::cli::terminal::warn;
 use crate::cli::workers::Workers;
 use crate::results::{Begun, TrainingEvent};
 use crate::run::{Event, Observer, Settings, StopPolicy, Watched};
-use mancala::endgame::Tables;
-use mancala::store::FileError;
 
 /// The resources of a run. No file that it writes depends on them.
 #[derive(Debug, Args)]
@@ -103,8 +103,7 @@ pub(super) fn drive(
     let (pool, bar, tables) = (effort.workers.pool()?, watch.bar(), run.tables.clone());
     let watched = Watched { progress: &*bar, stop: &stop };
     let (sender, events) = mpsc::channel();
-    let told =
-        Told { watch: &mut watch, glimpses, events: effort.json.then_some(sender) };
+    let told = Told { watch: &mut watch, glimpses, events: effort.json.then_some(sender) };
     let trained = thread::scope(|scope| {
         let training = scope.spawn(|| {
             let mut told = told;

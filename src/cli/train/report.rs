@@ -4,6 +4,8 @@ use std::io::Write;
 use std::path::Path;
 use std::time::Duration;
 
+use mancala::game::{AnyGame, GameKind};
+
 use crate::app::train::RUNS;
 use crate::cli::champion::{say_findings, say_strength};
 use crate::cli::meter::{counted, grouped, rounded};
@@ -11,7 +13,6 @@ use crate::cli::shell::{self, program};
 use crate::cli::terminal::shown;
 use crate::results::{Done, TrainedRun, against};
 use crate::run::{End, Settings, Summary, argument};
-use mancala::game::{AnyGame, GameKind};
 
 /// Training that has ended.
 pub(super) struct Ended {

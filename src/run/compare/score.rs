@@ -2,8 +2,9 @@
 
 use std::ops::RangeInclusive;
 
+use evolution::player::PANEL_SIZE;
+
 use super::Trial;
-use crate::player::PANEL_SIZE;
 
 /// The mean of a figure over the seeds.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -1,12 +1,13 @@
 //! A first look at strength, in the seconds before anything is measured.
 
-use super::{Conditions, MeasuredOpenings, SAMPLE_SEED, Subject, panel_of, strength, suite};
-use crate::arena::{Batch, Contender, Games, Meeting, PairScore};
-use crate::run::settings::Settings;
+use evolution::arena::{Batch, Contender, Games, Meeting, PairScore};
 use mancala::eval::{Strength, Weights};
 use mancala::game::with_game;
 use mancala::progress::Progress;
 use mancala::search::Limits;
+
+use super::{Conditions, MeasuredOpenings, SAMPLE_SEED, Subject, panel_of, strength, suite};
+use crate::run::settings::Settings;
 
 /// Openings of a look: so few that it takes a fraction of a second.
 const OPENINGS: usize = 50;
@@ -47,8 +48,8 @@ pub fn glimpse(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::arena::LocalGames;
     use crate::run::Draft;
+    use evolution::arena::LocalGames;
 
     #[test]
     fn a_look_is_a_match_that_can_be_repeated() {
