@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::resume::{NoResume, Rest, Resumption, resume};
 use super::tables::{self, NoTables};
-use super::train::OpenRun;
+use super::train::{NewRun, OpenRun, usual_folder};
 use crate::run::{
     End, FolderError, RunFolder, RunState, Settings, Status, StatusPart, Summary, Trainer,
 };
@@ -98,6 +98,21 @@ pub fn in_turn<E: From<NoTask>>(
         }
     }
     Ok(Course::Done)
+}
+
+/// A run once with each of these seeds, in the folder that is wanted with the seed behind its name, or else in the
+/// usual one.
+pub fn tasks(new: &NewRun, seeds: &[u64], wanted: Option<&Path>) -> Vec<Task> {
+    let task = |&seed: &u64| {
+        let settings = new.with_seed(seed);
+        let beside = |wanted: &Path| {
+            let name = wanted.file_name().unwrap_or_default().to_string_lossy();
+            wanted.with_file_name(format!("{name}-{seed}"))
+        };
+        let folder = wanted.map_or_else(|| usual_folder(&settings), beside);
+        Task { settings, folder }
+    };
+    seeds.iter().map(task).collect()
 }
 
 impl Task {

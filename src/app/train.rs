@@ -11,7 +11,6 @@ use mancala::game::{AnyGame, GameKind};
 use mancala::store::{self, FileError};
 
 use self::reporter::{Reporter, Told, ending};
-use super::series::Task;
 use super::stop::heeding;
 use crate::run::{
     BranchError, Draft, End, FolderError, Observer, RunFolder, SettingError, Settings, Summary,
@@ -221,21 +220,6 @@ impl NewRun {
         wanted.map(Path::to_owned).or_else(usual)
     }
 
-    /// The same run once with each of these seeds, in the folder that is wanted with the seed behind its name, or
-    /// else in the usual one.
-    pub fn of_seeds(&self, seeds: &[u64], wanted: Option<&Path>) -> Vec<Task> {
-        let task = |&seed: &u64| {
-            let settings = self.with_seed(seed);
-            let beside = |wanted: &Path| {
-                let name = wanted.file_name().unwrap_or_default().to_string_lossy();
-                wanted.with_file_name(format!("{name}-{seed}"))
-            };
-            let folder = wanted.map_or_else(|| usual_folder(&settings), beside);
-            Task { settings, folder }
-        };
-        seeds.iter().map(task).collect()
-    }
-
     /// Creates the folder that is wanted, or else the usual one: that of the lowest seed that is free, if none
     /// was given.
     ///
@@ -270,14 +254,16 @@ impl NewRun {
         unreachable!("seeds do not run out")
     }
 
-    fn with_seed(&self, seed: u64) -> Settings {
+    /// The settings with another seed.
+    pub(super) fn with_seed(&self, seed: u64) -> Settings {
         let mut draft = self.draft.clone();
         let set = draft.set("seed", &seed.to_string()).and_then(|()| draft.finish());
         set.expect("settings that were allowed go with any seed")
     }
 }
 
-fn usual_folder(settings: &Settings) -> PathBuf {
+/// Where a run goes if nothing else is said.
+pub(super) fn usual_folder(settings: &Settings) -> PathBuf {
     Path::new(RUNS).join(format!("{}-{}", settings.preset, settings.seed))
 }
 

@@ -5,12 +5,12 @@ use std::process::ExitCode;
 use clap::Args;
 
 use super::meter::counted;
-use super::terminal::{shown, warn};
-use super::train::{Effort, TableOptions, changes, tables_error, train, with_ways_on};
-use super::{print_json_line, shell, usage};
-use crate::app::resume::{self, NoResume, Rest, Resumption};
+use super::terminal::shown;
+use super::train::{Effort, TableOptions, changes, resume_error, train, warn_of};
+use super::{print_json_line, shell};
+use crate::app::resume::{self, Rest};
 use crate::results::{Done, Ending, TrainedRun};
-use crate::run::{BranchError, Summary, resume_arguments};
+use crate::run::{Summary, resume_arguments};
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
@@ -61,20 +61,6 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     train(run, &beginning, &arguments.effort, out)
 }
 
-/// Says what is damaged of a run that goes on all the same.
-pub(super) fn warn_of(resumed: &Resumption, path: &Path) {
-    for what in &resumed.passed_over {
-        warn(format!("{what}; going on from an older checkpoint"));
-    }
-    for what in &resumed.damages {
-        warn(what);
-    }
-    if resumed.champion_is_renewed {
-        let champion = shown(path.join("champion.json"));
-        warn(format!("{champion} was missing or damaged; it is written again from the checkpoint"));
-    }
-}
-
 /// Goes on under changed settings in a new folder.
 fn branch_off(arguments: &Arguments, new: &Path, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
     let parent = &arguments.folder;
@@ -86,26 +72,4 @@ fn branch_off(arguments: &Arguments, new: &Path, out: &mut dyn Write) -> anyhow:
     let (new, parent) = (shown(new), shown(parent));
     let beginning = format!("run {new}, going on from {parent} {after}");
     train(run, &beginning, &arguments.effort, out)
-}
-
-/// A run that cannot go on, in terms of the command line.
-pub(super) fn resume_error(error: NoResume, folder: &Path) -> anyhow::Error {
-    let folder = shown(folder);
-    let evaluated = |done: u32| counted(done.into(), "generation");
-    match error {
-        NoResume::Folder(error) => with_ways_on(error),
-        NoResume::Tables(error) => tables_error(error),
-        NoResume::Fewer { wanted, done } => usage(format!(
-            "--generations is {wanted}: {folder} has evaluated {} already",
-            evaluated(done)
-        )),
-        NoResume::Branch(error @ (BranchError::Setting(_) | BranchError::Shape { .. })) => {
-            usage(format!("--set: {error}"))
-        }
-        NoResume::Branch(error) => error.into(),
-        NoResume::NothingToDo { done, all } => usage(format!(
-            "generations is {all}: {folder} has evaluated {} already; ask for more with --generations",
-            evaluated(done)
-        )),
-    }
 }

@@ -1,5 +1,6 @@
 mod drive;
 mod glimpses;
+mod refusals;
 mod report;
 mod series;
 
@@ -7,21 +8,18 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use anyhow::anyhow;
 use clap::Args;
 
 pub(super) use self::drive::{Effort, train};
+pub(super) use self::refusals::{no_tables, resume_error, tables_error, warn_of, with_ways_on};
 use self::series::Wanted;
 use super::meter::{grouped, rounded};
 use super::seeds::Seeds;
-use super::shell::{self, program};
 use super::terminal::{shown, warn};
 use super::usage;
-use crate::app::tables::{self, NoTables};
+use crate::app::tables;
 use crate::app::train::{Given, NewRun, NoFounders, NoRun, RUNS, Wish};
-use crate::run::{
-    DEFAULT_PRESET, FolderError, RunFolder, preset_of_game, presets, resume_arguments,
-};
+use crate::run::{DEFAULT_PRESET, RunFolder, preset_of_game, presets};
 use mancala::game::AnyGame;
 use mancala::game::kalah::Kalah;
 
@@ -119,25 +117,6 @@ impl TableOptions {
     }
 }
 
-/// A run without tables, in terms of the command line.
-pub(super) fn tables_error(error: NoTables) -> anyhow::Error {
-    match error {
-        NoTables::Tables(_) | NoTables::Layer(_) => anyhow::Error::from(error).context("--tables"),
-        NoTables::TooFew { .. } => usage(format!("--tables {error}")),
-        NoTables::Useless | NoTables::OfSearch => usage(format!("--tables: {error}")),
-        NoTables::Missing(fitness) => usage(no_tables(&fitness)),
-    }
-}
-
-/// What to do about a fitness that needs tables.
-pub(super) fn no_tables(fitness: &str) -> String {
-    format!(
-        "fitness is {fitness}: name the folder of endgame tables with --tables; \
-         \"{} endgame build\" makes them",
-        program()
-    )
-}
-
 pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
     let new = wish(arguments)?.run().map_err(run_error)?;
     if let Some(from) = arguments.start_from.as_ref().filter(|_| !new.left_out.is_empty()) {
@@ -233,23 +212,6 @@ pub(super) fn changes(set: &[String]) -> anyhow::Result<Vec<(String, String)>> {
         Some((key, value)) => Ok((key.to_owned(), value.to_owned())),
     };
     set.iter().map(change).collect()
-}
-
-/// A refusal to begin a run, with what can be typed instead.
-pub(super) fn with_ways_on(refusal: FolderError) -> anyhow::Error {
-    match refusal {
-        FolderError::Occupied(path) => {
-            let resume = shell::command(&resume_arguments(&path));
-            let path = shown(&path);
-            anyhow!(
-                "{path} already holds a run: continue it with \"{resume}\", or give another --seed or --out"
-            )
-        }
-        FolderError::Remains { .. } => {
-            anyhow!("{refusal}; move it away, or give another --seed or --out")
-        }
-        refusal => refusal.into(),
-    }
 }
 
 fn dry_run(

@@ -231,7 +231,17 @@ fn a_run_that_is_watched_says_at_once_where_it_begins() {
     let run = scratch
         .ayo(&format!("train --preset daoud2004 --out run {tiny} --generations 1"))
         .success();
-    assert_eq!(stderr(&run), "generation 0/1\n");
+    let err = stderr(&run);
+    let [begins, look] = err.lines().collect::<Vec<_>>()[..] else { panic!("{err}") };
+    assert_eq!(begins, "generation 0/1");
+    // How strong the first champion is, by a few games of which nothing is kept.
+    assert!(
+        look.starts_with("generation 1 after ") && look.contains(": its best scores 0."),
+        "{look}"
+    );
+    assert!(look.ends_with(" in 100 games against minimax:weights=seeds,depth=2"), "{look}");
+    scratch.ayo(&format!("train --preset daoud2004 --out quiet {TINY} --generations 1")).success();
+    assert!(Bytes::of(&scratch.path("run")) == Bytes::of(&scratch.path("quiet")));
     let out = stdout(&run);
     assert!(out.contains("\n1 generation in ") && out.contains(": 60 games asked for, "), "{out}");
     let run = scratch.ayo("resume run --generations 2").success();

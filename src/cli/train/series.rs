@@ -5,15 +5,14 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use super::drive::{Effort, drive, listen};
+use super::refusals::{resume_error, tables_error, warn_of, with_ways_on};
 use super::report::{say_champion, say_how_to_play};
-use super::{tables_error, with_ways_on};
 use crate::app::resume::Rest;
-use crate::app::series::{Course, Limit, NoTask, Standing, Task, in_turn};
+use crate::app::series::{Course, Limit, NoTask, Standing, Task, in_turn, tasks};
 use crate::app::train::NewRun;
 use crate::cli::meter::counted;
 use crate::cli::output::{announce, announce_json};
 use crate::cli::progress::Leaving;
-use crate::cli::resume::{resume_error, warn_of};
 use crate::cli::seeds::Seeds;
 use crate::cli::shell::{self, program};
 use crate::cli::terminal::shown;
@@ -52,7 +51,7 @@ fn task_error(error: NoTask) -> anyhow::Error {
 impl Wanted<'_> {
     /// The tasks, after a look at all folders: what would stop the last run should not be said in the morning.
     fn tasks(&self) -> anyhow::Result<Vec<Task>> {
-        let tasks = self.new.of_seeds(self.seeds.all(), self.out);
+        let tasks = tasks(self.new, self.seeds.all(), self.out);
         for task in &tasks {
             task.standing(self.limit()).map_err(task_error)?;
         }
@@ -136,7 +135,7 @@ impl Wanted<'_> {
     /// Says which runs there would be.
     pub(super) fn say_folders(&self, out: &mut dyn Write) -> anyhow::Result<()> {
         writeln!(out, "\n# A run for each of {}:", counted(self.seeds.all().len() as u64, "seed"))?;
-        for task in self.new.of_seeds(self.seeds.all(), self.out) {
+        for task in tasks(self.new, self.seeds.all(), self.out) {
             let standing = match task.standing(self.limit()) {
                 Ok(Standing::New) => String::new(),
                 Ok(Standing::Begun(run)) => format!(", to go on after {}", run.generation),
