@@ -147,8 +147,8 @@ impl Observer for Told<'_> {
             let _ = events.send(event);
         }
         self.watch.observe(event)?;
-        if let (Some(glimpses), Event::Generation { trainer, .. }) = (&mut self.glimpses, event) {
-            glimpses.look(trainer).into_iter().for_each(|line| self.watch.tell(line));
+        if let Some(glimpses) = &mut self.glimpses {
+            glimpses.heed(event).into_iter().for_each(|line| self.watch.tell(line));
         }
         Ok(())
     }

@@ -11,7 +11,7 @@ use super::report::play_command;
 use crate::app::train::OpenRun;
 use crate::cli::meter::rounded;
 use crate::cli::terminal::shown;
-use crate::run::{StopPolicy, Trainer, Watched, glimpse};
+use crate::run::{Event, StopPolicy, Trainer, Watched, glimpse};
 
 /// Afterwards strength has been measured, and the progress says it.
 const FIRST_MINUTES: Duration = Duration::from_secs(300);
@@ -43,11 +43,23 @@ impl Glimpses {
         })
     }
 
-    /// What there is to say once a generation has been evaluated.
-    pub(super) fn look(&mut self, trainer: &Trainer) -> Vec<String> {
+    /// What there is to say once something has happened.
+    pub(super) fn heed(&mut self, event: &Event) -> Vec<String> {
+        let look = match event {
+            Event::Generation { trainer, .. } => self.look(trainer),
+            _ => None,
+        };
+        let hint = match event {
+            Event::Generation { .. } | Event::Measured { .. } => self.hint(),
+            _ => None,
+        };
+        look.into_iter().chain(hint).collect()
+    }
+
+    fn look(&mut self, trainer: &Trainer) -> Option<String> {
         let at = self.begun.elapsed();
         if at < self.next || at > FIRST_MINUTES {
-            return Vec::new();
+            return None;
         }
         let watched = Watched { progress: &(), stop: &self.stop };
         let found = trainer.champion().and_then(|champion| {
@@ -55,14 +67,14 @@ impl Glimpses {
         });
         let now = self.begun.elapsed();
         self.next = (2 * now).max(now + PATIENCE * (now - at)).max(Duration::from_secs(5));
-        let mut said: Vec<String> =
-            found.iter().map(|it| sentence(trainer.generation(), at, it)).collect();
-        // It is written within the first seconds.
-        if !said.is_empty() && !self.is_told && self.folder.join("champion.json").exists() {
-            self.is_told = true;
-            said.push(format!("play against it while it learns: {}", self.play));
-        }
-        said
+        Some(sentence(trainer.generation(), at, &found?))
+    }
+
+    /// How to play, once there is a champion to play against: files are written after a few seconds.
+    fn hint(&mut self) -> Option<String> {
+        let is_due = !self.is_told && self.folder.join("champion.json").exists();
+        self.is_told |= is_due;
+        is_due.then(|| format!("play against it while it learns: {}", self.play))
     }
 }
 
