@@ -109,6 +109,7 @@ fn what_would_stop_a_later_run_is_said_before_the_first() {
     ] {
         refused(scratch.ayo(&format!("{SERIES} --seeds {seeds}")), 2, &["--seeds", words]);
     }
+    refused(scratch.ayo(&line.replace("all/run", "..")), 2, &["--out ..", "give a name"]);
     refused(scratch.ayo(&format!("{line} --seed 3")), 2, &["--seed"]);
     refused(scratch.ayo(&format!("{line} --set seed=3")), 2, &["--set seed"]);
     refused(scratch.ayo(&format!("{line} --dry-run --json")), 2, &["--json"]);

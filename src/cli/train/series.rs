@@ -9,7 +9,7 @@ use super::refusals::{resume_error, tables_error, warn_of, with_ways_on};
 use super::report::{say_champion, say_how_to_play};
 use crate::app::resume::Rest;
 use crate::app::series::{Course, Limit, NoTask, Standing, Task, in_turn, tasks};
-use crate::app::train::NewRun;
+use crate::app::train::{NewRun, RUNS};
 use crate::cli::meter::counted;
 use crate::cli::output::{announce, announce_json};
 use crate::cli::progress::Leaving;
@@ -51,6 +51,10 @@ fn task_error(error: NoTask) -> anyhow::Error {
 impl Wanted<'_> {
     /// The tasks, after a look at all folders: what would stop the last run should not be said in the morning.
     fn tasks(&self) -> anyhow::Result<Vec<Task>> {
+        if let Some(out) = self.out.filter(|out| out.file_name().is_none()) {
+            let out = shown(out);
+            return Err(usage(format!("--out {out}: with --seeds give a name, as in {RUNS}/mine")));
+        }
         let tasks = tasks(self.new, self.seeds.all(), self.out);
         for task in &tasks {
             task.standing(self.limit()).map_err(task_error)?;
