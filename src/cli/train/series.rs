@@ -49,17 +49,12 @@ fn task_error(error: NoTask) -> anyhow::Error {
 }
 
 impl Wanted<'_> {
-    /// The tasks, after a look at all folders: what would stop the last run should not be said in the morning.
     fn tasks(&self) -> anyhow::Result<Vec<Task>> {
         if let Some(out) = self.out.filter(|out| out.file_name().is_none()) {
             let out = shown(out);
             return Err(usage(format!("--out {out}: with --seeds give a name, as in {RUNS}/mine")));
         }
-        let tasks = tasks(self.new, self.seeds.all(), self.out);
-        for task in &tasks {
-            task.standing(self.limit()).map_err(task_error)?;
-        }
-        Ok(tasks)
+        Ok(tasks(self.new, self.seeds.all(), self.out))
     }
 
     fn limit(&self) -> Limit {
@@ -72,6 +67,10 @@ impl Wanted<'_> {
     /// Trains those that are not finished, and says what there is and what to type next.
     pub(super) fn train(&self, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
         let (tasks, leaving) = (self.tasks()?, listen()?);
+        // What would stop the last run should not be said in the morning.
+        for task in &tasks {
+            task.standing(self.limit()).map_err(task_error)?;
+        }
         let course = in_turn(&tasks, self.limit(), |task| {
             let place = 1 + tasks.iter().position(|it| it.folder == task.folder).unwrap_or(0);
             let place = format!("run {place} of {}", tasks.len());
@@ -139,7 +138,7 @@ impl Wanted<'_> {
     /// Says which runs there would be.
     pub(super) fn say_folders(&self, out: &mut dyn Write) -> anyhow::Result<()> {
         writeln!(out, "\n# A run for each of {}:", counted(self.seeds.all().len() as u64, "seed"))?;
-        for task in tasks(self.new, self.seeds.all(), self.out) {
+        for task in self.tasks()? {
             let standing = match task.standing(self.limit()) {
                 Ok(Standing::New) => String::new(),
                 Ok(Standing::Begun(run)) => format!(", to go on after {}", run.generation),
