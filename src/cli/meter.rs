@@ -84,11 +84,7 @@ impl Meter {
 
     /// Says something that stays above the bar.
     pub(super) fn tell(&self, line: String) {
-        if self.lines.is_some() {
-            say(line);
-        } else {
-            self.bar.println(shown(line));
-        }
+        self.bar.suspend(|| say(line));
     }
 
     /// Takes the bar away.
