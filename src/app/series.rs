@@ -51,7 +51,7 @@ pub enum NoTask {
         /// Its folder.
         folder: PathBuf,
         /// Why.
-        error: NoResume,
+        error: Box<NoResume>,
     },
     /// It has no tables to go by.
     #[error(transparent)]
@@ -165,8 +165,10 @@ impl Task {
     pub fn open(&self, tables: Option<&Path>, limit: Limit) -> Result<Resumption, NoTask> {
         if !matches!(self.standing(limit)?, Standing::New) {
             let generations = Some(self.settings.generations);
-            return resume(&self.folder, generations, tables)
-                .map_err(|error| NoTask::Resume { folder: self.folder.clone(), error });
+            return resume(&self.folder, generations, tables).map_err(|error| NoTask::Resume {
+                folder: self.folder.clone(),
+                error: error.into(),
+            });
         }
         let tables = tables::of_new_run(tables, &self.settings)?;
         let folder = RunFolder::create(&self.folder, &self.settings, tables.as_deref())?;

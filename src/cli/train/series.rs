@@ -42,7 +42,7 @@ impl From<NoTask> for Failure {
 fn task_error(error: NoTask) -> anyhow::Error {
     match error {
         NoTask::Folder(error) => with_ways_on(error),
-        NoTask::Resume { folder, error } => resume_error(error, &folder),
+        NoTask::Resume { folder, error } => resume_error(*error, &folder),
         NoTask::Tables(error) => tables_error(error),
         error @ NoTask::Other { .. } => usage(format!("{error}; give another --out")),
     }
