@@ -5,7 +5,7 @@ use std::path::Path;
 use serde::Serialize;
 
 use super::Score;
-use crate::run::{FolderError, RunState, Summary, against_panel};
+use crate::run::{FolderError, RunState, Summary};
 
 /// The runs in a folder, in the order of their names.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -42,7 +42,7 @@ pub struct RunAtAGlance {
     pub generations: u32,
     /// The fitness of its champion.
     pub champion_fitness: Option<u64>,
-    /// Points a game of its champion, over all opponents of the measurement.
+    /// Points a game of its champion against the panel: by the final games, or else by the last measurement.
     pub champion_strength: Option<f64>,
     /// The 95 % interval of that.
     pub champion_strength_ci95: Option<(f64, f64)>,
@@ -69,7 +69,7 @@ impl RunAtAGlance {
     pub fn new(run: &Summary, resume: String) -> RunAtAGlance {
         let champion = run.champion.as_ref();
         let provenance = champion.and_then(|it| it.provenance.as_ref());
-        let strength = champion.and_then(|it| Score::mean(against_panel(&it.strength)));
+        let strength = run.known_strength().and_then(|it| Score::mean(&it.panel));
         RunAtAGlance {
             folder: run.path.display().to_string(),
             state: run.state.to_string(),

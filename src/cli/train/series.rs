@@ -173,6 +173,10 @@ fn print(found: &Series, out: &mut dyn Write) -> anyhow::Result<()> {
         for (opponent, MeanScore { score, score_ci95 }) in &found.opponents {
             writeln!(out, "  {} against {}", said(*score, *score_ci95), shown(opponent))?;
         }
+        if let Some(it) = found.runs.iter().flat_map(|run| run.strength.first()).next() {
+            let (games, openings) = (counted(it.games, "game"), shown(&it.openings));
+            writeln!(out, "  in {games} each, openings {openings}")?;
+        }
     }
     if let Some(best) = &found.best {
         writeln!(out, "best by these games: {}", shown(best))?;
