@@ -20,7 +20,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     let recorder = Arc::new(Recorder::new(LocalGames::with_move_cache(), 10_000));
     let mut trainer = Trainer::new(Draft::preset(&preset)?.finish()?).playing_at(recorder.clone());
     let begun = Instant::now();
-    (0..generations).for_each(|_| drop(trainer.step(&())));
+    for _ in 0..generations {
+        trainer.step(&());
+    }
     let (all, batches) = (begun.elapsed().as_secs_f64(), recorder.batches());
     let games: f64 = batches.iter().flatten().sum();
     let tasks: usize = batches.iter().map(Vec::len).sum();

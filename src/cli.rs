@@ -21,6 +21,7 @@ mod helpers;
 #[cfg(not(feature = "redis"))]
 #[path = "cli/without_helpers.rs"]
 mod helpers;
+mod input;
 mod inspect;
 mod interrupt;
 mod kalah;
@@ -43,6 +44,7 @@ mod roster;
 #[path = "cli/without_worker.rs"]
 mod roster;
 mod runs;
+mod seeds;
 #[cfg(feature = "web")]
 mod serve;
 #[cfg(not(feature = "web"))]

@@ -15,7 +15,7 @@ pub use results::{
     COMPARISON_HEADER, ComparisonError, Row, Searched, WrongLine, comparison_header,
     comparison_rows, played, read_comparison,
 };
-pub use score::{ContestantScore, Mean, contestant_scores};
+pub use score::{ContestantScore, Mean, PairedDifference, contestant_scores, differences};
 pub use trying::{Due, Here, Trying};
 
 use std::ops::AddAssign;

@@ -30,6 +30,9 @@ use state::Batch;
 /// How long a thread with nothing to do waits before it looks whether it should stop.
 const LOOK: Duration = Duration::from_millis(20);
 
+/// Told of the answers in the order of the pieces, and says whether to go on.
+pub(super) type Heard<'a> = dyn FnMut(&[u8]) -> ControlFlow<()> + Send + 'a;
+
 /// Shares the work of this process out.
 pub struct Coordinator {
     shared: Arc<Shared>,
@@ -87,7 +90,7 @@ impl Coordinator {
         work: &W,
         expected: Duration,
         progress: &dyn Progress,
-        follow: &mut (dyn FnMut(&[u8]) -> ControlFlow<()> + Send),
+        follow: &mut Heard,
     ) -> Result<Option<Vec<Vec<u8>>>, W::Error> {
         let _turn = self.turn.lock().unwrap_or_else(PoisonError::into_inner);
         let pieces = work.pieces();
@@ -101,7 +104,7 @@ impl Coordinator {
             let has_failed = failed.lock().unwrap_or_else(PoisonError::into_inner).is_some();
             has_failed || is_broken_off.load(Ordering::Relaxed) || progress.should_stop()
         };
-        let tell = |told: &mut (usize, &mut (dyn FnMut(&[u8]) -> ControlFlow<()> + Send))| {
+        let tell = |told: &mut (usize, &mut Heard)| {
             while let Some(answer) = self.settled(told.0) {
                 told.0 += 1;
                 if (told.1)(&answer).is_break() {

@@ -138,7 +138,7 @@ fn finals_choose_a_champion_whose_strength_is_known() {
         let text = scratch.text(&format!("export run --format {form}"));
         assert_eq!(eval::read(&text, "").unwrap(), champion);
     }
-    for format in [Format::Rust, Format::C] {
+    for format in [Format::Rust, Format::C, Format::Python] {
         assert!(export(&champion, format).contains(&panel(game)[3]));
     }
 }

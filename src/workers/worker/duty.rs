@@ -21,12 +21,12 @@ pub(super) struct Duty {
     pub(super) task: Task,
 }
 
+/// What was delivered; what is no task by its run and its entry.
+pub(super) type Delivered = Result<Duty, Box<(Served, String)>>;
+
 impl Duty {
     /// The tasks of what the server answered to a read: streams with entries.
-    pub(super) fn of_streams(
-        value: &Value,
-        served: &[Served],
-    ) -> Vec<Result<Duty, (Served, String)>> {
+    pub(super) fn of_streams(value: &Value, served: &[Served]) -> Vec<Delivered> {
         let streams: Option<Vec<(String, Value)>> =
             redis::from_redis_value_ref(value).unwrap_or_default();
         let mut found = Vec::new();
@@ -39,14 +39,14 @@ impl Duty {
     }
 
     /// The same of the entries of a run. Those that are no task are returned by their names.
-    pub(super) fn of_entries(entries: &Value, run: &Served) -> Vec<Result<Duty, (Served, String)>> {
+    pub(super) fn of_entries(entries: &Value, run: &Served) -> Vec<Delivered> {
         type Entries = Vec<(String, Option<Vec<Vec<u8>>>)>;
         let entries: Entries = redis::from_redis_value_ref(entries).unwrap_or_default();
         let duty = |(entry, fields): (String, Option<Vec<Vec<u8>>>)| {
             let task = fields.and_then(|fields| Task::decode(fields.get(1)?).ok());
             match task {
                 Some(task) => Ok(Duty { run: run.clone(), entry, task }),
-                None => Err((run.clone(), entry)),
+                None => Err(Box::new((run.clone(), entry))),
             }
         };
         entries.into_iter().map(duty).collect()

@@ -13,7 +13,7 @@ use redis::{Connection, Pipeline, RedisError, Value, cmd, pipe};
 use super::super::keys::GROUP;
 use super::super::link::{Link, is_full};
 use super::super::wire::hash;
-use super::duty::{Duty, Renewal, Sender, dismiss};
+use super::duty::{Delivered, Duty, Renewal, Sender, dismiss};
 use super::office::{Office, Served};
 
 /// Milliseconds that the server waits for a task.
@@ -150,13 +150,14 @@ impl<'a> Player<'a> {
     /// Takes delivered tasks. What is none is thrown away.
     fn take(
         &mut self,
-        found: Vec<Result<Duty, (Served, String)>>,
+        found: Vec<Delivered>,
         connection: &mut Connection,
     ) -> Result<(), RedisError> {
         for it in found {
             match it {
                 Ok(duty) => self.ahead.push_back(duty),
-                Err((run, entry)) => {
+                Err(stray) => {
+                    let (run, entry) = *stray;
                     let mut pipe = pipe();
                     dismiss(&mut pipe, &run, &entry);
                     self.settle(&[], connection)?;

@@ -3,7 +3,7 @@
 
 use std::time::Instant;
 
-use ayo::arena::{Batch, Contender, Games, Helpers, LocalGames, Meeting};
+use ayo::arena::{Batch, Contender, Helpers, LocalGames, Meeting};
 use ayo::workers::{Coordinator, Crew, Honest, Terms, Worker};
 use mancala::eval::Weights;
 use mancala::game::AnyGame;
