@@ -40,9 +40,6 @@ mod replay;
 mod resume;
 #[cfg(feature = "redis")]
 mod roster;
-#[cfg(not(feature = "redis"))]
-#[path = "cli/without_worker.rs"]
-mod roster;
 mod runs;
 mod seeds;
 #[cfg(feature = "web")]
@@ -65,6 +62,8 @@ mod worker;
 mod worker;
 mod workers;
 
+#[cfg(not(feature = "redis"))]
+use self::worker as roster;
 use std::ffi::OsString;
 use std::io::Write;
 use std::process::ExitCode;
