@@ -34,6 +34,7 @@ mod refusal;
 mod replay;
 mod resume;
 mod runs;
+mod seeds;
 #[cfg(feature = "web")]
 mod serve;
 #[cfg(not(feature = "web"))]

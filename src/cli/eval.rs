@@ -12,7 +12,7 @@ use super::game::Beginning;
 use super::input::{Text, read};
 use super::terminal::shown;
 use super::{print_json_line, usage};
-use crate::results::Evaluation;
+use crate::results::{Evaluation, against};
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
@@ -73,20 +73,24 @@ fn show<G: PlayableGame>(
     if !weights.strength.is_empty() {
         writeln!(out, "strength of these weights (95 % interval)")?;
     }
-    say_strength(&weights.strength, out)
+    say_strength(&against(&weights.strength), out)
 }
 
 /// What weights make of a position, from the view of one side.
 fn evaluation<G: PlayableGame>(weights: &Weights, position: &G::Position, me: Side) -> Evaluation {
     let features = weights.features();
     let values = features.values::<G>(position, me);
-    let products = values.iter().zip(weights.effective()).map(|(value, weight)| value * weight);
+    let effective = weights.effective();
+    let products: Vec<i32> =
+        values.iter().zip(&effective).map(|(value, weight)| value * weight).collect();
     Evaluation {
-        score: products.sum(),
+        score: products.iter().sum(),
+        products,
         features: values,
         names: features.features().iter().map(|feature| feature.name().to_owned()).collect(),
         layer: features.layer().map(|layer| layer.hash().to_owned()),
-        strength: weights.strength.clone(),
+        strength: against(&weights.strength),
+        weights: effective,
     }
 }
 

@@ -14,7 +14,7 @@ pub use results::{
     COMPARISON_HEADER, ComparisonError, Row, Searched, WrongLine, comparison_header,
     comparison_rows, played, read_comparison,
 };
-pub use score::{ContestantScore, Mean, contestant_scores};
+pub use score::{ContestantScore, Mean, PairedDifference, contestant_scores, differences};
 
 use std::ops::AddAssign;
 use std::time::{Duration, Instant};

@@ -31,8 +31,10 @@ mod printed;
 mod release;
 mod replay;
 mod safety;
+mod schema;
 mod search;
 mod searches;
+mod seeds;
 mod settings;
 mod shell;
 #[cfg(unix)]

@@ -96,7 +96,7 @@ fn a_match_of_another_game_is_played_to_the_decision_of_its_test() {
     assert_eq!(walk.last().unwrap(), &serde_json::json!([found["games"], sprt["llr"]]));
     assert_eq!(walk.len() as u64 * 2, found["games"].as_u64().unwrap());
     assert_eq!((&row["a"], &row["b"], &row["games"]), (&0.into(), &1.into(), &found["games"]));
-    assert_eq!((&row["score"], &row["low"]), (&found["score"], &found["low"]));
+    assert_eq!((&row["score"], &row["score_ci95"]), (&found["score"], &found["score_ci95"]));
     let games = server.get(&format!("/api/matches/{id}/games?offset=1&limit=2")).fine();
     assert_eq!(games["total"], found["games"]);
     let second = &games["games"][0];
