@@ -16,6 +16,7 @@ mod error;
 mod eval;
 mod export;
 mod game;
+mod input;
 mod inspect;
 mod interrupt;
 mod kalah;

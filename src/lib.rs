@@ -27,3 +27,8 @@ pub mod study;
 pub mod web;
 
 pub use evolution::{arena, learn, optimise, player};
+
+/// The programs in the page about the libraries are compiled and run, as those in comments are.
+#[cfg(doctest)]
+#[doc = include_str!("../docs/library.md")]
+struct Library;

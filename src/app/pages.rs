@@ -4,7 +4,7 @@ use std::path::Path;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use evolution::optimise::{Preset, presets};
-use mancala::eval::{Strength, mean_strength};
+use mancala::eval::{Format, Strength, Weights, mean_strength};
 use mancala::game::AnyGame;
 
 use crate::report::Panel;
@@ -28,9 +28,6 @@ pub const FILES: [&str; 7] = [
     "status.json",
 ];
 
-/// The endings of the formats that weights are exported in.
-const EXPORTS: [&str; 5] = ["json", "toml", "csv", "rust", "c"];
-
 /// The card of a run that lies in a folder under a name.
 pub fn card(id: &str, folder: &Path) -> RunCard {
     match Summary::of(folder) {
@@ -51,8 +48,14 @@ pub fn page(id: &str, folder: &Path) -> Result<RunPage, FolderError> {
         findings: summary.findings(),
         pictures: pictures(&summary),
         files: FILES.into_iter().filter(|name| folder.join(name).is_file()).collect(),
-        exports: if summary.champion.is_some() { EXPORTS.to_vec() } else { Vec::new() },
+        exports: summary.champion.as_ref().map_or_else(Vec::new, formats),
     })
+}
+
+/// The names of the formats that hold all of some weights.
+fn formats(weights: &Weights) -> Vec<&'static str> {
+    let fit = Format::ALL.into_iter().filter(|format| format.check(weights).is_ok());
+    fit.map(Format::name).collect()
 }
 
 /// The measurements of a run.
