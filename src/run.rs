@@ -34,9 +34,9 @@ pub use checkpoint::{Checkpoint, CheckpointError};
 pub use choosing::{Choice, Finalist, choose, finalists};
 pub use compare::{
     Advance, Budget, BudgetError, COMPARISON_HEADER, ComparisonError, ComparisonTerms, Contestant,
-    ContestantError, ContestantScore, Mean, NoTrial, POINTS, PairedDifference, Point, Row,
-    Searched, Spent, Told, Trial, WrongLine, comparison_header, comparison_rows, compete,
-    contestant_scores, differences, played, read_comparison,
+    ContestantError, ContestantScore, Due, Here, Mean, NoTrial, POINTS, PairedDifference, Point,
+    Row, Searched, Spent, Told, Trial, Trying, WrongLine, comparison_header, comparison_rows,
+    compete, contestant_scores, differences, played, read_comparison,
 };
 pub use drive::{run, run_measured, train};
 pub use event::{Cost, Event, Observer, Part};

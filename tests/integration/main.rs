@@ -46,3 +46,5 @@ mod tables;
 mod uci;
 #[cfg(feature = "web")]
 mod web;
+#[cfg(all(feature = "redis", unix))]
+mod workers;

@@ -16,11 +16,12 @@ use super::glimpses::Glimpses;
 use super::report::{Ended, report};
 use crate::app::train::{OpenRun, Trained};
 use crate::cli::endgame::caution;
+use crate::cli::helpers::Help;
 use crate::cli::meter::Verbosity;
 use crate::cli::output::{announce, announce_json};
 use crate::cli::progress::{Leaving, Watch};
 use crate::cli::shell;
-use crate::cli::terminal::warn;
+use crate::cli::terminal::{shown, warn};
 use crate::cli::workers::Workers;
 use crate::results::{Begun, TrainingEvent};
 use crate::run::{Event, Observer, Settings, StopPolicy, Watched};
@@ -30,6 +31,8 @@ use crate::run::{Event, Observer, Settings, StopPolicy, Watched};
 pub(in crate::cli) struct Effort {
     #[command(flatten)]
     workers: Workers,
+    #[command(flatten)]
+    help: Help,
     /// Stop evolving after TIME and choose a champion; the run can be resumed: 90s, 10m, 8h [default:
     /// none; 8h for overnight]. Final games and measuring come on top
     #[arg(long, value_name = "TIME", value_parser = humantime::parse_duration)]
@@ -79,12 +82,14 @@ pub(in crate::cli) fn train(
 
 /// Trains until the run ends, and shows how far it is.
 pub(super) fn drive(
-    run: OpenRun,
+    mut run: OpenRun,
     beginning: &str,
     effort: &Effort,
     leaving: &Leaving,
     out: &mut dyn Write,
 ) -> anyhow::Result<Ended> {
+    let helpers = effort.help.hands(&format!("train {}", shown(run.folder.path())))?.helpers();
+    run.trainer = run.trainer.helped_by(&*helpers);
     let (settings, done) = (run.trainer.settings(), run.trainer.generation());
     if effort.json {
         announce_json(&Begun::of(run.folder.path(), &run.trainer), out)?;
