@@ -17,6 +17,7 @@ mod matches;
 mod pages;
 mod position;
 mod replay;
+mod reproduction;
 mod runs;
 mod study;
 mod terms;
@@ -43,8 +44,9 @@ pub use pages::{
 };
 pub use position::{ChosenMove, Evaluation};
 pub use replay::{
-    Awarded, DecidedAt, Departed, EndingName, JudgedBy, JudgedMove, ReplayedGame, Replays, Sides,
+    Awarded, DecidedAt, Departed, EndingName, JudgedBy, JudgedMove, NamedPly, ReplayedGame, Replays, Sides,
 };
+pub use reproduction::{Finding, StudyFile, StudyMatch, Verdict};
 pub use runs::{ListedRun, RunAtAGlance, Runs, UnreadableRun};
 pub use study::{
     AmdfStudy, Answer, FigureAgreement, KansasStudy, LevelResult, PrintedGame, RbhStudy, Reproduced,

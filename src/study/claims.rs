@@ -21,7 +21,6 @@ pub struct Paper {
 
 /// A table, a figure or a claim.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
-#[serde(deny_unknown_fields)]
 pub struct Claim {
     /// Its name within the paper.
     pub id: String,

@@ -8,6 +8,7 @@ mod position;
 mod replay;
 mod rules;
 mod sowing;
+mod strategy;
 
 pub(crate) use feature::DAOUD;
 pub use feature::Feature;
@@ -18,6 +19,7 @@ use replay::replay;
 pub use rules::{Feeding, GrandSlam, Repetition, Rules, RulesError, Stalemate};
 use sowing::is_bare;
 pub use sowing::{PITS, SEEDS, Sown, sown, walk};
+pub use strategy::{Strategy, is_odu, strategies};
 pub(crate) use sowing::{added, last_pit_holds, occupied, sow_rows, total};
 
 use super::{Ending, Game, Key, Pit, PitSet, Settlement, Side, Verdict};

@@ -1,0 +1,126 @@
+//! What a study keeps while it is at work, so that it goes on where it stopped.
+
+use super::pairing::{Pairing, PairingError, Settled};
+use crate::results::{Finding, StudyFile, StudyMatch};
+use mancala::endgame::TablesError;
+use mancala::progress::Progress;
+use mancala::store::FileError;
+
+/// Why a study has come to no end.
+#[derive(Debug, thiserror::Error)]
+pub enum StudyError {
+    /// Players have not met.
+    #[error(transparent)]
+    Pairing(#[from] PairingError),
+    /// What it found cannot be kept.
+    #[error(transparent)]
+    File(#[from] FileError),
+    /// There are no tables.
+    #[error(transparent)]
+    Tables(#[from] TablesError),
+}
+
+/// The findings of a study; `None` if its progress stopped it.
+pub type Findings = Result<Option<Vec<Finding>>, StudyError>;
+
+/// Keeps what a study has come to.
+pub type Keep<'a> = &'a mut dyn FnMut(&StudyFile) -> Result<(), FileError>;
+
+/// A study's file, written anew with everything that is added to it.
+pub struct Notebook<'a> {
+    file: StudyFile,
+    keep: Keep<'a>,
+}
+
+impl<'a> Notebook<'a> {
+    /// A notebook that begins with what a file has.
+    pub fn new(file: StudyFile, keep: Keep<'a>) -> Notebook<'a> {
+        Notebook { file, keep }
+    }
+
+    /// What a match comes to, played unless it was before. `None` if the progress stopped it; it counts
+    /// games.
+    ///
+    /// # Errors
+    /// If a player cannot be had, or the result not be kept.
+    pub fn settle(
+        &mut self,
+        pairing: &Pairing,
+        progress: &dyn Progress,
+    ) -> Result<Option<StudyMatch>, StudyError> {
+        let rules = pairing.rules.to_string();
+        let is_this = |it: &&StudyMatch| {
+            it.players == pairing.players && it.rules == rules && it.games() == pairing.games as u64
+        };
+        if let Some(known) = self.file.matches.iter().find(is_this) {
+            return Ok(Some(known.clone()));
+        }
+        let Some(settled) = pairing.play(progress)? else { return Ok(None) };
+        let played = StudyMatch::from(&settled);
+        self.add(played.clone())?;
+        Ok(Some(played))
+    }
+
+    /// Keeps a match.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn add(&mut self, played: StudyMatch) -> Result<(), StudyError> {
+        self.file.matches.push(played);
+        Ok((self.keep)(&self.file)?)
+    }
+
+    /// A figure, computed unless it was before. `None` if `compute` has none.
+    ///
+    /// # Errors
+    /// Those of `compute`, or if the figure cannot be kept.
+    pub fn figure(
+        &mut self,
+        name: &str,
+        compute: impl FnOnce() -> Result<Option<f64>, StudyError>,
+    ) -> Result<Option<f64>, StudyError> {
+        if let Some(&known) = self.file.figures.get(name) {
+            return Ok(Some(known));
+        }
+        let Some(figure) = compute()? else { return Ok(None) };
+        self.file.figures.insert(name.into(), figure);
+        (self.keep)(&self.file)?;
+        Ok(Some(figure))
+    }
+
+    /// The matches so far.
+    pub fn matches(&self) -> &[StudyMatch] {
+        &self.file.matches
+    }
+
+    /// The file with these findings, which make it whole.
+    pub fn finish(self, findings: Vec<Finding>, seconds: f64) -> StudyFile {
+        StudyFile { findings, seconds: self.file.seconds + seconds, ..self.file }
+    }
+}
+
+impl From<&Settled> for StudyMatch {
+    fn from(Settled { pairing, tally }: &Settled) -> StudyMatch {
+        let estimate = tally.pairs.estimate();
+        let per_move = |figure: f64, moves: u32| figure / f64::from(moves.max(1));
+        let effort = &tally.effort;
+        let time = |who: usize| effort[who].time_per_move().map_or(0.0, |it| it.as_secs_f64() * 1e6);
+        StudyMatch {
+            players: pairing.players.clone(),
+            rules: pairing.rules.to_string(),
+            results: [tally.wins, tally.draws, tally.losses],
+            score: rounded(estimate.score, 4),
+            score_ci95: (rounded(estimate.score_ci95.0, 4), rounded(estimate.score_ci95.1, 4)),
+            seeds: tally.mean_seeds.map(|seeds| rounded(seeds, 2)),
+            nodes_per_move: [0, 1]
+                .map(|who| rounded(per_move(effort[who].nodes as f64, effort[who].moves), 1)),
+            microseconds_per_move: [0, 1].map(|who| rounded(time(who), 1)),
+        }
+    }
+}
+
+/// A figure to so many places, as files keep it.
+fn rounded(figure: f64, places: i32) -> f64 {
+    let unit = 10_f64.powi(places);
+    (figure * unit).round() / unit
+}
