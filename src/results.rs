@@ -44,7 +44,8 @@ pub use pages::{
 };
 pub use position::{ChosenMove, Evaluation};
 pub use replay::{
-    Awarded, DecidedAt, Departed, EndingName, JudgedBy, JudgedMove, NamedPly, ReplayedGame, Replays, Sides,
+    Awarded, DecidedAt, Departed, EndingName, JudgedBy, JudgedMove, NamedPly, ReplayedGame,
+    Replays, Sides,
 };
 pub use reproduction::{Finding, StudyFile, StudyMatch, Verdict};
 pub use runs::{ListedRun, RunAtAGlance, Runs, UnreadableRun};

@@ -15,7 +15,9 @@ use crate::arena::{GamesFile, Summary};
 use crate::player::PlayableGame;
 use crate::results::{JudgedBy, NamedPly, ReplayedGame, Replays};
 use mancala::game::ayo::Rules;
-use mancala::game::{AnyGame, Departure, Notated, Pit, Record, Replay, Side, Transcript, with_game};
+use mancala::game::{
+    AnyGame, Departure, Notated, Pit, Record, Replay, Side, Transcript, with_game,
+};
 use mancala::store;
 
 #[derive(Debug, Args)]
@@ -87,7 +89,9 @@ fn replay_all<G: PlayableGame>(
     let judge = arguments.player.as_deref().map(|spec| Judge::new(spec, game, arguments.blunder));
     let mut judge = judge.transpose().map_err(judge_error)?;
     let explain = arguments.explain;
-    if explain && game.strategies(&game.start(Side::South), Pit::new(0).expect("the first")).is_none() {
+    if explain
+        && game.strategies(&game.start(Side::South), Pit::new(0).expect("the first")).is_none()
+    {
         return Err(usage(format!("--explain: {} has no strategies with a name", G::NAME)));
     }
     let departed = if arguments.json {

@@ -4,6 +4,12 @@
 //! The figures of its table are lost, so that only its words can be compared: ahead of every opponent but the
 //! grandmaster of the shareware *Awale*, whose levels ours are not.
 
+mod clusters;
+mod findings;
+
+pub(super) use clusters::cluster_findings;
+pub(super) use findings::{findings, table_findings};
+
 use super::pairing::Pairing;
 use crate::player::LEVELS;
 

@@ -5,7 +5,7 @@ mod matrix;
 mod tables;
 
 pub use laws::{Broken, Law, broken};
-pub use matrix::{Blocks, Payoffs, Reading, blocks};
+pub use matrix::{Block, Blocks, Payoffs, Reading, blocks};
 
 use super::notebook::{Findings, Notebook};
 use crate::results::{Finding, Verdict};
@@ -68,14 +68,15 @@ fn theorem_1() -> Finding {
     let verdict = if same && low < high { Verdict::Exact } else { Verdict::Differs };
     Finding::new("thesis/theorem-1", verdict, said).noting(
         "the board is row 15 of table 3.5, the seventh with Y to move; five of Y's six pits are empty, and the \
-         figure counts an empty pit as a pass",
+         figure counts an empty pit as a pass and lets X take Y's last seed, which the golden rule forbids",
     )
 }
 
 fn theorem_1_of_all() -> Finding {
     let saddles = |reading| (1..=21).filter(|&row| payoffs(row, reading).saddle()).count();
     let (passing, legal) = (saddles(Reading::Passing), saddles(Reading::Legal));
-    let ours = format!("{passing} of 21 have one if an empty pit is a pass, {legal} if it is no move");
+    let ours =
+        format!("{passing} of 21 have one if an empty pit is a pass, {legal} if it is no move");
     let verdict = if passing == 0 { Verdict::Exact } else { Verdict::Differs };
     Finding::new("thesis/theorem-1-all", verdict, ours)
         .noting("with legal moves alone Y has one row, and a matrix of one row has a saddle point")
@@ -89,7 +90,11 @@ fn theorem_2() -> Finding {
     } else {
         Verdict::Differs
     };
-    Finding::new("thesis/theorem-2", verdict, format!("{} × {}, the same columns", size[0], size[1]))
+    Finding::new(
+        "thesis/theorem-2",
+        verdict,
+        format!("{} × {}, the same columns", size[0], size[1]),
+    )
 }
 
 #[cfg(test)]

@@ -96,9 +96,8 @@ const FIGURE: &str = "0-4-2-1-3-1-1-1-0-1-0-0-17-17-S";
 fn worked_tree() -> String {
     let position = FIGURE.parse().expect("a position");
     let (gains, _) = gains(&Ayo::default(), &position, 4);
-    let said = |&(pit, gain): &(mancala::game::Pit, i32)| {
-        format!("{} {gain:+}", pit.letter(Side::South))
-    };
+    let said =
+        |&(pit, gain): &(mancala::game::Pit, i32)| format!("{} {gain:+}", pit.letter(Side::South));
     gains.iter().map(said).collect::<Vec<_>>().join(", ").replace("+0", "0")
 }
 

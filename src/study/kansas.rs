@@ -6,18 +6,23 @@
 
 mod against_random;
 mod agreement;
+mod claims_of_section_c;
 mod deeds;
 mod field;
 mod figure;
+mod findings;
 mod lookahead;
 mod printed;
+mod printed_more;
 mod round_robin;
 mod statistics;
 mod tables;
 
 pub use against_random::{AgainstRandom, against_random};
 pub use agreement::{Agreement, agreement};
+pub(super) use claims_of_section_c::round_robin_findings;
 pub use figure::Figure;
+pub(super) use findings::{look_ahead_findings, random_findings};
 pub use lookahead::{LookAhead, look_ahead};
 pub use printed::{
     PRINTED_GAMES, PrintedAverages, PrintedLookAhead, PrintedRandom, printed_averages,

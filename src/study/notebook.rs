@@ -1,6 +1,9 @@
 //! What a study keeps while it is at work, so that it goes on where it stopped.
 
+use std::path::{Path, PathBuf};
+
 use super::pairing::{Pairing, PairingError, Settled};
+use crate::arena::AccuracyError;
 use crate::results::{Finding, StudyFile, StudyMatch};
 use mancala::endgame::TablesError;
 use mancala::progress::Progress;
@@ -18,6 +21,9 @@ pub enum StudyError {
     /// There are no tables.
     #[error(transparent)]
     Tables(#[from] TablesError),
+    /// A position or a player's choice is not as it should be.
+    #[error(transparent)]
+    Accuracy(#[from] AccuracyError),
 }
 
 /// The findings of a study; `None` if its progress stopped it.
@@ -29,13 +35,50 @@ pub type Keep<'a> = &'a mut dyn FnMut(&StudyFile) -> Result<(), FileError>;
 /// A study's file, written anew with everything that is added to it.
 pub struct Notebook<'a> {
     file: StudyFile,
+    folder: PathBuf,
     keep: Keep<'a>,
 }
 
 impl<'a> Notebook<'a> {
-    /// A notebook that begins with what a file has.
-    pub fn new(file: StudyFile, keep: Keep<'a>) -> Notebook<'a> {
-        Notebook { file, keep }
+    /// A notebook that begins with what a file has. Weights that a study trains, and tables that it builds, go
+    /// to a folder.
+    pub fn new(file: StudyFile, folder: &Path, keep: Keep<'a>) -> Notebook<'a> {
+        Notebook { file, folder: folder.to_owned(), keep }
+    }
+
+    /// Where weights and tables go.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// The same as [`settle`](Self::settle), the players being kept by other names than their
+    /// specifications: those of files depend on where a folder lies.
+    ///
+    /// # Errors
+    /// As of `settle`.
+    pub fn settle_as(
+        &mut self,
+        names: [&str; 2],
+        pairing: &Pairing,
+        progress: &dyn Progress,
+    ) -> Result<Option<StudyMatch>, StudyError> {
+        let names = names.map(str::to_owned);
+        let rules = pairing.rules.to_string();
+        if let Some(known) = self.known(&names, &rules, pairing.games) {
+            return Ok(Some(known));
+        }
+        let Some(settled) = pairing.play(progress)? else { return Ok(None) };
+        let played = StudyMatch { players: names, ..StudyMatch::from(&settled) };
+        self.add(played.clone())?;
+        Ok(Some(played))
+    }
+
+    /// A match that was kept.
+    pub fn known(&self, players: &[String; 2], rules: &str, games: usize) -> Option<StudyMatch> {
+        let is_this = |it: &&StudyMatch| {
+            it.players == *players && it.rules == rules && it.games() == games as u64
+        };
+        self.file.matches.iter().find(is_this).cloned()
     }
 
     /// What a match comes to, played unless it was before. `None` if the progress stopped it; it counts
@@ -48,17 +91,8 @@ impl<'a> Notebook<'a> {
         pairing: &Pairing,
         progress: &dyn Progress,
     ) -> Result<Option<StudyMatch>, StudyError> {
-        let rules = pairing.rules.to_string();
-        let is_this = |it: &&StudyMatch| {
-            it.players == pairing.players && it.rules == rules && it.games() == pairing.games as u64
-        };
-        if let Some(known) = self.file.matches.iter().find(is_this) {
-            return Ok(Some(known.clone()));
-        }
-        let Some(settled) = pairing.play(progress)? else { return Ok(None) };
-        let played = StudyMatch::from(&settled);
-        self.add(played.clone())?;
-        Ok(Some(played))
+        let names = [&*pairing.players[0], &*pairing.players[1]];
+        self.settle_as(names, pairing, progress)
     }
 
     /// Keeps a match.
@@ -101,10 +135,13 @@ impl<'a> Notebook<'a> {
 
 impl From<&Settled> for StudyMatch {
     fn from(Settled { pairing, tally }: &Settled) -> StudyMatch {
+        // Forfeits would be results of another kind.
+        debug_assert!(tally.forfeits.iter().all(|it| it.0 == 0));
         let estimate = tally.pairs.estimate();
         let per_move = |figure: f64, moves: u32| figure / f64::from(moves.max(1));
         let effort = &tally.effort;
-        let time = |who: usize| effort[who].time_per_move().map_or(0.0, |it| it.as_secs_f64() * 1e6);
+        let time =
+            |who: usize| effort[who].time_per_move().map_or(0.0, |it| it.as_secs_f64() * 1e6);
         StudyMatch {
             players: pairing.players.clone(),
             rules: pairing.rules.to_string(),

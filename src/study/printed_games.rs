@@ -51,9 +51,8 @@ fn ends(games: &[Transcript<Ayo>], misprint: Option<usize>) -> Finding {
             let of_side = replay.awards.iter().filter(move |it| it.side == side);
             of_side.map(|it| u16::from(it.seeds)).sum::<u16>()
         };
-        let [south, north] = Side::BOTH.map(|side| {
-            u16::from(replay.record.position().store(side)) + awards(side)
-        });
+        let [south, north] =
+            Side::BOTH.map(|side| u16::from(replay.record.position().store(side)) + awards(side));
         let plies = replay.record.plies().len();
         ([south, north, plies.div_ceil(2) as u16], replay.departure.is_none())
     };

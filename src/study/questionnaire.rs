@@ -119,8 +119,11 @@ fn squares() -> Finding {
         .map(|item| format!("{} for {:.3}", item.deviation, item.deviation_of_variance()))
         .collect();
     let possible = possible_players();
-    let impossible: Vec<String> =
-        table.iter().filter(|item| !item.mean_fits(PLAYERS)).map(|it| it.mean.to_string()).collect();
+    let impossible: Vec<String> = table
+        .iter()
+        .filter(|item| !item.mean_fits(PLAYERS))
+        .map(|it| it.mean.to_string())
+        .collect();
     let ours = format!(
         "{} of {} variances are squares of their deviations",
         table.len() - wrong.len(),

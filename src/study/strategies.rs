@@ -38,8 +38,12 @@ fn chain() -> Finding {
     let board = position("1-0-0-0-5-0-5-2-1-2-0-0-16-16-S");
     let taken = captured(&board, 4);
     let verdict = if taken == 8 { Verdict::Lost } else { Verdict::Differs };
-    Finding::new("thesis/figure-3.2", verdict, format!("{taken} seeds on a board that fits the text"))
-        .noting("the board is an image; the text fixes the pits that are captured")
+    Finding::new(
+        "thesis/figure-3.2",
+        verdict,
+        format!("{taken} seeds on a board that fits the text"),
+    )
+    .noting("the board is an image; the text fixes the pits that are captured")
 }
 
 /// A board with the captures that the text gives.
@@ -86,7 +90,9 @@ fn blocking() -> Finding {
     let after = captured(&Ayo::default().play(&board, pit(0)), 3);
     let blocks = found.contains(&Strategy::Blocking) && before > 0 && after == 0;
     let verdict = if blocks { Verdict::Lost } else { Verdict::Differs };
-    let ours = format!("{before} seeds at stake before the move and {after} after it, on a board that fits");
+    let ours = format!(
+        "{before} seeds at stake before the move and {after} after it, on a board that fits"
+    );
     Finding::new("thesis/figures-3.5-3.6", verdict, ours)
         .noting("the boards are images; the text fixes five pits")
 }

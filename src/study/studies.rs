@@ -42,6 +42,49 @@ pub static STUDIES: &[Study] = &[
     study("strategies", "the strategies of section 3.2", Cost::Quick, super::strategies::findings),
     study("questionnaire", "the usability study", Cost::Quick, super::questionnaire::findings),
     study("printed-games", "two printed games", Cost::Quick, super::printed_games::findings),
+    study(
+        "kansas-lookahead",
+        "Kalah at different look-aheads",
+        Cost::Quick,
+        super::kansas::look_ahead_findings,
+    ),
+    study(
+        "amdf-clusters",
+        "clusters of rows, equations 7 to 14",
+        Cost::Quick,
+        super::amdf::cluster_findings,
+    ),
+    study("proofs", "proof-number search beside tables", Cost::Quick, super::proofs::findings),
+    study(
+        "kansas-round-robin",
+        "63 players of Kalah against each other",
+        Cost::Long,
+        super::kansas::round_robin_findings,
+    ),
+    study("rbh-metrics", "three metrics of RBH", Cost::Long, super::rbh::metric_findings),
+    study("rbh-levels", "RBH against four levels", Cost::Long, super::rbh::level_findings),
+    study("amdf", "AMDF against four levels and minimax", Cost::Long, super::amdf::findings),
+    study("amdf-tables", "AMDF with classes from tables", Cost::Long, super::amdf::table_findings),
+    study(
+        "daoud-evolution",
+        "generation 1 against generation 100, ten seeds",
+        Cost::Long,
+        super::daoud_evolution::findings,
+    ),
+    study("forcing", "forcing a completely determined game", Cost::Long, super::forcing::findings),
+    study("mined", "evaluators mined from tables", Cost::Long, super::mined::findings),
+    study(
+        "kansas-random",
+        "64 players of Kalah against chance",
+        Cost::Long,
+        super::kansas::random_findings,
+    ),
+    study(
+        "daoud",
+        "twelve features at depth 5 and six at depth 7 against four levels",
+        Cost::Long,
+        super::daoud::findings,
+    ),
 ];
 
 /// The study of this name.

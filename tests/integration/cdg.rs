@@ -76,7 +76,10 @@ fn table_3_4_but_for_two_sums() {
     let row = |row: &Value| ["n", "s", "f", "g"].map(|key| row[key].as_u64().unwrap()).to_vec();
     let found: Vec<Vec<u64>> = rows(&found).iter().map(row).collect();
     let mut printed: Vec<Vec<u64>> =
-        table(include_str!("../../src/study/cdg/printed/table_3_4.csv")).iter().map(|row| numbers(row)).collect();
+        table(include_str!("../../src/study/cdg/printed/table_3_4.csv"))
+            .iter()
+            .map(|row| numbers(row))
+            .collect();
     for (n, is, was) in [(22, 190, 196), (48, 800, 820)] {
         assert_eq!(std::mem::replace(&mut printed[n - 1][1], is), was);
     }

@@ -77,7 +77,7 @@ fn print(arguments: &Arguments, results: &Results, out: &mut dyn Write) -> anyho
     writeln!(out, "Table 5.1: {} against our levels; printed: RBH against Awale's", shown(player))?;
     writeln!(
         out,
-        "  level        game  moves     seeds   printed: moves     seeds   ms a move   printed: s"
+        "  level        game  moves     seeds   printed: moves     seeds   positions   ms a move   printed: s"
     )?;
     for game in &results.levels {
         print_game(game, out)?;
@@ -85,6 +85,8 @@ fn print(arguments: &Arguments, results: &Results, out: &mut dyn Write) -> anyho
     for level in LEVELS {
         print_level(level.name, &results.levels, out)?;
     }
+    let last = &LEVELS[LEVELS.len() - 1];
+    writeln!(out, "  {} is {}; that of the thesis was another program's", last.name, last.spec)?;
     writeln!(out, "\nThe metrics against each other")?;
     pairings::print(&results.metrics, out)?;
     writeln!(out, "\nWhat is worth what, in Elo points of the first player")?;
@@ -92,14 +94,15 @@ fn print(arguments: &Arguments, results: &Results, out: &mut dyn Write) -> anyho
 }
 
 fn print_game(game: &LevelGame, out: &mut dyn Write) -> anyhow::Result<()> {
-    let LevelGame { level, tournament, moves, seeds: [ours, theirs], milliseconds, printed } = game;
+    let LevelGame { level, tournament, moves, seeds: [ours, theirs], milliseconds, printed, nodes } =
+        game;
     let index = LEVELS.iter().position(|it| it.name == *level).unwrap_or(0);
     let [printed_ours, printed_theirs] = printed.seeds;
     writeln!(
         out,
         "  {level:<12} {tournament:>4}  {moves:>5}  {ours:>3} : {theirs:<2}   {:>14}  {printed_ours:>3} : \
-         {printed_theirs:<2}   {:>9.3}   {:>10.2}",
-        printed.moves, milliseconds[0], SECONDS[index][0],
+         {printed_theirs:<2}   {:>9.0}   {:>9.3}   {:>10.2}",
+        printed.moves, nodes[0], milliseconds[0], SECONDS[index][0],
     )?;
     Ok(())
 }

@@ -1,14 +1,14 @@
 //! Payoff matrices of the thesis (3.4, theorem 1), and the matrix of blocks (theorem 2).
 
-use mancala::game::ayo::{Ayo, PITS, Position};
+use mancala::game::ayo::{Ayo, PITS, Position, Rules};
 use mancala::game::{Game, Pit};
 
 /// What becomes of a pit that cannot be played.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reading {
-    /// It passes the turn, as in figure 3.11.
+    /// It passes the turn, and a capture may take the whole row, as in figure 3.11.
     Passing,
-    /// It is no move, and has no row or column.
+    /// It is no move, and has no row or column; the golden rule holds.
     Legal,
 }
 
@@ -22,9 +22,13 @@ pub struct Payoffs {
 }
 
 impl Payoffs {
-    /// The matrix of a position, by the default rules.
+    /// The matrix of a position.
     pub fn of(position: &Position, reading: Reading) -> Payoffs {
-        let game = Ayo::default();
+        let rules = match reading {
+            Reading::Passing => Rules::WIPE_OUT,
+            Reading::Legal => Rules::AYO,
+        };
+        let game = Ayo { rules };
         let row = |from: usize| {
             let first = play(&game, position, from, reading);
             std::array::from_fn(|to| {
@@ -139,8 +143,10 @@ mod tests {
         assert_eq!(found.cells[0], [None; 6]);
         assert!(found.maximin() <= found.minimax());
         let passing = Payoffs::of(&position, Reading::Passing);
-        for (legal, passing) in found.cells.as_flattened().iter().zip(passing.cells.as_flattened()) {
-            assert!(legal.is_none() || legal == passing);
+        for (legal, passing) in found.cells.as_flattened().iter().zip(passing.cells.as_flattened())
+        {
+            // The rules differ where a whole row is taken alone.
+            assert!(legal.is_none() || legal == passing || passing > legal);
         }
     }
 }

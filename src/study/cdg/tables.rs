@@ -111,7 +111,10 @@ fn table_3_4() -> Finding {
         let ours = totals(n);
         cells.compare(&numbers(&printed[1..]), &[ours.s, ours.f, ours.g].map(|it| it as u32));
     }
-    cells.finding("table-3.4", "s(22) is 190 for 196, s(48) is 800 for 820; table 3.2 has the vector of 190")
+    cells.finding(
+        "table-3.4",
+        "s(22) is 190 for 196, s(48) is 800 for 820; table 3.2 has the vector of 190",
+    )
 }
 
 fn conjecture() -> Finding {
@@ -158,8 +161,7 @@ const A007952: [u64; 13] = [1, 3, 5, 9, 11, 17, 21, 29, 33, 41, 47, 57, 59];
 
 fn a007952() -> Finding {
     // With the opponent's seed, and the empty board first.
-    let ours: Vec<u64> =
-        (0..13).map(|n| if n == 0 { 1 } else { totals(n).s + 1 }).collect();
+    let ours: Vec<u64> = (0..13).map(|n| if n == 0 { 1 } else { totals(n).s + 1 }).collect();
     let verdict = if ours == A007952 { Verdict::Exact } else { Verdict::Differs };
     let shown: Vec<String> = ours[..7].iter().map(u64::to_string).collect();
     Finding::new("thesis/a007952", verdict, shown.join(", "))

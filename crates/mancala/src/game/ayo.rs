@@ -19,8 +19,8 @@ use replay::replay;
 pub use rules::{Feeding, GrandSlam, Repetition, Rules, RulesError, Stalemate};
 use sowing::is_bare;
 pub use sowing::{PITS, SEEDS, Sown, sown, walk};
-pub use strategy::{Strategy, is_odu, strategies};
 pub(crate) use sowing::{added, last_pit_holds, occupied, sow_rows, total};
+pub use strategy::{Strategy, is_odu, strategies};
 
 use super::{Ending, Game, Key, Pit, PitSet, Settlement, Side, Verdict};
 
