@@ -1,10 +1,7 @@
-//! What only the operating system can be asked for; but for [`folders`], only by unsafe calls.
+//! What only the operating system can be asked for, and mostly by unsafe calls.
 #![allow(unsafe_code)]
 
-pub(crate) mod folders;
-
 use std::alloc::{GlobalAlloc, Layout, System};
-use std::process::Command;
 
 /// Makes an error out of what would otherwise end the program without a word: a file that outgrows its
 /// limit, and a mapped one that another program cuts short.
@@ -87,32 +84,6 @@ unsafe impl GlobalAlloc for Memory {
         unsafe { System.dealloc(memory, layout) }
     }
 }
-
-/// Has a program killed when the thread ends that starts it, and so with this process at the latest,
-/// however that ends. Only Linux can.
-#[cfg(target_os = "linux")]
-pub(crate) fn die_with_its_starter(command: &mut Command) {
-    use std::os::unix::process::CommandExt;
-
-    use nix::sys::prctl::set_pdeathsig;
-    use nix::sys::signal::Signal;
-    use nix::unistd::{Pid, getppid};
-
-    let parent = Pid::this();
-    let order = move || {
-        set_pdeathsig(Signal::SIGKILL)?;
-        match getppid() == parent {
-            true => Ok(()),
-            // It has ended already.
-            false => Err(nix::errno::Errno::ESRCH.into()),
-        }
-    };
-    // SAFETY: between fork and exec only two system calls are made; nothing is allocated or locked.
-    unsafe { command.pre_exec(order) };
-}
-
-#[cfg(not(target_os = "linux"))]
-pub(crate) fn die_with_its_starter(_command: &mut Command) {}
 
 /// What tells a file from another that takes its place under the same name.
 #[cfg(unix)]

@@ -55,8 +55,8 @@ pub use study::{
 pub use terms::Terms;
 pub use tournament::{Cell, Circle, RatedPlayer, Tournament};
 
-use crate::arena::{Contest, Finished, Team};
-use crate::player::PlayableGame;
+use evolution::arena::{Contest, Finished, Team};
+use evolution::player::PlayableGame;
 use mancala::game::ayo::Ayo;
 
 /// A contest as far as it was played, of which a result is made.

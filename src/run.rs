@@ -28,7 +28,6 @@ mod summary;
 mod trainer;
 mod yardstick;
 
-pub use crate::optimise::{Chromosome, Encoding, Evaluated};
 pub use ablation::{Ablated, ablate};
 pub use branch::{BranchError, branch, last_population};
 pub use checkpoint::{Checkpoint, CheckpointError};
@@ -41,6 +40,7 @@ pub use compare::{
 };
 pub use drive::{run, run_measured, train};
 pub use event::{Cost, Event, Observer, Part};
+pub use evolution::optimise::{Chromosome, Encoding, Evaluated};
 pub use finals::{Finals, FinalsTerms, Ranked, finals, least_games};
 pub use findings::findings;
 pub use folder::{ChangedLine, Damage, FolderError, Resumed, RunFolder, read_layers};

@@ -1,13 +1,14 @@
 //! What each feature of an evaluator is worth, by games without it.
 
-use super::openings::{OpeningsChoice, OpeningsChoiceError};
-use crate::arena::{LocalGames, Openings};
-use crate::player::PlayableGame;
-use crate::results::{Ablation, FeatureWorth, Terms};
-use crate::run::ablate;
+use evolution::arena::{LocalGames, Openings};
+use evolution::player::PlayableGame;
 use mancala::eval::Weights;
 use mancala::progress::Progress;
 use mancala::search::Options;
+
+use super::openings::{OpeningsChoice, OpeningsChoiceError};
+use crate::results::{Ablation, FeatureWorth, Terms};
+use crate::run::ablate;
 
 /// An ablation that can be played.
 pub struct Setup<G: PlayableGame> {

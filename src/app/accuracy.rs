@@ -2,12 +2,13 @@
 
 use std::ops::RangeInclusive;
 
-use crate::arena::{AccuracyError, Sample, Sampling, Team};
-use crate::player::SpecError;
-use crate::results::{AccuracyAt, AccuracyTest, PlayerAccuracy};
+use evolution::arena::{AccuracyError, Sample, Sampling, Team};
+use evolution::player::SpecError;
 use mancala::endgame::{LayerError, Tables};
 use mancala::game::ayo::Ayo;
 use mancala::progress::Progress;
+
+use crate::results::{AccuracyAt, AccuracyTest, PlayerAccuracy};
 
 /// Of fewer positions no interval would be worth anything.
 pub const FEWEST_POSITIONS: usize = 10;

@@ -1,15 +1,16 @@
 //! A game without a session: all of it is asked anew each time, and what is wanted to know of it is answered.
 
-use super::judge::{Judge, NoJudge};
-use crate::arena::NoPayoffs;
-use crate::player::{NoChoice, PlayableGame, Player, Spec, SpecError};
-use crate::results::{
-    Board, Chosen, JudgedLine, JudgedMove, LastPly, Over, Payoff, Payoffs, Sided, Sides,
-};
+use evolution::arena::NoPayoffs;
+use evolution::player::{NoChoice, PlayableGame, Player, Spec, SpecError};
 use mancala::eval::{Certainty, Score};
 use mancala::game::ayo::Rules;
 use mancala::game::{AnyGame, Hole, IllegalMove, Pit, Record, Side, Verdict};
 use mancala::progress::Progress;
+
+use super::judge::{Judge, NoJudge};
+use crate::results::{
+    Board, Chosen, JudgedLine, JudgedMove, LastPly, Over, Payoff, Payoffs, Sided, Sides,
+};
 
 /// Plies of the longest line that is taken.
 pub const LONGEST_LINE: usize = 2000;

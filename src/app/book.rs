@@ -5,14 +5,13 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use rayon::prelude::*;
-
-use crate::player::{self, PlayableGame, Player, Spec, SpecError};
+use evolution::player::{self, PlayableGame, Player, Spec, SpecError};
 use mancala::book::{Book, BookError, BookFile, Priorities, Step, Terms};
 use mancala::eval::Score;
 use mancala::game::Record;
 use mancala::progress::{Part, Progress};
 use mancala::store::{self, FileError};
+use rayon::prelude::*;
 
 /// A killed process loses no more than this, and the round under way.
 const BETWEEN_SAVES: Duration = Duration::from_secs(4);

@@ -5,16 +5,17 @@ mod wish;
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use self::wish::Wish;
-use super::openings::{OpeningsChoice, OpeningsChoiceError};
-use crate::arena::{
+use evolution::arena::{
     Contest, Entrant, Finished, Form, GamesError, GamesFile, GamesFileError, Heading, Openings,
     Pentanomial, Reference, Sprt, Team, pair_score,
 };
-use crate::player::{self, PlayableGame, SpecError};
-use crate::results::{Match, PlayedContest, Tournament};
+use evolution::player::{self, PlayableGame, SpecError};
 use mancala::progress::Progress;
 use mancala::store::FileError;
+
+use self::wish::Wish;
+use super::openings::{OpeningsChoice, OpeningsChoiceError};
+use crate::results::{Match, PlayedContest, Tournament};
 
 /// A contest that can be played.
 pub struct Setup<G: PlayableGame> {

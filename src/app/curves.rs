@@ -85,14 +85,22 @@ pub fn curves(folder: &Path, wanted: Wanted, after: Option<u32>, points: usize) 
     let whole = text.rfind('\n').map_or("", |end| &text[..=end]);
     let mut lines = whole.lines();
     let columns = Columns::of(lines.next().unwrap_or("generation"), wanted);
-    let rows: Vec<_> = lines.filter_map(|line| columns.row(line)).collect();
     let generation = |row: &Vec<Option<f64>>| row[0].unwrap_or_default() as u32;
-    let (last, total) = (rows.last().map_or(0, generation), rows.len());
-    let (rows, decimated) = match after {
-        Some(after) => (rows.into_iter().filter(|row| generation(row) > after).collect(), false),
-        None if total > points => (thinned(&rows, points), true),
-        None => (rows, false),
-    };
+    let rows = lines.clone().rev().filter_map(|line| columns.row(line));
+    let last = rows.clone().next().as_ref().map_or(0, generation);
+    if let Some(after) = after {
+        // Generations go up, and those who follow a run want its last few.
+        let mut rows: Vec<_> = rows.take_while(|row| generation(row) > after).collect();
+        rows.reverse();
+        let is_row =
+            |line: &&str| line.split(',').next().is_some_and(|it| it.parse::<f64>().is_ok());
+        let total = lines.filter(is_row).count();
+        return Curves { columns: columns.names, rows, last, total, decimated: false };
+    }
+    let mut rows: Vec<_> = rows.collect();
+    rows.reverse();
+    let (total, decimated) = (rows.len(), rows.len() > points);
+    let rows = if decimated { thinned(&rows, points) } else { rows };
     Curves { columns: columns.names, rows, last, total, decimated }
 }
 

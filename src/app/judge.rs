@@ -1,10 +1,11 @@
 //! A player's opinion of the moves of replayed games.
 
-use crate::arena::{Annotation, NoPayoffs, Summary, annotate};
-use crate::player::{self, PlayableGame, Player, Spec, SpecError};
-use crate::results::{JudgedBy, JudgedMove, ReplayedGame, Sides};
+use evolution::arena::{Annotation, NoPayoffs, Summary, annotate};
+use evolution::player::{self, PlayableGame, Player, Spec, SpecError};
 use mancala::game::{Pit, Record, Replay, Side};
 use mancala::progress::Progress;
+
+use crate::results::{JudgedBy, JudgedMove, ReplayedGame, Sides};
 
 /// Captured seeds whose worth a blunder loses, if nothing else is said.
 const BLUNDER_SEEDS: i32 = 3;

@@ -7,10 +7,11 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use crate::arena::{Heading, HeadingError, KeptGames};
+use evolution::arena::{Heading, HeadingError, KeptGames};
+use mancala::store::{FileError, Log};
+
 use crate::results::{KeptLines, KeptMatch, ListedMatch, MatchState};
 use crate::run::StopFile;
-use mancala::store::{FileError, Log};
 
 /// Bytes of the longest heading.
 const LONGEST_HEADING: u64 = 4 << 20;

@@ -3,7 +3,10 @@
 use std::path::Path;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use crate::optimise::{Preset, presets};
+use evolution::optimise::{Preset, presets};
+use mancala::eval::{Strength, mean_strength};
+use mancala::game::AnyGame;
+
 use crate::report::Panel;
 use crate::results::{
     CardChampion, CardStrength, MeasuredChampion, Presets, RunCard, RunPage, ShownPreset,
@@ -13,8 +16,6 @@ use crate::run::{
     Draft, FolderError, Measurement, RunState, Settings, Status, Summary, against_panel,
     resume_arguments,
 };
-use mancala::eval::{Strength, mean_strength};
-use mancala::game::AnyGame;
 
 /// Files of a run folder that are worth having elsewhere.
 pub const FILES: [&str; 7] = [

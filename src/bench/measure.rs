@@ -3,15 +3,18 @@
 
 use std::time::{Duration, Instant};
 
-use super::signature::{Sum, sum};
-use super::suite;
-use crate::arena::{Batch, Contender, Games, LocalGames, Meeting, OpeningsError, Outcome, Suite};
-use crate::player::PlayableGame;
-use crate::results::{SearchSpeed, Speed, TrainingSpeed};
-use crate::run::{Draft, SettingError, Settings, Trainer, preset_of_game};
+use evolution::arena::{
+    Batch, Contender, Games, LocalGames, Meeting, OpeningsError, Outcome, Suite,
+};
+use evolution::player::PlayableGame;
 use mancala::game::{AnyGame, GameKind, Side, perft};
 use mancala::progress::Progress;
 use mancala::search::{Found, Options, Pruning};
+
+use super::signature::{Sum, sum};
+use super::suite;
+use crate::results::{SearchSpeed, Speed, TrainingSpeed};
+use crate::run::{Draft, SettingError, Settings, Trainer, preset_of_game};
 
 /// So many things in so long.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,11 +1,12 @@
 //! Whether two builds search alike.
 
-use super::suite;
-use crate::arena::gather_all;
-use crate::player::PlayableGame;
-use crate::results::Signature;
+use evolution::arena::gather_all;
+use evolution::player::PlayableGame;
 use mancala::progress::Progress;
 use mancala::search::{Found, Pruning};
+
+use super::suite;
+use crate::results::Signature;
 
 /// What searches of some positions to a depth came to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use crate::arena::{OpeningsError, Suite};
-use crate::player::{PANEL_SIZE, PlayableGame};
+use evolution::arena::{OpeningsError, Suite};
+use evolution::player::{PANEL_SIZE, PlayableGame};
 use mancala::eval::{Compiled, Linear, Weights, compile};
 use mancala::game::GameKind;
 use mancala::game::ayo::Position;

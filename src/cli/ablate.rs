@@ -4,6 +4,10 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use clap::Args;
+use evolution::player::PlayableGame;
+use mancala::game::with_game;
+use mancala::progress::Progress;
+use mancala::search::MAX_DEPTH;
 
 use super::eval::{name_width, weights_of};
 use super::interrupt::Interrupt;
@@ -13,12 +17,8 @@ use super::terminal::shown;
 use super::workers::Workers;
 use super::{check_picture, print_json};
 use crate::app::ablation::Setup;
-use crate::player::PlayableGame;
 use crate::report;
 use crate::results::{Ablation, FeatureWorth};
-use mancala::game::with_game;
-use mancala::progress::Progress;
-use mancala::search::MAX_DEPTH;
 
 #[derive(Debug, Args)]
 #[command(after_help = AFTER_HELP)]

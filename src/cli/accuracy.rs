@@ -6,6 +6,9 @@ use std::str::FromStr;
 use std::time::Instant;
 
 use clap::Args;
+use evolution::arena::Accuracy;
+use mancala::game::ayo::Rules;
+use mancala::progress::Progress;
 
 use super::endgame::{caution, folder, open};
 use super::interrupt::Interrupt;
@@ -15,11 +18,8 @@ use super::terminal::shown;
 use super::workers::Workers;
 use super::{check_picture, print_json, usage};
 use crate::app::accuracy::{FEWEST_POSITIONS, NoTest, Setup, Stage, Stages, Wanted};
-use crate::arena::Accuracy;
 use crate::report;
 use crate::results::{AccuracyAt, AccuracyTest, PlayerAccuracy};
-use mancala::game::ayo::Rules;
-use mancala::progress::Progress;
 
 #[derive(Debug, Args)]
 #[command(after_help = AFTER_HELP)]

@@ -5,12 +5,12 @@ use std::path::PathBuf;
 
 use anyhow::Context;
 use clap::Args;
+use evolution::player::amdf::{Source, SourceError, Training};
+use mancala::game::ayo::Rules;
+use mancala::store;
 
 use super::terminal::shown;
 use super::usage;
-use crate::player::amdf::{Source, SourceError, Training};
-use mancala::game::ayo::Rules;
-use mancala::store;
 
 super::verbs! {
     /// Write good and bad rows as CSV, for amdf:training=FILE

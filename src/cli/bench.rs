@@ -3,15 +3,15 @@ use std::io::Write;
 use std::time::{Duration, Instant};
 
 use clap::Args;
+use evolution::player::PlayableGame;
+use mancala::game::{AnyGame, with_game};
+use mancala::progress::Progress;
 
 use super::meter::{Meter, Verbosity, grouped, time_left};
 use super::workers::Workers;
 use super::{print_json, usage};
 use crate::bench::{self, PlayedGames};
-use crate::player::PlayableGame;
 use crate::results::{Bench, GameSpeed, PerftSpeed, SearchSpeed, Signature, Speed};
-use mancala::game::{AnyGame, with_game};
-use mancala::progress::Progress;
 
 #[derive(Debug, Args)]
 #[command(after_help = AFTER_HELP)]

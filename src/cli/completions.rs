@@ -5,13 +5,13 @@ use std::io::Write;
 use clap::builder::{PossibleValuesParser, Resettable};
 use clap::{Args, Command, ValueHint};
 use clap_complete::{Shell, generate};
-
-use crate::player::{LEVELS, kind_names};
-use crate::report::What;
-use crate::run::{presets, setting_names};
+use evolution::player::{LEVELS, kind_names};
 use mancala::eval::Weights;
 use mancala::game::GameKind;
 use mancala::game::ayo::Rules;
+
+use crate::report::What;
+use crate::run::{presets, setting_names};
 
 #[derive(Debug, Args)]
 #[command(after_help = AFTER_HELP)]

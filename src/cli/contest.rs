@@ -5,6 +5,8 @@ use std::time::Instant;
 
 use anyhow::anyhow;
 use clap::Args;
+use evolution::arena::Estimate;
+use evolution::player::PlayableGame;
 
 use super::interrupt::Interrupt;
 use super::meter::{Meter, time_left};
@@ -13,8 +15,6 @@ use super::openings::openings_error;
 use super::usage;
 use super::workers::Workers;
 use crate::app::contest::{ContestOutcome, ContestProgress, Setup, SetupError, Trouble};
-use crate::arena::Estimate;
-use crate::player::PlayableGame;
 
 /// The resources of a contest, and the file that keeps it. Results depend on neither, unless a player is
 /// limited by time.
@@ -83,8 +83,9 @@ pub(super) fn setup_error(error: SetupError) -> anyhow::Error {
 
 #[cfg(test)]
 mod tests {
+    use evolution::arena::{PairScore, Pentanomial};
+
     use super::*;
-    use crate::arena::{PairScore, Pentanomial};
 
     #[test]
     fn a_match_says_how_it_stands() {

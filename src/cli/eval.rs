@@ -1,15 +1,15 @@
 use std::io::Write;
 
 use clap::Args;
+use evolution::player::PlayableGame;
+use mancala::eval::{self, LoadError, Signs, Weights};
+use mancala::game::{AnyGame, Feature, GameKind, with_game};
 
 use super::champion::say_strength;
 use super::game::Beginning;
 use super::terminal::shown;
 use super::{print_json_line, usage};
-use crate::player::PlayableGame;
 use crate::results::Evaluation;
-use mancala::eval::{self, LoadError, Signs, Weights};
-use mancala::game::{AnyGame, Feature, GameKind, with_game};
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {

@@ -6,8 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
-
-use crate::player::kill_engines;
+use evolution::player::kill_engines;
 use mancala::progress::Progress;
 
 /// Signals so soon after the first are the same wish: some programs that stop others signal the

@@ -3,6 +3,9 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::Args;
+use evolution::arena::{Decision, Form, Sprt};
+use evolution::player::PlayableGame;
+use mancala::game::with_game;
 
 use super::contest::{Effort, setup_error, without_trouble};
 use super::meter::brief;
@@ -10,10 +13,7 @@ use super::openings::Choice;
 use super::print_json;
 use super::terminal::shown;
 use crate::app::contest::Setup;
-use crate::arena::{Decision, Form, Sprt};
-use crate::player::PlayableGame;
 use crate::results::{Match, PlayerEffort, Players, SprtResult};
-use mancala::game::with_game;
 
 #[derive(Debug, Args)]
 #[command(after_help = AFTER_HELP)]

@@ -2,16 +2,16 @@ use std::io::Write;
 
 use anyhow::{Context, bail};
 use clap::Args;
+use evolution::player::{self, PlayableGame, Player, SpecError};
+use mancala::endgame::TablesError;
+use mancala::eval::LoadError;
+use mancala::game::{line, with_game};
 
 use super::game::Beginning;
 use super::interrupt::leave_on_signals;
 use super::terminal::shown;
 use super::{print_json_line, usage};
-use crate::player::{self, PlayableGame, Player, SpecError};
 use crate::results::ChosenMove;
-use mancala::endgame::TablesError;
-use mancala::eval::LoadError;
-use mancala::game::{line, with_game};
 
 /// The player if none is named: the usual weights of the game, searched deeper than in training.
 pub(super) const DEFAULT_PLAYER: &str = "minimax:depth=9";

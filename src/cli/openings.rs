@@ -2,14 +2,14 @@ use std::io::Write;
 use std::num::NonZeroUsize;
 
 use clap::Args;
+use evolution::arena::{OpeningsError, Suite};
+use mancala::game::ayo::Rules;
+use mancala::game::{AnyGame, Notated, with_game};
 use serde_json::json;
 
 use super::game::named;
 use super::usage;
 use crate::app::openings::{OpeningsChoice, OpeningsChoiceError};
-use crate::arena::{OpeningsError, Suite};
-use mancala::game::ayo::Rules;
-use mancala::game::{AnyGame, Notated, with_game};
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {

@@ -5,6 +5,8 @@ use std::io::{self, IsTerminal, Write};
 
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
+use evolution::player::{LEVELS, PlayableGame, in_full};
+use mancala::game::{AnyGame, Record, Side, with_game};
 
 use self::conversation::{Asking, Conversation};
 use super::game::Beginning;
@@ -12,8 +14,6 @@ use super::interrupt::leave_on_signals;
 use super::moves::{DEFAULT_ENGINE, build_player, player_error};
 use super::terminal::shown;
 use crate::app::play::{Session, letters};
-use crate::player::{LEVELS, PlayableGame, in_full};
-use mancala::game::{AnyGame, Record, Side, with_game};
 
 #[derive(Debug, Args)]
 #[command(after_help = AFTER_HELP)]

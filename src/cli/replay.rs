@@ -4,6 +4,13 @@ use std::process::ExitCode;
 
 use anyhow::{Context, anyhow, bail};
 use clap::Args;
+use evolution::arena::{GamesFile, Summary};
+use evolution::player::PlayableGame;
+use mancala::game::ayo::Rules;
+use mancala::game::{
+    AnyGame, Departure, Notated, Pit, Record, Replay, Side, Transcript, with_game,
+};
+use mancala::store;
 
 use super::game::named;
 use super::interrupt::leave_on_signals;
@@ -11,14 +18,7 @@ use super::moves::player_error;
 use super::terminal::shown;
 use super::{print_json, usage};
 use crate::app::judge::{Judge, Judged, NoJudge};
-use crate::arena::{GamesFile, Summary};
-use crate::player::PlayableGame;
 use crate::results::{JudgedBy, NamedPly, ReplayedGame, Replays};
-use mancala::game::ayo::Rules;
-use mancala::game::{
-    AnyGame, Departure, Notated, Pit, Record, Replay, Side, Transcript, with_game,
-};
-use mancala::store;
 
 #[derive(Debug, Args)]
 #[command(after_help = AFTER_HELP)]

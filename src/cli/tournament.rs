@@ -2,16 +2,16 @@ use std::io::Write;
 use std::process::ExitCode;
 
 use clap::Args;
+use evolution::arena::Form;
+use evolution::player::PlayableGame;
+use mancala::game::with_game;
 
 use super::contest::{Effort, setup_error, without_trouble};
 use super::openings::Choice;
 use super::print_json;
 use super::terminal::shown;
 use crate::app::contest::Setup;
-use crate::arena::Form;
-use crate::player::PlayableGame;
 use crate::results::{Cell, RatedPlayer, Tournament};
-use mancala::game::with_game;
 
 #[derive(Debug, Args)]
 #[command(after_help = AFTER_HELP)]

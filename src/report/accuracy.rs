@@ -1,5 +1,6 @@
 //! How near players are to perfect play: two charts over the seeds on the board, with intervals.
 
+use evolution::arena::Accuracy as Figures;
 use plotters::element::{Circle, PathElement};
 use plotters::prelude::DrawingBackend;
 use plotters::style::Color;
@@ -11,7 +12,6 @@ use super::output::Picture;
 use super::sheet::{INNER, MARGIN, WIDTH};
 use super::style;
 use super::untrusted::{LARGEST, plain};
-use crate::arena::Accuracy as Figures;
 use crate::results::{AccuracyTest, PlayerAccuracy};
 
 const GAP: i32 = 48;

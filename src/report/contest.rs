@@ -5,12 +5,12 @@
 
 use std::path::{Path, PathBuf};
 
+use evolution::arena::{Estimate, Pentanomial};
 use serde::de::DeserializeOwned;
 
 use super::error::Error;
 use super::untrusted::{LARGEST, plain};
 use super::{ablation, accuracy, comparison, input};
-use crate::arena::{Estimate, Pentanomial};
 use crate::results::{self, Terms};
 use crate::run::comparison_header;
 

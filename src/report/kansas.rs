@@ -3,6 +3,8 @@
 use std::fs;
 use std::path::Path;
 
+use evolution::arena::QUANTILE_975;
+use mancala::store::FileError;
 use plotters::element::{Circle, PathElement};
 use plotters::prelude::DrawingBackend;
 use plotters::style::{Color, RGBColor};
@@ -14,8 +16,6 @@ use super::header::Header;
 use super::output::Picture;
 use super::sheet::{INNER, MARGIN, WIDTH};
 use super::style;
-use crate::arena::QUANTILE_975;
-use mancala::store::FileError;
 
 const GAP: i32 = 48;
 const PANEL: i32 = 1300;

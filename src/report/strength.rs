@@ -1,5 +1,7 @@
 //! Score against the opponents outside the run over the generations, and what its champion scored in the end.
 
+use evolution::player::PANEL_SIZE;
+use mancala::eval::{Strength, mean_strength};
 use plotters::element::PathElement;
 use plotters::prelude::DrawingBackend;
 use plotters::style::Color;
@@ -13,9 +15,7 @@ use super::material::{Density, Material};
 use super::pooled::{Curve, Pooled, SCORES, interval};
 use super::stroke::{Look, Stroke};
 use super::style;
-use crate::player::PANEL_SIZE;
 use crate::run::{Ancestor, Measurement};
-use mancala::eval::{Strength, mean_strength};
 
 const COLUMNS: usize = 2;
 const LINE: i32 = style::SMALL * 5 / 4;

@@ -1,9 +1,9 @@
 //! The result of an ablation.
 
+use evolution::arena::Pentanomial;
 use serde::{Deserialize, Serialize};
 
 use super::Terms;
-use crate::arena::Pentanomial;
 use crate::run::Ablated;
 
 /// What each feature of some weights is worth.

@@ -1,8 +1,7 @@
 //! How near players are to perfect play.
 
+use evolution::arena::Accuracy;
 use serde::{Deserialize, Serialize};
-
-use crate::arena::Accuracy;
 
 /// What players made of a sample of positions whose values tables know.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

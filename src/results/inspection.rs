@@ -1,11 +1,11 @@
 //! What a run folder, a checkpoint or a file of weights holds.
 
+use evolution::optimise::Chromosome;
+use mancala::eval::{Layer, Provenance, Strength, Weights};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use crate::optimise::Chromosome;
 use crate::run::{self, Draft, Measurement, Settings, Summary, Trainer};
-use mancala::eval::{Layer, Provenance, Strength, Weights};
 
 /// What something that a run left holds.
 #[derive(Debug, Clone, PartialEq, Serialize)]

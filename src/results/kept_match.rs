@@ -1,9 +1,8 @@
 //! Files of games as the page shows them.
 
-use serde::{Deserialize, Serialize};
-
-use crate::arena::{Decision, Entrant, Estimate, Finished, Heading, KeptGames, Meetings, Sprt};
+use evolution::arena::{Decision, Entrant, Estimate, Finished, Heading, KeptGames, Meetings, Sprt};
 use mancala::game::{AnyGame, Side};
+use serde::{Deserialize, Serialize};
 
 /// How far the match of a file of games is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]

@@ -1,10 +1,10 @@
 //! The result of a match.
 
+use evolution::arena::{Decision, Estimate, Pentanomial, Sprt, Tally};
+use evolution::player::PlayableGame;
 use serde::{Deserialize, Serialize};
 
 use super::{PlayedContest, Terms};
-use crate::arena::{Decision, Estimate, Pentanomial, Sprt, Tally};
-use crate::player::PlayableGame;
 
 /// What a match between two players came to.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

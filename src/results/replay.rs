@@ -1,9 +1,8 @@
 //! What came of replaying written games.
 
-use serde::{Deserialize, Serialize};
-
-use crate::arena::{Annotation, GamesFile, Summary};
+use evolution::arena::{Annotation, GamesFile, Summary};
 use mancala::game::{Ending, Notated, Record, Replay, Side, Transcript, Verdict};
+use serde::{Deserialize, Serialize};
 
 /// Games of a file, ply by ply.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

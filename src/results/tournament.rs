@@ -1,12 +1,12 @@
 //! The result of a tournament.
 
+use evolution::arena::{
+    Crosstable, Finished, Pentanomial, Ratings, Reference, Tally, Triple, distinct_games,
+};
+use evolution::player::PlayableGame;
 use serde::{Deserialize, Serialize};
 
 use super::{PlayedContest, Terms};
-use crate::arena::{
-    Crosstable, Finished, Pentanomial, Ratings, Reference, Tally, Triple, distinct_games,
-};
-use crate::player::PlayableGame;
 
 /// What a tournament came to. Players, and the rows and columns of tables, are in the order of their
 /// ratings, the strongest first.

@@ -1,6 +1,8 @@
 //! What each feature of an evaluator is worth: what is lost without it.
 
-use crate::arena::{Batch, Contender, Estimate, Games, Meeting, Openings, PairScore, Pentanomial};
+use evolution::arena::{
+    Batch, Contender, Estimate, Games, Meeting, Openings, PairScore, Pentanomial,
+};
 use mancala::eval::{Feature, Signs, Weights};
 use mancala::game::Notated;
 use mancala::progress::Progress;
@@ -76,9 +78,10 @@ pub fn ablate<G: Notated>(
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-    use crate::arena::{LocalGames, Suite};
+    use evolution::arena::{LocalGames, Suite};
     use mancala::game::ayo::{self, Ayo};
+
+    use super::*;
 
     fn found(weights: &Weights, threads: usize) -> Vec<Ablated> {
         let suite: Suite = "plies:2".parse().unwrap();

@@ -2,13 +2,14 @@
 
 use std::path::Path;
 
-use crate::optimise::{Entry, Recorded, ranking};
+use evolution::optimise::{Entry, Recorded, ranking};
+use mancala::eval::Weights;
+use mancala::store::{self, FileError};
+
 use crate::run::checkpoint::{Checkpoint, CheckpointError};
 use crate::run::folder::{FolderError, RunFolder, checkpoints};
 use crate::run::settings::{Draft, SettingError, Settings, read_toml};
 use crate::run::trainer::Trainer;
-use mancala::eval::Weights;
-use mancala::store::{self, FileError};
 
 /// A branch that cannot be.
 #[derive(Debug, thiserror::Error)]

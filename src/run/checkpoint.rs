@@ -1,11 +1,11 @@
 //! What a run needs to go on after its process has ended.
 
+use evolution::optimise::{LoadError, Memory, Numbers, OfEpochs, Pairings, Saved, SavedStep};
+use mancala::store::{Frame, FrameError};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use crate::optimise::{LoadError, Memory, Numbers, OfEpochs, Pairings, Saved, SavedStep};
 use crate::run::settings::{Draft, SettingError, Settings, read_toml};
-use mancala::store::{Frame, FrameError};
 
 /// Of runs whose optimiser remembers pairings: the genetic algorithm, since the first version.
 const OF_PAIRINGS: Frame = Frame { kind: *b"CKPT", version: 2 };

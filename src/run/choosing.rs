@@ -1,14 +1,15 @@
 //! The choice of a run's champion.
 
+use evolution::arena::LocalGames;
+use evolution::optimise::{Champion, Chromosome, Recorded};
+use mancala::eval::Weights;
+use mancala::progress::Progress;
+
 use super::finals::{FinalsTerms, Ranked, finals};
 use super::history::best_of_generation;
 use super::settings::Settings;
 use super::trainer::{Trainer, champion};
 use super::yardstick::Yardstick;
-use crate::arena::LocalGames;
-use crate::optimise::{Champion, Chromosome, Recorded};
-use mancala::eval::Weights;
-use mancala::progress::Progress;
 
 /// A candidate that may become champion.
 #[derive(Debug, Clone, PartialEq)]

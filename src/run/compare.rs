@@ -21,7 +21,7 @@ use std::time::{Duration, Instant};
 
 use super::trainer::Trainer;
 use super::yardstick::{Conditions, MeasuredAt, Subject, Yardstick};
-use crate::arena::LocalGames;
+use evolution::arena::LocalGames;
 use mancala::eval::{Strength, Weights, mean_strength};
 use mancala::game::AnyGame;
 use mancala::progress::Progress;

@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 
-use crate::arena::{Batch, Contender, Games, Meeting, PairScore, balanced_openings};
+use evolution::arena::{Batch, Contender, Games, Meeting, PairScore, balanced_openings};
 use mancala::eval::Weights;
 use mancala::game::{AnyGame, with_game};
 use mancala::progress::{Part, Progress};
@@ -280,8 +280,9 @@ fn superiority(one: &[i64], other: &[i64], lead: f64) -> f64 {
 
 #[cfg(test)]
 mod tests {
+    use evolution::arena::LocalGames;
+
     use super::*;
-    use crate::arena::LocalGames;
 
     fn weights(values: [i64; 2]) -> Weights {
         let signs = mancala::eval::Signs::Signed;
@@ -351,7 +352,7 @@ mod tests {
     #[test]
     fn finals_never_begin_where_measurements_do() {
         let game = mancala::game::ayo::Ayo::default();
-        let suite: crate::arena::Suite = "plies:4".parse().unwrap();
+        let suite: evolution::arena::Suite = "plies:4".parse().unwrap();
         let measured = suite.openings(game).unwrap();
         let mut dice = stream(5, Purpose::Finals, 0, 0);
         let openings = balanced_openings(game, 2000, PLIES, &mut dice);

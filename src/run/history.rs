@@ -1,9 +1,10 @@
 //! The rows of `history.csv`, `cost.csv` and `epochs.csv`.
 
+use evolution::optimise::{Champion, Chromosome, Evaluated, Fit};
+
 use super::event::Cost;
 use super::settings::Settings;
 use super::statistics::Statistics;
-use crate::optimise::{Champion, Chromosome, Evaluated, Fit};
 
 /// The columns of `history.csv` for a run with these settings.
 pub fn column_names(settings: &Settings) -> Vec<String> {

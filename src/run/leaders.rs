@@ -2,15 +2,16 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::optimise::{Chromosome, Recorded};
+use evolution::optimise::{Chromosome, Recorded};
+use mancala::eval::Weights;
+use mancala::store::{self, FileError};
+
 use crate::run::checkpoint::Checkpoint;
 use crate::run::folder::{ChangedLine, FolderError, OnDisk, RunFolder, checkpoints};
 use crate::run::history::best_of_generation;
 use crate::run::settings::Settings;
 use crate::run::strength::read_strength;
 use crate::run::trainer::{Trainer, champion};
-use mancala::eval::Weights;
-use mancala::store::{self, FileError};
 
 /// What to take of a generation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -3,16 +3,17 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
+use evolution::arena::LocalGames;
+use evolution::optimise::{Champion, Chromosome, Recorded};
+use mancala::endgame::Tables;
+use mancala::progress::Progress;
+
 use super::history::best_of_some;
 use super::precision::TableYardstick;
 use super::settings::Settings;
 use super::strength::{Measurement, ancestors};
 use super::trainer::Trainer;
 use super::yardstick::{Ancestor, Yardstick};
-use crate::arena::LocalGames;
-use crate::optimise::{Champion, Chromosome, Recorded};
-use mancala::endgame::Tables;
-use mancala::progress::Progress;
 
 /// The measurements of a run: those to come, and what is left of those taken. It follows from the
 /// settings, what is recorded and where the trainer stands, and so needs no place in a checkpoint.

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use crate::arena::{Sample, Sampling};
-use crate::optimise::{Losses, Positions};
-use crate::player::Minimax;
+use evolution::arena::{Sample, Sampling};
+use evolution::optimise::{Losses, Positions};
+use evolution::player::Minimax;
 use mancala::endgame::Tables;
 use mancala::eval::Weights;
 use mancala::game::ayo::Ayo;

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use crate::arena::{Sample, Sampling};
-use crate::player::Minimax;
+use evolution::arena::{Sample, Sampling};
+use evolution::player::Minimax;
 use mancala::endgame::Tables;
 use mancala::eval::Weights;
 use mancala::progress::{Muted, Progress};

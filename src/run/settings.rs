@@ -15,11 +15,11 @@ pub use self::draft::{
     DEFAULT_PRESET, Draft, SettingError, preset_of_game, presets, read_toml, setting_names,
 };
 pub use self::values::Settings;
-use crate::optimise::{
+use crate::run::yardstick::{Conditions, Subject};
+use evolution::optimise::{
     Branch, Coding, Digest, Entry, Finals, Layers, Optimiser, Origin, Since, TableFitness, Task,
     entries,
 };
-use crate::run::yardstick::{Conditions, Subject};
 use mancala::eval::{Feature, Weights};
 use mancala::game::AnyGame;
 use mancala::search::Limits;
@@ -137,7 +137,7 @@ impl Settings {
 
     /// How long a run goes on if no time is given; its bytes do not depend on it.
     pub fn usual_time(&self) -> Option<Duration> {
-        crate::optimise::preset(&self.preset).and_then(|(_, preset)| preset.time)
+        evolution::optimise::preset(&self.preset).and_then(|(_, preset)| preset.time)
     }
 
     /// How much work generations are, for telling how far a run is: their games, and a constant for each that

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use crate::optimise::{Coding, Evaluated, mean_hamming_distance};
+use evolution::optimise::{Coding, Evaluated, mean_hamming_distance};
 
 /// Numbers about one evaluated generation. Means and deviations are over all members.
 #[derive(Debug, Clone, PartialEq)]
@@ -60,11 +60,12 @@ fn mean_and_deviation(values: &[i64]) -> (f64, f64) {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-    use crate::optimise::Chromosome;
-    use crate::run::Draft;
+    use evolution::optimise::Chromosome;
     use mancala::random::{Purpose, stream};
     use rand::Rng;
+
+    use super::*;
+    use crate::run::Draft;
 
     #[test]
     fn a_generation_by_the_definitions() {

@@ -1,11 +1,12 @@
 //! The measurements of a run, and the rows of `strength.csv`.
 
-use crate::optimise::{Chromosome, Coding};
-use crate::player::PANEL_SIZE;
+use evolution::optimise::{Chromosome, Coding};
+use evolution::player::PANEL_SIZE;
+use mancala::eval::{Strength, mean_strength};
+
 use crate::run::precision::Precision;
 use crate::run::settings::Settings;
 use crate::run::yardstick::MeasuredOpenings;
-use mancala::eval::{Strength, mean_strength};
 
 /// How strong a generation's champion was found to be.
 #[derive(Debug, Clone, PartialEq)]

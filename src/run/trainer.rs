@@ -3,12 +3,9 @@
 use std::num::NonZeroU64;
 use std::sync::Arc;
 
-use super::checkpoint::{Checkpoint, CheckpointError};
-use super::oracle::Oracle;
-use super::settings::Settings;
-use crate::arena::{Games, LocalGames};
-use crate::learn::learn;
-use crate::optimise::{
+use evolution::arena::{Games, LocalGames};
+use evolution::learn::learn;
+use evolution::optimise::{
     Answer, Ask, Champion, Chromosome, Coding, Evaluated, Fit, Leader, Moves, Optimiser, Proposal,
     Recorded,
 };
@@ -16,6 +13,10 @@ use mancala::endgame::Tables;
 use mancala::eval::{Provenance, Weights};
 use mancala::progress::Progress;
 use mancala::search::Options;
+
+use super::checkpoint::{Checkpoint, CheckpointError};
+use super::oracle::Oracle;
+use super::settings::Settings;
 
 /// A run in memory: its settings, and its optimiser after the last evaluated generation.
 #[derive(Debug)]

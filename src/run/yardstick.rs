@@ -8,10 +8,10 @@
 
 mod searches;
 
-use crate::arena::{
+use evolution::arena::{
     Batch, Contender, Games, Meeting, Openings, OpeningsError, PairScore, Pentanomial, Suite,
 };
-use crate::player::{PANEL_SIZE, PlayableGame};
+use evolution::player::{PANEL_SIZE, PlayableGame};
 use mancala::eval::{Strength, Weights};
 use mancala::game::{AnyGame, Notated, with_game};
 use mancala::progress::Progress;
@@ -285,10 +285,11 @@ fn strength(opponent: &str, pairs: Pentanomial, openings: MeasuredOpenings) -> S
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-    use crate::arena::LocalGames;
-    use crate::player::{Minimax, Player, build_for};
+    use evolution::arena::LocalGames;
+    use evolution::player::{Minimax, Player, build_for};
     use mancala::game::{ayo::Ayo, kalah::Kalah};
+
+    use super::*;
 
     fn conditions(at: MeasuredAt, depth: u32) -> Conditions {
         let (game, options, limits) =

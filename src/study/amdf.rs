@@ -8,10 +8,10 @@ mod clusters;
 mod findings;
 
 pub(super) use clusters::cluster_findings;
+use evolution::player::LEVELS;
 pub(super) use findings::{findings, table_findings};
 
 use super::pairing::Pairing;
-use crate::player::LEVELS;
 
 /// Games of a match of the paper, begun by either side in turn.
 pub const GAMES: usize = 10;

@@ -2,8 +2,8 @@
 //! papers quote.
 
 use super::notebook::{Findings, Notebook};
-use crate::player::gains;
 use crate::results::{Finding, Verdict};
+use evolution::player::gains;
 use mancala::game::Side;
 use mancala::game::ayo::{Ayo, PITS, SEEDS};
 use mancala::progress::Progress;

@@ -1,15 +1,15 @@
 //! Daoud, Kharma, Haidar and Popoola (CEC 2004), and Davis and Kendall (CEC 2002) whom they answer: twelve
 //! features at depth 5 and 3 against six at depth 7.
 //!
-//! Their opponent, the shareware *Awale*, cannot be had: our [levels](crate::player::LEVELS) bear the names of its own
+//! Their opponent, the shareware *Awale*, cannot be had: our [levels](evolution::player::LEVELS) bear the names of its own
 //! and nothing else of it.
 
 use super::notebook::{Findings, Notebook, StudyError};
 use super::pairing::{Pairing, Settled};
 use super::trained::weights_of;
-use crate::arena::{Openings, Suite, Tally};
-use crate::player::LEVELS;
 use crate::results::{Finding, StudyMatch, Verdict};
+use evolution::arena::{Openings, Suite, Tally};
+use evolution::player::LEVELS;
 use mancala::game::ayo::{Ayo, Rules};
 use mancala::progress::{Muted, Progress};
 
@@ -81,7 +81,7 @@ fn few(
         let of_result = games.iter().take(FEW).filter(|game| game.result() == wanted);
         of_result.count() as u64
     };
-    use crate::arena::GameResult;
+    use evolution::arena::GameResult;
     let results = [GameResult::Win, GameResult::Draw, GameResult::Loss].map(result);
     // Times and seeds are of all six, which come in pairs.
     let settled = Settled { pairing: pairing.clone(), tally: Tally::of(&games) };

@@ -8,8 +8,8 @@ use rustc_hash::FxHashMap;
 
 use super::notebook::{Findings, Notebook};
 use super::pairing::Pairing;
-use crate::arena::{Finished, Suite};
 use crate::results::{Finding, Verdict};
+use evolution::arena::{Finished, Suite};
 use mancala::endgame::cdg;
 use mancala::game::ayo::{Ayo, Position};
 use mancala::game::{Game, Notated, Side};

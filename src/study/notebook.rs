@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use super::pairing::{Pairing, PairingError, Settled};
-use crate::arena::AccuracyError;
 use crate::results::{Finding, StudyFile, StudyMatch};
+use evolution::arena::AccuracyError;
 use mancala::endgame::TablesError;
 use mancala::progress::Progress;
 use mancala::store::FileError;

@@ -2,11 +2,12 @@
 
 use std::ops::ControlFlow;
 
-use crate::arena::{Contest, Finished, GamesError, Openings, Suite, Tally, Team};
-use crate::player::SpecError;
-use crate::results::Answer;
+use evolution::arena::{Contest, Finished, GamesError, Openings, Suite, Tally, Team};
+use evolution::player::SpecError;
 use mancala::game::ayo::{Ayo, Rules};
 use mancala::progress::{Part, Progress};
+
+use crate::results::Answer;
 
 /// Two players that meet to settle a question.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -3,8 +3,8 @@
 use rayon::prelude::*;
 
 use super::notebook::{Findings, Notebook, StudyError};
-use crate::arena::{Sample, Sampling};
 use crate::results::{Finding, Verdict};
+use evolution::arena::{Sample, Sampling};
 use mancala::endgame::{BuildPlan, Outcome, Tables, build, prove};
 use mancala::game::ayo::{Ayo, Position, Rules};
 use mancala::progress::{Muted, Progress};

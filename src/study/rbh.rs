@@ -1,7 +1,7 @@
 //! Akinyemi's experiments with the RBH player (thesis, 2012, chapter 5), played again, and the questions that
 //! they leave open.
 //!
-//! The opponent was the shareware *Awale*, which cannot be had: our [levels](crate::player::LEVELS) bear the
+//! The opponent was the shareware *Awale*, which cannot be had: our [levels](evolution::player::LEVELS) bear the
 //! names of its own and nothing else of it. The thesis names neither threshold nor tradeoff.
 
 mod findings;
@@ -13,9 +13,9 @@ pub use printed::{Printed, SECONDS, printed};
 pub use questions::{metrics, questions};
 
 use super::pairing::{Pairing, PairingError};
-use crate::arena::{Finished, Openings, Suite};
-use crate::player::LEVELS;
 use crate::results::{LevelResult, PrintedGame};
+use evolution::arena::{Finished, Openings, Suite};
+use evolution::player::LEVELS;
 use mancala::game::ayo::Ayo;
 use mancala::progress::{Part, Progress};
 
@@ -124,7 +124,7 @@ mod tests {
             games.extend(pairing.games(&openings, &()).unwrap().unwrap());
         }
         assert_eq!(games.len(), GAMES);
-        assert_eq!(crate::arena::distinct_games(&games), GAMES);
+        assert_eq!(evolution::arena::distinct_games(&games), GAMES);
         for pair in games.chunks(2) {
             assert_eq!(pair[0].opening, pair[1].opening);
             assert_ne!(pair[0].side_of_first(), pair[1].side_of_first());

@@ -150,3 +150,27 @@ pub(super) async fn guarded(request: Request, next: Next) -> Response {
     headers.entry(CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
     response
 }
+
+#[cfg(test)]
+mod tests {
+    use std::convert::Infallible;
+
+    use axum::body::Bytes;
+    use axum::http::header::CONTENT_TYPE;
+    use futures_util::StreamExt;
+    use futures_util::stream;
+    use tokio::time::Instant;
+
+    use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn a_body_that_does_not_end_is_not_waited_for_for_long() {
+        let begun: Result<_, Infallible> = Ok(Bytes::from_static(b"{\"line\":"));
+        let endless = stream::iter([begun]).chain(stream::pending());
+        let request = Request::builder().header(CONTENT_TYPE, "application/json");
+        let request = request.body(axum::body::Body::from_stream(endless)).unwrap();
+        let begun = Instant::now();
+        let refused = Body::<Value>::from_request(request, &()).await.err().unwrap();
+        assert_eq!((refused.status, begun.elapsed()), (StatusCode::REQUEST_TIMEOUT, BODY));
+    }
+}

@@ -42,7 +42,7 @@ pub(super) struct Shared {
     /// The run folders.
     pub(super) runs: Shelf,
     /// Their cards.
-    pub(super) cards: Kept<String, Fingerprint, RunCard>,
+    pub(super) cards: Kept<Fingerprint, RunCard>,
     /// The files of games.
     pub(super) match_files: Shelf,
     /// What was read of them.

@@ -2,15 +2,15 @@
 
 use axum::Json;
 use axum::extract::State;
+use evolution::player::NoChoice;
+use mancala::game::{AnyGame, Side, with_game};
 use serde::{Deserialize, Serialize};
 
 use super::answer::{Body, Refusal};
 use super::desk::Desk;
 use super::players::PlayerAsked;
 use crate::app::board::{self, Asked, NoAnswer, named_game};
-use crate::player::NoChoice;
 use crate::results::{Board, JudgedLine, Payoffs};
-use mancala::game::{AnyGame, Side, with_game};
 
 /// A game, and who moves or judges in it.
 #[derive(Debug, Deserialize)]

@@ -2,6 +2,10 @@
 
 use axum::Json;
 use axum::extract::State;
+use evolution::player::{PANEL_SIZE, PlayableGame, Spec, level_of, levels};
+use mancala::eval::{LEARNED, REFERENCE, Weights};
+use mancala::game::ayo::{GrandSlam, Rules, Stalemate};
+use mancala::game::{AnyGame, GameKind, with_game};
 use serde::{Deserialize, Serialize};
 use tokio::task::spawn_blocking;
 
@@ -9,10 +13,6 @@ use super::answer::{Query, Refusal};
 use super::desk::Desk;
 use super::runs;
 use crate::app::board::named_game;
-use crate::player::{PANEL_SIZE, PlayableGame, Spec, level_of, levels};
-use mancala::eval::{LEARNED, REFERENCE, Weights};
-use mancala::game::ayo::{GrandSlam, Rules, Stalemate};
-use mancala::game::{AnyGame, GameKind, with_game};
 
 /// Plies that a player looks ahead if nothing is said.
 const USUAL_DEPTH: u32 = 9;

@@ -22,22 +22,25 @@ impl Shelf {
 
     /// Ids and paths of all entries, by id.
     pub(super) fn list(&self) -> Vec<(String, PathBuf)> {
-        let Ok(entries) = fs::read_dir(&self.folder) else { return Vec::new() };
-        let named =
-            |entry: fs::DirEntry| Some((entry.file_name().into_string().ok()?, entry.path()));
-        let entries = entries.filter_map(|entry| named(entry.ok()?));
-        let mut found: Vec<_> = entries
-            .filter(|(name, path)| {
-                !name.starts_with('.') && self.is_inside(path) && (self.belongs)(path)
-            })
-            .collect();
+        let mut found: Vec<_> = self.named(|_| true).collect();
         found.sort();
         found
     }
 
     /// The path of an entry.
     pub(super) fn find(&self, id: &str) -> Option<PathBuf> {
-        self.list().into_iter().find(|(name, _)| name == id).map(|(_, path)| path)
+        self.named(|name| name == id).next().map(|(_, path)| path)
+    }
+
+    /// Ids and paths of the entries with such a name.
+    fn named(&self, is_wanted: impl Fn(&str) -> bool) -> impl Iterator<Item = (String, PathBuf)> {
+        let entries = fs::read_dir(&self.folder).into_iter().flatten().flatten();
+        let entries =
+            entries.filter_map(|it| Some((it.file_name().into_string().ok()?, it.path())));
+        entries.filter(move |(name, path)| {
+            let may_be_seen = !name.starts_with('.') && is_wanted(name);
+            may_be_seen && self.is_inside(path) && (self.belongs)(path)
+        })
     }
 
     fn is_inside(&self, path: &Path) -> bool {

@@ -85,3 +85,33 @@ impl AsyncWrite for Steady {
         Pin::new(&mut self.stream).poll_shutdown(cx)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::future::poll_fn;
+
+    use tokio::net::TcpListener;
+    use tokio::time::Instant;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn who_does_not_read_is_left() {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let reader = TcpStream::connect(listener.local_addr().unwrap()).await.unwrap();
+        let mut writer = Steady::new(listener.accept().await.unwrap().0);
+        let bytes = vec![0; 1 << 20];
+        // From here on time passes at once where nothing else happens.
+        tokio::time::pause();
+        let begun = Instant::now();
+        let end = loop {
+            match poll_fn(|cx| Pin::new(&mut writer).poll_write(cx, &bytes)).await {
+                Ok(_) => {}
+                Err(error) => break error.kind(),
+            }
+        };
+        assert_eq!(end, io::ErrorKind::TimedOut);
+        assert!(begun.elapsed() >= PATIENCE);
+        drop(reader);
+    }
+}

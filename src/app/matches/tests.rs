@@ -1,11 +1,12 @@
 use std::fs;
 
+use evolution::arena::Form;
+use mancala::game::ayo::Ayo;
+use tempfile::TempDir;
+
 use super::*;
 use crate::app::contest::Setup;
 use crate::app::openings::OpeningsChoice;
-use crate::arena::Form;
-use mancala::game::ayo::Ayo;
-use tempfile::TempDir;
 
 /// A folder with a file of games.
 struct Desk {

@@ -1,6 +1,6 @@
 //! What can happen in a game of a person with a player.
 
-use crate::player::{NoChoice, PlayableGame, Player};
+use evolution::player::{NoChoice, PlayableGame, Player};
 use mancala::eval::{Certainty, Score};
 use mancala::game::{Ending, IllegalMove, Pit, Ply, Record, Side};
 
@@ -222,10 +222,11 @@ impl<G: PlayableGame> Session<G> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-    use crate::player::{Choice, build};
+    use evolution::player::{Choice, build};
     use mancala::game::ayo::{Ayo, Line, Position};
     use mancala::progress::Progress;
+
+    use super::*;
 
     fn session(human: Side, player: &str) -> Session<Ayo> {
         let record = Record::new(Ayo::default(), Side::South);

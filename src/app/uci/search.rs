@@ -6,8 +6,8 @@ use std::sync::{Arc, OnceLock};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::player::protocol::{Info, NO_MOVE, Reply};
-use crate::player::{Choice, NoChoice, Player};
+use evolution::player::protocol::{Info, NO_MOVE, Reply};
+use evolution::player::{Choice, NoChoice, Player};
 use mancala::game::ayo::Ayo;
 use mancala::game::{Pit, Record, Side};
 use mancala::progress::Progress;

@@ -4,13 +4,14 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender};
 use std::time::Duration;
 
-use super::search::{self, Found, Stop, no_move};
-use crate::player::protocol::{Clocks, Command, CommandError, Reply, Until};
-use crate::player::{MOST_HASH, MOST_THREADS, Player, Spec, SpecError, USUAL_HASH, level};
+use evolution::player::protocol::{Clocks, Command, CommandError, Reply, Until};
+use evolution::player::{MOST_HASH, MOST_THREADS, Player, Spec, SpecError, USUAL_HASH, level};
 use mancala::eval::LEARNED;
 use mancala::game::ayo::{Ayo, Line, Position, Rules};
 use mancala::game::{Record, Side};
 use mancala::search::{Iteration, Limits, MAX_DEPTH};
+
+use super::search::{self, Found, Stop, no_move};
 
 /// How long the end of the program waits for a search that has been stopped.
 const GRACE: Duration = Duration::from_secs(1);

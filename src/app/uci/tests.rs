@@ -1,11 +1,12 @@
 use std::sync::mpsc::{self, Receiver};
 use std::time::Duration;
 
-use super::session::{Event, Session};
-use crate::player;
+use evolution::player;
 use mancala::game::ayo::{Ayo, Rules};
 use mancala::game::{Record, Side, line};
 use proptest::prelude::*;
+
+use super::session::{Event, Session};
 
 /// A conversation without a terminal.
 struct Talk {

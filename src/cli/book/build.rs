@@ -4,6 +4,9 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::Args;
+use evolution::player::PlayableGame;
+use mancala::game::ayo::Rules;
+use mancala::game::{AnyGame, with_game};
 
 use super::super::game::named;
 use super::super::meter::{counted, grouped, rounded};
@@ -13,9 +16,6 @@ use super::super::{announce, usage};
 use super::source::book_error;
 use super::watch::Watch;
 use crate::app::book::{Building, End, Valuer};
-use crate::player::PlayableGame;
-use mancala::game::ayo::Rules;
-use mancala::game::{AnyGame, with_game};
 
 #[derive(Debug, Args)]
 #[command(after_help = AFTER_HELP)]

@@ -1,13 +1,13 @@
 use std::io::Write;
 
 use clap::{Args, ValueEnum};
+use evolution::player::PlayableGame;
+use mancala::book::{Book, BookFile, Entry};
+use mancala::game::{line, with_game};
 use serde_json::{Map, json};
 
 use super::super::print_json;
 use super::source::Source;
-use crate::player::PlayableGame;
-use mancala::book::{Book, BookFile, Entry};
-use mancala::game::{line, with_game};
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {

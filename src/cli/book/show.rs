@@ -2,14 +2,14 @@ use std::io::Write;
 
 use anyhow::bail;
 use clap::Args;
+use evolution::player::PlayableGame;
+use mancala::book::{BookFile, BookMove};
+use mancala::game::{Record, Side, line, with_game};
 use serde_json::json;
 
 use super::super::terminal::shown;
 use super::super::usage;
 use super::source::Source;
-use crate::player::PlayableGame;
-use mancala::book::{BookFile, BookMove};
-use mancala::game::{Record, Side, line, with_game};
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {

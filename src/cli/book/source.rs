@@ -3,12 +3,12 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use evolution::player::built_in_book;
+use mancala::book::{BookError, BookFile};
 
 use crate::app::book::NoBook;
 use crate::cli::error::usage;
 use crate::cli::moves::player_error;
-use crate::player::built_in_book;
-use mancala::book::{BookError, BookFile};
 
 /// A file, or else the book that is compiled in.
 #[derive(Debug, Args)]

@@ -3,6 +3,9 @@ use std::process::ExitCode;
 
 use anyhow::bail;
 use clap::Args;
+use evolution::player::PlayableGame;
+use mancala::book::BookFile;
+use mancala::game::with_game;
 
 use super::super::meter::{counted, grouped};
 use super::super::terminal::shown;
@@ -10,9 +13,6 @@ use super::super::workers::Workers;
 use super::source::{Source, book_error};
 use super::watch::Watch;
 use crate::app::book::{value_again, valuer_of};
-use crate::player::PlayableGame;
-use mancala::book::BookFile;
-use mancala::game::with_game;
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {

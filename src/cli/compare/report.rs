@@ -3,12 +3,13 @@
 use std::io::Write;
 use std::path::Path;
 
+use evolution::player::PANEL_SIZE;
+use mancala::game::AnyGame;
+
 use super::super::shell;
 use super::super::terminal::shown;
-use crate::player::PANEL_SIZE;
 use crate::results::{ComparedContestant, Comparison, MeanScore};
 use crate::run::{Budget, panel};
-use mancala::game::AnyGame;
 
 /// What a comparison came to.
 pub(super) struct Report<'a> {

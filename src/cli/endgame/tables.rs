@@ -6,7 +6,7 @@ use clap::Args;
 
 use crate::cli::error::usage;
 use crate::cli::terminal::shown;
-use crate::os::folders;
+use evolution::os::folders;
 use mancala::endgame::{Tables, rules_in};
 use mancala::game::ayo::Rules;
 

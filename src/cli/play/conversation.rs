@@ -4,14 +4,14 @@ use std::io::{BufRead, Read, Write};
 use std::path::Path;
 
 use anyhow::Context;
+use evolution::player::PlayableGame;
+use mancala::store;
 
 use super::super::meter::counted;
 use super::super::shell;
 use super::super::terminal::shown;
 use super::view;
 use crate::app::play::{Command, Session, Turn, parse};
-use crate::player::PlayableGame;
-use mancala::store;
 
 /// Whether the person is prompted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -209,17 +209,17 @@ impl<G: PlayableGame> Conversation<'_, G> {
 
 #[cfg(test)]
 mod tests {
-    use proptest::prelude::*;
-
-    use super::*;
-    use crate::player::build_for;
+    use evolution::player::build_for;
     use mancala::game::ayo::Ayo;
     use mancala::game::kalah::Kalah;
     use mancala::game::{Record, Side};
+    use proptest::prelude::*;
+
+    use super::*;
 
     fn told(human: Side, opening: Record<Ayo>, typed: &[u8], asking: Asking) -> String {
         let mut out = Vec::new();
-        let session = Session::new(opening, human, crate::player::build("greedy").unwrap());
+        let session = Session::new(opening, human, evolution::player::build("greedy").unwrap());
         let input = &mut &typed[..];
         Conversation { session, input, out: &mut out, asking }.hold().unwrap();
         String::from_utf8(out).unwrap()

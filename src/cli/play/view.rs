@@ -2,12 +2,13 @@
 
 use std::fmt::Write;
 
-use super::super::meter::counted;
-use crate::app::play::{Advice, Session, Turn, WORDS, Word, letters};
-use crate::arena::heading_of_play;
-use crate::player::PlayableGame;
+use evolution::arena::heading_of_play;
+use evolution::player::PlayableGame;
 use mancala::eval::Score;
 use mancala::game::{Ending, Notated, Pit, Ply, Side, Verdict};
+
+use super::super::meter::counted;
+use crate::app::play::{Advice, Session, Turn, WORDS, Word, letters};
 
 /// The board as a person at South's side sees it, the stores at each player's right hand.
 ///
@@ -185,11 +186,12 @@ fn named(side: Side, human: Side) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-    use crate::player::{build, build_for};
+    use evolution::player::{build, build_for};
     use mancala::game::Record;
     use mancala::game::ayo::{Ayo, Rules};
     use mancala::game::kalah::Kalah;
+
+    use super::*;
 
     fn session(position: &str, rules: &str) -> Session<Ayo> {
         let rules: Rules = rules.parse().unwrap();

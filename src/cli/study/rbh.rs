@@ -2,15 +2,15 @@ use std::io::Write;
 use std::process::ExitCode;
 
 use clap::Args;
+use evolution::player::LEVELS;
+use mancala::progress::Part;
 
 use super::super::print_json;
 use super::super::terminal::{fail, shown};
 use super::pairings::{self, Effort, not_met};
-use crate::player::LEVELS;
 use crate::results::{LevelResult, RbhStudy};
 use crate::study::rbh::{self, GAMES, LevelGame, SECONDS};
 use crate::study::{Pairing, Settled, play_all};
-use mancala::progress::Part;
 
 #[derive(Debug, Args)]
 #[command(after_help = AFTER_HELP)]

@@ -4,13 +4,14 @@ use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
 
-use crate::optimise::TableFitness;
-use crate::player::{Spec, SpecError};
-use crate::run::settings::{Draft, SettingError, Settings, digits, meant_preset, presets};
-use crate::run::trainer::Trainer;
+use evolution::optimise::TableFitness;
+use evolution::player::{Spec, SpecError};
 use mancala::endgame::Tables;
 use mancala::game::AnyGame;
 use mancala::game::ayo::Rules;
+
+use crate::run::settings::{Draft, SettingError, Settings, digits, meant_preset, presets};
+use crate::run::trainer::Trainer;
 
 /// A preset with changed settings.
 ///

@@ -3,12 +3,12 @@
 use std::fmt::Display;
 use std::time::Duration;
 
+use evolution::player::PANEL_SIZE;
+use mancala::eval::Strength;
+use mancala::game::AnyGame;
 use serde::{Deserialize, Serialize};
 
 use super::{ComparisonTerms, Point, Spent, Trial};
-use crate::player::PANEL_SIZE;
-use mancala::eval::Strength;
-use mancala::game::AnyGame;
 
 /// The header line of the file.
 pub const COMPARISON_HEADER: &str = "contestant,seed,settings,terms,budget,depth,point,points,games,\

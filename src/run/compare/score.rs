@@ -1,7 +1,8 @@
 //! What the trials of a comparison come to.
 
+use evolution::player::PANEL_SIZE;
+
 use super::Trial;
-use crate::player::PANEL_SIZE;
 
 /// The mean of a figure over the seeds.
 #[derive(Debug, Clone, Copy, PartialEq)]

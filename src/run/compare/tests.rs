@@ -1,6 +1,7 @@
-use super::*;
-use crate::player::PANEL_SIZE;
+use evolution::player::PANEL_SIZE;
 use mancala::game::AnyGame;
+
+use super::*;
 
 fn terms(budget: &str) -> ComparisonTerms {
     ComparisonTerms {

@@ -5,11 +5,12 @@ use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
-use super::FolderError;
-use crate::optimise::Layers;
-use crate::run::settings::Settings;
+use evolution::optimise::Layers;
 use mancala::eval::Layer;
 use mancala::store::{self, FileError};
+
+use super::FolderError;
+use crate::run::settings::Settings;
 
 /// Whether a file is called as those of layers are.
 pub(crate) fn is_layer(name: &str) -> bool {

@@ -4,14 +4,15 @@ use std::mem::discriminant;
 use std::path::Path;
 use std::sync::Arc;
 
-use super::{Settings, keys};
-use crate::optimise::{self, METHODS, Method, Refusal, Since, preset, set};
-use crate::run::yardstick::MeasuredOpenings;
+use evolution::optimise::{self, METHODS, Method, Refusal, Since, preset, set};
 use mancala::eval::{self, FeatureSet, Layer, WeightsError};
 use mancala::game::ayo::Rules;
 use mancala::game::{AnyGame, Feature, Unit};
 use mancala::store;
 use mancala::text::did_you_mean;
+
+use super::{Settings, keys};
+use crate::run::yardstick::MeasuredOpenings;
 
 /// The most games that a generation may ask for.
 const MOST_GAMES: u64 = 10_000_000;

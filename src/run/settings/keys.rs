@@ -1,9 +1,9 @@
 //! The settings of a run by name, whatever its optimiser.
 
+use evolution::optimise::{Key, MOST_GENERATIONS, first, late, parsed, quoted, taken_over, whole};
 use mancala::search::MAX_DEPTH;
 
 use super::values::Settings;
-use crate::optimise::{Key, MOST_GENERATIONS, first, late, parsed, quoted, taken_over, whole};
 
 pub(super) static KEYS: [Key<Settings>; 18] = [
     Key::new(

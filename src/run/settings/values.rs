@@ -1,11 +1,12 @@
 //! What settings hold.
 
-use crate::optimise::{Method, OptimiserSettings};
-use crate::run::yardstick::MeasuredAt;
+use evolution::optimise::{Method, OptimiserSettings};
 use mancala::eval::{FeatureSet, Signs};
 use mancala::game::AnyGame;
 use mancala::game::ayo::Rules;
 use mancala::search::Options;
+
+use crate::run::yardstick::MeasuredAt;
 
 /// All that a run depends on. Only [`Draft::finish`](super::Draft::finish) makes one, so that nothing after it need check them.
 #[derive(Debug, Clone)]

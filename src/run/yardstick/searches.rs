@@ -1,7 +1,7 @@
 //! The opponents of evolved searches.
 
-use crate::arena::Contender;
-use crate::player::PANEL_SIZE;
+use evolution::arena::Contender;
+use evolution::player::PANEL_SIZE;
 use mancala::eval::{FeatureSet, Signs, Weights};
 use mancala::game::Dial;
 use mancala::search::engine::Selection;
@@ -41,9 +41,10 @@ fn weights(selection: Selection) -> Weights {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-    use crate::player::{Engine, Player, build};
+    use evolution::player::{Engine, Player, build};
     use mancala::game::ayo::Ayo;
+
+    use super::*;
 
     #[test]
     fn opponents_are_what_their_names_say() {

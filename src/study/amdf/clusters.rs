@@ -5,9 +5,9 @@
 
 use nalgebra::{Cholesky, SMatrix, SVector};
 
-use crate::player::amdf::{Row, Training};
 use crate::results::{Finding, Verdict};
 use crate::study::notebook::{Findings, Notebook};
+use evolution::player::amdf::{Row, Training};
 use mancala::game::ayo::PITS;
 use mancala::progress::Progress;
 
@@ -42,12 +42,6 @@ impl Clusters {
         let d = self.distances(x);
         let [a, b] = [d[0] / self.sizes[0], d[1] / self.sizes[1]];
         [b / (a + b), a / (a + b)]
-    }
-
-    /// The sum that equation 8 makes least.
-    fn cost(&self, x: &Vector, p: [f64; 2]) -> f64 {
-        let d = self.distances(x);
-        (0..2).map(|k| d[k] * p[k] * p[k] / self.sizes[k]).sum()
     }
 
     /// One round: new centres and covariances by u_k = p_k²/d_k (equations 13, 14), new sizes.
@@ -140,6 +134,12 @@ pub fn cluster_findings(_: &mut Notebook, progress: &dyn Progress) -> Findings {
 mod tests {
     use super::*;
 
+    /// The sum that equation 8 makes least.
+    fn cost(clusters: &Clusters, x: &Vector, p: [f64; 2]) -> f64 {
+        let d = clusters.distances(x);
+        (0..2).map(|k| d[k] * p[k] * p[k] / clusters.sizes[k]).sum()
+    }
+
     /// Rows around two places find both, and probabilities are where equation 8 is least.
     #[test]
     fn clusters_are_found_and_probabilities_are_the_best() {
@@ -153,9 +153,9 @@ mod tests {
         assert!(rows[..40].iter().all(first) && !rows[40..].iter().any(first));
         for x in &rows {
             let p = clusters.probabilities(x);
-            let least = clusters.cost(x, p);
+            let least = cost(&clusters, x, p);
             for step in [-0.01, 0.01] {
-                assert!(clusters.cost(x, [p[0] + step, p[1] - step]) > least);
+                assert!(cost(&clusters, x, [p[0] + step, p[1] - step]) > least);
             }
         }
         assert!((clusters.sizes.iter().sum::<f64>() - 80.0).abs() < 1e-9);

@@ -1,10 +1,10 @@
 //! The paper of Randle et al., claim by claim.
 
 use super::{GAMES, matches, questions};
-use crate::player::LEVELS;
 use crate::results::{Finding, StudyMatch, Verdict};
 use crate::study::notebook::{Findings, Notebook, StudyError};
 use crate::study::pairing::Pairing;
+use evolution::player::LEVELS;
 use mancala::endgame::{BuildPlan, build};
 use mancala::game::ayo::Rules;
 use mancala::progress::{Muted, Part, Progress};

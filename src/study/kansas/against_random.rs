@@ -1,14 +1,15 @@
 //! Every combination against a player that moves at random.
 
-use super::deeds::{Deeds, deeds};
-use crate::arena::{CachedPlayer, MoveCache, gather_all, play_game};
-use crate::player::{self, Choice, Minimax, NoChoice};
+use evolution::arena::{CachedPlayer, MoveCache, gather_all, play_game};
+use evolution::player::{self, Choice, Minimax, NoChoice};
 use mancala::eval::kansas::Heuristics;
 use mancala::game::kalah::Kalah;
 use mancala::game::{Game, Record, Side};
 use mancala::progress::{Part, Progress};
 use mancala::random::{ChaCha8Rng, Purpose, one_of, stream};
 use mancala::search::Limits;
+
+use super::deeds::{Deeds, deeds};
 
 /// How a combination fared.
 #[derive(Debug, Clone)]

@@ -1,11 +1,12 @@
 //! The players of the report, and their games.
 
-use super::deeds::{Deeds, deeds};
-use crate::arena::{Batch, Contender, Games, LocalGames, Meeting, Team};
+use evolution::arena::{Batch, Contender, Games, LocalGames, Meeting, Team};
 use mancala::eval::kansas::Heuristics;
 use mancala::game::kalah::Kalah;
 use mancala::game::{Game, Notated, Side};
 use mancala::progress::Progress;
+
+use super::deeds::{Deeds, deeds};
 
 /// Plays games from the start between players that sum some heuristics and look some plies ahead: what
 /// both did in each, the one that moved first before the other. A player does not search a position twice.

@@ -1,11 +1,12 @@
 //! The same heuristic on both sides, one of them looking farther ahead.
 
+use evolution::arena::Meeting;
+use mancala::eval::kansas::Heuristics;
+use mancala::progress::Progress;
+
 use super::deeds::Deeds;
 use super::field::play;
 use super::printed::{PrintedLookAhead, printed_look_ahead};
-use crate::arena::Meeting;
-use mancala::eval::kansas::Heuristics;
-use mancala::progress::Progress;
 
 /// Two games, each side moving first in one.
 #[derive(Debug, Clone, Copy, PartialEq)]

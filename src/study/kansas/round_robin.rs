@@ -2,12 +2,13 @@
 
 use std::collections::{HashMap, HashSet};
 
+use evolution::arena::Meeting;
+use mancala::eval::kansas::Heuristics;
+use mancala::progress::Progress;
+
 use super::LOOK_AHEAD;
 use super::deeds::Deeds;
 use super::field::play;
-use crate::arena::Meeting;
-use mancala::eval::kansas::Heuristics;
-use mancala::progress::Progress;
 
 /// How a combination fared.
 #[derive(Debug, Clone, Copy)]

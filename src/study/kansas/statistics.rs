@@ -1,6 +1,6 @@
 //! Figures with their uncertainty, and how far two orders agree.
 
-use crate::arena::{QUANTILE_975, wilson};
+use evolution::arena::{QUANTILE_975, wilson};
 
 /// A mean or a ratio of means, and how sure it is.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -1,10 +1,10 @@
 //! Chapter 5 of the thesis, claim by claim.
 
 use super::{LevelGame, SECONDS, levels, metrics};
-use crate::player::LEVELS;
 use crate::results::{Finding, Verdict};
 use crate::study::notebook::{Findings, Notebook};
 use crate::study::pairing::Pairing;
+use evolution::player::LEVELS;
 use mancala::progress::{Part, Progress};
 
 /// The player of the thesis.

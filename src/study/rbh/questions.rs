@@ -1,6 +1,7 @@
 //! What the experiments leave open, with enough games for an answer.
 
-use crate::player::LEVELS;
+use evolution::player::LEVELS;
+
 use crate::study::pairing::Pairing;
 
 /// The metrics against each other, with a bluff that is bold enough to tell them apart.

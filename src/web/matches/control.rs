@@ -4,6 +4,10 @@ use std::path::{Path, PathBuf};
 
 use axum::Json;
 use axum::extract::State;
+use evolution::arena::{Form, Sprt, Suite};
+use evolution::player::Spec;
+use mancala::game::{AnyGame, with_game};
+use mancala::store::{self, Log};
 use serde::Deserialize;
 
 use super::files::{ENDING, file_of};
@@ -11,15 +15,11 @@ use crate::app::board::named_game;
 use crate::app::contest::Setup;
 use crate::app::matches::{self, NoStop};
 use crate::app::openings::OpeningsChoice;
-use crate::arena::{Form, Sprt, Suite};
-use crate::player::Spec;
 use crate::web::answer::{Body, Named, Refusal};
 use crate::web::desk::Desk;
 use crate::web::jobs::{Answered, Purpose, Reserved, being_begun};
 use crate::web::players::PlayerAsked;
 use crate::web::shelf::is_good_name;
-use mancala::game::{AnyGame, with_game};
-use mancala::store::{self, Log};
 
 /// What `ayo match` plays from, and the seed of its choice, if nothing is said.
 const USUAL_OPENINGS: &str = "plies:4";

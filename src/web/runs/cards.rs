@@ -41,9 +41,10 @@ pub(in crate::web) fn cards(desk: &Desk) -> Vec<RunCard> {
     cards
 }
 
-/// The card of a run. As long as no file of the run changes, it is not read again.
+/// The card of a run. As long as no file of the run changes, it is not read again; and not more than a few times a
+/// second.
 pub(in crate::web) fn card(desk: &Desk, id: &str, folder: &Path) -> RunCard {
-    desk.cards.get_or(id, Fingerprint::of(folder), || pages::card(id, folder))
+    desk.cards.get_or(id, || Fingerprint::of(folder), || pages::card(id, folder))
 }
 
 /// The champion of a run as it is on disk.

@@ -69,6 +69,7 @@ pub(in crate::web) async fn begin(
     words.extend(more);
     let trains = || path.join("run.toml").exists() && Lock::is_held(&path);
     desk.jobs.begin(&place, &words, trains).await?;
+    desk.cards.forget(&id);
     Ok(Json(Answered::Begun { id }))
 }
 
@@ -150,7 +151,9 @@ pub(in crate::web) async fn stop(
     Named(id): Named<String>,
 ) -> Result<Json<Answered>, Refusal> {
     let folder = desk.run_folder(&id)?;
-    match stop::request(&folder) {
+    let asked = stop::request(&folder);
+    desk.cards.forget(&id);
+    match asked {
         Ok(_) => Ok(Json(Answered::Stopping { id })),
         Err(error @ NoStop::Idle(_)) => Err(Refusal::conflict(error)),
         Err(error) => Err(Refusal::failed(error)),
@@ -171,6 +174,7 @@ pub(in crate::web) async fn resume(
     let mut words = vec!["resume".into(), argument(&folder)];
     words.extend(flags(asked.seconds, asked.generations, asked.threads)?);
     desk.jobs.begin(&place, &words, || Lock::is_held(&folder)).await?;
+    desk.cards.forget(&id);
     Ok(Json(Answered::Begun { id }))
 }
 

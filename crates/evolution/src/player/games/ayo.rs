@@ -45,5 +45,6 @@ impl PlayableGame for Ayo {
 /// If it was not one when the program was built.
 pub fn built_in_book() -> BookFile {
     let bytes = include_bytes!("../../../assets/book.ayo");
-    BookFile::of_bytes(bytes, Path::new("assets/book.ayo")).expect("the file has been read before")
+    BookFile::of_bytes(bytes, Path::new("crates/evolution/assets/book.ayo"))
+        .expect("the file has been read before")
 }

@@ -6,8 +6,8 @@ mod fan_out;
 mod move_cache;
 mod seat;
 
-pub(crate) use fan_out::{fan_out, gather, gather_all};
-pub(crate) use move_cache::{CachedPlayer, MoveCache};
+pub use fan_out::{fan_out, gather, gather_all};
+pub use move_cache::{CachedPlayer, MoveCache};
 
 use std::any::Any;
 use std::fmt;

@@ -7,18 +7,18 @@ use mancala::text::{is_unseen, seen};
 
 /// A setting of some settings `S`.
 #[derive(Debug)]
-pub(crate) struct Key<S> {
+pub struct Key<S> {
     /// Where it stands in files, which list the settings of a run and of its optimiser mixed.
-    pub(crate) place: u32,
+    pub place: u32,
     /// Its name in files, in `--set` and in messages.
-    pub(crate) name: &'static str,
+    pub name: &'static str,
     /// What it means, in a line.
-    pub(crate) meaning: &'static str,
-    pub(crate) since: Since,
-    pub(crate) branch: Branch,
+    pub meaning: &'static str,
+    pub since: Since,
+    pub branch: Branch,
     /// Its value in TOML.
-    pub(crate) get: fn(&S) -> String,
-    pub(crate) set: fn(&mut S, &str) -> Result<(), String>,
+    pub get: fn(&S) -> String,
+    pub set: fn(&mut S, &str) -> Result<(), String>,
 }
 
 /// Since when there has been a setting.
@@ -43,7 +43,7 @@ pub enum Branch {
 }
 
 impl<S> Key<S> {
-    pub(crate) const fn new(
+    pub const fn new(
         place: u32,
         name: &'static str,
         meaning: &'static str,
@@ -55,19 +55,19 @@ impl<S> Key<S> {
 }
 
 /// A setting that there was in the first version.
-pub(crate) const fn first<S>(mut key: Key<S>) -> Key<S> {
+pub const fn first<S>(mut key: Key<S>) -> Key<S> {
     key.since = Since::First;
     key
 }
 
 /// A setting that came later.
-pub(crate) const fn late<S>(mut key: Key<S>) -> Key<S> {
+pub const fn late<S>(mut key: Key<S>) -> Key<S> {
     key.since = Since::Late;
     key
 }
 
 /// A setting that a branch has to take over.
-pub(crate) const fn taken_over<S>(mut key: Key<S>) -> Key<S> {
+pub const fn taken_over<S>(mut key: Key<S>) -> Key<S> {
     key.branch = Branch::TakesOver;
     key
 }
@@ -75,26 +75,26 @@ pub(crate) const fn taken_over<S>(mut key: Key<S>) -> Key<S> {
 /// A setting with its value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Entry {
-    pub(crate) place: u32,
+    pub place: u32,
     /// What files and `--set` call it.
     pub name: &'static str,
     /// What it means.
     pub meaning: &'static str,
     /// Its value in TOML.
     pub value: String,
-    pub(crate) since: Since,
-    pub(crate) branch: Branch,
+    pub since: Since,
+    pub branch: Branch,
 }
 
 impl Entry {
     /// The value as it would be typed after `--set key=`.
-    pub(crate) fn plain(&self) -> &str {
+    pub fn plain(&self) -> &str {
         self.value.strip_prefix('"').and_then(|it| it.strip_suffix('"')).unwrap_or(&self.value)
     }
 }
 
 /// The values of all settings of a table.
-pub(crate) fn entries<S>(keys: &[Key<S>], settings: &S) -> Vec<Entry> {
+pub fn entries<S>(keys: &[Key<S>], settings: &S) -> Vec<Entry> {
     let entry = |key: &Key<S>| {
         let &Key { place, name, meaning, since, branch, .. } = key;
         Entry { place, name, meaning, value: (key.get)(settings), since, branch }
@@ -103,7 +103,7 @@ pub(crate) fn entries<S>(keys: &[Key<S>], settings: &S) -> Vec<Entry> {
 }
 
 /// Changes a setting of a table; `None` if there is none of that name. An error says what is possible.
-pub(crate) fn set<S>(
+pub fn set<S>(
     keys: &[Key<S>],
     settings: &mut S,
     name: &str,
@@ -114,7 +114,7 @@ pub(crate) fn set<S>(
 }
 
 /// A text in TOML, in one line.
-pub(crate) fn quoted(value: impl Display) -> String {
+pub fn quoted(value: impl Display) -> String {
     let text = value.to_string();
     if text.contains(is_unseen) {
         // What JSON escapes and what is written out here means the same in TOML.
@@ -124,27 +124,27 @@ pub(crate) fn quoted(value: impl Display) -> String {
 }
 
 /// Numbers as numbers, all else as text.
-pub(crate) fn in_toml(value: impl Display) -> String {
+pub fn in_toml(value: impl Display) -> String {
     let text = value.to_string();
     if text.parse::<u64>().is_ok() { text } else { quoted(text) }
 }
 
-pub(crate) fn whole(text: &str, allowed: std::ops::RangeInclusive<u64>) -> Result<u64, String> {
+pub fn whole(text: &str, allowed: std::ops::RangeInclusive<u64>) -> Result<u64, String> {
     let (low, high) = (allowed.start(), allowed.end());
     let number = text.parse().ok().filter(|n| allowed.contains(n));
     number.ok_or_else(|| format!("give a whole number from {low} to {high}"))
 }
 
-pub(crate) fn probability(text: &str) -> Result<f64, String> {
+pub fn probability(text: &str) -> Result<f64, String> {
     let number = text.parse().ok().filter(|p| (0.0..=1.0).contains(p));
     number.ok_or_else(|| "give a probability from 0 to 1".into())
 }
 
-pub(crate) fn share_of_scale(text: &str) -> Result<f64, String> {
+pub fn share_of_scale(text: &str) -> Result<f64, String> {
     let number = text.parse().ok().filter(|p| (0.0..=10.0).contains(p));
     number.ok_or_else(|| "give a share of the scale from 0 to 10".into())
 }
 
-pub(crate) fn parsed<T: FromStr<Err: Display>>(text: &str) -> Result<T, String> {
+pub fn parsed<T: FromStr<Err: Display>>(text: &str) -> Result<T, String> {
     text.parse().map_err(|error: T::Err| error.to_string())
 }

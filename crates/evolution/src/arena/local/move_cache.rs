@@ -14,7 +14,7 @@ use mancala::progress::Progress;
 
 /// Moves by position, shared between the games that one player plays at a time.
 #[derive(Debug, Clone)]
-pub(crate) struct MoveCache<G: Game> {
+pub struct MoveCache<G: Game> {
     known: Arc<Mutex<FxHashMap<G::Position, Pit>>>,
     /// Beyond so many all are forgotten, and the cache fills anew.
     most: usize,
@@ -22,7 +22,7 @@ pub(crate) struct MoveCache<G: Game> {
 
 impl<G: Game> MoveCache<G> {
     /// A cache of at most so many moves.
-    pub(crate) fn at_most(most: usize) -> Self {
+    pub fn at_most(most: usize) -> Self {
         MoveCache { known: Arc::default(), most }
     }
 
@@ -41,9 +41,9 @@ impl<G: Game> MoveCache<G> {
 
 /// A player with a cache of its moves. It must be one whose choices depend on the position alone, and
 /// the moves must be its own.
-pub(crate) struct CachedPlayer<'a, G: Game> {
-    pub(crate) player: &'a mut dyn Player<G>,
-    pub(crate) cache: &'a MoveCache<G>,
+pub struct CachedPlayer<'a, G: Game> {
+    pub player: &'a mut dyn Player<G>,
+    pub cache: &'a MoveCache<G>,
 }
 
 impl<G: Game> Player<G> for CachedPlayer<'_, G> {

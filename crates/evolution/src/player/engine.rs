@@ -22,11 +22,11 @@ use mancala::search::engine::{Effort, Selection, Table};
 use mancala::search::{Found, Iteration, Limits, Options, SearchableGame};
 
 /// The memory of a player for which none is named, in mebibytes.
-pub(crate) const USUAL_HASH: usize = 64;
+pub const USUAL_HASH: usize = 64;
 /// The most memory that a player may be given, in mebibytes.
-pub(crate) const MOST_HASH: usize = 1 << 16;
+pub const MOST_HASH: usize = 1 << 16;
 /// The most threads that a player may be given.
-pub(crate) const MOST_THREADS: usize = 256;
+pub const MOST_THREADS: usize = 256;
 
 /// The evaluator with which searches are evolved.
 const EVOLVED_WITH: &str = LEARNED;

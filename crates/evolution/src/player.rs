@@ -20,7 +20,7 @@ mod tables;
 
 pub use captures::gains;
 pub use engine::Engine;
-pub(crate) use engine::{MOST_HASH, MOST_THREADS, USUAL_HASH};
+pub use engine::{MOST_HASH, MOST_THREADS, USUAL_HASH};
 pub use external::kill_engines;
 pub use games::{PANEL_SIZE, PlayableGame, built_in_book};
 pub use kinds::{build, build_for, in_full, kind_names};

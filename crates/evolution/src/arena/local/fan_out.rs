@@ -18,7 +18,7 @@ use mancala::progress::Progress;
 ///
 /// # Errors
 /// The first of a piece of work.
-pub(crate) fn fan_out<T: Send, E: Send>(
+pub fn fan_out<T: Send, E: Send>(
     pieces: usize,
     progress: &dyn Progress,
     work: impl Fn(usize, &dyn Progress) -> Result<Option<T>, E> + Sync,
@@ -48,7 +48,7 @@ pub(crate) fn fan_out<T: Send, E: Send>(
 ///
 /// # Errors
 /// The first of a piece of work.
-pub(crate) fn gather<T: Send, E: Send>(
+pub fn gather<T: Send, E: Send>(
     pieces: usize,
     progress: &dyn Progress,
     work: impl Fn(usize, &dyn Progress) -> Result<Option<T>, E> + Sync,
@@ -63,7 +63,7 @@ pub(crate) fn gather<T: Send, E: Send>(
 }
 
 /// The same of work that cannot fail.
-pub(crate) fn gather_all<T: Send>(
+pub fn gather_all<T: Send>(
     pieces: usize,
     progress: &dyn Progress,
     work: impl Fn(usize, &dyn Progress) -> Option<T> + Sync,

@@ -20,34 +20,34 @@ pub enum LoadError {
 }
 
 /// More points than any settings let a candidate win.
-pub(crate) const MOST_POINTS: u64 = 1 << 40;
+pub const MOST_POINTS: u64 = 1 << 40;
 
 /// The most generations of a run.
-pub(crate) const MOST_GENERATIONS: u32 = 10_000_000;
+pub const MOST_GENERATIONS: u32 = 10_000_000;
 
 /// The state of an optimiser after a step, as far as its settings do not say it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Saved {
     /// The step.
-    pub(crate) last: SavedStep,
+    pub last: SavedStep,
     /// What the optimiser remembers.
-    pub(crate) memory: Memory,
+    pub memory: Memory,
 }
 
 /// A finished step as files have it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct SavedStep {
-    pub(crate) generation: u32,
+pub struct SavedStep {
+    pub generation: u32,
     /// Candidates in hexadecimal.
-    pub(crate) members: Vec<String>,
-    pub(crate) fitness: Vec<u64>,
-    pub(crate) games_asked: u64,
-    pub(crate) games_played: u64,
+    pub members: Vec<String>,
+    pub fitness: Vec<u64>,
+    pub games_asked: u64,
+    pub games_played: u64,
 }
 
 /// What an optimiser remembers beside its last step.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Memory {
+pub enum Memory {
     /// Games and champions.
     Pairings(Pairings),
     /// Lists of numbers by name.
@@ -59,36 +59,36 @@ pub(crate) enum Memory {
 /// What a run with learned features remembers: what candidates call the layer of the epoch, what its tournament
 /// remembers, and the champions of epochs before as generations and candidates.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct OfEpochs {
-    pub(crate) layer: u32,
-    pub(crate) pairings: Pairings,
-    pub(crate) past: Vec<(u32, String)>,
+pub struct OfEpochs {
+    pub layer: u32,
+    pub pairings: Pairings,
+    pub past: Vec<(u32, String)>,
 }
 
 /// What a tournament remembers: the chromosomes that occur; for every game the indices of both, the
 /// points of the first, and the generation that last asked for it; the hall of fame as generations and
 /// chromosomes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Pairings {
-    pub(crate) chromosomes: Vec<String>,
-    pub(crate) results: Vec<(u32, u32, u8, u32)>,
-    pub(crate) hall: Vec<(u32, String)>,
+pub struct Pairings {
+    pub chromosomes: Vec<String>,
+    pub results: Vec<(u32, u32, u8, u32)>,
+    pub hall: Vec<(u32, String)>,
 }
 
 /// Lists of real numbers, each under a name.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-pub(crate) struct Numbers(BTreeMap<String, Vec<f64>>);
+pub struct Numbers(BTreeMap<String, Vec<f64>>);
 
 impl Numbers {
     /// The same with another list.
     #[must_use]
-    pub(crate) fn with(mut self, name: &str, values: Vec<f64>) -> Numbers {
+    pub fn with(mut self, name: &str, values: Vec<f64>) -> Numbers {
         self.0.insert(name.into(), values);
         self
     }
 
     /// Takes out a list that must have this many numbers, all of them finite.
-    pub(crate) fn take(&mut self, name: &str, count: usize) -> Result<Vec<f64>, LoadError> {
+    pub fn take(&mut self, name: &str, count: usize) -> Result<Vec<f64>, LoadError> {
         let values = self.take_any(name)?;
         if values.len() != count {
             let found = values.len();
@@ -98,7 +98,7 @@ impl Numbers {
     }
 
     /// Takes out a list of any length.
-    pub(crate) fn take_any(&mut self, name: &str) -> Result<Vec<f64>, LoadError> {
+    pub fn take_any(&mut self, name: &str) -> Result<Vec<f64>, LoadError> {
         let refuse = |what: String| Err(LoadError::Content(what));
         match self.0.remove(name) {
             None => refuse(format!("{name} is missing")),
@@ -108,7 +108,7 @@ impl Numbers {
     }
 
     /// Refuses lists that were not taken out.
-    pub(crate) fn finish(self) -> Result<(), LoadError> {
+    pub fn finish(self) -> Result<(), LoadError> {
         match self.0.keys().next() {
             None => Ok(()),
             Some(name) => Err(LoadError::Content(format!("{name} belongs to no such optimiser"))),
@@ -117,7 +117,7 @@ impl Numbers {
 }
 
 impl SavedStep {
-    pub(crate) fn of(last: &Evaluated) -> SavedStep {
+    pub fn of(last: &Evaluated) -> SavedStep {
         SavedStep {
             generation: last.generation,
             members: last.members.iter().map(Chromosome::to_hex).collect(),
@@ -128,7 +128,7 @@ impl SavedStep {
     }
 
     /// The step, if it is one with so many candidates of this coding.
-    pub(crate) fn open(self, candidates: usize, coding: &Coding) -> Result<Evaluated, LoadError> {
+    pub fn open(self, candidates: usize, coding: &Coding) -> Result<Evaluated, LoadError> {
         let refuse = |what: String| Err(LoadError::Content(what));
         let (members, fitness) = (self.members.len(), self.fitness.len());
         if members != candidates || fitness != candidates {

@@ -124,7 +124,7 @@ impl Coding {
     /// # Errors
     /// If the text is of another length, one of its genes is larger than any weight, or it names a layer that is
     /// not there.
-    pub(crate) fn read(&self, hex: &str) -> Result<Chromosome, ChromosomeError> {
+    pub fn read(&self, hex: &str) -> Result<Chromosome, ChromosomeError> {
         let candidate = Chromosome::from_hex(hex, self.bits())?;
         let (genes, layer) = self.parts(&candidate);
         if self.layers.is_some() && layer.is_none() {

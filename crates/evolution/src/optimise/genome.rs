@@ -207,7 +207,7 @@ impl Chromosome {
 
 /// Bits in which two of some chromosomes differ, averaged over all pairs. A bit that `ones` of `n` members
 /// have set differs in `ones · (n − ones)` pairs.
-pub(crate) fn mean_hamming_distance(members: &[Chromosome]) -> f64 {
+pub fn mean_hamming_distance(members: &[Chromosome]) -> f64 {
     let n = members.len() as u64;
     let differing = |bit: usize| {
         let ones = members.iter().filter(|member| member.bits()[bit]).count() as u64;
