@@ -2,6 +2,7 @@
 
 mod all;
 mod amdf;
+mod daoud;
 mod kalah;
 mod list;
 mod pairings;
@@ -18,6 +19,8 @@ super::verbs! {
     Page(list::PageArguments) => list::page,
     /// The usability study of the thesis: its table and its test, recomputed (Akinyemi 2012)
     Questionnaire(questionnaire::Arguments) => questionnaire::run,
+    /// Twelve features at depth 5 and six at depth 7 against four levels (Daoud et al. 2004)
+    Daoud(daoud::Arguments) => daoud::run,
     /// Heuristics for Kalah, on or off (Gifford et al. 2008)
     Kalah(kalah::Arguments) => kalah::run,
     /// The refinement-based player of Ayo against four levels (Akinyemi 2012)

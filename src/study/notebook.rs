@@ -161,3 +161,57 @@ fn rounded(figure: f64, places: i32) -> f64 {
     let unit = 10_f64.powi(places);
     (figure * unit).round() / unit
 }
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+    use std::sync::atomic::{AtomicU64, Ordering};
+
+    use super::*;
+
+    /// Counts games, and stops before any if it is told to.
+    struct Counter {
+        games: AtomicU64,
+        stop: bool,
+    }
+
+    impl Progress for Counter {
+        fn advance(&self, _done: u64, _of: u64) {
+            self.games.fetch_add(1, Ordering::Relaxed);
+        }
+
+        fn should_stop(&self) -> bool {
+            self.stop
+        }
+    }
+
+    #[test]
+    fn what_was_kept_is_not_played_again() {
+        let last = Cell::new(None);
+        let mut keep = |file: &StudyFile| {
+            last.set(Some(file.clone()));
+            Ok(())
+        };
+        let counter = |stop| Counter { games: AtomicU64::new(0), stop };
+        let pairing = Pairing::new("", ["greedy", "random:seed=1"], 4);
+        let mut notebook = Notebook::new(StudyFile::new("s"), Path::new("."), &mut keep);
+        let stopped = counter(true);
+        assert_eq!(notebook.settle(&pairing, &stopped).unwrap(), None);
+        let first = counter(false);
+        let played = notebook.settle(&pairing, &first).unwrap().unwrap();
+        assert_eq!((played.games(), first.games.into_inner() > 0), (4, true));
+        let seven = notebook.figure("seven", || Ok(Some(7.0))).unwrap();
+        // Another process goes on.
+        let file = last.take().unwrap();
+        let mut nothing = |_: &StudyFile| Ok(());
+        let mut notebook = Notebook::new(file, Path::new("."), &mut nothing);
+        let second = counter(false);
+        assert_eq!(notebook.settle(&pairing, &second).unwrap(), Some(played));
+        assert_eq!(second.games.into_inner(), 0);
+        assert_eq!(notebook.figure("seven", || Ok(None)).unwrap(), seven);
+        // More games are another match.
+        let more = Pairing::new("", ["greedy", "random:seed=1"], 6);
+        assert_eq!(notebook.settle(&more, &counter(true)).unwrap(), None);
+        assert_eq!(notebook.matches().len(), 1);
+    }
+}

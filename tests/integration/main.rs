@@ -27,6 +27,7 @@ mod pits;
 mod players;
 mod printed;
 mod replay;
+mod reproduction;
 mod safety;
 mod search;
 mod searches;

@@ -58,24 +58,17 @@ impl Arguments {
 }
 
 pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
-    store::create_folder(&arguments.out)?;
     let wanted = arguments.wanted();
     let watch = StudyWatch::new(wanted.len(), arguments.workers.verbosity())?;
-    let pool = arguments.workers.pool()?;
+    let desk = Desk::new(&arguments.out, arguments.workers, &watch)?;
     for study in wanted {
-        let begun = read(&arguments.out, study.name)?.filter(|_| !arguments.anew);
-        if begun.as_ref().is_some_and(StudyFile::is_whole) {
+        let known = read(&arguments.out, study.name)?.filter(|_| !arguments.anew);
+        if known.as_ref().is_some_and(StudyFile::is_whole) {
             watch.skip();
             writeln!(out, "{:<20} kept", study.name)?;
             continue;
         }
-        watch.begin(study.name);
-        let file = begun.unwrap_or_else(|| StudyFile::new(study.name));
-        let Some(file) = pool.install(|| one(study, file, &arguments.out, &watch))? else {
-            watch.finish();
-            fail(format!("interrupted in {}: the same command goes on there", study.name));
-            return Ok(ExitCode::from(130));
-        };
+        let Some(file) = desk.work(study, known)? else { return Ok(ExitCode::from(130)) };
         writeln!(
             out,
             "{:<20} {} claims in {:.1} s",
@@ -88,6 +81,49 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     watch.finish();
     writeln!(out, "next: ayo study list --results {}", shown(&arguments.out))?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// One study, or what is kept of it. `None` if it was interrupted, which is said.
+pub(super) fn study(
+    name: &'static str,
+    folder: &Path,
+    workers: Workers,
+) -> anyhow::Result<Option<StudyFile>> {
+    let known = read(folder, name)?;
+    if known.as_ref().is_some_and(StudyFile::is_whole) {
+        return Ok(known);
+    }
+    let watch = StudyWatch::new(1, workers.verbosity())?;
+    let study = study_named(name).expect("a study of ours");
+    let file = Desk::new(folder, workers, &watch)?.work(study, known)?;
+    watch.finish();
+    Ok(file)
+}
+
+/// Where studies are done.
+struct Desk<'a> {
+    folder: &'a Path,
+    pool: rayon::ThreadPool,
+    watch: &'a StudyWatch,
+}
+
+impl<'a> Desk<'a> {
+    fn new(folder: &'a Path, workers: Workers, watch: &'a StudyWatch) -> anyhow::Result<Desk<'a>> {
+        store::create_folder(folder)?;
+        Ok(Desk { folder, pool: workers.pool()?, watch })
+    }
+
+    /// Does a study, or goes on with it, and keeps its file. `None` if it was interrupted.
+    fn work(&self, study: &Study, known: Option<StudyFile>) -> anyhow::Result<Option<StudyFile>> {
+        self.watch.begin(study.name);
+        let file = known.unwrap_or_else(|| StudyFile::new(study.name));
+        let file = self.pool.install(|| one(study, file, self.folder, self.watch))?;
+        if file.is_none() {
+            self.watch.finish();
+            fail(format!("interrupted in {}: the same command goes on there", study.name));
+        }
+        Ok(file)
+    }
 }
 
 /// Does a study and keeps its file. `None` if it was interrupted.

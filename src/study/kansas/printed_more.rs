@@ -39,7 +39,7 @@ pub(super) fn printed_sums() -> Vec<(Heuristics, f64)> {
 }
 
 /// Section B, figure 1: combinations with each heuristic that won at least this share.
-pub(super) fn counted(least: f64) -> [usize; 6] {
+pub fn counted(least: f64) -> [usize; 6] {
     let mut counts = [0; 6];
     for row in rows(include_str!("printed/figure1.csv")).filter(|row| number(row[6]) >= least) {
         for (count, cell) in counts.iter_mut().zip(row) {
