@@ -79,7 +79,7 @@ fn theorem_1_of_all() -> Finding {
         format!("{passing} of 21 have one if an empty pit is a pass, {legal} if it is no move");
     let verdict = if passing == 0 { Verdict::Exact } else { Verdict::Differs };
     Finding::new("thesis/theorem-1-all", verdict, ours)
-        .noting("with legal moves alone Y has one row, and a matrix of one row has a saddle point")
+        .noting("where Y moves it has one legal move, and a matrix of one row has a saddle point")
 }
 
 fn theorem_2() -> Finding {

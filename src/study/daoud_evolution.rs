@@ -19,12 +19,12 @@ const OPPONENT: &str = "minimax:weights=seeds,depth=7";
 /// What the paper prints, by the names of our settings.
 const PRINTED: [(&str, &str); 8] = [
     ("population", "50"),
-    ("fitness_set", "10"),
-    ("elite", "5"),
+    ("fitness_set", "20%"),
+    ("elite", "10%"),
     ("crossover_rate", "0.5"),
     ("mutation_rate", "0.001"),
     ("generations", "100"),
-    ("encoding", "integer:4"),
+    ("encoding", "binary:4"),
     ("rules", "wipe-out"),
 ];
 

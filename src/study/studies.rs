@@ -98,4 +98,24 @@ pub fn kept() -> Vec<StudyFile> {
     KEPT.iter().map(read).collect()
 }
 
-const KEPT: &[&str] = &[];
+const KEPT: &[&str] = &[
+    include_str!("kept/count.json"),
+    include_str!("kept/cdg.json"),
+    include_str!("kept/matrix.json"),
+    include_str!("kept/strategies.json"),
+    include_str!("kept/questionnaire.json"),
+    include_str!("kept/printed-games.json"),
+    include_str!("kept/kansas-lookahead.json"),
+    include_str!("kept/amdf-clusters.json"),
+    include_str!("kept/proofs.json"),
+    include_str!("kept/kansas-round-robin.json"),
+    include_str!("kept/rbh-metrics.json"),
+    include_str!("kept/rbh-levels.json"),
+    include_str!("kept/amdf.json"),
+    include_str!("kept/amdf-tables.json"),
+    include_str!("kept/daoud-evolution.json"),
+    include_str!("kept/forcing.json"),
+    include_str!("kept/mined.json"),
+    include_str!("kept/kansas-random.json"),
+    include_str!("kept/daoud.json"),
+];

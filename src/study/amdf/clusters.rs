@@ -125,7 +125,8 @@ pub fn cluster_findings(_: &mut Notebook, progress: &dyn Progress) -> Findings {
         )
         .noting(
             "steps 1 to 7 of the paper use neither q_k nor u_k, and classes come from the rule of Tchoukaillon, so \
-             that the player leaves them out; it prints no figure of them",
+             that the player leaves them out; it prints no figure of them. Nothing keeps a covariance from vanishing, \
+             so that one cluster shrinks to a few rows",
         ),
     ]))
 }
