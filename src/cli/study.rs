@@ -19,7 +19,7 @@ super::verbs! {
     Page(list::PageArguments) => list::page,
     /// The usability study of the thesis: its table and its test, recomputed (Akinyemi 2012)
     Questionnaire(questionnaire::Arguments) => questionnaire::run,
-    /// Twelve features at depth 5 and six at depth 7 against four levels (Daoud et al. 2004)
+    /// Twelve features at depth 5 and six at depth 7 against levels (Daoud et al. 2004)
     Daoud(daoud::Arguments) => daoud::run,
     /// Heuristics for Kalah, on or off (Gifford et al. 2008)
     Kalah(kalah::Arguments) => kalah::run,

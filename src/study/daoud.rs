@@ -16,7 +16,7 @@ use mancala::progress::{Muted, Progress};
 /// Games of the papers' matches at a level.
 pub const FEW: usize = 5;
 
-/// Games of the long matches. There is none against the last level, whose moves take half a second each.
+/// Games of the long matches.
 const LONG: usize = 400;
 
 /// Games that settle a question.
@@ -25,7 +25,7 @@ const SETTLED_BY: usize = 2028;
 /// What came of the matches at a level.
 struct AtLevel {
     five: StudyMatch,
-    long: Option<StudyMatch>,
+    long: StudyMatch,
 }
 
 /// One of the players that met Awale, or would have.
@@ -99,13 +99,13 @@ fn few(
 /// The study `daoud`.
 pub(super) fn findings(notebook: &mut Notebook, progress: &dyn Progress) -> Findings {
     let Some(entrants) = entrants(notebook, progress)? else { return Ok(None) };
-    let all = (entrants.len() * LEVELS.len() + OTHERS) as u64;
+    let (_, levels) = LEVELS.split_last().expect("there are levels");
+    let all = (entrants.len() * levels.len() + OTHERS) as u64;
     let mut done = 0;
-    let (last, _) = LEVELS.split_last().expect("there are levels");
     let mut table = Vec::new();
     for entrant in &entrants {
         let mut row = Vec::new();
-        for level in &LEVELS {
+        for level in levels {
             let pairing = |games| {
                 Pairing::new(entrant.name, [&entrant.spec, level.name], games)
                     .under(Rules::WIPE_OUT)
@@ -113,12 +113,8 @@ pub(super) fn findings(notebook: &mut Notebook, progress: &dyn Progress) -> Find
             let names = [entrant.name, level.name];
             let Some(five) = few(notebook, names, &pairing(6), progress)? else { return Ok(None) };
             let muted = Muted(progress);
-            let long = match level.name == last.name {
-                true => None,
-                false => match notebook.settle_as(names, &pairing(LONG), &muted)? {
-                    Some(played) => Some(played),
-                    None => return Ok(None),
-                },
+            let Some(long) = notebook.settle_as(names, &pairing(LONG), &muted)? else {
+                return Ok(None);
             };
             done += 1;
             progress.advance(done, all);
@@ -128,6 +124,23 @@ pub(super) fn findings(notebook: &mut Notebook, progress: &dyn Progress) -> Find
     }
     let Some(others) = Others::play(notebook, &entrants, progress)? else { return Ok(None) };
     Ok(Some(say(&table, &others)))
+}
+
+/// The study `daoud-master`: five games of each against the last level, whose moves take half a second.
+pub(super) fn master_findings(notebook: &mut Notebook, progress: &dyn Progress) -> Findings {
+    let Some(entrants) = entrants(notebook, progress)? else { return Ok(None) };
+    let (last, _) = LEVELS.split_last().expect("there are levels");
+    let mut said = Vec::new();
+    for (at, entrant) in (1..).zip(&entrants) {
+        let pairing = Pairing::new("", [&entrant.spec, last.name], 6).under(Rules::WIPE_OUT);
+        let names = [entrant.name, last.name];
+        let Some(five) = few(notebook, names, &pairing, progress)? else { return Ok(None) };
+        progress.advance(at, entrants.len() as u64);
+        said.push(format!("{} {}", entrant.name, won_and_lost(&five)));
+    }
+    let note = format!("the last level of ours is `{}`; five games each", last.spec);
+    let ours = said.join("; ");
+    Ok(Some(vec![Finding::new("daoud/master", Verdict::NoOpponent, ours).noting(note)]))
 }
 
 /// Matches beside those against levels.
@@ -197,8 +210,7 @@ fn fives(row: &[AtLevel]) -> String {
 
 /// Scores of the long matches.
 fn longs(row: &[AtLevel]) -> String {
-    let of = |it: &AtLevel| Some(format!("{:.3}", it.long.as_ref()?.score));
-    row.iter().filter_map(of).collect::<Vec<_>>().join(", ")
+    row.iter().map(|it| format!("{:.3}", it.long.score)).collect::<Vec<_>>().join(", ")
 }
 
 fn say(table: &[Vec<AtLevel>], others: &Others) -> Vec<Finding> {
@@ -229,7 +241,7 @@ fn say(table: &[Vec<AtLevel>], others: &Others) -> Vec<Finding> {
     vec![
         Finding::new("daoud/davis-kendall", Verdict::NoOpponent, against(six)).noting(note.clone()),
         Finding::new("daoud/better-than-davis", Verdict::NoOpponent, better)
-            .noting(format!("{} of 20 short games won against {}; {note}", wins(twelve), wins(six))),
+            .noting(format!("{} of 15 short games won against {}; {note}", wins(twelve), wins(six))),
         Finding::new("daoud/head-to-head", clear(head), format!("scores {}", head.scored())).noting(format!(
             "published weights at depth 5 against six features that we evolved for depth 7, {} games",
             head.games()

@@ -55,6 +55,7 @@ pub static STUDIES: &[Study] = &[
         super::amdf::cluster_findings,
     ),
     study("proofs", "proof-number search beside tables", Cost::Quick, super::proofs::findings),
+    study("forcing", "forcing a completely determined game", Cost::Quick, super::forcing::findings),
     study(
         "kansas-round-robin",
         "63 players of Kalah against each other",
@@ -71,7 +72,6 @@ pub static STUDIES: &[Study] = &[
         Cost::Long,
         super::daoud_evolution::findings,
     ),
-    study("forcing", "forcing a completely determined game", Cost::Long, super::forcing::findings),
     study("mined", "evaluators mined from tables", Cost::Long, super::mined::findings),
     study(
         "kansas-random",
@@ -81,9 +81,15 @@ pub static STUDIES: &[Study] = &[
     ),
     study(
         "daoud",
-        "twelve features at depth 5 and six at depth 7 against four levels",
+        "twelve features at depth 5 and six at depth 7 against three levels",
         Cost::Long,
         super::daoud::findings,
+    ),
+    study(
+        "daoud-master",
+        "the same against the last level",
+        Cost::Long,
+        super::daoud::master_findings,
     ),
 ];
 
@@ -118,4 +124,5 @@ const KEPT: &[&str] = &[
     include_str!("kept/mined.json"),
     include_str!("kept/kansas-random.json"),
     include_str!("kept/daoud.json"),
+    include_str!("kept/daoud-master.json"),
 ];

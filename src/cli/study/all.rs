@@ -39,8 +39,8 @@ A study whose file is there and whole is not done again. One that was interrupte
 that it kept. \"ayo study list --results DIR\" shows what came of the claims of the papers, and \"ayo study page \
 --results DIR\" is the page docs/reproduction.md.
 
-Quick: count, cdg, matrix, strategies, questionnaire, printed-games, kansas-lookahead, amdf-clusters, proofs. Longer: \
-kansas-round-robin, rbh-metrics, rbh-levels, amdf, amdf-tables, daoud-evolution, forcing, mined, kansas-random, daoud.";
+Quick: count, cdg, matrix, strategies, questionnaire, printed-games, kansas-lookahead, amdf-clusters, proofs, forcing. Longer: \
+kansas-round-robin, rbh-metrics, rbh-levels, amdf, amdf-tables, daoud-evolution, mined, kansas-random, daoud, daoud-master.";
 
 fn known(name: &str) -> Result<&'static str, String> {
     let names = || STUDIES.iter().map(|study| study.name).collect::<Vec<_>>().join(", ");

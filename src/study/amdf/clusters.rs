@@ -146,12 +146,11 @@ mod tests {
     fn clusters_are_found_and_probabilities_are_the_best() {
         let near = |at: u8| (0..40u8).map(move |i| [at, i % 3, at + i % 2, 0, i % 5, at / 2]);
         let rows: Vec<Vector> = near(0).chain(near(9)).map(|row| vector(&row)).collect();
-        let mut clusters = begin([&rows[10..50], &rows[50..]]);
-        for _ in 0..50 {
-            clusters = clusters.next(&rows);
-        }
-        let first = |x: &Vector| clusters.probabilities(x)[0] > 0.5;
+        // Ten rows are in the wrong class.
+        let clusters = begin([&rows[..30], &rows[30..]]);
+        let first = |x: &Vector| clusters.distances(x)[0] < clusters.distances(x)[1];
         assert!(rows[..40].iter().all(first) && !rows[40..].iter().any(first));
+        let clusters = clusters.next(&rows);
         for x in &rows {
             let p = clusters.probabilities(x);
             let least = cost(&clusters, x, p);
