@@ -195,17 +195,16 @@ impl Others {
     }
 }
 
-/// Games of five against each level: `5–0, 5–0, 3–2, 0–5`.
+/// Games of five against each level: `5–0, 5–0, 3–2`.
 fn fives(row: &[AtLevel]) -> String {
-    let of = |it: &AtLevel| {
-        let [won, drawn, lost] = it.five.results;
-        if drawn == 0 {
-            format!("{won}–{lost}")
-        } else {
-            format!("{won}–{lost} and {drawn} drawn")
-        }
-    };
-    row.iter().map(of).collect::<Vec<_>>().join(", ")
+    row.iter().map(|it| won_and_lost(&it.five)).collect::<Vec<_>>().join(", ")
+}
+
+fn won_and_lost(it: &StudyMatch) -> String {
+    match it.results {
+        [won, 0, lost] => format!("{won}–{lost}"),
+        [won, drawn, lost] => format!("{won}–{lost} and {drawn} drawn"),
+    }
 }
 
 /// Scores of the long matches.

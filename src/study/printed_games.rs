@@ -127,7 +127,9 @@ fn ends(games: &[Transcript<Ayo>], misprint: Option<usize>) -> Finding {
     let verdict = if same { Verdict::Exact } else { Verdict::Differs };
     let shown = |[south, north, moves]: [u16; 3]| format!("{south} to {north} in {moves} moves");
     let note = match misprint {
-        Some(ply) => format!("ply {ply} of game 1 mended, see below; the screens are images"),
+        Some(ply) => format!(
+            "ply {ply} of game 1 mended, see below; the printed moves of game 1 are 98 plies, 49 a side"
+        ),
         None => "the screens are images".into(),
     };
     let ours = format!("{}, {}", shown(first), shown(second));

@@ -165,6 +165,7 @@ impl Standings<'_> {
             "{first:.1} % won moving first, {second:.1} % moving second; {count} of 63 win more first"
         );
         Finding::new("kansas/first-move", judged(count == 63), ours)
+            .noting("true of the field, not of each of its combinations")
     }
 }
 
