@@ -10,6 +10,7 @@ mod champion;
 mod compare;
 mod completions;
 mod contest;
+mod count;
 mod doctor;
 mod endgame;
 mod error;
@@ -161,6 +162,8 @@ groups! {
         Study(study::Arguments) => study::run,
         /// Show the completely determined game: positions and tables
         Cdg(cdg::Arguments) => cdg::run,
+        /// Count positions by seeds, by the formula of the thesis
+        Count(count::Arguments) => count::run,
         /// Write the rows that the player amdf learns from
         Amdf(amdf::Arguments) => amdf::run,
     }
