@@ -10,6 +10,7 @@ mod champion;
 mod compare;
 mod completions;
 mod contest;
+mod count;
 mod doctor;
 mod endgame;
 mod error;
@@ -55,10 +56,9 @@ mod tournament;
 mod train;
 mod uci;
 mod verbs;
-#[cfg(feature = "redis")]
-mod worker;
 #[cfg(not(feature = "redis"))]
-#[path = "cli/without_worker.rs"]
+mod without_worker;
+#[cfg(feature = "redis")]
 mod worker;
 mod workers;
 
@@ -73,6 +73,8 @@ use clap::{CommandFactory, FromArgMatches, Parser};
 use self::error::{Usage, is_broken_pipe, sentence, usage};
 use self::output::{announce, check_picture, print_json, print_json_line};
 use self::verbs::{groups, verbs};
+#[cfg(not(feature = "redis"))]
+use self::{without_worker as roster, without_worker as worker};
 
 use self::terminal::fail;
 use crate::os;
@@ -160,6 +162,8 @@ groups! {
         Study(study::Arguments) => study::run,
         /// Show the completely determined game: positions and tables
         Cdg(cdg::Arguments) => cdg::run,
+        /// Count positions by seeds, by the formula of the thesis
+        Count(count::Arguments) => count::run,
         /// Write the rows that the player amdf learns from
         Amdf(amdf::Arguments) => amdf::run,
     }

@@ -13,6 +13,7 @@ mod agreement;
 mod axis;
 mod champion;
 mod chart;
+mod charts;
 mod columns;
 mod comparison;
 mod contest;
@@ -33,6 +34,7 @@ mod kansas;
 mod material;
 mod output;
 mod pairs;
+mod papers;
 mod pits;
 mod pooled;
 mod ratings;
@@ -156,6 +158,23 @@ pub fn plot_sums(points: &[(f64, f64)], output: &Path) -> Result<(), Error> {
 pub fn plot_kansas(folder: &Path, output: &Path) -> Result<(), Error> {
     let target = output::Target::new(output)?;
     target.replace(&kansas::Kansas::read(folder)?)
+}
+
+/// Draws the charts of the report from the same files. `printed` says how many combinations with each heuristic
+/// won nearly every game there.
+///
+/// # Errors
+/// As of [`plot_kansas`].
+pub fn plot_kansas_charts(folder: &Path, printed: [usize; 6], output: &Path) -> Result<(), Error> {
+    output::Target::new(output)?.replace(&papers::kansas(folder, printed)?)
+}
+
+/// Draws the seeds of RBH and of each level, game by game, beside those that the thesis printed.
+///
+/// # Errors
+/// If there are no games, or the picture cannot be written.
+pub fn plot_levels(games: &[results::LevelResult], output: &Path) -> Result<(), Error> {
+    output::Target::new(output)?.replace(&papers::levels(games))
 }
 
 /// Whether a picture can be written to a file of this name.

@@ -17,6 +17,7 @@ mod matches;
 mod pages;
 mod position;
 mod replay;
+mod reproduction;
 mod runs;
 mod series;
 mod strength;
@@ -48,8 +49,10 @@ pub use pages::{
 };
 pub use position::{ChosenMove, Evaluation};
 pub use replay::{
-    Awarded, DecidedAt, Departed, EndingName, JudgedBy, JudgedMove, ReplayedGame, Replays, Sides,
+    Awarded, DecidedAt, Departed, EndingName, JudgedBy, JudgedMove, NamedPly, ReplayedGame,
+    Replays, Sides,
 };
+pub use reproduction::{Finding, StudyFile, StudyMatch, Verdict};
 pub use runs::{ListedRun, RunAtAGlance, Runs, UnreadableRun};
 pub use series::{Series, SeriesRun, SeriesState};
 pub use strength::{AgainstOpponent, Score, against};

@@ -222,6 +222,10 @@ pub fn settings<G: PlayableGame>(game: G) -> Result<Settings, SettingError> {
     };
     let mut draft = Draft::preset(preset)?;
     draft.set("game", &Into::<AnyGame>::into(game).to_string())?;
+    if game.kind() == GameKind::Ayo {
+        // The rules that the preset had when its figures were published.
+        draft.set("rules", "ayo")?;
+    }
     draft.finish()
 }
 

@@ -4,6 +4,7 @@ mod boards;
 mod conjecture;
 mod distance;
 mod matching;
+mod matrix;
 mod maximal;
 mod numbers;
 mod span;
@@ -22,6 +23,12 @@ super::verbs! {
     Sums(sums::Arguments) => sums::run,
     /// List which numbers of seeds make matching groups, and the periods of the others (tables 3.7, 3.8)
     Matching(matching::Arguments) => matching::run,
+    /// Show payoff matrices and their saddle points (theorem 1, figure 3.11)
+    Matrix(matrix::Arguments) => matrix::matrix,
+    /// Show the blocks that make up the largest CDG (theorem 2, figure 3.12)
+    Blocks(matrix::BlocksArguments) => matrix::list_blocks,
+    /// Test propositions I to IV
+    Propositions(matrix::LawArguments) => matrix::laws,
     /// Test conjecture 1, a closed form of f(n)
     Conjecture(conjecture::Arguments) => conjecture::run,
 }

@@ -2,6 +2,7 @@
 
 mod build;
 mod probe;
+mod prove;
 mod size;
 mod stats;
 mod tables;
@@ -18,6 +19,8 @@ super::verbs! {
     Verify(verify::Arguments) => verify::run,
     /// Look a position up: its value and that of each move
     Probe(probe::Arguments) => probe::run,
+    /// Prove that a position is won, drawn or lost, by proof-number search
+    Prove(prove::Arguments) => prove::run,
     /// Count the positions by seeds and value
     Stats(stats::Arguments) => stats::run,
 }

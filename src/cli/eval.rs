@@ -79,18 +79,17 @@ fn show<G: PlayableGame>(
 /// What weights make of a position, from the view of one side.
 fn evaluation<G: PlayableGame>(weights: &Weights, position: &G::Position, me: Side) -> Evaluation {
     let features = weights.features();
-    let values = features.values::<G>(position, me);
-    let effective = weights.effective();
+    let (values, effective) = (features.values::<G>(position, me), weights.effective());
     let products: Vec<i32> =
         values.iter().zip(&effective).map(|(value, weight)| value * weight).collect();
     Evaluation {
         score: products.iter().sum(),
-        products,
         features: values,
         names: features.features().iter().map(|feature| feature.name().to_owned()).collect(),
         layer: features.layer().map(|layer| layer.hash().to_owned()),
         strength: against(&weights.strength),
         weights: effective,
+        products,
     }
 }
 

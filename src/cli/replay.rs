@@ -7,7 +7,9 @@ use clap::Args;
 use evolution::arena::{GamesFile, Summary};
 use evolution::player::PlayableGame;
 use mancala::game::ayo::Rules;
-use mancala::game::{AnyGame, Departure, Notated, Record, Replay, Side, Transcript, with_game};
+use mancala::game::{
+    AnyGame, Departure, Notated, Pit, Record, Replay, Side, Transcript, with_game,
+};
 
 use super::game::named;
 use super::input::{Text, read};
@@ -16,7 +18,7 @@ use super::moves::player_error;
 use super::terminal::shown;
 use super::{print_json, usage};
 use crate::app::judge::{Judge, Judged, NoJudge};
-use crate::results::{JudgedBy, ReplayedGame, Replays};
+use crate::results::{JudgedBy, NamedPly, ReplayedGame, Replays};
 
 #[derive(Debug, Args)]
 #[command(after_help = AFTER_HELP)]
@@ -39,6 +41,10 @@ pub(super) struct Arguments {
     /// the player]
     #[arg(long, value_name = "N", requires = "player", value_parser = clap::value_parser!(i32).range(1..))]
     blunder: Option<i32>,
+    /// Name the strategies that moves serve: odu, blocking, pressure, overloading, attack, counterattack
+    /// (ayo)
+    #[arg(long)]
+    explain: bool,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -53,6 +59,9 @@ are ignored.
 With --player, the player values every move up to the end of the game at its own depth. \
 Points are those of its evaluation; a won or lost end within sight is shown as \"win in 5\" plies, and \
 a move that gives such an end away has no number of lost points.
+
+With --explain, the strategies of ayo that a move serves are named as Akinyemi's thesis names them (2012, section \
+3.2); docs/rules.md has the definitions.
 
 A game of ayo may go on after it is decided. A last printed capture of a side may include what the end of the \
 game awards that side.
@@ -79,10 +88,16 @@ fn replay_all<G: PlayableGame>(
     }
     let judge = arguments.player.as_deref().map(|spec| Judge::new(spec, game, arguments.blunder));
     let mut judge = judge.transpose().map_err(judge_error)?;
+    let explain = arguments.explain;
+    if explain
+        && game.strategies(&game.start(Side::South), Pit::new(0).expect("the first")).is_none()
+    {
+        return Err(usage(format!("--explain: {} has no strategies with a name", G::NAME)));
+    }
     let departed = if arguments.json {
-        print_all_json(&games, game, judge.as_mut(), out)?
+        print_all_json(&games, game, judge.as_mut(), explain, out)?
     } else {
-        print_all(&games, game, judge.as_mut(), out)?
+        print_all(&games, game, judge.as_mut(), explain, out)?
     };
     Ok(ExitCode::from(u8::from(departed > 0)))
 }
@@ -92,6 +107,7 @@ fn print_all<G: PlayableGame>(
     games: &[Transcript<G>],
     game: G,
     mut judge: Option<&mut Judge<G>>,
+    explain: bool,
     out: &mut dyn Write,
 ) -> anyhow::Result<usize> {
     let mut departed = 0;
@@ -104,6 +120,9 @@ fn print_all<G: PlayableGame>(
         if let Some(judge) = &mut judge {
             print_marks(&judge.judge(&replay, &())?, out)?;
             out.flush()?;
+        }
+        if explain {
+            print_strategies(&NamedPly::all_in(&replay.record).unwrap_or_default(), out)?;
         }
         departed += usize::from(replay.departure.is_some());
     }
@@ -118,6 +137,7 @@ fn print_all_json<G: PlayableGame>(
     games: &[Transcript<G>],
     game: G,
     mut judge: Option<&mut Judge<G>>,
+    explain: bool,
     out: &mut dyn Write,
 ) -> anyhow::Result<usize> {
     let terms = judge.as_ref().map(|judge| judge.terms());
@@ -127,6 +147,9 @@ fn print_all_json<G: PlayableGame>(
         let mut replayed = ReplayedGame::of(transcript, &replay);
         if let Some(judge) = &mut judge {
             judge.judge(&replay, &())?.add_to(&mut replayed);
+        }
+        if explain {
+            replayed.strategies = NamedPly::all_in(&replay.record);
         }
         found.push(replayed);
     }
@@ -234,6 +257,14 @@ fn print_legend(terms: &JudgedBy, out: &mut dyn Write) -> anyhow::Result<()> {
     )?;
     if !reproducible {
         writeln!(out, "The player is limited by time: its marks cannot be reproduced.")?;
+    }
+    Ok(())
+}
+
+fn print_strategies(plies: &[NamedPly], out: &mut dyn Write) -> anyhow::Result<()> {
+    writeln!(out, "    ply move  strategy")?;
+    for NamedPly { ply, played, strategies, .. } in plies {
+        writeln!(out, "  {ply:>5} {played:>4}  {}", strategies.join(", "))?;
     }
     Ok(())
 }

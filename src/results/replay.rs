@@ -1,7 +1,7 @@
 //! What came of replaying written games.
 
 use evolution::arena::{Annotation, GamesFile, Summary};
-use mancala::game::{Ending, Notated, Replay, Side, Transcript, Verdict};
+use mancala::game::{Ending, Notated, Record, Replay, Side, Transcript, Verdict};
 use serde::{Deserialize, Serialize};
 
 /// Games of a file, ply by ply.
@@ -59,6 +59,41 @@ pub struct ReplayedGame {
     /// What the moves of each side come to.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub summary: Option<Sides<Summary>>,
+    /// The plies that serve a named strategy, if that was asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub strategies: Option<Vec<NamedPly>>,
+}
+
+/// A ply and the strategies that it serves.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NamedPly {
+    /// The number of the ply, from 1.
+    pub ply: usize,
+    /// The side that made it.
+    pub side: String,
+    /// The letter of the pit.
+    #[serde(rename = "move")]
+    pub played: char,
+    /// Their names.
+    pub strategies: Vec<String>,
+}
+
+impl NamedPly {
+    /// The plies of a game that serve a strategy of its own; `None` if the game names none.
+    pub fn all_in<G: Notated>(record: &Record<G>) -> Option<Vec<NamedPly>> {
+        let game = *record.game();
+        let mut position = *record.opening();
+        let mut found = Vec::new();
+        for (ply, &(side, pit)) in (1..).zip(record.plies()) {
+            let strategies = game.strategies(&position, pit)?;
+            if !strategies.is_empty() {
+                let (side, played) = (side.to_string(), pit.letter(side));
+                found.push(NamedPly { ply, side, played, strategies });
+            }
+            position = game.play(&position, pit);
+        }
+        Some(found)
+    }
 }
 
 /// A ply that is not as the rules have it.
@@ -186,6 +221,7 @@ impl ReplayedGame {
             line: record.line(),
             moves: None,
             summary: None,
+            strategies: None,
         }
     }
 }

@@ -4,7 +4,12 @@
 //! The figures of its table are lost, so that only its words can be compared: ahead of every opponent but the
 //! grandmaster of the shareware *Awale*, whose levels ours are not.
 
+mod clusters;
+mod findings;
+
+pub(super) use clusters::cluster_findings;
 use evolution::player::LEVELS;
+pub(super) use findings::{findings, table_findings};
 
 use super::pairing::Pairing;
 

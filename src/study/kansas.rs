@@ -6,23 +6,29 @@
 
 mod against_random;
 mod agreement;
+mod claims_of_section_c;
 mod deeds;
 mod field;
 mod figure;
+mod findings;
 mod lookahead;
 mod printed;
+mod printed_more;
 mod round_robin;
 mod statistics;
 mod tables;
 
 pub use against_random::{AgainstRandom, against_random};
 pub use agreement::{Agreement, agreement};
+pub(super) use claims_of_section_c::round_robin_findings;
 pub use figure::Figure;
+pub(super) use findings::{look_ahead_findings, random_findings};
 pub use lookahead::{LookAhead, look_ahead};
 pub use printed::{
     PRINTED_GAMES, PrintedAverages, PrintedLookAhead, PrintedRandom, printed_averages,
     printed_look_ahead, printed_random, printed_round_robin,
 };
+pub use printed_more::counted;
 pub use round_robin::{
     Averages, RoundRobin, games as round_robin_games, round_robin, round_robin_of,
 };

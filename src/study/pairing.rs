@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 
 use evolution::arena::{Contest, Finished, GamesError, Openings, Suite, Tally, Team};
 use evolution::player::SpecError;
-use mancala::game::ayo::Ayo;
+use mancala::game::ayo::{Ayo, Rules};
 use mancala::progress::{Part, Progress};
 
 use crate::results::Answer;
@@ -18,6 +18,8 @@ pub struct Pairing {
     pub players: [String; 2],
     /// Games, an even number.
     pub games: usize,
+    /// What they play by.
+    pub rules: Rules,
 }
 
 /// A pairing and what it came to.
@@ -44,7 +46,14 @@ impl Pairing {
     /// A pairing of so many games, or one more if they are odd.
     pub fn new(question: &str, players: [&str; 2], games: usize) -> Pairing {
         let players = players.map(str::to_owned);
-        Pairing { question: question.into(), players, games: games.next_multiple_of(2) }
+        let (question, rules) = (question.into(), Rules::default());
+        Pairing { question, players, games: games.next_multiple_of(2), rules }
+    }
+
+    /// The same under other rules.
+    #[must_use]
+    pub fn under(self, rules: Rules) -> Pairing {
+        Pairing { rules, ..self }
     }
 
     /// Plays the games from a sample of the openings of `plies:4`. `None` if the progress stopped them.
@@ -52,7 +61,8 @@ impl Pairing {
     /// # Errors
     /// If a player cannot be had.
     pub fn play(&self, progress: &dyn Progress) -> Result<Option<Settled>, PairingError> {
-        let openings = Suite::Plies(4).openings(Ayo::default()).expect("it has 1014");
+        let game = Ayo { rules: self.rules };
+        let openings = Suite::Plies(4).openings(game).expect("it has 1014");
         let games = self.games(&openings.sample(self.games / 2, 1), progress)?;
         let settled =
             |games: Vec<Finished>| Settled { pairing: self.clone(), tally: Tally::of(&games) };
@@ -69,7 +79,7 @@ impl Pairing {
         openings: &Openings,
         progress: &dyn Progress,
     ) -> Result<Option<Vec<Finished>>, PairingError> {
-        let game = Ayo::default();
+        let game = Ayo { rules: self.rules };
         let [first, second] = &self.players;
         let teams = [Team::new(first, game)?, Team::new(second, game)?];
         let contest = Contest { teams: &teams, pairings: vec![[0, 1]], game, openings };

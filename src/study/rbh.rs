@@ -4,9 +4,11 @@
 //! The opponent was the shareware *Awale*, which cannot be had: our [levels](evolution::player::LEVELS) bear the
 //! names of its own and nothing else of it. The thesis names neither threshold nor tradeoff.
 
+mod findings;
 mod printed;
 mod questions;
 
+pub(super) use findings::{level_findings, metric_findings};
 pub use printed::{Printed, SECONDS, printed};
 pub use questions::{metrics, questions};
 
@@ -33,6 +35,8 @@ pub struct LevelGame {
     pub seeds: [u16; 2],
     /// Milliseconds that RBH and the level took for a move.
     pub milliseconds: [f64; 2],
+    /// Positions that RBH and the level looked at for a move.
+    pub nodes: [f64; 2],
     /// What the thesis printed.
     pub printed: Printed,
 }
@@ -93,12 +97,17 @@ fn level_game(
     let milliseconds = |who: usize| {
         game.effort[who].time_per_move().map_or(0.0, |time| 1000.0 * time.as_secs_f64())
     };
+    let nodes = |who: usize| {
+        let effort = &game.effort[who];
+        effort.nodes as f64 / f64::from(effort.moves.max(1))
+    };
     LevelGame {
         level,
         tournament,
         moves: game.line.len().div_ceil(2),
         seeds: game.stores(),
         milliseconds: [0, 1].map(milliseconds),
+        nodes: [0, 1].map(nodes),
         printed,
     }
 }

@@ -35,15 +35,15 @@ fn tables_3_1_and_3_5_are_the_rows_of_a_play_out() {
     found.reverse();
     let printed =
         |text| -> Vec<Vec<u64>> { table(text).iter().map(|row| numbers(&row[1..])).collect() };
-    assert_eq!(printed(include_str!("../data/cdg/table_3_5.csv")), found);
+    assert_eq!(printed(include_str!("../../src/study/cdg/printed/table_3_5.csv")), found);
     // Table 3.1 counts from the first board with a capture, and leaves out the one with his move to come.
-    assert_eq!(printed(include_str!("../data/cdg/table_3_1.csv")), found[2..]);
+    assert_eq!(printed(include_str!("../../src/study/cdg/printed/table_3_1.csv")), found[2..]);
 }
 
 #[test]
 fn table_3_6_but_for_its_last_four_sequences() {
     let scratch = Scratch::new();
-    for printed in table(include_str!("../data/cdg/table_3_6.csv")) {
+    for printed in table(include_str!("../../src/study/cdg/printed/table_3_6.csv")) {
         let n: u64 = printed[0].parse().unwrap();
         let found = scratch.json(&format!("cdg play {n} --json"));
         assert_eq!(board(&rows(&found)[0]), numbers(&printed[1..13]));
@@ -66,7 +66,7 @@ fn table_3_6_but_for_its_last_four_sequences() {
 fn table_3_2() {
     let found = Scratch::new().json("cdg maximal 1..26 --json");
     let found: Vec<_> = rows(&found).iter().map(|row| list(&row["x"])).collect();
-    let printed = table(include_str!("../data/cdg/table_3_2.csv"));
+    let printed = table(include_str!("../../src/study/cdg/printed/table_3_2.csv"));
     assert_eq!(printed.iter().map(|row| numbers(&row[1..])).collect::<Vec<_>>(), found);
 }
 
@@ -76,7 +76,10 @@ fn table_3_4_but_for_two_sums() {
     let row = |row: &Value| ["n", "s", "f", "g"].map(|key| row[key].as_u64().unwrap()).to_vec();
     let found: Vec<Vec<u64>> = rows(&found).iter().map(row).collect();
     let mut printed: Vec<Vec<u64>> =
-        table(include_str!("../data/cdg/table_3_4.csv")).iter().map(|row| numbers(row)).collect();
+        table(include_str!("../../src/study/cdg/printed/table_3_4.csv"))
+            .iter()
+            .map(|row| numbers(row))
+            .collect();
     for (n, is, was) in [(22, 190, 196), (48, 800, 820)] {
         assert_eq!(std::mem::replace(&mut printed[n - 1][1], is), was);
     }
@@ -90,7 +93,7 @@ fn tables_3_7_and_3_8_but_for_the_rows_of_15_and_16_seeds() {
         true => "Matching Group".into(),
         false => format!("Period {}", row["periods"][0]),
     };
-    let mut printed = table(include_str!("../data/cdg/table_3_7.csv"));
+    let mut printed = table(include_str!("../../src/study/cdg/printed/table_3_7.csv"));
     // What is printed as 16 is 15, and 16 is missing.
     assert_eq!(std::mem::replace(&mut printed[14][0], "15".into()), "16");
     printed.insert(15, vec!["16".into(), "Period 6".into()]);
@@ -99,7 +102,7 @@ fn tables_3_7_and_3_8_but_for_the_rows_of_15_and_16_seeds() {
     }
     let matching = rows(&found).iter().filter(|row| row["matching"] == true);
     let matching: Vec<u64> = matching.map(|row| row["seeds"].as_u64().unwrap()).collect();
-    let printed = table(include_str!("../data/cdg/table_3_8.csv"));
+    let printed = table(include_str!("../../src/study/cdg/printed/table_3_8.csv"));
     assert_eq!(printed.iter().map(|row| numbers(row)[1]).collect::<Vec<_>>(), matching);
 }
 

@@ -27,6 +27,8 @@ struct Hashes {
 /// Trains by these changes to the preset and compares what the run folder holds.
 fn holds(changes: &[(&str, &str)], [population, history, champion]: [&str; 3]) {
     let mut draft = Draft::preset("daoud2004").unwrap();
+    // The rules that the preset had when the hashes were entered: runs of then go on by them.
+    draft.set("rules", "ayo").unwrap();
     for (key, value) in changes {
         draft.set(key, value).unwrap();
     }
@@ -133,6 +135,14 @@ fn wipe_out() {
             "fc95f5502d05f6444cd5ffde56cb7072",
         ],
     );
+}
+
+/// The paper lets a capture take the whole row.
+#[test]
+fn the_preset_of_2004_plays_by_wipe_out() {
+    let lines = Draft::preset("daoud2004").unwrap().finish().unwrap().entries();
+    let rules = lines.iter().find(|entry| entry.name == "rules").unwrap();
+    assert_eq!(rules.value, "\"wipe-out\"");
 }
 
 #[test]

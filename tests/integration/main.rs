@@ -30,6 +30,7 @@ mod players;
 mod printed;
 mod release;
 mod replay;
+mod reproduction;
 mod safety;
 mod schema;
 mod search;

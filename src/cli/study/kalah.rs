@@ -43,7 +43,7 @@ const AFTER_HELP: &str = "\
 The folder gets round-robin.csv (63 combinations, 124 games each), look-ahead.csv, random.csv (64 \
 combinations against a random player: shares with Wilson's 95 % interval, means with standard errors) \
 and kansas.png, all with the report's \
-printed figures beside ours. Round robin and look-ahead table are deterministic; the report's own \
+printed figures beside ours; charts.png draws the report's charts anew. Round robin and look-ahead table are deterministic; the report's own \
 look-ahead of 9 plies is theirs.";
 
 pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
@@ -65,11 +65,13 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     };
     let picture = arguments.out.join("kansas.png");
     report::plot_kansas(&arguments.out, &picture)?;
+    let charts = arguments.out.join("charts.png");
+    report::plot_kansas_charts(&arguments.out, kansas::counted(0.9987), &charts)?;
     if arguments.json {
         print_json(&study(arguments, &results), out)?;
     } else {
         tables::print(&results, out)?;
-        writeln!(out, "\nwrote the tables and {}", shown(&picture))?;
+        writeln!(out, "\nwrote the tables, {} and {}", shown(&picture), shown(&charts))?;
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -1,13 +1,15 @@
 use std::io::Write;
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
 use evolution::player::LEVELS;
 use mancala::progress::Part;
 
-use super::super::print_json;
 use super::super::terminal::{fail, shown};
+use super::super::{check_picture, print_json};
 use super::pairings::{self, Effort, not_met};
+use crate::report;
 use crate::results::{LevelResult, RbhStudy};
 use crate::study::rbh::{self, GAMES, LevelGame, SECONDS};
 use crate::study::{Pairing, Settled, play_all};
@@ -18,6 +20,12 @@ pub(super) struct Arguments {
     /// The player that meets the levels
     #[arg(long, value_name = "SPEC", default_value = "rbh")]
     player: String,
+    /// Draw the seeds of each game, as figures 5.1 to 5.4 of the thesis, to this file, .png or .svg
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// Play the games of table 5.1 alone
+    #[arg(long)]
+    levels_only: bool,
     #[command(flatten)]
     effort: Effort,
 }
@@ -46,8 +54,12 @@ impl Results {
 }
 
 pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
+    check_picture(arguments.output.as_deref())?;
     let games = arguments.effort.games();
-    let (metrics, questions) = (rbh::metrics(games), rbh::questions(games));
+    let (metrics, questions) = match arguments.levels_only {
+        true => (Vec::new(), Vec::new()),
+        false => (rbh::metrics(games), rbh::questions(games)),
+    };
     let of = |pairings: &[Pairing]| pairings.iter().map(|pairing| pairing.games).sum::<usize>();
     let (of_levels, of_metrics) = (LEVELS.len() * GAMES, of(&metrics));
     let all = of_levels + of_metrics + of(&questions);
@@ -64,6 +76,9 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
         fail("interrupted: nothing is shown before all games are played");
         return Ok(ExitCode::from(130));
     };
+    if let Some(path) = &arguments.output {
+        report::plot_levels(&results.study().levels, path)?;
+    }
     if arguments.effort.json {
         print_json(&results.study(), out)?;
     } else {
@@ -77,13 +92,21 @@ fn print(arguments: &Arguments, results: &Results, out: &mut dyn Write) -> anyho
     writeln!(out, "Table 5.1: {} against our levels; printed: RBH against Awale's", shown(player))?;
     writeln!(
         out,
-        "  level        game  moves     seeds   printed: moves     seeds   ms a move   printed: s"
+        "  level        game  moves     seeds   printed: moves     seeds   positions   ms a move   printed: s"
     )?;
     for game in &results.levels {
         print_game(game, out)?;
     }
     for level in LEVELS {
         print_level(level.name, &results.levels, out)?;
+    }
+    let last = &LEVELS[LEVELS.len() - 1];
+    writeln!(out, "  {} is {}; that of the thesis was another program's", last.name, last.spec)?;
+    if let Some(path) = &arguments.output {
+        writeln!(out, "  wrote {}", shown(path))?;
+    }
+    if arguments.levels_only {
+        return Ok(());
     }
     writeln!(out, "\nThe metrics against each other")?;
     pairings::print(&results.metrics, out)?;
@@ -92,14 +115,15 @@ fn print(arguments: &Arguments, results: &Results, out: &mut dyn Write) -> anyho
 }
 
 fn print_game(game: &LevelGame, out: &mut dyn Write) -> anyhow::Result<()> {
-    let LevelGame { level, tournament, moves, seeds: [ours, theirs], milliseconds, printed } = game;
+    let LevelGame { level, tournament, moves, seeds: [ours, theirs], milliseconds, printed, nodes } =
+        game;
     let index = LEVELS.iter().position(|it| it.name == *level).unwrap_or(0);
     let [printed_ours, printed_theirs] = printed.seeds;
     writeln!(
         out,
         "  {level:<12} {tournament:>4}  {moves:>5}  {ours:>3} : {theirs:<2}   {:>14}  {printed_ours:>3} : \
-         {printed_theirs:<2}   {:>9.3}   {:>10.2}",
-        printed.moves, milliseconds[0], SECONDS[index][0],
+         {printed_theirs:<2}   {:>9.0}   {:>9.3}   {:>10.2}",
+        printed.moves, nodes[0], milliseconds[0], SECONDS[index][0],
     )?;
     Ok(())
 }

@@ -8,6 +8,7 @@ mod position;
 mod replay;
 mod rules;
 mod sowing;
+mod strategy;
 
 pub(crate) use feature::DAOUD;
 pub use feature::Feature;
@@ -21,6 +22,7 @@ pub(crate) use sowing::added;
 use sowing::is_bare;
 pub use sowing::{PITS, SEEDS, Sown, sown, walk};
 pub(crate) use sowing::{last_pit_holds, occupied, sow_rows, total};
+pub use strategy::{Strategy, is_odu, strategies};
 
 use super::{Ending, Game, Key, Pit, PitSet, Settlement, Side, Verdict};
 

@@ -97,6 +97,11 @@ pub trait Notated: Game + Into<AnyGame> {
     fn other_notation(_record: &Record<Self>) -> Option<String> {
         None
     }
+
+    /// The names of the strategies that a legal move serves. `None` if the game has none that are named.
+    fn strategies(&self, _position: &Self::Position, _pit: Pit) -> Option<Vec<String>> {
+        None
+    }
 }
 
 #[cfg(test)]

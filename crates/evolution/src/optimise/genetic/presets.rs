@@ -22,7 +22,7 @@ pub(super) static PRESETS: [Preset; 9] = [
     preset(
         "standard",
         "the recommended trainer: two million games, some 20 minutes on one core",
-        Some("daoud2004"),
+        None,
         &[
             ("generations", "800"),
             ("population", "25"),
@@ -130,8 +130,8 @@ pub(super) static PRESETS: [Preset; 9] = [
         ],
     ),
     // The algorithm of Daoud, Kharma, Haidar and Popoola, "Ayo, the Awari Player" (CEC 2004): what
-    // settings are as long as nothing is set.
-    preset("daoud2004", "the algorithm of Daoud and others, 2004", None, &[]),
+    // settings are as long as nothing is set, but for the capture of a whole row, which the paper allows.
+    preset("daoud2004", "the algorithm of Daoud and others, 2004", None, &[("rules", "wipe-out")]),
     // The evolution strategy of Davis and Kendall, "An investigation, using co-evolution, to evolve an
     // Awari player" (CEC 2002), as Daoud et al. and Akinyemi describe it: real weights of six features,
     // every member plays every other, 250 generations at depth 7. No source at hand gives the sizes: a
@@ -140,7 +140,7 @@ pub(super) static PRESETS: [Preset; 9] = [
     preset(
         "davis-kendall2002",
         "the evolution strategy of Davis and Kendall, 2002",
-        Some("daoud2004"),
+        None,
         &[
             ("generations", "250"),
             ("population", "20"),

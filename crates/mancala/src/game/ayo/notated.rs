@@ -55,4 +55,8 @@ impl Notated for Ayo {
     fn other_notation(record: &Record<Ayo>) -> Option<String> {
         Some(Line::in_thesis_form(record).to_string())
     }
+
+    fn strategies(&self, position: &Position, pit: Pit) -> Option<Vec<String>> {
+        Some(super::strategies(self, position, pit).iter().map(ToString::to_string).collect())
+    }
 }

@@ -137,6 +137,12 @@ impl Position {
         if self.mover >> OWNER == 0 { Side::South } else { Side::North }
     }
 
+    /// The same seeds with the other side to move.
+    #[must_use]
+    pub fn passed(&self) -> Position {
+        Position { mover: self.other, other: self.mover }
+    }
+
     /// Any part of the higher word depends on all of both halves. Positions with one half alike differ in the
     /// lower word, since no half makes a factor with many zeros at its end.
     #[inline(always)]

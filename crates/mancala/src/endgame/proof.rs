@@ -1,0 +1,312 @@
+//! Proof-number search (L. V. Allis, M. van der Meulen and H. J. van den Herik, Artificial Intelligence 66, 1994), as
+//! Lithidion used it beside its tables: a win, a draw or a loss beyond them.
+//!
+//! The tree is searched where least is left to prove. A line that comes back to a position of its own ends there,
+//! with nothing more for either side, which is what the [tables](super::Tables) assume of play without end.
+
+use super::tables::Tables;
+use crate::game::ayo::{Ayo, Position};
+use crate::game::{Game, Side, Verdict};
+use crate::progress::Progress;
+
+/// What is known of a position, for the side to move.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Outcome {
+    /// It wins.
+    Win,
+    /// Neither wins.
+    Draw,
+    /// It loses.
+    Loss,
+    /// It does not lose.
+    AtLeastDraw,
+    /// It does not win.
+    AtMostDraw,
+    /// Nothing.
+    Unknown,
+}
+
+/// What a proof came to, and the positions that it took.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Proof {
+    /// What is known.
+    pub outcome: Outcome,
+    /// Positions in the trees.
+    pub nodes: u64,
+}
+
+/// Proves what a position is worth to the side to move, with at most so many positions in a tree. A tree
+/// takes 48 bytes a position. `None` if the progress stopped it, which counts positions of both trees.
+///
+/// ```
+/// use mancala::endgame::{Outcome, prove};
+/// use mancala::game::ayo::{Ayo, Rules};
+/// let game = Ayo { rules: Rules::AWARI };
+/// // South takes the last two seeds, and has 25.
+/// let position = "0-0-0-0-0-1-1-0-0-0-0-0-23-23-S".parse().unwrap();
+/// assert_eq!(prove(&game, &position, None, 1000, &()).unwrap().outcome, Outcome::Win);
+/// ```
+pub fn prove(
+    game: &Ayo,
+    position: &Position,
+    tables: Option<&Tables>,
+    nodes: u64,
+    progress: &dyn Progress,
+) -> Option<Proof> {
+    let me = position.to_move();
+    let try_for = |least: i32, before: u64| {
+        let mut tree = Tree::new(Goal { game, me, least, tables }, *position);
+        let proven =
+            tree.search(nodes, &|done| progress.advance(before + done, 2 * nodes), progress)?;
+        Some((proven, tree.nodes.len() as u64))
+    };
+    let (wins, first) = try_for(1, 0)?;
+    if wins == Some(true) {
+        return Some(Proof { outcome: Outcome::Win, nodes: first });
+    }
+    let (holds, second) = try_for(0, nodes)?;
+    let outcome = match (wins, holds) {
+        (_, Some(false)) => Outcome::Loss,
+        (Some(false), Some(true)) => Outcome::Draw,
+        (None, Some(true)) => Outcome::AtLeastDraw,
+        (Some(false), None) => Outcome::AtMostDraw,
+        _ => Outcome::Unknown,
+    };
+    Some(Proof { outcome, nodes: first + second })
+}
+
+/// That the game ends at least so well for a side: 1 for a win, 0 for a draw.
+struct Goal<'a> {
+    game: &'a Ayo,
+    me: Side,
+    least: i32,
+    tables: Option<&'a Tables>,
+}
+
+impl Goal<'_> {
+    /// Whether it is reached; `None` as long as the game goes on.
+    fn reached(&self, position: &Position) -> Option<bool> {
+        let moves = self.game.moves(position);
+        if let Some(ending) = self.game.ending(position, moves) {
+            let sign = match self.game.settle(position, ending).verdict {
+                Verdict::Drawn => 0,
+                Verdict::Won(side) if side == self.me => 1,
+                Verdict::Won(_) => -1,
+            };
+            return Some(sign >= self.least);
+        }
+        let difference = self.tables.and_then(|tables| tables.difference(position, self.me))?;
+        Some(difference.signum() >= self.least)
+    }
+
+    /// Whether it is reached where play goes round for ever.
+    fn reached_without_end(&self, position: &Position) -> bool {
+        let store = |side| i32::from(position.store(side));
+        (store(self.me) - store(self.me.other())).signum() >= self.least
+    }
+}
+
+/// Numbers as large stand for what cannot be.
+const NEVER: u32 = u32::MAX / 2;
+
+#[derive(Clone, Copy)]
+struct Node {
+    position: Position,
+    parent: u32,
+    /// The children lie beside each other.
+    first: u32,
+    count: u8,
+    /// The fewest leaves that have to be proven, and disproven.
+    proof: u32,
+    disproof: u32,
+}
+
+struct Tree<'a> {
+    goal: Goal<'a>,
+    nodes: Vec<Node>,
+}
+
+/// The parent of the root.
+const NONE: u32 = u32::MAX;
+
+impl<'a> Tree<'a> {
+    fn new(goal: Goal<'a>, root: Position) -> Tree<'a> {
+        let mut tree = Tree { goal, nodes: Vec::new() };
+        let node = tree.leaf(root, NONE);
+        tree.nodes.push(node);
+        tree
+    }
+
+    /// A position that is not looked into.
+    fn leaf(&self, position: Position, parent: u32) -> Node {
+        let reached = self.goal.reached(&position).or_else(|| {
+            self.returns(&position, parent).then(|| self.goal.reached_without_end(&position))
+        });
+        let (proof, disproof) = match reached {
+            Some(true) => (0, NEVER),
+            Some(false) => (NEVER, 0),
+            None => (1, 1),
+        };
+        Node { position, parent, first: 0, count: 0, proof, disproof }
+    }
+
+    /// Whether the line to here has been at this position.
+    fn returns(&self, position: &Position, mut at: u32) -> bool {
+        while at != NONE {
+            let node = &self.nodes[at as usize];
+            if node.position == *position {
+                return true;
+            }
+            // Seeds that were captured do not come back.
+            let stores = |it: &Position| Side::BOTH.map(|side| it.store(side));
+            if stores(&node.position) != stores(position) {
+                return false;
+            }
+            at = node.parent;
+        }
+        false
+    }
+
+    /// Whether the goal is proven; `None` if so many positions do not tell. `None` of all if it was stopped.
+    fn search(
+        &mut self,
+        most: u64,
+        follow: &dyn Fn(u64),
+        progress: &dyn Progress,
+    ) -> Option<Option<bool>> {
+        let mut told = 0;
+        loop {
+            let root = self.nodes[0];
+            if root.proof == 0 || root.disproof == 0 {
+                return Some(Some(root.proof == 0));
+            }
+            let held = self.nodes.len() as u64;
+            if held >= most {
+                return Some(None);
+            }
+            if held - told >= 1 << 14 {
+                if progress.should_stop() {
+                    return None;
+                }
+                follow(held);
+                told = held;
+            }
+            let leaf = self.most_proving();
+            self.expand(leaf);
+            self.update(leaf);
+        }
+    }
+
+    fn is_mine(&self, node: &Node) -> bool {
+        node.position.to_move() == self.goal.me
+    }
+
+    fn children(&self, node: &Node) -> std::ops::Range<usize> {
+        node.first as usize..node.first as usize + usize::from(node.count)
+    }
+
+    fn most_proving(&self) -> u32 {
+        let mut at = 0;
+        loop {
+            let node = &self.nodes[at as usize];
+            if node.count == 0 {
+                return at;
+            }
+            let mine = self.is_mine(node);
+            let wanted = self.children(node).find(|&child| {
+                let child = &self.nodes[child];
+                if mine { child.proof == node.proof } else { child.disproof == node.disproof }
+            });
+            at = wanted.expect("a number comes from a child") as u32;
+        }
+    }
+
+    fn expand(&mut self, at: u32) {
+        let position = self.nodes[at as usize].position;
+        let first = self.nodes.len() as u32;
+        for pit in self.goal.game.moves(&position) {
+            let child = self.leaf(self.goal.game.play(&position, pit), at);
+            self.nodes.push(child);
+        }
+        let count = (self.nodes.len() as u32 - first) as u8;
+        let node = &mut self.nodes[at as usize];
+        (node.first, node.count) = (first, count);
+    }
+
+    /// The numbers from a node up, as far as they change.
+    fn update(&mut self, mut at: u32) {
+        while at != NONE {
+            let node = self.nodes[at as usize];
+            let children = || self.children(&node).map(|child| &self.nodes[child]);
+            let least = |number: fn(&Node) -> u32| children().map(number).min().unwrap_or(NEVER);
+            let sum = |number: fn(&Node) -> u32| {
+                children().map(number).fold(0, |sum: u32, it| sum.saturating_add(it).min(NEVER))
+            };
+            let (proof, disproof) = if self.is_mine(&node) {
+                (least(|it| it.proof), sum(|it| it.disproof))
+            } else {
+                (sum(|it| it.proof), least(|it| it.disproof))
+            };
+            if (proof, disproof) == (node.proof, node.disproof) {
+                return;
+            }
+            let node = &mut self.nodes[at as usize];
+            (node.proof, node.disproof) = (proof, disproof);
+            at = node.parent;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::endgame::{BuildPlan, build, positions, unrank};
+    use crate::game::ayo::{PITS, Rules};
+
+    /// Some position of so many seeds, the rest of which is in the stores.
+    fn position(seeds: u8, rank: u64, ahead: u8) -> Position {
+        let [mover, other] = unrank(seeds, rank).map(|row| row.to_le_bytes());
+        let mut pits = [0; 2 * PITS];
+        pits[..PITS].copy_from_slice(&mover[..PITS]);
+        pits[PITS..].copy_from_slice(&other[..PITS]);
+        let rest = 48 - seeds;
+        let mine = (rest / 2 + ahead).min(24);
+        Position::new(pits, [mine, rest - mine], Side::South).unwrap()
+    }
+
+    #[test]
+    fn proofs_are_what_tables_say() {
+        let plan = BuildPlan::in_memory(Rules::AWARI, 5).unwrap();
+        let tables = build(&plan, &(), |_| ()).unwrap().unwrap();
+        let game = Ayo { rules: Rules::AWARI };
+        let mut known = 0;
+        for (seeds, step) in [(2, 3), (3, 23), (4, 101), (5, 401)] {
+            for rank in (0..positions(seeds)).step_by(step) {
+                let position = position(seeds, rank, (rank % 3) as u8);
+                if game.ended(&position).is_some() {
+                    continue;
+                }
+                let expected = match tables.difference(&position, Side::South).unwrap().signum() {
+                    1 => Outcome::Win,
+                    0 => Outcome::Draw,
+                    _ => Outcome::Loss,
+                };
+                let found = prove(&game, &position, None, 3_000, &()).unwrap().outcome;
+                let fits = match found {
+                    Outcome::Unknown => true,
+                    Outcome::AtLeastDraw => expected != Outcome::Loss,
+                    Outcome::AtMostDraw => expected != Outcome::Win,
+                    decided => {
+                        known += 1;
+                        decided == expected
+                    }
+                };
+                assert!(fits, "{position}: {found:?}, {expected:?}");
+                // With tables the root is a leaf.
+                let at_once = prove(&game, &position, Some(&tables), 10, &()).unwrap();
+                assert_eq!((at_once.outcome, at_once.nodes <= 2), (expected, true));
+            }
+        }
+        assert!(known > 30, "{known}");
+    }
+}

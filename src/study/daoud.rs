@@ -1,0 +1,273 @@
+//! Daoud, Kharma, Haidar and Popoola (CEC 2004), and Davis and Kendall (CEC 2002) whom they answer: twelve
+//! features at depth 5 and 3 against six at depth 7.
+//!
+//! Their opponent, the shareware *Awale*, cannot be had: our [levels](evolution::player::LEVELS) bear the names of its own
+//! and nothing else of it.
+
+use super::notebook::{Findings, Notebook, StudyError};
+use super::pairing::{Pairing, Settled};
+use super::trained::weights_of;
+use crate::results::{Finding, StudyMatch, Verdict};
+use evolution::arena::{Openings, Suite, Tally};
+use evolution::player::LEVELS;
+use mancala::game::ayo::{Ayo, Rules};
+use mancala::progress::{Muted, Progress};
+
+/// Games of the papers' matches at a level.
+pub const FEW: usize = 5;
+
+/// Games of the long matches.
+const LONG: usize = 400;
+
+/// Games that settle a question.
+const SETTLED_BY: usize = 2028;
+
+/// What came of the matches at a level.
+struct AtLevel {
+    five: StudyMatch,
+    long: StudyMatch,
+}
+
+/// One of the players that met Awale, or would have.
+struct Entrant {
+    name: &'static str,
+    spec: String,
+}
+
+/// The six features of Davis and Kendall at the depth that they were bred at.
+const SIX: &str = "six features, depth 7";
+const TWELVE: &str = "published weights, depth 5";
+
+fn entrants(
+    notebook: &Notebook,
+    progress: &dyn Progress,
+) -> Result<Option<Vec<Entrant>>, StudyError> {
+    let published = |name, depth| Entrant {
+        name,
+        spec: format!("minimax:weights=daoud2004-depth{depth},depth={depth}"),
+    };
+    let mut all = vec![published(TWELVE, 5), published("published weights, depth 3", 3)];
+    let runs: [(&str, &str, &str, &[(&str, &str)], u32); 3] = [
+        ("fresh weights, depth 5", "fresh-5", "daoud2004", &[("seed", "1")], 5),
+        ("fresh weights, depth 3", "fresh-3", "daoud2004", &[("seed", "1"), ("depth", "3")], 3),
+        (SIX, "davis-kendall", "davis-kendall2002", &[("seed", "1")], 7),
+    ];
+    for (name, file, preset, changes, depth) in runs {
+        let Some(path) = weights_of(notebook, file, preset, changes, progress)? else {
+            return Ok(None);
+        };
+        let spec = format!("minimax:weights={},depth={depth}", path.display());
+        all.push(Entrant { name, spec });
+    }
+    Ok(Some(all))
+}
+
+/// The first five of six games from the start and two positions after two plies, so that no two are the same
+/// where both players roll no dice.
+fn few(
+    notebook: &mut Notebook,
+    names: [&str; 2],
+    pairing: &Pairing,
+    progress: &dyn Progress,
+) -> Result<Option<StudyMatch>, StudyError> {
+    let names = names.map(str::to_owned);
+    let rules = pairing.rules.to_string();
+    if let Some(known) = notebook.known(&names, &rules, FEW) {
+        return Ok(Some(known));
+    }
+    let game = Ayo { rules: pairing.rules };
+    let of = |plies| Suite::Plies(plies).openings(game).expect("there are some");
+    let openings: [Openings; 2] = [of(0), of(2).sample(2, 1)];
+    let mut games = Vec::new();
+    for openings in openings {
+        let Some(played) = pairing.games(&openings, &Muted(progress))? else { return Ok(None) };
+        games.extend(played);
+    }
+    let result = |wanted| {
+        let of_result = games.iter().take(FEW).filter(|game| game.result() == wanted);
+        of_result.count() as u64
+    };
+    use evolution::arena::GameResult;
+    let results = [GameResult::Win, GameResult::Draw, GameResult::Loss].map(result);
+    // Times and seeds are of all six, which come in pairs.
+    let settled = Settled { pairing: pairing.clone(), tally: Tally::of(&games) };
+    let played = StudyMatch { players: names, results, ..StudyMatch::from(&settled) };
+    notebook.add(played.clone())?;
+    Ok(Some(played))
+}
+
+/// The study `daoud`.
+pub(super) fn findings(notebook: &mut Notebook, progress: &dyn Progress) -> Findings {
+    let Some(entrants) = entrants(notebook, progress)? else { return Ok(None) };
+    let (_, levels) = LEVELS.split_last().expect("there are levels");
+    let all = (entrants.len() * levels.len() + OTHERS) as u64;
+    let mut done = 0;
+    let mut table = Vec::new();
+    for entrant in &entrants {
+        let mut row = Vec::new();
+        for level in levels {
+            let pairing = |games| {
+                Pairing::new(entrant.name, [&entrant.spec, level.name], games)
+                    .under(Rules::WIPE_OUT)
+            };
+            let names = [entrant.name, level.name];
+            let Some(five) = few(notebook, names, &pairing(6), progress)? else { return Ok(None) };
+            let muted = Muted(progress);
+            let Some(long) = notebook.settle_as(names, &pairing(LONG), &muted)? else {
+                return Ok(None);
+            };
+            done += 1;
+            progress.advance(done, all);
+            row.push(AtLevel { five, long });
+        }
+        table.push(row);
+    }
+    let Some(others) = Others::play(notebook, &entrants, progress)? else { return Ok(None) };
+    Ok(Some(say(&table, &others)))
+}
+
+/// The study `daoud-master`: five games of each against the last level, whose moves take half a second.
+pub(super) fn master_findings(notebook: &mut Notebook, progress: &dyn Progress) -> Findings {
+    let Some(entrants) = entrants(notebook, progress)? else { return Ok(None) };
+    let (last, _) = LEVELS.split_last().expect("there are levels");
+    let mut said = Vec::new();
+    for (at, entrant) in (1..).zip(&entrants) {
+        let pairing = Pairing::new("", [&entrant.spec, last.name], 6).under(Rules::WIPE_OUT);
+        let names = [entrant.name, last.name];
+        let Some(five) = few(notebook, names, &pairing, progress)? else { return Ok(None) };
+        progress.advance(at, entrants.len() as u64);
+        said.push(format!("{} {}", entrant.name, won_and_lost(&five)));
+    }
+    let note = format!("the last level of ours is `{}`; five games each", last.spec);
+    let ours = said.join("; ");
+    Ok(Some(vec![Finding::new("daoud/master", Verdict::NoOpponent, ours).noting(note)]))
+}
+
+/// Matches beside those against levels.
+const OTHERS: usize = 5;
+
+struct Others {
+    /// Twelve features at depth 5 against six at depth 7.
+    head_to_head: StudyMatch,
+    /// Both at depth 5.
+    same_depth: StudyMatch,
+    /// The weights with signs and read literally, against seeds alone at equal depth.
+    signs: [StudyMatch; 2],
+    /// Those of depth 3.
+    three: StudyMatch,
+}
+
+impl Others {
+    fn play(
+        notebook: &mut Notebook,
+        entrants: &[Entrant],
+        progress: &dyn Progress,
+    ) -> Result<Option<Others>, StudyError> {
+        let six = entrants.iter().find(|it| it.name == SIX).expect("one of five");
+        let six_at_5 = six.spec.replace(",depth=7", ",depth=5");
+        let twelve = "minimax:weights=daoud2004-depth5,depth=5";
+        let literal = "minimax:weights=daoud2004-depth5,depth=5,signs=literal";
+        let three = "minimax:weights=daoud2004-depth3,depth=3";
+        let asked = [
+            ([TWELVE, SIX], [twelve, &six.spec]),
+            ([TWELVE, "six features, depth 5"], [twelve, &six_at_5]),
+            ([TWELVE, "seeds alone, depth 5"], [twelve, "minimax:weights=seeds,depth=5"]),
+            (
+                ["the same read literally", "seeds alone, depth 5"],
+                [literal, "minimax:weights=seeds,depth=5"],
+            ),
+            (
+                ["published weights, depth 3", "seeds alone, depth 3"],
+                [three, "minimax:weights=seeds,depth=3"],
+            ),
+        ];
+        let mut found = Vec::new();
+        for (names, players) in asked {
+            let pairing = Pairing::new("", players, SETTLED_BY).under(Rules::WIPE_OUT);
+            let Some(played) = notebook.settle_as(names, &pairing, progress)? else {
+                return Ok(None);
+            };
+            found.push(played);
+        }
+        let [head_to_head, same_depth, signed, literal, three] =
+            <[StudyMatch; OTHERS]>::try_from(found).expect("as many as were asked for");
+        Ok(Some(Others { head_to_head, same_depth, signs: [signed, literal], three }))
+    }
+}
+
+/// Games of five against each level: `5–0, 5–0, 3–2`.
+fn fives(row: &[AtLevel]) -> String {
+    row.iter().map(|it| won_and_lost(&it.five)).collect::<Vec<_>>().join(", ")
+}
+
+fn won_and_lost(it: &StudyMatch) -> String {
+    match it.results {
+        [won, 0, lost] => format!("{won}–{lost}"),
+        [won, drawn, lost] => format!("{won}–{lost} and {drawn} drawn"),
+    }
+}
+
+/// Scores of the long matches.
+fn longs(row: &[AtLevel]) -> String {
+    row.iter().map(|it| format!("{:.3}", it.long.score)).collect::<Vec<_>>().join(", ")
+}
+
+fn say(table: &[Vec<AtLevel>], others: &Others) -> Vec<Finding> {
+    let [twelve, three, fresh_5, fresh_3, six] = table else { unreachable!("five entrants") };
+    let note =
+        format!("levels of ours; scores of {LONG} games at the first three, none at the last");
+    let against = |row: &[AtLevel]| format!("{} (long: {})", fives(row), longs(row));
+    let wins = |row: &[AtLevel]| row.iter().map(|it| it.five.results[0]).sum::<u64>();
+    let better = format!(
+        "{} against {}; fresh weights {}, at depth 3 {} and fresh {}",
+        against(twelve),
+        against(six),
+        against(fresh_5),
+        against(three),
+        against(fresh_3)
+    );
+    let head = &others.head_to_head;
+    let clear = |it: &StudyMatch| match it.score_ci95 {
+        (low, _) if low > 0.5 => Verdict::Exact,
+        _ => Verdict::Differs,
+    };
+    let [positions, time] = [head.nodes_per_move, head.microseconds_per_move];
+    let less = if positions[0] < positions[1] { Verdict::Exact } else { Verdict::Differs };
+    let [signed, literal] = &others.signs;
+    let outside =
+        "page 2 of the paper is not among the scans; the weights are those that it publishes";
+    let same = &others.same_depth;
+    vec![
+        Finding::new("daoud/davis-kendall", Verdict::NoOpponent, against(six)).noting(note.clone()),
+        Finding::new("daoud/better-than-davis", Verdict::NoOpponent, better)
+            .noting(format!("{} of 15 short games won against {}; {note}", wins(twelve), wins(six))),
+        Finding::new("daoud/head-to-head", clear(head), format!("scores {}", head.scored())).noting(format!(
+            "published weights at depth 5 against six features that we evolved for depth 7, {} games",
+            head.games()
+        )),
+        Finding::new(
+            "daoud/response-time",
+            less,
+            format!(
+                "{:.0} positions a move at depth 5, {:.0} at depth 7: {:.0} and {:.0} µs",
+                positions[0], positions[1], time[0], time[1]
+            ),
+        ),
+        Finding::new(
+            "daoud/formula",
+            Verdict::Lost,
+            format!("{:.3} against seeds alone with the signs of docs/features.md, {:.3} without", signed.score, literal.score),
+        )
+        .noting("the formula is an image; only one reading of its signs makes a player"),
+        Finding::new("daoud/weights-depth-5", Verdict::Lost, format!("{:.3} against seeds alone at depth 5", signed.score))
+            .noting(outside),
+        Finding::new("daoud/weights-depth-3", Verdict::Lost, format!("{:.3} against seeds alone at depth 3", others.three.score))
+            .noting(format!("{outside}; its text has .67 for a1 where its table 1 has .06, which is used")),
+        Finding::new(
+            "amdf/features",
+            if clear(same) == Verdict::Exact { Verdict::Differs } else { Verdict::Exact },
+            format!("twelve features score {} against six at equal depth", same.scored()),
+        )
+        .noting("the published twelve against six that we evolved, depth 5"),
+    ]
+}

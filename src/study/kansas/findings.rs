@@ -1,0 +1,233 @@
+//! What the tables of the Kansas report come to, claim by claim.
+
+use super::against_random::{AgainstRandom, against_random};
+use super::agreement::{Agreement, agreement};
+use super::figure::Figure;
+use super::lookahead::look_ahead;
+use super::printed::{PRINTED_GAMES, printed_look_ahead, printed_random};
+use super::printed_more::{counted, printed_sums};
+use super::statistics::Measure;
+use crate::results::{Finding, Verdict};
+use crate::study::notebook::{Findings, Notebook};
+use mancala::eval::kansas::{Heuristic, Heuristics};
+use mancala::progress::Progress;
+
+fn exact(same: bool) -> Verdict {
+    if same { Verdict::Exact } else { Verdict::Differs }
+}
+
+/// The study `kansas-lookahead`.
+pub fn look_ahead_findings(_: &mut Notebook, progress: &dyn Progress) -> Findings {
+    let Some(rows) = look_ahead(progress) else { return Ok(None) };
+    let printed = printed_look_ahead();
+    let same = rows.iter().zip(&printed).filter(|(ours, it)| ours.wins == it.wins).count();
+    let level: Vec<_> = rows.iter().filter(|row| row.plies[0] == row.plies[1]).collect();
+    let tied = level.iter().filter(|row| row.wins == [0.5, 0.5]).count();
+    let of = |wins: [f64; 2]| rows.iter().filter(|row| row.wins == wins).count();
+    let whole = [of([1.0, 0.0]), rows.iter().filter(|row| row.wins[1] == 1.0).count()];
+    Ok(Some(vec![
+        Finding::new("kansas/f-table", exact(same == rows.len()), format!("all {same} rows")),
+        Finding::new(
+            "kansas/f-ties",
+            exact(tied == level.len()),
+            format!("{tied} of {}", level.len()),
+        )
+        .noting("of look-ahead 3, the only equal pair in the table"),
+        Finding::new(
+            "kansas/f-counts",
+            exact(whole == [1, 14]),
+            format!("{} and {}", whole[0], whole[1]),
+        ),
+    ]))
+}
+
+/// Games of each combination against the random player, their look-ahead and their seed.
+const AGAINST_RANDOM: (u32, u32, u64) = (PRINTED_GAMES, super::LOOK_AHEAD, 1);
+
+/// The study `kansas-random`.
+pub fn random_findings(_: &mut Notebook, progress: &dyn Progress) -> Findings {
+    let (games, plies, seed) = AGAINST_RANDOM;
+    let Some(fared) = against_random(games, plies, seed, progress) else { return Ok(None) };
+    let found = agreement(&fared);
+    let of = |figure| found.iter().find(|it| it.figure == figure).expect("it is printed");
+    let win = of(Figure::Win);
+    let chart = "the chart is an image; ours is drawn by `ayo study kalah`";
+    Ok(Some(vec![
+        counts("kansas/b-figure-1", &fared, win),
+        counts("kansas/b-figure-2", &fared, win)
+            .noting("each row of figure 1 over its combinations, rounded"),
+        counts("kansas/b-figures-3-5", &fared, win).noting(chart),
+        agrees("kansas/b-figure-6", of(Figure::StonesPerMove)),
+        agrees("kansas/b-figure-8", of(Figure::CapturesPerMove)),
+        agrees("kansas/b-figure-10", of(Figure::GoAgainsPerMove)),
+        sums(&fared),
+        single(&fared),
+        not_always(&fared),
+        first(&fared),
+        margin(&fared),
+        best(&fared),
+        worst(&fared),
+        least(&fared),
+    ]))
+}
+
+/// Within error unless more rows are beyond than one study in a hundred has.
+fn by_chance(rows: usize, beyond: usize) -> Verdict {
+    // The chance of so many or more of rows that are beyond once in twenty.
+    let mut chance = 0.95_f64.powi(rows as i32);
+    let mut fewer = 0.0;
+    for n in 0..beyond {
+        fewer += chance;
+        chance *= (rows - n) as f64 / (n + 1) as f64 * (0.05 / 0.95);
+    }
+    if 1.0 - fewer > 0.01 { Verdict::WithinError } else { Verdict::Differs }
+}
+
+fn agrees(claim: &str, it: &Agreement) -> Finding {
+    let beyond = it.beyond.len();
+    let ours = format!(
+        "{} of {} within our 95 % interval, rank correlation {:.3}",
+        it.within,
+        it.rows,
+        it.correlation.unwrap_or(0.0)
+    );
+    Finding::new(claim, by_chance(it.rows, beyond), ours).noting(format!(
+        "{beyond} differ by more than chance lets 95 of 100 differ, where {:.1} are to be expected",
+        0.05 * it.rows as f64
+    ))
+}
+
+/// Combinations with each heuristic that win nearly every game, printed and ours.
+fn counts(claim: &str, fared: &[AgainstRandom], win: &Agreement) -> Finding {
+    let most = 0.99875 - 1e-9;
+    let ours = Heuristic::ALL.map(|heuristic| {
+        let with = fared.iter().filter(|it| it.heuristics.contains(heuristic));
+        with.filter(|it| it.measure(Figure::Win).value() >= most).count()
+    });
+    let printed = counted(most);
+    let ours = format!("{ours:?} with H1 to H6 win 799 of 800 or more; printed {printed:?}");
+    Finding::new(claim, by_chance(win.rows, win.beyond.len()), ours)
+}
+
+fn sums(fared: &[AgainstRandom]) -> Finding {
+    let [captures, again] = [Figure::CapturesPerMove, Figure::GoAgainsPerMove]
+        .map(|it| move |row: &AgainstRandom| row.measure(it));
+    let printed = printed_sums();
+    let mut inside = 0;
+    for (row, (_, both)) in fared.iter().zip(&printed) {
+        let (a, b) = (captures(row), again(row));
+        let half = |it: &Measure| (it.interval()[1] - it.interval()[0]) / 2.0;
+        // As if the two were independent.
+        let reach = half(&a).hypot(half(&b)) * 2_f64.sqrt();
+        inside += usize::from((a.value() + b.value() - both).abs() <= reach);
+    }
+    let ours = format!("{inside} of {} within the 95 % of a difference", printed.len());
+    Finding::new("kansas/b-figure-12", by_chance(printed.len(), printed.len() - inside), ours)
+        .noting(
+            "the printed sums are those of figures 8 and 10 in all 64 rows; the chart is an image",
+        )
+}
+
+/// How many of some combinations have a printed figure that chance can explain.
+fn explained(fared: &[AgainstRandom], figure: Figure, of: &[Heuristics]) -> (usize, usize) {
+    let rows = fared.iter().zip(printed_random()).filter(|(row, _)| of.contains(&row.heuristics));
+    let agree = |(row, printed): (&AgainstRandom, super::PrintedRandom)| {
+        let printed = printed.figure(figure)?;
+        Some(row.measure(figure).agrees_with(printed, 1.0))
+    };
+    let agreeing: Vec<bool> = rows.filter_map(agree).collect();
+    (agreeing.iter().filter(|it| **it).count(), agreeing.len())
+}
+
+fn named(digits: &str) -> Heuristics {
+    digits.parse().expect("six digits")
+}
+
+fn single(fared: &[AgainstRandom]) -> Finding {
+    let rows = ["000001", "000010", "000100", "000111", "111000", "001000", "010000", "100000"];
+    let (inside, of) = explained(fared, Figure::Win, &rows.map(named));
+    let ours = format!("{inside} of {of} differ by no more than chance does");
+    Finding::new("kansas/d-single", by_chance(of, of - inside), ours)
+}
+
+fn not_always(fared: &[AgainstRandom]) -> Finding {
+    let with = fared.iter().filter(|it| it.heuristics.contains(Heuristic::H1));
+    let not: Vec<String> = with
+        .filter(|it| it.measure(Figure::Win).value() < 1.0)
+        .map(|it| format!("({})", it.heuristics.names()))
+        .collect();
+    Finding::new("kansas/d-h1", Verdict::Misprint, format!("{}: {}", not.len(), not.join(", "))).noting(
+        "figure 1 of section B counts five; its fifth is (H1, H3, H5) or (H1, H3, H4, H5). Which they are is chance",
+    )
+}
+
+fn first(fared: &[AgainstRandom]) -> Finding {
+    let with: Vec<_> = fared.iter().filter(|it| it.heuristics.contains(Heuristic::H1)).collect();
+    let all = with.iter().filter(|it| it.measure(Figure::WinFirst).value() == 1.0).count();
+    let agree = with.iter().all(|it| it.measure(Figure::WinFirst).agrees_with(1.0, 1.0));
+    let verdict = match (all == with.len(), agree) {
+        (true, _) => Verdict::Exact,
+        (false, true) => Verdict::WithinError,
+        (false, false) => Verdict::Differs,
+    };
+    Finding::new("kansas/d-first", verdict, format!("{all} of {} win all 400", with.len()))
+}
+
+fn margin(fared: &[AgainstRandom]) -> Finding {
+    let row = fared.iter().find(|it| it.heuristics == named("100000")).expect("one of 64");
+    let [stones, by] = [Figure::Stones, Figure::WinMargin].map(|it| row.measure(it));
+    let near = |it: &Measure, printed: f64| {
+        let [low, high] = it.interval();
+        // Printed without a fraction, cut or rounded.
+        low - 1.0 <= printed && printed <= high + 0.5
+    };
+    let fits = near(&stones, 38.0) && near(&by, 29.0);
+    let verdict = if fits { Verdict::WithinError } else { Verdict::Differs };
+    Finding::new("kansas/d-margin", verdict, format!("{:.2} and {:.2}", stones.value(), by.value()))
+}
+
+fn extremes(claim: &str, fared: &[AgainstRandom], rows: [&str; 5]) -> Finding {
+    let rows = rows.map(named);
+    let (stones, of) = explained(fared, Figure::Stones, &rows);
+    let (wins, of_wins) = explained(fared, Figure::Win, &rows);
+    let ours = format!(
+        "{stones} of {of} in stones and {wins} of {of_wins} in wins as chance lets them be"
+    );
+    let beyond = of - stones + of_wins - wins;
+    Finding::new(claim, by_chance(of + of_wins, beyond), ours)
+}
+
+fn best(fared: &[AgainstRandom]) -> Finding {
+    extremes("kansas/e-best", fared, ["101000", "111000", "111101", "111100", "100000"])
+        .noting("chosen by the same games, so that they look better than they are")
+}
+
+fn worst(fared: &[AgainstRandom]) -> Finding {
+    let found =
+        extremes("kansas/e-worst", fared, ["000010", "000111", "000001", "000101", "000110"]);
+    Finding { verdict: Verdict::Misprint, ..found }
+        .noting("(H5, H6) has the row of (H5), whose shares figure 1 of section B tells apart; compared as (H5)")
+}
+
+fn least(fared: &[AgainstRandom]) -> Finding {
+    let strong = [Heuristic::H1, Heuristic::H2, Heuristic::H3];
+    let with = fared.iter().filter(|it| strong.iter().any(|h| it.heuristics.contains(*h)));
+    let share = |it: &&AgainstRandom| it.measure(Figure::Win).value();
+    let lowest = with.min_by(|a, b| share(a).total_cmp(&share(b))).expect("56 of 64");
+    let ours = format!("{:.2} % of ({})", 100.0 * share(&lowest), lowest.heuristics.names());
+    Finding::new("kansas/e-97", Verdict::Misprint, ours)
+        .noting("its own figure 1 of section B has (H3, H4, H5, H6) at 95.875 %")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn chance_is_binomial() {
+        assert_eq!(by_chance(64, 3), Verdict::WithinError);
+        assert_eq!(by_chance(64, 8), Verdict::WithinError);
+        assert_eq!(by_chance(64, 12), Verdict::Differs);
+        assert_eq!(by_chance(5, 5), Verdict::Differs);
+    }
+}
