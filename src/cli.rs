@@ -62,8 +62,6 @@ mod without_worker;
 mod worker;
 mod workers;
 
-#[cfg(not(feature = "redis"))]
-use self::worker as roster;
 use std::ffi::OsString;
 use std::io::Write;
 use std::process::ExitCode;
