@@ -1,6 +1,6 @@
 //! A tree of yes-no questions on atomic features: whether a pit holds more than so many seeds.
 
-use super::Example;
+use super::example::Example;
 use mancala::endgame::Rows;
 use mancala::game::ayo::PITS;
 
