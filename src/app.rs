@@ -20,6 +20,7 @@ pub mod openings;
 pub mod pages;
 pub mod play;
 pub mod resume;
+pub mod series;
 pub mod stop;
 pub mod tables;
 pub mod train;

@@ -17,6 +17,12 @@ mod error;
 mod eval;
 mod export;
 mod game;
+#[cfg(feature = "redis")]
+mod helpers;
+#[cfg(not(feature = "redis"))]
+#[path = "cli/without_helpers.rs"]
+mod helpers;
+mod input;
 mod inspect;
 mod interrupt;
 mod kalah;
@@ -33,7 +39,13 @@ mod progress;
 mod refusal;
 mod replay;
 mod resume;
+#[cfg(feature = "redis")]
+mod roster;
+#[cfg(not(feature = "redis"))]
+#[path = "cli/without_worker.rs"]
+mod roster;
 mod runs;
+mod seeds;
 #[cfg(feature = "web")]
 mod serve;
 #[cfg(not(feature = "web"))]
@@ -47,6 +59,11 @@ mod tournament;
 mod train;
 mod uci;
 mod verbs;
+#[cfg(feature = "redis")]
+mod worker;
+#[cfg(not(feature = "redis"))]
+#[path = "cli/without_worker.rs"]
+mod worker;
 mod workers;
 
 use std::ffi::OsString;
@@ -151,6 +168,12 @@ groups! {
         Amdf(amdf::Arguments) => amdf::run,
     }
     "Tools": {
+        /// Help runs on other machines
+        #[cfg_attr(not(feature = "redis"), command(hide = true))]
+        Worker(worker::Arguments) => worker::run,
+        /// Say who helps, and whom
+        #[cfg_attr(not(feature = "redis"), command(hide = true))]
+        Workers(roster::Arguments) => roster::run,
         /// Say what in a folder is damaged, and which command saves it
         Doctor(doctor::Arguments) => doctor::run,
         /// Write completions for a shell

@@ -11,9 +11,10 @@
 //! | 1 | [`run`] |
 //! | 2 | [`results`] |
 //! | 3 | [`report`], [`study`], [`mod@bench`] |
-//! | 4 | [`app`] |
-//! | 5 | `web`, the page of `ayo serve`, if the feature of that name is on |
-//! | 6 | [`cli`] |
+//! | 4 | `workers`, who share work out over machines, if the feature `redis` is on |
+//! | 5 | [`app`] |
+//! | 6 | `web`, the page of `ayo serve`, if the feature of that name is on |
+//! | 7 | [`cli`] |
 
 pub mod app;
 pub mod bench;
@@ -25,5 +26,12 @@ pub mod run;
 pub mod study;
 #[cfg(feature = "web")]
 pub mod web;
+#[cfg(feature = "redis")]
+pub mod workers;
 
 pub use evolution::{arena, learn, optimise, player};
+
+/// The programs in the page about the libraries are compiled and run, as those in comments are.
+#[cfg(doctest)]
+#[doc = include_str!("../docs/library.md")]
+struct Library;

@@ -19,16 +19,21 @@ mod position;
 mod replay;
 mod reproduction;
 mod runs;
+mod series;
+mod strength;
 mod study;
 mod terms;
 mod tournament;
+mod training;
 
 pub use ablation::{Ablation, FeatureWorth};
 pub use accuracy::{AccuracyAt, AccuracyTest, PlayerAccuracy};
 pub use bench::{Bench, GameSpeed, PerftSpeed, SearchSpeed, Signature, Speed, TrainingSpeed};
 pub use board::{Board, Chosen, JudgedLine, LastPly, Over, Payoff, Payoffs, Sided};
 pub use champion::{ChampionChoice, RankedFinalist};
-pub use comparison::{ComparedContestant, Comparison, Completion, MeanScore, Search, SearchPoint};
+pub use comparison::{
+    ComparedContestant, Comparison, Completion, Difference, MeanScore, Search, SearchPoint,
+};
 pub use examination::{Examination, ExaminedFile, Health};
 pub use inspection::{
     InspectedCheckpoint, InspectedLayer, InspectedLeader, InspectedMember, InspectedRun,
@@ -49,15 +54,22 @@ pub use replay::{
 };
 pub use reproduction::{Finding, StudyFile, StudyMatch, Verdict};
 pub use runs::{ListedRun, RunAtAGlance, Runs, UnreadableRun};
+pub use series::{Series, SeriesRun, SeriesState};
+pub use strength::{AgainstOpponent, Score, against};
 pub use study::{
     AmdfStudy, Answer, FigureAgreement, KansasStudy, LevelResult, PrintedGame, RbhStudy, Reproduced,
 };
 pub use terms::Terms;
 pub use tournament::{Cell, Circle, RatedPlayer, Tournament};
+pub use training::{
+    Begun, BegunPart, Done, Ending, EvaluatedGeneration, MeasuredGeneration, TrainedChampion,
+    TrainedRun, TrainingEvent,
+};
 
 use evolution::arena::{Contest, Finished, Team};
 use evolution::player::PlayableGame;
 use mancala::game::ayo::Ayo;
+use serde::{Serialize, Serializer};
 
 /// A contest as far as it was played, of which a result is made.
 #[derive(Clone, Copy)]
@@ -80,6 +92,14 @@ impl<G: PlayableGame> PlayedContest<'_, G> {
     fn reproducible(&self) -> bool {
         self.contest.teams.iter().all(Team::reproducible)
     }
+}
+
+/// Pairs as an object, in their order.
+fn as_map<T: Serialize, S: Serializer>(
+    pairs: &[(String, T)],
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    serializer.collect_map(pairs.iter().map(|(name, value)| (name, value)))
 }
 
 /// Sentences in one line, if there are any.

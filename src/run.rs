@@ -34,9 +34,9 @@ pub use checkpoint::{Checkpoint, CheckpointError};
 pub use choosing::{Choice, Finalist, choose, finalists};
 pub use compare::{
     Advance, Budget, BudgetError, COMPARISON_HEADER, ComparisonError, ComparisonTerms, Contestant,
-    ContestantError, ContestantScore, Mean, NoTrial, POINTS, Point, Row, Searched, Spent, Told,
-    Trial, WrongLine, comparison_header, comparison_rows, compete, contestant_scores, played,
-    read_comparison,
+    ContestantError, ContestantScore, Due, Here, Mean, NoTrial, POINTS, PairedDifference, Point,
+    Row, Searched, Spent, Told, Trial, Trying, WrongLine, comparison_header, comparison_rows,
+    compete, contestant_scores, differences, played, read_comparison,
 };
 pub use drive::{run, run_measured, train};
 pub use event::{Cost, Event, Observer, Part};
@@ -59,8 +59,8 @@ pub use status::{Status, StatusPart};
 pub use stop::{End, StopPolicy, Watched};
 pub use stop_file::StopFile;
 pub use strength::{Measurement, against_panel, read_strength};
-pub use summary::{RunState, Summary, resume_arguments};
+pub use summary::{KnownStrength, RunState, Summary, argument, resume_arguments};
 pub use trainer::Trainer;
 pub use yardstick::{
-    Ancestor, Conditions, MeasuredAt, MeasuredOpenings, Subject, Yardstick, panel,
+    Ancestor, Conditions, MeasuredAt, MeasuredOpenings, Subject, Yardstick, glimpse, panel,
 };

@@ -124,7 +124,7 @@ pub(crate) fn weights(bytes: &[u8]) {
         Ok(found) => {
             let again = mancala::eval::read(&export_standalone(&found, Format::Json), "fuzzed");
             assert_eq!(again.ok().as_ref(), Some(&found), "it is not read back");
-            for format in [Format::Toml, Format::Csv, Format::Rust, Format::C] {
+            for format in Format::ALL {
                 _ = export(&found, format);
             }
             if found.features().game() == GameKind::Ayo {

@@ -6,8 +6,8 @@ use std::ops::ControlFlow;
 use std::path::Path;
 
 use evolution::arena::{
-    Contest, Entrant, Finished, Form, GamesError, GamesFile, GamesFileError, Heading, Openings,
-    Pentanomial, Reference, Sprt, Team, pair_score,
+    Contest, Entrant, Finished, Form, Games, GamesError, GamesFile, GamesFileError, Heading,
+    Helpers, Openings, Pentanomial, Reference, Sprt, Team, pair_score,
 };
 use evolution::player::{self, PlayableGame, SpecError};
 use mancala::progress::Progress;
@@ -102,14 +102,24 @@ impl<G: PlayableGame> Setup<G> {
         Ok(Setup { form, teams, game, openings, described, sprt })
     }
 
+    /// Who plays in it, in words.
+    pub fn described(&self) -> String {
+        let players: Vec<&str> = self.teams.iter().map(Team::spec).collect();
+        match self.form {
+            Form::Match => format!("match {}", players.join(" ")),
+            Form::Gauntlet | Form::RoundRobin => format!("tournament of {} players", players.len()),
+        }
+    }
+
     /// Plays the games that `keep`, if there is such a file, lacks, on the threads of the current rayon
-    /// pool. `follow` hears of each; the progress may end it all, and so does a [`StopFile`](crate::run::StopFile) beside the file of games.
+    /// pool and by whoever helps. `follow` hears of each; the progress may end it all, and so does a [`StopFile`](crate::run::StopFile) beside the file of games.
     ///
     /// # Errors
     /// If the file belongs to another contest. Whatever goes wrong later is in the outcome.
     pub fn play(
         &self,
         keep: Option<&Path>,
+        helpers: &dyn Helpers,
         progress: &dyn Progress,
         follow: &mut (dyn FnMut(ContestProgress) + Send),
     ) -> Result<ContestOutcome, GamesFileError> {
@@ -121,7 +131,8 @@ impl<G: PlayableGame> Setup<G> {
             file = Some(opened);
             under_way.take_over(games);
         }
-        let played = under_way.play(&contest, &wish, file.as_mut());
+        let games = helpers.help(contest.local_games());
+        let played = under_way.play(&contest, &*games, &wish, file.as_mut());
         // Games that were played are kept, whatever ended the contest.
         let saved = file.as_mut().map_or(Ok(()), GamesFile::flush);
         wish.ended();
@@ -213,13 +224,14 @@ impl UnderWay<'_> {
     fn play<G: PlayableGame>(
         &mut self,
         contest: &Contest<G>,
+        games: &dyn Games,
         progress: &dyn Progress,
         mut file: Option<&mut GamesFile>,
     ) -> Result<(), Trouble> {
         if self.decided() {
             return Ok(());
         }
-        contest.play(self.found, &contest.local_games(), progress, &mut |game| {
+        contest.play(self.found, games, progress, &mut |game| {
             if let Some(file) = &mut file {
                 file.add(&game)?;
             }

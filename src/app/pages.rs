@@ -4,17 +4,17 @@ use std::path::Path;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use evolution::optimise::{Preset, presets};
-use mancala::eval::{Strength, mean_strength};
+use mancala::eval::{Format, Strength, Weights, mean_strength};
 use mancala::game::AnyGame;
 
 use crate::report::Panel;
 use crate::results::{
-    CardChampion, CardStrength, MeasuredChampion, Presets, RunCard, RunPage, ShownPreset,
+    CardChampion, CardStrength, MeasuredChampion, Presets, RunCard, RunPage, Score, ShownPreset,
     ShownSetting, StrengthCurve,
 };
 use crate::run::{
-    Draft, FolderError, Measurement, RunState, Settings, Status, Summary, against_panel,
-    resume_arguments,
+    Draft, FolderError, KnownStrength, Measurement, RunState, Settings, Status, Summary,
+    against_panel, resume_arguments,
 };
 
 /// Files of a run folder that are worth having elsewhere.
@@ -27,9 +27,6 @@ pub const FILES: [&str; 7] = [
     "run.toml",
     "status.json",
 ];
-
-/// The endings of the formats that weights are exported in.
-const EXPORTS: [&str; 5] = ["json", "toml", "csv", "rust", "c"];
 
 /// The card of a run that lies in a folder under a name.
 pub fn card(id: &str, folder: &Path) -> RunCard {
@@ -51,8 +48,14 @@ pub fn page(id: &str, folder: &Path) -> Result<RunPage, FolderError> {
         findings: summary.findings(),
         pictures: pictures(&summary),
         files: FILES.into_iter().filter(|name| folder.join(name).is_file()).collect(),
-        exports: if summary.champion.is_some() { EXPORTS.to_vec() } else { Vec::new() },
+        exports: summary.champion.as_ref().map_or_else(Vec::new, formats),
     })
+}
+
+/// The names of the formats that hold all of some weights.
+fn formats(weights: &Weights) -> Vec<&'static str> {
+    let fit = Format::ALL.into_iter().filter(|format| format.check(weights).is_ok());
+    fit.map(Format::name).collect()
 }
 
 /// The measurements of a run.
@@ -159,33 +162,18 @@ fn resume(folder: &Path) -> String {
 
 /// Of the champion that final games chose, or else of the last measurement.
 fn card_strength(summary: &Summary) -> Option<CardStrength> {
-    let champion = summary.champion.as_ref().filter(|champion| !champion.strength.is_empty());
-    let chosen = champion.and_then(|champion| {
-        let generation = champion.provenance.as_ref()?.generation;
-        let panel = against_panel(&champion.strength);
-        Some((generation, panel.to_vec(), mean_strength(panel)?, true))
-    });
-    let last = || summary.measurements().pop();
-    let last = || last().map(|it| (it.generation, it.panel().to_vec(), it.strength(), false));
-    let (generation, against, (score, margin), is_final) = chosen.or_else(last)?;
+    let KnownStrength { generation, panel, is_final } = summary.known_strength()?;
     Some(CardStrength {
-        score,
-        low: (score - margin).max(0.0),
-        high: (score + margin).min(1.0),
-        games: against.iter().map(|it| it.games).sum(),
+        score: Score::mean(&panel)?,
+        games: panel.iter().map(|it| it.games).sum(),
         generation,
         is_final,
     })
 }
 
-fn measured(
-    generation: u32,
-    against: &[Strength],
-    (mean, margin): (f64, f64),
-) -> Option<MeasuredChampion> {
-    let (low, high) = ((mean - margin).max(0.0), (mean + margin).min(1.0));
-    let against = against.to_vec();
-    (!against.is_empty()).then_some(MeasuredChampion { generation, mean, low, high, against })
+fn measured(generation: u32, against: &[Strength], score: (f64, f64)) -> Option<MeasuredChampion> {
+    let (score, strength) = (Score::within(score), crate::results::against(against));
+    (!strength.is_empty()).then_some(MeasuredChampion { generation, score, strength })
 }
 
 /// Panels that the folder holds something for.

@@ -5,16 +5,17 @@ mod reporter;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use mancala::endgame::Tables;
+use mancala::eval::{self, LoadError, Weights};
+use mancala::game::{AnyGame, GameKind};
+use mancala::store::{self, FileError};
+
 use self::reporter::{Reporter, Told, ending};
 use super::stop::heeding;
 use crate::run::{
     BranchError, Draft, End, FolderError, Observer, RunFolder, SettingError, Settings, Summary,
     Trainer, Watched, last_population, preset_of_game, read_toml, train,
 };
-use mancala::endgame::Tables;
-use mancala::eval::{self, LoadError, Weights};
-use mancala::game::{AnyGame, GameKind};
-use mancala::store::{self, FileError};
 
 /// Where run folders go.
 pub const RUNS: &str = "populations";
@@ -253,14 +254,16 @@ impl NewRun {
         unreachable!("seeds do not run out")
     }
 
-    fn with_seed(&self, seed: u64) -> Settings {
+    /// The settings with another seed.
+    pub(super) fn with_seed(&self, seed: u64) -> Settings {
         let mut draft = self.draft.clone();
         let set = draft.set("seed", &seed.to_string()).and_then(|()| draft.finish());
         set.expect("settings that were allowed go with any seed")
     }
 }
 
-fn usual_folder(settings: &Settings) -> PathBuf {
+/// Where a run goes if nothing else is said.
+pub(super) fn usual_folder(settings: &Settings) -> PathBuf {
     Path::new(RUNS).join(format!("{}-{}", settings.preset, settings.seed))
 }
 

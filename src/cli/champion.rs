@@ -4,15 +4,15 @@ use std::process::ExitCode;
 
 use clap::Args;
 
+use super::helpers::Help;
 use super::meter::{counted, grouped};
-use super::progress::{Watch, leave_on_signals};
+use super::progress::{Leaving, Watch};
 use super::terminal::{shown, warn};
 use super::workers::Workers;
 use super::{print_json, usage};
 use crate::app::champion::{Candidates, NoChoice};
-use crate::results::{ChampionChoice, RankedFinalist};
+use crate::results::{AgainstOpponent, ChampionChoice, RankedFinalist, Score};
 use crate::run::{Event, Observer, Part, StopPolicy, Summary, Watched};
-use mancala::eval::Strength;
 
 #[derive(Debug, Args)]
 #[command(after_help = AFTER_HELP)]
@@ -25,6 +25,8 @@ pub(super) struct Arguments {
     games: Option<u32>,
     #[command(flatten)]
     workers: Workers,
+    #[command(flatten)]
+    help: Help,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -52,13 +54,16 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
             grouped(settings.finalist_games.into())
         ));
     }
-    let stop = leave_on_signals(StopPolicy::new(None), "stopping")?;
+    let what = format!("champion {}", shown(&arguments.folder));
+    let helpers = arguments.help.hands(&what)?.helpers();
+    let stop = Leaving::listen("stopping")?.guard(StopPolicy::new(None));
     let verbosity = arguments.workers.verbosity();
     let mut watch = Watch::new(&stop, settings, candidates.generation, verbosity);
     watch.observe(&Event::Begins(Part::Finals))?;
     let bar = watch.bar();
     let watched = Watched { progress: &*bar, stop: &stop };
-    let chosen = arguments.workers.pool()?.install(|| candidates.choose(games, &watched));
+    let chosen =
+        arguments.workers.pool()?.install(|| candidates.choose(games, &*helpers, &watched));
     watch.finish();
     let Some(found) = chosen? else {
         writeln!(out, "interrupted; champion.json is as it was")?;
@@ -103,9 +108,12 @@ fn print(found: &ChampionChoice, out: &mut dyn Write) -> anyhow::Result<()> {
 }
 
 /// What weights scored, if it was measured, a line an opponent.
-pub(super) fn say_strength(strength: &[Strength], out: &mut dyn Write) -> anyhow::Result<()> {
+pub(super) fn say_strength(
+    strength: &[AgainstOpponent],
+    out: &mut dyn Write,
+) -> anyhow::Result<()> {
     for it in strength {
-        let (score, low, high) = (it.score, it.low, it.high);
+        let Score { score, score_ci95: (low, high) } = it.score;
         writeln!(out, "  {score:.3} ({low:.3} to {high:.3}) against {}", shown(&it.opponent))?;
     }
     if let Some(first) = strength.first() {

@@ -7,12 +7,14 @@ use std::str::FromStr;
 use std::time::Instant;
 
 use clap::Args;
+use mancala::search::MAX_DEPTH;
 
 use self::report::Report;
-
 use super::endgame::caution;
+use super::helpers::{Hands, Help};
 use super::interrupt::Interrupt;
 use super::meter::{Meter, counted, time_left};
+use super::seeds::Seeds;
 use super::terminal::shown;
 use super::train::{no_tables, tables_error};
 use super::workers::Workers;
@@ -22,7 +24,6 @@ use crate::app::compare::{
 };
 use crate::results::Comparison;
 use crate::run::{Advance, Budget, Contestant};
-use mancala::search::MAX_DEPTH;
 
 #[derive(Debug, Args)]
 #[command(after_help = AFTER_HELP)]
@@ -50,6 +51,8 @@ pub(super) struct Arguments {
     output: Option<PathBuf>,
     #[command(flatten)]
     workers: Workers,
+    #[command(flatten)]
+    help: Help,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -59,37 +62,6 @@ const AFTER_HELP: &str = "\
 Strength is the mean score against four opponents that no search meets, on openings that none begins \
 from. It is measured at 1/128, 1/64, … of the budget and at its end; measurements cost no budget. With -o \
 finished searches are kept, and the same command goes on with the others.";
-
-/// Different seeds in the order given. Text forms: `1..5`, `3`, `1,4,9`.
-#[derive(Debug, Clone, PartialEq, Eq)]
-struct Seeds(Vec<u64>);
-
-/// No more seeds than this.
-const MOST_SEEDS: u64 = 1000;
-
-impl FromStr for Seeds {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let refused = || "write 1..5 for one to five, or 3, or 1,4,9".to_owned();
-        let number = |text: &str| text.parse::<u64>().map_err(|_| refused());
-        let mut seeds = match text.split_once("..") {
-            None => text.split(',').map(number).collect::<Result<Vec<_>, _>>()?,
-            Some((first, last)) => {
-                let (first, last) = (number(first)?, number(last)?);
-                let count = last.checked_sub(first).ok_or_else(refused)?;
-                if count >= MOST_SEEDS {
-                    return Err(format!("more than {MOST_SEEDS} seeds"));
-                }
-                (first..=last).collect()
-            }
-        };
-        let all = seeds.len();
-        seeds.sort_unstable();
-        seeds.dedup();
-        if seeds.len() < all { Err("a seed is there twice".into()) } else { Ok(Seeds(seeds)) }
-    }
-}
 
 /// How many openings of `plies:4`; all, if no number is given.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -141,8 +113,11 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     check_picture(files.as_ref().and_then(|files| files.picture.as_deref()))?;
     let table = files.as_ref().map(|files| files.table.as_path());
     let kept = Kept::open(table, &terms).map_err(kept_error)?;
-    let searches = Searches::new(&field, &arguments.seeds.0, &terms, kept).map_err(kept_error)?;
-    let found = search(searches, &arguments.workers)?;
+    let searches =
+        Searches::new(&field, arguments.seeds.all(), &terms, kept).map_err(kept_error)?;
+    let names: Vec<&str> = arguments.contestants.iter().map(Contestant::name).collect();
+    let hands = arguments.help.hands(&format!("compare {}", names.join(" ")))?;
+    let found = search(searches, &arguments.workers, &hands)?;
     let picture = files.as_ref().and_then(|files| files.picture.as_deref());
     let picture = picture.filter(|_| !found.searches.is_empty());
     if let (Some(picture), Some(files)) = (picture, &files) {
@@ -152,7 +127,7 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     if arguments.json {
         print_json(&found, out)?
     } else {
-        let asked = arguments.contestants.len() * arguments.seeds.0.len();
+        let asked = arguments.contestants.len() * arguments.seeds.all().len();
         let output = arguments.output.as_deref();
         Report { output, asked, game: terms.game, budget, found: &found }.print(out)?
     }
@@ -160,14 +135,15 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
 }
 
 /// Does the searches and shows how far they are.
-fn search(searches: Searches, workers: &Workers) -> anyhow::Result<Comparison> {
+fn search(searches: Searches, workers: &Workers, hands: &Hands) -> anyhow::Result<Comparison> {
     let (interrupt, pool) = (Interrupt::listen()?, workers.pool()?);
     let all = searches.due() as u64;
     let meter = Meter::new(all * STEPS, workers.verbosity());
     meter.begin(counted(all, "search").replace("searchs", "searches") + " to do");
     let begun = Instant::now();
     let follow = |standing: ComparisonProgress| show(&meter, begun, all, standing);
-    let found = pool.install(|| searches.run(&interrupt, &follow));
+    let place = hands.trying();
+    let found = pool.install(|| searches.run(&*place, &interrupt, &follow));
     meter.finish();
     found.map_err(|trouble| match trouble {
         Trouble::Search(error) => usage(error),

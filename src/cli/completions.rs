@@ -6,7 +6,7 @@ use clap::builder::{PossibleValuesParser, Resettable};
 use clap::{Args, Command, ValueHint};
 use clap_complete::{Shell, generate};
 use evolution::player::{LEVELS, kind_names};
-use mancala::eval::Weights;
+use mancala::eval::{Format, Weights};
 use mancala::game::GameKind;
 use mancala::game::ayo::Rules;
 
@@ -83,7 +83,7 @@ fn values(verb: &str, argument: &str) -> Option<Vec<&'static str>> {
             players().collect()
         }
         (_, "weights" | "start_from") | ("export", "from") => weights().collect(),
-        ("export", "format") => vec!["json", "toml", "csv", "rust", "c"],
+        ("export", "format") => Format::ALL.map(Format::name).to_vec(),
         _ => return None,
     })
 }

@@ -8,6 +8,7 @@ use clap::Args;
 use evolution::arena::Estimate;
 use evolution::player::PlayableGame;
 
+use super::helpers::Help;
 use super::interrupt::Interrupt;
 use super::meter::{Meter, time_left};
 use super::moves::player_error;
@@ -22,6 +23,8 @@ use crate::app::contest::{ContestOutcome, ContestProgress, Setup, SetupError, Tr
 pub(super) struct Effort {
     #[command(flatten)]
     workers: Workers,
+    #[command(flatten)]
+    help: Help,
     /// Keep every game in this file; the same command goes on where it stopped
     #[arg(long, value_name = "FILE")]
     pub(super) games_out: Option<PathBuf>,
@@ -30,12 +33,13 @@ pub(super) struct Effort {
 impl Effort {
     /// Plays a contest, or what its file of games lacks of it, and shows how far it is.
     pub(super) fn play<G: PlayableGame>(&self, setup: &Setup<G>) -> anyhow::Result<ContestOutcome> {
+        let helpers = self.help.hands(&setup.described())?.helpers();
         let (interrupt, meter) = (Interrupt::listen()?, Meter::new(0, self.workers.verbosity()));
         let begun = Instant::now();
         let mut follow = |reached: ContestProgress| show(&meter, begun, reached);
         let keep = self.games_out.as_deref();
         let pool = self.workers.pool()?;
-        let outcome = pool.install(|| setup.play(keep, &interrupt, &mut follow))?;
+        let outcome = pool.install(|| setup.play(keep, &*helpers, &interrupt, &mut follow))?;
         meter.finish();
         // Without a pair there is nothing to report but the trouble.
         if outcome.games.len() < 2 { without_trouble(outcome) } else { Ok(outcome) }

@@ -1,15 +1,18 @@
 use std::io::Write;
+use std::path::{Path, PathBuf};
 
+use anyhow::anyhow;
 use clap::Args;
 use evolution::player::PlayableGame;
 use mancala::eval::{self, LoadError, Signs, Weights};
-use mancala::game::{AnyGame, Feature, GameKind, with_game};
+use mancala::game::{AnyGame, Feature, GameKind, Side, with_game};
 
 use super::champion::say_strength;
 use super::game::Beginning;
+use super::input::{Text, read};
 use super::terminal::shown;
 use super::{print_json_line, usage};
-use crate::results::Evaluation;
+use crate::results::{Evaluation, against};
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
@@ -22,7 +25,11 @@ pub(super) struct Arguments {
     /// Read the weights as signed or literal, whatever they say themselves
     #[arg(long)]
     signs: Option<Signs>,
-    /// Print JSON
+    /// Value every position of a file, one a line, in place of one; - reads standard input. Lines that begin with # are
+    /// ignored
+    #[arg(long, value_name = "FILE|-", conflicts_with_all = ["position", "line"])]
+    positions: Option<PathBuf>,
+    /// Print JSON, an object a position
     #[arg(long)]
     json: bool,
 }
@@ -36,25 +43,22 @@ fn show<G: PlayableGame>(
     game: G,
     out: &mut dyn Write,
 ) -> anyhow::Result<()> {
-    let record = arguments.beginning.record(game)?;
     let kind = Into::<AnyGame>::into(game).kind();
     let weights = weights_of(kind, arguments.weights.as_deref().unwrap_or(G::SHOWN))?;
     let signs = arguments.signs.unwrap_or(weights.signs());
     let weights = weights.with_signs(signs);
-    let layer = weights.features().layer().map(|layer| layer.hash().to_owned());
-    let (position, me) = (record.position(), record.to_move());
-    let features = weights.features().features();
-    let values = weights.features().values::<G>(position, me);
-    let effective = weights.effective();
-    let score: i32 = values.iter().zip(&effective).map(|(value, weight)| value * weight).sum();
-    if arguments.json {
-        let names = features.iter().map(|feature| feature.name().to_owned()).collect();
-        let strength = weights.strength;
-        return print_json_line(
-            &Evaluation { features: values, names, score, layer, strength },
-            out,
-        );
+    if let Some(file) = &arguments.positions {
+        return value_all(&weights, game, file, arguments.json, out);
     }
+    let record = arguments.beginning.record(game)?;
+    let (position, me) = (record.position(), record.to_move());
+    let evaluation = evaluation::<G>(&weights, position, me);
+    if arguments.json {
+        return print_json_line(&evaluation, out);
+    }
+    let Evaluation { features: values, score, .. } = evaluation;
+    let features = weights.features().features();
+    let effective = weights.effective();
     writeln!(out, "{position}, {me} to move, weights {}", shown(&weights.name))?;
     let wide = name_width(features.iter().map(|feature| feature.name()));
     writeln!(out, "{:<wide$}{:<38}{:>5} {:>8}{:>10}", "", "", "value", "weight", "product")?;
@@ -69,7 +73,50 @@ fn show<G: PlayableGame>(
     if !weights.strength.is_empty() {
         writeln!(out, "strength of these weights (95 % interval)")?;
     }
-    say_strength(&weights.strength, out)
+    say_strength(&against(&weights.strength), out)
+}
+
+/// What weights make of a position, from the view of one side.
+fn evaluation<G: PlayableGame>(weights: &Weights, position: &G::Position, me: Side) -> Evaluation {
+    let features = weights.features();
+    let (values, effective) = (features.values::<G>(position, me), weights.effective());
+    let products: Vec<i32> =
+        values.iter().zip(&effective).map(|(value, weight)| value * weight).collect();
+    Evaluation {
+        score: products.iter().sum(),
+        features: values,
+        names: features.features().iter().map(|feature| feature.name().to_owned()).collect(),
+        layer: features.layer().map(|layer| layer.hash().to_owned()),
+        strength: against(&weights.strength),
+        weights: effective,
+        products,
+    }
+}
+
+/// Prints a line for every position of a file: the position and its score, or an object.
+fn value_all<G: PlayableGame>(
+    weights: &Weights,
+    game: G,
+    file: &Path,
+    json: bool,
+    out: &mut dyn Write,
+) -> anyhow::Result<()> {
+    let Text { name, text } = read(file)?;
+    for (line, number) in text.lines().zip(1..) {
+        let written = line.trim();
+        if written.is_empty() || written.starts_with('#') {
+            continue;
+        }
+        let position = game
+            .read_position(written)
+            .map_err(|error| anyhow!("{name} line {number}: {error}"))?;
+        let evaluation = evaluation::<G>(weights, &position, game.to_move(&position));
+        match json {
+            true => print_json_line(&evaluation, out)?,
+            false => writeln!(out, "{position} {}", evaluation.score)?,
+        }
+    }
+    Ok(())
 }
 
 /// The width of a column of features' names.

@@ -21,9 +21,12 @@ pub(super) struct Arguments {
     /// The fittest member of that generation, even if another led it
     #[arg(long, requires = "generation")]
     fittest: bool,
-    /// json, toml, csv, rust or c [default: by the ending of FILE, else json]
+    /// json, toml, csv, rust, c or python [default: by the ending of FILE, else json]
     #[arg(long)]
     format: Option<Format>,
+    /// Call the weights NAME; functions of C begin with it
+    #[arg(long, value_name = "NAME")]
+    name: Option<String>,
     /// Hold the layer of learned features in the text itself; without it JSON and TOML name its file, which is
     /// written beside FILE
     #[arg(long)]
@@ -35,10 +38,13 @@ pub(super) struct Arguments {
 
 pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<()> {
     let wanted = if arguments.fittest { Wanted::Fittest } else { Wanted::Leader };
-    let weights = match arguments.generation {
+    let mut weights = match arguments.generation {
         None => load_weights(&arguments.from)?,
         Some(generation) => weights_of_generation(Path::new(&arguments.from), generation, wanted)?,
     };
+    if let Some(name) = &arguments.name {
+        weights.name.clone_from(name);
+    }
     let format = match (arguments.format, &arguments.output) {
         (Some(format), _) => format,
         (None, Some(path)) => by_ending(path)?,
@@ -78,7 +84,7 @@ fn by_ending(path: &Path) -> anyhow::Result<Format> {
     ending.to_string_lossy().parse().map_err(|_| {
         let path = shown(path);
         usage(format!(
-            "--output {path}: end it in .json, .toml, .csv, .rs, .c or .h, or give --format"
+            "--output {path}: end it in .json, .toml, .csv, .rs, .c, .h or .py, or give --format"
         ))
     })
 }

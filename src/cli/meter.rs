@@ -82,6 +82,11 @@ impl Meter {
         self.bar.set_message(shown(message));
     }
 
+    /// Says something that stays above the bar.
+    pub(super) fn tell(&self, line: String) {
+        self.bar.suspend(|| say(line));
+    }
+
     /// Takes the bar away.
     pub(super) fn finish(&self) {
         self.bar.finish_and_clear();

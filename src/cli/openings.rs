@@ -38,7 +38,7 @@ fn list<G: Notated>(arguments: &Arguments, game: G, out: &mut dyn Write) -> anyh
     if arguments.json {
         let positions: Vec<String> = openings.positions().iter().map(|p| p.to_string()).collect();
         let suite = arguments.suite.to_string();
-        writeln!(out, "{}", json!({ "suite": suite, "positions": positions }))?;
+        writeln!(out, "{}", json!({ "kind": "openings", "suite": suite, "positions": positions }))?;
         return Ok(());
     }
     for position in openings.positions() {

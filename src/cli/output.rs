@@ -31,3 +31,8 @@ pub(super) fn print_json(found: &impl Serialize, out: &mut dyn Write) -> anyhow:
 pub(super) fn print_json_line(found: &impl Serialize, out: &mut dyn Write) -> anyhow::Result<()> {
     Ok(writeln!(out, "{}", serde_json::to_string(found)?)?)
 }
+
+/// As [`announce`], of an object that is a line of its own.
+pub(super) fn announce_json(found: &impl Serialize, out: &mut dyn Write) -> anyhow::Result<()> {
+    announce(&serde_json::to_string(found)?, out)
+}

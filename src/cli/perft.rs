@@ -31,7 +31,7 @@ impl Task for Count {
 pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<()> {
     let nodes = arguments.beginning.run(Count(arguments.depth))?;
     if arguments.json {
-        writeln!(out, "{}", json!({ "depth": arguments.depth, "nodes": nodes }))?;
+        writeln!(out, "{}", json!({ "kind": "perft", "depth": arguments.depth, "nodes": nodes }))?;
     } else {
         writeln!(out, "{nodes}")?;
     }

@@ -1,28 +1,58 @@
 //! Progress of a training run, and how it is ended from outside.
 
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use super::interrupt::on_signals;
-use super::meter::{Meter, Verbosity, coarse, counted, estimate, grouped, rounded, time_left};
-use super::terminal::say_below;
-use crate::run::{End, Event, Observer, Part, Precision, Settings, Statistics, StopPolicy};
 use mancala::progress::Progress;
 use mancala::store::FileError;
 
-/// Makes the first Ctrl-C or SIGTERM end a run safely, after saying `words`, and the second one at once.
-pub(super) fn leave_on_signals(
-    stop: StopPolicy,
-    words: &'static str,
-) -> anyhow::Result<Arc<StopPolicy>> {
-    let stop = Arc::new(stop);
-    let handler = Arc::clone(&stop);
-    on_signals(move || {
-        handler.interrupt();
-        say_below(format!("{words}; again to leave at once"));
-    })?;
-    Ok(stop)
+use super::interrupt::on_signals;
+use super::meter::{Meter, Verbosity, coarse, estimate, grouped, rounded, time_left};
+use super::terminal::say_below;
+use crate::results::Done;
+use crate::run::{End, Event, Observer, Part, Precision, Settings, Statistics, StopPolicy};
+
+/// What the first Ctrl-C or SIGTERM ends safely, and the second one at once: the run under way, and all that
+/// would follow it.
+#[derive(Clone, Default)]
+pub(super) struct Leaving(Arc<Mutex<Signalled>>);
+
+#[derive(Default)]
+struct Signalled {
+    /// The run under way.
+    stop: Option<Arc<StopPolicy>>,
+    has_come: bool,
+}
+
+impl Leaving {
+    /// Listens for signals from now on, and says `words` at the first.
+    pub(super) fn listen(words: &'static str) -> anyhow::Result<Leaving> {
+        let leaving = Leaving::default();
+        let heard = leaving.clone();
+        on_signals(move || {
+            heard.signal();
+            say_below(format!("{words}; again to leave at once"));
+        })?;
+        Ok(leaving)
+    }
+
+    fn signal(&self) {
+        let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        state.has_come = true;
+        state.stop.iter().for_each(|stop| stop.interrupt());
+    }
+
+    /// The run that signals end from now on. One that begins after a signal is interrupted already.
+    pub(super) fn guard(&self, stop: StopPolicy) -> Arc<StopPolicy> {
+        let stop = Arc::new(stop);
+        let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        state.stop = Some(Arc::clone(&stop));
+        if state.has_come {
+            stop.interrupt();
+        }
+        stop
+    }
 }
 
 /// The bar of a run: the share of its games or of its time that is over, the larger of both.
@@ -185,21 +215,25 @@ impl Watch {
         Arc::clone(&self.bar)
     }
 
+    /// Says something that stays above the bar.
+    pub(super) fn tell(&self, line: String) {
+        self.bar.meter.tell(line);
+    }
+
     /// Takes the bar away.
     pub(super) fn finish(&self) {
         self.bar.meter.finish();
     }
 
     /// What this process has done.
-    pub(super) fn totals(&self) -> String {
-        format!(
-            "{} in {}: {} asked for, {} played, {:.0} million positions searched",
-            counted(self.here.into(), "generation"),
-            rounded(self.begun.elapsed()),
-            counted(self.asked, "game"),
-            grouped(self.played),
-            self.nodes as f64 / 1e6
-        )
+    pub(super) fn done(&self) -> Done {
+        Done {
+            generations: self.here,
+            games_asked: self.asked,
+            games_played: self.played,
+            nodes: self.nodes,
+            seconds: self.begun.elapsed().as_secs_f64(),
+        }
     }
 
     /// How long the generations go on that are asked for.
@@ -273,6 +307,16 @@ impl Observer for Watch {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_signal_ends_the_run_under_way_and_those_to_come() {
+        let leaving = Leaving::default();
+        let [first, second] = [(); 2].map(|()| leaving.guard(StopPolicy::new(None)));
+        assert_eq!((first.wish(), second.wish()), (None, None));
+        leaving.signal();
+        assert_eq!((first.wish(), second.wish()), (None, Some(End::Interrupted)));
+        assert_eq!(leaving.guard(StopPolicy::new(None)).wish(), Some(End::Interrupted));
+    }
 
     #[test]
     fn what_ends_first_is_the_course() {

@@ -1,8 +1,8 @@
-use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::io::Write;
+use std::path::PathBuf;
 use std::process::ExitCode;
 
-use anyhow::{Context, anyhow, bail};
+use anyhow::{anyhow, bail};
 use clap::Args;
 use evolution::arena::{GamesFile, Summary};
 use evolution::player::PlayableGame;
@@ -10,9 +10,9 @@ use mancala::game::ayo::Rules;
 use mancala::game::{
     AnyGame, Departure, Notated, Pit, Record, Replay, Side, Transcript, with_game,
 };
-use mancala::store;
 
 use super::game::named;
+use super::input::{Text, read};
 use super::interrupt::leave_on_signals;
 use super::moves::player_error;
 use super::terminal::shown;
@@ -165,20 +165,6 @@ fn judge_error(error: NoJudge) -> anyhow::Error {
         NoJudge::NoPayoffs(_) => usage(error),
         NoJudge::NoLimit(_) => usage(format!("{error}: give --blunder N")),
     }
-}
-
-/// A file of games as text.
-struct Text {
-    name: String,
-    text: String,
-}
-
-fn read(file: &Path) -> anyhow::Result<Text> {
-    if file == Path::new("-") {
-        let text = io::read_to_string(io::stdin()).context("cannot read standard input")?;
-        return Ok(Text { name: "standard input".into(), text });
-    }
-    Ok(Text { name: shown(file), text: store::read_text(file)? })
 }
 
 /// The game of a file: the one that it names itself, which only rules of ayo may change.

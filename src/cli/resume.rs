@@ -5,11 +5,12 @@ use std::process::ExitCode;
 use clap::Args;
 
 use super::meter::counted;
-use super::terminal::{shown, warn};
-use super::train::{Effort, TableOptions, changes, tables_error, train, with_ways_on};
-use super::{announce, shell, usage};
-use crate::app::resume::{self, NoResume, Rest};
-use crate::run::{BranchError, resume_arguments};
+use super::terminal::shown;
+use super::train::{Effort, TableOptions, changes, resume_error, train, warn_of};
+use super::{print_json_line, shell};
+use crate::app::resume::{self, Rest};
+use crate::results::{Done, Ending, TrainedRun};
+use crate::run::{Summary, resume_arguments};
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
@@ -38,18 +39,16 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     let path = &arguments.folder;
     let resumed = resume::resume(path, arguments.generations, arguments.tables.folder());
     let resumed = resumed.map_err(|error| resume_error(error, path))?;
-    for what in &resumed.passed_over {
-        warn(format!("{what}; going on from an older checkpoint"));
-    }
-    for what in &resumed.damages {
-        warn(what);
-    }
-    if resumed.champion_is_renewed {
-        let champion = shown(path.join("champion.json"));
-        warn(format!("{champion} was missing or damaged; it is written again from the checkpoint"));
-    }
+    warn_of(&resumed, path);
     let run = resumed.run;
     let (done, all) = (run.trainer.generation(), run.trainer.settings().generations);
+    if resumed.rest == Rest::Nothing && arguments.effort.json {
+        drop(run);
+        let resume = shell::command(&resume_arguments(path));
+        let nothing =
+            TrainedRun::of(&Summary::of(path)?, Ending::Complete, Done::default(), resume);
+        return print_json_line(&nothing, out).map(|()| ExitCode::SUCCESS);
+    }
     if resumed.rest == Rest::Nothing {
         let generations = counted(done.into(), "generation");
         writeln!(out, "{} is complete with {generations}; to go on type", shown(path))?;
@@ -58,8 +57,8 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
         return Ok(ExitCode::SUCCESS);
     }
     let after = arguments.effort.after(done, run.trainer.settings());
-    announce(&format!("run {}, going on {after}", shown(path)), out)?;
-    train(run, &arguments.effort, out)
+    let beginning = format!("run {}, going on {after}", shown(path));
+    train(run, &beginning, &arguments.effort, out)
 }
 
 /// Goes on under changed settings in a new folder.
@@ -71,28 +70,6 @@ fn branch_off(arguments: &Arguments, new: &Path, out: &mut dyn Write) -> anyhow:
     let run = run.map_err(|error| resume_error(error, parent))?;
     let after = arguments.effort.after(run.trainer.generation(), run.trainer.settings());
     let (new, parent) = (shown(new), shown(parent));
-    announce(&format!("run {new}, going on from {parent} {after}"), out)?;
-    train(run, &arguments.effort, out)
-}
-
-/// A run that cannot go on, in terms of the command line.
-fn resume_error(error: NoResume, folder: &Path) -> anyhow::Error {
-    let folder = shown(folder);
-    let evaluated = |done: u32| counted(done.into(), "generation");
-    match error {
-        NoResume::Folder(error) => with_ways_on(error),
-        NoResume::Tables(error) => tables_error(error),
-        NoResume::Fewer { wanted, done } => usage(format!(
-            "--generations is {wanted}: {folder} has evaluated {} already",
-            evaluated(done)
-        )),
-        NoResume::Branch(error @ (BranchError::Setting(_) | BranchError::Shape { .. })) => {
-            usage(format!("--set: {error}"))
-        }
-        NoResume::Branch(error) => error.into(),
-        NoResume::NothingToDo { done, all } => usage(format!(
-            "generations is {all}: {folder} has evaluated {} already; ask for more with --generations",
-            evaluated(done)
-        )),
-    }
+    let beginning = format!("run {new}, going on from {parent} {after}");
+    train(run, &beginning, &arguments.effort, out)
 }

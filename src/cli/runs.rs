@@ -12,7 +12,7 @@ use super::terminal::shown;
 use crate::app::pages::changed;
 use crate::app::train::RUNS;
 use crate::results::{ListedRun, RunAtAGlance, Runs, UnreadableRun};
-use crate::run::{FolderError, RunState, Summary, against_panel};
+use crate::run::{FolderError, RunState, Summary};
 use mancala::eval::mean_strength;
 
 #[derive(Debug, Args)]
@@ -81,8 +81,7 @@ impl fmt::Display for Row<'_> {
 /// A run in a line, and what is to be said below it: how to go on, or what is damaged.
 fn row<'a>(run: &Summary, changed: &'a str) -> (Row<'a>, Option<String>) {
     let (done, all) = (run.generation, run.settings.generations);
-    let champion = run.champion.as_ref().map(|it| against_panel(&it.strength));
-    let strength = champion.and_then(mean_strength);
+    let strength = run.known_strength().and_then(|it| mean_strength(&it.panel));
     let (state, below) = match run.state {
         RunState::Stopped => ("stopped", Some(shell::command(&run.resume_arguments()))),
         RunState::Damaged => ("damaged", Some(shown(run.damages.join("; ")))),

@@ -39,3 +39,10 @@ pub(super) fn program() -> String {
     let name = std::env::args_os().next().unwrap_or_else(|| "ayo".into());
     quoted(&name.to_string_lossy())
 }
+
+/// The command that was typed.
+pub(super) fn again() -> String {
+    let words = std::env::args_os().skip(1);
+    let words = words.map(|word| quoted(&word.to_string_lossy()));
+    [program()].into_iter().chain(words).collect::<Vec<_>>().join(" ")
+}

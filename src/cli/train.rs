@@ -1,28 +1,25 @@
+mod drive;
+mod glimpses;
+mod refusals;
 mod report;
+mod series;
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::time::Duration;
 
-use anyhow::{Context, anyhow};
 use clap::Args;
 
-use self::report::{Ended, report};
-use super::endgame::caution;
+pub(super) use self::drive::{Effort, train};
+pub(super) use self::refusals::{no_tables, resume_error, tables_error, warn_of, with_ways_on};
+use self::series::Wanted;
 use super::meter::{grouped, rounded};
-use super::progress::{Watch, leave_on_signals};
-use super::shell::{self, program};
+use super::seeds::Seeds;
 use super::terminal::{shown, warn};
-use super::workers::Workers;
-use super::{announce, usage};
-use crate::app::tables::{self, NoTables};
-use crate::app::train::{Given, NewRun, NoFounders, NoRun, OpenRun, RUNS, Trained, Wish};
-use crate::run::{
-    DEFAULT_PRESET, End, FolderError, RunFolder, Settings, StopPolicy, Watched, preset_of_game,
-    presets, resume_arguments,
-};
-use mancala::endgame::Tables;
+use super::usage;
+use crate::app::tables;
+use crate::app::train::{Given, NewRun, NoFounders, NoRun, RUNS, Wish};
+use crate::run::{DEFAULT_PRESET, RunFolder, preset_of_game, presets};
 use mancala::game::AnyGame;
 use mancala::game::kalah::Kalah;
 
@@ -44,6 +41,11 @@ pub(super) struct Arguments {
     /// Seed of all randomness [default: the lowest whose folder is free]
     #[arg(long, value_name = "N")]
     seed: Option<String>,
+    /// A run for each of these seeds, one after the other: 1..5 for one to five, or 1,4,9. The seed is put
+    /// behind the folder's name, and --max-time is that of each. The same command goes on where it was
+    /// stopped
+    #[arg(long, value_name = "SEEDS", conflicts_with = "seed")]
+    seeds: Option<Seeds>,
     /// Number of generations
     #[arg(long, value_name = "N")]
     generations: Option<String>,
@@ -80,7 +82,7 @@ pub(super) struct Arguments {
     #[command(flatten)]
     effort: Effort,
     /// Print the settings and what the run would take, without starting it
-    #[arg(long)]
+    #[arg(long, conflicts_with = "json")]
     dry_run: bool,
 }
 
@@ -115,58 +117,6 @@ impl TableOptions {
     }
 }
 
-/// A run without tables, in terms of the command line.
-pub(super) fn tables_error(error: NoTables) -> anyhow::Error {
-    match error {
-        NoTables::Tables(_) | NoTables::Layer(_) => anyhow::Error::from(error).context("--tables"),
-        NoTables::TooFew { .. } => usage(format!("--tables {error}")),
-        NoTables::Useless | NoTables::OfSearch => usage(format!("--tables: {error}")),
-        NoTables::Missing(fitness) => usage(no_tables(&fitness)),
-    }
-}
-
-/// What to do about a fitness that needs tables.
-pub(super) fn no_tables(fitness: &str) -> String {
-    format!(
-        "fitness is {fitness}: name the folder of endgame tables with --tables; \
-         \"{} endgame build\" makes them",
-        program()
-    )
-}
-
-/// The command that resumes a run with tables.
-fn resume_with(tables: &Tables, run: &str) -> String {
-    let folder = tables.folder().to_string_lossy().into_owned();
-    let resume = ["resume".to_owned(), run.to_owned(), "--tables".to_owned(), folder];
-    shell::command(&resume)
-}
-
-/// The resources of a run. No file that it writes depends on them.
-#[derive(Debug, Args)]
-pub(super) struct Effort {
-    #[command(flatten)]
-    workers: Workers,
-    /// Stop evolving after TIME and choose a champion; the run can be resumed: 90s, 10m, 8h [default:
-    /// none; 8h for overnight]. Final games and measuring come on top
-    #[arg(long, value_name = "TIME", value_parser = humantime::parse_duration)]
-    max_time: Option<Duration>,
-}
-
-impl Effort {
-    /// How long a run may go on here, if that is limited.
-    fn limit(&self, settings: &Settings) -> Option<Duration> {
-        self.max_time.or(settings.usual_time())
-    }
-
-    /// Where a run stands before it trains: time may end it long before all generations asked for.
-    pub(super) fn after(&self, done: u32, settings: &Settings) -> String {
-        match self.limit(settings) {
-            Some(_) => format!("after generation {done}"),
-            None => format!("after generation {done} of {}", settings.generations),
-        }
-    }
-}
-
 pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
     let new = wish(arguments)?.run().map_err(run_error)?;
     if let Some(from) = arguments.start_from.as_ref().filter(|_| !new.left_out.is_empty()) {
@@ -175,14 +125,25 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     }
     let tables = tables::of_new_run(arguments.tables.folder(), new.settings());
     let tables = tables.map_err(tables_error)?;
-    let wanted = arguments.out.as_deref();
-    if arguments.dry_run {
-        return dry_run(&new, wanted, arguments.effort.max_time, out);
+    let (wanted, effort) = (arguments.out.as_deref(), &arguments.effort);
+    let tables_folder = arguments.tables.folder();
+    let series = arguments.seeds.as_ref().map(|seeds| Wanted {
+        new: &new,
+        seeds,
+        out: wanted,
+        tables: tables_folder,
+        effort,
+    });
+    match (series, arguments.dry_run) {
+        (series, true) => dry_run(&new, wanted, series.as_ref(), effort, out),
+        (Some(series), false) => series.train(out),
+        (None, false) => {
+            let run = new.create(wanted, tables).map_err(with_ways_on)?;
+            let (path, seed) = (shown(run.folder.path()), run.trainer.settings().seed);
+            let beginning = format!("run {path}, seed {seed}");
+            train(run, &beginning, effort, out)
+        }
     }
-    let run = new.create(wanted, tables).map_err(with_ways_on)?;
-    let (path, seed) = (shown(run.folder.path()), run.trainer.settings().seed);
-    announce(&format!("run {path}, seed {seed}"), out)?;
-    train(run, &arguments.effort, out)
 }
 
 /// The layers that the arguments name.
@@ -208,7 +169,11 @@ fn wish(arguments: &Arguments) -> anyhow::Result<Wish> {
     ];
     let mut settings: Vec<Given> =
         flags.into_iter().filter_map(|(key, value)| Some(given(key, value.as_deref()?))).collect();
-    let set = changes(&arguments.set)?.into_iter();
+    let set = changes(&arguments.set)?;
+    if arguments.seeds.is_some() && set.iter().any(|(key, _)| key == "seed") {
+        return Err(usage("--set seed: --seeds names the seeds"));
+    }
+    let set = set.into_iter();
     settings.extend(set.map(|(key, value)| Given { by: "--set".into(), key, value }));
     Ok(Wish {
         preset: arguments.preset.clone(),
@@ -249,27 +214,11 @@ pub(super) fn changes(set: &[String]) -> anyhow::Result<Vec<(String, String)>> {
     set.iter().map(change).collect()
 }
 
-/// A refusal to begin a run, with what can be typed instead.
-pub(super) fn with_ways_on(refusal: FolderError) -> anyhow::Error {
-    match refusal {
-        FolderError::Occupied(path) => {
-            let resume = shell::command(&resume_arguments(&path));
-            let path = shown(&path);
-            anyhow!(
-                "{path} already holds a run: continue it with \"{resume}\", or give another --seed or --out"
-            )
-        }
-        FolderError::Remains { .. } => {
-            anyhow!("{refusal}; move it away, or give another --seed or --out")
-        }
-        refusal => refusal.into(),
-    }
-}
-
 fn dry_run(
     new: &NewRun,
     wanted: Option<&Path>,
-    max_time: Option<Duration>,
+    series: Option<&Wanted>,
+    effort: &Effort,
     out: &mut dyn Write,
 ) -> anyhow::Result<ExitCode> {
     let (settings, path) = (new.settings(), new.folder(wanted));
@@ -284,12 +233,16 @@ fn dry_run(
         last if last == first => grouped(first),
         last => format!("{} to {}", grouped(first), grouped(last)),
     };
-    writeln!(out, "\n# Folder: {folder}")?;
-    if let Some(Err(refusal)) = path.map(|path| RunFolder::check_free(&path)) {
-        writeln!(out, "# This run cannot begin: {:#}", with_ways_on(refusal))?;
+    if let Some(series) = series {
+        series.say_folders(out)?;
+    } else {
+        writeln!(out, "\n# Folder: {folder}")?;
+        if let Some(Err(refusal)) = path.map(|path| RunFolder::check_free(&path)) {
+            writeln!(out, "# This run cannot begin: {:#}", with_ways_on(refusal))?;
+        }
     }
     let games = grouped(games);
-    match max_time.or(settings.usual_time()) {
+    match effort.limit(settings) {
         // Whichever comes first; as a rule it is the time.
         Some(time) => writeln!(
             out,
@@ -305,37 +258,4 @@ fn dry_run(
     }
     writeln!(out, "# Nothing was written.")?;
     Ok(ExitCode::SUCCESS)
-}
-
-const STOPPING: &str = "stopping; a generation under way is finished if that takes at most 5 s";
-
-/// Trains and says at the end what there is and what to type next.
-pub(super) fn train(
-    run: OpenRun,
-    effort: &Effort,
-    out: &mut dyn Write,
-) -> anyhow::Result<ExitCode> {
-    let (settings, done) = (run.trainer.settings(), run.trainer.generation());
-    let limit = effort.limit(settings);
-    let stop = leave_on_signals(StopPolicy::new(limit), STOPPING)?;
-    let mut watch = Watch::new(&stop, settings, done, effort.workers.verbosity());
-    if let Some(caution) = run.tables.as_deref().and_then(caution) {
-        announce(&caution, out)?;
-    }
-    let (pool, bar, tables) = (effort.workers.pool()?, watch.bar(), run.tables.clone());
-    let watched = Watched { progress: &*bar, stop: &stop };
-    let trained = pool.install(|| run.train(&watched, &mut watch));
-    watch.finish();
-    let Trained { end, summary } = trained?;
-    let by_time = watch.is_ended_by_time();
-    let resume = match &tables {
-        Some(tables) => resume_with(tables, &summary.argument()),
-        None => shell::command(&summary.resume_arguments()),
-    };
-    let end = end.with_context(|| {
-        format!("the run stopped; once the cause is mended, go on with \"{resume}\"")
-    })?;
-    report(&Ended { end, by_time, summary: &summary, totals: watch.totals(), resume }, out)?;
-    let is_left = matches!(end, End::Interrupted | End::Stopped);
-    Ok(ExitCode::from(if is_left { 130 } else { 0 }))
 }

@@ -50,7 +50,7 @@ pub(super) fn height(material: &Material) -> i32 {
     features(material).features.len() as i32 * ROW + FOOT
 }
 
-/// A row a feature, a dot a champion.
+/// One row per feature, one dot per champion.
 pub(super) fn draw<DB: DrawingBackend>(material: &Material, area: &Area<DB>) -> Drawn<DB> {
     let width = area.dim_in_pixel().0 as i32;
     let features = features(material).features;

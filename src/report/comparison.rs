@@ -151,9 +151,7 @@ impl Entry {
             }
         }
         let (name, panel) = (plain(&standing.contestant), &standing.panel);
-        let within = |end: f64| end.clamp(*SCORES.start(), *SCORES.end());
-        let ends = panel.margin.map(|it| (within(panel.mean - it), within(panel.mean + it)));
-        let ends = ends.map(|(low, high)| format!(" ({low:.3} to {high:.3})"));
+        let ends = panel.interval(SCORES).map(|(low, high)| format!(" ({low:.3} to {high:.3})"));
         let key = format!("{name}  {:.3}{}", panel.mean, ends.unwrap_or_default());
         Entry { key, look, seeds, mean, band }
     }

@@ -1,9 +1,10 @@
 //! The choice of a run's champion.
 
+use mancala::eval::Provenance;
 use serde::{Deserialize, Serialize};
 
+use super::{AgainstOpponent, against};
 use crate::run::{Choice, Finalist};
-use mancala::eval::{Provenance, Strength};
 
 /// A champion chosen by games between finalists.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -18,7 +19,7 @@ pub struct ChampionChoice {
     /// Where they come from.
     pub provenance: Option<Provenance>,
     /// How strong they are.
-    pub strength: Vec<Strength>,
+    pub strength: Vec<AgainstOpponent>,
 }
 
 /// How a finalist did.
@@ -51,7 +52,7 @@ impl ChampionChoice {
             ranking: ranking.collect(),
             weights: choice.champion.values().to_vec(),
             provenance: choice.champion.provenance.clone(),
-            strength: choice.champion.strength.clone(),
+            strength: against(&choice.champion.strength),
         }
     }
 }

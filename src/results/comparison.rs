@@ -1,12 +1,12 @@
 //! The result of a comparison. The file that it leaves is CSV, and is read back as that.
 
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 
+use super::{AgainstOpponent, Score, against};
 use crate::run::{
-    ComparisonTerms, ContestantScore, Mean, MeasuredOpenings, Point, Trial, contestant_scores,
-    panel,
+    ComparisonTerms, ContestantScore, Mean, MeasuredOpenings, PairedDifference, Point, Trial,
+    contestant_scores, differences, panel,
 };
-use mancala::eval::Strength;
 
 /// What optimisers found at equal budgets.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -26,6 +26,8 @@ pub struct Comparison {
     pub searches: Vec<Search>,
     /// Whether the comparison ended before its time.
     pub interrupted: bool,
+    /// Each two contestants on the seeds that both have finished, the better first.
+    pub differences: Vec<Difference>,
 }
 
 /// How a contestant did.
@@ -38,7 +40,7 @@ pub struct ComparedContestant {
     /// The score against the panel at the end of the budget.
     pub panel: MeanScore,
     /// The score against each opponent of the panel.
-    #[serde(serialize_with = "as_map")]
+    #[serde(serialize_with = "super::as_map")]
     pub opponents: Vec<(String, MeanScore)>,
 }
 
@@ -47,8 +49,23 @@ pub struct ComparedContestant {
 pub struct MeanScore {
     /// Points a game.
     pub score: f64,
-    /// Half the width of the 95 % interval; none of one seed.
-    pub margin95: Option<f64>,
+    /// The 95 % interval of that; none of one seed.
+    pub score_ci95: Option<(f64, f64)>,
+}
+
+/// What one contestant is ahead of another by, seed by seed.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Difference {
+    /// One contestant.
+    pub a: String,
+    /// The other.
+    pub b: String,
+    /// Seeds that both have finished.
+    pub seeds: usize,
+    /// The mean over them of a's score against the panel less b's, between −1 and 1.
+    pub difference: f64,
+    /// The 95 % interval of that; none of one seed.
+    pub difference_ci95: Option<(f64, f64)>,
 }
 
 /// One search of one contestant.
@@ -75,21 +92,13 @@ pub struct SearchPoint {
     pub seconds: f64,
     /// The mean score against the panel.
     pub panel: f64,
-    /// Half the width of its 95 % interval.
-    pub panel_margin95: f64,
+    /// The 95 % interval of that.
+    pub panel_ci95: (f64, f64),
     /// The score against each opponent.
-    pub strength: Vec<Strength>,
+    pub strength: Vec<AgainstOpponent>,
     /// The weights that are not zero, by feature.
-    #[serde(serialize_with = "as_map")]
+    #[serde(serialize_with = "super::as_map")]
     pub weights: Vec<(String, i64)>,
-}
-
-/// Pairs as an object, in their order.
-fn as_map<T: Serialize, S: Serializer>(
-    pairs: &[(String, T)],
-    serializer: S,
-) -> Result<S::Ok, S::Error> {
-    serializer.collect_map(pairs.iter().map(|(name, value)| (name, value)))
 }
 
 /// Whether a comparison came to its end.
@@ -114,6 +123,7 @@ impl Comparison {
             contestants: scores.iter().map(|it| ComparedContestant::of(it, &opponents)).collect(),
             searches: trials.iter().map(Search::from).collect(),
             interrupted: completion == Completion::Interrupted,
+            differences: differences(trials).iter().map(Difference::from).collect(),
         }
     }
 }
@@ -130,9 +140,21 @@ impl ComparedContestant {
     }
 }
 
+impl From<&PairedDifference> for Difference {
+    fn from(it: &PairedDifference) -> Difference {
+        Difference {
+            a: it.a.clone(),
+            b: it.b.clone(),
+            seeds: it.seeds,
+            difference: it.difference.mean,
+            difference_ci95: it.difference.interval(-1.0..=1.0),
+        }
+    }
+}
+
 impl From<&Mean> for MeanScore {
     fn from(it: &Mean) -> MeanScore {
-        MeanScore { score: it.mean, margin95: it.margin }
+        MeanScore { score: it.mean, score_ci95: it.interval(0.0..=1.0) }
     }
 }
 
@@ -149,14 +171,14 @@ impl From<&Trial> for Search {
 
 impl From<&Point> for SearchPoint {
     fn from(point: &Point) -> SearchPoint {
-        let (panel, panel_margin95) = point.mean();
+        let Score { score: panel, score_ci95: panel_ci95 } = Score::within(point.mean());
         SearchPoint {
             games: point.spent.games,
             nodes: point.spent.nodes,
             seconds: point.time.as_secs_f64(),
             panel,
-            panel_margin95,
-            strength: point.strength.clone(),
+            panel_ci95,
+            strength: against(&point.strength),
             weights: weights(&point.weights),
         }
     }

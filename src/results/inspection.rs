@@ -1,10 +1,11 @@
 //! What a run folder, a checkpoint or a file of weights holds.
 
 use evolution::optimise::Chromosome;
-use mancala::eval::{Layer, Provenance, Strength, Weights};
+use mancala::eval::{Layer, Provenance, Weights};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
+use super::{AgainstOpponent, Score, against};
 use crate::run::{self, Draft, Measurement, Settings, Summary, Trainer};
 
 /// What something that a run left holds.
@@ -51,8 +52,11 @@ pub struct InspectedRun {
 pub struct Measured {
     /// The generation.
     pub generation: u32,
+    /// The mean score against the panel, and its interval.
+    #[serde(flatten)]
+    pub score: Score,
     /// What the champion scored, opponent by opponent.
-    pub strength: Vec<Strength>,
+    pub strength: Vec<AgainstOpponent>,
     /// How near the champion is to perfect play.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub precision: Option<Precision>,
@@ -125,7 +129,7 @@ pub struct InspectedWeights {
     pub provenance: Option<Provenance>,
     /// What they scored, opponent by opponent.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub strength: Vec<Strength>,
+    pub strength: Vec<AgainstOpponent>,
 }
 
 /// A layer of learned features.
@@ -191,7 +195,8 @@ impl From<&Summary> for InspectedRun {
 impl From<Measurement> for Measured {
     fn from(it: Measurement) -> Measured {
         let precision = it.precision.map(Precision::from);
-        Measured { generation: it.generation, strength: it.against, precision }
+        let (score, strength) = (Score::within(it.strength()), against(&it.against));
+        Measured { generation: it.generation, score, strength, precision }
     }
 }
 
@@ -246,7 +251,7 @@ impl From<&Weights> for InspectedWeights {
             layer: weights.features().layer().map(|layer| InspectedLayer::from(&**layer)),
             weights: each.collect(),
             provenance: weights.provenance.clone(),
-            strength: weights.strength.clone(),
+            strength: against(&weights.strength),
         }
     }
 }

@@ -35,10 +35,8 @@ pub struct ListedMatch {
     pub of: Option<u64>,
     /// Points a game of the first player in a match of two.
     pub score: Option<f64>,
-    /// The lower end of its 95 % interval.
-    pub low: Option<f64>,
-    /// The upper end.
-    pub high: Option<f64>,
+    /// The 95 % interval of that.
+    pub score_ci95: Option<(f64, f64)>,
     /// When the file was last written, in seconds since 1970.
     pub changed: u64,
     /// What is wrong with it.
@@ -83,16 +81,12 @@ pub struct KeptMeeting {
     pub pairs: [u64; 5],
     /// Points a game of the first.
     pub score: f64,
-    /// The lower end of its 95 % interval.
-    pub low: f64,
-    /// The upper end.
-    pub high: f64,
+    /// The 95 % interval of that.
+    pub score_ci95: (f64, f64),
     /// The Elo difference.
     pub elo: f64,
-    /// The lower end of its 95 % interval.
-    pub elo_low: f64,
-    /// The upper end.
-    pub elo_high: f64,
+    /// The 95 % interval of that.
+    pub elo_ci95: (f64, f64),
     /// The likelihood that the first is the stronger.
     pub los: f64,
 }
@@ -161,8 +155,7 @@ impl ListedMatch {
             games: 0,
             of: None,
             score: None,
-            low: None,
-            high: None,
+            score_ci95: None,
             changed,
             error: None,
         }
@@ -183,8 +176,7 @@ impl ListedMatch {
             games: kept.len() as u64,
             of: Some(heading.games() as u64),
             score: estimate.map(|it| it.score),
-            low: estimate.map(|it| it.score_ci95.0),
-            high: estimate.map(|it| it.score_ci95.1),
+            score_ci95: estimate.map(|it| it.score_ci95),
             ..self
         }
     }
@@ -218,7 +210,7 @@ fn table(kept: &KeptGames) -> Vec<KeptMeeting> {
 impl KeptMeeting {
     fn of([a, b]: [usize; 2], meetings: &Meetings) -> KeptMeeting {
         let Meetings { pairs, wins, draws, losses } = *meetings;
-        let Estimate { score, score_ci95: (low, high), elo, elo_ci95, los } = pairs.estimate();
+        let Estimate { score, score_ci95, elo, elo_ci95, los } = pairs.estimate();
         KeptMeeting {
             a,
             b,
@@ -228,11 +220,9 @@ impl KeptMeeting {
             losses,
             pairs: pairs.counts(),
             score,
-            low,
-            high,
+            score_ci95,
             elo,
-            elo_low: elo_ci95.0,
-            elo_high: elo_ci95.1,
+            elo_ci95,
             los,
         }
     }

@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use super::{AgainstOpponent, Score};
 use crate::run::Status;
 
 /// A run as a card shows it.
@@ -49,12 +50,9 @@ pub struct CardChampion {
 /// The mean score against the panel.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct CardStrength {
-    /// Points a game.
-    pub score: f64,
-    /// Lower end of the 95 % interval.
-    pub low: f64,
-    /// Its upper end.
-    pub high: f64,
+    /// Points a game, and their interval.
+    #[serde(flatten)]
+    pub score: Score,
     /// Games.
     pub games: u64,
     /// The generation that was measured.
@@ -128,14 +126,11 @@ pub struct StrengthCurve {
 pub struct MeasuredChampion {
     /// Its generation.
     pub generation: u32,
-    /// The mean score against the panel.
-    pub mean: f64,
-    /// Lower end of the 95 % interval.
-    pub low: f64,
-    /// Its upper end.
-    pub high: f64,
+    /// The mean score against the panel, and its interval.
+    #[serde(flatten)]
+    pub score: Score,
     /// What it scored against each opponent.
-    pub against: Vec<mancala::eval::Strength>,
+    pub strength: Vec<AgainstOpponent>,
 }
 
 /// What runs can begin from.

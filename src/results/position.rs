@@ -2,10 +2,11 @@
 
 use serde::{Deserialize, Serialize};
 
-use mancala::eval::Strength;
+use super::AgainstOpponent;
 
 /// What an evaluator makes of a position, as the side to move sees it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename = "evaluation")]
 pub struct Evaluation {
     /// The value of each feature.
     pub features: Vec<i32>,
@@ -18,11 +19,16 @@ pub struct Evaluation {
     pub layer: Option<String>,
     /// How strong the weights were found to be, if it was measured.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub strength: Vec<Strength>,
+    pub strength: Vec<AgainstOpponent>,
+    /// The weight of each feature, as a search uses it.
+    pub weights: Vec<i32>,
+    /// The product of each value with its weight.
+    pub products: Vec<i32>,
 }
 
 /// The move that a player chose.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename = "move")]
 pub struct ChosenMove {
     /// The letter of the pit.
     #[serde(rename = "move")]

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 /// Games of a file, ply by ply.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename = "replay")]
 pub struct Replays {
     /// What the marks depend on, if a player judged the moves.
     #[serde(flatten)]

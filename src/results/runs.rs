@@ -4,11 +4,12 @@ use std::path::Path;
 
 use serde::Serialize;
 
-use crate::run::{FolderError, RunState, Summary, against_panel};
-use mancala::eval::mean_strength;
+use super::Score;
+use crate::run::{FolderError, RunState, Summary};
 
 /// The runs in a folder, in the order of their names.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(tag = "kind", rename = "runs")]
 pub struct Runs {
     /// The runs.
     pub runs: Vec<ListedRun>,
@@ -41,8 +42,10 @@ pub struct RunAtAGlance {
     pub generations: u32,
     /// The fitness of its champion.
     pub champion_fitness: Option<u64>,
-    /// Points a game of its champion, over all opponents of the measurement.
+    /// Points a game of its champion against the panel: by the final games, or else by the last measurement.
     pub champion_strength: Option<f64>,
+    /// The 95 % interval of that.
+    pub champion_strength_ci95: Option<(f64, f64)>,
     /// The command that goes on with it.
     pub resume: String,
     /// What is damaged.
@@ -66,7 +69,7 @@ impl RunAtAGlance {
     pub fn new(run: &Summary, resume: String) -> RunAtAGlance {
         let champion = run.champion.as_ref();
         let provenance = champion.and_then(|it| it.provenance.as_ref());
-        let strength = champion.and_then(|it| mean_strength(against_panel(&it.strength)));
+        let strength = run.known_strength().and_then(|it| Score::mean(&it.panel));
         RunAtAGlance {
             folder: run.path.display().to_string(),
             state: run.state.to_string(),
@@ -75,7 +78,8 @@ impl RunAtAGlance {
             generation: run.generation,
             generations: run.settings.generations,
             champion_fitness: provenance.and_then(|it| it.fitness),
-            champion_strength: strength.map(|(score, _)| score),
+            champion_strength: strength.map(|it| it.score),
+            champion_strength_ci95: strength.map(|it| it.score_ci95),
             resume,
             error: super::joined(&run.damages),
         }

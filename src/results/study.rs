@@ -1,6 +1,6 @@
 //! The results of published studies done again.
 
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 
 /// The player of the AMDF paper.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -84,7 +84,7 @@ pub struct KansasStudy {
     /// The table of look-ahead.
     pub look_ahead: Reproduced,
     /// How far the games against the random player agree, by the names of the figures.
-    #[serde(serialize_with = "as_object")]
+    #[serde(serialize_with = "super::as_map")]
     pub random: Vec<(String, FigureAgreement)>,
 }
 
@@ -108,12 +108,4 @@ pub struct FigureAgreement {
     pub within: usize,
     /// Combinations whose figures differ by more than chance explains.
     pub beyond: Vec<String>,
-}
-
-/// Names and values as the fields of an object, in their order.
-fn as_object<S: Serializer>(
-    fields: &[(String, FigureAgreement)],
-    serializer: S,
-) -> Result<S::Ok, S::Error> {
-    serializer.collect_map(fields.iter().map(|(name, value)| (name, value)))
 }

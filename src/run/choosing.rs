@@ -1,6 +1,6 @@
 //! The choice of a run's champion.
 
-use evolution::arena::LocalGames;
+use evolution::arena::Games;
 use evolution::optimise::{Champion, Chromosome, Recorded};
 use mancala::eval::Weights;
 use mancala::progress::Progress;
@@ -108,24 +108,24 @@ fn past(trainer: &Trainer, history: &str) -> Vec<Champion> {
     generations.filter_map(best).collect()
 }
 
-/// Lets the finalists meet in no more than so many games, and measures the winner. `None` if the
+/// Lets the finalists meet in no more than so many games, which `place` plays, and measures the winner. `None` if the
 /// progress stopped it, or there are no finalists.
 pub fn choose(
     settings: &Settings,
     finalists: &[Finalist],
     games: u64,
+    place: &dyn Games,
     progress: &dyn Progress,
 ) -> Option<Choice> {
     let &Settings { options, seed, .. } = settings;
     let (game, limits) = (settings.game(), settings.limits());
     let weights: Vec<Weights> = finalists.iter().map(|it| it.weights.clone()).collect();
-    let local = LocalGames::new();
     let finals =
-        finals(&weights, &FinalsTerms { game, limits, options, seed, games }, &local, progress)?;
+        finals(&weights, &FinalsTerms { game, limits, options, seed, games }, place, progress)?;
     let mut champion = weights.into_iter().nth(finals.ranking.first()?.finalist)?;
     let openings = if settings.features.sets_search() { OPENINGS_OF_SEARCH } else { MOST_OPENINGS };
     let yardstick = Yardstick::new(settings.conditions(), openings);
-    champion.strength = yardstick.measure(&champion, &[], &local, progress)?;
+    champion.strength = yardstick.measure(&champion, &[], place, progress)?;
     Some(Choice { champion, ranking: finals.ranking, games: finals.games })
 }
 

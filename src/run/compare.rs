@@ -7,6 +7,7 @@ mod budget;
 mod contestant;
 mod results;
 mod score;
+mod trying;
 
 pub use budget::{Budget, BudgetError};
 pub use contestant::{Contestant, ContestantError};
@@ -14,7 +15,8 @@ pub use results::{
     COMPARISON_HEADER, ComparisonError, Row, Searched, WrongLine, comparison_header,
     comparison_rows, played, read_comparison,
 };
-pub use score::{ContestantScore, Mean, contestant_scores};
+pub use score::{ContestantScore, Mean, PairedDifference, contestant_scores, differences};
+pub use trying::{Due, Here, Trying};
 
 use std::ops::AddAssign;
 use std::time::{Duration, Instant};

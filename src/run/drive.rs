@@ -69,7 +69,7 @@ fn measure(
     observers: &mut [&mut dyn Observer],
 ) -> Result<Went, FileError> {
     tell(observers, &Event::Begins(Part::Measuring))?;
-    let Some(measurement) = measuring.take(&watched.at_once()) else {
+    let Some(measurement) = measuring.take(trainer.plain_games(), &watched.at_once()) else {
         return Ok(Went::Stopped);
     };
     tell(observers, &Event::Measured { trainer, measurement: &measurement })?;
@@ -120,7 +120,8 @@ pub fn train(
     let history = store::read_text(&folder.path().join("history.csv"))?;
     let finalists = finalists(trainer, &history);
     observer.observe(&Event::Begins(Part::Finals))?;
-    match choose(trainer.settings(), &finalists, finalist_games.into(), &watched.at_once()) {
+    let (settings, games) = (trainer.settings(), trainer.plain_games());
+    match choose(settings, &finalists, finalist_games.into(), games, &watched.at_once()) {
         Some(Choice { champion, .. }) => folder.replace_champion(&champion).map(|()| end),
         None => Ok(watched.end()),
     }

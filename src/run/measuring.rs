@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use evolution::arena::LocalGames;
+use evolution::arena::Games;
 use evolution::optimise::{Champion, Chromosome, Recorded};
 use mancala::endgame::Tables;
 use mancala::progress::Progress;
@@ -85,13 +85,13 @@ impl Measuring {
 
     /// Takes the measurement that is due first. `None` if none is due, or the progress stopped it: it is
     /// then still due.
-    pub fn take(&mut self, progress: &dyn Progress) -> Option<Measurement> {
+    pub fn take(&mut self, games: &dyn Games, progress: &dyn Progress) -> Option<Measurement> {
         let (generation, chromosome) = self.due.front()?.clone();
         let Settings { depth, options, measure_openings, .. } = self.settings;
         let met: Vec<Ancestor> = ancestors(self.taken).filter_map(|it| self.ancestor(it)).collect();
         let yardstick = Yardstick::new(self.settings.conditions(), measure_openings);
         let weights = self.settings.coding().weights(&chromosome);
-        let against = yardstick.measure(&weights, &met, &LocalGames::new(), progress)?;
+        let against = yardstick.measure(&weights, &met, games, progress)?;
         let precision = match &mut self.of_precision {
             Some(yardstick) => Some(yardstick.measure(&weights, (depth, options), progress)?),
             None => None,

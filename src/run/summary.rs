@@ -2,6 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
+use mancala::eval::{self, Strength, Weights};
+use mancala::store::{self, Lock};
+
 use crate::run::checkpoint::Checkpoint;
 use crate::run::findings::findings;
 use crate::run::folder::{
@@ -9,10 +12,8 @@ use crate::run::folder::{
 };
 use crate::run::measuring::Measuring;
 use crate::run::settings::Settings;
-use crate::run::strength::{Measurement, read_strength};
+use crate::run::strength::{Measurement, against_panel, read_strength};
 use crate::run::trainer::Trainer;
-use mancala::eval::{self, Weights};
-use mancala::store::{self, Lock};
 
 /// Whether a run goes on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -25,6 +26,17 @@ pub enum RunState {
     Stopped,
     /// Its newest checkpoint or its champion cannot be read, or a table has changed.
     Damaged,
+}
+
+/// What the champion of a generation scored against the panel.
+#[derive(Debug, Clone, PartialEq)]
+pub struct KnownStrength {
+    /// The generation.
+    pub generation: u32,
+    /// The scores, at least one.
+    pub panel: Vec<Strength>,
+    /// Whether it is the champion that final games chose.
+    pub is_final: bool,
 }
 
 impl std::fmt::Display for RunState {
@@ -122,6 +134,22 @@ impl Summary {
             && (is_chosen || !settings.has_finals())
     }
 
+    /// How strong its champion is, as far as that is known: by the final games, or else by the last measurement.
+    pub fn known_strength(&self) -> Option<KnownStrength> {
+        let champion = self.champion.as_ref().filter(|champion| !champion.strength.is_empty());
+        let by_finals = champion.and_then(|champion| {
+            let generation = champion.provenance.as_ref()?.generation;
+            let panel = against_panel(&champion.strength).to_vec();
+            Some(KnownStrength { generation, panel, is_final: true })
+        });
+        let measured = || {
+            let last = self.measurements().pop()?;
+            let panel = last.panel().to_vec();
+            Some(KnownStrength { generation: last.generation, panel, is_final: false })
+        };
+        by_finals.or_else(measured)
+    }
+
     /// What a user should know of the run that its fitness does not show, a sentence each.
     pub fn findings(&self) -> Vec<String> {
         let history = store::read_text(&self.path.join("history.csv")).unwrap_or_default();
@@ -168,7 +196,8 @@ pub fn resume_arguments(folder: &Path) -> Vec<String> {
     words.into_iter().chain(tables.iter().map(|&it| it.to_owned())).collect()
 }
 
-fn argument(folder: &Path) -> String {
+/// A folder as an argument that is taken for nothing else: not for an option, not for the name of weights.
+pub fn argument(folder: &Path) -> String {
     let text = folder.display().to_string();
     let mistakable = text.starts_with('-') || Weights::named(&text).is_some();
     if mistakable { format!("./{text}") } else { text }

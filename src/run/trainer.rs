@@ -3,7 +3,7 @@
 use std::num::NonZeroU64;
 use std::sync::Arc;
 
-use evolution::arena::{Games, LocalGames};
+use evolution::arena::{Games, Helpers, LocalGames};
 use evolution::learn::learn;
 use evolution::optimise::{
     Answer, Ask, Champion, Chromosome, Coding, Evaluated, Fit, Leader, Moves, Optimiser, Proposal,
@@ -25,6 +25,8 @@ pub struct Trainer {
     coding: Coding,
     optimiser: Box<dyn Optimiser>,
     games: Arc<dyn Games>,
+    /// Where players search every position.
+    plain_games: Arc<dyn Games>,
     /// Answers questions about positions, in a run that asks some.
     oracle: Option<Oracle>,
 }
@@ -37,11 +39,10 @@ impl Trainer {
     }
 
     fn with(settings: Settings, optimiser: Box<dyn Optimiser>) -> Self {
-        let games: Arc<dyn Games> = match settings.method.moves {
-            Moves::Cached => Arc::new(LocalGames::with_move_cache()),
-            Moves::Searched => Arc::new(LocalGames::new()),
-        };
-        Trainer { coding: settings.coding(), settings, optimiser, games, oracle: None }
+        let games: Arc<dyn Games> = Arc::new(local_games(&settings));
+        let plain_games: Arc<dyn Games> = Arc::new(LocalGames::new());
+        let coding = settings.coding();
+        Trainer { coding, settings, optimiser, games, plain_games, oracle: None }
     }
 
     /// The run as a checkpoint left it.
@@ -74,6 +75,18 @@ impl Trainer {
     #[must_use]
     pub fn playing_at(self, games: Arc<dyn Games>) -> Self {
         Trainer { games, ..self }
+    }
+
+    /// The same run, whose games are also played by whoever helps.
+    #[must_use]
+    pub fn helped_by(self, helpers: &dyn Helpers) -> Self {
+        let games = helpers.help(local_games(&self.settings));
+        Trainer { games, plain_games: helpers.help(LocalGames::new()), ..self }
+    }
+
+    /// Where games are played that measure strength and choose a champion.
+    pub(crate) fn plain_games(&self) -> &dyn Games {
+        &*self.plain_games
     }
 
     /// All that another process needs to go on from here; `None` before the first generation.
@@ -186,6 +199,14 @@ impl Trainer {
             }
             Ask::Done => None,
         }
+    }
+}
+
+/// The games of a run in this process.
+fn local_games(settings: &Settings) -> LocalGames {
+    match settings.method.moves {
+        Moves::Cached => LocalGames::with_move_cache(),
+        Moves::Searched => LocalGames::new(),
     }
 }
 

@@ -6,7 +6,10 @@
 //!
 //! Architecture invariant: nothing that training does depends on a measurement.
 
+mod glimpse;
 mod searches;
+
+pub use self::glimpse::glimpse;
 
 use evolution::arena::{
     Batch, Contender, Games, Meeting, Openings, OpeningsError, PairScore, Pentanomial, Suite,

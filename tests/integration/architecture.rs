@@ -47,6 +47,7 @@ const HOUSES: [House; 3] = [
             &["study"],
             &["report"],
             &["bench"],
+            &["workers"],
             &["app"],
             &["web"],
             &["cli"],

@@ -49,9 +49,20 @@ fn a_comparison_prints_and_draws_what_it_found() {
     for contestant in found["contestants"].as_array().unwrap() {
         assert_eq!(contestant["seeds"], serde_json::json!([1, 2]));
         let panel = contestant["panel"]["score"].as_f64().unwrap();
-        assert!((0.0..=1.0).contains(&panel) && contestant["panel"]["margin95"].is_f64());
+        assert!((0.0..=1.0).contains(&panel) && contestant["panel"]["score_ci95"].is_array());
         assert_eq!(contestant["opponents"].as_object().unwrap().len(), 4);
     }
+    let [difference] = found["differences"].as_array().unwrap().as_slice() else {
+        panic!("{found}");
+    };
+    let panel = |place: usize| found["contestants"][place]["panel"]["score"].as_f64().unwrap();
+    let ahead = difference["difference"].as_f64().unwrap();
+    assert!((ahead - (panel(0) - panel(1))).abs() < 1e-12 && ahead >= 0.0, "{difference}");
+    assert_eq!(
+        (&difference["seeds"], &difference["a"]),
+        (&2.into(), &found["contestants"][0]["contestant"])
+    );
+    assert!(text.contains("difference on the same seeds, with its 95 % interval\n  +"), "{text}");
     let points = found["searches"][0]["points"].as_array().unwrap();
     let last = points.last().unwrap();
     assert!(last["games"].as_u64().unwrap() <= 100 && last["weights"].is_object(), "{last}");

@@ -231,7 +231,17 @@ fn a_run_that_is_watched_says_at_once_where_it_begins() {
     let run = scratch
         .ayo(&format!("train --preset daoud2004 --out run {tiny} --generations 1"))
         .success();
-    assert_eq!(stderr(&run), "generation 0/1\n");
+    let err = stderr(&run);
+    let [begins, look] = err.lines().collect::<Vec<_>>()[..] else { panic!("{err}") };
+    assert_eq!(begins, "generation 0/1");
+    // How strong the first champion is, by a few games of which nothing is kept.
+    assert!(
+        look.starts_with("generation 1 after ") && look.contains(": its best scores 0."),
+        "{look}"
+    );
+    assert!(look.ends_with(" in 100 games against minimax:weights=seeds,depth=2"), "{look}");
+    scratch.ayo(&format!("train --preset daoud2004 --out quiet {TINY} --generations 1")).success();
+    assert!(Bytes::of(&scratch.path("run")) == Bytes::of(&scratch.path("quiet")));
     let out = stdout(&run);
     assert!(out.contains("\n1 generation in ") && out.contains(": 60 games asked for, "), "{out}");
     let run = scratch.ayo("resume run --generations 2").success();
@@ -242,7 +252,7 @@ fn a_run_that_is_watched_says_at_once_where_it_begins() {
 fn runs_lists_state_progress_champion_and_command() {
     let scratch = Scratch::new();
     assert!(scratch.text("runs").starts_with("no runs in populations; begin one with "));
-    assert_eq!(scratch.json("runs --json"), json!({ "runs": [] }));
+    assert_eq!(scratch.json("runs --json"), json!({ "kind": "runs", "runs": [] }));
     scratch.ayo(&format!("train --preset daoud2004 {TINY} --generations 4")).success();
     scratch
         .ayo(&format!("train --preset daoud2004 --out populations/a {TINY} --max-time 0s"))
@@ -263,6 +273,7 @@ fn runs_lists_state_progress_champion_and_command() {
         "generations",
         "champion_fitness",
         "champion_strength",
+        "champion_strength_ci95",
         "resume",
     ];
     assert_eq!(fields, documented);

@@ -84,8 +84,11 @@ fn trained() -> Scratch {
     scratch
 }
 
-/// The lines of C or Rust that are no comment.
-fn code_of(source: &str) -> String {
+/// What is no comment in C, Rust or Python.
+fn code_of(source: &str, format: &str) -> String {
+    if format == "python" {
+        return source.lines().filter(|line| !line.starts_with('#')).collect();
+    }
     let mut code = String::new();
     let mut rest = source;
     while let Some(start) = rest.find(['/']) {
@@ -105,12 +108,12 @@ fn code_of(source: &str) -> String {
 fn exports_hold_nothing_but_weights() {
     let scratch = Scratch::new();
     scratch.write("evil.json", evil_weights().to_string());
-    for (format, file) in [("c", "evil.h"), ("rust", "evil.rs")] {
+    for (format, file) in [("c", "evil.h"), ("rust", "evil.rs"), ("python", "evil.py")] {
         let source = succeeds(&scratch, &["export", "evil.json", "--format", format]);
         succeeds(&scratch, &["export", "evil.json", "-o", file]);
         assert_eq!(scratch.read(file), source);
         assert!(source.contains("int evil(void)"), "{source}");
-        let code = code_of(&source);
+        let code = code_of(&source, format);
         assert!(!code.contains("evil") && !code.contains("FORGED"), "{code}");
         assert!(!source.contains("??") && !source.contains("\\\n"), "{source}");
     }
@@ -137,14 +140,26 @@ fn exports_hold_nothing_but_weights() {
 fn an_export_is_what_a_compiler_takes_it_for() {
     let scratch = Scratch::new();
     let mut weights = evil_weights();
-    for name in [EVIL, "ends in \\", "ends in ??/", "ends in *", "/", "*", "a \\ ", "?", "// x \\"]
-    {
+    for (name, prefix) in [
+        (EVIL, "q"),
+        ("ends in \\", "ends_in"),
+        ("ends in ??/", "ends_in"),
+        ("ends in *", "ends_in"),
+        ("/", "weights"),
+        ("*", "weights"),
+        ("a \\ ", "a"),
+        ("?", "weights"),
+        ("// x \\", "weights"),
+    ] {
         weights["name"] = name.into();
         weights.as_object_mut().unwrap().remove("provenance");
         scratch.write("evil.json", weights.to_string());
         succeeds(&scratch, &["export", "evil.json", "-o", "evil.h"]);
-        scratch
-            .write("evil.c", "#include \"evil.h\"\nint main(void){return AYO_WEIGHTS[0] != 7;}\n");
+        let main = format!(
+            "#include \"evil.h\"\nint main(void)\n{{\n    int row[6] = {{0}}, stores[2] = {{0, 1}};\n    \
+             return {prefix}_evaluate(row, row, stores, 0) != 7;\n}}\n"
+        );
+        scratch.write("evil.c", main);
         let mut compiler = std::process::Command::new("cc");
         compiler.current_dir(scratch.path(""));
         compiler.args(["-std=c99", "-Wall", "-Werror", "-trigraphs", "evil.c", "-o", "evil"]);

@@ -10,6 +10,7 @@ mod compare;
 mod determinism;
 mod doctor;
 mod endgame;
+mod exported;
 mod exports;
 mod faults;
 mod folders;
@@ -19,6 +20,7 @@ mod kalah;
 mod learned;
 mod learning;
 mod memory;
+mod notebook;
 mod optimisers;
 mod output;
 mod partner;
@@ -26,11 +28,14 @@ mod pictures;
 mod pits;
 mod players;
 mod printed;
+mod release;
 mod replay;
 mod reproduction;
 mod safety;
+mod schema;
 mod search;
 mod searches;
+mod seeds;
 mod settings;
 mod shell;
 #[cfg(unix)]
@@ -42,3 +47,5 @@ mod tables;
 mod uci;
 #[cfg(feature = "web")]
 mod web;
+#[cfg(all(feature = "redis", unix))]
+mod workers;

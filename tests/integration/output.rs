@@ -11,9 +11,12 @@ fn fields(value: &Value) -> Vec<&str> {
 #[test]
 fn perft() {
     let scratch = Scratch::new();
-    assert_eq!(scratch.text("perft 6 --json"), "{\"depth\":6,\"nodes\":27332}\n");
+    assert_eq!(
+        scratch.text("perft 6 --json"),
+        "{\"kind\":\"perft\",\"depth\":6,\"nodes\":27332}\n"
+    );
     assert_eq!(scratch.text("perft 6"), "27332\n");
-    assert_eq!(scratch.json("perft 0 --json"), json!({ "depth": 0, "nodes": 1 }));
+    assert_eq!(scratch.json("perft 0 --json"), json!({ "kind": "perft", "depth": 0, "nodes": 1 }));
     for (rules, nodes) in [("ayo", 1), ("awari", 1), ("wipe-out", 1), ("no-slam", 0)] {
         // There is only F, and it would capture all that the opponent has.
         let position = "0-0-0-0-0-1-1-0-0-0-0-0-23-23-S";
@@ -26,7 +29,7 @@ fn perft() {
 fn eval() {
     let scratch = Scratch::new();
     let found = scratch.json("eval --line FfE --weights daoud2004-depth5 --json");
-    assert_eq!(fields(&found), ["features", "names", "score"]);
+    assert_eq!(fields(&found), ["kind", "features", "names", "score", "weights", "products"]);
     let names: Vec<String> = (1..=12).map(|n| format!("a{n}")).collect();
     assert_eq!(found["names"], json!(names));
     let published = [-12, -15, 1, 0, -13, 9, 0, 3, -11, 14, 0, -12];
@@ -34,6 +37,9 @@ fn eval() {
         found["features"].as_array().unwrap().iter().map(|v| v.as_i64().unwrap()).collect();
     let score: i64 = values.iter().zip(published).map(|(value, weight)| value * weight).sum();
     assert_eq!(found["score"], score);
+    assert_eq!(found["weights"], json!(published));
+    let products = found["products"].as_array().unwrap();
+    assert_eq!(products.iter().map(|it| it.as_i64().unwrap()).sum::<i64>(), score);
     let same = scratch.text("eval --line 4S6,4N6,5S5 --weights daoud2004-depth5 --json");
     assert_eq!(serde_json::from_str::<Value>(&same).unwrap(), found);
 }
@@ -44,7 +50,10 @@ fn eval_of_another_game() {
     let found = scratch.json("eval --game kalah --line CA --weights h1+h3+k9 --json");
     assert_eq!(
         found,
-        json!({ "features": [-1, 1, 23], "names": ["h1", "h3", "k9"], "score": -25 })
+        json!({
+            "kind": "evaluation", "features": [-1, 1, 23], "names": ["h1", "h3", "k9"], "score": -25,
+            "weights": [1, -1, -1], "products": [-1, -1, -23]
+        })
     );
     let text = scratch.text("eval --game kalah:pits=2,seeds=1 --position 1-1-1-0-1-0-2");
     assert_eq!(
@@ -78,7 +87,7 @@ fn moves() {
     let scratch = Scratch::new();
     let minimax = "minimax:weights=daoud2004-depth5,depth=5";
     let found = scratch.json(&format!("move --line FfE --player {minimax} --json"));
-    assert_eq!(fields(&found), ["move", "score", "nodes", "pv"]);
+    assert_eq!(fields(&found), ["kind", "move", "score", "nodes", "pv"]);
     let pv = found["pv"].as_str().unwrap();
     assert!(pv.starts_with(found["move"].as_str().unwrap()) && pv.len() == 5, "{found}");
     assert!(found["score"].is_i64() && found["nodes"].as_u64().unwrap() > 0, "{found}");
@@ -89,7 +98,7 @@ fn moves() {
     // Players that value nothing have no score.
     for player in ["random:seed=7", "greedy"] {
         let found = scratch.json(&format!("move --player {player} --json"));
-        assert_eq!(fields(&found), ["move", "score", "nodes", "pv"]);
+        assert_eq!(fields(&found), ["kind", "move", "score", "nodes", "pv"]);
         assert_eq!((&found["score"], &found["pv"]), (&Value::Null, &found["move"]));
     }
 }

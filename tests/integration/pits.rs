@@ -90,37 +90,8 @@ fn exports_are_read_back_as_what_they_were() {
         assert_eq!(read(&scratch.read(&file), "").unwrap().effective(), weights.effective());
         assert_eq!(score(&scratch, &file), score(&scratch, "run"));
     }
-    let (rust, c) =
-        (scratch.text("export run --format rust"), scratch.text("export run --format c"));
-    let names = weights.features().features().iter().zip(weights.effective());
-    for (feature, weight) in names {
-        let (name, meaning) = (feature.name(), feature.meaning());
-        assert!(rust.contains(&format!("(\"{name}\", {weight}), // {meaning}\n")), "{rust}");
-        assert!(c.contains(&format!("    {weight}, /* {name}: {meaning} */\n")), "{c}");
-    }
     let inspected = scratch.json("inspect run/champion.json --json");
     assert_eq!(inspected["weights"][13]["feature"], "m1=0");
-    scratch.write("weights.h", c);
-    compiles_to(&scratch, &weights);
-}
-
-/// That a compiler takes the header for these weights, if there is a compiler.
-fn compiles_to(scratch: &Scratch, weights: &Weights) {
-    let main = "#include <stdio.h>\n#include \"weights.h\"\nint main(void) {\n  for (int i = 0; i < AYO_WEIGHTS_COUNT; i++) \
-                printf(\"%d\\n\", AYO_WEIGHTS[i]);\n  return 0;\n}\n";
-    scratch.write("weights.c", main);
-    let mut compiler = std::process::Command::new("cc");
-    compiler.current_dir(scratch.path(""));
-    compiler.args(["-std=c99", "-Wall", "-Werror", "weights.c", "-o", "weights"]);
-    let Ok(compiled) = compiler.output() else {
-        eprintln!("no C compiler is at hand: nothing was compiled");
-        return;
-    };
-    assert!(compiled.status.success(), "{}", String::from_utf8_lossy(&compiled.stderr));
-    let printed = std::process::Command::new(scratch.path("weights")).output().unwrap().stdout;
-    let printed = String::from_utf8(printed).unwrap();
-    let values: Vec<i32> = printed.lines().map(|line| line.parse().unwrap()).collect();
-    assert_eq!(values, weights.effective());
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! What version 0.1 printed, byte for byte: users have files and scripts that rest on it.
+//! What is printed, byte for byte: users have files and scripts that rest on it. Fields are only added.
 
 use crate::support::{Scratch, stdout};
 

@@ -35,6 +35,8 @@ fn a_champion_sets_a_search_and_values_nothing() {
     refused(scratch.ayo("export run --format c"), 2, &["search", "json"]);
     refused(scratch.ayo("ablate run"), 2, &["search"]);
     refused(scratch.ayo("move --player engine:search=seeds"), 2, &["search", "seeds"]);
+    let both = scratch.ayo("move --player engine:search=run,selective=on");
+    refused(both, 2, &["selective is \"on\"", "search="]);
     refused(scratch.ayo("move --player engine:margin=-1"), 2, &["margin", "-1", "10000"]);
     refused(scratch.ayo("train --preset engine --set nodes=0"), 2, &["nodes"]);
     scratch.ayo("endgame build --seeds 6 --rules ayo --out tables --quiet").success();

@@ -138,7 +138,7 @@ fn finals_choose_a_champion_whose_strength_is_known() {
         let text = scratch.text(&format!("export run --format {form}"));
         assert_eq!(eval::read(&text, "").unwrap(), champion);
     }
-    for format in [Format::Rust, Format::C] {
+    for format in [Format::Rust, Format::C, Format::Python] {
         assert!(export(&champion, format).contains(&panel(game)[3]));
     }
 }
@@ -247,7 +247,9 @@ fn eval_shows_the_strength_that_a_weights_file_carries() {
     scratch.write("strong.json", file.to_string());
     let said = scratch.text("eval --weights strong.json");
     assert!(said.contains("0.776 (0.758 to 0.793) against greedy"), "{said}");
-    assert_eq!(scratch.json("eval --weights strong.json --json")["strength"], file["strength"]);
+    let found = &scratch.json("eval --weights strong.json --json")["strength"][0];
+    assert_eq!((&found["opponent"], &found["score"]), (&"greedy".into(), &0.776.into()));
+    assert_eq!(found["score_ci95"], serde_json::json!([0.758, 0.793]));
     let said = scratch.json("eval --weights daoud2004-depth5 --json");
     assert!(said["strength"].is_null(), "{said}");
 }

@@ -13,6 +13,8 @@ use mancala::random::{ChaCha8Rng, Purpose, stream};
 use serde_json::Value;
 use tempfile::TempDir;
 
+use crate::schema;
+
 /// A run whose generations soon cost next to nothing.
 pub const TINY: &str = "--seed 3 --population 10 --set fitness_set=3 --depth 2 --quiet";
 
@@ -87,10 +89,12 @@ impl Scratch {
         stdout(&self.ayo(line).success())
     }
 
-    /// The JSON that the program prints where it succeeds.
+    /// The JSON that the program prints where it succeeds, which must be as docs/json.md describes it.
     pub fn json(&self, line: &str) -> Value {
         let text = self.text(line);
-        serde_json::from_str(&text).unwrap_or_else(|e| panic!("{line}: {e}: {text}"))
+        let found = serde_json::from_str(&text).unwrap_or_else(|e| panic!("{line}: {e}: {text}"));
+        schema::check(&found);
+        found
     }
 
     /// Starts the program without waiting for its end.
@@ -238,12 +242,12 @@ impl Training {
         self.child.try_wait().unwrap().is_some()
     }
 
-    /// `SIGKILL`. Returns whether that is what ended it.
-    #[cfg(unix)]
+    /// Ends it at once, on Unix by `SIGKILL`. Returns whether that is what ended it.
     pub fn kill(&mut self) -> bool {
-        use std::os::unix::process::ExitStatusExt;
         self.child.kill().unwrap();
-        self.child.wait().unwrap().signal() == Some(9)
+        // A process that a signal ends has no code there.
+        let of_the_killed = if cfg!(unix) { None } else { Some(1) };
+        self.child.wait().unwrap().code() == of_the_killed
     }
 
     /// Sends a signal by its name.

@@ -362,7 +362,7 @@ fn a_run_is_begun_stopped_and_gone_on_with_to_the_same_bytes() {
     assert_eq!(csv.body, scratch.read("populations/watched/history.csv"));
     assert_eq!(server.get("/api/runs/watched/files/lock").status, 404);
     assert!(server.get("/api/runs/watched/plot.svg").body.starts_with("<svg"));
-    assert!(server.get("/api/runs/watched/export?format=c").body.contains("static const"));
+    assert!(server.get("/api/runs/watched/export?format=c").body.contains("_evaluate("));
 }
 
 #[test]

@@ -15,6 +15,7 @@ mod game;
 mod game_result;
 mod games;
 mod games_file;
+mod helpers;
 mod likelihood;
 mod local;
 mod normal;
@@ -38,11 +39,12 @@ pub use fingerprint::fingerprint;
 pub use form::Form;
 pub use game::{Effort, End, Played, play_game};
 pub use game_result::GameResult;
-pub use games::{Follow, Games, GamesError};
+pub use games::{Follow, Games, GamesError, Seated};
 pub use games_file::{
     Entrant, GamesFile, GamesFileError, Heading, HeadingError, KeptGames, Meetings, WrongGame,
     heading_of_play,
 };
+pub use helpers::Helpers;
 pub use local::LocalGames;
 pub use local::{CachedPlayer, MoveCache, gather_all};
 pub use normal::{QUANTILE_975, wilson};

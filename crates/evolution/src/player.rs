@@ -25,7 +25,7 @@ pub use external::kill_engines;
 pub use games::{PANEL_SIZE, PlayableGame, built_in_book};
 pub use kinds::{build, build_for, in_full, kind_names};
 pub use levels::{KALAH_LEVELS, LEVELS, Level, level, level_of, levels};
-pub use minimax::Minimax;
+pub use minimax::{Minimax, weighed};
 pub use spec::{Spec, SpecError};
 pub use tables::Provided;
 

@@ -70,5 +70,8 @@ fn json<G: PlayableGame>(book: &Book<G>, out: &mut dyn Write) -> anyhow::Result<
     let terms = book.terms();
     let (player, seed) = (&terms.player, terms.priorities.ply);
     let positions: Vec<_> = book.entries().map(position).collect();
-    print_json(&json!({ word: text, "player": player, "seed": seed, "positions": positions }), out)
+    print_json(
+        &json!({ "kind": "book", word: text, "player": player, "seed": seed, "positions": positions }),
+        out,
+    )
 }

@@ -62,6 +62,7 @@ fn show<G: PlayableGame>(
             })
             .collect();
         let found = json!({
+            "kind": "book-entry",
             "position": position.to_string(),
             "move": best.pit.letter(side),
             "value": best.value.0,

@@ -2,11 +2,11 @@ use std::io::Write;
 use std::iter::successors;
 
 use clap::Args;
-use serde_json::{Value, json};
+use mancala::endgame::cdg::Situation;
+use serde_json::{Map, Value, json};
 
 use super::super::usage;
 use super::numbers::joined;
-use mancala::endgame::cdg::Situation;
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
@@ -31,7 +31,9 @@ impl Arguments {
 pub(super) fn position(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<()> {
     let situation = arguments.situation()?;
     if arguments.json {
-        writeln!(out, "{}", json(&situation))?;
+        let mut found = json!({ "kind": "cdg-board" });
+        found.as_object_mut().into_iter().for_each(|it| it.extend(fields(&situation)));
+        writeln!(out, "{found}")?;
         return Ok(());
     }
     let (above, below) = rows(&situation);
@@ -51,8 +53,8 @@ pub(super) fn play(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result
     let boards: Vec<_> = successors(Some(arguments.situation()?), Situation::next).collect();
     let sequence: Vec<u32> = boards.iter().map(Situation::played).collect();
     if arguments.json {
-        let rows: Vec<Value> = boards.iter().map(json).collect();
-        writeln!(out, "{}", json!({ "rows": rows, "sequence": sequence }))?;
+        let rows: Vec<Value> = boards.iter().map(|it| fields(it).into()).collect();
+        writeln!(out, "{}", json!({ "kind": "cdg-boards", "rows": rows, "sequence": sequence }))?;
         return Ok(());
     }
     writeln!(out, "{:>4}  X, nearest to Y last | Y, nearest to X first", "n")?;
@@ -73,14 +75,15 @@ fn rows(situation: &Situation) -> (Vec<u32>, Vec<u32>) {
     (above, below)
 }
 
-fn json(situation: &Situation) -> Value {
+fn fields(situation: &Situation) -> Map<String, Value> {
     let (y, x) = rows(situation);
-    json!({
-        "n": situation.row(),
-        "x": x,
-        "y": y,
-        "to_move": if situation.opponent_moves() { "Y" } else { "X" },
-        "played": situation.played(),
-        "position": situation.position().map(|position| position.to_string()),
-    })
+    let fields = [
+        ("n", json!(situation.row())),
+        ("x", json!(x)),
+        ("y", json!(y)),
+        ("to_move", json!(if situation.opponent_moves() { "Y" } else { "X" })),
+        ("played", json!(situation.played())),
+        ("position", json!(situation.position().map(|position| position.to_string()))),
+    ];
+    fields.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
 }

@@ -32,7 +32,7 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
         let row = |&n: &u32| json!({ "n": n, "f": block_count(n), "conjectured": conjectured(n) });
         let rows: Vec<_> = found.first.iter().map(row).collect();
         let checked = [span.first, span.last];
-        let found = json!({ "checked": checked, "count": found.count, "counterexamples": rows });
+        let found = json!({ "kind": "cdg-conjecture", "checked": checked, "count": found.count, "counterexamples": rows });
         writeln!(out, "{found}")?;
         return Ok(());
     }

@@ -32,7 +32,7 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     let rows = rows(&arguments.given);
     if arguments.json {
         let rows: Vec<Value> = rows.iter().map(json).collect();
-        writeln!(out, "{}", json!({ "rows": rows }))?;
+        writeln!(out, "{}", json!({ "kind": "cdg-distance", "rows": rows }))?;
         return Ok(());
     }
     for (name, row) in &rows {

@@ -25,7 +25,7 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
             json!({ "seeds": seeds, "matching": matching, "periods": found.periods })
         };
         let rows: Vec<Value> = found.map(row).collect();
-        writeln!(out, "{}", json!({ "rows": rows }))?;
+        writeln!(out, "{}", json!({ "kind": "cdg-matching", "rows": rows }))?;
         return Ok(());
     }
     for (seeds, found) in found {

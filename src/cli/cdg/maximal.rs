@@ -21,7 +21,7 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     let found = arguments.pits.numbers().map(|n| (n, maximal(n as usize)));
     if arguments.json {
         let rows: Vec<Value> = found.map(|(n, x)| json!({ "n": n, "x": x })).collect();
-        writeln!(out, "{}", json!({ "rows": rows }))?;
+        writeln!(out, "{}", json!({ "kind": "cdg-maximal", "rows": rows }))?;
         return Ok(());
     }
     writeln!(out, "{:>4}  x, nearest to the opponent first", "n")?;

@@ -31,7 +31,7 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     if arguments.json {
         let row = |(n, t): &(u32, mancala::endgame::cdg::Totals)| json!({ "n": n, "s": t.s, "f": t.f, "g": t.g });
         let rows: Vec<Value> = found.iter().map(row).collect();
-        writeln!(out, "{}", json!({ "rows": rows }))?;
+        writeln!(out, "{}", json!({ "kind": "cdg-sums", "rows": rows }))?;
     } else {
         writeln!(out, "{:>5} {:>9} {:>5} {:>5}  s·π/n²", "n", "s(n)", "f(n)", "g(n)")?;
         for &(n, t) in &found {

@@ -6,9 +6,10 @@ use std::path::Path;
 use evolution::player::PANEL_SIZE;
 use mancala::game::AnyGame;
 
+use super::super::meter::counted;
 use super::super::shell;
 use super::super::terminal::shown;
-use crate::results::{ComparedContestant, Comparison, MeanScore};
+use crate::results::{ComparedContestant, Comparison, Difference, MeanScore};
 use crate::run::{Budget, panel};
 
 /// What a comparison came to.
@@ -27,10 +28,14 @@ impl Report<'_> {
         let Comparison { budget, depth, openings, contestants, searches, .. } = self.found;
         writeln!(out, "{budget} for each search; strength at depth {depth} on {openings}\n")?;
         print_table(contestants, out)?;
-        writeln!(out, "\npanel: mean score against all four; ± 95 % interval over the seeds")?;
+        writeln!(
+            out,
+            "\npanel: mean score against all four, with its 95 % interval over the seeds"
+        )?;
         for (number, opponent) in (1..).zip(panel(self.game)) {
             writeln!(out, "({number}) {opponent}")?;
         }
+        print_differences(self.found, out)?;
         if !self.found.reproducible {
             let why = match self.budget {
                 Budget::Time(_) => "Searches are limited by time",
@@ -42,7 +47,7 @@ impl Report<'_> {
             writeln!(out, "\nwrote {}", shown(output))?;
         }
         if self.found.interrupted {
-            let (all, done, again) = (self.asked, searches.len(), again());
+            let (all, done, again) = (self.asked, searches.len(), shell::again());
             match self.output {
                 Some(_) => {
                     writeln!(out, "interrupted after {done} of {all} searches; go on with")?;
@@ -61,25 +66,38 @@ impl Report<'_> {
 fn print_table(contestants: &[ComparedContestant], out: &mut dyn Write) -> anyhow::Result<()> {
     let widest = contestants.iter().map(|it| it.contestant.chars().count()).max().unwrap_or(0);
     let width = widest.max("contestant".len());
-    let columns = (1..=PANEL_SIZE).map(|number| format!("{:>16}", format!("({number})")));
+    let columns = (1..=PANEL_SIZE).map(|number| format!("{:>7}", format!("({number})")));
     let columns: String = columns.collect();
-    writeln!(out, "{:<width$} seeds {:>16}{columns}", "contestant", "panel")?;
+    writeln!(out, "{:<width$} seeds  {:<22}{columns}", "contestant", "panel")?;
     for it in contestants {
-        let cells: String = it.opponents.iter().map(|(_, score)| cell(score)).collect();
-        let (name, seeds, panel) = (&it.contestant, it.seeds.len(), cell(&it.panel));
-        writeln!(out, "{name:<width$} {seeds:>5} {panel}{cells}")?;
+        let cells: String =
+            it.opponents.iter().map(|(_, it)| format!("{:>7.3}", it.score)).collect();
+        let (name, seeds, MeanScore { score, score_ci95 }) =
+            (&it.contestant, it.seeds.len(), it.panel);
+        let panel = format!("{score:.3}{}", interval(score_ci95));
+        writeln!(out, "{name:<width$} {seeds:>5}  {panel:<22}{cells}")?;
     }
     Ok(())
 }
 
-fn cell(MeanScore { score, margin95 }: &MeanScore) -> String {
-    let margin = margin95.map_or_else(|| " ".repeat(7), |margin| format!(" ±{margin:.3}"));
-    format!("{:>16}", format!("{score:.3}{margin}"))
+/// Where there is more than one contestant: every two of them, or many against the best.
+fn print_differences(found: &Comparison, out: &mut dyn Write) -> anyhow::Result<()> {
+    const FEW: usize = 4;
+    let best = found.contestants.first().map(|it| &it.contestant);
+    let is_shown = |it: &&Difference| found.contestants.len() <= FEW || Some(&it.a) == best;
+    let shown: Vec<&Difference> = found.differences.iter().filter(is_shown).collect();
+    if shown.is_empty() {
+        return Ok(());
+    }
+    writeln!(out, "\ndifference on the same seeds, with its 95 % interval")?;
+    for Difference { a, b, seeds, difference, difference_ci95 } in shown {
+        let seeds = counted(*seeds as u64, "seed");
+        let interval = interval(*difference_ci95);
+        writeln!(out, "  {difference:+.3}{interval}  {a} less {b}, {seeds}")?;
+    }
+    Ok(())
 }
 
-/// The command that was typed.
-fn again() -> String {
-    let words = std::env::args_os().skip(1);
-    let words = words.map(|word| shell::quoted(&word.to_string_lossy()));
-    [shell::program()].into_iter().chain(words).collect::<Vec<_>>().join(" ")
+fn interval(ends: Option<(f64, f64)>) -> String {
+    ends.map_or_else(String::new, |(low, high)| format!(" ({low:.3} to {high:.3})"))
 }

@@ -40,7 +40,7 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     if arguments.json {
         let moves: Map<_, _> = moves.map(|(pit, value)| (pit.into(), json!(value))).collect();
         let (rules, proven) = (tables.rules().to_string(), tables.proven());
-        let found = json!({ "value": value, "moves": moves, "rules": rules, "proven": proven });
+        let found = json!({ "kind": "probe", "value": value, "moves": moves, "rules": rules, "proven": proven });
         writeln!(out, "{found}")?;
         return Ok(());
     }

@@ -45,6 +45,7 @@ fn json(tables: &Tables, layers: &[Census]) -> Value {
         json!({ "seeds": layer.seeds, "positions": layer.positions(), "counts": counts })
     };
     json!({
+        "kind": "census",
         "rules": tables.rules().to_string(),
         "proven": tables.proven(),
         "layers": layers.iter().map(layer).collect::<Vec<_>>(),

@@ -33,7 +33,7 @@ pub(super) struct Arguments {
     /// Show no progress
     #[arg(long)]
     quiet: bool,
-    /// Print JSON: {"value":12}, the first player's margin
+    /// Print JSON; "value" is the first player's margin
     #[arg(long)]
     json: bool,
 }
@@ -66,7 +66,11 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
         return Ok(ExitCode::from(130));
     };
     if arguments.json {
-        writeln!(out, "{}", json!({ "value": value }))?;
+        writeln!(
+            out,
+            "{}",
+            json!({ "kind": "solution", "game": game.to_string(), "value": value })
+        )?;
     } else {
         let (positions, time) = (counted(nodes, "position"), rounded(watch.begun.elapsed()));
         writeln!(out, "{}; {positions} in {time}", said(value))?;

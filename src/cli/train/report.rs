@@ -1,30 +1,60 @@
 //! What is said at the end of training.
 
 use std::io::Write;
+use std::path::Path;
+use std::time::Duration;
+
+use mancala::game::{AnyGame, GameKind};
 
 use crate::app::train::RUNS;
 use crate::cli::champion::{say_findings, say_strength};
+use crate::cli::meter::{counted, grouped, rounded};
 use crate::cli::shell::{self, program};
 use crate::cli::terminal::shown;
-use crate::run::{End, Summary};
-use mancala::game::{AnyGame, GameKind};
+use crate::results::{Done, TrainedRun, against};
+use crate::run::{End, Settings, Summary, argument};
 
 /// Training that has ended.
-pub(super) struct Ended<'a> {
+pub(super) struct Ended {
     pub(super) end: End,
     /// Whether time ended its generations, or would have.
     pub(super) by_time: bool,
-    pub(super) summary: &'a Summary,
+    pub(super) summary: Summary,
     /// What this process has done.
-    pub(super) totals: String,
+    pub(super) done: Done,
     /// The command that goes on.
     pub(super) resume: String,
 }
 
+impl Ended {
+    /// Whether there is something left that the user asked for.
+    pub(super) fn is_left(&self) -> bool {
+        matches!(self.end, End::Interrupted | End::Stopped)
+    }
+
+    /// As scripts read it.
+    pub(super) fn result(&self) -> TrainedRun {
+        TrainedRun::of(&self.summary, self.end.into(), self.done, self.resume.clone())
+    }
+
+    /// What this process has done, in words.
+    pub(super) fn totals(&self) -> String {
+        let Done { generations, games_asked, games_played, nodes, seconds } = self.done;
+        format!(
+            "{} in {}: {} asked for, {} played, {:.0} million positions searched",
+            counted(generations.into(), "generation"),
+            rounded(Duration::from_secs_f64(seconds)),
+            counted(games_asked, "game"),
+            grouped(games_played),
+            nodes as f64 / 1e6
+        )
+    }
+}
+
 /// Says what there is and what to type next. Whoever stopped a run wants less of that.
 pub(super) fn report(ended: &Ended, out: &mut dyn Write) -> anyhow::Result<()> {
-    let Ended { end, by_time, summary, totals, resume } = ended;
-    writeln!(out, "{totals}")?;
+    let Ended { end, by_time, summary, resume, .. } = ended;
+    writeln!(out, "{}", ended.totals())?;
     say_champion(summary, out)?;
     let why = match end {
         End::Complete => None,
@@ -32,10 +62,10 @@ pub(super) fn report(ended: &Ended, out: &mut dyn Write) -> anyhow::Result<()> {
         End::Interrupted => Some("interrupted"),
         End::Stopped => Some("stopped by \"ayo stop\""),
     };
-    let is_whole = matches!(end, End::Complete | End::OutOfTime);
+    let is_whole = !ended.is_left();
     if is_whole {
         if let Some(champion) = &summary.champion {
-            say_strength(&champion.strength, out)?;
+            say_strength(&against(&champion.strength), out)?;
         }
         say_findings(summary, out)?;
     }
@@ -48,7 +78,8 @@ pub(super) fn report(ended: &Ended, out: &mut dyn Write) -> anyhow::Result<()> {
     if is_whole && summary.generation > 0 { say_what_next(summary, out) } else { Ok(()) }
 }
 
-fn say_champion(summary: &Summary, out: &mut dyn Write) -> anyhow::Result<()> {
+/// The champion in a line.
+pub(super) fn say_champion(summary: &Summary, out: &mut dyn Write) -> anyhow::Result<()> {
     let champion = summary.champion.as_ref();
     let Some(champion) = champion.and_then(|champion| champion.provenance.as_ref()) else {
         return Ok(());
@@ -65,12 +96,34 @@ fn say_what_next(summary: &Summary, out: &mut dyn Write) -> anyhow::Result<()> {
     let (program, path) = (program(), shell::quoted(&summary.argument()));
     let name = summary.path.file_name().unwrap_or_default().to_string_lossy();
     let picture = shell::quoted(&format!("plots/{name}.png"));
-    let weights = summary.argument();
-    let weights = if weights.contains([',', '=']) { format!("\"{weights}\"") } else { weights };
     writeln!(out, "next:")?;
     writeln!(out, "  {program} plot {path} -o {picture}")?;
     writeln!(out, "  {program} export {path} --format toml")?;
-    let (game, coding) = (summary.settings.game(), summary.settings.coding());
+    say_how_to_play(summary, out)?;
+    if cfg!(feature = "web") {
+        writeln!(out, "  {program} serve{}", folder_option(summary))?;
+    }
+    Ok(())
+}
+
+/// The commands that play against the champion.
+pub(super) fn say_how_to_play(summary: &Summary, out: &mut dyn Write) -> anyhow::Result<()> {
+    for command in play_commands(&summary.argument(), &summary.settings) {
+        writeln!(out, "  {command}")?;
+    }
+    Ok(())
+}
+
+/// The command that plays against the champion of a run.
+pub(super) fn play_command(folder: &Path, settings: &Settings) -> String {
+    play_commands(&argument(folder), settings).swap_remove(0)
+}
+
+/// The same with each player that its weights make, at least one.
+fn play_commands(weights: &str, settings: &Settings) -> Vec<String> {
+    let weights =
+        if weights.contains([',', '=']) { format!("\"{weights}\"") } else { weights.to_owned() };
+    let (game, coding) = (settings.game(), settings.coding());
     let players = match (coding.features().sets_search(), game.kind()) {
         (true, _) => vec![format!("engine:search={weights},movetime=1s")],
         (false, GameKind::Ayo) => {
@@ -78,13 +131,10 @@ fn say_what_next(summary: &Summary, out: &mut dyn Write) -> anyhow::Result<()> {
         }
         (false, _) => vec![format!("minimax:weights={weights},depth=7")],
     };
-    for player in players.iter().map(|it| shell::quoted(it)) {
-        writeln!(out, "  {program} play --player {player}{}", game_option(game))?;
-    }
-    if cfg!(feature = "web") {
-        writeln!(out, "  {program} serve{}", folder_option(summary))?;
-    }
-    Ok(())
+    let command = |player: String| {
+        format!("{} play --player {}{}", program(), shell::quoted(&player), game_option(game))
+    };
+    players.into_iter().map(command).collect()
 }
 
 /// What names the folder that a run lies in on a command line, if it has to be named.

@@ -1,5 +1,7 @@
 //! What the trials of a comparison come to.
 
+use std::ops::RangeInclusive;
+
 use evolution::player::PANEL_SIZE;
 
 use super::Trial;
@@ -38,6 +40,28 @@ impl Mean {
     }
 }
 
+impl Mean {
+    /// Its 95 % interval, as far as the figure can be; none of one seed.
+    pub fn interval(&self, possible: RangeInclusive<f64>) -> Option<(f64, f64)> {
+        let within = |end: f64| end.clamp(*possible.start(), *possible.end());
+        self.margin.map(|margin| (within(self.mean - margin), within(self.mean + margin)))
+    }
+}
+
+/// What one contestant is ahead of another by. Both began from the same seeds, so that the difference seed by
+/// seed says more than two intervals side by side.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PairedDifference {
+    /// One contestant.
+    pub a: String,
+    /// The other.
+    pub b: String,
+    /// Seeds that both have finished.
+    pub seeds: usize,
+    /// The mean of a's score against the panel less b's.
+    pub difference: Mean,
+}
+
 /// Student's t: the point above which 2.5 % lie.
 fn quantile(degrees: usize) -> f64 {
     const FIRST: [f64; 30] = [
@@ -62,6 +86,29 @@ pub fn contestant_scores(trials: &[Trial]) -> Vec<ContestantScore> {
     let mut scores: Vec<ContestantScore> = names.iter().map(|name| score(name, trials)).collect();
     scores.sort_by(|a, b| b.panel.mean.total_cmp(&a.panel.mean));
     scores
+}
+
+/// Each two contestants that have finished with the same seeds, the better first.
+pub fn differences(trials: &[Trial]) -> Vec<PairedDifference> {
+    let standings = contestant_scores(trials);
+    let panel = |contestant: &str, seed: u64| {
+        let own = trials.iter().find(|it| it.contestant == contestant && it.seed == seed)?;
+        Some(own.points.last()?.mean().0)
+    };
+    let mut found = Vec::new();
+    for (place, a) in standings.iter().enumerate() {
+        for b in &standings[place + 1..] {
+            let ahead =
+                |&seed: &u64| Some(panel(&a.contestant, seed)? - panel(&b.contestant, seed)?);
+            let each: Vec<f64> = a.seeds.iter().filter_map(ahead).collect();
+            if each.is_empty() {
+                continue;
+            }
+            let (a, b) = (a.contestant.clone(), b.contestant.clone());
+            found.push(PairedDifference { a, b, seeds: each.len(), difference: Mean::of(&each) });
+        }
+    }
+    found
 }
 
 fn score(name: &str, trials: &[Trial]) -> ContestantScore {

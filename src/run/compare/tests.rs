@@ -133,3 +133,39 @@ fn wrong_contestants_and_budgets_are_refused() {
         assert_eq!(text.parse::<Budget>().unwrap().to_string(), text);
     }
 }
+
+/// A search that scores as said against everybody.
+fn scored(contestant: &str, seed: u64, score: f64) -> Trial {
+    let against = |_| Strength::new("greedy", "start", 2, score, (score, score));
+    let point = Point {
+        number: POINTS,
+        spent: Spent::default(),
+        time: Duration::ZERO,
+        weights: String::new(),
+        strength: (0..PANEL_SIZE).map(against).collect(),
+    };
+    let (contestant, settings) = (contestant.to_owned(), String::new());
+    Trial { contestant, seed, settings, points: vec![point] }
+}
+
+#[test]
+fn differences_are_taken_seed_by_seed() {
+    // Seeds differ by far more than the contestants do.
+    let of_a = [(1, 0.2), (2, 0.5), (3, 0.8), (9, 0.9)].map(|(seed, it)| scored("a", seed, it));
+    let of_b = [(3, 0.7), (1, 0.1), (2, 0.4), (7, 0.0)].map(|(seed, it)| scored("b", seed, it));
+    let alone = scored("c", 8, 0.1);
+    let trials = [&of_b[..], &of_a[..], &[alone]].concat();
+    let found = differences(&trials);
+    let [PairedDifference { a, b, seeds, difference }] = found.as_slice() else {
+        panic!("{found:?}");
+    };
+    assert_eq!((a.as_str(), b.as_str(), *seeds), ("a", "b", 3));
+    let (low, high) = difference.interval(-1.0..=1.0).unwrap();
+    assert!((difference.mean - 0.1).abs() < 1e-9 && high - low < 1e-9, "{difference:?}");
+    let scores = contestant_scores(&trials);
+    assert!(scores[0].panel.interval(0.0..=1.0).is_some_and(|(low, high)| high - low > 0.5));
+    // Ends beyond what can be are cut off.
+    assert_eq!(Mean { mean: 0.9, margin: Some(0.3) }.interval(0.0..=1.0).unwrap().1, 1.0);
+    let single = differences(&[scored("a", 1, 0.5), scored("b", 1, 0.4)]);
+    assert_eq!(single[0].difference.interval(-1.0..=1.0), None);
+}

@@ -64,18 +64,10 @@ pub(super) async fn export(
     let text = read(&desk, id, move |id, folder| {
         let weights = champion_of(id, &folder)?;
         format.check(&weights).map_err(Refusal::conflict)?;
-        Ok((format!("{id}.{}", ending(&name)), export_standalone(&weights, format)))
+        Ok((format!("{id}.{}", format.ending()), export_standalone(&weights, format)))
     });
     let (name, text) = text.await?;
     Ok(download(&name, text.into_bytes()))
-}
-
-fn ending(format: &str) -> &str {
-    match format {
-        "rust" => "rs",
-        "c" => "h",
-        other => other,
-    }
 }
 
 /// Something to be saved. What kind of file it is, is for nobody to guess.

@@ -10,9 +10,9 @@ use crate::support::Scratch;
 
 /// A match of some seconds, which cannot be over before it is asked to stop.
 const LONG: &str = r#"{"a":{"weights":"aalina4","depth":8},"b":{"weights":"seeds","depth":8},
-                       "games":600,"threads":1,"name":"long"}"#;
+                       "games":300,"threads":1,"name":"long"}"#;
 /// The same at the command line.
-const LONG_COMMAND: &str = "match minimax:weights=aalina4,depth=8 minimax:weights=seeds,depth=8 --games 600 \
+const LONG_COMMAND: &str = "match minimax:weights=aalina4,depth=8 minimax:weights=seeds,depth=8 --games 300 \
                             --quiet --games-out";
 const SHORT: &str = r#"{"a":{"weights":"seeds","depth":2},"b":{"weights":"stores","depth":1},"game":"kalah",
                         "openings":"random:20,plies=4","sprt":"elo0=0,elo1=400","threads":1}"#;
@@ -35,7 +35,7 @@ fn a_match_is_begun_watched_stopped_and_gone_on_with() {
     assert_eq!((&begun["kind"], &begun["id"]), (&"begun".into(), &"long".into()));
     let mut events = server.events("?match=long&after=0");
     let found = server.get("/api/matches/long").fine();
-    assert_eq!((state(&found), &found["of"]), ("running", &600.into()));
+    assert_eq!((state(&found), &found["of"]), ("running", &300.into()));
     assert_eq!(found["players"][0], "minimax:weights=aalina4,depth=8");
     assert_eq!((&found["game"], &found["rules"]), (&"ayo".into(), &"ayo".into()));
     assert_eq!(
@@ -47,7 +47,7 @@ fn a_match_is_begun_watched_stopped_and_gone_on_with() {
     let found = server.until("/api/matches/long", is_over);
     let games = found["games"].as_u64().unwrap();
     assert_eq!(state(&found), "stopped");
-    assert!(games < 600 && found["error"].is_null(), "{found}");
+    assert!(games < 300 && found["error"].is_null(), "{found}");
     while events.next("games")["games"] != games {}
     assert_eq!(server.get("/api/matches").fine()["matches"][0]["state"], "stopped");
     assert_eq!(scratch.list("matches"), ["long.games"], "the wish is gone with what it wished for");
@@ -58,8 +58,8 @@ fn a_match_is_begun_watched_stopped_and_gone_on_with() {
     scratch.ayo(&format!("{LONG_COMMAND} whole")).success();
     assert!(scratch.read("matches/long.games") == scratch.read("whole"));
     let found = server.get("/api/matches/long").fine();
-    assert_eq!((state(&found), &found["games"]), ("complete", &600.into()));
-    while events.next("games")["games"] != 600 {}
+    assert_eq!((state(&found), &found["games"]), ("complete", &300.into()));
+    while events.next("games")["games"] != 300 {}
 }
 
 #[test]
@@ -96,7 +96,7 @@ fn a_match_of_another_game_is_played_to_the_decision_of_its_test() {
     assert_eq!(walk.last().unwrap(), &serde_json::json!([found["games"], sprt["llr"]]));
     assert_eq!(walk.len() as u64 * 2, found["games"].as_u64().unwrap());
     assert_eq!((&row["a"], &row["b"], &row["games"]), (&0.into(), &1.into(), &found["games"]));
-    assert_eq!((&row["score"], &row["low"]), (&found["score"], &found["low"]));
+    assert_eq!((&row["score"], &row["score_ci95"]), (&found["score"], &found["score_ci95"]));
     let games = server.get(&format!("/api/matches/{id}/games?offset=1&limit=2")).fine();
     assert_eq!(games["total"], found["games"]);
     let second = &games["games"][0];

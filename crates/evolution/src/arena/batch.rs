@@ -12,7 +12,7 @@ use mancala::search::{Limits, MAX_DEPTH, Options};
 use mancala::store::{Frame, FrameError};
 
 /// Version of batches and their outcomes. It grows with every change of what they hold or mean.
-pub const BATCH_VERSION: u32 = 3;
+pub const BATCH_VERSION: u32 = 4;
 
 /// How batches travel.
 const FRAME: Frame = Frame { kind: *b"BTCH", version: BATCH_VERSION };
@@ -47,7 +47,7 @@ pub struct Batch {
 }
 
 /// A player of a batch.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Contender {
     /// One that searches with some weights.
     Weights {
@@ -69,8 +69,7 @@ pub enum Contender {
 }
 
 /// What each feature of a set is multiplied with: all of some weights that a search depends on.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(into = "RawFactors", try_from = "RawFactors")]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Factors {
     features: FeatureSet,
     values: Vec<i32>,
@@ -99,6 +98,17 @@ pub enum BatchError {
     /// No rules.
     #[error("a batch's rules: {0}")]
     Rules(#[from] RulesError),
+    /// No layer.
+    #[error("a layer of a batch {0}")]
+    Layer(String),
+    /// Factors that cannot be read.
+    #[error("player {player} of a batch: {error}")]
+    Factors {
+        /// The number of the player, from 0.
+        player: usize,
+        /// What is wrong with them.
+        error: String,
+    },
     /// Weights of another game.
     #[error("player {player} of a batch has weights of {of}, the game is {game}")]
     OtherGame {
@@ -307,16 +317,35 @@ struct RawBatch {
     game: String,
     /// The rules of ayo, which the name of the game does not say.
     rules: Option<String>,
-    players: Vec<Contender>,
+    /// The files of the layers that units are of, each once: the members of a generation share theirs.
+    layers: Vec<Vec<u8>>,
+    players: Vec<RawContender>,
     openings: Vec<String>,
     meetings: Vec<Meeting>,
+}
+
+#[derive(Serialize, Deserialize)]
+enum RawContender {
+    Weights { weights: RawFactors, limits: Limits, options: Options },
+    Spec { spec: String, identity: String },
+}
+
+#[derive(Serialize, Deserialize)]
+struct RawFactors {
+    features: String,
+    values: Vec<i32>,
+    /// The number of the layer that units are of.
+    layer: Option<u32>,
 }
 
 impl From<Batch> for RawBatch {
     fn from(Batch { game, players, openings, meetings }: Batch) -> RawBatch {
         let rules =
             if let AnyGame::Ayo(Ayo { rules }) = game { Some(rules.to_string()) } else { None };
-        RawBatch { game: game.to_string(), rules, players, openings, meetings }
+        let mut layers = Layers::default();
+        let players = players.into_iter().map(|player| player.raw(&mut layers)).collect();
+        let layers = layers.files;
+        RawBatch { game: game.to_string(), rules, layers, players, openings, meetings }
     }
 }
 
@@ -328,22 +357,57 @@ impl TryFrom<RawBatch> for Batch {
         if let Some(rules) = raw.rules {
             game = game.with_rules(rules.parse()?).map_err(BatchError::Game)?;
         }
-        Batch::new(game, raw.players, raw.openings, raw.meetings)
+        let layer = |file: &Vec<u8>| Ok(Arc::new(Layer::decode(file)?));
+        let layers = raw.layers.iter().map(layer).collect::<Result<Vec<_>, LayerError>>();
+        let layers = layers.map_err(|error| BatchError::Layer(error.to_string()))?;
+        let player = |(player, raw)| {
+            Contender::of_raw(raw, &layers)
+                .map_err(|error| BatchError::Factors { player, error: error.to_string() })
+        };
+        let players = raw.players.into_iter().enumerate().map(player);
+        Batch::new(game, players.collect::<Result<_, _>>()?, raw.openings, raw.meetings)
     }
 }
 
-#[derive(Serialize, Deserialize)]
-struct RawFactors {
-    features: String,
-    values: Vec<i32>,
-    /// The file of the layer that units are of.
-    layer: Option<Vec<u8>>,
+/// The layers of some players, each once.
+#[derive(Default)]
+struct Layers {
+    known: Vec<Arc<Layer>>,
+    files: Vec<Vec<u8>>,
 }
 
-impl From<Factors> for RawFactors {
-    fn from(Factors { features, values }: Factors) -> RawFactors {
-        let layer = features.layer().map(|layer| layer.encode());
-        RawFactors { features: features.to_string(), values, layer }
+impl Layers {
+    fn number(&mut self, layer: &Arc<Layer>) -> u32 {
+        let is_it = |known: &Arc<Layer>| Arc::ptr_eq(known, layer) || known == layer;
+        let place = self.known.iter().position(is_it).unwrap_or_else(|| {
+            self.known.push(Arc::clone(layer));
+            self.files.push(layer.encode());
+            self.known.len() - 1
+        });
+        place as u32
+    }
+}
+
+impl Contender {
+    fn raw(self, layers: &mut Layers) -> RawContender {
+        match self {
+            Contender::Weights { weights: Factors { features, values }, limits, options } => {
+                let layer = features.layer().map(|layer| layers.number(layer));
+                let weights = RawFactors { features: features.to_string(), values, layer };
+                RawContender::Weights { weights, limits, options }
+            }
+            Contender::Spec { spec, identity } => RawContender::Spec { spec, identity },
+        }
+    }
+
+    fn of_raw(raw: RawContender, layers: &[Arc<Layer>]) -> Result<Contender, FactorsError> {
+        match raw {
+            RawContender::Weights { weights, limits, options } => {
+                let weights = Factors::of_raw(weights, layers)?;
+                Ok(Contender::Weights { weights, limits, options })
+            }
+            RawContender::Spec { spec, identity } => Ok(Contender::Spec { spec, identity }),
+        }
     }
 }
 
@@ -354,17 +418,16 @@ enum FactorsError {
     Features(#[from] FeatureSetError),
     #[error(transparent)]
     Weights(#[from] WeightsError),
-    #[error("a layer {0}")]
-    Layer(#[from] LayerError),
+    #[error("layer {0} is not there")]
+    Missing(u32),
 }
 
-impl TryFrom<RawFactors> for Factors {
-    type Error = FactorsError;
-
-    fn try_from(raw: RawFactors) -> Result<Factors, FactorsError> {
+impl Factors {
+    fn of_raw(raw: RawFactors, layers: &[Arc<Layer>]) -> Result<Factors, FactorsError> {
         let mut features: FeatureSet = raw.features.parse()?;
-        if let Some(bytes) = raw.layer {
-            features = features.with_layer(Arc::new(Layer::decode(&bytes)?))?;
+        if let Some(number) = raw.layer {
+            let layer = layers.get(number as usize).ok_or(FactorsError::Missing(number))?;
+            features = features.with_layer(Arc::clone(layer))?;
         }
         let values: Vec<i64> = raw.values.into_iter().map(i64::from).collect();
         Ok(Factors::of(&Weights::new("", features, &values, Signs::Literal)?))

@@ -3,7 +3,7 @@
 use std::fmt::Debug;
 use std::ops::ControlFlow;
 
-use super::batch::Batch;
+use super::batch::{Batch, Meeting};
 use super::outcome::Outcome;
 use super::team::NoCopy;
 use crate::player::SpecError;
@@ -42,6 +42,25 @@ pub trait Games: Debug + Send + Sync {
         self.play(batch, progress, &mut follow).ok()?;
         (outcomes.len() == batch.meetings().len()).then_some(outcomes)
     }
+}
+
+/// Players of a batch that have taken their seats.
+pub trait Seated: Send + Sync {
+    /// Plays one game between them, on this thread. `None` if the progress stopped it.
+    ///
+    /// # Errors
+    /// If another copy of a player cannot be had.
+    ///
+    /// # Panics
+    /// If the meeting names a player or an opening that the batch lacks.
+    fn meet(
+        &self,
+        meeting: Meeting,
+        progress: &dyn Progress,
+    ) -> Result<Option<Outcome>, GamesError>;
+
+    /// Whether the games can be repeated on any machine.
+    fn reproducible(&self) -> bool;
 }
 
 /// Why a batch is not played.

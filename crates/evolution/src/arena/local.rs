@@ -16,7 +16,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::batch::{Batch, Contender, Meeting};
-use super::games::{Follow, Games, GamesError};
+use super::games::{Follow, Games, GamesError, Seated};
 use super::outcome::Outcome;
 use super::team::{NoCopy, Team};
 use crate::player::{Engine, Minimax, PlayableGame};
@@ -82,6 +82,22 @@ impl LocalGames {
         let teams = teams.iter().map(|team| (team.spec().to_owned(), team.clone())).collect();
         let players: Box<dyn Any + Send> = Box::new(Players { teams, ..Players::default() });
         LocalGames { kept: Mutex::new(Some(Kept { game: game.into(), players })), ..self }
+    }
+
+    /// Seats the players of a batch once, for any games between them, on any thread.
+    ///
+    /// # Errors
+    /// If one of them cannot be had.
+    pub fn seat(&self, batch: &Batch) -> Result<Box<dyn Seated>, GamesError> {
+        fn boxed<G: PlayableGame>(
+            local: &LocalGames,
+            game: G,
+            batch: &Batch,
+        ) -> Result<Box<dyn Seated>, GamesError> {
+            let openings = batch.positions(game).expect("a batch is checked");
+            Ok(Box::new(Table { game, seats: local.seats(game, batch)?, openings }))
+        }
+        with_game!(batch.game(), game => boxed(self, game, batch))
     }
 
     fn kept(&self) -> MutexGuard<'_, Option<Kept>> {
@@ -171,6 +187,29 @@ impl<G: PlayableGame> Players<G> {
         }
         self.teams.insert(spec.into(), team.clone());
         Ok(team)
+    }
+}
+
+/// Players in their seats, and what they begin from.
+struct Table<G: PlayableGame> {
+    game: G,
+    seats: Vec<Seat<G>>,
+    openings: Vec<G::Position>,
+}
+
+impl<G: PlayableGame> Seated for Table<G> {
+    fn meet(
+        &self,
+        meeting: Meeting,
+        progress: &dyn Progress,
+    ) -> Result<Option<Outcome>, GamesError> {
+        let Meeting { first, second, opening } = meeting;
+        let players = [first, second].map(|player| &self.seats[player as usize]);
+        Ok(seat::play(self.game, self.openings[opening as usize], players, progress)?)
+    }
+
+    fn reproducible(&self) -> bool {
+        self.seats.iter().all(Seat::reproducible)
     }
 }
 

@@ -86,6 +86,9 @@ fn selection(spec: &Spec) -> Result<Selection, SpecError> {
     let words = [("on", Selection::PROVEN), ("off", Selection::NONE)];
     let named = settings::one_of(spec, "selective", &words, "on or off")?;
     let evolved = spec.text("search").map(|name| settings::search(spec, name)).transpose()?;
+    if let (Some(word), Some(_)) = (spec.text("selective"), &evolved) {
+        return Err(spec.unexpected("selective", word, "left out, since search= says it"));
+    }
     let mut selection = named.or(evolved).unwrap_or_default();
     for dial in Dial::ALL {
         let (least, most) = dial.range();

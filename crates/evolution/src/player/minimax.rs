@@ -55,6 +55,27 @@ fn searching<G: PlayableGame>(
     })
 }
 
+/// The weights, limits and options that a specification of `minimax` consists of; `None` of any other, and of one that
+/// says more.
+///
+/// ```
+/// use evolution::player::weighed;
+/// use mancala::game::ayo::Ayo;
+/// let (weights, limits, _) = weighed("minimax:weights=seeds,depth=3", Ayo::default()).unwrap();
+/// assert_eq!((weights.effective(), limits.depth), (vec![-1, 1], Some(3)));
+/// assert!(weighed("minimax:weights=seeds,depth=3,slips=10", Ayo::default()).is_none());
+/// ```
+pub fn weighed<G: PlayableGame>(spec: &str, game: G) -> Option<(Weights, Limits, Options)> {
+    let spec: Spec = spec.parse().ok()?;
+    let said = ["weights", "signs", "depth", "nodes", "movetime"];
+    let is_said = |(key, _): &(String, String)| said.iter().chain(&OPTIONS).any(|it| it == key);
+    if spec.kind != "minimax" || !spec.options.iter().all(is_said) {
+        return None;
+    }
+    let (weights, options) = valuation(&spec, game).ok()?;
+    (!weights.features().sets_search()).then_some((weights, limits(&spec).ok()?, options))
+}
+
 /// The weights and the options that a specification gives, and the usual ones for the rest.
 pub(super) fn valuation<G: PlayableGame>(
     spec: &Spec,

@@ -91,8 +91,11 @@ pub enum Compiled {
 
 /// Prepares weights of features of ayo for searching.
 ///
+/// What it gives is an [`Evaluator`]. [`SearchableGame::searcher`](crate::search::SearchableGame::searcher) takes all
+/// weights of all games, those of units too.
+///
 /// # Panics
-/// If the weights are of features of another game.
+/// If the weights are of features of another game, or of units of a layer.
 pub fn compile(weights: &Weights) -> Compiled {
     compiled(Sum::new(weights))
 }
@@ -108,7 +111,17 @@ pub(crate) fn compiled(sum: Sum<Ayo>) -> Compiled {
     }
 }
 
-/// For what is counted beside the units of a layer. A search takes the enum apart instead.
+/// For single positions, and for what is counted beside the units of a layer. A search takes the enum apart instead,
+/// so that nothing is dispatched on inside it.
+///
+/// ```
+/// use mancala::eval::{Evaluator, Weights, compile};
+/// use mancala::game::Side;
+/// let twelve = compile(&Weights::named("reference").unwrap());
+/// let position = "13-0-1-0-0-2-3-0-0-0-0-1-20-8-N".parse()?;
+/// assert!(twelve.evaluate(&position, Side::South) > twelve.evaluate(&position, Side::North));
+/// # Ok::<(), mancala::game::ayo::PositionError>(())
+/// ```
 impl Evaluator<Ayo> for Compiled {
     #[inline]
     fn evaluate(&self, position: &Position, me: Side) -> Score {

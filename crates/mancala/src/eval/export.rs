@@ -1,12 +1,15 @@
 //! Weights for other programs.
 
+mod language;
 mod source;
+mod terms;
 
-use std::fmt::Write;
 use std::str::FromStr;
 
 use serde_json::Value;
 
+use self::language::Language;
+use self::source::source;
 use super::Layer;
 use super::file::{LayerField, Raw, Row, sign_of};
 use super::strength::Strength;
@@ -22,10 +25,42 @@ pub enum Format {
     Toml,
     /// A row a feature: name, weight, conventional sign.
     Csv,
-    /// A `const` of effective weights.
+    /// A module with a function `evaluate`, which counts what it weighs.
     Rust,
-    /// A header with an array of effective weights.
+    /// A header with the same function, whose name begins with that of the weights.
     C,
+    /// A module with the same function.
+    Python,
+}
+
+impl Format {
+    /// All of them.
+    pub const ALL: [Format; 6] =
+        [Format::Json, Format::Toml, Format::Csv, Format::Rust, Format::C, Format::Python];
+
+    /// The name that it is chosen by.
+    pub fn name(self) -> &'static str {
+        match self {
+            Format::Json => "json",
+            Format::Toml => "toml",
+            Format::Csv => "csv",
+            Format::Rust => "rust",
+            Format::C => "c",
+            Format::Python => "python",
+        }
+    }
+
+    /// How the names of its files end.
+    pub fn ending(self) -> &'static str {
+        match self {
+            Format::Json => "json",
+            Format::Toml => "toml",
+            Format::Csv => "csv",
+            Format::Rust => "rs",
+            Format::C => "h",
+            Format::Python => "py",
+        }
+    }
 }
 
 /// Text that names no format.
@@ -43,27 +78,27 @@ impl FromStr for Format {
             "csv" => Ok(Format::Csv),
             "rust" | "rs" => Ok(Format::Rust),
             "c" | "h" => Ok(Format::C),
+            "python" | "py" => Ok(Format::Python),
             _ => Err(FormatError(text.into())),
         }
     }
 }
 
 fn meant(name: &str) -> String {
-    let known = ["json", "toml", "csv", "rust", "c"];
-    did_you_mean(name, known, "choose json, toml, csv, rust or c")
+    let known = Format::ALL.map(Format::name);
+    did_you_mean(name, known, "choose json, toml, csv, rust, c or python")
 }
 
 /// Why weights cannot be written in a format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum ExportError {
     /// A form of names and numbers only.
-    #[error("csv cannot hold the layer that units are of: choose json, toml, rust or c")]
+    #[error("csv cannot hold the layer that units are of: choose json, toml, rust, c or python")]
     Layer,
-    /// Source code that would have to count features.
-    #[error("rust and c hold units alone, and {0} is weighed beside them: choose json or toml")]
-    Beside(&'static str),
     /// Source code that would have to search.
-    #[error("rust and c hold evaluators, and these weights set a search: choose json, toml or csv")]
+    #[error(
+        "rust, c and python hold evaluators, and these weights set a search: choose json, toml or csv"
+    )]
     Search,
 }
 
@@ -71,19 +106,14 @@ impl Format {
     /// Checks that the format holds all that some weights are.
     ///
     /// # Errors
-    /// If it cannot hold a layer, or not what is weighed beside units.
+    /// If it cannot hold a layer, or holds evaluators and the weights set a search.
     pub fn check(self, weights: &Weights) -> Result<(), ExportError> {
         let features = weights.features();
-        if features.sets_search() && matches!(self, Format::Rust | Format::C) {
-            return Err(ExportError::Search);
-        }
-        if features.units().next().is_none() {
-            return Ok(());
-        }
-        let beside = features.features().iter().find(|feature| !feature.is_unit());
-        match (self, beside) {
-            (Format::Csv, _) => Err(ExportError::Layer),
-            (Format::Rust | Format::C, Some(feature)) => Err(ExportError::Beside(feature.name())),
+        match self {
+            Format::Csv if features.units().next().is_some() => Err(ExportError::Layer),
+            Format::Rust | Format::C | Format::Python if features.sets_search() => {
+                Err(ExportError::Search)
+            }
             _ => Ok(()),
         }
     }
@@ -93,7 +123,9 @@ impl Format {
 /// [`read`](super::read).
 ///
 /// JSON and TOML name the file of a layer, [`Layer::file_name`], which has to lie beside them. CSV cannot say of
-/// which layer its units are: [`Format::check`].
+/// which layer its units are: [`Format::check`]. Rust, C and Python are a file with a function `evaluate`, which
+/// values a position and needs nothing else; in C it is called as the weights are, `reference_evaluate`. Of weights that
+/// set a search it values nothing.
 pub fn export(weights: &Weights, format: Format) -> String {
     written(weights, format, LayerField::beside)
 }
@@ -108,8 +140,9 @@ fn written(weights: &Weights, format: Format, field: fn(&Layer) -> LayerField) -
         Format::Json => json(&raw(weights, field)),
         Format::Toml => toml::to_string(&raw(weights, field)).expect("plain data"),
         Format::Csv => csv(weights),
-        Format::Rust => rust(weights),
-        Format::C => c(weights),
+        Format::Rust => source(weights, Language::Rust),
+        Format::C => source(weights, Language::C),
+        Format::Python => source(weights, Language::Python),
     }
 }
 
@@ -184,36 +217,4 @@ fn title(weights: &Weights) -> String {
             p.searched()
         )),
     }
-}
-
-const SUM: &str = "Evaluation from one player's view = sum of effective weight times feature.";
-
-fn rust(weights: &Weights) -> String {
-    let effective = weights.effective();
-    let mut text = format!("/// {}\n/// {SUM}\n", title(weights));
-    for line in measured(weights) {
-        let _ = writeln!(text, "/// {line}");
-    }
-    let _ = writeln!(text, "pub const WEIGHTS: [(&str, i32); {}] = [", effective.len());
-    for (feature, weight) in weights.features().features().iter().zip(effective) {
-        let (name, meaning) = (feature.name(), feature.meaning());
-        let _ = writeln!(text, "    (\"{name}\", {weight}), // {meaning}");
-    }
-    text + "];\n" + &source::rust(weights)
-}
-
-fn c(weights: &Weights) -> String {
-    let effective = weights.effective();
-    let mut text = format!(
-        "/* {}\n   {SUM}{} */\n#ifndef AYO_WEIGHTS_H\n#define AYO_WEIGHTS_H\n\n\
-         #define AYO_WEIGHTS_COUNT {}\n\nstatic const int AYO_WEIGHTS[AYO_WEIGHTS_COUNT] = {{\n",
-        title(weights),
-        measured(weights).map(|line| format!("\n   {line}")).collect::<String>(),
-        effective.len()
-    );
-    for (feature, weight) in weights.features().features().iter().zip(effective) {
-        let (name, meaning) = (feature.name(), feature.meaning());
-        let _ = writeln!(text, "    {weight}, /* {name}: {meaning} */");
-    }
-    text + "};\n" + &source::c(weights) + "\n#endif\n"
 }

@@ -377,7 +377,7 @@ fn strength_goes_with_the_weights() {
         assert_eq!(read(&export(&weights, format), "").unwrap(), weights);
     }
     assert!(read(&export(&weights, Format::Csv), "").unwrap().strength.is_empty());
-    for format in [Format::Rust, Format::C] {
+    for format in [Format::Rust, Format::C, Format::Python] {
         let line = "Score 0.7123 (0.7 to 0.73) against greedy, 2028 games, plies:4.";
         assert!(export(&weights, format).contains(line));
     }

@@ -17,9 +17,11 @@ use position::store_of;
 pub use position::{Position, PositionError};
 use replay::replay;
 pub use rules::{Feeding, GrandSlam, Repetition, Rules, RulesError, Stalemate};
+#[cfg(target_arch = "x86_64")]
+pub(crate) use sowing::added;
 use sowing::is_bare;
 pub use sowing::{PITS, SEEDS, Sown, sown, walk};
-pub(crate) use sowing::{added, last_pit_holds, occupied, sow_rows, total};
+pub(crate) use sowing::{last_pit_holds, occupied, sow_rows, total};
 pub use strategy::{Strategy, is_odu, strategies};
 
 use super::{Ending, Game, Key, Pit, PitSet, Settlement, Side, Verdict};

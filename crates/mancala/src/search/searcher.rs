@@ -17,7 +17,9 @@ use crate::endgame::Tables;
 use crate::eval::kansas::Utility;
 use crate::eval::learned::Split;
 use crate::eval::learned::seed_worth;
-use crate::eval::{Compiled, Evaluator, Inferred, Learned, Nothing, Sum, Weights, compiled, kalah};
+use crate::eval::{
+    Compiled, Evaluator, Inferred, Learned, Nothing, Score, Sum, Weights, compiled, kalah,
+};
 use crate::game::ayo::{Ayo, Position};
 use crate::game::kalah::Kalah;
 use crate::game::{Game, Notated, Pit, Side};
@@ -85,6 +87,19 @@ pub trait Searcher<G: Game>: Debug + Display + Send + Sync {
         depth: u32,
         progress: &dyn Progress,
     ) -> Payoffs;
+
+    /// What the evaluator makes of a position for `me`, whoever is to move, without a search.
+    ///
+    /// ```
+    /// use mancala::eval::Weights;
+    /// use mancala::game::{Side, ayo::Ayo};
+    /// use mancala::search::{Options, SearchableGame};
+    /// let seeds = Ayo::searcher(&Weights::named("seeds").unwrap(), Options::default());
+    /// let position = "13-0-1-0-0-2-3-0-0-0-0-1-20-8-N".parse()?;
+    /// assert_eq!(seeds.evaluate(&position, Side::South).0, 20 - 8);
+    /// # Ok::<(), mancala::game::ayo::PositionError>(())
+    /// ```
+    fn evaluate(&self, position: &G::Position, me: Side) -> Score;
 
     /// The line that both sides would play: [`principal_variation`].
     fn variation(&self, game: &G, position: &G::Position, depth: u32) -> Vec<(Side, Pit)>;
@@ -183,6 +198,10 @@ impl<G: Game, E: Evaluator<G> + Debug + Display + Send> Searcher<G> for Searchin
         progress: &dyn Progress,
     ) -> Payoffs {
         payoffs(self.tree(game), position, depth, progress)
+    }
+
+    fn evaluate(&self, position: &G::Position, me: Side) -> Score {
+        self.evaluator.evaluate(position, me)
     }
 
     fn variation(&self, game: &G, position: &G::Position, depth: u32) -> Vec<(Side, Pit)> {

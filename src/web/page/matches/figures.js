@@ -11,8 +11,8 @@ export function duelFacts(row) {
   return h(
     'dl',
     { class: 'facts', id: 'duel' },
-    fact('Score of A', [h('strong', { class: 'big' }, points(row.score)), ` (${interval(row.low, row.high)})`], 'score'),
-    fact('Elo of A over B', [h('strong', {}, signed(row.elo)), ` (${signed(row.elo_low)} to ${signed(row.elo_high)})`], 'elo'),
+    fact('Score of A', [h('strong', { class: 'big' }, points(row.score)), ` (${interval(row.score_ci95)})`], 'score'),
+    fact('Elo of A over B', [h('strong', {}, signed(row.elo)), ` (${row.elo_ci95.map(signed).join(' to ')})`], 'elo'),
     fact('A is stronger', likelihood(row.los), 'los'),
     fact('Games of A', `${integer(row.wins)} won, ${integer(row.draws)} drawn, ${integer(row.losses)} lost`, 'wdl'),
   );

@@ -17,9 +17,9 @@ export const bar = (match, name) =>
 export const signed = value =>
   value === null || value === undefined ? '–' : `${value < 0 ? '−' : '+'}${Math.abs(value).toFixed(0)}`;
 
-export const scoreText = one => `${points(one.score)} (${interval(one.low, one.high)})`;
+export const scoreText = one => `${points(one.score)} (${interval(one.score_ci95)})`;
 
-export const eloText = one => `${signed(one.elo)} (${signed(one.elo_low)} to ${signed(one.elo_high)})`;
+export const eloText = one => `${signed(one.elo)} (${one.elo_ci95.map(signed).join(' to ')})`;
 
 /** Likelihoods near certainty are not rounded up to it. */
 export const likelihood = los => (los > 0.9999 ? 'above 99.99 %' : los < 0.0001 ? 'below 0.01 %' : percent(los, 2));
@@ -42,11 +42,9 @@ export function reversed(row) {
     losses: row.wins,
     pairs: [...row.pairs].reverse(),
     score: 1 - row.score,
-    low: 1 - row.high,
-    high: 1 - row.low,
+    score_ci95: row.score_ci95.map(value => 1 - value).reverse(),
     elo: minus(row.elo),
-    elo_low: minus(row.elo_high),
-    elo_high: minus(row.elo_low),
+    elo_ci95: row.elo_ci95.map(minus).reverse(),
     los: 1 - row.los,
   };
 }

@@ -46,7 +46,7 @@ function measuredTable(strength) {
   const columns = [
     { title: 'opponent', heading: true, cell: one => spec(one.opponent) },
     { title: 'score', right: true, cell: one => points(one.score) },
-    { title: '95 % interval', right: true, cell: one => interval(one.low, one.high) },
+    { title: '95 % interval', right: true, cell: one => interval(one.score_ci95) },
     { title: 'games', right: true, cell: one => integer(one.games) },
   ];
   return table({ caption: 'What it scores, in points a game', columns, rows: strength, attrs: { id: 'champion-strength' } });

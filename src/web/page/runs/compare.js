@@ -26,7 +26,10 @@ async function load(id, signal) {
 
 function strengthCurves(runs) {
   const curves = runs.flatMap(({ strength: { measurements } }) =>
-    ['mean', 'high', 'low'].map(key => ({ x: measurements.map(at => at.generation), values: measurements.map(at => at[key]) })),
+    [at => at.score, at => at.score_ci95[1], at => at.score_ci95[0]].map(value => ({
+      x: measurements.map(at => at.generation),
+      values: measurements.map(value),
+    })),
   );
   const { x, values } = align(curves);
   const series = [],
@@ -45,13 +48,13 @@ function strengthCurves(runs) {
 
 /** The final measurement, or else the last one in the course of the run. */
 const newest = ({ strength }) => strength.final ?? strength.measurements.at(-1) ?? null;
-const latest = one => newest(one)?.against ?? [];
+const latest = one => newest(one)?.strength ?? [];
 
 /** One opponent that all runs have met, run beside run. */
 function opponentCurves(runs, name) {
   const curves = runs.map(({ strength: { measurements } }) => ({
     x: measurements.map(at => at.generation),
-    values: measurements.map(at => at.against.find(one => one.opponent === name)?.score ?? null),
+    values: measurements.map(at => at.strength.find(one => one.opponent === name)?.score ?? null),
   }));
   const { x, values } = align(curves);
   return { x, series: runs.map(({ id }, i) => ({ label: id, ...look(i), points: 5, values: values[i] })) };
@@ -75,8 +78,8 @@ function strengthTable(runs) {
   const mean = { name: 'mean of the panel', cells: runs.map(newest) };
   const text = cell => {
     if (!cell) return '–';
-    if (cell.mean !== undefined) return h('strong', {}, `${points(cell.mean)} (${interval(cell.low, cell.high)})`);
-    return `${points(cell.score)} (${interval(cell.low, cell.high)})`;
+    const said = `${points(cell.score)} (${interval(cell.score_ci95)})`;
+    return cell.strength ? h('strong', {}, said) : said;
   };
   const columns = [
     { title: 'opponent', heading: true, cell: one => h('span', { title: one.name }, opponent(one.name)) },

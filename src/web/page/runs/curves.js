@@ -26,18 +26,18 @@ export function strengthData({ measurements, final }) {
   const taken = new Map(measurements.map(at => [at.generation, at]));
   const x = [...new Set([...taken.keys(), ...(final ? [final.generation] : [])])].sort((a, b) => a - b);
   const each = value => x.map(generation => (taken.has(generation) ? (value(taken.get(generation)) ?? null) : null));
-  const opponents = [...new Set(measurements.flatMap(at => at.against.map(one => one.opponent)))];
+  const opponents = [...new Set(measurements.flatMap(at => at.strength.map(one => one.opponent)))];
   const series = [
-    { label: 'mean of the panel', ...look(0), width: 2.5, points: 5, values: each(at => at.mean) },
-    { label: 'upper', quiet: true, values: each(at => at.high) },
-    { label: 'lower', quiet: true, values: each(at => at.low) },
+    { label: 'mean of the panel', ...look(0), width: 2.5, points: 5, values: each(at => at.score) },
+    { label: 'upper', quiet: true, values: each(at => at.score_ci95[1]) },
+    { label: 'lower', quiet: true, values: each(at => at.score_ci95[0]) },
   ];
   if (final) {
-    const values = x.map(generation => (generation === final.generation ? final.mean : null));
+    const values = x.map(generation => (generation === final.generation ? final.score : null));
     series.push({ label: 'final measurement', ...look(0), line: false, points: 11, values });
   }
   for (const [i, name] of opponents.entries()) {
-    const values = each(at => at.against.find(one => one.opponent === name)?.score);
+    const values = each(at => at.strength.find(one => one.opponent === name)?.score);
     series.push({ label: opponent(name), title: name, ...look(i + 1), width: 1.2, hidden: !ofPanel(name), values });
   }
   return { x, series, bands: [{ high: 1, low: 2 }] };

@@ -30,7 +30,7 @@ function facts(run) {
         ? [
             h('strong', { class: 'number big' }, points(strength.score)),
             ' ',
-            h('span', { class: 'number' }, `(${interval(strength.low, strength.high)})`),
+            h('span', { class: 'number' }, `(${interval(strength.score_ci95)})`),
             h('span', { class: 'small muted' }, ' ', measuredAt(strength)),
           ]
         : h('span', { class: 'muted' }, 'not measured yet'),

@@ -36,7 +36,7 @@ function now(run) {
             ? [
                 h('strong', { class: 'number big' }, points(strength.score)),
                 ' ',
-                h('span', { class: 'number' }, `(${interval(strength.low, strength.high)})`),
+                h('span', { class: 'number' }, `(${interval(strength.score_ci95)})`),
                 h('br', {}),
                 h('span', { class: 'small muted' }, measuredAt(strength)),
               ]

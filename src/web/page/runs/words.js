@@ -28,7 +28,7 @@ export const part = status => PARTS[status.part] ?? status.part;
 
 export const points = (value, digits = 3) => (value === null || value === undefined ? '–' : value.toFixed(digits));
 
-export const interval = (low, high, digits = 3) => `${points(low, digits)} to ${points(high, digits)}`;
+export const interval = ([low, high], digits = 3) => `${points(low, digits)} to ${points(high, digits)}`;
 
 const sameDay = (a, b) => a.toDateString() === b.toDateString();
 

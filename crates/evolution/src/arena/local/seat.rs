@@ -60,6 +60,15 @@ impl<G: PlayableGame> Seat<G> {
         Seat { source: Source::Team(team), cache }
     }
 
+    /// Whether its games can be repeated on any machine.
+    pub(super) fn reproducible(&self) -> bool {
+        match &self.source {
+            Source::Minimax(player) => player.reproducible(),
+            Source::Engine(engines) => engines.player.reproducible(),
+            Source::Team(team) => team.reproducible(),
+        }
+    }
+
     /// Lets a copy of the player do something, between games of others.
     fn with_copy<T>(&self, act: impl FnOnce(&mut dyn Player<G>) -> T) -> Result<T, NoCopy> {
         match &self.source {

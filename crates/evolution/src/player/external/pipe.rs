@@ -8,6 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// How long to wait before looking again whether the program has ended.
+#[cfg(unix)]
 const GLANCE_MS: u16 = 100;
 
 /// As much as a pipe takes without waiting, once it takes anything.

@@ -79,6 +79,7 @@ static LAST: Table<u8> = {
 };
 
 /// What sowing `seeds` from `pit` adds to the sower's row, with wrapping, and to the opponent's.
+#[cfg(target_arch = "x86_64")]
 #[inline(always)]
 pub(crate) fn added(pit: Pit, seeds: u8) -> &'static [u64; 2] {
     &ADDED[pit.index() % 8][seeds as usize % 64]

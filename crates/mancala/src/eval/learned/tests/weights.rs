@@ -51,9 +51,6 @@ fn units_need_a_layer_that_has_them() {
     let none = Weights::new("", set("u1"), &[1], Signs::Signed).unwrap_err();
     let sentence = "u1 is a unit of a learned layer, and these weights have no layer";
     assert_eq!(none.to_string(), sentence);
-    let weights = Weights::new("", set("a10,u1").with_layer(ayo).unwrap(), &[1, 2], Signs::Signed);
-    let beside = Format::C.check(&weights.unwrap()).unwrap_err().to_string();
-    assert!(beside.contains("a10 is weighed beside them"), "{beside}");
     assert_eq!(Feature::from_name("u1").unwrap().max(), UNIT_MAX);
 }
 

@@ -1,0 +1,46 @@
+//! An evaluator that no weights can say plays against one that is made of weights.
+//!
+//! ```sh
+//! cargo run --release --example own_evaluator
+//! ```
+
+use std::error::Error;
+
+use mancala::eval::{Evaluator, Score, Weights, compile};
+use mancala::game::ayo::{Ayo, Position};
+use mancala::game::{Record, Side};
+use mancala::search::{Tree, alpha_beta};
+
+/// Captured seeds, which count the more the fewer are left on the board.
+struct Urgent;
+
+impl Evaluator<Ayo> for Urgent {
+    fn evaluate(&self, position: &Position, me: Side) -> Score {
+        let seeds = |side| i32::from(position.store(side));
+        let left = 48 - seeds(me) - seeds(me.other());
+        Score((seeds(me) - seeds(me.other())) * (96 - left))
+    }
+}
+
+/// Plies that both look ahead.
+const DEPTH: u32 = 5;
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let game = Ayo::default();
+    // What weights are compiled to is an evaluator like any other. A search is compiled for one kind of evaluator, so
+    // each side has a search of its own.
+    let weights = compile(&Weights::named("daoud2004-depth3").expect("published weights"));
+    let mut record = Record::new(game, Side::South);
+    while record.ending().is_none() {
+        let position = *record.position();
+        let found = match record.to_move() {
+            Side::South => alpha_beta(Tree::new(&game, &Urgent), &position, DEPTH, &()),
+            Side::North => alpha_beta(Tree::new(&game, &weights), &position, DEPTH, &()),
+        };
+        record.play(found.ok_or("a game that goes on has moves")?.pit)?;
+    }
+    let end = record.settlement().expect("the game has ended");
+    println!("{} after {} moves", end.verdict, record.plies().len());
+    println!("Urgent {}, daoud2004-depth3 {}", end.stores[0], end.stores[1]);
+    Ok(())
+}

@@ -1,0 +1,24 @@
+//! Text that a verb reads, from a file or from standard input.
+
+use std::io;
+use std::path::Path;
+
+use anyhow::Context;
+use mancala::store;
+
+use super::terminal::shown;
+
+/// What was read, and what messages call it.
+pub(super) struct Text {
+    pub(super) name: String,
+    pub(super) text: String,
+}
+
+/// Reads a file, or standard input if it is called `-`.
+pub(super) fn read(file: &Path) -> anyhow::Result<Text> {
+    if file == Path::new("-") {
+        let text = io::read_to_string(io::stdin()).context("cannot read standard input")?;
+        return Ok(Text { name: "standard input".into(), text });
+    }
+    Ok(Text { name: shown(file), text: store::read_text(file)? })
+}

@@ -1,0 +1,160 @@
+//! A run that goes on until it ends: its resources, its progress and its report.
+
+use std::io::Write;
+use std::panic;
+use std::process::ExitCode;
+use std::sync::mpsc::{self, Sender};
+use std::thread;
+use std::time::Duration;
+
+use anyhow::Context;
+use clap::Args;
+use mancala::endgame::Tables;
+use mancala::store::FileError;
+
+use super::glimpses::Glimpses;
+use super::report::{Ended, report};
+use crate::app::train::{OpenRun, Trained};
+use crate::cli::endgame::caution;
+use crate::cli::helpers::Help;
+use crate::cli::meter::Verbosity;
+use crate::cli::output::{announce, announce_json};
+use crate::cli::progress::{Leaving, Watch};
+use crate::cli::shell;
+use crate::cli::terminal::{shown, warn};
+use crate::cli::workers::Workers;
+use crate::results::{Begun, TrainingEvent};
+use crate::run::{Event, Observer, Settings, StopPolicy, Watched};
+
+/// The resources of a run. No file that it writes depends on them.
+#[derive(Debug, Args)]
+pub(in crate::cli) struct Effort {
+    #[command(flatten)]
+    workers: Workers,
+    #[command(flatten)]
+    help: Help,
+    /// Stop evolving after TIME and choose a champion; the run can be resumed: 90s, 10m, 8h [default:
+    /// none; 8h for overnight]. Final games and measuring come on top
+    #[arg(long, value_name = "TIME", value_parser = humantime::parse_duration)]
+    pub(super) max_time: Option<Duration>,
+    /// Print JSON, an object a line: what happens as it happens, and at last what came of it
+    #[arg(long)]
+    pub(in crate::cli) json: bool,
+}
+
+impl Effort {
+    /// How long a run may go on here, if that is limited.
+    pub(super) fn limit(&self, settings: &Settings) -> Option<Duration> {
+        self.max_time.or(settings.usual_time())
+    }
+
+    /// Where a run stands before it trains: time may end it long before all generations asked for.
+    pub(in crate::cli) fn after(&self, done: u32, settings: &Settings) -> String {
+        match self.limit(settings) {
+            Some(_) => format!("after generation {done}"),
+            None => format!("after generation {done} of {}", settings.generations),
+        }
+    }
+}
+
+const STOPPING: &str = "stopping; a generation under way is finished if that takes at most 5 s";
+
+/// Listens for what ends training from the keyboard.
+pub(super) fn listen() -> anyhow::Result<Leaving> {
+    Leaving::listen(STOPPING)
+}
+
+/// Trains, after saying how it begins, and says at the end what there is and what to type next.
+pub(in crate::cli) fn train(
+    run: OpenRun,
+    beginning: &str,
+    effort: &Effort,
+    out: &mut dyn Write,
+) -> anyhow::Result<ExitCode> {
+    let ended = drive(run, beginning, effort, &listen()?, out)?;
+    if effort.json {
+        announce_json(&ended.result(), out)?;
+    } else {
+        report(&ended, out)?;
+    }
+    Ok(ExitCode::from(if ended.is_left() { 130 } else { 0 }))
+}
+
+/// Trains until the run ends, and shows how far it is.
+pub(super) fn drive(
+    mut run: OpenRun,
+    beginning: &str,
+    effort: &Effort,
+    leaving: &Leaving,
+    out: &mut dyn Write,
+) -> anyhow::Result<Ended> {
+    let helpers = effort.help.hands(&format!("train {}", shown(run.folder.path())))?.helpers();
+    run.trainer = run.trainer.helped_by(&*helpers);
+    let (settings, done) = (run.trainer.settings(), run.trainer.generation());
+    if effort.json {
+        announce_json(&Begun::of(run.folder.path(), &run.trainer), out)?;
+    } else {
+        announce(beginning, out)?;
+    }
+    let stop = leaving.guard(StopPolicy::new(effort.limit(settings)));
+    let quiet = effort.workers.verbosity() == Verbosity::Quiet;
+    let glimpses = Glimpses::of(&run, &stop).filter(|_| !quiet);
+    let mut watch = Watch::new(&stop, settings, done, effort.workers.verbosity());
+    match run.tables.as_deref().and_then(caution) {
+        Some(caution) if effort.json => warn(caution),
+        Some(caution) => announce(&caution, out)?,
+        None => {}
+    }
+    let (pool, bar, tables) = (effort.workers.pool()?, watch.bar(), run.tables.clone());
+    let watched = Watched { progress: &*bar, stop: &stop };
+    let (sender, events) = mpsc::channel();
+    let told = Told { watch: &mut watch, glimpses, events: effort.json.then_some(sender) };
+    let trained = thread::scope(|scope| {
+        let training = scope.spawn(|| {
+            let mut told = told;
+            pool.install(|| run.train(&watched, &mut told))
+        });
+        // Standard output belongs to this thread. The events end with the training.
+        let printed = events.iter().try_for_each(|event: TrainingEvent| announce_json(&event, out));
+        let trained = training.join().unwrap_or_else(|cause| panic::resume_unwind(cause));
+        printed.map(|()| trained)
+    });
+    watch.finish();
+    let Trained { end, summary } = trained??;
+    let resume = match &tables {
+        Some(tables) => resume_with(tables, &summary.argument()),
+        None => shell::command(&summary.resume_arguments()),
+    };
+    let end = end.with_context(|| {
+        format!("the run stopped; once the cause is mended, go on with \"{resume}\"")
+    })?;
+    Ok(Ended { end, by_time: watch.is_ended_by_time(), summary, done: watch.done(), resume })
+}
+
+/// The command that resumes a run with tables.
+fn resume_with(tables: &Tables, run: &str) -> String {
+    let folder = tables.folder().to_string_lossy().into_owned();
+    let resume = ["resume".to_owned(), run.to_owned(), "--tables".to_owned(), folder];
+    shell::command(&resume)
+}
+
+/// Shows what happens, and passes it on where it is to be printed.
+struct Told<'a> {
+    watch: &'a mut Watch,
+    glimpses: Option<Glimpses>,
+    events: Option<Sender<TrainingEvent>>,
+}
+
+impl Observer for Told<'_> {
+    fn observe(&mut self, event: &Event) -> Result<(), FileError> {
+        if let (Some(events), Some(event)) = (&self.events, TrainingEvent::of(event)) {
+            // Whoever printed them has failed, and will say so.
+            let _ = events.send(event);
+        }
+        self.watch.observe(event)?;
+        if let Some(glimpses) = &mut self.glimpses {
+            glimpses.heed(event).into_iter().for_each(|line| self.watch.tell(line));
+        }
+        Ok(())
+    }
+}

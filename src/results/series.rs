@@ -1,0 +1,161 @@
+//! Runs that differ in the seed alone, side by side.
+
+use std::path::Path;
+
+use mancala::game::AnyGame;
+use serde::Serialize;
+
+use super::{AgainstOpponent, Completion, MeanScore, Score, against};
+use crate::run::{Mean, Summary, panel};
+
+/// What came of runs of several seeds.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(tag = "kind", rename = "series")]
+pub struct Series {
+    /// The preset of all of them.
+    pub preset: String,
+    /// The runs, by seed.
+    pub runs: Vec<SeriesRun>,
+    /// The mean over the champions that are measured, of what each scored against the panel.
+    pub panel: Option<MeanScore>,
+    /// The same against each opponent of the panel.
+    #[serde(serialize_with = "super::as_map")]
+    pub opponents: Vec<(String, MeanScore)>,
+    /// The folder of the run whose champion scored most.
+    pub best: Option<String>,
+    /// Whether the series ended before its time.
+    pub interrupted: bool,
+}
+
+/// A run of a series.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct SeriesRun {
+    /// Its folder.
+    pub folder: String,
+    /// Its seed.
+    pub seed: u64,
+    /// Whether it is finished, has begun or is new.
+    pub state: SeriesState,
+    /// Generations that are evaluated.
+    pub generation: u32,
+    /// The mean score of its champion against the panel, once it is measured.
+    #[serde(flatten)]
+    pub score: Option<Score>,
+    /// What the champion scored against each of the panel.
+    pub strength: Vec<AgainstOpponent>,
+}
+
+/// How far a run of a series is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum SeriesState {
+    /// It is not begun.
+    New,
+    /// It is begun.
+    Begun,
+    /// There is nothing left to do.
+    Finished,
+}
+
+impl SeriesState {
+    /// As people read it.
+    pub fn word(self) -> &'static str {
+        match self {
+            SeriesState::New => "new",
+            SeriesState::Begun => "begun",
+            SeriesState::Finished => "finished",
+        }
+    }
+}
+
+impl Series {
+    /// The result of these runs of a preset.
+    pub fn of(preset: &str, game: AnyGame, runs: Vec<SeriesRun>, completion: Completion) -> Series {
+        let measured = || runs.iter().filter(|run| run.score.is_some());
+        let mean =
+            |figures: Vec<f64>| (!figures.is_empty()).then(|| MeanScore::from(&Mean::of(&figures)));
+        let scores = measured().filter_map(|run| Some(run.score?.score)).collect();
+        let against = |(place, opponent): (usize, String)| {
+            let scores = measured().filter_map(|run| Some(run.strength.get(place)?.score.score));
+            Some((opponent, mean(scores.collect())?))
+        };
+        let score = |run: &&SeriesRun| run.score.map_or(0.0, |it| it.score);
+        // The first of equal ones.
+        let best = measured().rev().max_by(|a, b| score(a).total_cmp(&score(b)));
+        Series {
+            preset: preset.into(),
+            panel: mean(scores),
+            opponents: panel(game).into_iter().enumerate().filter_map(against).collect(),
+            best: best.map(|run| run.folder.clone()),
+            interrupted: completion == Completion::Interrupted,
+            runs,
+        }
+    }
+}
+
+impl SeriesRun {
+    /// A run that is not begun.
+    pub fn new(folder: &Path, seed: u64) -> SeriesRun {
+        SeriesRun {
+            folder: folder.display().to_string(),
+            seed,
+            state: SeriesState::New,
+            generation: 0,
+            score: None,
+            strength: Vec::new(),
+        }
+    }
+
+    /// A run that is on disk.
+    pub fn of(run: &Summary, state: SeriesState) -> SeriesRun {
+        let known = run.known_strength().map(|it| it.panel).unwrap_or_default();
+        SeriesRun {
+            state,
+            generation: run.generation,
+            score: Score::mean(&known),
+            strength: against(&known),
+            ..SeriesRun::new(&run.path, run.settings.seed)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use mancala::eval::Strength;
+
+    fn run(seed: u64, scores: &[f64]) -> SeriesRun {
+        let strength = |&score: &f64| Strength::new("greedy", "start", 2, score, (score, score));
+        let strength: Vec<Strength> = scores.iter().map(strength).collect();
+        SeriesRun {
+            state: SeriesState::Finished,
+            score: Score::mean(&strength),
+            strength: against(&strength),
+            ..SeriesRun::new(Path::new(&format!("run-{seed}")), seed)
+        }
+    }
+
+    fn series(runs: Vec<SeriesRun>) -> Series {
+        Series::of("quick", AnyGame::default(), runs, Completion::Finished)
+    }
+
+    #[test]
+    fn the_mean_is_of_those_that_are_measured() {
+        let found =
+            series(vec![run(1, &[0.5; 4]), run(2, &[]), run(3, &[0.9; 4]), run(4, &[0.7; 4])]);
+        let MeanScore { score, score_ci95 } = found.panel.unwrap();
+        let (low, high) = score_ci95.unwrap();
+        assert!((score - 0.7).abs() < 1e-12 && low < 0.5 && high == 1.0, "{low} {high}");
+        assert_eq!((found.best.as_deref(), found.opponents.len()), (Some("run-3"), 4));
+        assert_eq!(found.opponents[3].1.score_ci95, score_ci95);
+    }
+
+    #[test]
+    fn equal_champions_are_named_in_order_and_few_have_no_interval() {
+        assert_eq!(series(vec![run(2, &[0.5]), run(3, &[0.5])]).best.as_deref(), Some("run-2"));
+        let alone = series(vec![run(2, &[0.5])]);
+        assert_eq!(alone.panel, Some(MeanScore { score: 0.5, score_ci95: None }));
+        let none = series(vec![run(2, &[])]);
+        assert_eq!((none.panel, none.best, none.opponents.len()), (None, None, 0));
+    }
+}

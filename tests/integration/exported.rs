@@ -1,0 +1,296 @@
+//! Evaluators as source code value positions as the program does.
+
+use std::fmt::Write;
+use std::io::Write as _;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use mancala::eval::{FeatureSet, Format, Signs, Weights, export_standalone};
+use mancala::game::ayo::Ayo;
+use mancala::game::kalah::Kalah;
+use mancala::game::{AnyGame, Featured, GameFeature, Side, with_game};
+use mancala::search::SearchableGame;
+
+use crate::learned::{Noise, weights};
+use crate::support::Scratch;
+
+/// Positions that each evaluator values.
+const POSITIONS: usize = 1000;
+
+/// Weights of one kind, named as their module in any language is.
+struct Case {
+    game: &'static str,
+    weights: Weights,
+}
+
+impl Case {
+    fn new(name: &str, game: &'static str, mut weights: Weights) -> Case {
+        weights.name = name.into();
+        Case { game, weights }
+    }
+
+    fn name(&self) -> &str {
+        &self.weights.name
+    }
+}
+
+/// Weights like any of these features.
+fn any_weights(features: &str) -> Weights {
+    let features: FeatureSet = features.parse().unwrap();
+    let mut noise = Noise(5);
+    let values: Vec<i64> = features.features().iter().map(|_| noise.within(300).into()).collect();
+    Weights::new("", features, &values, Signs::Signed).unwrap()
+}
+
+/// The names of everything that a game counts.
+fn all_of<G: Featured>() -> String {
+    let names: Vec<&str> = G::Feature::ALL.iter().map(|it| it.definition().name).collect();
+    names.join(",")
+}
+
+/// Every kind of weights that there is.
+fn cases() -> Vec<Case> {
+    let named = |name| Weights::named(name).unwrap();
+    vec![
+        Case::new("twelve", "ayo", named("reference")),
+        Case::new("all_of_ayo", "ayo", any_weights(&all_of::<Ayo>())),
+        Case::new("some_pits", "ayo", any_weights("bias,m1=0,t6=13,m3=2")),
+        Case::new("pits", "ayo", any_weights("pits")),
+        Case::new("learned", "ayo", named("learned")),
+        Case::new("beside", "ayo", weights::<Ayo>(16, ",a1,a10,bias,m2=3")),
+        Case::new("all_of_kalah", "kalah", any_weights(&all_of::<Kalah>())),
+        Case::new("small_kalah", "kalah:pits=3,seeds=6", any_weights("kalah")),
+        Case::new("kalah_units", "kalah", weights::<Kalah>(8, "")),
+        Case::new("kalah_beside", "kalah:pits=5,seeds=4", weights::<Kalah>(8, ",h1,k3,k4")),
+    ]
+}
+
+/// A position of a game, as text and as the numbers of one view: my pits, the opponent's, both stores, whether it is
+/// my move.
+struct Seen {
+    text: String,
+    numbers: Vec<u16>,
+    /// What the weights come to in the program itself.
+    value: i32,
+}
+
+/// Positions of random games from the view of the side to move, and every fourth from the other view too.
+fn seen<G: SearchableGame>(game: G, weights: &Weights) -> (Vec<Seen>, Vec<Seen>) {
+    let mut noise = Noise(3);
+    let (mut of_mover, mut of_other) = (Vec::new(), Vec::new());
+    while of_mover.len() < POSITIONS {
+        let mut position = game.start(Side::BOTH[noise.below(2) as usize]);
+        while game.ended(&position).is_none() && of_mover.len() < POSITIONS {
+            let mover = game.to_move(&position);
+            let view = |me: Side| {
+                let rows = game.rows(&position);
+                let rows = [me, me.other()].map(|side| rows[side.index()].clone());
+                let stores = [me, me.other()].map(|side| game.store(&position, side));
+                let numbers = [&rows.concat()[..], &stores, &[(me == mover).into()]].concat();
+                let values = weights.features().values::<G>(&position, me);
+                let terms = values.iter().zip(weights.effective());
+                let value = terms.map(|(value, weight)| value * weight).sum();
+                Seen { text: position.to_string(), numbers, value }
+            };
+            if of_mover.len().is_multiple_of(4) {
+                of_other.push(view(mover.other()));
+            }
+            of_mover.push(view(mover));
+            let moves = game.moves(&position);
+            let nth = noise.below(moves.len() as u64) as usize;
+            position = game.play(&position, moves.into_iter().nth(nth).unwrap());
+        }
+    }
+    (of_mover, of_other)
+}
+
+/// What a program is to read, a line a position that begins with the case, and what it is to print.
+fn input_and_values(scratch: &Scratch, cases: &[Case]) -> (String, Vec<i64>) {
+    let (mut input, mut values) = (String::new(), Vec::new());
+    for case in cases {
+        let name = case.name();
+        let (of_mover, of_other) =
+            with_game!(case.game.parse::<AnyGame>().unwrap(), game => seen(game, &case.weights));
+        let texts: Vec<&str> = of_mover.iter().map(|it| &*it.text).collect();
+        scratch.write("positions.txt", texts.join("\n"));
+        let eval = "eval --positions positions.txt --json --weights";
+        let said = scratch.text(&format!("{eval} {name}.json --game {}", case.game));
+        let objects = said.lines().map(|line| serde_json::from_str(line).unwrap());
+        let scores = objects.map(|it: serde_json::Value| it["score"].as_i64().unwrap());
+        values.extend(scores);
+        values.extend(of_other.iter().map(|it| i64::from(it.value)));
+        for it in of_mover.iter().chain(&of_other) {
+            let pits = (it.numbers.len() - 3) / 2;
+            let numbers: Vec<String> = it.numbers.iter().map(u16::to_string).collect();
+            let _ = writeln!(input, "{name} {pits} {}", numbers.join(" "));
+        }
+    }
+    // As every evaluator does, which the weights here hardly ever need.
+    let values = values.into_iter().map(|value| value.clamp(-4_000_000, 4_000_000));
+    (input, values.collect())
+}
+
+const RUST: &str = "
+fn main() {
+    for line in std::io::stdin().lines() {
+        let line = line.unwrap();
+        let (name, numbers) = line.split_once(' ').unwrap();
+        let numbers: Vec<i32> = numbers.split(' ').map(|it| it.parse().unwrap()).collect();
+        let pits = numbers[0] as usize;
+        let (mine, theirs) = numbers[1..][..2 * pits].split_at(pits);
+        let [mine_stored, theirs_stored, my_move] = numbers[1 + 2 * pits..] else { panic!() };
+        let stores = [mine_stored, theirs_stored];
+        let my_move = my_move == 1;
+        println!(\"{}\", match name {
+ARMS            _ => panic!(),
+        });
+    }
+}
+";
+
+const C: &str = "
+#include <stdio.h>
+#include <string.h>
+
+int main(void)
+{
+    char name[32];
+    int pits;
+    while (scanf(\"%31s %d\", name, &pits) == 2) {
+        int numbers[2][8], stores[2], my_move, value = 0;
+        for (int side = 0; side < 2; side++)
+            for (int pit = 0; pit < pits; pit++)
+                if (scanf(\"%d\", &numbers[side][pit]) != 1)
+                    return 1;
+        if (scanf(\"%d %d %d\", stores, stores + 1, &my_move) != 3)
+            return 1;
+        const int *mine = numbers[0], *theirs = numbers[1];
+ARMS        printf(\"%d\\n\", value);
+    }
+    return 0;
+}
+";
+
+const PYTHON: &str = "
+import importlib, sys
+for line in sys.stdin:
+    name, pits, *numbers = line.split()
+    pits, numbers = int(pits), [int(it) for it in numbers]
+    mine, theirs, rest = numbers[:pits], numbers[pits:2 * pits], numbers[2 * pits:]
+    print(importlib.import_module(name).evaluate(mine, theirs, rest[:2], bool(rest[2])))
+";
+
+/// The Rust program that values by any of the cases.
+fn rust(cases: &[Case]) -> String {
+    let modules: String = cases.iter().map(|it| format!("mod {};\n", it.name())).collect();
+    let arm = |case: &Case| {
+        let (name, array) = (case.name(), "try_into().unwrap()");
+        match case.game {
+            "ayo" => format!(
+                "            {name:?} => {name}::evaluate(mine.{array}, theirs.{array}, stores, my_move),\n"
+            ),
+            _ => format!(
+                "            {name:?} => {name}::evaluate(mine, theirs, stores, my_move),\n"
+            ),
+        }
+    };
+    modules + &RUST.replace("ARMS", &cases.iter().map(arm).collect::<String>())
+}
+
+/// The same in C. Headers come twice, as they do in large programs.
+fn c(cases: &[Case]) -> String {
+    let include = |case: &Case| format!("#include \"{}.h\"\n", case.name()).repeat(2);
+    let arm = |case: &Case| {
+        let name = case.name();
+        let pits = if case.game == "ayo" { "" } else { "pits, " };
+        let call = format!("{name}_evaluate(mine, theirs, {pits}stores, my_move)");
+        format!("        if (!strcmp(name, {name:?}))\n            value = {call};\n")
+    };
+    let arms: String = cases.iter().map(arm).collect();
+    cases.iter().map(include).collect::<String>() + &C.replace("ARMS", &arms)
+}
+
+/// Runs a compiler or an interpreter to its end. `None`, and a word about it, where there is none.
+fn run(program: &Path, arguments: &[&str], folder: &Path, input: &str) -> Option<String> {
+    let mut command = Command::new(program);
+    command.args(arguments).current_dir(folder);
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let Ok(mut child) = command.spawn() else {
+        // Past what catches the output of tests that pass.
+        let name = program.display();
+        let _ = writeln!(std::io::stderr(), "WARNING: EXPORTS ARE NOT TRIED, THERE IS NO {name}");
+        return None;
+    };
+    let (mut stdin, input) = (child.stdin.take().unwrap(), input.to_owned());
+    let writer = std::thread::spawn(move || stdin.write_all(input.as_bytes()));
+    let output = child.wait_with_output().unwrap();
+    let _ = writer.join().unwrap();
+    let error = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success() && error.is_empty(), "{}: {error}", program.display());
+    Some(String::from_utf8(output.stdout).unwrap())
+}
+
+#[test]
+fn exported_evaluators_value_positions_as_the_program_does() {
+    let (scratch, cases) = (Scratch::new(), cases());
+    for case in &cases {
+        let name = case.name();
+        scratch.write(&format!("{name}.json"), export_standalone(&case.weights, Format::Json));
+        for ending in ["rs", "h", "py"] {
+            scratch.ayo(&format!("export {name}.json -o {name}.{ending}")).success();
+        }
+    }
+    let (input, values) = input_and_values(&scratch, &cases);
+    scratch.write("main.rs", rust(&cases));
+    scratch.write("main.c", c(&cases));
+    scratch.write("main.py", PYTHON);
+    let folder = scratch.path("");
+    let rustc = ["--edition=2021", "-Copt-level=0", "-Dwarnings", "main.rs", "-o", "by_rust"];
+    let cc = "-std=c99 -Wall -Wextra -Wpedantic -Werror main.c -o by_c";
+    let cc: Vec<&str> = cc.split(' ').collect();
+    let compiled = |compiler: &str, arguments: &[&str], program: &str| {
+        run(Path::new(compiler), arguments, &folder, "")?;
+        run(&scratch.path(program), &[], &folder, &input)
+    };
+    let printed = [
+        ("Rust", compiled("rustc", &rustc, "by_rust")),
+        ("C", compiled("cc", &cc, "by_c")),
+        ("Python", run(Path::new("python3"), &["main.py"], &folder, &input)),
+    ];
+    for (language, printed) in printed {
+        let Some(printed) = printed else { continue };
+        let printed: Vec<i64> = printed.lines().map(|line| line.parse().unwrap()).collect();
+        assert_eq!(printed.len(), values.len(), "{language}");
+        let differing = (0..values.len()).find(|&at| printed[at] != values[at]);
+        if let Some(at) = differing {
+            let line = input.lines().nth(at).unwrap();
+            panic!("{language}: {} and not {}: {line}", printed[at], values[at]);
+        }
+    }
+}
+
+#[test]
+fn sources_say_whose_value_it_is() {
+    let scratch = Scratch::new();
+    for (weights, said) in [("reference", "for whoever has just moved"), ("h2+k4", "at its root")] {
+        for format in ["rust", "c", "python"] {
+            let text = scratch.text(&format!("export {weights} --format {format}"));
+            assert!(text.contains(said), "{text}");
+        }
+    }
+    let text = scratch.text("export reference --format c --name 2nd-best!");
+    assert!(text.contains("#ifndef WEIGHTS_2ND_BEST_H\n"), "{text}");
+    assert!(text.contains("static inline int weights_2nd_best_evaluate("), "{text}");
+}
+
+#[test]
+fn positions_of_a_file_are_valued_line_by_line() {
+    let scratch = Scratch::new();
+    let start = "4-4-4-4-4-4-4-4-4-4-4-4-0-0-S";
+    scratch.write("positions.txt", format!("# two\n{start}\n\n4-4-4-4-4-0-5-5-5-5-4-4-0-0-N\n"));
+    let said = scratch.text("eval --positions positions.txt --weights a11");
+    assert_eq!(said, format!("{start} 0\n4-4-4-4-4-0-5-5-5-5-4-4-0-0-N 1\n"));
+    scratch.write("positions.txt", "4-4-S");
+    let refused = scratch.ayo("eval --positions positions.txt").failure().code(1);
+    refused.stderr(predicates::str::contains("positions.txt line 1: "));
+}

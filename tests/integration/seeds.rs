@@ -1,0 +1,130 @@
+//! Runs of several seeds: one after the other, skipped where they are finished, refused before hours are spent.
+
+use crate::support::{Bytes, Scratch, refused, stdout};
+
+const SERIES: &str = "train --preset daoud2004 --out all/run --population 6 --depth 1 --generations 3 --quiet \
+                      --set fitness_set=2 --set measure_every=3 --set measure_openings=1";
+
+#[test]
+fn a_run_of_a_series_is_the_run_of_its_seed() {
+    let scratch = Scratch::new();
+    let said = scratch.text(&format!("{SERIES} --seeds 4..5"));
+    assert_eq!(scratch.list("all"), ["run-4", "run-5"]);
+    let alone = SERIES.replace("all/run", "alone") + " --seed 5";
+    scratch.ayo(&alone).success();
+    assert!(Bytes::of(&scratch.path("all/run-5")) == Bytes::of(&scratch.path("alone")));
+    for words in [
+        "run 1 of 2: all/run-4, seed 4",
+        "run 2 of 2: all/run-5, seed 5",
+        "mean of 2 seeds: 0.",
+        "next:",
+    ] {
+        assert!(said.contains(words), "{words}: {said}");
+    }
+    let best = said.lines().find_map(|line| line.strip_prefix("best by these games: ")).unwrap();
+    assert!(said.contains(&format!("play --player minimax:weights={best},depth=7")), "{said}");
+    // Its commands work.
+    let plot = said.lines().find_map(|line| line.trim().split_once(" plot ")).unwrap().1;
+    scratch.ayo(&format!("plot {plot}")).success();
+    // Without --out they lie where single runs do.
+    scratch.ayo(&(SERIES.replace("--out all/run ", "") + " --seeds 2,7")).success();
+    assert_eq!(scratch.list("populations"), ["daoud2004-2", "daoud2004-7"]);
+}
+
+#[test]
+fn the_same_command_goes_on_and_skips_what_is_finished() {
+    let scratch = Scratch::new();
+    let line = format!("{SERIES} --seeds 1..3");
+    // What an interruption leaves: a finished run, and one that is not.
+    scratch.ayo(&(SERIES.replace("all/run", "all/run-1") + " --seed 1")).success();
+    let shorter = SERIES.replace("all/run", "all/run-2").replace("generations 3", "generations 2");
+    scratch.ayo(&(shorter + " --seed 2")).success();
+    let said = scratch.text(&format!("{line} --dry-run"));
+    for words in ["all/run-1, finished\n", "all/run-2, to go on after 2\n", "all/run-3\n"] {
+        assert!(said.contains(words), "{words}: {said}");
+    }
+    let said = scratch.text(&line);
+    assert!(
+        said.starts_with("run 2 of 3: all/run-2, seed 2, going on after generation 2 of 3\n"),
+        "{said}"
+    );
+    for seed in 2..=3 {
+        let alone = SERIES.replace("all/run", &format!("alone-{seed}"));
+        scratch.ayo(&format!("{alone} --seed {seed}")).success();
+        let [ours, alone] = ["all/run", "alone"].map(|it| scratch.path(&format!("{it}-{seed}")));
+        assert!(Bytes::of(&ours) == Bytes::of(&alone), "{seed}");
+    }
+    let again = scratch.text(&line);
+    assert!(again.starts_with("run ") && !again.contains("run 1 of"), "{again}");
+    assert_eq!(again, said[said.find("run    ").unwrap()..]);
+    // All of them grow.
+    let longer = line.replace("generations 3", "generations 4").replace("1..3", "1,3");
+    scratch.ayo(&longer).success();
+    assert_eq!([1, 2, 3].map(|seed| scratch.generation(&format!("all/run-{seed}"))), [4, 3, 4]);
+}
+
+#[test]
+fn time_that_is_up_finishes_a_run_of_a_series() {
+    let scratch = Scratch::new();
+    let line =
+        SERIES.replace("generations 3", "generations 1000000") + " --seeds 1..2 --max-time 100ms";
+    let said = stdout(&scratch.ayo(&line).success());
+    let of_time = |said: &str| said.matches("finished").count();
+    assert_eq!(of_time(&said), 2, "{said}");
+    let before = [1, 2].map(|seed| scratch.generation(&format!("all/run-{seed}")));
+    assert_eq!(of_time(&scratch.text(&line)), 2);
+    assert_eq!([1, 2].map(|seed| scratch.generation(&format!("all/run-{seed}"))), before);
+    // Without a limit there is something left to do.
+    let said = scratch.text(&(line.replace(" --max-time 100ms", "") + " --dry-run"));
+    assert_eq!(said.matches(", to go on after ").count(), 2, "{said}");
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interruption_ends_the_series() {
+    let scratch = Scratch::new();
+    let line = SERIES.replace("generations 3", "generations 1000000") + " --seeds 1..2";
+    let mut running = scratch.start(&line);
+    while !scratch.path("all/run-1/history.csv").exists() && !running.has_ended() {
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
+    running.signal("INT");
+    let (status, out, err) = running.wait();
+    assert_eq!(status.code(), Some(130), "{out}{err}");
+    assert!(out.contains("stopped before all were finished; go on with\n"), "{out}");
+    assert!(out.trim_end().ends_with(" --seeds 1..2"), "{out}");
+    assert_eq!(scratch.list("all"), ["run-1"]);
+}
+
+#[test]
+fn what_would_stop_a_later_run_is_said_before_the_first() {
+    let scratch = Scratch::new();
+    let line = format!("{SERIES} --seeds 1..2");
+    for (seeds, words) in [
+        ("5..1", "1..5"),
+        ("1..5000", "more than 1000"),
+        ("1,1", "twice"),
+        ("a", "1..5"),
+        ("9223372036854775808", "at most"),
+    ] {
+        refused(scratch.ayo(&format!("{SERIES} --seeds {seeds}")), 2, &["--seeds", words]);
+    }
+    refused(scratch.ayo(&line.replace("all/run", "..")), 2, &["--out ..", "give a name"]);
+    refused(scratch.ayo(&format!("{line} --seed 3")), 2, &["--seed"]);
+    refused(scratch.ayo(&format!("{line} --set seed=3")), 2, &["--set seed"]);
+    refused(scratch.ayo(&format!("{line} --dry-run --json")), 2, &["--json"]);
+    let second = SERIES.replace("all/run", "all/run-2") + " --seed 2";
+    scratch.ayo(&second).success();
+    for (change, words) in [
+        (
+            line.replace("depth 1", "depth 2"),
+            "all/run-2 holds a run of other settings: depth is 1 there and 2 here",
+        ),
+        (line.replace("generations 3", "generations 2"), "generations is 3 there and 2 here"),
+    ] {
+        refused(scratch.ayo(&change), 2, &[words, "--out"]);
+    }
+    scratch.write("all/run-1", "in the way");
+    assert_ne!(scratch.ayo(&line).get_output().status.code(), Some(0));
+    assert_eq!(scratch.list("all"), ["run-1", "run-2"]);
+}

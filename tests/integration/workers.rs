@@ -1,0 +1,12 @@
+//! Runs that workers help with, through a real `redis-server`: the bytes are those of the run alone, whatever befalls
+//! server, workers and network. Without `redis-server` these tests say that they are skipped, and pass.
+
+mod engines;
+mod faults;
+mod figures;
+mod processes;
+mod proxy;
+mod schedules;
+mod server;
+mod team;
+mod words;
