@@ -34,6 +34,9 @@ struct Entrant {
     spec: String,
 }
 
+/// A run of ours: name, file, preset, changes to it, and the depth at which its weights are played.
+type Run = (&'static str, &'static str, &'static str, &'static [(&'static str, &'static str)], u32);
+
 /// The six features of Davis and Kendall at the depth that they were bred at.
 const SIX: &str = "six features, depth 7";
 const TWELVE: &str = "published weights, depth 5";
@@ -47,7 +50,7 @@ fn entrants(
         spec: format!("minimax:weights=daoud2004-depth{depth},depth={depth}"),
     };
     let mut all = vec![published(TWELVE, 5), published("published weights, depth 3", 3)];
-    let runs: [(&str, &str, &str, &[(&str, &str)], u32); 3] = [
+    let runs: [Run; 3] = [
         ("fresh weights, depth 5", "fresh-5", "daoud2004", &[("seed", "1")], 5),
         ("fresh weights, depth 3", "fresh-3", "daoud2004", &[("seed", "1"), ("depth", "3")], 3),
         (SIX, "davis-kendall", "davis-kendall2002", &[("seed", "1")], 7),

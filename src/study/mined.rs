@@ -4,6 +4,7 @@
 //! Two are mined from the same positions: weights of the twelve features by least squares, and a tree of yes-no
 //! questions on what single pits hold. Beside them stands a run whose fitness is asked of tables.
 
+mod example;
 mod linear;
 mod tree;
 
@@ -15,10 +16,10 @@ use super::proofs::tables;
 use super::trained::{kept, leaders, settings};
 use crate::results::{Finding, Verdict};
 use evolution::arena::{Accuracy, Sample, Sampling, Team};
+use example::Example;
 use linear::fitted;
-use mancala::endgame::{Rows, Tables, positions, unrank};
-use mancala::game::Side;
-use mancala::game::ayo::{Ayo, PITS, Position, Rules, SEEDS as ALL};
+use mancala::endgame::{Tables, positions, unrank};
+use mancala::game::ayo::{Ayo, Rules};
 use mancala::progress::{Muted, Part, Progress};
 use tree::Tree;
 
@@ -34,12 +35,6 @@ const ASKED: usize = 2_000;
 /// Games of a match.
 const GAMES: usize = 2028;
 
-/// A position of the tables with the value for the side to move.
-pub(super) struct Example {
-    pub(super) rows: Rows,
-    pub(super) value: f64,
-}
-
 /// Two halves of the positions, each to be learned from or asked about.
 fn examples(tables: &Tables) -> [Vec<Example>; 2] {
     let mut halves = [Vec::new(), Vec::new()];
@@ -53,15 +48,6 @@ fn examples(tables: &Tables) -> [Vec<Example>; 2] {
         }
     }
     halves
-}
-
-/// A position with these rows, South to move, the other seeds in the stores.
-pub(super) fn position([mover, other]: Rows) -> Position {
-    let mut pits = [0; 2 * PITS];
-    pits[..PITS].copy_from_slice(&mover.to_le_bytes()[..PITS]);
-    pits[PITS..].copy_from_slice(&other.to_le_bytes()[..PITS]);
-    let rest = ALL - pits.iter().sum::<u8>();
-    Position::new(pits, [rest / 2, rest - rest / 2], Side::South).expect("48 seeds")
 }
 
 /// The share of the variance of values that predictions explain.

@@ -77,7 +77,7 @@ pub fn page(files: &[StudyFile]) -> String {
     let _ = writeln!(text, "\n## Summary\n\n{}", summary(&rows));
     for paper in papers() {
         let of_paper = rows.iter().filter(|row| row.claim.split('/').next() == Some(&paper.name));
-        let _ = writeln!(text, "## {}\n\n{}, *{}*.\n", paper.heading(), "Source", paper.title);
+        let _ = writeln!(text, "## {}\n\nSource, *{}*.\n", paper.heading(), paper.title);
         let _ = writeln!(text, "At hand: {}.\n", paper.at_hand);
         text.push_str("| where | printed | ours | verdict | command |\n|---|---|---|---|---|\n");
         for row in of_paper {

@@ -59,7 +59,7 @@ fn figures_3_11_and_3_12() {
     assert_eq!(x, [1, 1, 4, 4, 5, 3, 7, 1, 3, 5, 7, 9, 11, 13, 15, 17]);
     let laws = scratch.json("cdg propositions 1..30 --json");
     assert!(laws["rows"].as_array().unwrap().iter().all(|row| row["holds"] == true));
-    refused(scratch.ayo("cdg matrix"), 2, &["--position"]);
+    refused(scratch.ayo("cdg matrix"), 2, &["N..M"]);
     refused(scratch.ayo("cdg matrix 22"), 2, &["22 is more than 21"]);
 }
 

@@ -2,7 +2,7 @@
 
 use nalgebra::{Cholesky, SMatrix, SVector};
 
-use super::{Example, position};
+use super::example::{Example, position};
 use mancala::endgame::Rows;
 use mancala::eval::{FeatureSet, Signs, Weights};
 use mancala::game::Side;

@@ -1,6 +1,6 @@
 //! A tree of yes-no questions on atomic features: whether a pit holds more than so many seeds.
 
-use super::Example;
+use super::example::Example;
 use mancala::endgame::Rows;
 use mancala::game::ayo::PITS;
 
@@ -135,7 +135,7 @@ mod tests {
     fn what_a_pit_decides_is_found() {
         let examples: Vec<Example> = (0..400u64)
             .map(|n| {
-                let rows = [n % 5, (n % 7) << 8 | n % 3];
+                let rows = [n % 5, ((n % 7) << 8) | (n % 3)];
                 Example { rows, value: if n % 7 > 2 { 3.0 } else { -1.0 } }
             })
             .collect();
