@@ -156,7 +156,7 @@ fn the_sheet_has_every_panel() {
         &svg,
         &[
             "daoud2004-7",
-            "preset daoud2004 · seed 7 · 40 of 100 generations so far",
+            "preset daoud2004 · seed 7 · rules wipe-out · 40 of 100 generations so far",
             "Fitness",
             "generation",
             "fitness (points)",
@@ -173,7 +173,7 @@ fn the_sheet_has_every_panel() {
             "a1: opponent&apos;s pits that can capture 2",
             "a10: seeds I have captured",
             "Champion",
-            "weights with their signs · generation 100 · fitness 36 · depth 5 · rules ayo",
+            "weights with their signs · generation 100 · fitness 36 · depth 5 · rules wipe-out",
             "seeds I have captured",
             "−3",
             "4",
@@ -265,7 +265,8 @@ fn weights_are_drawn_as_bars() {
     let bred = weights(&settings(&[("features", "a9,a10")]));
     for (name, format) in [("file.json", Format::Json), ("file.toml", Format::Toml)] {
         let svg = desk.svg(&[desk.file(name, &export(&bred, format))], None);
-        let origin = "weights with their signs · generation 100 · fitness 36 · depth 5 · rules ayo";
+        let origin =
+            "weights with their signs · generation 100 · fitness 36 · depth 5 · rules wipe-out";
         assert_texts(&svg, &["bred", "preset daoud2004 · seed 1", origin, "−3", "4"]);
     }
     let csv = desk.file("file.csv", &export(&bred, Format::Csv));
@@ -293,7 +294,7 @@ fn what_a_run_writes_can_be_drawn() {
     let mut folder = RunFolder::create(&path, &settings, None).unwrap();
     run::run(&mut Trainer::new(settings), &mut [&mut folder]).unwrap();
     let svg = desk.svg(&[path], None);
-    assert_texts(&svg, &["preset daoud2004 · seed 1 · 2 generations", "Champion"]);
+    assert_texts(&svg, &["preset daoud2004 · seed 1 · rules wipe-out · 2 generations", "Champion"]);
     assert!(svg.contains("· generation 2 · fitness "));
 }
 
