@@ -41,9 +41,6 @@ mod replay;
 mod resume;
 #[cfg(feature = "redis")]
 mod roster;
-#[cfg(not(feature = "redis"))]
-#[path = "cli/without_worker.rs"]
-mod roster;
 mod runs;
 mod seeds;
 #[cfg(feature = "web")]
@@ -59,10 +56,9 @@ mod tournament;
 mod train;
 mod uci;
 mod verbs;
-#[cfg(feature = "redis")]
-mod worker;
 #[cfg(not(feature = "redis"))]
-#[path = "cli/without_worker.rs"]
+mod without_worker;
+#[cfg(feature = "redis")]
 mod worker;
 mod workers;
 
@@ -75,6 +71,8 @@ use clap::{CommandFactory, FromArgMatches, Parser};
 use self::error::{Usage, is_broken_pipe, sentence, usage};
 use self::output::{announce, check_picture, print_json, print_json_line};
 use self::verbs::{groups, verbs};
+#[cfg(not(feature = "redis"))]
+use self::{without_worker as roster, without_worker as worker};
 
 use self::terminal::fail;
 use crate::os;

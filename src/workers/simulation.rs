@@ -1,6 +1,6 @@
 //! What more workers would bring, computed from what games cost.
 //!
-//! A batch is cut as [`cut`](super::cut) does it. The coordinator hands tasks out one after the other, which takes it a
+//! A batch is cut as `cut.rs` does it. The coordinator hands tasks out one after the other, which takes it a
 //! moment each; a task and its answer travel for a moment; a worker has the next task at hand while it does one. The
 //! coordinator checks one answer in a hundred, and plays what is left of its time. A batch ends with its last answer,
 //! since the next generation is bred from all of them.

@@ -131,7 +131,7 @@ fn comparisons_are_those_of_one_process() {
     let scratch = Scratch::new();
     let _worker = worker(&scratch, &server);
     until("a worker", || is_there(&server));
-    let line = "compare daoud2004:depth=2 random-search:depth=2 --seeds 1..3 --budget games=1000 --depth 2 \
+    let line = "compare cma-es:depth=2 random-search:depth=2 --seeds 1..3 --budget games=1000 --depth 2 \
                 --openings 20 --quiet";
     scratch.text(&format!("{line} -o alone.csv"));
     scratch.text(&format!("{line} -o helped.csv --threads 1 --workers {}", server.url()));
