@@ -51,7 +51,7 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
         let rows: Vec<Value> = rows.iter().map(row).collect();
         let printed = is_ayo.then_some(PRINTED);
         // Text, since a number of JSON may lose digits.
-        let found = json!({ "positions": all.to_string(), "printed": printed, "boards": rows });
+        let found = json!({ "kind": "count", "positions": all.to_string(), "printed": printed, "boards": rows });
         writeln!(out, "{found}")?;
         return Ok(());
     }

@@ -8,7 +8,7 @@ use crate::support::{Scratch, refused};
 
 /// Two quick searches with two seeds.
 const QUICK: &str = "compare spsa:population=4,openings=1,depth=1 \
-                     daoud2004:population=8,fitness_set=2,depth=1 --seeds 1..2 --budget games=100 \
+                     daoud2004:rules=ayo,population=8,fitness_set=2,depth=1 --seeds 1..2 --budget games=100 \
                      --depth 1 --openings 3 --quiet";
 
 /// Rows of a file of results without the columns that may differ between two runs.

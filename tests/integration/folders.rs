@@ -139,7 +139,7 @@ fn a_changed_setting_is_refused_by_its_name() {
         ("encoding", "\"binary:4\"", "\"binary:5\""),
         ("features", "\"daoud2004\"", "\"aalina\""),
         ("signs", "\"signed\"", "\"literal\""),
-        ("rules", "\"ayo\"", "\"awari\""),
+        ("rules", "\"wipe-out\"", "\"awari\""),
         ("depth", "2", "3"),
         ("pairing_memory", "100", "50"),
     ] {

@@ -51,7 +51,7 @@ pub(super) fn matrix(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Resu
         }));
     }
     if arguments.json {
-        writeln!(out, "{}", json!({ "matrices": found }))?;
+        writeln!(out, "{}", json!({ "kind": "cdg-matrix", "matrices": found }))?;
     }
     Ok(())
 }
@@ -99,7 +99,11 @@ pub(super) fn list_blocks(arguments: &BlocksArguments, out: &mut dyn Write) -> a
             let rows: Vec<Value> = it.rows.iter().map(row).collect();
             json!({ "n": it.pits, "rows": rows, "x": it.sums() })
         };
-        writeln!(out, "{}", json!({ "boards": found.iter().map(of).collect::<Vec<_>>() }))?;
+        writeln!(
+            out,
+            "{}",
+            json!({ "kind": "cdg-blocks", "boards": found.iter().map(of).collect::<Vec<_>>() })
+        )?;
         return Ok(());
     }
     for it in &found {
@@ -136,7 +140,11 @@ pub(super) fn laws(arguments: &LawArguments, out: &mut dyn Write) -> anyhow::Res
     if arguments.json {
         let row = |(law, broken): &(Law, Option<crate::study::cdg::Broken>)| json!({ "proposition": law.says(), "holds": broken.is_none(), "fails_at": broken.map(|it| it.pits) });
         let rows: Vec<Value> = found.iter().map(row).collect();
-        writeln!(out, "{}", json!({ "checked": [first, last], "rows": rows }))?;
+        writeln!(
+            out,
+            "{}",
+            json!({ "kind": "cdg-propositions", "checked": [first, last], "rows": rows })
+        )?;
         return Ok(());
     }
     for (law, broken) in found {

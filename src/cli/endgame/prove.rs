@@ -89,7 +89,11 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     };
     if json {
         let rules = rules.to_string();
-        writeln!(out, "{}", json!({ "outcome": name, "nodes": proof.nodes, "rules": rules }))?;
+        writeln!(
+            out,
+            "{}",
+            json!({ "kind": "proof", "outcome": name, "nodes": proof.nodes, "rules": rules })
+        )?;
     } else {
         writeln!(out, "{} {words}", position.to_move())?;
         writeln!(out, "{} positions, rules {rules}", grouped(proof.nodes))?;

@@ -48,6 +48,7 @@ pub(super) struct ListArguments {
 }
 
 #[derive(Serialize)]
+#[serde(tag = "kind", rename = "claims")]
 struct Listed {
     rows: Vec<Row>,
 }
