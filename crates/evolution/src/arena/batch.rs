@@ -23,7 +23,7 @@ const FRAME: Frame = Frame { kind: *b"BTCH", version: BATCH_VERSION };
 /// name players and openings that are there.
 ///
 /// ```
-/// use ayo::arena::{Batch, Contender, Games, LocalGames, Meeting};
+/// use evolution::arena::{Batch, Contender, Games, LocalGames, Meeting};
 /// use mancala::eval::Weights;
 /// use mancala::game::{AnyGame, Game, Side, ayo::Ayo};
 /// use mancala::search::Options;
@@ -293,7 +293,7 @@ impl Meeting {
     /// other, and in them the two games of an opening.
     ///
     /// ```
-    /// use ayo::arena::Meeting;
+    /// use evolution::arena::Meeting;
     /// let meetings = Meeting::all(&[[0, 1], [0, 2]], 3);
     /// assert_eq!((meetings.len(), meetings[6]), (12, Meeting { first: 0, second: 2, opening: 0 }));
     /// ```

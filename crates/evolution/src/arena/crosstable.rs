@@ -7,7 +7,7 @@ use super::pentanomial::{PairScore, Pentanomial};
 /// The pairs of every two players of a tournament. Players are numbered from 0.
 ///
 /// ```
-/// use ayo::arena::{Crosstable, PairScore};
+/// use evolution::arena::{Crosstable, PairScore};
 /// let mut table = Crosstable::new(3);
 /// table.add(2, 0, PairScore::Wd);
 /// assert_eq!(table.between(0, 2).ld, 1);

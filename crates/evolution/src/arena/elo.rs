@@ -8,7 +8,7 @@
 /// `400 · log₁₀(score / (1 − score))`; infinite at 0 and 1.
 ///
 /// ```
-/// use ayo::arena::{elo_of_score, score_of_elo};
+/// use evolution::arena::{elo_of_score, score_of_elo};
 /// assert_eq!(elo_of_score(0.5), 0.0);
 /// assert!((elo_of_score(0.75) - 190.85).abs() < 0.01);
 /// assert!((score_of_elo(400.0) - 10.0 / 11.0).abs() < 1e-12);

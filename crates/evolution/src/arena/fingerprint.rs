@@ -15,7 +15,7 @@ use mancala::search::{Options, Ties};
 /// can share the games of a run.
 ///
 /// ```
-/// assert!(ayo::arena::fingerprint().starts_with("ayo "));
+/// assert!(evolution::arena::fingerprint().starts_with("ayo "));
 /// ```
 pub fn fingerprint() -> &'static str {
     static FINGERPRINT: OnceLock<String> = OnceLock::new();

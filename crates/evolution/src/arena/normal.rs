@@ -15,7 +15,7 @@ pub(super) fn share_below(z: f64) -> f64 {
 /// Association 22 (1927), 209–212). Unlike the normal interval it has a width at 0 and at 1 too.
 ///
 /// ```
-/// let [low, high] = ayo::arena::wilson(800.0, 800.0);
+/// let [low, high] = evolution::arena::wilson(800.0, 800.0);
 /// assert!((low - 0.9952).abs() < 5e-5 && high == 1.0);
 /// ```
 pub fn wilson(count: f64, of: f64) -> [f64; 2] {

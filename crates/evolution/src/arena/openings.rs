@@ -18,7 +18,7 @@ use mancala::store::{self, FileError};
 /// Where openings come from.
 ///
 /// ```
-/// use ayo::arena::Suite;
+/// use evolution::arena::Suite;
 /// use mancala::game::ayo::Ayo;
 /// let suite: Suite = "plies:4".parse().unwrap();
 /// assert_eq!(suite.openings(Ayo::default()).unwrap().positions().len(), 1014);

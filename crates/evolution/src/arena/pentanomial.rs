@@ -44,7 +44,7 @@ impl PairScore {
 /// How many pairs of a match had each score, from player A's view.
 ///
 /// ```
-/// use ayo::arena::Pentanomial;
+/// use evolution::arena::Pentanomial;
 /// let pairs = Pentanomial { ll: 13, ld: 37, dd_wl: 50, wd: 25, ww: 3 };
 /// assert_eq!((pairs.pairs(), pairs.score()), (128, Some(0.4375)));
 /// let estimate = pairs.estimate();

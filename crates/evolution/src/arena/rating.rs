@@ -62,7 +62,7 @@ impl Ratings {
     /// draw being half a win.
     ///
     /// ```
-    /// use ayo::arena::{Crosstable, PairScore, Ratings, Reference};
+    /// use evolution::arena::{Crosstable, PairScore, Ratings, Reference};
     /// let mut table = Crosstable::new(3);
     /// for _ in 0..20 {
     ///     table.add(0, 1, PairScore::Wd);

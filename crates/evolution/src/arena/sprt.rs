@@ -15,7 +15,7 @@ use mancala::text::did_you_mean;
 /// `beta` where H1 is.
 ///
 /// ```
-/// use ayo::arena::{Decision, Pentanomial, Sprt};
+/// use evolution::arena::{Decision, Pentanomial, Sprt};
 /// let test: Sprt = "elo0=0,elo1=10".parse().unwrap();
 /// assert_eq!(test.to_string(), "elo0=0,elo1=10,alpha=0.05,beta=0.05");
 /// let pairs = Pentanomial { ll: 20, ld: 30, dd_wl: 120, wd: 60, ww: 40 };
@@ -138,7 +138,7 @@ impl Sprt {
     /// `log((1 − beta) / alpha)` (A. Wald, *Sequential Analysis* (1947), section 3.2).
     ///
     /// ```
-    /// let (low, high) = ayo::arena::Sprt::default().bounds();
+    /// let (low, high) = evolution::arena::Sprt::default().bounds();
     /// assert_eq!(format!("{low:.3} {high:.3}"), "-2.944 2.944");
     /// ```
     pub fn bounds(&self) -> (f64, f64) {

@@ -11,7 +11,7 @@ use mancala::eval::MAX_WEIGHT;
 /// `integer:BITS`.
 ///
 /// ```
-/// use ayo::run::{Chromosome, Encoding};
+/// use evolution::optimise::{Chromosome, Encoding};
 /// let encoding: Encoding = "binary:4".parse().unwrap();
 /// let chromosome = Chromosome::from_hex("c0f", 12).unwrap();
 /// assert_eq!(encoding.decode(&chromosome), [12, 0, 15]);

@@ -13,7 +13,7 @@ const INFINITE: i32 = 1000;
 /// The paper counts the other way round, its opponent's captures less its own; so its best is the least.
 ///
 /// ```
-/// use ayo::player::gains;
+/// use evolution::player::gains;
 /// let position = "0-4-2-1-3-1-1-1-0-1-0-0-17-17-S".parse().unwrap();
 /// let (gains, _) = gains(&Default::default(), &position, 4);
 /// assert_eq!(gains.iter().map(|&(_, gain)| gain).collect::<Vec<_>>(), [2, 0, 0, 4, 2]);

@@ -117,7 +117,7 @@ impl Spec {
     /// a run folder. What else is set goes with them.
     ///
     /// ```
-    /// use ayo::player::Spec;
+    /// use evolution::player::Spec;
     /// let named: Spec = "seeds".parse().unwrap();
     /// assert_eq!(named.in_full().to_string(), "minimax:weights=seeds,depth=5");
     /// let deeper: Spec = "seeds:depth=7".parse().unwrap();

@@ -14,7 +14,7 @@ use mancala::text::did_you_mean;
 /// Inside double quotes commas and equals signs are literal.
 ///
 /// ```
-/// use ayo::player::Spec;
+/// use evolution::player::Spec;
 /// let spec: Spec = r#"minimax:weights="runs/a,b",depth=3"#.parse().unwrap();
 /// assert_eq!(spec.kind, "minimax");
 /// assert_eq!(spec.options[0], ("weights".to_string(), "runs/a,b".to_string()));

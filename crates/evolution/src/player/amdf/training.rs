@@ -132,7 +132,7 @@ impl Training {
     /// The rows that moves leave in games of a player with itself.
     ///
     /// ```
-    /// use ayo::player::amdf::Training;
+    /// use evolution::player::amdf::Training;
     /// let training = Training::of_games(10, Default::default());
     /// assert!(training.good.len() > 50 && training.bad.len() > 50);
     /// assert_eq!(Training::from_csv("rows", training.to_csv().as_bytes()).unwrap().good, training.good);

@@ -9,7 +9,7 @@ use mancala::game::Side;
 /// clock that the protocol calls white's.
 ///
 /// ```
-/// use ayo::player::protocol::Clocks;
+/// use evolution::player::protocol::Clocks;
 /// use mancala::game::Side;
 /// use std::time::Duration;
 /// let clocks = Clocks { left: [Some(Duration::from_secs(30)), None], ..Clocks::default() };

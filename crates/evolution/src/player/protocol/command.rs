@@ -12,7 +12,7 @@ use mancala::search::{Limits, MAX_DEPTH};
 /// A command to an engine.
 ///
 /// ```
-/// use ayo::player::protocol::Command;
+/// use evolution::player::protocol::Command;
 /// let command: Command = "position startpos moves F f E a".parse().unwrap();
 /// assert_eq!(command.to_string(), "position startpos moves FfEa");
 /// let command: Command = "go depth 7".parse().unwrap();

@@ -14,7 +14,7 @@ pub const NO_MOVE: &str = "0000";
 /// A reply of an engine.
 ///
 /// ```
-/// use ayo::player::protocol::Reply;
+/// use evolution::player::protocol::Reply;
 /// let reply = Reply::parse("bestmove E ponder a").unwrap();
 /// assert_eq!(reply, Reply::BestMove { best: "E".into(), ponder: Some("a".into()) });
 /// assert_eq!(reply.to_string(), "bestmove E ponder a");

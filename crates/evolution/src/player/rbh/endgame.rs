@@ -14,7 +14,7 @@ pub fn episode(position: &Position, side: Side) -> Episode {
 /// in its second pit, and the row is a CDG vector.
 ///
 /// ```
-/// use ayo::player::rbh::harvest;
+/// use evolution::player::rbh::harvest;
 /// use mancala::game::Side;
 /// let position = "0-0-0-0-0-2-0-1-0-0-0-0-21-24-S".parse().unwrap();
 /// assert_eq!(harvest(&position).unwrap().letter(Side::South), 'F');

@@ -8,7 +8,7 @@ use mancala::game::{Game, Pit, Side};
 /// present board, no legal move would take its seeds.
 ///
 /// ```
-/// use ayo::player::rbh::is_protected;
+/// use evolution::player::rbh::is_protected;
 /// use mancala::game::Pit;
 /// // North's f would end in South's F and make it two.
 /// let position = "4-4-4-4-4-1-0-0-0-0-0-6-11-10-S".parse().unwrap();

@@ -33,7 +33,7 @@ impl Metric {
     /// all 0, it is 0.
     ///
     /// ```
-    /// use ayo::player::rbh::Metric;
+    /// use evolution::player::rbh::Metric;
     /// let (x, y) = ([1, 2, 0, 0, 0, 0], [2, 1, 0, 0, 0, 0]);
     /// assert_eq!(Metric::Canberra.of(&x, &y), 1.0 - (1.0 / 3.0 + 1.0 / 3.0) / 6.0);
     /// assert!((Metric::Angular.of(&x, &y) - 4.0 / 5.0).abs() < 1e-12);

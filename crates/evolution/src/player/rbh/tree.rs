@@ -74,7 +74,7 @@ impl Tree {
     /// The Score of each move of the player at the root.
     ///
     /// ```
-    /// use ayo::player::rbh::Tree;
+    /// use evolution::player::rbh::Tree;
     /// // Fig. 4.2 of the thesis: pits B to F.
     /// let position = "0-4-2-1-3-1-1-1-0-1-0-0-17-17-S".parse().unwrap();
     /// let tree = Tree::build(&Default::default(), &position, 4);
