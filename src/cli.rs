@@ -169,7 +169,7 @@ groups! {
         /// Help runs on other machines
         #[cfg_attr(not(feature = "redis"), command(hide = true))]
         Worker(worker::Arguments) => worker::run,
-        /// Say who helps, and whom
+        /// List the workers of a server and the runs that they help
         #[cfg_attr(not(feature = "redis"), command(hide = true))]
         Workers(roster::Arguments) => roster::run,
         /// Say what in a folder is damaged, and which command saves it

@@ -11,7 +11,7 @@
 //! | 1 | [`run`] |
 //! | 2 | [`results`] |
 //! | 3 | [`report`], [`study`], [`mod@bench`] |
-//! | 4 | `workers`, who share work out over machines, if the feature `redis` is on |
+//! | 4 | `workers`, work shared out over machines, if the feature `redis` is on |
 //! | 5 | [`app`] |
 //! | 6 | `web`, the page of `ayo serve`, if the feature of that name is on |
 //! | 7 | [`cli`] |

@@ -19,7 +19,7 @@ pub(super) struct Arguments {
     /// Stores
     #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u32).range(0..=20))]
     stores: u32,
-    /// Players, each of whom may be to move
+    /// Players that may be to move
     #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u32).range(1..=20))]
     players: u32,
     /// List the boards with each number of seeds in the pits

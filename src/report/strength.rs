@@ -60,7 +60,7 @@ impl Against {
         }
     }
 
-    /// What stands above its chart: against whom, and how deep the measured champions looked.
+    /// What stands above its chart: the opponents, and how deep the measured champions looked.
     fn title(&self, material: &Material) -> [String; 2] {
         let own = || {
             let limits = material.runs().map(|(_, run)| run.settings.limits().to_string());

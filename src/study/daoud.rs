@@ -1,4 +1,4 @@
-//! Daoud, Kharma, Haidar and Popoola (CEC 2004), and Davis and Kendall (CEC 2002) whom they answer: twelve
+//! Daoud, Kharma, Haidar and Popoola (CEC 2004), and Davis and Kendall (CEC 2002), which it answers: twelve
 //! features at depth 5 and 3 against six at depth 7.
 //!
 //! Their opponent, the shareware *Awale*, cannot be had: our [levels](evolution::player::LEVELS) bear the names of its own

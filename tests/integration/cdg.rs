@@ -36,7 +36,7 @@ fn tables_3_1_and_3_5_are_the_rows_of_a_play_out() {
     let printed =
         |text| -> Vec<Vec<u64>> { table(text).iter().map(|row| numbers(&row[1..])).collect() };
     assert_eq!(printed(include_str!("../../src/study/cdg/printed/table_3_5.csv")), found);
-    // Table 3.1 counts from the first board with a capture, and leaves out the one with his move to come.
+    // Table 3.1 counts from the first board with a capture, and leaves out the one with its move to come.
     assert_eq!(printed(include_str!("../../src/study/cdg/printed/table_3_1.csv")), found[2..]);
 }
 

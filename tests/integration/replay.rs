@@ -117,7 +117,7 @@ fn every_way_to_leave_a_game_of_kalah_is_named() {
         scratch.write("game", text);
         refused(scratch.ayo("replay game --game kalah"), 1, &words);
     }
-    // A draw, in which the last seed of North stays his.
+    // A draw, in which the last seed of North stays its own.
     let mut child = scratch
         .command()
         .args(["replay", "-", "--game", "kalah:pits=1,seeds=1"])

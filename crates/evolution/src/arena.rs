@@ -45,8 +45,7 @@ pub use games_file::{
     heading_of_play,
 };
 pub use helpers::Helpers;
-pub use local::LocalGames;
-pub use local::{CachedPlayer, MoveCache, gather_all};
+pub use local::{CachedPlayer, LocalGames, MoveCache, gather_all};
 pub use normal::{QUANTILE_975, wilson};
 pub use openings::{Openings, OpeningsError, Suite, balanced_openings};
 pub use outcome::Outcome;

@@ -22,16 +22,17 @@ mod task;
 mod testing;
 
 pub use ask::{Answer, Ask, Champion, Fit, Leader, Losses, Optimiser, Positions, Proposal};
-pub use genome::mean_hamming_distance;
-pub use genome::{Chromosome, ChromosomeError, Encoding, EncodingError};
-pub use key::{Branch, Entry, Since};
-pub use key::{Key, entries, first, late, parsed, quoted, set, taken_over, whole};
+pub use genome::{Chromosome, ChromosomeError, Encoding, EncodingError, mean_hamming_distance};
+pub use key::{
+    Branch, Entry, Key, Since, entries, first, late, parsed, quoted, set, taken_over, whole,
+};
 pub use layers::Layers;
 pub use method::{
     Digest, Method, Moves, OptimiserSettings, Preset, Recorded, Refusal, TableFitness,
 };
 pub use registry::{METHODS, preset, presets};
-pub use saved::{LoadError, Saved};
-pub use saved::{MOST_GENERATIONS, Memory, Numbers, OfEpochs, Pairings, SavedStep};
+pub use saved::{
+    LoadError, MOST_GENERATIONS, Memory, Numbers, OfEpochs, Pairings, Saved, SavedStep,
+};
 pub use step::{Evaluated, ranking};
 pub use task::{Coding, Finals, Origin, Task};

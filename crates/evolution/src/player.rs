@@ -19,8 +19,7 @@ mod spec;
 mod tables;
 
 pub use captures::gains;
-pub use engine::Engine;
-pub use engine::{MOST_HASH, MOST_THREADS, USUAL_HASH};
+pub use engine::{Engine, MOST_HASH, MOST_THREADS, USUAL_HASH};
 pub use external::kill_engines;
 pub use games::{PANEL_SIZE, PlayableGame, built_in_book};
 pub use kinds::{build, build_for, in_full, kind_names};

@@ -193,7 +193,7 @@ impl Batch {
         &self.openings
     }
 
-    /// Who meets whom from where, one game each, in the order of the outcomes.
+    /// The players and the opening of each game, in the order of the outcomes.
     pub fn meetings(&self) -> &[Meeting] {
         &self.meetings
     }

@@ -1,4 +1,4 @@
-//! Who meets whom in a contest.
+//! The pairs of players that meet in a contest.
 
 /// Which players meet each other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

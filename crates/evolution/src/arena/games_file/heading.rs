@@ -14,7 +14,7 @@ use mancala::text::one_line;
 /// Architecture invariant: players are text here. None is made of what a file says, since a player may be any program.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Heading {
-    /// Who meets whom.
+    /// The pairs of players that meet.
     pub form: Form,
     /// The players.
     pub players: Vec<Entrant>,

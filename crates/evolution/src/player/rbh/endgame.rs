@@ -37,10 +37,13 @@ pub const NEAR: u64 = 2;
 /// more than one of them, and the row is within [`NEAR`] of a vector, with no pit so full that it can never
 /// be harvested.
 pub fn is_near(position: &Position) -> bool {
-    let [mine, his] =
+    let [mine, theirs] =
         [position.to_move(), position.to_move().other()].map(|side| position.seeds_in_row(side));
     let row = cdg::row(position, position.to_move());
-    his <= 1 && mine + his <= MOST_SEEDS && cdg::fits(&row) && cdg::remainder(&row).distance <= NEAR
+    theirs <= 1
+        && mine + theirs <= MOST_SEEDS
+        && cdg::fits(&row)
+        && cdg::remainder(&row).distance <= NEAR
 }
 
 #[cfg(test)]
