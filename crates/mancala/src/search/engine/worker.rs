@@ -239,17 +239,25 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
         if window.alpha.counts_plies() || window.beta.counts_plies() {
             return None;
         }
-        let Selection { cut_from, margin, widening, shallower, .. } = self.selection;
+        let Selection { cut_from, margin, widening, shallower, sides, .. } = self.selection;
         let margin = self.seeds(margin + widening * (reach.depth as i32 - cut_from));
         let shallow = Reach { depth: reach.depth.saturating_sub(shallower as u32).max(1), ..reach };
-        let high = Score(window.beta.0 + margin);
-        let value = self.valued(position, moves, shallow, Window::below(high));
-        if value >= high {
-            return Some(window.beta);
+        let (low, high) = (Score(window.alpha.0 - margin), Score(window.beta.0 + margin));
+        let is_above = (sides == 1).then(|| {
+            let still = self.tree.still(position, reach.ply, self.root, &mut self.notes.nodes);
+            still >= window.beta
+        });
+        if is_above != Some(false) {
+            let value = self.valued(position, moves, shallow, Window::below(high));
+            if value >= high {
+                return Some(window.beta);
+            }
+            if value <= low {
+                return Some(window.alpha);
+            }
         }
-        let low = Score(window.alpha.0 - margin);
-        if value <= low {
-            return Some(window.alpha);
+        if is_above == Some(true) {
+            return None;
         }
         let value = self.valued(position, moves, shallow, Window::above(low));
         (value <= low).then_some(window.alpha)
