@@ -132,6 +132,6 @@ impl Progress for Renewal<'_> {
     }
 
     fn should_stop(&self) -> bool {
-        self.worker.is_over()
+        self.worker.is_over() || self.worker.has_lost(&self.duty.run.card.run)
     }
 }
