@@ -7,7 +7,8 @@ use super::resume::{NoResume, Rest, Resumption, resume};
 use super::tables::{self, NoTables};
 use super::train::{NewRun, OpenRun, usual_folder};
 use crate::run::{
-    End, FolderError, NotFinished, RunFolder, RunState, Settings, Status, StatusPart, Summary, Trainer,
+    End, FolderError, NotFinished, RunFolder, RunState, Settings, Status, StatusPart, Summary,
+    Trainer,
 };
 
 /// One run of a series: all that its bytes depend on but endgame tables, and where they go.

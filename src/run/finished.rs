@@ -11,7 +11,8 @@ use serde::{Deserialize, Serialize};
 use super::choosing::finalists;
 use super::folder::{FolderError, RunFolder, checkpoints};
 use super::history::{
-    self, COST_HEADER, EPOCHS_HEADER, Tables, best_of_generation, good_rows, known_costs, known_epochs,
+    self, COST_HEADER, EPOCHS_HEADER, Tables, best_of_generation, good_rows, known_costs,
+    known_epochs,
 };
 use super::measuring::Measuring;
 use super::settings::{Draft, SettingError, Settings, read_toml};
@@ -270,3 +271,6 @@ fn champion(wire: &Wire, trainer: &Trainer) -> Option<Weights> {
     champion.strength = opponents.into_iter().zip(strength).map(against).collect();
     champion.strength.iter().all(Strength::is_possible).then_some(champion)
 }
+
+#[cfg(test)]
+mod tests;

@@ -146,7 +146,9 @@ impl Coordinator {
                 let until = Until { progress, is_enough: &is_enough };
                 let came = match claim {
                     Some(found) => work.check(piece, &found, &until),
-                    None => work.act(piece, &until).map(|it| it.map_or(Checked::Stopped, Checked::Done)),
+                    None => {
+                        work.act(piece, &until).map(|it| it.map_or(Checked::Stopped, Checked::Done))
+                    }
                 };
                 match came {
                     Ok(Checked::Done(bytes)) => {

@@ -13,8 +13,8 @@ use super::coordinator::Coordinator;
 use super::wire::{Piece, fresh_name};
 use super::work::{Checked, Work, alone};
 use crate::run::{
-    Desk, Draft, Elsewhere, End, Event, Finished, Observer, RunFolder, Settings, StopPolicy, Trainer,
-    Watched, read_toml, train,
+    Desk, Draft, Elsewhere, End, Event, Finished, Observer, RunFolder, Settings, StopPolicy,
+    Trainer, Watched, read_toml, train,
 };
 use mancala::progress::{Muted, Progress};
 use mancala::store::FileError;
@@ -73,8 +73,7 @@ pub(super) fn trained(toml: &str, progress: &dyn Progress) -> Result<Option<Vec<
     let mut folder =
         RunFolder::create(&path, &settings, None).map_err(|error| error.to_string())?;
     let mut trainer = Trainer::new(settings);
-    let mut measuring =
-        folder.measuring(&trainer, None).map_err(|error| error.to_string())?;
+    let mut measuring = folder.measuring(&trainer, None).map_err(|error| error.to_string())?;
     let watched = Watched { progress, stop: &StopPolicy::default() };
     let ended = alone(|| train(&mut trainer, &mut folder, &mut measuring, &watched, &mut Silent));
     drop(folder);
@@ -157,9 +156,8 @@ impl Work for Runs<'_> {
         progress: &dyn Progress,
     ) -> Result<Checked, Infallible> {
         let settings = &self.runs[number];
-        let begins = |run: Finished| {
-            run.begins_so(settings.generations.div_ceil(CHECKED), &Muted(progress))
-        };
+        let begins =
+            |run: Finished| run.begins_so(settings.generations.div_ceil(CHECKED), &Muted(progress));
         let is_true = match Finished::decode(found, settings) {
             Ok(run) => alone(|| begins(run)),
             Err(_) => Some(false),

@@ -160,7 +160,9 @@ impl Shares {
         if !self.waiting.is_empty() {
             return None;
         }
-        let piece = self.offered.iter().copied().find(|&piece| !self.pieces[piece].is_copied)?;
+        // The last one is the least likely to have been begun.
+        let piece =
+            self.offered.iter().rev().copied().find(|&piece| !self.pieces[piece].is_copied)?;
         let share = &mut self.pieces[piece];
         share.is_copied = true;
         Some((piece, share.attempt))
@@ -280,7 +282,9 @@ impl Shares {
     pub(super) fn judged(&mut self, piece: usize, attempt: u32, is_true: bool) -> Option<String> {
         let share = &mut self.pieces[piece];
         match std::mem::replace(&mut share.state, State::Waiting) {
-            State::Unchecked(found) if share.attempt == attempt && !share.is_doubtful && is_true => {
+            State::Unchecked(found)
+                if share.attempt == attempt && !share.is_doubtful && is_true =>
+            {
                 share.state = State::Settled(found);
                 share.is_here = false;
                 self.left -= 1;

@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use super::coordinator::Coordinator;
 use super::digest::trial_of;
-use super::wire::Piece;
 use super::runs::{NO_FILES, names_a_file};
+use super::wire::Piece;
 use super::work::{Work, alone};
 use crate::run::{
     Advance, COMPARISON_HEADER, ComparisonTerms, Contestant, Due, NoTrial, Trial, Trying,

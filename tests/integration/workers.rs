@@ -4,9 +4,12 @@
 mod engines;
 mod faults;
 mod figures;
+#[cfg(target_os = "linux")]
+mod network;
 mod processes;
 mod proxy;
 mod schedules;
 mod server;
 mod team;
+mod whole;
 mod words;

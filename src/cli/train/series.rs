@@ -87,9 +87,8 @@ impl Wanted<'_> {
         let course = match hands.elsewhere().filter(|_| is_whole) {
             Some(place) => self.beside(&tasks, &*place, (&hands, &leaving), out)?,
             None => {
-                let one = |task: &Task| {
-                    self.one(task, &tasks, (&hands, &leaving), out).map_err(Failure)
-                };
+                let one =
+                    |task: &Task| self.one(task, &tasks, (&hands, &leaving), out).map_err(Failure);
                 in_turn(&tasks, self.limit(), one).map_err(|Failure(error)| error)?
             }
         };

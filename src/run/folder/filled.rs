@@ -1,7 +1,9 @@
 //! A folder that gets what a run has come to somewhere else.
 
 use super::sound::renew_checksums;
-use super::{CHAMPION, EPOCHS, HISTORY, RunFolder, STRENGTH, checkpoint_name, drop_old_checkpoints};
+use super::{
+    CHAMPION, EPOCHS, HISTORY, RunFolder, STRENGTH, checkpoint_name, drop_old_checkpoints,
+};
 use crate::run::history::Tables;
 use crate::run::trainer::Trainer;
 use mancala::eval::{Format, Weights, export};

@@ -85,9 +85,8 @@ fn lost(shared: &Shared, error: &RedisError) {
 }
 
 fn has_work(state: &State) -> bool {
-    let wants = |batch: &Batch| {
-        batch.is_shared && batch.offers.len() < state.window() && batch.can_offer()
-    };
+    let wants =
+        |batch: &Batch| batch.is_shared && batch.offers.len() < state.window() && batch.can_offer();
     !state.leftovers.is_empty() || state.batch.as_ref().is_some_and(wants)
 }
 

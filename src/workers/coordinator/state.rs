@@ -11,7 +11,7 @@ const AT_HAND: u64 = 3;
 /// Tasks that take longer are long.
 const LONG: Duration = Duration::from_millis(100);
 /// So many times what it is expected to take, a piece may be with a worker before it is done here as well.
-const PATIENCE: u32 = 3;
+const PATIENCE: u32 = 1;
 
 #[derive(Default)]
 pub(super) struct State {

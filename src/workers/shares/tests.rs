@@ -114,7 +114,7 @@ fn an_answer_counts_once_and_a_lie_is_noticed() {
     assert_eq!(shares.answered(0, 0, found(0, true), Trust::Take), Verdict::Same);
     assert_eq!(shares.answered(0, 0, found(0, false), Trust::Take), Verdict::Differs);
     // It is checked before anything else is done.
-    let errand = Errand { piece: 0, attempt: 0, claim: None };
+    let errand = Errand { piece: 0, attempt: 0, claim: Some(vec![255]) };
     assert_eq!(shares.take_here(Wanted::Copies), Some(errand));
     let (digest, bytes) = truth(0);
     assert_eq!(shares.done_here(0, digest, bytes).as_deref(), Some("liar"));
