@@ -20,7 +20,7 @@ use redis::RedisError;
 use super::address::Address;
 use super::shares::{Errand, Shares, Wanted};
 use super::wire::hash;
-use super::work::{Checked, Work};
+use super::work::{Checked, Seldom, Work};
 use mancala::progress::Progress;
 pub(super) use offers::cards;
 use shared::Shared;
@@ -116,10 +116,10 @@ impl Coordinator {
         self.begin(work, expected);
         let failed = Mutex::new(None);
         let told = Mutex::new((0, follow));
-        let is_broken_off = AtomicBool::new(false);
+        let [is_broken_off, has_failed] = [(); 2].map(|()| AtomicBool::new(false));
         let is_enough = || {
-            let has_failed = failed.lock().unwrap_or_else(PoisonError::into_inner).is_some();
-            has_failed || is_broken_off.load(Ordering::Relaxed) || progress.should_stop()
+            let is_over = |it: &AtomicBool| it.load(Ordering::Relaxed);
+            is_over(&has_failed) || is_over(&is_broken_off) || progress.should_stop()
         };
         let tell = |told: &mut (usize, &mut Heard)| {
             while let Some(answer) = self.settled(told.0) {
@@ -142,7 +142,8 @@ impl Coordinator {
         let take_part = || {
             while let Some(Errand { piece, attempt, claim }) = self.next(&is_enough, &advance) {
                 // Somebody else may be faster.
-                let is_enough = || is_enough() || self.is_settled(piece);
+                let seldom = Seldom::default();
+                let is_enough = || is_enough() || seldom.ask(|| self.is_settled(piece));
                 let until = Until { progress, is_enough: &is_enough };
                 let came = match claim {
                     Some(found) => work.check(piece, &found, &until),
@@ -161,6 +162,7 @@ impl Coordinator {
                     Err(error) => {
                         self.leave(piece);
                         failed.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
+                        has_failed.store(true, Ordering::Relaxed);
                     }
                 }
             }

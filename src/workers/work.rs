@@ -1,5 +1,7 @@
 //! Work in pieces, each of which is a pure function of what it says.
 
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+
 use super::wire::Piece;
 use mancala::progress::Progress;
 
@@ -53,4 +55,21 @@ pub(super) enum Checked {
 pub(super) fn alone<T: Send>(work: impl FnOnce() -> T + Send) -> T {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a thread");
     pool.install(work)
+}
+
+/// A question that searches ask thousands of times a second, and whose answer costs more than that.
+#[derive(Debug, Default)]
+pub(super) struct Seldom {
+    asked: AtomicU32,
+    is_so: AtomicBool,
+}
+
+impl Seldom {
+    /// Whether something was so when it was last looked at: once in so many times that it is asked.
+    pub(super) fn ask(&self, look: impl FnOnce() -> bool) -> bool {
+        if self.asked.fetch_add(1, Ordering::Relaxed).is_multiple_of(256) && look() {
+            self.is_so.store(true, Ordering::Relaxed);
+        }
+        self.is_so.load(Ordering::Relaxed)
+    }
 }

@@ -1,6 +1,8 @@
 //! Runs that workers help with, through a real `redis-server`: the bytes are those of the run alone, whatever befalls
 //! server, workers and network. Without `redis-server` these tests say that they are skipped, and pass.
 
+#[cfg(target_os = "linux")]
+mod efficiency;
 mod engines;
 mod faults;
 mod figures;

@@ -48,7 +48,9 @@ struct Batch<'a> {
     left: usize,
     /// When the coordinator has handled what it has to handle.
     desk: f64,
-    messages: BinaryHeap<Reverse<(u64, Message)>>,
+    /// By the time of their arrival, and in the order in which they were sent.
+    messages: BinaryHeap<Reverse<(u64, u64, Message)>>,
+    sent: u64,
     answers: usize,
 }
 
@@ -76,14 +78,14 @@ impl Course<'_> {
         while batch.left > 0 {
             batch.offer(self.network, self.now);
             self.seat(&mut batch);
-            let message = batch.messages.peek().map(|Reverse((at, _))| *at as f64 * 1e-9);
+            let message = batch.messages.peek().map(|Reverse((at, ..))| *at as f64 * 1e-9);
             let done = self.seats.iter().filter_map(|it| it.doing).map(|(_, left)| left);
             let done = done.reduce(f64::min).map(|left| self.now + left / self.rate());
             let copy = batch.next_copy().filter(|at| *at > self.now);
             let next = [message, done, copy].into_iter().flatten().reduce(f64::min);
             let Some(next) = next else { break };
             self.pass((next - self.now).max(0.0), Some(&mut batch));
-            while let Some(Reverse((at, message))) = batch.messages.peek().copied()
+            while let Some(Reverse((at, _, message))) = batch.messages.peek().copied()
                 && at as f64 * 1e-9 <= self.now + 1e-12
             {
                 batch.messages.pop();
@@ -121,7 +123,7 @@ impl Course<'_> {
                     true => batch.settle(piece),
                     false => {
                         let at = nanos(self.now + self.network.delay);
-                        batch.messages.push(Reverse((at, Message::Answer(piece))));
+                        batch.send(at, Message::Answer(piece));
                     }
                 }
             }
@@ -168,6 +170,7 @@ impl Batch<'_> {
             left: tasks.len(),
             desk: now,
             messages: BinaryHeap::new(),
+            sent: 0,
             answers: 0,
         }
     }
@@ -191,8 +194,13 @@ impl Batch<'_> {
             self.offered.insert(piece);
             self.out += 1;
             let at = nanos(self.desk + network.delay);
-            self.messages.push(Reverse((at, Message::Task(piece))));
+            self.send(at, Message::Task(piece));
         }
+    }
+
+    fn send(&mut self, at: u64, message: Message) {
+        self.sent += 1;
+        self.messages.push(Reverse((at, self.sent, message)));
     }
 
     fn hear(&mut self, message: Message, network: &Network, now: f64) {

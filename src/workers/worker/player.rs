@@ -13,6 +13,7 @@ use redis::{Connection, Pipeline, RedisError, Value, cmd, pipe};
 use super::super::keys::GROUP;
 use super::super::link::{Link, is_full};
 use super::super::wire::hash;
+use super::super::work::Seldom;
 use super::duty::{Delivered, Duty, Renewal, Sender, dismiss};
 use super::office::{Office, Served};
 
@@ -197,7 +198,8 @@ impl<'a> Player<'a> {
         let begun = Instant::now();
         let sender = Sender { connection, renewed: begun, sent: 0 };
         let (worker, consumer) = (self.worker, self.consumer.clone());
-        let renewal = Renewal { worker, duty, consumer: &consumer, sender: Mutex::new(sender) };
+        let (sender, seldom) = (Mutex::new(sender), Seldom::default());
+        let renewal = Renewal { worker, duty, consumer: &consumer, sender, seldom };
         let found = worker.engine.act(task, ground, &renewal);
         let Sender { connection, sent, .. } =
             renewal.sender.into_inner().unwrap_or_else(PoisonError::into_inner);
