@@ -18,7 +18,7 @@ use std::time::{Duration, Instant};
 use redis::RedisError;
 
 use super::address::Address;
-use super::shares::{Errand, Shares, Wanted};
+use super::shares::{Errand, Found, Shares, Wanted};
 use super::wire::hash;
 use super::work::{Checked, Seldom, Work};
 use mancala::progress::Progress;
@@ -146,7 +146,7 @@ impl Coordinator {
                 let is_enough = || is_enough() || seldom.ask(|| self.is_settled(piece));
                 let until = Until { progress, is_enough: &is_enough };
                 let came = match claim {
-                    Some(found) => work.check(piece, &found, &until),
+                    Some(found) => self.check(work, piece, attempt, found, &until),
                     None => {
                         work.act(piece, &until).map(|it| it.map_or(Checked::Stopped, Checked::Done))
                     }
@@ -157,7 +157,7 @@ impl Coordinator {
                         self.done_here(piece, digest, bytes);
                         advance();
                     }
-                    Ok(Checked::Judged(is_true)) => self.judged(piece, attempt, is_true),
+                    Ok(Checked::Judged(_)) => {}
                     Ok(Checked::Stopped) => self.leave(piece),
                     Err(error) => {
                         self.leave(piece);
@@ -181,6 +181,37 @@ impl Coordinator {
             Some(error) => Err(error),
             None => Ok(ended),
         }
+    }
+
+    /// Checks an answer that waits for it, beside those who do pieces. Whether there was one.
+    pub(super) fn check_one<W: Work>(&self, work: &W, progress: &dyn Progress) -> bool {
+        let claim = |state: &mut State| state.batch.as_mut()?.shares.take_claim();
+        let Some(Errand { piece, attempt, claim: Some(found) }) = claim(&mut self.shared.state())
+        else {
+            return false;
+        };
+        if !matches!(self.check(work, piece, attempt, found, progress), Ok(Checked::Judged(_))) {
+            self.leave(piece);
+        }
+        true
+    }
+
+    fn check<W: Work>(
+        &self,
+        work: &W,
+        piece: usize,
+        attempt: u32,
+        found: Found,
+        progress: &dyn Progress,
+    ) -> Result<Checked, W::Error> {
+        let checked = work.check(piece, &found.bytes, progress)?;
+        if let Checked::Judged(is_true) = checked {
+            let mut state = self.shared.state();
+            state.proven.extend(found.by.filter(|_| is_true));
+            drop(state);
+            self.judged(piece, attempt, is_true);
+        }
+        Ok(checked)
     }
 
     fn begin<W: Work>(&self, work: &W, expected: Duration) {

@@ -186,7 +186,7 @@ impl Elsewhere for SharedRuns<'_> {
                 desk.keep(run, finished, &worker);
             }
         };
-        let is_over = AtomicBool::new(false);
+        let (work, is_over) = (Runs { runs, desk }, AtomicBool::new(false));
         thread::scope(|scope| {
             // Those who train would be kept from it, so somebody else keeps what is finished.
             let keeper = scope.spawn(|| {
@@ -197,11 +197,20 @@ impl Elsewhere for SharedRuns<'_> {
                     thread::sleep(LOOK);
                 }
             });
-            let work = Runs { runs, desk };
+            // Nor should what is finished wait for a check until somebody has trained its own.
+            let checker = scope.spawn(|| {
+                while !is_over.load(Ordering::Relaxed) {
+                    if !self.0.check_one(&work, &Wanted(desk)) {
+                        thread::sleep(LOOK);
+                    }
+                }
+            });
             let mut follow = |_: &[u8]| ControlFlow::Continue(());
             let Ok(mut ended) = self.0.work(&work, EXPECTED, &Wanted(desk), &mut follow);
             is_over.store(true, Ordering::Relaxed);
-            keeper.join().expect("the keeper does not panic");
+            for thread in [keeper, checker] {
+                thread.join().expect("it does not panic");
+            }
             let late = (0..runs.len()).filter_map(|run| Some((run, ended.take(run)?)));
             late.for_each(|(run, found)| keep(run, found));
         });

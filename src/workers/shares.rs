@@ -58,7 +58,7 @@ pub(super) struct Errand {
     pub(super) piece: usize,
     pub(super) attempt: u32,
     /// An answer that has only to be checked.
-    pub(super) claim: Option<Vec<u8>>,
+    pub(super) claim: Option<Found>,
 }
 
 /// What is done here.
@@ -136,13 +136,25 @@ impl Shares {
         };
         let piece = checked.or_else(|| waiting(self)).or_else(|| copy(self))?;
         self.waiting.remove(&piece);
+        Some(self.begin(piece))
+    }
+
+    /// An answer that has only to be checked.
+    pub(super) fn take_claim(&mut self) -> Option<Errand> {
+        let claims = |piece: &usize| !self.pieces[*piece].is_doubtful;
+        let place = self.unchecked.iter().position(claims)?;
+        let piece = self.unchecked.remove(place)?;
+        Some(self.begin(piece))
+    }
+
+    fn begin(&mut self, piece: usize) -> Errand {
         let share = &mut self.pieces[piece];
         share.is_here = true;
         let claim = match &share.state {
-            State::Unchecked(found) if !share.is_doubtful => Some(found.bytes.clone()),
+            State::Unchecked(found) if !share.is_doubtful => Some(found.clone()),
             _ => None,
         };
-        Some(Errand { piece, attempt: share.attempt, claim })
+        Errand { piece, attempt: share.attempt, claim }
     }
 
     /// A piece that nobody has, to be offered to workers, and its attempt.

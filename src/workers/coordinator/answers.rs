@@ -202,11 +202,16 @@ fn current<'a>(state: &'a mut State, news: &News) -> Option<&'a mut Batch> {
     state.batch.as_mut().filter(|batch| batch.number == news.batch)
 }
 
-/// The first answer of a worker is checked, and one in so many of all others.
+/// The first answer of a worker is checked, and one in so many of all others. What took hours is not taken from
+/// anybody of whom nothing was checked yet.
 fn trust(state: &State, worker: &str, piece: usize, every: u64) -> Trust {
     let number = (state.batches << 20) ^ piece as u64;
     let is_drawn = (number.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 20).is_multiple_of(every.max(1));
-    match is_drawn || !state.answers.contains_key(worker) {
+    let is_known = match state.batch.as_ref().is_some_and(|it| it.is_lasting) {
+        true => state.proven.contains(worker),
+        false => state.answers.contains_key(worker),
+    };
+    match is_drawn || !is_known {
         true => Trust::Check,
         false => Trust::Take,
     }

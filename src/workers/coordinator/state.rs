@@ -26,6 +26,8 @@ pub(super) struct State {
     pub(super) has_looked: bool,
     /// Workers that answered, the answers of each.
     pub(super) answers: BTreeMap<String, u64>,
+    /// Workers an answer of whom was found to be true by something less than doing it.
+    pub(super) proven: BTreeSet<String>,
     /// Workers that nothing is taken from any more, and whether they were told.
     pub(super) quarantined: BTreeMap<String, bool>,
     /// What was said once need not be said again.

@@ -67,7 +67,7 @@ proptest! {
                 Happens::Judge(place) if !here.is_empty() => {
                     let Errand { piece, attempt, claim } = here.remove(place % here.len());
                     let accused = match claim {
-                        Some(claim) => shares.judged(piece, attempt, claim == truth(piece).1),
+                        Some(claim) => shares.judged(piece, attempt, claim.bytes == truth(piece).1),
                         None => shares.done_here(piece, truth(piece).0, truth(piece).1),
                     };
                     prop_assert!(accused.is_none() || accused.as_deref() == Some("liar"));
@@ -114,7 +114,7 @@ fn an_answer_counts_once_and_a_lie_is_noticed() {
     assert_eq!(shares.answered(0, 0, found(0, true), Trust::Take), Verdict::Same);
     assert_eq!(shares.answered(0, 0, found(0, false), Trust::Take), Verdict::Differs);
     // It is checked before anything else is done.
-    let errand = Errand { piece: 0, attempt: 0, claim: Some(vec![255]) };
+    let errand = Errand { piece: 0, attempt: 0, claim: Some(found(0, true)) };
     assert_eq!(shares.take_here(Wanted::Copies), Some(errand));
     let (digest, bytes) = truth(0);
     assert_eq!(shares.done_here(0, digest, bytes).as_deref(), Some("liar"));
@@ -145,10 +145,10 @@ fn a_claim_is_judged_and_what_was_taken_stays() {
     for piece in 0..2 {
         assert_eq!(shares.offer(), Some((piece, 0)));
         shares.answered(piece, 0, found(piece, piece == 1), Trust::Check);
-        let errand = shares.take_here(Wanted::Checks).unwrap();
+        let errand = shares.take_claim().unwrap();
         let claim = errand.claim.unwrap();
-        assert_eq!(claim, found(piece, piece == 1).bytes);
-        let accused = shares.judged(piece, errand.attempt, claim == truth(piece).1);
+        assert_eq!(claim, found(piece, piece == 1));
+        let accused = shares.judged(piece, errand.attempt, claim.bytes == truth(piece).1);
         assert_eq!(accused.as_deref(), (piece == 1).then_some("liar"));
     }
     assert_eq!((shares.settled(), shares.distrust("liar")), (1, 1));

@@ -39,16 +39,13 @@ impl Subject {
         Trainer::new(Draft::preset(&self.preset).unwrap().finish().unwrap())
     }
 
-    /// Seconds of its generations on so many threads of this process.
-    fn time(&self, mut trainer: Trainer, threads: usize) -> f64 {
+    /// Seconds of its generations on so many threads of this process, and positions searched.
+    fn time(&self, mut trainer: Trainer, threads: usize) -> (f64, u64) {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         let begun = Instant::now();
-        pool.install(|| {
-            for _ in 0..self.generations {
-                trainer.step(&()).unwrap();
-            }
-        });
-        begun.elapsed().as_secs_f64()
+        let step = |_| trainer.step(&()).unwrap();
+        let nodes = pool.install(|| (0..self.generations).map(step).sum());
+        (begun.elapsed().as_secs_f64(), nodes)
     }
 }
 
@@ -81,6 +78,7 @@ fn used(process: u32) -> f64 {
 /// What a run with workers took.
 struct Taken {
     seconds: f64,
+    nodes: u64,
     /// Seconds of processor of this process and of the server, and of all workers.
     here: f64,
     there: f64,
@@ -99,9 +97,10 @@ fn with_workers(subject: &Subject, workers: usize, cores: usize, terms: Terms) -
     let here = || used(std::process::id()) + used(server.id());
     let there = || team.iter().map(|it| used(it.id())).sum::<f64>();
     let (bytes, before) = (server.bytes(), (here(), there()));
-    let seconds = subject.time(trainer, 1);
+    let (seconds, nodes) = subject.time(trainer, 1);
     Taken {
         seconds,
+        nodes,
         here: here() - before.0,
         there: there() - before.1,
         tasks: server.calls("hsetnx") as f64,
@@ -116,7 +115,7 @@ fn efficiency_of_batches() {
     let all = std::thread::available_parallelism().unwrap().get();
     pin(1);
     let recorder = Arc::new(Recorder::new(LocalGames::with_move_cache(), Terms::default().task));
-    let alone = subject.time(subject.trainer().playing_at(recorder.clone()), 1);
+    let (alone, nodes) = subject.time(subject.trainer().playing_at(recorder.clone()), 1);
     let batches = recorder.batches();
     let games: f64 = batches.iter().map(Recorded::seconds).sum();
     let between = (alone - games) / batches.len() as f64;
@@ -127,7 +126,7 @@ fn efficiency_of_batches() {
         100.0 * games / alone
     );
     pin(2.min(all));
-    let local = subject.time(subject.trainer(), 2.min(all));
+    let (local, _) = subject.time(subject.trainer(), 2.min(all));
     println!("two threads of one process: {:.3} of two processors", alone / 2.0 / local);
     let idle = Terms { check_every: u64::MAX, is_idle: true, ..Terms::default() };
     let taken = with_workers(&subject, 1, 2.min(all), idle);
@@ -143,7 +142,7 @@ fn efficiency_of_batches() {
         "coordinator and server use {:.1} % of a processor while one worker plays everything",
         100.0 * taken.here / taken.seconds
     );
-    println!("workers  processors  seconds  efficiency  predicted  tasks/s");
+    println!("workers  processors  seconds  efficiency  predicted  tasks/s  positions");
     for workers in [1, 2, 4, 8, 15].into_iter().filter(|it| *it < 5 || *it < all) {
         let cores = (workers + 1).min(all);
         let taken = with_workers(&subject, workers, cores, Terms::default());
@@ -159,10 +158,11 @@ fn efficiency_of_batches() {
         };
         let predicted = network.forecast(&batches).efficiency;
         println!(
-            "{workers:>7}  {cores:>10}  {:>7.2}  {:>10.3}  {predicted:>9.3}  {:>7.0}",
+            "{workers:>7}  {cores:>10}  {:>7.2}  {:>10.3}  {predicted:>9.3}  {:>7.0}  {:>+8.1} %",
             taken.seconds,
             alone / taken.seconds / cores as f64,
-            taken.tasks / taken.seconds
+            taken.tasks / taken.seconds,
+            100.0 * (taken.nodes as f64 / nodes as f64 - 1.0)
         );
     }
     pin(all);

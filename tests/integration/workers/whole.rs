@@ -3,8 +3,10 @@
 use std::thread::sleep;
 use std::time::Duration;
 
+use super::engines::{Faulty, Vice};
 use super::server::{Server, until};
-use crate::support::{Bytes, Scratch, Training, stdout, undisturbed};
+use super::team::{Helper, Said};
+use crate::support::{Bytes, Scratch, Training, stderr, stdout, undisturbed};
 
 /// A run of a good half second.
 const RUN: &str = "--population 24 --depth 3 --generations 5 --quiet --set mutation_rate=0.05 \
@@ -92,4 +94,17 @@ fn a_series_that_is_interrupted_goes_on() {
     assert!(out.contains("stopped before all were finished; go on with\n"), "{out}");
     scratch.ayo(&series("1..4", &server)).success();
     assert_same(&scratch, 1..=4);
+}
+
+#[test]
+fn what_is_no_run_is_not_taken() {
+    let Some(server) = Server::start(&[]) else { return };
+    let (scratch, theirs) = (Scratch::new(), Said::default());
+    let helper = Helper::of(&server.url(), Faulty::new(Vice::Babbles, 1), &theirs);
+    until("it is there", || server.number(&["ZCARD", "ayo:1:workers"]) > 0);
+    let said = scratch.ayo(&series("1..2", &server)).success();
+    assert!(stderr(&said).contains("found what is not true"), "{}", stderr(&said));
+    assert!(!stdout(&said).contains("by worker"), "{}", stdout(&said));
+    assert_same(&scratch, 1..=2);
+    assert!(helper.leave() > 0);
 }
