@@ -9,7 +9,7 @@ use super::refusals::{resume_error, tables_error, warn_of, with_ways_on};
 use super::report::{say_champion, say_how_to_play};
 use crate::app::resume::Rest;
 use crate::app::series::{Course, Limit, NoTask, Standing, Task, in_turn, tasks};
-use crate::app::train::{NewRun, RUNS};
+use crate::app::train::NewRun;
 use crate::cli::meter::counted;
 use crate::cli::output::{announce, announce_json};
 use crate::cli::progress::Leaving;
@@ -18,6 +18,7 @@ use crate::cli::shell::{self, program};
 use crate::cli::terminal::shown;
 use crate::cli::usage;
 use crate::results::{Completion, MeanScore, Score, Series, SeriesRun, SeriesState};
+use crate::run::RUNS;
 use crate::run::{End, Summary};
 
 /// Runs of several seeds as they were asked for.
