@@ -10,16 +10,18 @@ use super::eval::load_weights;
 use super::print_json;
 use super::terminal::shown;
 use crate::results::{
-    InspectedCheckpoint, InspectedLayer, InspectedRun, InspectedWeights, Inspection,
+    InspectedBook, InspectedCheckpoint, InspectedLayer, InspectedRun, InspectedWeights, Inspection,
     settings_of_preset,
 };
 use crate::run::{Checkpoint, Summary, Trainer, read_layers};
+use mancala::book::BookFile;
 use mancala::eval::{Layer, LayerError};
+use mancala::game::with_game;
 use mancala::store::{self, FrameError};
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
-    /// Run folder, checkpoint, weights file or file of a layer
+    /// Run folder, checkpoint, weights file, file of a layer or opening book
     #[arg(value_name = "DIR|FILE")]
     path: PathBuf,
     /// Print JSON
@@ -66,9 +68,14 @@ fn in_order(run: &InspectedRun) -> anyhow::Result<Value> {
     Ok(fields.into())
 }
 
-/// What a framed file holds, a layer or else a checkpoint.
+/// What a framed file holds: a book, a layer or else a checkpoint.
 fn framed(path: &Path) -> anyhow::Result<Inspection> {
     let bytes = store::read(path)?;
+    if BookFile::is_begun_by(&bytes) {
+        let file = BookFile::of_bytes(&bytes, path)?;
+        let book = with_game!(file.game(), game => InspectedBook::from(&file.book(game)?));
+        return Ok(Inspection::Book(book));
+    }
     match Layer::decode(&bytes) {
         Ok(layer) => Ok(Inspection::Layer(InspectedLayer::from(&layer))),
         Err(LayerError::Frame(FrameError::Kind { .. } | FrameError::Magic)) => {

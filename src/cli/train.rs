@@ -3,6 +3,7 @@ mod glimpses;
 mod refusals;
 mod report;
 mod series;
+mod whole;
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
