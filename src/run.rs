@@ -47,7 +47,7 @@ pub use evolution::optimise::{Chromosome, Encoding, Evaluated};
 pub use finals::{Finals, FinalsTerms, Ranked, finals, least_games};
 pub use findings::findings;
 pub use finished::{Finished, NotFinished};
-pub use folder::{ChangedLine, Damage, FolderError, Resumed, RunFolder, read_layers};
+pub use folder::{ChangedLine, Damage, FolderError, RUNS, Resumed, RunFolder, read_layers};
 pub(crate) use folder::{OnDisk, champion_is_edited, changed_lines, checkpoints, is_layer, noted};
 pub(crate) use history::{COST_HEADER, good_rows, header, known_costs, known_epochs};
 pub use history::{best_of_generation, column_names};

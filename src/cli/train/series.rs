@@ -10,7 +10,7 @@ use super::report::{say_champion, say_how_to_play};
 use super::whole::{Whole, place_of};
 use crate::app::resume::Rest;
 use crate::app::series::{Course, Limit, NoTask, Standing, Task, in_turn, tasks};
-use crate::app::train::{NewRun, RUNS};
+use crate::app::train::NewRun;
 use crate::app::whole_runs::{Next, next};
 use crate::cli::helpers::Hands;
 use crate::cli::meter::counted;
@@ -21,7 +21,7 @@ use crate::cli::shell::{self, program};
 use crate::cli::terminal::shown;
 use crate::cli::usage;
 use crate::results::{Completion, MeanScore, Score, Series, SeriesRun, SeriesState};
-use crate::run::{Elsewhere, End, Summary};
+use crate::run::{Elsewhere, End, RUNS, Summary};
 
 /// Runs of several seeds as they were asked for.
 pub(super) struct Wanted<'a> {
