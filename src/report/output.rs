@@ -1,7 +1,7 @@
 //! The picture's file: its format, and its replacement as a whole.
 
 use std::io::ErrorKind;
-use std::path::{Component, Path};
+use std::path::Path;
 
 use plotters::backend::{BitMapBackend, SVGBackend};
 use plotters::drawing::IntoDrawingArea;
@@ -85,7 +85,7 @@ impl Target<'_> {
     /// Creates the folder that the picture comes into if it is below the current directory. Elsewhere a
     /// missing folder is more likely a slip of the pen.
     pub(super) fn check_place(&self) -> Result<(), Error> {
-        if !self.folder().exists() && !is_below(self.folder()) {
+        if !self.folder().exists() && !store::is_below_here(self.folder()) {
             return Err(Error::NoFolder { path: self.path.into(), folder: self.folder().into() });
         }
         store::create_folder(self.folder())?;
@@ -95,11 +95,6 @@ impl Target<'_> {
         }
         Ok(())
     }
-}
-
-/// Whether a path, as it is written, leads below the current directory.
-fn is_below(path: &Path) -> bool {
-    path.components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir))
 }
 
 fn png(picture: &impl Picture) -> Result<Vec<u8>, BoxError> {
