@@ -239,6 +239,7 @@ impl Training {
     }
 
     /// The number of its process.
+    #[cfg(all(target_os = "linux", feature = "redis"))]
     pub fn id(&self) -> u32 {
         self.child.id()
     }
