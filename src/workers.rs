@@ -18,6 +18,7 @@ mod roster;
 mod runs;
 mod shares;
 pub mod simulation;
+mod trained;
 mod trials;
 mod wire;
 mod work;

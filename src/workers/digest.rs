@@ -1,6 +1,6 @@
 //! What of an answer must not depend on who gave it.
 
-use super::runs::settings_of;
+use super::trained::settings_of;
 use super::wire::Piece;
 use crate::run::{COMPARISON_HEADER, Finished, Trial, read_comparison};
 use evolution::arena::Outcome;

@@ -3,7 +3,7 @@
 use std::fmt::Debug;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::runs::trained;
+use super::trained::trained;
 use super::trials::searched;
 use super::wire::{Piece, Task};
 use evolution::arena::{Batch, LocalGames, Outcome, Seated};

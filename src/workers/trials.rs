@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::coordinator::Coordinator;
 use super::digest::trial_of;
-use super::runs::{NO_FILES, names_a_file};
+use super::trained::{NO_FILES, names_a_file};
 use super::wire::Piece;
 use super::work::{Work, alone};
 use crate::run::{

@@ -5,9 +5,9 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use super::drive::{Effort, drive, listen};
-use super::refusals::{resume_error, tables_error, warn_of, with_ways_on};
+use super::refusals::{task_error, warn_of};
 use super::report::{say_champion, say_how_to_play};
-use super::whole::Whole;
+use super::whole::{Whole, place_of};
 use crate::app::resume::Rest;
 use crate::app::series::{Course, Limit, NoTask, Standing, Task, in_turn, tasks};
 use crate::app::train::NewRun;
@@ -33,28 +33,12 @@ pub(super) struct Wanted<'a> {
     pub(super) effort: &'a Effort,
 }
 
-/// Which of all runs it is.
-pub(super) fn place_of(task: &Task, all: &[Task]) -> String {
-    let place = 1 + all.iter().position(|it| it.folder == task.folder).unwrap_or(0);
-    format!("run {place} of {}", all.len())
-}
-
 /// An error in terms of the command line.
 struct Failure(anyhow::Error);
 
 impl From<NoTask> for Failure {
     fn from(error: NoTask) -> Failure {
         Failure(task_error(error))
-    }
-}
-
-pub(super) fn task_error(error: NoTask) -> anyhow::Error {
-    match error {
-        NoTask::Folder(error) => with_ways_on(error),
-        NoTask::Resume { folder, error } => resume_error(*error, &folder),
-        NoTask::Tables(error) => tables_error(error),
-        error @ NoTask::Unread { .. } => error.into(),
-        error @ NoTask::Other { .. } => usage(format!("{error}; give another --out")),
     }
 }
 

@@ -9,8 +9,8 @@ use std::time::Instant;
 use rayon::ThreadPool;
 
 use super::drive::Effort;
+use super::refusals::task_error;
 use super::report::say_champion;
-use super::series::{place_of, task_error};
 use crate::app::series::{Course, Task};
 use crate::app::whole_runs::{Told, train_whole};
 use crate::cli::meter::{Meter, counted, time_left};
@@ -95,4 +95,10 @@ impl Whole<'_> {
         announce(&format!("{place}: {folder}, seed {seed}, trained {by}"), out)?;
         say_champion(&Summary::of(&task.folder)?, out)
     }
+}
+
+/// Which of all runs it is.
+pub(super) fn place_of(task: &Task, all: &[Task]) -> String {
+    let place = 1 + all.iter().position(|it| it.folder == task.folder).unwrap_or(0);
+    format!("run {place} of {}", all.len())
 }

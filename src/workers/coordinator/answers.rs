@@ -7,8 +7,8 @@ use redis::{Connection, RedisError, cmd};
 use super::shared::Shared;
 use super::state::{Batch, State};
 use crate::workers::link::Link;
-use crate::workers::runs::MOST_BYTES;
 use crate::workers::shares::{Found, Trust, Verdict};
+use crate::workers::trained::MOST_BYTES;
 use crate::workers::wire::{Answer, of_field};
 
 /// Milliseconds that the server waits for news.

@@ -207,7 +207,8 @@ fn take_back(shared: &Shared, connection: &mut Connection) -> Result<(), RedisEr
     let pending: Pending = asked.query(connection)?;
     for (entry, _, idle, deliveries) in pending {
         let is_hopeless = deliveries >= DELIVERIES;
-        if !is_hopeless && !(is_lasting && idle as u64 >= 2 * lease) {
+        let is_left_lying = is_lasting && idle as u64 >= 2 * lease;
+        if !is_hopeless && !is_left_lying {
             continue;
         }
         let mut pipe = pipe();

@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, BinaryHeap, VecDeque};
 
-use super::Network;
+use super::network::Network;
 
 /// Tasks that a thread of a worker has at hand.
 const AT_HAND: usize = 3;
