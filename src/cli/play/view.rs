@@ -253,7 +253,7 @@ mod tests {
         let record = Record::from_position(kalah, kalah.position("1-2-3-0-5-5-5-3-1").unwrap());
         let player = build_for("greedy", kalah).unwrap();
         let mut session = Session::new(record, Side::South, player);
-        assert!(state(&session).ends_with(" made; captured: you 0, computer 0\n"));
+        assert!(state(&session).ends_with("; captured: you 0, computer 0\n"));
         session.sow(Pit::new(1).unwrap()).unwrap();
         let told = |session: &Session<Kalah>| ply(&session.last().unwrap(), Side::South);
         let expected = "South (you) sows B: 2 seeds, brings 1 home and moves again\n";
