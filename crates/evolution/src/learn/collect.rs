@@ -172,7 +172,7 @@ impl<'a, G: SearchableGame + Encoded> Pupil<'a, G> {
     fn note(&self, position: &G::Position, label: Label, lessons: &mut Lessons) {
         let mut rows = [0; MOST_GROUPS];
         let count = G::active(position, &mut rows);
-        lessons.push(&rows[..count], label);
+        lessons.push(&rows[..count], G::fullness(position), label);
     }
 }
 

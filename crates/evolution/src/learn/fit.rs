@@ -5,14 +5,14 @@ use std::ops::Range;
 use rand::RngExt;
 use rayon::prelude::*;
 
-use mancala::eval::Layer;
+use mancala::eval::{Layer, Phases};
 use mancala::game::GameKind;
 use mancala::progress::Progress;
 use mancala::random::{Purpose, stream};
 
 use super::adam::Adam;
 use super::lessons::{Label, Lessons};
-use super::network::{Gradient, Network};
+use super::network::{Example, Gradient, Network, Shape};
 use super::plan::{Fitted, Plan};
 use super::scale::logistic;
 
@@ -43,7 +43,8 @@ pub(super) fn fit(
     scale: f64,
     progress: &dyn Progress,
 ) -> Option<Fitted> {
-    let mut network = Network::drawn(inputs.rows, plan.units, plan.seed, plan.epoch);
+    let shape = Shape { inputs: inputs.rows, units: plan.units, phases: plan.phases };
+    let mut network = Network::drawn(shape, plan.seed, plan.epoch);
     let mut adam = Adam::new(network.parameters.len());
     let wanted: Vec<f32> =
         lessons.labels().iter().map(|label| probability(*label, scale)).collect();
@@ -71,7 +72,26 @@ pub(super) fn fit(
     }
     let quantised = Layer::quantised(inputs.game, plan.units, network.rows(), network.bias());
     let layer = quantised.expect("a layer of as many units as settings allow, of numbers").layer;
-    Some(Fitted { layer, outputs: network.outputs().to_vec(), losses, positions: lessons.len() })
+    let (outputs, phases) = split(network.outputs(), plan);
+    let layer = layer.with_phases(phases).expect("phases of its units");
+    Some(Fitted { layer, outputs, losses, positions: lessons.len() })
+}
+
+/// Output weights of all phases as one a unit, the largest in size, and factors of it.
+fn split(all: &[f32], plan: &Plan) -> (Vec<f32>, Phases) {
+    let units = plan.units;
+    let larger = |most: f32, next: &f32| if next.abs() > most.abs() { *next } else { most };
+    let largest = |unit| all.iter().skip(unit).step_by(units).fold(0.0, larger);
+    let outputs: Vec<f32> = (0..units).map(largest).collect();
+    if plan.phases == 1 {
+        return (outputs, Phases::single(units));
+    }
+    let factor = |(place, weight): (usize, &f32)| match outputs[place % units] {
+        0.0 => Phases::WHOLE,
+        largest => (weight / largest * f32::from(Phases::WHOLE)).round() as i16,
+    };
+    let factors = all.iter().enumerate().map(factor).collect();
+    (outputs, Phases::new(units, factors).expect("factors of the largest are at most 1"))
 }
 
 fn range(part: usize, size: usize, all: usize) -> Range<usize> {
@@ -84,7 +104,12 @@ fn gradient(network: &Network, lessons: &Lessons, wanted: &[f32], examples: &[u3
         let mut gradient = network.flat();
         for &example in chunk {
             let example = example as usize;
-            network.add(&mut gradient, lessons.rows(example), wanted[example]);
+            let example = Example {
+                rows: lessons.rows(example),
+                fullness: lessons.fullness(example),
+                wanted: wanted[example],
+            };
+            network.add(&mut gradient, example);
         }
         gradient
     };
