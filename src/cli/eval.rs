@@ -78,7 +78,8 @@ fn show<G: PlayableGame>(
 /// What weights make of a position, from the view of one side.
 fn evaluation<G: PlayableGame>(weights: &Weights, position: &G::Position, me: Side) -> Evaluation {
     let features = weights.features();
-    let (values, effective) = (features.values::<G>(position, me), weights.effective_in::<G>(position));
+    let (values, effective) =
+        (features.values::<G>(position, me), weights.effective_in::<G>(position));
     let products: Vec<i32> =
         values.iter().zip(&effective).map(|(value, weight)| value * weight).collect();
     Evaluation {

@@ -136,7 +136,12 @@ fn unit((feature, weight): (&Feature, i32), phases: &Phases) -> Option<Unit> {
     let place = usize::from(unit.number()) - 1;
     let of_unit = phases.factors().iter().skip(place).step_by(phases.units());
     let in_phase = |&factor: &i16| weight * i32::from(factor) / i32::from(Phases::WHOLE);
-    Some(Unit { name: feature.name(), place, weight, in_phases: of_unit.rev().map(in_phase).collect() })
+    Some(Unit {
+        name: feature.name(),
+        place,
+        weight,
+        in_phases: of_unit.rev().map(in_phase).collect(),
+    })
 }
 
 /// Pits of a row of the board that the weights are for; of no known board as many as a layer sees.

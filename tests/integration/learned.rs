@@ -74,7 +74,11 @@ fn every_verb_that_takes_weights_takes_those_of_units() {
     keep(&scratch, "kalah.json", &weights::<Kalah>(8, ""));
     let position: mancala::game::ayo::Position = POSITION.parse().unwrap();
     let values = of_ayo.features().values::<Ayo>(&position, Side::South);
-    let score: i32 = values.iter().zip(of_ayo.effective_in::<Ayo>(&position)).map(|(n, weight)| n * weight).sum();
+    let score: i32 = values
+        .iter()
+        .zip(of_ayo.effective_in::<Ayo>(&position))
+        .map(|(n, weight)| n * weight)
+        .sum();
     let said = scratch.json(&format!("eval --position {POSITION} --weights learned.json --json"));
     let hash = of_ayo.features().layer().unwrap().hash();
     let expected = [json!(values), json!(score), json!(hash)];

@@ -79,6 +79,7 @@ const VALUES: [(&str, &str); 50] = [
     ("passes", "0 1 2 1000 1001"),
     ("duel_openings", "0 1 1000 1001"),
     ("label_depth", "0 1 30 31"),
+    ("phases", "0 1 2 8 9"),
     ("warm_up", "0 1 1000000 1000001"),
     ("measure_every", "0 1 1000000 1000001"),
     ("measure_openings", "0 1 1014 1015"),

@@ -13,15 +13,15 @@ use mancala::random::{Purpose, stream};
 use super::adam::Adam;
 use super::lessons::{Label, Lessons};
 use super::network::{Example, Gradient, Network, Shape};
-use super::plan::{Fitted, Plan};
+use super::plan::{Fitted, Plan, Teacher};
 use super::scale::logistic;
 
 /// Examples of a step.
-const BATCH: usize = 4096;
+const BATCH: usize = 1024;
 /// Examples whose gradients one thread adds up. Chunks are added in order, so that threads change nothing.
-const CHUNK: usize = 512;
+const CHUNK: usize = 256;
 /// Length of a step at its longest.
-const STEP: f64 = 0.004;
+const STEP: f64 = 0.008;
 /// Steps in which steps grow to that.
 const WARM_UP: usize = 200;
 /// Share of it that is left in the end.
@@ -34,8 +34,9 @@ pub(super) struct Inputs {
     pub(super) rows: usize,
 }
 
-/// Fits the units of a plan to lessons, whose scores count `scale` each on the logistic scale. `None` if the progress
-/// stopped it, which counts steps.
+/// Fits the units of a plan to lessons, whose scores count `scale` each on the logistic scale. It goes on from the units
+/// of the teacher, if that has as many, or else from units drawn by chance. `None` if the progress stopped it, which
+/// counts steps.
 pub(super) fn fit(
     lessons: &Lessons,
     inputs: Inputs,
@@ -44,7 +45,11 @@ pub(super) fn fit(
     progress: &dyn Progress,
 ) -> Option<Fitted> {
     let shape = Shape { inputs: inputs.rows, units: plan.units, phases: plan.phases };
-    let mut network = Network::drawn(shape, plan.seed, plan.epoch);
+    let taught = match &plan.teacher {
+        Teacher::Scores(weights) => Network::of(shape, weights, scale),
+        Teacher::Outcomes => None,
+    };
+    let mut network = taught.unwrap_or_else(|| Network::drawn(shape, plan.seed, plan.epoch));
     let mut adam = Adam::new(network.parameters.len());
     let wanted: Vec<f32> =
         lessons.labels().iter().map(|label| probability(*label, scale)).collect();
@@ -72,18 +77,18 @@ pub(super) fn fit(
     }
     let quantised = Layer::quantised(inputs.game, plan.units, network.rows(), network.bias());
     let layer = quantised.expect("a layer of as many units as settings allow, of numbers").layer;
-    let (outputs, phases) = split(network.outputs(), plan);
+    let (outputs, phases) = split(network.outputs(), shape);
     let layer = layer.with_phases(phases).expect("phases of its units");
     Some(Fitted { layer, outputs, losses, positions: lessons.len() })
 }
 
 /// Output weights of all phases as one a unit, the largest in size, and factors of it.
-fn split(all: &[f32], plan: &Plan) -> (Vec<f32>, Phases) {
-    let units = plan.units;
+pub(super) fn split(all: &[f32], shape: Shape) -> (Vec<f32>, Phases) {
+    let units = shape.units;
     let larger = |most: f32, next: &f32| if next.abs() > most.abs() { *next } else { most };
     let largest = |unit| all.iter().skip(unit).step_by(units).fold(0.0, larger);
     let outputs: Vec<f32> = (0..units).map(largest).collect();
-    if plan.phases == 1 {
+    if shape.phases == 1 {
         return (outputs, Phases::single(units));
     }
     let factor = |(place, weight): (usize, &f32)| match outputs[place % units] {

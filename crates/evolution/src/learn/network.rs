@@ -1,6 +1,6 @@
 //! The network that is fitted: inputs that are on or off, one layer of units, one output.
 
-use mancala::eval::Phases;
+use mancala::eval::{ONE, Phases, UNIT_MAX, Weights};
 use mancala::game::Fullness;
 use mancala::random::{Purpose, normal, stream};
 
@@ -64,6 +64,29 @@ impl Network {
             (0..units).map(|_| OUTPUT_SPREAD * normal(&mut dice) as f32).collect();
         (0..phases).for_each(|_| parameters.extend_from_slice(&outputs));
         Network { shape, parameters }
+    }
+
+    /// The network that stands for weights of units, whose scores count `scale` each on the logistic scale. `None` if they
+    /// are units of another shape, or scores count nothing.
+    pub(super) fn of(shape: Shape, weights: &Weights, scale: f64) -> Option<Network> {
+        let layer = weights.features().layer()?;
+        let features = weights.features().features().iter().zip(weights.effective());
+        let genes: Vec<i32> =
+            features.filter(|(it, _)| it.is_unit()).map(|(_, weight)| weight).collect();
+        let found = [layer.units(), genes.len(), layer.phases().count()];
+        if found != [shape.units, shape.units, shape.phases] || scale <= 0.0 {
+            return None;
+        }
+        let shares = |numbers: &[i16], whole: f32| -> Vec<f32> {
+            numbers.iter().map(|&number| f32::from(number) / whole).collect()
+        };
+        let mut parameters = shares(layer.rows(), ONE as f32);
+        parameters.extend(shares(layer.bias(), ONE as f32));
+        let factors = shares(layer.phases().factors(), f32::from(Phases::WHOLE));
+        let of_unit = scale * f64::from(UNIT_MAX);
+        let output = |(factor, &gene): (f32, &i32)| factor * (of_unit * f64::from(gene)) as f32;
+        parameters.extend(factors.into_iter().zip(genes.iter().cycle()).map(output));
+        Some(Network { shape, parameters })
     }
 
     /// The weights of all inputs.
@@ -161,7 +184,12 @@ impl Gradient {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
+    use super::super::fit::split;
     use super::*;
+    use mancala::eval::{FeatureSet, Layer, Signs};
+    use mancala::game::GameKind;
 
     #[test]
     fn the_gradient_is_the_slope_of_the_loss() {
@@ -192,5 +220,28 @@ mod tests {
                 "{parameter}: {slope} {found}"
             );
         }
+    }
+    #[test]
+    fn weights_stand_for_the_network_that_they_came_from() {
+        let shape = Shape { inputs: Layer::inputs(GameKind::Ayo), units: 8, phases: 3 };
+        let mut network = Network::drawn(shape, 5, 1);
+        let first = (shape.inputs + 1) * shape.units;
+        for (place, output) in network.parameters[first..].iter_mut().enumerate() {
+            *output *= 1.0 - 0.1 * place as f32;
+        }
+        let layer = Layer::quantised(GameKind::Ayo, 8, network.rows(), network.bias()).unwrap();
+        let (genes, phases) = split(network.outputs(), shape);
+        let layer = layer.layer.with_phases(phases).unwrap();
+        let genes: Vec<i64> = genes.iter().map(|gene| (gene * 1000.0) as i64).collect();
+        let features: FeatureSet = "u1..u8".parse().unwrap();
+        let features = features.with_layer(Arc::new(layer)).unwrap();
+        let weights = Weights::new("", features, &genes, Signs::Literal).unwrap();
+        let scale = 1.0 / (1000.0 * f64::from(UNIT_MAX));
+        let found = Network::of(shape, &weights, scale).unwrap();
+        for (one, other) in network.parameters.iter().zip(&found.parameters) {
+            assert!((one - other).abs() < 0.01, "{one} {other}");
+        }
+        assert_eq!(Network::of(Shape { phases: 1, ..shape }, &weights, scale), None);
+        assert_eq!(Network::of(shape, &weights, 0.0), None);
     }
 }

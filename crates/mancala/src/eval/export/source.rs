@@ -173,7 +173,8 @@ impl Tables<'_> {
                 _ => {
                     let at = |fullness| layer.phases().weights(output, fullness);
                     let all: Vec<i16> = Fullness::all().flat_map(at).collect();
-                    let meaning = "What a unit weighs, by the 48ths of all seeds that are on the board.";
+                    let meaning =
+                        "What a unit weighs, by the 48ths of all seeds that are on the board.";
                     language.table("OUTPUT", meaning, &all, layer.units())
                 }
             });

@@ -61,8 +61,10 @@ pub struct Layer {
 impl PartialEq for Layer {
     fn eq(&self, other: &Layer) -> bool {
         let parts = |it: &Layer| (it.game, it.units);
-        let numbers = |it: &Layer| (it.rows.clone(), it.bias.clone(), it.phases.clone());
-        parts(self) == parts(other) && numbers(self) == numbers(other)
+        parts(self) == parts(other)
+            && self.rows == other.rows
+            && self.bias == other.bias
+            && self.phases == other.phases
     }
 }
 

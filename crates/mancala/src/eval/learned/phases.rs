@@ -41,10 +41,9 @@ impl Phases {
         }
         let too_large = |factor: &i16| factor.unsigned_abs() > Self::WHOLE.unsigned_abs();
         match phases.factors.iter().position(too_large) {
-            Some(place) => Err(LayerError::Factor {
-                unit: place % units + 1,
-                factor: phases.factors[place],
-            }),
+            Some(place) => {
+                Err(LayerError::Factor { unit: place % units + 1, factor: phases.factors[place] })
+            }
             None => Ok(phases),
         }
     }

@@ -16,9 +16,9 @@ use crate::eval::learned::evaluator::score;
 use crate::eval::learned::fast::Fast;
 use crate::eval::learned::layer::Layer;
 use crate::eval::{BestLeaf, Evaluator, Leaves, Perspective, Quiescence, Score};
-use crate::game::{Encoded, Game};
 use crate::game::ayo::inputs::{CONTENTS, SETS, STORED, STORES};
 use crate::game::ayo::{Ayo, PITS, Position, added, last_pit_holds};
+use crate::game::{Encoded, Game};
 
 /// Rows of a table of two pits.
 const PAIRS: usize = CONTENTS * CONTENTS;
