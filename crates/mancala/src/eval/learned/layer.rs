@@ -337,7 +337,7 @@ impl Layer {
     /// name of the file.
     pub fn decode(bytes: &[u8]) -> Result<Layer, LayerError> {
         let (Saved { game, groups, units, rows, bias }, factors) = match PLAIN.decode(bytes) {
-            Err(FrameError::Version { found: 2, .. }) => PHASED.decode(bytes)?,
+            Err(FrameError::Version { .. }) => PHASED.decode(bytes)?,
             plain => {
                 let saved: Saved = plain?;
                 let factors = Phases::single(saved.units as usize).factors().to_vec();

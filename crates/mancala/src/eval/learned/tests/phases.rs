@@ -1,7 +1,7 @@
 //! The laws of phases.
 
 use super::*;
-use crate::game::Fullness;
+use crate::game::{Fullness, Notated};
 
 proptest! {
     /// A unit's weight follows its factors: at a phase it is the one given there, and nowhere beyond its neighbours'.
