@@ -19,7 +19,7 @@ use crate::support::dice;
 
 /// Values of each setting: its ends, what lies just outside them, what it may share them with, and what is no
 /// value.
-const VALUES: [(&str, &str); 50] = [
+const VALUES: [(&str, &str); 51] = [
     ("nodes", "0 1 5000 1000000000 1000000001"),
     ("seed", "0 9223372036854775807 9223372036854775808"),
     ("generations", "0 1 2 10000000 10000001"),
