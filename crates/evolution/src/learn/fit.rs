@@ -22,7 +22,7 @@ const BATCH: usize = 1024;
 const CHUNK: usize = 256;
 /// Length of a step at its longest.
 const STEP: f64 = 0.008;
-/// Steps in which steps grow to that.
+/// Steps in which steps grow to that, of a short fit a tenth of all.
 const WARM_UP: usize = 200;
 /// Share of it that is left in the end.
 const LAST: f64 = 0.01;
@@ -146,7 +146,8 @@ fn probability(label: Label, scale: f64) -> f32 {
 
 /// The length of a step: it grows to [`STEP`] and shrinks along half a cosine.
 fn length(step: usize, steps: usize) -> f32 {
-    let warmth = ((step + 1) as f64 / WARM_UP as f64).min(1.0);
+    let warm_up = WARM_UP.min(steps / 10).max(1);
+    let warmth = ((step + 1) as f64 / warm_up as f64).min(1.0);
     let passed = step as f64 / steps as f64;
     let left = (1.0 + libm::cos(std::f64::consts::PI * passed)) / 2.0;
     (STEP * warmth * (LAST + (1.0 - LAST) * left)) as f32
