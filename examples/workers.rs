@@ -9,10 +9,12 @@ use std::time::Instant;
 
 use ayo::arena::LocalGames;
 use ayo::run::{Draft, Trainer};
-use ayo::workers::simulation::{Network, Recorder};
+use ayo::workers::simulation::{Network, Recorded, Recorder};
 
-/// Seconds that the coordinator takes for a task and its answer; docs/distributed.md says how it was measured.
-const HANDLING: f64 = 40e-6;
+/// Seconds of processor that a task costs the coordinator with the server, and the worker; docs/distributed.md says how
+/// they are measured.
+const HANDLING: f64 = 100e-6;
+const TAKING: f64 = 100e-6;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let preset = args().nth(1).unwrap_or("standard".into());
@@ -24,27 +26,38 @@ fn main() -> Result<(), Box<dyn Error>> {
         trainer.step(&());
     }
     let (all, batches) = (begun.elapsed().as_secs_f64(), recorder.batches());
-    let games: f64 = batches.iter().flatten().sum();
-    let tasks: usize = batches.iter().map(Vec::len).sum();
+    let games: f64 = batches.iter().map(Recorded::seconds).sum();
     let between = (all - games) / batches.len() as f64;
     println!(
         "{preset}: {generations} generations, {all:.2} s on one thread, {:.1} % of it games",
         100.0 * games / all
     );
     println!(
-        "{tasks} tasks of {:.1} ms in {} batches\n",
-        1e3 * games / tasks as f64,
+        "{:.0} ms of games in each of {} batches\n",
+        1e3 * games / batches.len() as f64,
         batches.len()
     );
-    println!("workers   efficiency where a message travels 0.1 ms, 1 ms, 10 ms, 50 ms");
+    println!(
+        "workers   tasks a batch   efficiency where a message travels 0.1 ms, 1 ms, 10 ms, 50 ms"
+    );
     for workers in [1, 2, 4, 8, 16, 32, 128, 1000] {
         let of = |delay: f64| {
-            let network =
-                Network { workers, local: 1, delay, handling: HANDLING, check_every: 100, between };
-            network.speed(&batches) / (workers + 1) as f64
+            let (handling, taking) = (HANDLING, TAKING);
+            let network = Network {
+                workers,
+                local: 1,
+                cores: None,
+                delay,
+                handling,
+                taking,
+                check_every: 100,
+                between,
+            };
+            network.forecast(&batches)
         };
-        let row = [1e-4, 1e-3, 1e-2, 5e-2].map(|delay| format!("{:>6.3}", of(delay)));
-        println!("{workers:>7}   {}", row.join(" "));
+        let tasks = of(0.0).tasks / batches.len();
+        let row = [1e-4, 1e-3, 1e-2, 5e-2].map(|it| format!("{:>6.3}", of(it).efficiency));
+        println!("{workers:>7}   {tasks:>13}   {}", row.join(" "));
     }
     Ok(())
 }

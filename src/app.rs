@@ -25,3 +25,4 @@ pub mod stop;
 pub mod tables;
 pub mod train;
 pub mod uci;
+pub mod whole_runs;

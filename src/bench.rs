@@ -8,7 +8,8 @@ mod signature;
 mod suite;
 
 pub use measure::{
-    Comparison, PlayedGames, Rate, Trained, compare, play, rate_of_perft, settings, train,
+    Comparison, LongSearch, PlayedGames, Rate, Trained, compare, play, rate_of_perft, settings,
+    think, train,
 };
 pub use signature::{Sum, signature, sum};
 pub use suite::{WEIGHTS, evaluator, measured, positions, suite};

@@ -28,7 +28,9 @@ mod training;
 
 pub use ablation::{Ablation, FeatureWorth};
 pub use accuracy::{AccuracyAt, AccuracyTest, PlayerAccuracy};
-pub use bench::{Bench, GameSpeed, PerftSpeed, SearchSpeed, Signature, Speed, TrainingSpeed};
+pub use bench::{
+    Bench, EngineSpeed, GameSpeed, PerftSpeed, SearchSpeed, Signature, Speed, TrainingSpeed,
+};
 pub use board::{Board, Chosen, JudgedLine, LastPly, Over, Payoff, Payoffs, Sided};
 pub use champion::{ChampionChoice, RankedFinalist};
 pub use comparison::{
@@ -36,8 +38,9 @@ pub use comparison::{
 };
 pub use examination::{Examination, ExaminedFile, Health};
 pub use inspection::{
-    InspectedCheckpoint, InspectedLayer, InspectedLeader, InspectedMember, InspectedRun,
-    InspectedWeight, InspectedWeights, Inspection, Measured, Precision, settings_of_preset,
+    InspectedBook, InspectedCheckpoint, InspectedLayer, InspectedLeader, InspectedMember,
+    InspectedRun, InspectedWeight, InspectedWeights, Inspection, Measured, Precision,
+    settings_of_preset,
 };
 pub use kept_match::{
     KeptGame, KeptLines, KeptMatch, KeptMeeting, KeptTest, ListedMatch, MatchState,

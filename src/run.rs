@@ -9,9 +9,11 @@ mod checkpoint;
 mod choosing;
 mod compare;
 mod drive;
+mod elsewhere;
 mod event;
 mod finals;
 mod findings;
+mod finished;
 mod folder;
 mod history;
 mod leaders;
@@ -39,11 +41,13 @@ pub use compare::{
     compete, contestant_scores, differences, played, read_comparison,
 };
 pub use drive::{run, run_measured, train};
+pub use elsewhere::{Desk, Elsewhere};
 pub use event::{Cost, Event, Observer, Part};
 pub use evolution::optimise::{Chromosome, Encoding, Evaluated};
 pub use finals::{Finals, FinalsTerms, Ranked, finals, least_games};
 pub use findings::findings;
-pub use folder::{ChangedLine, Damage, FolderError, Resumed, RunFolder, read_layers};
+pub use finished::{Finished, NotFinished};
+pub use folder::{ChangedLine, Damage, FolderError, RUNS, Resumed, RunFolder, read_layers};
 pub(crate) use folder::{OnDisk, champion_is_edited, changed_lines, checkpoints, is_layer, noted};
 pub(crate) use history::{COST_HEADER, good_rows, header, known_costs, known_epochs};
 pub use history::{best_of_generation, column_names};

@@ -98,7 +98,8 @@ impl Candidates {
     ) -> Result<Option<ChampionChoice>, FileError> {
         let (games, place) = (games.into(), helpers.help(LocalGames::new()));
         let progress = watched.at_once();
-        let choose = || choose(&self.settings, &self.finalists, games, &*place, &progress);
+        let choose =
+            || choose(&self.settings, &self.finalists, games, &*place, &progress, &mut || ());
         let choice = heeding(self.folder.path(), watched.stop, || (), choose);
         let Some(choice) = choice else { return Ok(None) };
         self.folder.replace_champion(&choice.champion)?;

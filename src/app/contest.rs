@@ -231,6 +231,8 @@ impl UnderWay<'_> {
         if self.decided() {
             return Ok(());
         }
+        let reached = self.reached();
+        (self.follow)(reached);
         contest.play(self.found, games, progress, &mut |game| {
             if let Some(file) = &mut file {
                 file.add(&game)?;

@@ -3,6 +3,7 @@
 //! Architecture invariant: nothing is written here, and no lock is taken. What mends is what goes on with the work
 //! anyway, so a folder is only told of.
 
+mod books;
 mod left_over;
 mod lock;
 mod results;
@@ -34,7 +35,10 @@ pub fn examine(folder: &Path, shell: &Shell) -> Result<Examination, FileError> {
         return Ok(if is_busy { Examination { state: Health::Busy, ..found } } else { found });
     }
     let is_busy = Lock::is_held(folder);
+    let (books, names): (Vec<_>, Vec<_>) =
+        names.into_iter().partition(|file| books::is_book(&folder.join(file)));
     let mut files = tables::examine(folder, &names, shell);
+    files.extend(books.iter().map(|file| books::examine(&folder.join(file), file)));
     for file in names.iter().filter(|it| !tables::is_layer(it)) {
         let path = folder.join(file);
         if file == LOCK {

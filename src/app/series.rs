@@ -7,7 +7,8 @@ use super::resume::{NoResume, Rest, Resumption, resume};
 use super::tables::{self, NoTables};
 use super::train::{NewRun, OpenRun, usual_folder};
 use crate::run::{
-    End, FolderError, RunFolder, RunState, Settings, Status, StatusPart, Summary, Trainer,
+    End, FolderError, NotFinished, RunFolder, RunState, Settings, Status, StatusPart, Summary,
+    Trainer,
 };
 
 /// One run of a series: all that its bytes depend on but endgame tables, and where they go.
@@ -56,6 +57,14 @@ pub enum NoTask {
     /// It has no tables to go by.
     #[error(transparent)]
     Tables(#[from] NoTables),
+    /// It was trained, but cannot be read.
+    #[error("{}: {error}", folder.display())]
+    Unread {
+        /// Its folder.
+        folder: PathBuf,
+        /// Why.
+        error: Box<NotFinished>,
+    },
     /// There is another run in its folder.
     #[error("{} holds a run of other settings: {name} is {there} there and {wanted} here", folder.display())]
     Other {

@@ -13,12 +13,9 @@ use mancala::store::{self, FileError};
 use self::reporter::{Reporter, Told, ending};
 use super::stop::heeding;
 use crate::run::{
-    BranchError, Draft, End, FolderError, Observer, RunFolder, SettingError, Settings, Summary,
-    Trainer, Watched, last_population, preset_of_game, read_toml, train,
+    BranchError, Draft, End, FolderError, Observer, RUNS, RunFolder, SettingError, Settings,
+    Summary, Trainer, Watched, last_population, preset_of_game, read_toml, train,
 };
-
-/// Where run folders go.
-pub const RUNS: &str = "populations";
 
 /// What a run is to be, in layers of which later ones win: preset, configuration file, settings.
 #[derive(Debug, Clone, Default)]

@@ -1,6 +1,7 @@
 //! What is timed, and how: the fastest of many rounds where a round is short, since whatever else a
 //! machine does only ever adds time; once where it is long.
 
+use std::num::NonZeroUsize;
 use std::time::{Duration, Instant};
 
 use evolution::arena::{
@@ -9,11 +10,12 @@ use evolution::arena::{
 use evolution::player::PlayableGame;
 use mancala::game::{AnyGame, GameKind, Side, perft};
 use mancala::progress::Progress;
-use mancala::search::{Found, Options, Pruning};
+use mancala::search::engine::{Effort, Selection, Table};
+use mancala::search::{Found, Limits, Options, Pruning};
 
 use super::signature::{Sum, sum};
 use super::suite;
-use crate::results::{SearchSpeed, Speed, TrainingSpeed};
+use crate::results::{EngineSpeed, SearchSpeed, Speed, TrainingSpeed};
 use crate::run::{Draft, SettingError, Settings, Trainer, preset_of_game};
 
 /// So many things in so long.
@@ -125,6 +127,44 @@ fn rate(timings: &[[Timing; 2]], which: usize) -> Rate {
     let timings = timings.iter().map(|both| both[which]);
     let nodes = |timing: Timing| timing.found.map_or(0, |found| found.nodes);
     Rate { count: timings.clone().map(nodes).sum(), time: timings.map(|t| t.time).sum() }
+}
+
+/// A long search of an engine.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LongSearch {
+    /// Nodes, on one core.
+    pub search: Rate,
+    /// What it found.
+    pub found: Sum,
+}
+
+impl From<LongSearch> for EngineSpeed {
+    fn from(LongSearch { search, found }: LongSearch) -> EngineSpeed {
+        EngineSpeed { signature: found.into(), nodes: search.into() }
+    }
+}
+
+/// The usual memory of an engine, in mebibytes.
+const HASH: usize = 64;
+
+/// Searches the start of a game once as an engine does, from an empty table, until about so many nodes are
+/// entered: enough of them, and the table no longer fits the processor's own memory.
+pub fn think<G: PlayableGame>(game: G, nodes: u64) -> LongSearch {
+    let (searcher, weights) = (suite::searcher(game), suite::weights(game));
+    let (table, limits) =
+        (Table::with_mebibytes(HASH), Limits { nodes: Some(nodes), ..Limits::default() });
+    let effort = Effort {
+        table: &table,
+        limits: &limits,
+        threads: NonZeroUsize::MIN,
+        selection: Selection::default(),
+        seed_value: G::seed_value(&weights),
+    };
+    let begun = Instant::now();
+    let found = searcher.think(&game, &game.start(Side::South), &effort, &(), &mut |_| {});
+    let time = begun.elapsed();
+    let found = found.expect("a game has a first move");
+    LongSearch { search: Rate { count: found.nodes, time }, found: sum(found.depth, [found]) }
 }
 
 /// Counts the lines of play from the start, again and again for at least so long, and takes the fastest
@@ -247,6 +287,9 @@ mod tests {
     }
 
     fn same_every_time<G: PlayableGame>(game: G) {
+        let long = think(game, 5_000);
+        assert_eq!(long.found, think(game, 5_000).found);
+        assert!((5_000..6_000).contains(&long.search.count), "{long:?}");
         let play = || play(game, 3, &()).unwrap();
         assert_eq!((play().games.count, play().nodes), (3, play().nodes));
         let train = || train(settings(game).unwrap(), 1, &());

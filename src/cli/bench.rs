@@ -11,7 +11,7 @@ use super::meter::{Meter, Verbosity, grouped, time_left};
 use super::workers::Workers;
 use super::{print_json, usage};
 use crate::bench::{self, PlayedGames};
-use crate::results::{Bench, GameSpeed, PerftSpeed, SearchSpeed, Signature, Speed};
+use crate::results::{Bench, EngineSpeed, GameSpeed, PerftSpeed, SearchSpeed, Signature, Speed};
 
 #[derive(Debug, Args)]
 #[command(after_help = AFTER_HELP)]
@@ -38,7 +38,8 @@ is the same on every machine and with every number of threads, and the checksum 
 
 Searches and perft run on one core. A node is a position that a search enters. The baseline is \
 alpha-beta on the same board, without a table. It tries pits from the lowest up and values one leaf \
-at a time.";
+at a time. The engine searches the start for about a second with 64 MiB, longer than the processor's own memory \
+lasts.";
 
 /// The signature's depths.
 const SIGNATURE_DEPTHS: [u32; 2] = [5, 9];
@@ -50,6 +51,8 @@ struct Plan {
     depth: u32,
     /// How long something short is repeated.
     least: Duration,
+    /// Nodes of the engine's search.
+    long: u64,
     perft: u32,
     games: usize,
     generations: u32,
@@ -61,10 +64,10 @@ impl Plan {
         if arguments.quick {
             let least = Duration::from_millis(100);
             let depth = depth.unwrap_or(9);
-            Plan { depth, least, perft: 8, games: 50, generations: 1 }
+            Plan { depth, least, long: 1_000_000, perft: 8, games: 50, generations: 1 }
         } else {
             let (depth, least) = (depth.unwrap_or(13), Duration::from_secs(1));
-            Plan { depth, least, perft: 10, games: 1000, generations: 10 }
+            Plan { depth, least, long: 30_000_000, perft: 10, games: 1000, generations: 10 }
         }
     }
 }
@@ -122,6 +125,7 @@ fn measure<G: PlayableGame>(
         SearchSpeed::from(&compared)
     };
     let searches = [compare(SHALLOW), compare(plan.depth)];
+    let engine = bench::think(game, plan.long).into();
     let leaves = bench::rate_of_perft(game, plan.perft, plan.least).into();
     let played = shown("games", verbosity, |progress| {
         pool.install(|| bench::play(game, plan.games, progress))
@@ -138,6 +142,7 @@ fn measure<G: PlayableGame>(
         weights,
         signature,
         searches,
+        engine,
         perft: PerftSpeed { depth: plan.perft, leaves },
         games: GameSpeed { depth: SHALLOW, games: games.into(), nodes },
         training: trained.into(),
@@ -154,6 +159,10 @@ fn print_searches(found: &Bench, out: &mut dyn Write) -> anyhow::Result<()> {
         print_search(out, &format!("depth {depth}"), nodes, &format!("{gain:.2}"))?;
         print_search(out, "  baseline", baseline_nodes, "")?;
     }
+    let EngineSpeed { signature, nodes } = &found.engine;
+    print_search(out, "engine", nodes, "")?;
+    let share = nodes.per_second / found.searches[0].nodes.per_second;
+    writeln!(out, "  {share:.2} of the rate at depth {SHALLOW}; found {}", text_of(signature))?;
     let PerftSpeed { depth, leaves } = &found.perft;
     let millions = leaves.per_second / 1e6;
     let (count, time) = (grouped(leaves.count), seconds(leaves.seconds));

@@ -42,8 +42,11 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
 }
 
 fn print(found: &Examination, out: &mut dyn Write) -> anyhow::Result<()> {
+    let widths = found.files.iter().map(|it| shown(&it.file).chars().count());
+    let wide = widths.max().unwrap_or(0);
     for ExaminedFile { file, holds, damage, missing, saved, command, .. } in &found.files {
-        writeln!(out, "{:<24} {}", shown(file), shown(holds))?;
+        let line = format!("{:<wide$}  {}", shown(file), shown(holds));
+        writeln!(out, "{}", line.trim_end())?;
         if let Some(damage) = damage {
             writeln!(out, "  damaged: {}", shown(damage))?;
         }

@@ -6,8 +6,8 @@ use clap::Args;
 
 use super::terminal::say;
 use super::usage;
-use crate::run::Trying;
-use crate::workers::{Address, Coordinator, Crew, SharedTrials, Terms};
+use crate::run::{Elsewhere, Trying};
+use crate::workers::{Address, Coordinator, Crew, SharedRuns, SharedTrials, Terms};
 use evolution::arena::Helpers;
 
 /// The password of a server whose address has none, as redis-cli has it.
@@ -51,6 +51,14 @@ impl Hands {
         match self {
             Hands::Alone => Arc::new(()),
             Hands::Many(coordinator) => Arc::new(Crew(Arc::clone(coordinator))),
+        }
+    }
+
+    /// Others who train whole runs.
+    pub(super) fn elsewhere(&self) -> Option<Box<dyn Elsewhere + '_>> {
+        match self {
+            Hands::Alone => None,
+            Hands::Many(coordinator) => Some(Box::new(SharedRuns(coordinator))),
         }
     }
 

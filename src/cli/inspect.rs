@@ -10,16 +10,18 @@ use super::eval::load_weights;
 use super::print_json;
 use super::terminal::shown;
 use crate::results::{
-    InspectedCheckpoint, InspectedLayer, InspectedRun, InspectedWeights, Inspection,
+    InspectedBook, InspectedCheckpoint, InspectedLayer, InspectedRun, InspectedWeights, Inspection,
     settings_of_preset,
 };
 use crate::run::{Checkpoint, Summary, Trainer, read_layers};
+use mancala::book::BookFile;
 use mancala::eval::{Layer, LayerError};
+use mancala::game::with_game;
 use mancala::store::{self, FrameError};
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
-    /// Run folder, checkpoint, weights file or file of a layer
+    /// Run folder, checkpoint, weights file, file of a layer or opening book
     #[arg(value_name = "DIR|FILE")]
     path: PathBuf,
     /// Print JSON
@@ -66,9 +68,14 @@ fn in_order(run: &InspectedRun) -> anyhow::Result<Value> {
     Ok(fields.into())
 }
 
-/// What a framed file holds, a layer or else a checkpoint.
+/// What a framed file holds: a book, a layer or else a checkpoint.
 fn framed(path: &Path) -> anyhow::Result<Inspection> {
     let bytes = store::read(path)?;
+    if BookFile::is_begun_by(&bytes) {
+        let file = BookFile::of_bytes(&bytes, path)?;
+        let book = with_game!(file.game(), game => InspectedBook::from(&file.book(game)?));
+        return Ok(Inspection::Book(book));
+    }
     match Layer::decode(&bytes) {
         Ok(layer) => Ok(Inspection::Layer(InspectedLayer::from(&layer))),
         Err(LayerError::Frame(FrameError::Kind { .. } | FrameError::Magic)) => {
@@ -95,8 +102,9 @@ fn print(value: &Value, indent: &str, out: &mut dyn Write) -> anyhow::Result<()>
         writeln!(out, "{indent}{}", inline(value))?;
         return Ok(());
     };
-    for (name, field) in fields {
+    for (name, field) in fields.iter().filter(|(name, _)| !is_interval(name)) {
         match field {
+            Value::Object(fields) if fields.is_empty() => writeln!(out, "{indent}{name}: none")?,
             Value::Object(_) => {
                 writeln!(out, "{indent}{name}:")?;
                 print(field, &format!("{indent}  "), out)?;
@@ -108,20 +116,62 @@ fn print(value: &Value, indent: &str, out: &mut dyn Write) -> anyhow::Result<()>
                 }
             }
             Value::Null => {}
-            _ => writeln!(out, "{indent}{name}: {}", inline(field))?,
+            _ => writeln!(out, "{indent}{name}: {}", with_interval(name, field, fields))?,
         }
     }
     Ok(())
 }
 
+/// Whether a field is the interval of another, behind which it is shown.
+fn is_interval(name: &str) -> bool {
+    name.ends_with("_ci95")
+}
+
+/// A field, and its interval if it has one: `0.871 (0.848 to 0.894)`.
+fn with_interval(name: &str, field: &Value, fields: &Map<String, Value>) -> String {
+    match fields.get(&format!("{name}_ci95")).and_then(Value::as_array).map(Vec::as_slice) {
+        Some([low, high]) => format!("{} ({} to {})", inline(field), inline(low), inline(high)),
+        _ => inline(field),
+    }
+}
+
 fn inline(value: &Value) -> String {
     match value {
+        Value::String(text) if text.is_empty() => "none".into(),
         Value::String(text) => shown(text),
+        Value::Number(number) if number.is_f64() => as_shown(number.as_f64().unwrap_or_default()),
         Value::Array(items) => items.iter().map(inline).collect::<Vec<_>>().join(" "),
         Value::Object(fields) => {
-            let fields = fields.iter().map(|(name, field)| format!("{name} {}", inline(field)));
-            fields.collect::<Vec<_>>().join("  ")
+            let own = fields.iter().filter(|(name, _)| !is_interval(name));
+            let said = own.map(|(name, it)| format!("{name} {}", with_interval(name, it, fields)));
+            said.collect::<Vec<_>>().join("  ")
         }
         other => other.to_string(),
+    }
+}
+
+/// A figure with no more digits than it deserves, but with all of a round one: `0.8713`, `12.5`, `3.0`.
+fn as_shown(figure: f64) -> String {
+    let digits = format!("{figure:.4}");
+    let short = digits.trim_end_matches('0');
+    if short.ends_with('.') { format!("{short}0") } else { short.into() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_figure_stands_with_its_interval_and_without_noise() {
+        let run = serde_json::json!({
+            "score": 0.871_250_000_000_000_1, "score_ci95": [0.848_351_6, 0.894], "own": {}, "parent": "",
+            "strength": [{ "opponent": "greedy", "score": 0.5, "score_ci95": [0.25, 0.75] }],
+        });
+        let mut out = Vec::new();
+        print(&run, "", &mut out).unwrap();
+        let expected = "score: 0.8713 (0.8484 to 0.894)\nown: none\nparent: none\nstrength:\n  \
+                        opponent greedy  score 0.5 (0.25 to 0.75)\n";
+        assert_eq!(String::from_utf8(out).unwrap(), expected);
+        assert_eq!([1.0, -2.5, 0.000_01].map(as_shown), ["1.0", "-2.5", "0.0"]);
     }
 }

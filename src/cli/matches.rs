@@ -107,6 +107,10 @@ fn print(found: &Match, out: &mut dyn Write) -> anyhow::Result<()> {
     writeln!(out, "A  {}", shown(a))?;
     writeln!(out, "B  {}", shown(b))?;
     writeln!(out, "{games} games ({distinct_games} distinct), openings {openings}, {terms}")?;
+    if *games < 2 {
+        writeln!(out, "no pair of games is over, so there are no figures")?;
+        return Ok(());
+    }
     let (low, high) = e.score_ci95;
     writeln!(out, "score of A    {:.3}  (95%: {low:.3} to {high:.3})", e.score)?;
     let (low, high) = e.elo_ci95;
@@ -144,7 +148,9 @@ fn print_remarks(found: &Match, out: &mut dyn Write) -> anyhow::Result<()> {
     if !found.reproducible {
         writeln!(out, "A player is limited by time: these games cannot be reproduced.")?;
     }
-    if found.interrupted {
+    if found.interrupted && found.games < 2 {
+        writeln!(out, "interrupted")?;
+    } else if found.interrupted {
         writeln!(out, "interrupted: the figures are those of the games so far")?;
     }
     Ok(())

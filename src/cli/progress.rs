@@ -168,8 +168,8 @@ pub(super) struct Watch {
     asked: u64,
     nodes: u64,
     done: u32,
-    /// Score against the panel and its margin, once measured.
-    strength: Option<(f64, f64)>,
+    /// The generation that was measured last, its score against the panel and the margin of that.
+    strength: Option<(u32, f64, f64)>,
     /// Whether its time was up.
     is_out_of_time: bool,
     /// How near to perfect play, once measured.
@@ -254,8 +254,9 @@ impl Watch {
             Some(_) => String::new(),
             None => format!("/{}", self.settings.generations),
         };
-        let strength =
-            self.strength.map(|(score, margin)| format!("  strength {score:.2} ±{margin:.2}"));
+        let strength = self.strength.map(|(generation, score, margin)| {
+            format!("  strength {score:.2} ±{margin:.2} in {generation}")
+        });
         let precision = self.precision.map(|it| format!("  seeds lost {:.3}", it.seeds_lost));
         format!(
             "generation {}{whole}  best {}/{}  mean {:.1}{}{}  {}",
@@ -282,7 +283,8 @@ impl Observer for Watch {
             }
             Event::Generation { trainer, statistics, cost } => (trainer, statistics, cost),
             Event::Measured { measurement, .. } => {
-                self.strength = Some(measurement.strength());
+                let (score, margin) = measurement.strength();
+                self.strength = Some((measurement.generation, score, margin));
                 self.precision = measurement.precision;
                 return Ok(());
             }

@@ -10,8 +10,11 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use super::terminal::{self, fail, say_lines, shown};
 use mancala::text::near;
 
-/// How a suggestion of `clap` begins, which is said as a question here.
-const TIPS: [&str; 2] = ["  tip: a similar ", "  tip: some similar "];
+/// How a suggestion of `clap` begins: one is said as a question here, the other is never what was meant.
+const TIPS: [&str; 3] = ["  tip: a similar ", "  tip: some similar ", "  tip: to pass '"];
+
+/// Verbs whose folder is that of a run.
+const TAKE_A_RUN: [&str; 5] = ["resume", "stop", "champion", "export", "doctor"];
 
 const BEGIN: &str = "\
 ayo trains players of mancala games, plays with them and measures how strong they are. Begin with
@@ -71,11 +74,30 @@ fn in_words(refusal: &Error) -> String {
     let rest: Vec<&str> = rest.lines().filter(|line| !is_tip(line)).collect();
     let rest = rest.join("\n").replace("\n\n\n", "\n\n");
     let rest = rest.trim_start_matches('\n');
+    if lacks_a_run(refusal) {
+        return format!(
+            "ayo: which run? name its folder; \"ayo runs\" lists those there are\n\n{}\n",
+            usage(rest)
+        );
+    }
     match meant(refusal) {
         Some(meant) => format!("ayo: {sentence}: did you mean \"{meant}\"?\n\n{rest}\n"),
         None if rest.starts_with(' ') => format!("ayo: {sentence}\n{rest}\n"),
         None => format!("ayo: {sentence}\n\n{rest}\n"),
     }
+}
+
+/// Whether the folder of a run is all that was left out.
+fn lacks_a_run(refusal: &Error) -> bool {
+    let missing = refusal.get(ContextKind::InvalidArg).map(ToString::to_string);
+    refusal.kind() == ErrorKind::MissingRequiredArgument
+        && missing.as_deref() == Some("<DIR>")
+        && TAKE_A_RUN.iter().any(|verb| std::env::args().nth(1).as_deref() == Some(verb))
+}
+
+/// What follows the list of what is missing.
+fn usage(rest: &str) -> &str {
+    rest.find("Usage:").map_or(rest, |at| &rest[at..])
 }
 
 /// The word that was likely meant. Clap suggests what has a few letters in common, too.

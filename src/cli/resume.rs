@@ -24,7 +24,7 @@ pub(super) struct Arguments {
     #[arg(long = "set", value_name = "KEY=VALUE", requires = "out")]
     set: Vec<String>,
     /// Folder of the new run that --set begins; the old one stays as it is
-    #[arg(long, value_name = "DIR", requires = "set")]
+    #[arg(short, long, value_name = "DIR", requires = "set", alias = "output")]
     out: Option<PathBuf>,
     #[command(flatten)]
     tables: TableOptions,

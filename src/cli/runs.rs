@@ -10,8 +10,8 @@ use super::print_json;
 use super::shell::{self, program};
 use super::terminal::shown;
 use crate::app::pages::changed;
-use crate::app::train::RUNS;
 use crate::results::{ListedRun, RunAtAGlance, Runs, UnreadableRun};
+use crate::run::RUNS;
 use crate::run::{FolderError, RunState, Summary};
 use mancala::eval::mean_strength;
 

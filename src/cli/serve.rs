@@ -9,7 +9,7 @@ use clap::Args;
 
 use super::interrupt::on_signals;
 use super::terminal::{say, warn};
-use crate::app::train::RUNS;
+use crate::run::RUNS;
 use crate::web::{Folders, Reach, Server};
 
 /// Where matches are kept if nothing is said.

@@ -3,6 +3,7 @@ mod glimpses;
 mod refusals;
 mod report;
 mod series;
+mod whole;
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -18,7 +19,8 @@ use super::seeds::Seeds;
 use super::terminal::{shown, warn};
 use super::usage;
 use crate::app::tables;
-use crate::app::train::{Given, NewRun, NoFounders, NoRun, RUNS, Wish};
+use crate::app::train::{Given, NewRun, NoFounders, NoRun, Wish};
+use crate::run::RUNS;
 use crate::run::{DEFAULT_PRESET, RunFolder, preset_of_game, presets};
 use mancala::game::AnyGame;
 use mancala::game::kalah::Kalah;
@@ -36,7 +38,7 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
     /// Folder of the run [default: populations/PRESET-SEED]
-    #[arg(long, value_name = "DIR")]
+    #[arg(short, long, value_name = "DIR", aliases = ["output", "name"])]
     out: Option<PathBuf>,
     /// Seed of all randomness [default: the lowest whose folder is free]
     #[arg(long, value_name = "N")]

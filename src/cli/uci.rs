@@ -35,6 +35,9 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
             writeln!(out, "{reply}")?;
             out.flush()?;
         }
+        if session.is_over() {
+            break;
+        }
     }
     session.leave(&events);
     Ok(())

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use clap::Args;
 
 use super::usage;
-use crate::run::{Here, Trying};
+use crate::run::{Elsewhere, Here, Trying};
 use evolution::arena::Helpers;
 
 /// What is said of a build that knows no server.
@@ -33,6 +33,10 @@ impl Help {
 impl Hands {
     pub(super) fn helpers(&self) -> Arc<dyn Helpers> {
         Arc::new(())
+    }
+
+    pub(super) fn elsewhere(&self) -> Option<Box<dyn Elsewhere>> {
+        None
     }
 
     pub(super) fn trying(&self) -> Box<dyn Trying> {

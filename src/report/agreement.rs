@@ -1,5 +1,7 @@
 //! How far the weights of several champions agree.
 
+use std::collections::HashSet;
+
 use plotters::element::{Circle, PathElement};
 use plotters::prelude::DrawingBackend;
 use plotters::style::Color;
@@ -34,6 +36,13 @@ pub(super) fn length(weights: &Weights) -> f64 {
 pub(super) fn share(weights: &Weights, feature: Feature) -> Option<f64> {
     let length = length(weights);
     effective(weights, feature).filter(|_| length > 0.0).map(|weight| weight / length)
+}
+
+/// Whether two champions weigh the same feature.
+pub(super) fn can_draw(material: &Material) -> bool {
+    let mut seen = HashSet::new();
+    let mut features = material.champions().flat_map(|(_, it)| it.features().features());
+    features.any(|feature| !seen.insert(*feature))
 }
 
 /// The features of all champions, or those that have the largest shares.

@@ -1,5 +1,7 @@
 //! The final weights as bars.
 
+use std::iter;
+
 use plotters::element::{PathElement, Rectangle};
 use plotters::prelude::DrawingBackend;
 use plotters::style::text_anchor::HPos;
@@ -79,8 +81,8 @@ struct Layout {
     meanings: Vec<Vec<String>>,
     /// Left edge of the meanings.
     meaning: i32,
-    /// Height of a row.
-    row: i32,
+    /// Where each row begins, and where the last one ends: a row has room for the champions that weigh its feature.
+    tops: Vec<i32>,
     bars: Bars,
 }
 
@@ -107,13 +109,28 @@ impl Layout {
             .iter()
             .flat_map(|it| champions().filter_map(|weights| unit.value(weights, *it)))
             .collect();
+        let gap = material.length(40, 24);
+        let rows = features.iter().map(|it| {
+            let weighed = champions().filter(|weights| unit.value(weights, *it).is_some()).count();
+            (lines * LINE).max(weighed as i32 * BAR) + gap
+        });
+        let ends = rows.scan(0, |end, row| {
+            *end += row;
+            Some(*end)
+        });
         Layout {
-            row: (lines * LINE).max(champions().count() as i32 * BAR) + material.length(40, 24),
+            tops: iter::once(0).chain(ends).collect(),
             bars: Bars::new(unit, &values, left, width),
             features,
             meanings,
             meaning,
         }
+    }
+}
+
+impl Layout {
+    fn bottom(&self) -> i32 {
+        self.tops.last().copied().unwrap_or(0)
     }
 }
 
@@ -143,7 +160,7 @@ impl Bars {
 
 pub(super) fn height(material: &Material, width: i32) -> i32 {
     let layout = Layout::new(material, width);
-    chart::legend_height(&keys(material), width) + layout.features.len() as i32 * layout.row
+    chart::legend_height(&keys(material), width) + layout.bottom()
 }
 
 pub(super) fn draw<DB: DrawingBackend>(material: &Material, area: &Area<DB>) -> Drawn<DB> {
@@ -154,20 +171,18 @@ pub(super) fn draw<DB: DrawingBackend>(material: &Material, area: &Area<DB>) -> 
 
     let layout = Layout::new(material, width);
     for (index, feature) in layout.features.iter().enumerate() {
-        let middle = index as i32 * layout.row + layout.row / 2;
+        let middle = i32::midpoint(layout.tops[index], layout.tops[index + 1]);
         describe(&area, &layout, index, middle)?;
-        let champions = material.champions();
-        let count = material.champions().count() as i32;
-        for ((entry, weights), place) in champions.zip(0..) {
-            let Some(value) = layout.bars.unit.value(weights, *feature) else {
-                continue;
-            };
+        let weighed = |(entry, weights)| Some((entry, layout.bars.unit.value(weights, *feature)?));
+        let bars: Vec<_> = material.champions().filter_map(weighed).collect();
+        let count = bars.len() as i32;
+        for ((entry, value), place) in bars.into_iter().zip(0..) {
             let y = middle + (2 * place - count + 1) * BAR / 2;
             let colour = colour(material, entry, value);
             bar(&area, &layout.bars, value, colour, y)?;
         }
     }
-    let bottom = layout.features.len() as i32 * layout.row;
+    let bottom = layout.bottom();
     let zero = layout.bars.zero;
     let axis = PathElement::new(
         vec![(zero, 0), (zero, bottom)],

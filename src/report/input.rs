@@ -78,7 +78,9 @@ impl Input {
         if path.exists() {
             return Input::of_file(path);
         }
-        Ok(eval::load(&path.to_string_lossy())?.into())
+        // The name that was asked for: the champion behind it has that of its run.
+        let name = path.to_string_lossy();
+        Ok(Input { name: name.clone().into_owned(), ..eval::load(&name)?.into() })
     }
 
     fn of_folder(folder: &Path) -> Result<Input, Error> {

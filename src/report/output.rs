@@ -1,7 +1,7 @@
 //! The picture's file: its format, and its replacement as a whole.
 
 use std::io::ErrorKind;
-use std::path::{Component, Path};
+use std::path::Path;
 
 use plotters::backend::{BitMapBackend, SVGBackend};
 use plotters::drawing::IntoDrawingArea;
@@ -85,7 +85,7 @@ impl Target<'_> {
     /// Creates the folder that the picture comes into if it is below the current directory. Elsewhere a
     /// missing folder is more likely a slip of the pen.
     pub(super) fn check_place(&self) -> Result<(), Error> {
-        if !self.folder().exists() && !is_below(self.folder()) {
+        if !self.folder().exists() && !store::is_below_here(self.folder()) {
             return Err(Error::NoFolder { path: self.path.into(), folder: self.folder().into() });
         }
         store::create_folder(self.folder())?;
@@ -95,11 +95,6 @@ impl Target<'_> {
         }
         Ok(())
     }
-}
-
-/// Whether a path, as it is written, leads below the current directory.
-fn is_below(path: &Path) -> bool {
-    path.components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir))
 }
 
 fn png(picture: &impl Picture) -> Result<Vec<u8>, BoxError> {
@@ -115,25 +110,39 @@ fn png(picture: &impl Picture) -> Result<Vec<u8>, BoxError> {
     Ok(file)
 }
 
-/// Each pixel the mean of the square that stands for it.
+/// Each pixel the mean of the square that stands for it. Most of a picture is blank, so that runs of pixels are
+/// looked at together first.
 fn shrink(pixels: &[u8], width: u32, fineness: u32) -> Vec<u8> {
     let fineness = fineness as usize;
     let row = width as usize * CHANNELS;
+    let run = 16 * fineness * CHANNELS;
+    let blank = vec![u8::MAX; run];
     let mut shrunk = Vec::with_capacity(pixels.len() / (fineness * fineness));
     for rows in pixels.chunks_exact(row * fineness) {
-        for left in (0..row).step_by(fineness * CHANNELS) {
-            for channel in left..left + CHANNELS {
-                let mut sum = 0;
-                for line in rows.chunks_exact(row) {
-                    for column in 0..fineness {
-                        sum += usize::from(line[channel + column * CHANNELS]);
-                    }
+        for left in (0..row).step_by(run) {
+            let right = row.min(left + run);
+            let blank = &blank[..right - left];
+            if rows.chunks_exact(row).all(|line| &line[left..right] == blank) {
+                shrunk.extend_from_slice(&blank[..blank.len() / fineness]);
+            } else {
+                for first in (left..right).step_by(fineness * CHANNELS) {
+                    shrunk.extend(mean(rows, row, first, fineness));
                 }
-                shrunk.push((sum / (fineness * fineness)) as u8);
             }
         }
     }
     shrunk
+}
+
+/// The mean of the square whose first byte is `first` in each of some rows of pixels.
+fn mean(rows: &[u8], row: usize, first: usize, fineness: usize) -> [u8; CHANNELS] {
+    let mut sums = [0; CHANNELS];
+    for line in (first..rows.len()).step_by(row) {
+        for (place, &byte) in rows[line..line + fineness * CHANNELS].iter().enumerate() {
+            sums[place % CHANNELS] += usize::from(byte);
+        }
+    }
+    sums.map(|sum| (sum / (fineness * fineness)) as u8)
 }
 
 /// The picture's size lies in its view box, so it can be shown at any other.

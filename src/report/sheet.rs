@@ -43,7 +43,7 @@ fn can_draw(material: &Material, panel: Panel) -> bool {
         Panel::Fitness | Panel::Diversity | Panel::Weights => material.runs().next().is_some(),
         Panel::Strength => strength::can_draw(material),
         Panel::Champion => material.champions().next().is_some(),
-        Panel::Agreement => material.champions().nth(1).is_some(),
+        Panel::Agreement => agreement::can_draw(material),
         Panel::Pits => pits::can_draw(material),
         Panel::Units => units::can_draw(material),
         Panel::Fit => material.epochs().next().is_some(),

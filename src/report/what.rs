@@ -98,7 +98,7 @@ impl What {
     pub(super) fn needs(self) -> &'static str {
         match self {
             What::Panel(Panel::Champion) => "a run folder with a champion.json, or weights",
-            What::Panel(Panel::Agreement) => "two champions or more",
+            What::Panel(Panel::Agreement) => "two champions or more with a feature in common",
             What::Panel(Panel::Pits) => {
                 "weights by what a pit holds, such as those of \"ayo train --preset pits\""
             }

@@ -18,6 +18,8 @@ pub struct Bench {
     pub signature: [Signature; 2],
     /// A shallow and a deep one.
     pub searches: [SearchSpeed; 2],
+    /// The engine's search of the start.
+    pub engine: EngineSpeed,
     /// Enumeration of lines of play.
     pub perft: PerftSpeed,
     /// Games.
@@ -62,6 +64,15 @@ pub struct SearchSpeed {
     pub baseline_nodes: Speed,
     /// How many times longer the baseline takes.
     pub gain: f64,
+}
+
+/// How fast an engine searches for long, on one core.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct EngineSpeed {
+    /// What it found. Another version may find something else.
+    pub signature: Signature,
+    /// Positions that it entered.
+    pub nodes: Speed,
 }
 
 /// How fast lines of play are enumerated.

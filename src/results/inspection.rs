@@ -1,7 +1,9 @@
 //! What a run folder, a checkpoint or a file of weights holds.
 
 use evolution::optimise::Chromosome;
+use mancala::book::Book;
 use mancala::eval::{Layer, Provenance, Weights};
+use mancala::game::Notated;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
@@ -20,6 +22,8 @@ pub enum Inspection {
     Weights(Box<InspectedWeights>),
     /// A file of a layer.
     Layer(InspectedLayer),
+    /// A file of an opening book.
+    Book(InspectedBook),
 }
 
 /// What a run folder holds.
@@ -146,6 +150,44 @@ pub struct InspectedLayer {
     pub inputs: usize,
     /// Its SHA-256.
     pub hash: String,
+}
+
+/// What an opening book holds.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(tag = "kind", rename = "book-file")]
+pub struct InspectedBook {
+    /// The game that it is for: `rules awari`, `game kalah`.
+    pub game: String,
+    /// The player that values its positions.
+    pub player: String,
+    /// What a seed is worth in its scores.
+    pub seed: u32,
+    /// The price of a seed that the player with the book gives away.
+    pub own: u16,
+    /// The price of a seed that the opponent gives away.
+    pub opponent: u16,
+    /// Positions whose moves it knows.
+    pub expanded: usize,
+    /// Positions that it has a value of.
+    pub positions: usize,
+    /// Its checksum, as eight hexadecimal digits.
+    pub checksum: String,
+}
+
+impl<G: Notated> From<&Book<G>> for InspectedBook {
+    fn from(book: &Book<G>) -> InspectedBook {
+        let ((word, text), terms) = (book.game().terms(), book.terms());
+        InspectedBook {
+            game: format!("{word} {text}"),
+            player: terms.player.clone(),
+            seed: terms.priorities.ply,
+            own: terms.priorities.own,
+            opponent: terms.priorities.opponent,
+            expanded: book.expanded(),
+            positions: book.positions(),
+            checksum: format!("{:08x}", book.checksum()),
+        }
+    }
 }
 
 impl From<&Layer> for InspectedLayer {

@@ -108,14 +108,15 @@ fn past(trainer: &Trainer, history: &str) -> Vec<Champion> {
     generations.filter_map(best).collect()
 }
 
-/// Lets the finalists meet in no more than so many games, which `place` plays, and measures the winner. `None` if the
-/// progress stopped it, or there are no finalists.
+/// Lets the finalists meet in no more than so many games, which `place` plays, and measures the winner, which begins
+/// with a call of `chosen`. `None` if the progress stopped it, or there are no finalists.
 pub fn choose(
     settings: &Settings,
     finalists: &[Finalist],
     games: u64,
     place: &dyn Games,
     progress: &dyn Progress,
+    chosen: &mut dyn FnMut(),
 ) -> Option<Choice> {
     let &Settings { options, seed, .. } = settings;
     let (game, limits) = (settings.game(), settings.limits());
@@ -123,6 +124,7 @@ pub fn choose(
     let finals =
         finals(&weights, &FinalsTerms { game, limits, options, seed, games }, place, progress)?;
     let mut champion = weights.into_iter().nth(finals.ranking.first()?.finalist)?;
+    chosen();
     let openings = if settings.features.sets_search() { OPENINGS_OF_SEARCH } else { MOST_OPENINGS };
     let yardstick = Yardstick::new(settings.conditions(), openings);
     champion.strength = yardstick.measure(&champion, &[], place, progress)?;

@@ -121,7 +121,12 @@ pub fn train(
     let finalists = finalists(trainer, &history);
     observer.observe(&Event::Begins(Part::Finals))?;
     let (settings, games) = (trainer.settings(), trainer.plain_games());
-    match choose(settings, &finalists, finalist_games.into(), games, &watched.at_once()) {
+    let mut told = Ok(());
+    let mut chosen = || told = observer.observe(&Event::Begins(Part::Measuring));
+    let progress = watched.at_once();
+    let choice = choose(settings, &finalists, finalist_games.into(), games, &progress, &mut chosen);
+    told?;
+    match choice {
         Some(Choice { champion, .. }) => folder.replace_champion(&champion).map(|()| end),
         None => Ok(watched.end()),
     }

@@ -7,11 +7,13 @@
 //! checkpoint, so how often is flushed changes no byte of the finished run.
 
 mod error;
+mod filled;
 mod layers;
 mod measured;
 mod sound;
 mod table;
 mod tables;
+mod usual;
 
 use std::fs;
 use std::io::ErrorKind;
@@ -26,6 +28,7 @@ pub use self::sound::{ChangedLine, Damage};
 pub(crate) use self::sound::{OnDisk, champion_is_edited, changed_lines};
 use self::table::Table;
 pub(crate) use self::tables::{goes_by_tables, noted};
+pub use self::usual::RUNS;
 use super::event::{Event, Observer};
 use super::history;
 use crate::run::checkpoint::{Checkpoint, CheckpointError};

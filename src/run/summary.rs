@@ -174,6 +174,9 @@ impl Summary {
     /// The run folders directly inside `folder`, by name; a folder that holds a run which cannot be
     /// read comes with the reason.
     pub fn all_in(folder: &Path) -> std::io::Result<Vec<(PathBuf, Result<Summary, FolderError>)>> {
+        if folder.join("run.toml").exists() {
+            return Ok(vec![(folder.into(), Summary::of(folder))]);
+        }
         let mut paths: Vec<PathBuf> = std::fs::read_dir(folder)?
             .filter_map(|entry| Some(entry.ok()?.path()))
             .filter(|path| path.join("run.toml").exists())

@@ -27,7 +27,9 @@ pub struct Row {
     pub note: String,
     /// The command that shows ours.
     pub command: Option<String>,
-    /// Seconds that its whole study took.
+    /// The study that compares the two.
+    pub study: Option<String>,
+    /// Seconds that the whole study took.
     pub seconds: Option<f64>,
 }
 
@@ -49,8 +51,13 @@ pub fn rows(files: &[StudyFile]) -> Vec<Row> {
             (Settled::By { .. }, None) => (String::new(), None, String::new()),
         };
         let seconds = found.map(|(_, file)| file.seconds);
+        let study = match &claim.settled {
+            Settled::By { study } => Some(study.clone()),
+            Settled::At { .. } => None,
+        };
         let Claim { place, page, printed, command, outside, .. } = claim.clone();
-        Row { claim: name, place, page, printed, outside, ours, verdict, note, command, seconds }
+        let claim = name;
+        Row { claim, place, page, printed, outside, ours, verdict, note, command, study, seconds }
     };
     papers().iter().flat_map(|paper| paper.claims.iter().map(move |it| of(paper, it))).collect()
 }
@@ -67,7 +74,8 @@ Printed figures are data files beside the studies: `src/study/cdg/printed`, `src
 `src/study/printed`. The scans have lost all images. A row with † rests on a figure from outside the scans: only the
 first page of Daoud et al. is there, and their weights come from the published paper. Awale, the shareware that three
 of the papers played against, cannot be obtained; our levels share its levels' names and nothing else. The time is
-that of the whole study on one core of a busy machine.
+that of the whole study on one core of a busy machine. Where a command prints our figure alone, a second one compares
+it with what is printed.
 ";
 
 /// `docs/reproduction.md`.
@@ -114,7 +122,13 @@ fn line(row: &Row) -> String {
     let verdict = row.verdict.map_or("not done yet".into(), |it| format!("**{it}**"));
     let note = if row.note.is_empty() { String::new() } else { format!(": {}", row.note) };
     let time = row.seconds.map(|it| format!(" ({})", time(it))).unwrap_or_default();
-    let command = row.command.as_ref().map(|it| format!("`{it}`{time}")).unwrap_or_default();
+    let command = row.command.as_ref().map(|command| match &row.study {
+        Some(study) if !command.starts_with("ayo study") => {
+            format!("`{command}`; compared by `ayo study all {study}`{time}")
+        }
+        _ => format!("`{command}`{time}"),
+    });
+    let command = command.unwrap_or_default();
     let cells = [format!("{}{page}{mark}", row.place), row.printed.clone(), row.ours.clone()];
     let cells = cells.map(|cell| cell.replace('|', "\\|"));
     format!("| {} | {verdict}{} | {command} |", cells.join(" | "), note.replace('|', "\\|"))

@@ -11,21 +11,21 @@ mod state;
 use std::fmt;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use redis::RedisError;
 
 use super::address::Address;
-use super::shares::{Shares, Wanted};
+use super::shares::{Errand, Found, Shares, Wanted};
 use super::wire::hash;
-use super::work::Work;
+use super::work::{Checked, Seldom, Work};
 use mancala::progress::Progress;
 pub(super) use offers::cards;
 use shared::Shared;
 pub use shared::{Tell, Terms};
-use state::Batch;
+use state::{Batch, State};
 
 /// How long a thread with nothing to do waits before it looks whether it should stop.
 const LOOK: Duration = Duration::from_millis(20);
@@ -82,6 +82,11 @@ impl Coordinator {
         self.shared.state().helpers()
     }
 
+    /// Whether it has looked once who is there.
+    pub(super) fn has_looked(&self) -> bool {
+        self.shared.state().has_looked
+    }
+
     /// The answers to all pieces of some work, done on the threads of the current rayon pool and by workers. `None` if
     /// the progress stopped it, which counts what the pieces weigh, or `follow` broke off. It hears of the answers in
     /// the order of the pieces. An answer that it heard of stays, even if its worker is quarantined later.
@@ -92,6 +97,18 @@ impl Coordinator {
         progress: &dyn Progress,
         follow: &mut Heard,
     ) -> Result<Option<Vec<Vec<u8>>>, W::Error> {
+        let ended = self.work(work, expected, progress, follow)?;
+        Ok(ended.is_over().then(|| ended.found()))
+    }
+
+    /// The same, with all that was found until it stopped.
+    pub(super) fn work<W: Work>(
+        &self,
+        work: &W,
+        expected: Duration,
+        progress: &dyn Progress,
+        follow: &mut Heard,
+    ) -> Result<Shares, W::Error> {
         let _turn = self.turn.lock().unwrap_or_else(PoisonError::into_inner);
         let pieces = work.pieces();
         let weights: Vec<u64> = (0..pieces).map(|it| work.weight(it)).collect();
@@ -99,10 +116,10 @@ impl Coordinator {
         self.begin(work, expected);
         let failed = Mutex::new(None);
         let told = Mutex::new((0, follow));
-        let is_broken_off = AtomicBool::new(false);
+        let [is_broken_off, has_failed] = [(); 2].map(|()| AtomicBool::new(false));
         let is_enough = || {
-            let has_failed = failed.lock().unwrap_or_else(PoisonError::into_inner).is_some();
-            has_failed || is_broken_off.load(Ordering::Relaxed) || progress.should_stop()
+            let is_over = |it: &AtomicBool| it.load(Ordering::Relaxed);
+            is_over(&has_failed) || is_over(&is_broken_off) || progress.should_stop()
         };
         let tell = |told: &mut (usize, &mut Heard)| {
             while let Some(answer) = self.settled(told.0) {
@@ -123,17 +140,29 @@ impl Coordinator {
             }
         };
         let take_part = || {
-            while let Some(piece) = self.next(&is_enough, &advance) {
-                match work.act(piece, &Until { progress, is_enough: &is_enough }) {
-                    Ok(Some(bytes)) => {
+            while let Some(Errand { piece, attempt, claim }) = self.next(&is_enough, &advance) {
+                // Somebody else may be faster.
+                let seldom = Seldom::default();
+                let is_enough = || is_enough() || seldom.ask(|| self.is_settled(piece));
+                let until = Until { progress, is_enough: &is_enough };
+                let came = match claim {
+                    Some(found) => self.check(work, piece, attempt, found, &until),
+                    None => {
+                        work.act(piece, &until).map(|it| it.map_or(Checked::Stopped, Checked::Done))
+                    }
+                };
+                match came {
+                    Ok(Checked::Done(bytes)) => {
                         let digest = work.piece(piece).digest(&bytes).unwrap_or_default();
                         self.done_here(piece, digest, bytes);
                         advance();
                     }
-                    Ok(None) => self.leave(piece),
+                    Ok(Checked::Judged(_)) => {}
+                    Ok(Checked::Stopped) => self.leave(piece),
                     Err(error) => {
                         self.leave(piece);
                         failed.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
+                        has_failed.store(true, Ordering::Relaxed);
                     }
                 }
             }
@@ -150,8 +179,39 @@ impl Coordinator {
         let ended = self.end();
         match failed.into_inner().unwrap_or_else(PoisonError::into_inner) {
             Some(error) => Err(error),
-            None => Ok(ended.is_over().then(|| ended.found())),
+            None => Ok(ended),
         }
+    }
+
+    /// Checks an answer that waits for it, beside those who do pieces. Whether there was one.
+    pub(super) fn check_one<W: Work>(&self, work: &W, progress: &dyn Progress) -> bool {
+        let claim = |state: &mut State| state.batch.as_mut()?.shares.take_claim();
+        let Some(Errand { piece, attempt, claim: Some(found) }) = claim(&mut self.shared.state())
+        else {
+            return false;
+        };
+        if !matches!(self.check(work, piece, attempt, found, progress), Ok(Checked::Judged(_))) {
+            self.leave(piece);
+        }
+        true
+    }
+
+    fn check<W: Work>(
+        &self,
+        work: &W,
+        piece: usize,
+        attempt: u32,
+        found: Found,
+        progress: &dyn Progress,
+    ) -> Result<Checked, W::Error> {
+        let checked = work.check(piece, &found.bytes, progress)?;
+        if let Checked::Judged(is_true) = checked {
+            let mut state = self.shared.state();
+            state.proven.extend(found.by.filter(|_| is_true));
+            drop(state);
+            self.judged(piece, attempt, is_true);
+        }
+        Ok(checked)
     }
 
     fn begin<W: Work>(&self, work: &W, expected: Duration) {
@@ -166,12 +226,23 @@ impl Coordinator {
             ground,
             expected,
             is_shared: work.is_shared(),
+            is_lasting: work.pieces() > 0 && work.piece(0).is_lasting(),
+            took: Vec::new(),
             is_published: false,
             offers: Default::default(),
         };
         state.batch = Some(batch);
         drop(state);
         self.shared.wake.notify_all();
+    }
+
+    /// What a worker has found, once that is settled, and its name: it counts from now on, whatever happens.
+    pub(super) fn take(&self, piece: usize) -> Option<(Vec<u8>, String)> {
+        self.shared.state().batch.as_mut()?.shares.take(piece)
+    }
+
+    fn is_settled(&self, piece: usize) -> bool {
+        self.shared.state().batch.as_ref().is_some_and(|it| it.shares.answer(piece).is_some())
     }
 
     /// The answer to a piece, if it is settled.
@@ -191,7 +262,7 @@ impl Coordinator {
     }
 
     /// A piece to be done here, as soon as there is one; `None` at the end.
-    fn next(&self, is_enough: &dyn Fn() -> bool, waited: &dyn Fn()) -> Option<usize> {
+    fn next(&self, is_enough: &dyn Fn() -> bool, waited: &dyn Fn()) -> Option<Errand> {
         loop {
             if is_enough() {
                 return None;
@@ -209,9 +280,9 @@ impl Coordinator {
                 true => Wanted::Copies,
                 false => Wanted::Waiting,
             };
-            let piece = batch.shares.take_here(wanted);
-            if piece.is_some() {
-                return piece;
+            let errand = batch.shares.take_here(wanted);
+            if errand.is_some() {
+                return errand;
             }
             let (state, _) =
                 self.shared.news.wait_timeout(state, LOOK).unwrap_or_else(PoisonError::into_inner);
@@ -224,6 +295,17 @@ impl Coordinator {
         let mut state = self.shared.state();
         let Some(batch) = &mut state.batch else { return };
         let accused = batch.shares.done_here(piece, digest, bytes);
+        self.accuse(state, accused);
+    }
+
+    fn judged(&self, piece: usize, attempt: u32, is_true: bool) {
+        let mut state = self.shared.state();
+        let Some(batch) = &mut state.batch else { return };
+        let accused = batch.shares.judged(piece, attempt, is_true);
+        self.accuse(state, accused);
+    }
+
+    fn accuse(&self, mut state: MutexGuard<State>, accused: Option<String>) {
         if let Some(worker) = accused {
             let said = state.quarantine(&worker);
             drop(state);

@@ -1,7 +1,8 @@
 //! What of an answer must not depend on who gave it.
 
+use super::trained::settings_of;
 use super::wire::Piece;
-use crate::run::{COMPARISON_HEADER, Trial, read_comparison};
+use crate::run::{COMPARISON_HEADER, Finished, Trial, read_comparison};
 use evolution::arena::Outcome;
 
 impl Piece {
@@ -19,6 +20,10 @@ impl Piece {
                 for outcome in &outcomes {
                     hasher.update(format!("{:?}", outcome.game()).as_bytes());
                 }
+            }
+            Piece::Run { settings } => {
+                let settings = settings_of(settings).ok()?;
+                return Some(Finished::decode(answer, &settings).ok()?.digest());
             }
             Piece::Search { contestant, seed, .. } => {
                 let trial = trial_of(answer)?;

@@ -3,6 +3,7 @@
 use std::fmt::Debug;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use super::trained::trained;
 use super::trials::searched;
 use super::wire::{Piece, Task};
 use evolution::arena::{Batch, LocalGames, Outcome, Seated};
@@ -105,6 +106,7 @@ impl Engine for Honest {
                 Ok(Some(Outcome::encode(&outcomes)))
             }
             Piece::Search { .. } => searched(&task.piece, progress),
+            Piece::Run { settings } => trained(settings, progress),
         }
     }
 }

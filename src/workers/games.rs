@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::coordinator::Coordinator;
-use super::cut::cut;
+use super::cut::{Grain, cut};
 use super::wire::Piece;
 use super::work::Work;
 use evolution::arena::{
@@ -117,7 +117,7 @@ impl SharedGames {
         progress: &dyn Progress,
     ) -> Result<Option<Vec<Outcome>>, GamesError> {
         let (task, pace) = (self.coordinator.terms().task, self.pace());
-        let cut = cut(meetings, task, pace);
+        let cut = cut(meetings, Grain::new(task, pace, self.threads()));
         let expected =
             Duration::from_micros((pace * meetings.len() as f64 / cut.len().max(1) as f64) as u64);
         let tasks = Tasks { batch, players, meetings, cut, spent: Mutex::default() };
@@ -140,10 +140,14 @@ impl SharedGames {
         Ok(outcomes.into_iter().collect())
     }
 
+    /// Threads here and elsewhere.
+    fn threads(&self) -> usize {
+        rayon::current_num_threads() + self.coordinator.helpers() as usize
+    }
+
     /// How many games a match plays before it tells of them.
     fn at_a_time(&self) -> usize {
-        let threads = rayon::current_num_threads() as u64 + self.coordinator.helpers();
-        let games = TELLING * 1e6 * threads as f64 / self.pace();
+        let games = TELLING * 1e6 * self.threads() as f64 / self.pace();
         (games as usize).clamp(*TOLD.start(), *TOLD.end())
     }
 }

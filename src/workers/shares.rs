@@ -30,6 +30,8 @@ struct Share {
     is_copied: bool,
     /// Nobody else is to do it.
     is_ours: bool,
+    /// Two answered it differently.
+    is_doubtful: bool,
 }
 
 #[derive(Debug)]
@@ -48,6 +50,15 @@ pub(super) struct Found {
     pub(super) by: Option<String>,
     pub(super) digest: u32,
     pub(super) bytes: Vec<u8>,
+}
+
+/// A piece to be done here.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Errand {
+    pub(super) piece: usize,
+    pub(super) attempt: u32,
+    /// An answer that has only to be checked.
+    pub(super) claim: Option<Found>,
 }
 
 /// What is done here.
@@ -89,6 +100,7 @@ impl Shares {
             is_here: false,
             is_copied: false,
             is_ours: false,
+            is_doubtful: false,
         };
         Shares {
             pieces: (0..pieces).map(share).collect(),
@@ -111,7 +123,7 @@ impl Shares {
 
     /// A piece to be done here: an answer to be checked, one that nobody has, or, as far as that is wanted, one that
     /// others have.
-    pub(super) fn take_here(&mut self, wanted: Wanted) -> Option<usize> {
+    pub(super) fn take_here(&mut self, wanted: Wanted) -> Option<Errand> {
         let checked = self.unchecked.pop_front();
         let waiting = |it: &mut Self| match wanted {
             Wanted::Checks => it.waiting.iter().copied().find(|&piece| it.pieces[piece].is_ours),
@@ -124,8 +136,25 @@ impl Shares {
         };
         let piece = checked.or_else(|| waiting(self)).or_else(|| copy(self))?;
         self.waiting.remove(&piece);
-        self.pieces[piece].is_here = true;
-        Some(piece)
+        Some(self.begin(piece))
+    }
+
+    /// An answer that has only to be checked.
+    pub(super) fn take_claim(&mut self) -> Option<Errand> {
+        let claims = |piece: &usize| !self.pieces[*piece].is_doubtful;
+        let place = self.unchecked.iter().position(claims)?;
+        let piece = self.unchecked.remove(place)?;
+        Some(self.begin(piece))
+    }
+
+    fn begin(&mut self, piece: usize) -> Errand {
+        let share = &mut self.pieces[piece];
+        share.is_here = true;
+        let claim = match &share.state {
+            State::Unchecked(found) if !share.is_doubtful => Some(found.clone()),
+            _ => None,
+        };
+        Errand { piece, attempt: share.attempt, claim }
     }
 
     /// A piece that nobody has, to be offered to workers, and its attempt.
@@ -143,7 +172,9 @@ impl Shares {
         if !self.waiting.is_empty() {
             return None;
         }
-        let piece = self.offered.iter().copied().find(|&piece| !self.pieces[piece].is_copied)?;
+        // The last one is the least likely to have been begun.
+        let piece =
+            self.offered.iter().rev().copied().find(|&piece| !self.pieces[piece].is_copied)?;
         let share = &mut self.pieces[piece];
         share.is_copied = true;
         Some((piece, share.attempt))
@@ -154,12 +185,14 @@ impl Shares {
         self.offered.contains(&piece)
     }
 
-    /// Whether there is something to offer.
+    /// Whether there is something to offer that nobody has.
     pub(super) fn can_offer(&self) -> bool {
-        match self.waiting.is_empty() {
-            true => self.offered.iter().any(|&piece| !self.pieces[piece].is_copied),
-            false => self.waiting.iter().any(|&piece| !self.pieces[piece].is_ours),
-        }
+        self.waiting.iter().any(|&piece| !self.pieces[piece].is_ours)
+    }
+
+    /// Whether there is something to offer a second time.
+    pub(super) fn can_copy(&self) -> bool {
+        self.waiting.is_empty() && self.offered.iter().any(|&piece| !self.pieces[piece].is_copied)
     }
 
     /// Nobody else can do this piece: it is done here.
@@ -256,6 +289,44 @@ impl Shares {
         }
     }
 
+    /// The answer to an attempt at a piece was checked by something less than doing it. The worker, if it is not
+    /// true.
+    pub(super) fn judged(&mut self, piece: usize, attempt: u32, is_true: bool) -> Option<String> {
+        let share = &mut self.pieces[piece];
+        match std::mem::replace(&mut share.state, State::Waiting) {
+            State::Unchecked(found)
+                if share.attempt == attempt && !share.is_doubtful && is_true =>
+            {
+                share.state = State::Settled(found);
+                share.is_here = false;
+                self.left -= 1;
+                None
+            }
+            other => {
+                let accused = match &other {
+                    State::Unchecked(found) if share.attempt == attempt && !is_true => {
+                        found.by.clone()
+                    }
+                    _ => None,
+                };
+                share.state = other;
+                self.leave(piece);
+                accused
+            }
+        }
+    }
+
+    /// Takes what a worker has found for good, once that is settled, and who has found it: it is not doubted later.
+    pub(super) fn take(&mut self, piece: usize) -> Option<(Vec<u8>, String)> {
+        match &mut self.pieces.get_mut(piece)?.state {
+            State::Settled(found) => {
+                let worker = found.by.take()?;
+                Some((std::mem::take(&mut found.bytes), worker))
+            }
+            State::Waiting | State::Offered | State::Unchecked(_) => None,
+        }
+    }
+
     /// Nothing that a worker has found counts any more. How many pieces are to be done again.
     pub(super) fn distrust(&mut self, worker: &str) -> usize {
         let mut again = 0;
@@ -271,6 +342,7 @@ impl Shares {
             share.state = State::Waiting;
             share.attempt += 1;
             share.is_copied = false;
+            share.is_doubtful = false;
             self.left += usize::from(was_settled);
             self.unchecked.retain(|it| *it != piece);
             if !share.is_here {
@@ -281,9 +353,10 @@ impl Shares {
         again
     }
 
-    /// The answer to a piece is doubtful: it is checked here.
+    /// The answer to a piece is doubtful: it is done here too, unless that cannot change anything any more.
     pub(super) fn doubt(&mut self, piece: usize) {
         let share = &mut self.pieces[piece];
+        share.is_doubtful = true;
         match std::mem::replace(&mut share.state, State::Waiting) {
             State::Settled(found) if found.by.is_some() => {
                 share.state = State::Unchecked(found);

@@ -5,8 +5,9 @@ use std::time::Duration;
 
 use super::coordinator::Coordinator;
 use super::digest::trial_of;
+use super::trained::{NO_FILES, names_a_file};
 use super::wire::Piece;
-use super::work::Work;
+use super::work::{Work, alone};
 use crate::run::{
     Advance, COMPARISON_HEADER, ComparisonTerms, Contestant, Due, NoTrial, Trial, Trying,
     comparison_rows, compete,
@@ -24,26 +25,28 @@ pub(super) fn searched(piece: &Piece, progress: &dyn Progress) -> Result<Option<
     let Piece::Search { contestant, seed, budget, depth, openings } = piece else {
         return Err("the task is no search".into());
     };
+    if names_a_file(contestant) {
+        return Err(NO_FILES.into());
+    }
     let contestant: Contestant = contestant.parse().map_err(|it| format!("{it}"))?;
     let budget = budget.parse().map_err(|it| format!("{it}"))?;
     let terms =
         ComparisonTerms { game: contestant.game(), budget, depth: *depth, openings: *openings };
-    match alone(&contestant, *seed, &terms, progress, &|_| ()) {
+    match tried(&contestant, *seed, &terms, progress, &|_| ()) {
         Ok(trial) => Ok(Some(comparison_rows(&trial, &terms, COMPARISON_HEADER).into_bytes())),
         Err(NoTrial::Stopped) => Ok(None),
         Err(error) => Err(error.to_string()),
     }
 }
 
-fn alone(
+fn tried(
     contestant: &Contestant,
     seed: u64,
     terms: &ComparisonTerms,
     progress: &dyn Progress,
     told: &(dyn Fn(Advance) + Sync),
 ) -> Result<Trial, NoTrial> {
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a thread");
-    pool.install(|| compete(contestant, seed, terms, progress, &|advance| told(advance)))
+    alone(|| compete(contestant, seed, terms, progress, &|advance| told(advance)))
 }
 
 /// Searches that are done here, as many at a time as there are threads, and by workers.
@@ -68,8 +71,9 @@ impl Work for Searches<'_> {
     }
 
     fn is_shared(&self) -> bool {
-        // Tables do not travel, and seconds differ from machine to machine.
-        self.terms.budget.is_reproducible() && self.due.iter().all(|(it, _)| it.teacher().is_none())
+        // Tables and files do not travel, and seconds differ from machine to machine.
+        let travels = |it: &Contestant| it.teacher().is_none() && !names_a_file(&it.to_string());
+        self.terms.budget.is_reproducible() && self.due.iter().all(|(it, _)| travels(it))
     }
 
     fn piece(&self, number: usize) -> Piece {
@@ -91,7 +95,7 @@ impl Work for Searches<'_> {
     fn act(&self, number: usize, progress: &dyn Progress) -> Result<Option<Vec<u8>>, NoTrial> {
         let (contestant, seed) = self.due[number];
         let told = |advance| (self.told)(number, advance);
-        match alone(contestant, seed, self.terms, progress, &told) {
+        match tried(contestant, seed, self.terms, progress, &told) {
             Ok(trial) => {
                 Ok(Some(comparison_rows(&trial, self.terms, COMPARISON_HEADER).into_bytes()))
             }

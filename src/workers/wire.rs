@@ -9,7 +9,7 @@ use mancala::game::ayo::Ayo;
 use mancala::store::{Frame, FrameError};
 
 /// Version of all that travels. It grows with every change of what tasks and answers hold or mean.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 const TASK: Frame = Frame { kind: *b"TASK", version: VERSION };
 const ANSWER: Frame = Frame { kind: *b"ANSW", version: VERSION };
 
@@ -62,6 +62,18 @@ pub enum Piece {
         /// Openings of its measurements.
         openings: u32,
     },
+    /// A whole run.
+    Run {
+        /// Its settings, as in a `run.toml`.
+        settings: String,
+    },
+}
+
+impl Piece {
+    /// Whether it may take hours: it is done twice only if there is a reason.
+    pub(super) fn is_lasting(&self) -> bool {
+        matches!(self, Piece::Run { .. })
+    }
 }
 
 /// What became of a task.
@@ -93,6 +105,11 @@ impl Task {
 }
 
 impl Answer {
+    /// One that says nothing.
+    pub(super) fn none(worker: &str) -> Answer {
+        Answer { worker: worker.into(), micros: 0, digest: 0, found: Vec::new() }
+    }
+
     pub(super) fn encode(&self) -> Vec<u8> {
         ANSWER.encode(self)
     }

@@ -78,6 +78,7 @@ fn watch(office: &Office, progress: &dyn Progress) {
             }
             Err(error) => {
                 office.lock().clear();
+                office.see_nothing();
                 if !std::mem::replace(&mut diary.is_alone, true) {
                     (office.tell)(&format!(
                         "{} cannot be used ({error}): it is asked again",
@@ -130,6 +131,11 @@ fn look(
     connection: &mut Connection,
 ) -> Result<Vec<(String, String)>, RedisError> {
     let (mut served, mut refused) = (Vec::new(), Vec::new());
+    let (seconds, _): (u64, u64) = cmd("TIME").query(connection)?;
+    let since = 1000 * seconds.saturating_sub(EXPIRY);
+    let known: Vec<String> =
+        cmd("ZRANGE").arg(RUNS).arg(since).arg("+inf").arg("BYSCORE").query(connection)?;
+    known.iter().for_each(|run| office.see(run));
     for card in runs(connection)? {
         let keys = RunKeys::new(&card.run);
         let quarantine: Option<String> =

@@ -88,18 +88,18 @@ fn number(value: &Value) -> f64 {
 #[test]
 fn documented_strengths_decide_the_signs() {
     let desk = Desk::new();
-    for (a, b_depth, score, margin) in [
-        ("minimax:weights=daoud2004-depth5,depth=5", 5, 0.88, 0.013),
-        ("minimax:weights=daoud2004-depth5,depth=5", 7, 0.72, 0.018),
-        ("minimax:weights=daoud2004-depth5,depth=5,signs=literal", 5, 0.045, 0.01),
+    for (a, b_depth, score) in [
+        ("minimax:weights=daoud2004-depth5,depth=5", 5, 0.88),
+        ("minimax:weights=daoud2004-depth5,depth=5", 7, 0.72),
+        ("minimax:weights=daoud2004-depth5,depth=5,signs=literal", 5, 0.045),
     ] {
-        let line = format!("match {a} minimax:weights=seeds,depth={b_depth} --openings plies:4");
+        let opponent = format!("minimax:weights=seeds,depth={b_depth}");
+        let line = format!("match {a} {opponent} --openings plies:4 --games 500");
         let found = desk.json(&line);
-        let measured = number(&found["score"]);
-        assert!((measured - score).abs() <= margin, "{line}: {measured}");
-        assert_eq!(found["games"], 2028);
         let interval = found["score_ci95"].as_array().unwrap();
-        assert!(number(&interval[0]) < measured && measured < number(&interval[1]));
+        let (low, high) = (number(&interval[0]), number(&interval[1]));
+        assert!(low < score && score < high, "{line}: {low} to {high}");
+        assert!(high - low < 0.08 && found["games"] == 500);
     }
 }
 

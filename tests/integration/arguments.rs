@@ -96,7 +96,7 @@ fn numbers_and_verbs() {
             (2, "perft -1", &["-1"]),
             (2, "perft 101", &["101", "0..=100"]),
             (2, "perft six", &["invalid value", "six"]),
-            (2, "resume", &["<DIR>"]),
+            (2, "resume", &["which run?", "ayo runs", "<DIR>"]),
             (2, "resume run --generations 0", &["--generations", "invalid value", "0"]),
             (2, "resume run --threads 0", &["--threads", "invalid value", "0"]),
             (2, "train --preset daoud2004 --threads 2000", &["--threads", "2000"]),
@@ -110,6 +110,7 @@ fn numbers_and_verbs() {
             ),
             (2, "export run --generation 0", &["--generation", "0"]),
             (2, "inspect", &["<DIR|FILE>"]),
+            (1, "accuracy seeds", &["there are no endgame tables", "ayo endgame build"]),
             (2, "eval --signs odd", &["--signs", "odd", "signed or literal"]),
         ],
     );
@@ -327,7 +328,8 @@ fn folders() {
     all_refused(
         &scratch,
         &[
-            (1, "resume none", &["none holds no run", "run.toml"]),
+            (1, "resume none", &["there is no folder none"]),
+            (1, "resume .", &["holds runs", "run"]),
             (1, "resume empty", &["empty holds no run", "run.toml"]),
             (1, "resume file", &["file holds no run"]),
             (1, "inspect empty", &["empty holds no run"]),
@@ -338,7 +340,7 @@ fn folders() {
             (1, "export empty", &["empty: no champion.json"]),
             (1, "export empty --generation 1", &["empty holds no run"]),
             (1, "export run --generation 4", &["run/history.csv", "generation 4", "last one is 3"]),
-            (1, "export run -o none/weights.json", &["cannot write none/weights.json"]),
+            (1, "export run -o ../none/weights.json", &["cannot write ../none/weights.json"]),
             (1, "export run -o empty", &["cannot write empty"]),
             (
                 2,

@@ -43,6 +43,31 @@ fn a_book_is_gone_on_with_as_it_was_begun() {
 }
 
 #[test]
+fn books_are_inspected_and_examined_for_damage() {
+    let scratch = Scratch::new();
+    std::fs::create_dir(scratch.path("a")).unwrap();
+    scratch.ayo("book build -o a/k.ayo --game kalah --nodes 300 --positions 32 --quiet").success();
+    let told = scratch.json("inspect a/k.ayo --json");
+    assert_eq!((&told["kind"], &told["game"]), (&"book-file".into(), &"game kalah".into()));
+    let known = told["expanded"].as_u64().unwrap();
+    assert!(known >= 32 && told["positions"].as_u64() > Some(known), "{told}");
+    let sound = scratch.text("doctor a");
+    let said = format!("a book for game kalah that knows the moves of {known} positions");
+    assert!(sound.contains(&said) && sound.ends_with("nothing is damaged\n"), "{sound}");
+    let whole = std::fs::read(scratch.path("a/k.ayo")).unwrap();
+    // In its version, its length, its checksum and its content.
+    for place in [8, 12, 20, 100] {
+        let mut bytes = whole.clone();
+        bytes[place] ^= 1;
+        scratch.write("a/k.ayo", &bytes);
+        refused(scratch.ayo("inspect a/k.ayo"), 1, &["a/k.ayo "]);
+        let examined = scratch.ayo("doctor a").code(1);
+        let said = stdout(&examined);
+        assert!(said.contains("an opening book\n  damaged: a/k.ayo "), "{said}");
+    }
+}
+
+#[test]
 fn an_engine_plays_what_its_book_shows() {
     let scratch = Scratch::new();
     scratch.ayo(&format!("book build -o a.ayo {SMALL}")).success();

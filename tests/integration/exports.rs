@@ -91,27 +91,27 @@ fn the_best_of_any_generation_is_exported() {
 #[test]
 fn the_commands_that_a_run_prints_in_the_end_work_as_they_stand() {
     let scratch = Scratch::new();
-    for folder in ["run", "of today's, 1"] {
-        let train = ["train", "--preset=daoud2004", "--out", folder];
-        let settings = format!("{TINY} --generations 3");
-        let arguments: Vec<&str> = train.into_iter().chain(settings.split(' ')).collect();
-        let out = stdout(&scratch.run(&arguments).success());
-        let next: Vec<&str> = out.lines().skip_while(|line| *line != "next:").skip(1).collect();
-        assert_eq!(next.len(), 5, "{out}");
-        let (serve, next) = next.split_last().unwrap();
-        assert!(serve.ends_with(" serve --runs ."), "{out}");
-        let mut shell = scratch.command_of("sh");
-        shell.args(["-c", &format!("exec {serve} --no-open <&-")]);
-        let mut server = Training::start(shell);
-        assert!(server.first_line().starts_with("http://127.0.0.1:"));
-        assert!(server.kill());
-        for command in next {
-            let mut shell = assert_cmd::Command::from_std(scratch.command_of("sh"));
-            shell.args(["-c", &format!("{command} <&-")]);
-            shell.assert().success();
-        }
-        assert!(scratch.path(&format!("plots/{folder}.png")).exists());
+    // A shell has to be given this name in quotes.
+    let folder = "of today's, 1";
+    let train = ["train", "--preset=daoud2004", "--out", folder];
+    let settings = format!("{TINY} --generations 3");
+    let arguments: Vec<&str> = train.into_iter().chain(settings.split(' ')).collect();
+    let out = stdout(&scratch.run(&arguments).success());
+    let next: Vec<&str> = out.lines().skip_while(|line| *line != "next:").skip(1).collect();
+    assert_eq!(next.len(), 5, "{out}");
+    let (serve, next) = next.split_last().unwrap();
+    assert!(serve.ends_with(" serve --runs ."), "{out}");
+    let mut shell = scratch.command_of("sh");
+    shell.args(["-c", &format!("exec {serve} --no-open <&-")]);
+    let mut server = Training::start(shell);
+    assert!(server.first_line().starts_with("http://127.0.0.1:"));
+    assert!(server.kill());
+    for command in next {
+        let mut shell = assert_cmd::Command::from_std(scratch.command_of("sh"));
+        shell.args(["-c", &format!("{command} <&-")]);
+        shell.assert().success();
     }
+    assert!(scratch.path(&format!("plots/{folder}.png")).exists());
 }
 
 #[test]

@@ -297,6 +297,11 @@ fn runs_lists_state_progress_champion_and_command() {
     assert!(words(lines[3])[4].starts_with("20"), "{text}");
     assert!([0, 1, 3].iter().all(|&line| lines[line].len() <= 60), "{text}");
     assert_eq!(scratch.text("runs populations"), text);
+    // A run by its bare name, as this list has it.
+    let name = text.lines().nth(1).unwrap().split(' ').next().unwrap().to_owned();
+    let meant = format!("did you mean \"populations/{name}\"?");
+    refused(scratch.ayo(&format!("resume {name}")), 1, &["there is no folder", &meant]);
+    assert!(scratch.text(&format!("runs populations/{name}")).contains(&format!("\n{name} ")));
 }
 
 #[test]

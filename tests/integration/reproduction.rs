@@ -35,6 +35,18 @@ fn cheap_studies_find_what_is_kept() {
 }
 
 #[test]
+fn a_study_says_what_it_found() {
+    let scratch = Scratch::new();
+    let said = scratch.text("study all matrix --out new --quiet");
+    assert!(said.contains("\n  thesis/theorem-1"), "{said}");
+    scratch.json("study questionnaire --json");
+    // A whole study is not done again, so that this takes no games.
+    let kept = concat!(env!("CARGO_MANIFEST_DIR"), "/src/study/kept");
+    let found = scratch.json(&format!("study daoud --out {kept} --json"));
+    assert_eq!(found["study"], "daoud");
+}
+
+#[test]
 fn a_page_is_made_of_a_folder_of_results() {
     let scratch = Scratch::new();
     scratch.ayo("study all matrix --out new --quiet").success();

@@ -177,13 +177,15 @@ fn names(preset: &str) -> Vec<&'static str> {
         .collect()
 }
 
+/// Each preset takes every second value, and the next preset the others. All of them with `AYO_CASES`.
 #[test]
 fn every_preset_with_each_setting_at_its_ends() {
     let (_folder, tables) = tables();
     let (mut trained, mut refused) = (0, 0);
-    for preset in presets() {
+    let step = if std::env::var_os("AYO_CASES").is_some() { 1 } else { 2 };
+    for (turn, preset) in presets().enumerate() {
         for name in names(preset) {
-            for value in values(name) {
+            for value in values(name).into_iter().skip(turn % step).step_by(step) {
                 match settings(preset, &[&small(preset)[..], &[(name, value)]].concat()) {
                     Some(settings) => {
                         trained += u32::from(trains(&settings, &tables, Arc::new(Tossed)));
@@ -193,7 +195,7 @@ fn every_preset_with_each_setting_at_its_ends() {
             }
         }
     }
-    assert!(trained > 500 && refused > 300, "{trained} trained, {refused} refused");
+    assert!(trained > 250 && refused > 150, "{trained} trained, {refused} refused");
 }
 
 #[test]

@@ -69,7 +69,7 @@ fn whoever_does_not_wait_only_asks() {
 #[test]
 fn where_nothing_trains_nothing_is_stopped() {
     let scratch = Scratch::new();
-    refused(scratch.ayo("stop nowhere"), 1, &["nowhere", "holds no run"]);
+    refused(scratch.ayo("stop nowhere"), 1, &["there is no folder nowhere"]);
     scratch.ayo(&format!("train --preset daoud2004 --out run {LIVELY} --generations 3")).success();
     refused(scratch.ayo("stop run"), 1, &["nothing trains in run"]);
     assert!(!scratch.path("run/stop").exists());

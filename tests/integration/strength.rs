@@ -180,7 +180,7 @@ fn nobody_is_chosen_where_there_is_nobody_or_somebody_trains() {
     let settings = "--preset daoud2004 --population 6 --depth 1 --quiet";
     scratch.ayo(&format!("train --out run {settings} --max-time 0s")).success();
     refused(scratch.ayo("champion run"), 2, &["no generation yet"]);
-    refused(scratch.ayo("champion nowhere"), 1, &["nowhere holds no run"]);
+    refused(scratch.ayo("champion nowhere"), 1, &["there is no folder nowhere"]);
     let mut training = scratch.start("train --preset daoud2004 --out busy --depth 30 --quiet");
     training.begun();
     refused(scratch.ayo("champion busy"), 1, &["another process is training in busy"]);

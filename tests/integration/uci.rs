@@ -121,6 +121,17 @@ fn the_end_of_the_input_is_the_end() {
 }
 
 #[test]
+fn a_script_hears_the_answer_to_its_last_command() {
+    let mut command = among_own_tables(AYO);
+    let command = command.args(["uci", "--player", "minimax:weights=seeds"]);
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    child.stdin.take().unwrap().write_all(b"go depth 4\n").unwrap();
+    let output = child.wait_with_output().unwrap();
+    let said = String::from_utf8(output.stdout).unwrap();
+    assert!(output.status.success() && said.contains("\nbestmove "), "{said}");
+}
+
+#[test]
 fn nobody_who_reads_is_no_failure() {
     let mut command = among_own_tables(AYO);
     let command = command.arg("uci").stdin(Stdio::piped()).stdout(Stdio::piped());

@@ -11,6 +11,7 @@ mod alpha_beta;
 mod deepening;
 pub mod engine;
 mod leaves;
+mod notes;
 mod options;
 mod order;
 mod plain;
@@ -19,6 +20,7 @@ mod searcher;
 mod table;
 mod tree;
 mod unordered;
+mod window;
 
 pub use alpha_beta::{alpha_beta, payoffs, principal_variation};
 pub use deepening::{Iteration, Limits, deepen};

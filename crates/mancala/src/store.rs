@@ -13,7 +13,7 @@ pub use atomic::{
     append, append_at, read, read_text, replace, replace_by_pieces, replace_unflushed, write_output,
 };
 pub use checksums::{CHECKSUMS, Checksums, Verdict};
-pub use folder::{create_folder, remove, rename};
+pub use folder::{create_folder, create_folder_of, is_below_here, remove, rename};
 pub use frame::{Frame, FrameError};
 pub use lock::Lock;
 pub use log::Log;

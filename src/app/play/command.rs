@@ -43,13 +43,14 @@ pub struct Word {
 }
 
 /// All words.
-pub const WORDS: [Word; 11] = [
-    word("payoff", "p", Command::Advise, "what each of your moves is worth, and a suggestion"),
+pub const WORDS: [Word; 12] = [
+    word("payoff", "p", Command::Advise, "what your moves are worth, and a suggestion"),
     word("hint", "hi", Command::Hint, "a move, without what the others are worth"),
     word("undo", "u", Command::Undo, "back to your previous turn"),
+    word("back", "ba", Command::Undo, "the same as undo"),
     word("retry", "r", Command::Retry, "begin again"),
     word("switch", "s", Command::Switch, "change sides with the computer"),
-    word("side", "s", Command::Switch, "the same"),
+    word("side", "s", Command::Switch, "the same as switch"),
     word("board", "bo", Command::Board, "the board and the last move"),
     word("line", "l", Command::Line, "the game so far"),
     word("save FILE", "sa", Command::Save(String::new()), "keep the game for \"ayo replay FILE\""),

@@ -57,6 +57,8 @@ pub struct Session {
     record: Result<Record<Ayo>, String>,
     /// The search that has not been answered yet.
     search: Option<Search>,
+    /// Whether commands may still come.
+    is_heard_out: bool,
     events: Sender<Event>,
 }
 
@@ -83,13 +85,28 @@ impl Session {
         let own_book = own_book.unwrap_or("builtin").into();
         let record = Ok(Record::new(Ayo { rules }, Side::South));
         let player = Some(player);
-        Ok(Session { spec, limits, player, own_book, rules, record, search: None, events })
+        Ok(Session {
+            spec,
+            limits,
+            player,
+            own_book,
+            rules,
+            record,
+            search: None,
+            is_heard_out: false,
+            events,
+        })
     }
 
     /// The replies to an event; `None` if it ends the conversation.
     pub fn answer(&mut self, event: Event) -> Option<Vec<Reply>> {
         match event {
-            Event::EndOfInput => None,
+            Event::EndOfInput => {
+                self.is_heard_out = true;
+                // A script wants the answer to its last command. Nobody will end what does not end by itself.
+                let ends = |search: &Search| search.until == Until::Found;
+                self.search.as_ref().is_some_and(ends).then(Vec::new)
+            }
             Event::Line(line) if line.trim().is_empty() => Some(Vec::new()),
             Event::Line(line) => match line.parse() {
                 Ok(command) => self.obey(command),
@@ -101,6 +118,11 @@ impl Session {
             }
             Event::Found(found) => Some(self.finish(found)),
         }
+    }
+
+    /// Whether all that was asked is answered, and nothing more can be asked.
+    pub fn is_over(&self) -> bool {
+        self.is_heard_out && self.search.is_none()
     }
 
     /// Ends a search that still runs, so that an engine that the player has asked ends as well.

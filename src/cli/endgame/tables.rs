@@ -2,9 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
+use anyhow::bail;
 use clap::Args;
 
 use crate::cli::error::usage;
+use crate::cli::shell::program;
 use crate::cli::terminal::shown;
 use evolution::os::folders;
 use mancala::endgame::{Tables, rules_in};
@@ -35,6 +37,12 @@ pub(in crate::cli) fn folder(named: Option<&Path>) -> anyhow::Result<PathBuf> {
 
 /// The tables of a folder, of its only rules unless others are asked for.
 pub(in crate::cli) fn open(folder: &Path, rules: Option<Rules>) -> anyhow::Result<Tables> {
+    if !folder.exists() {
+        let (folder, program) = (shown(folder), program());
+        bail!(
+            "there are no endgame tables in {folder}: \"{program} endgame build --seeds 10\" makes some in a moment"
+        );
+    }
     let rules = match (rules, rules_in(folder)?.as_slice()) {
         (Some(rules), _) | (None, &[rules]) => rules,
         // Opening them says that there are none.

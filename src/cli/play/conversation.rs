@@ -244,7 +244,7 @@ mod tests {
           +---+---+---+---+---+---+
             A   B   C   D   E   F
 
-South (you) to move, 0 moves made; captured: you 0, computer 0
+South (you) to move; 0 moves; captured: you 0, computer 0
 ";
         assert_eq!(piped(""), expected);
         let after = piped("f\nline\nundo\n");
@@ -352,7 +352,7 @@ South (you) to move, 0 moves made; captured: you 0, computer 0
         let record = Record::new(Kalah::default(), Side::South);
         let found = told_of_kalah(record, Side::South, "greedy", "C\nA\nundo\nline\nundo\nundo\n");
         assert!(found.contains("sows C: 4 seeds, brings 1 home and moves again\n"), "{found}");
-        assert!(found.contains("South (you) to move, 1 move made"), "{found}");
+        assert!(found.contains("South (you) to move; 1 move;"), "{found}");
         assert!(found.contains("your move> C\n"), "{found}");
         assert!(found.contains("took back 1 move\n"), "{found}");
         assert!(found.contains("there is no move of yours to take back\n"), "{found}");

@@ -56,7 +56,7 @@ pub(super) fn state<G: PlayableGame>(session: &Session<G>) -> String {
     let moves = counted(session.record().plies().len() as u64, "move");
     let turn = match session.turn() {
         Turn::Human | Turn::Computer => {
-            format!("{} to move, ", named(session.record().to_move(), human))
+            format!("{} to move; ", named(session.record().to_move(), human))
         }
         Turn::Over(_) => String::new(),
     };
@@ -64,7 +64,8 @@ pub(super) fn state<G: PlayableGame>(session: &Session<G>) -> String {
         [0, 0] => String::new(),
         [you, computer] => format!("; sown home: you {you}, computer {computer}"),
     };
-    format!("{turn}{moves} made; captured: you {}, computer {}{home}\n", yours[1], mine[1])
+    let (you, computer) = (yours[1], mine[1]);
+    format!("{turn}{moves}; captured: you {you}, computer {computer}{home}\n")
 }
 
 /// `South (you) sows C: 5 seeds, captures 2`.
@@ -242,7 +243,7 @@ mod tests {
         assert_eq!(line(&session), format!("{opened}F\n1S6(2)\n"));
         let last = session.last().unwrap();
         assert_eq!(ply(&last, Side::South), "South (you) sows F: 1 seed, captures 2\n");
-        let expected = "North (computer) to move, 1 move made; captured: you 2, computer 0\n";
+        let expected = "North (computer) to move; 1 move; captured: you 2, computer 0\n";
         assert_eq!(state(&session), expected);
     }
 
@@ -252,7 +253,7 @@ mod tests {
         let record = Record::from_position(kalah, kalah.position("1-2-3-0-5-5-5-3-1").unwrap());
         let player = build_for("greedy", kalah).unwrap();
         let mut session = Session::new(record, Side::South, player);
-        assert!(state(&session).ends_with(" made; captured: you 0, computer 0\n"));
+        assert!(state(&session).ends_with("; captured: you 0, computer 0\n"));
         session.sow(Pit::new(1).unwrap()).unwrap();
         let told = |session: &Session<Kalah>| ply(&session.last().unwrap(), Side::South);
         let expected = "South (you) sows B: 2 seeds, brings 1 home and moves again\n";

@@ -8,6 +8,7 @@ use std::time::Instant;
 use anyhow::Context;
 use clap::Args;
 
+use super::super::meter::counted;
 use super::super::terminal::{fail, shown};
 use super::super::workers::Workers;
 use super::watch::StudyWatch;
@@ -69,18 +70,21 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
             continue;
         }
         let Some(file) = desk.work(study, known)? else { return Ok(ExitCode::from(130)) };
-        writeln!(
-            out,
-            "{:<20} {} claims in {:.1} s",
-            study.name,
-            file.findings.len(),
-            file.seconds
-        )?;
-        out.flush()?;
+        say(&file, out)?;
     }
     watch.finish();
     writeln!(out, "next: ayo study list --results {}", shown(&arguments.out))?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// What a study found, a line a claim.
+fn say(file: &StudyFile, out: &mut dyn Write) -> anyhow::Result<()> {
+    let claims = counted(file.findings.len() as u64, "claim");
+    writeln!(out, "{:<20} {claims} in {:.1} s", file.study, file.seconds)?;
+    for it in &file.findings {
+        writeln!(out, "  {:<30} {}: {}", it.claim, it.verdict, it.ours)?;
+    }
+    Ok(out.flush()?)
 }
 
 /// One study, or what is kept of it. `None` if it was interrupted, which is said.

@@ -3,6 +3,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
+use serde::Serialize;
 
 use super::super::print_json;
 use super::super::workers::Workers;
@@ -30,12 +31,19 @@ whose moves take half a second. What \
 was played is kept and not played again. \"ayo study all daoud-evolution\" measures generation 1 against generation \
 100 of ten seeds.";
 
+#[derive(Serialize)]
+#[serde(tag = "kind", rename = "study")]
+struct Kept<'a> {
+    #[serde(flatten)]
+    file: &'a StudyFile,
+}
+
 pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
     let Some(file) = all::study("daoud", &arguments.out, arguments.workers)? else {
         return Ok(ExitCode::from(130));
     };
     if arguments.json {
-        print_json(&file, out)?;
+        print_json(&Kept { file: &file }, out)?;
     } else {
         print(&file, out)?;
     }

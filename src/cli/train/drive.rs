@@ -16,7 +16,7 @@ use super::glimpses::Glimpses;
 use super::report::{Ended, report};
 use crate::app::train::{OpenRun, Trained};
 use crate::cli::endgame::caution;
-use crate::cli::helpers::Help;
+use crate::cli::helpers::{Hands, Help};
 use crate::cli::meter::Verbosity;
 use crate::cli::output::{announce, announce_json};
 use crate::cli::progress::{Leaving, Watch};
@@ -43,6 +43,16 @@ pub(in crate::cli) struct Effort {
 }
 
 impl Effort {
+    /// Those who help with what `what` says, from now on.
+    pub(super) fn hands(&self, what: &str) -> anyhow::Result<Hands> {
+        self.help.hands(what)
+    }
+
+    /// The threads that work, and whether progress is shown.
+    pub(super) fn workers(&self) -> Workers {
+        self.workers
+    }
+
     /// How long a run may go on here, if that is limited.
     pub(super) fn limit(&self, settings: &Settings) -> Option<Duration> {
         self.max_time.or(settings.usual_time())
@@ -71,7 +81,8 @@ pub(in crate::cli) fn train(
     effort: &Effort,
     out: &mut dyn Write,
 ) -> anyhow::Result<ExitCode> {
-    let ended = drive(run, beginning, effort, &listen()?, out)?;
+    let hands = effort.hands(&format!("train {}", shown(run.folder.path())))?;
+    let ended = drive(run, beginning, effort, (&hands, &listen()?), out)?;
     if effort.json {
         announce_json(&ended.result(), out)?;
     } else {
@@ -85,11 +96,10 @@ pub(super) fn drive(
     mut run: OpenRun,
     beginning: &str,
     effort: &Effort,
-    leaving: &Leaving,
+    (hands, leaving): (&Hands, &Leaving),
     out: &mut dyn Write,
 ) -> anyhow::Result<Ended> {
-    let helpers = effort.help.hands(&format!("train {}", shown(run.folder.path())))?.helpers();
-    run.trainer = run.trainer.helped_by(&*helpers);
+    run.trainer = run.trainer.helped_by(&*hands.helpers());
     let (settings, done) = (run.trainer.settings(), run.trainer.generation());
     if effort.json {
         announce_json(&Begun::of(run.folder.path(), &run.trainer), out)?;

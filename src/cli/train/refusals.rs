@@ -5,6 +5,7 @@ use std::path::Path;
 use anyhow::anyhow;
 
 use crate::app::resume::{NoResume, Resumption};
+use crate::app::series::NoTask;
 use crate::app::tables::NoTables;
 use crate::cli::meter::counted;
 use crate::cli::shell::{self, program};
@@ -81,5 +82,16 @@ pub(in crate::cli) fn resume_error(error: NoResume, folder: &Path) -> anyhow::Er
             "generations is {all}: {folder} has evaluated {} already; ask for more with --generations",
             evaluated(done)
         )),
+    }
+}
+
+/// A run of a series that cannot be trained, in terms of the command line.
+pub(super) fn task_error(error: NoTask) -> anyhow::Error {
+    match error {
+        NoTask::Folder(error) => with_ways_on(error),
+        NoTask::Resume { folder, error } => resume_error(*error, &folder),
+        NoTask::Tables(error) => tables_error(error),
+        error @ NoTask::Unread { .. } => error.into(),
+        error @ NoTask::Other { .. } => usage(format!("{error}; give another --out")),
     }
 }

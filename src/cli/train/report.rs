@@ -6,12 +6,12 @@ use std::time::Duration;
 
 use mancala::game::{AnyGame, GameKind};
 
-use crate::app::train::RUNS;
 use crate::cli::champion::{say_findings, say_strength};
 use crate::cli::meter::{counted, grouped, rounded};
 use crate::cli::shell::{self, program};
 use crate::cli::terminal::shown;
 use crate::results::{Done, TrainedRun, against};
+use crate::run::RUNS;
 use crate::run::{End, Settings, Summary, argument};
 
 /// Training that has ended.

@@ -5,11 +5,14 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use super::drive::{Effort, drive, listen};
-use super::refusals::{resume_error, tables_error, warn_of, with_ways_on};
+use super::refusals::{task_error, warn_of};
 use super::report::{say_champion, say_how_to_play};
+use super::whole::{Whole, place_of};
 use crate::app::resume::Rest;
 use crate::app::series::{Course, Limit, NoTask, Standing, Task, in_turn, tasks};
-use crate::app::train::{NewRun, RUNS};
+use crate::app::train::NewRun;
+use crate::app::whole_runs::{Next, next};
+use crate::cli::helpers::Hands;
 use crate::cli::meter::counted;
 use crate::cli::output::{announce, announce_json};
 use crate::cli::progress::Leaving;
@@ -18,7 +21,7 @@ use crate::cli::shell::{self, program};
 use crate::cli::terminal::shown;
 use crate::cli::usage;
 use crate::results::{Completion, MeanScore, Score, Series, SeriesRun, SeriesState};
-use crate::run::{End, Summary};
+use crate::run::{Elsewhere, End, RUNS, Summary};
 
 /// Runs of several seeds as they were asked for.
 pub(super) struct Wanted<'a> {
@@ -36,15 +39,6 @@ struct Failure(anyhow::Error);
 impl From<NoTask> for Failure {
     fn from(error: NoTask) -> Failure {
         Failure(task_error(error))
-    }
-}
-
-fn task_error(error: NoTask) -> anyhow::Error {
-    match error {
-        NoTask::Folder(error) => with_ways_on(error),
-        NoTask::Resume { folder, error } => resume_error(*error, &folder),
-        NoTask::Tables(error) => tables_error(error),
-        error @ NoTask::Other { .. } => usage(format!("{error}; give another --out")),
     }
 }
 
@@ -71,12 +65,17 @@ impl Wanted<'_> {
         for task in &tasks {
             task.standing(self.limit()).map_err(task_error)?;
         }
-        let course = in_turn(&tasks, self.limit(), |task| {
-            let place = 1 + tasks.iter().position(|it| it.folder == task.folder).unwrap_or(0);
-            let place = format!("run {place} of {}", tasks.len());
-            self.one(task, &place, &leaving, out).map_err(Failure)
-        });
-        let course = course.map_err(|Failure(error)| error)?;
+        let all = counted(tasks.len() as u64, "run");
+        let hands = self.effort.hands(&format!("train {all} of {}", self.new.settings().preset))?;
+        let is_whole = self.limit() == Limit::Generations && self.tables.is_none();
+        let course = match hands.elsewhere().filter(|_| is_whole) {
+            Some(place) => self.beside(&tasks, &*place, (&hands, &leaving), out)?,
+            None => {
+                let one =
+                    |task: &Task| self.one(task, &tasks, (&hands, &leaving), out).map_err(Failure);
+                in_turn(&tasks, self.limit(), one).map_err(|Failure(error)| error)?
+            }
+        };
         let found = self.found(&tasks, course)?;
         if self.effort.json {
             announce_json(&found, out)?;
@@ -86,12 +85,40 @@ impl Wanted<'_> {
         Ok(ExitCode::from(if course == Course::Stopped { 130 } else { 0 }))
     }
 
+    /// Does tasks with those who train whole runs.
+    fn beside(
+        &self,
+        tasks: &[Task],
+        place: &dyn Elsewhere,
+        (hands, leaving): (&Hands, &Leaving),
+        out: &mut dyn Write,
+    ) -> anyhow::Result<Course> {
+        let pool = self.effort.workers().pool()?;
+        let threads = || pool.current_num_threads() + place.threads();
+        while let Some(next) = next(tasks, place, threads()).map_err(task_error)? {
+            let is_stopped = match next {
+                Next::One(task) => {
+                    let end = self.one(task, tasks, (hands, leaving), out)?;
+                    matches!(end, End::Interrupted | End::Stopped)
+                }
+                Next::Whole(some) => {
+                    let whole = Whole { all: tasks, some: &some, place, pool: &pool };
+                    whole.train(self.effort, leaving, out)? == Course::Stopped
+                }
+            };
+            if is_stopped {
+                return Ok(Course::Stopped);
+            }
+        }
+        Ok(Course::Done)
+    }
+
     /// Does one task.
     fn one(
         &self,
         task: &Task,
-        place: &str,
-        leaving: &Leaving,
+        tasks: &[Task],
+        with: (&Hands, &Leaving),
         out: &mut dyn Write,
     ) -> anyhow::Result<End> {
         let resumed = task.open(self.tables, self.limit()).map_err(task_error)?;
@@ -104,8 +131,9 @@ impl Wanted<'_> {
             0 => String::new(),
             done => format!(", going on {}", self.effort.after(done, trainer.settings())),
         };
-        let beginning = format!("{place}: {folder}, seed {}{going_on}", task.settings.seed);
-        let ended = drive(resumed.run, &beginning, self.effort, leaving, out)?;
+        let (place, seed) = (place_of(task, tasks), task.settings.seed);
+        let beginning = format!("{place}: {folder}, seed {seed}{going_on}");
+        let ended = drive(resumed.run, &beginning, self.effort, with, out)?;
         if self.effort.json {
             announce_json(&ended.result(), out)?;
         } else {

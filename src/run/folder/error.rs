@@ -1,6 +1,8 @@
-use std::path::PathBuf;
+use std::fs;
+use std::path::{Path, PathBuf};
 
 use crate::run::checkpoint::CheckpointError;
+use crate::run::folder::usual::RUNS;
 use mancala::store::FileError;
 
 /// A folder that no run can begin or go on in.
@@ -24,7 +26,7 @@ pub enum FolderError {
     #[error("another process is training in {}", .0.display())]
     Busy(PathBuf),
     /// There is no run in it.
-    #[error("{} holds no run: there is no run.toml in it", .0.display())]
+    #[error("{}", why_no_run(.0))]
     NoRun(PathBuf),
     /// `run.toml` is wrong.
     #[error("{}: {reason}", path.display())]
@@ -77,4 +79,25 @@ pub enum FolderError {
         /// The number of the line where good ones end.
         line: u32,
     },
+}
+
+/// Why there is no run at a path, and where one is that may have been meant.
+fn why_no_run(path: &Path) -> String {
+    let shown = path.display();
+    let usual = Path::new(RUNS).join(path);
+    if !path.exists() && holds_run(&usual) {
+        return format!("there is no folder {shown}: did you mean \"{}\"?", usual.display());
+    }
+    if !path.exists() {
+        return format!("there is no folder {shown}");
+    }
+    let entries = fs::read_dir(path).into_iter().flatten().flatten();
+    match entries.map(|entry| entry.path()).filter(|it| holds_run(it)).min() {
+        Some(run) => format!("{shown} holds runs: name one of them, such as {}", run.display()),
+        None => format!("{shown} holds no run: there is no run.toml in it"),
+    }
+}
+
+fn holds_run(folder: &Path) -> bool {
+    folder.join("run.toml").exists()
 }

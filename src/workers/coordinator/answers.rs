@@ -1,11 +1,14 @@
 //! The thread that hears of answers.
 
+use std::time::Duration;
+
 use redis::{Connection, RedisError, cmd};
 
 use super::shared::Shared;
 use super::state::{Batch, State};
 use crate::workers::link::Link;
 use crate::workers::shares::{Found, Trust, Verdict};
+use crate::workers::trained::MOST_BYTES;
 use crate::workers::wire::{Answer, of_field};
 
 /// Milliseconds that the server waits for news.
@@ -87,8 +90,8 @@ fn news(
 }
 
 fn take(shared: &Shared, news: &[News], connection: &mut Connection) -> Result<(), RedisError> {
-    let batch = match &shared.state().batch {
-        Some(batch) => batch.number,
+    let (batch, is_lasting) = match &shared.state().batch {
+        Some(batch) => (batch.number, batch.is_lasting),
         None => return Ok(()),
     };
     let current: Vec<&News> = news.iter().filter(|it| it.batch == batch).collect();
@@ -99,13 +102,34 @@ fn take(shared: &Shared, news: &[News], connection: &mut Connection) -> Result<(
     if answered.is_empty() {
         return Ok(());
     }
+    let key = shared.keys.answers(batch);
+    if is_lasting {
+        return answered.into_iter().try_for_each(|it| take_long(shared, it, &key, connection));
+    }
     let fields: Vec<&str> = answered.iter().map(|it| it.field.as_str()).collect();
-    let found: Vec<Option<Vec<u8>>> =
-        cmd("HMGET").arg(shared.keys.answers(batch)).arg(fields).query(connection)?;
+    let found: Vec<Option<Vec<u8>>> = cmd("HMGET").arg(key).arg(fields).query(connection)?;
     for (news, bytes) in answered.into_iter().zip(found) {
         if let Some(answer) = bytes.and_then(|bytes| Answer::decode(&bytes).ok()) {
             answered_by(shared, news, answer);
         }
+    }
+    Ok(())
+}
+
+/// Takes an answer that may be long, unless it is longer than one can be.
+fn take_long(
+    shared: &Shared,
+    news: &News,
+    key: &str,
+    connection: &mut Connection,
+) -> Result<(), RedisError> {
+    let length: usize = cmd("HSTRLEN").arg(key).arg(&news.field).query(connection)?;
+    let found: Option<Vec<u8>> = match length {
+        0..=MOST_BYTES => cmd("HGET").arg(key).arg(&news.field).query(connection)?,
+        _ => Some(Answer::none(&news.worker).encode()),
+    };
+    if let Some(answer) = found.and_then(|bytes| Answer::decode(&bytes).ok()) {
+        answered_by(shared, news, answer);
     }
     Ok(())
 }
@@ -148,6 +172,7 @@ fn answered_by(shared: &Shared, news: &News, answer: Answer) {
         drop(state);
         return (shared.tell)(&said);
     };
+    batch.took.extend(batch.is_lasting.then_some(Duration::from_micros(answer.micros)));
     let worker = answer.worker.clone();
     let found = Found { by: Some(answer.worker), digest, bytes: answer.found };
     let verdict = batch.shares.answered(piece, attempt, found, trust);
@@ -177,11 +202,16 @@ fn current<'a>(state: &'a mut State, news: &News) -> Option<&'a mut Batch> {
     state.batch.as_mut().filter(|batch| batch.number == news.batch)
 }
 
-/// The first answer of a worker is checked, and one in so many of all others.
+/// The first answer of a worker is checked, and one in so many of all others. What took hours is not taken from
+/// anybody of whom nothing was checked yet.
 fn trust(state: &State, worker: &str, piece: usize, every: u64) -> Trust {
     let number = (state.batches << 20) ^ piece as u64;
     let is_drawn = (number.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 20).is_multiple_of(every.max(1));
-    match is_drawn || !state.answers.contains_key(worker) {
+    let is_known = match state.batch.as_ref().is_some_and(|it| it.is_lasting) {
+        true => state.proven.contains(worker),
+        false => state.answers.contains_key(worker),
+    };
+    match is_drawn || !is_known {
         true => Trust::Check,
         false => Trust::Take,
     }

@@ -85,9 +85,8 @@ fn lost(shared: &Shared, error: &RedisError) {
 }
 
 fn has_work(state: &State) -> bool {
-    let wants = |batch: &Batch| {
-        batch.is_shared && batch.offers.len() < state.window() && batch.shares.can_offer()
-    };
+    let wants =
+        |batch: &Batch| batch.is_shared && batch.offers.len() < state.window() && batch.can_offer();
     !state.leftovers.is_empty() || state.batch.as_ref().is_some_and(wants)
 }
 
@@ -188,22 +187,30 @@ fn look_at(shared: &Shared, cards: Vec<WorkerCard>) {
         news.push(format!("worker {worker} has left"));
     }
     state.quarantined.values_mut().for_each(|is_told| *is_told = true);
+    state.has_looked = true;
     drop(state);
     news.iter().for_each(|it| (shared.tell)(it));
 }
 
-/// Takes back what was delivered too often: it may be what kills workers.
+/// Takes back what was delivered too often: it may be what kills workers. What may take hours is also taken back where
+/// nobody has gone on with it for two leases: it is not done here as well before.
 fn take_back(shared: &Shared, connection: &mut Connection) -> Result<(), RedisError> {
-    let lease = match &shared.state().batch {
-        Some(batch) if !batch.offers.is_empty() => batch.lease(shared.terms.least_lease),
+    let (lease, is_lasting) = match &shared.state().batch {
+        Some(batch) if !batch.offers.is_empty() => {
+            (batch.lease(shared.terms.least_lease), batch.is_lasting)
+        }
         _ => return Ok(()),
     };
     type Pending = Vec<(String, String, i64, i64)>;
     let mut asked = cmd("XPENDING");
     asked.arg(&shared.keys.tasks).arg(GROUP).arg("IDLE").arg(lease).arg("-").arg("+").arg(MOST);
     let pending: Pending = asked.query(connection)?;
-    let hopeless = pending.into_iter().filter(|(_, _, _, deliveries)| *deliveries >= DELIVERIES);
-    for (entry, ..) in hopeless {
+    for (entry, _, idle, deliveries) in pending {
+        let is_hopeless = deliveries >= DELIVERIES;
+        let is_left_lying = is_lasting && idle as u64 >= 2 * lease;
+        if !is_hopeless && !is_left_lying {
+            continue;
+        }
         let mut pipe = pipe();
         pipe.atomic().cmd("XACK").arg(&shared.keys.tasks).arg(GROUP).arg(&entry).ignore();
         pipe.cmd("XDEL").arg(&shared.keys.tasks).arg(&entry).ignore();
@@ -212,6 +219,10 @@ fn take_back(shared: &Shared, connection: &mut Connection) -> Result<(), RedisEr
         if let Some(batch) = &mut state.batch
             && let Some((piece, _)) = batch.offers.remove(&entry)
         {
+            if !is_hopeless {
+                batch.shares.withdraw(piece);
+                continue;
+            }
             batch.shares.keep(piece);
             drop(state);
             (shared.tell)(&format!(
@@ -256,10 +267,12 @@ fn offer(shared: &Shared, connection: &mut Connection) -> Result<(), RedisError>
         let Some(batch) = state.batch.as_mut().filter(|it| it.is_shared) else { return Ok(()) };
         let room = window.saturating_sub(batch.offers.len()).min(MOST);
         let build = hash(shared.card.build.as_bytes());
-        let mut tasks = Vec::new();
+        let (mut tasks, copies) = (Vec::new(), batch.offers_copies());
         while tasks.len() < room
-            && let Some((piece, attempt)) =
-                batch.shares.offer().or_else(|| batch.shares.offer_copy())
+            && let Some((piece, attempt)) = match (batch.shares.offer(), copies) {
+                (None, true) => batch.shares.offer_copy(),
+                (offer, _) => offer,
+            }
         {
             let task = Task {
                 batch: batch.number,

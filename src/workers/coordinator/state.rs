@@ -11,7 +11,7 @@ const AT_HAND: u64 = 3;
 /// Tasks that take longer are long.
 const LONG: Duration = Duration::from_millis(100);
 /// So many times what it is expected to take, a piece may be with a worker before it is done here as well.
-const PATIENCE: u32 = 3;
+const PATIENCE: u32 = 1;
 
 #[derive(Default)]
 pub(super) struct State {
@@ -22,8 +22,12 @@ pub(super) struct State {
     pub(super) leftovers: Vec<(u64, String)>,
     /// Workers that serve this run.
     pub(super) team: BTreeMap<String, WorkerCard>,
+    /// It was looked once who is there.
+    pub(super) has_looked: bool,
     /// Workers that answered, the answers of each.
     pub(super) answers: BTreeMap<String, u64>,
+    /// Workers an answer of whom was found to be true by something less than doing it.
+    pub(super) proven: BTreeSet<String>,
     /// Workers that nothing is taken from any more, and whether they were told.
     pub(super) quarantined: BTreeMap<String, bool>,
     /// What was said once need not be said again.
@@ -41,6 +45,10 @@ pub(super) struct Batch {
     /// How long a piece takes.
     pub(super) expected: Duration,
     pub(super) is_shared: bool,
+    /// Its pieces may take hours each.
+    pub(super) is_lasting: bool,
+    /// How long its pieces took workers, as far as that matters.
+    pub(super) took: Vec<Duration>,
     /// The server holds something of it.
     pub(super) is_published: bool,
     /// Entries of the stream of tasks: which piece, and since when.
@@ -55,8 +63,29 @@ impl Batch {
 
     /// Whether pieces that workers have may be done here too: the oldest offer was long ago.
     pub(super) fn may_copy(&self, now: Instant) -> bool {
+        let Some(patience) = self.patience() else { return false };
         let oldest = self.offers.values().map(|(_, since)| *since).min();
-        oldest.is_none_or(|since| now.duration_since(since) > PATIENCE * self.expected)
+        oldest.is_none_or(|since| now.duration_since(since) > patience)
+    }
+
+    /// How long a worker may have a piece before it is done elsewhere as well. What may take hours must first show
+    /// how long it takes.
+    fn patience(&self) -> Option<Duration> {
+        match (self.is_lasting, self.took.len() as u32) {
+            (false, _) => Some(PATIENCE * self.expected),
+            (true, 0) => None,
+            (true, count) => Some(self.took.iter().sum::<Duration>() * 3 / (2 * count)),
+        }
+    }
+
+    /// Whether there is something to offer to workers.
+    pub(super) fn can_offer(&self) -> bool {
+        self.shares.can_offer() || self.offers_copies() && self.shares.can_copy()
+    }
+
+    /// Whether idle workers get what others have.
+    pub(super) fn offers_copies(&self) -> bool {
+        !self.is_lasting || self.may_copy(Instant::now())
     }
 }
 

@@ -1,40 +1,65 @@
-//! What the games of a run cost, task by task.
+//! What the games of a run cost, game by game.
 
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
-use super::super::cut::cut;
-use evolution::arena::{Batch, Follow, Games, GamesError, LocalGames};
+use super::super::cut::{Grain, cut};
+use evolution::arena::{Batch, Follow, Games, GamesError, LocalGames, Meeting};
 use mancala::progress::Progress;
 
-/// Plays batches on one thread, and notes what each task of them would have taken.
+/// Plays batches on one thread in the order in which tasks are cut, and notes what each game took.
 #[derive(Debug)]
 pub struct Recorder {
     local: LocalGames,
     /// Microseconds of games that a task is made of.
     task: u64,
-    state: Mutex<State>,
+    batches: Mutex<Vec<Recorded>>,
 }
 
-#[derive(Debug)]
-struct State {
-    /// Microseconds of a game.
-    pace: f64,
-    batches: Vec<Vec<f64>>,
+/// A batch and what its games took.
+#[derive(Debug, Clone)]
+pub struct Recorded {
+    meetings: Vec<Meeting>,
+    seconds: Vec<f64>,
+    /// Microseconds of games that a task is made of, and what a game was taken for.
+    task: (u64, f64),
+}
+
+impl Recorded {
+    /// Seconds of all games.
+    pub fn seconds(&self) -> f64 {
+        self.seconds.iter().sum()
+    }
+
+    /// Seconds of the tasks for so many threads.
+    pub(super) fn tasks(&self, threads: usize) -> Vec<f64> {
+        let (task, game) = self.task;
+        let tasks = cut(&self.meetings, Grain::new(task, game, threads));
+        tasks.iter().map(|games| games.iter().map(|&game| self.seconds[game]).sum()).collect()
+    }
+
+    #[cfg(test)]
+    pub(super) fn alike(games: u32, seconds: f64) -> Recorded {
+        let meeting = |first| Meeting { first, second: first + 1, opening: 0 };
+        let meetings: Vec<Meeting> = (0..games).map(|game| meeting(2 * game)).collect();
+        Recorded { seconds: vec![seconds; meetings.len()], meetings, task: (10_000, seconds * 1e6) }
+    }
 }
 
 impl Recorder {
     /// One that has noted nothing.
     pub fn new(local: LocalGames, task: u64) -> Recorder {
-        let state = Mutex::new(State { pace: 2_000.0, batches: Vec::new() });
-        Recorder { local, task, state }
+        Recorder { local, task, batches: Mutex::default() }
     }
 
-    /// Seconds of the tasks of each batch so far.
-    pub fn batches(&self) -> Vec<Vec<f64>> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner).batches.clone()
+    /// The batches so far.
+    pub fn batches(&self) -> Vec<Recorded> {
+        self.batches.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 }
+
+/// What a game is taken for before one was played, in microseconds.
+const UNKNOWN: f64 = 2_000.0;
 
 impl Games for Recorder {
     fn play(
@@ -44,19 +69,21 @@ impl Games for Recorder {
         follow: &mut Follow,
     ) -> Result<(), GamesError> {
         let players = self.local.seat(batch)?;
-        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut outcomes = vec![None; batch.meetings().len()];
-        let (mut seconds, begun) = (Vec::new(), Instant::now());
-        for task in cut(batch.meetings(), self.task, state.pace) {
+        let meetings = batch.meetings();
+        let mut outcomes = vec![None; meetings.len()];
+        let mut seconds = vec![0.0; meetings.len()];
+        let mut batches = self.batches.lock().unwrap_or_else(PoisonError::into_inner);
+        let pace = batches
+            .last()
+            .map_or(UNKNOWN, |it: &Recorded| it.seconds() * 1e6 / it.seconds.len().max(1) as f64);
+        for game in cut(meetings, Grain::new(self.task, pace, 1)).into_iter().flatten() {
             let begun = Instant::now();
-            for game in task {
-                outcomes[game] = players.meet(batch.meetings()[game], progress)?;
-            }
-            seconds.push(begun.elapsed().as_secs_f64());
+            outcomes[game] = players.meet(meetings[game], progress)?;
+            seconds[game] = begun.elapsed().as_secs_f64();
         }
-        state.pace = begun.elapsed().as_secs_f64() * 1e6 / outcomes.len().max(1) as f64;
-        state.batches.push(seconds);
-        drop(state);
+        let meetings = meetings.to_vec();
+        batches.push(Recorded { meetings, seconds, task: (self.task, pace) });
+        drop(batches);
         let _ = outcomes.into_iter().flatten().try_for_each(follow);
         Ok(())
     }

@@ -7,6 +7,7 @@ use redis::{Connection, Pipeline, Value, cmd, pipe};
 
 use super::super::keys::{EXPIRY, GROUP};
 use super::super::wire::{Answer, Task};
+use super::super::work::Seldom;
 use super::office::{Office, Served};
 use mancala::progress::Progress;
 
@@ -101,6 +102,7 @@ pub(super) struct Renewal<'a> {
     pub(super) duty: &'a Duty,
     pub(super) consumer: &'a str,
     pub(super) sender: Mutex<Sender<'a>>,
+    pub(super) seldom: Seldom,
 }
 
 /// A connection that something is sent by, and how often it was.
@@ -132,6 +134,7 @@ impl Progress for Renewal<'_> {
     }
 
     fn should_stop(&self) -> bool {
-        self.worker.is_over()
+        let has_lost = || self.worker.has_lost(&self.duty.run.card.run);
+        self.worker.is_over() || self.seldom.ask(has_lost)
     }
 }

@@ -13,6 +13,7 @@ use redis::{Connection, Pipeline, RedisError, Value, cmd, pipe};
 use super::super::keys::GROUP;
 use super::super::link::{Link, is_full};
 use super::super::wire::hash;
+use super::super::work::Seldom;
 use super::duty::{Delivered, Duty, Renewal, Sender, dismiss};
 use super::office::{Office, Served};
 
@@ -197,25 +198,27 @@ impl<'a> Player<'a> {
         let begun = Instant::now();
         let sender = Sender { connection, renewed: begun, sent: 0 };
         let (worker, consumer) = (self.worker, self.consumer.clone());
-        let renewal = Renewal { worker, duty, consumer: &consumer, sender: Mutex::new(sender) };
+        let (sender, seldom) = (Mutex::new(sender), Seldom::default());
+        let renewal = Renewal { worker, duty, consumer: &consumer, sender, seldom };
         let found = worker.engine.act(task, ground, &renewal);
         let Sender { connection, sent, .. } =
             renewal.sender.into_inner().unwrap_or_else(PoisonError::into_inner);
         self.due.extend((0..sent).map(|_| Due::Nothing));
-        self.settle(served, connection)?;
         match found {
             Ok(Some(found)) => {
                 let micros = begun.elapsed().as_micros() as u64;
                 let answer = duty.answer(worker, found, micros);
                 // One to each command, and to the begin and the end of the transaction.
                 let (bytes, replies) = (answer.get_packed_pipeline(), answer.len() + 2);
+                // First of all, since the connection may have broken meanwhile, and what took hours is not lost so.
                 self.sent.push_back((bytes.clone(), replies));
-                self.send(&bytes, Due::Answer { replies }, connection)?;
                 worker.count();
-                Ok(())
+                self.settle(served, connection)?;
+                self.send(&bytes, Due::Answer { replies }, connection)
             }
-            Ok(None) => Ok(()),
+            Ok(None) => self.settle(served, connection),
             Err(why) => {
+                self.settle(served, connection)?;
                 (worker.tell)(&format!("a task of {} is refused: {why}", duty.run.card.what));
                 self.settle_with(&duty.refuse(worker, &why), connection)
             }

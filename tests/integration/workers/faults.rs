@@ -122,13 +122,28 @@ fn the_server_forgets_everything() {
     while_it_happens(|server, _| drop(server.say(&["FLUSHALL"])));
 }
 
-#[test]
-fn the_server_stands_still() {
+/// The server stops while a generation is played, and goes on after so long.
+fn it_stands_still(time: Duration) {
     while_it_happens(|server, generation| match generation {
         2 => server.signal("STOP"),
-        4 => server.signal("CONT"),
+        4 => {
+            sleep(time);
+            server.signal("CONT");
+        }
         _ => {}
     });
+}
+
+#[test]
+fn the_server_stands_still() {
+    it_stands_still(Duration::ZERO);
+}
+
+/// `cargo test --features redis --test integration for_a_minute -- --ignored`
+#[test]
+#[ignore = "a minute"]
+fn the_server_stands_still_for_a_minute() {
+    it_stands_still(Duration::from_secs(60));
 }
 
 #[test]

@@ -40,15 +40,6 @@ fn time(coordinator: &std::sync::Arc<Coordinator>, batch: &Batch) -> f64 {
     begun.elapsed().as_secs_f64()
 }
 
-fn bytes(server: &Server) -> i64 {
-    let info: String = redis::from_redis_value(server.say(&["INFO", "stats"])).unwrap();
-    let figure = |name: &str| {
-        let line = info.lines().find_map(|line| line.strip_prefix(name)).unwrap();
-        line.trim().parse::<i64>().unwrap()
-    };
-    figure("total_net_input_bytes:") + figure("total_net_output_bytes:")
-}
-
 /// Seconds of processor that this process has used: its user and system time.
 fn used() -> f64 {
     let stat = std::fs::read_to_string("/proc/self/stat").unwrap();
@@ -69,7 +60,7 @@ fn figures() {
     let helper = Helper::start(worker);
     until("it is there", || coordinator.helpers() > 0);
     let first = time(&coordinator, &batch);
-    let (before, cpu) = (bytes(&server), used());
+    let (before, cpu) = (server.bytes(), used());
     let rounds = 5;
     let seconds: f64 = (0..rounds).map(|_| time(&coordinator, &batch)).sum();
     let tasks = (rounds * batch.meetings().len()) as f64;
@@ -77,7 +68,7 @@ fn figures() {
     println!("{:.0} tasks/s of one game each, recalled", tasks / seconds);
     println!(
         "{:.0} bytes a task, both ways, with the batch itself",
-        (bytes(&server) - before) as f64 / tasks
+        (server.bytes() - before) as f64 / tasks
     );
     println!(
         "{:.0} µs of processor a task, coordinator and workers together",

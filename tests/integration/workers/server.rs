@@ -64,6 +64,33 @@ impl Server {
         assert!(Command::new("kill").args(["-s", name, &id]).status().unwrap().success());
     }
 
+    /// The number of its process.
+    pub fn id(&self) -> u32 {
+        self.child.as_ref().unwrap().id()
+    }
+
+    /// A number that its `INFO` has behind some words.
+    fn told(&self, section: &str, words: &str) -> i64 {
+        let info: String = redis::from_redis_value(self.say(&["INFO", section])).unwrap();
+        let found = info.lines().find_map(|line| line.strip_prefix(words));
+        let digits: String =
+            found.unwrap_or_default().chars().take_while(char::is_ascii_digit).collect();
+        digits.parse().unwrap_or(0)
+    }
+
+    /// Bytes that it has heard and said.
+    pub fn bytes(&self) -> i64 {
+        ["total_net_input_bytes:", "total_net_output_bytes:"]
+            .iter()
+            .map(|words| self.told("stats", words))
+            .sum()
+    }
+
+    /// How often it was asked for something.
+    pub fn calls(&self, command: &str) -> i64 {
+        self.told("commandstats", &format!("cmdstat_{command}:calls="))
+    }
+
     pub fn port(&self) -> u16 {
         self.port
     }

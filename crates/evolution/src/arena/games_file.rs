@@ -20,7 +20,7 @@ use crate::player::PlayableGame;
 use crate::player::protocol::printable;
 use mancala::game::ayo::{Ayo, Rules, RulesError};
 use mancala::game::{AnyGame, Game, Notated, Record, Settlement, Side, Verdict, with_game};
-use mancala::store::{FileError, Log};
+use mancala::store::{self, FileError, Log};
 
 /// How long a game may wait to be written.
 const FLUSH_EVERY: Duration = Duration::from_secs(5);
@@ -99,6 +99,7 @@ impl GamesFile {
         heading: &Heading,
         contest: &Contest<'_, G>,
     ) -> Result<(GamesFile, Vec<Finished>), GamesFileError> {
+        store::create_folder_of(path)?;
         let mut log = Log::open(path)?.ok_or_else(|| GamesFileError::Busy(path.into()))?;
         let text = log.text()?;
         let expected = heading.to_string();

@@ -164,7 +164,11 @@ impl Spec {
             return SpecError::OfAyo { kind, known };
         }
         let known_names = own.iter().copied().chain(levels).chain(Weights::names());
-        let hint = did_you_mean(&kind, known_names, format!("choose {known}"));
+        // What looks like a path is one that leads nowhere.
+        let hint = match kind.contains(['/', '\\']) {
+            true => "there is no such file or folder".into(),
+            false => did_you_mean(&kind, known_names, format!("choose {known}")),
+        };
         SpecError::Kind { kind, hint }
     }
 }
@@ -281,6 +285,7 @@ mod tests {
         refused("src", "player minimax: src: no champion.json in this folder");
         refused("stores", "player minimax: weights is \"stores\", not weights of ayo features");
         refused("seeds:wings=2", "player minimax has no setting \"wings\"");
+        refused("runs/a", "unknown player \"runs/a\": there is no such file or folder");
         refused("learnt", "unknown player \"learnt\": did you mean \"learned\"?");
     }
 

@@ -72,6 +72,11 @@ pub(super) struct Content {
 }
 
 impl BookFile {
+    /// Whether a file that begins with these bytes is meant as a book; its frame says so in the first eight.
+    pub fn is_begun_by(bytes: &[u8]) -> bool {
+        FRAME.is_begun_by(bytes)
+    }
+
     /// Reads a file.
     ///
     /// # Errors

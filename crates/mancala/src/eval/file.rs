@@ -167,7 +167,7 @@ pub enum LoadError {
     #[error(transparent)]
     File(#[from] FileError),
     /// A run folder without a champion.
-    #[error("{}: no champion.json in this folder", .0.display())]
+    #[error("{}: no champion.json in this folder{}", .0.display(), why_no_champion(.0))]
     NoChampion(PathBuf),
     /// The file has a bit that is not as its run wrote it.
     #[error("{}: damaged: a bit of byte {byte} has changed since it was written", path.display())]
@@ -198,6 +198,11 @@ pub enum ReadError {
         /// What the parser says.
         reason: String,
     },
+    /// An export that compilers read.
+    #[error(
+        "source code that was exported is not read back: export the weights as TOML or JSON, too"
+    )]
+    Source,
     /// Another kind of file.
     #[error("kind is \"{0}\", not \"weights\"")]
     Kind(String),
@@ -239,6 +244,14 @@ pub enum ReadError {
     /// Signs in a CSV that follow no convention.
     #[error("the column sign follows neither the signed nor the literal convention")]
     MixedSigns,
+}
+
+/// What a run folder without a champion needs.
+fn why_no_champion(folder: &Path) -> &'static str {
+    match folder.join("run.toml").exists() {
+        true => ": \"ayo resume\" and \"ayo champion\" write it",
+        false => "",
+    }
 }
 
 /// Why a name stands for no weights.
@@ -296,6 +309,10 @@ pub fn load(name: &str) -> Result<Weights, LoadError> {
         }
     } else if !path.exists() {
         return Err(LoadError::Unknown(name.into()));
+    }
+    let ending = path.extension().map(|it| it.to_string_lossy().to_ascii_lowercase());
+    if ending.is_some_and(|it| ["rs", "c", "h", "py"].contains(&it.as_str())) {
+        return Err(LoadError::Content { path, reason: ReadError::Source });
     }
     let text = store::read_text(&path)?;
     if let Some(byte) = flipped_byte(&path, &text)? {

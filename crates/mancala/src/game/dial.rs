@@ -20,6 +20,8 @@ pub enum Dial {
     Widening,
     /// Plies by which that search is shallower.
     Shallower,
+    /// Sides on which it looks beyond what matters.
+    Sides,
     /// Depth up to which the evaluation may cut a position.
     StillTo,
     /// By how much for each ply.
@@ -57,6 +59,7 @@ static ROWS: [Row; Dial::ALL.len()] = [
     row("margin", 0, 10_000, false, "by how much it has to, in hundredths of a seed"),
     row("widening", 0, 10_000, false, "what comes to the margin with every ply"),
     row("shallower", 1, 8, true, "plies by which that search is shallower"),
+    row("sides", 1, 2, true, "sides on which it looks: 1, that of the evaluation, or both"),
     row("still_to", 0, 8, true, "depth up to which the evaluation may cut"),
     row("still_margin", 0, 10_000, false, "by how much for each ply, in hundredths of a seed"),
     row("reduced_from", 2, Dial::NEVER, true, "depth from which late moves are searched less deep"),
@@ -69,11 +72,12 @@ impl Dial {
     pub const NEVER: i32 = 40;
 
     /// All of them.
-    pub const ALL: [Dial; 9] = [
+    pub const ALL: [Dial; 10] = [
         Dial::CutFrom,
         Dial::Margin,
         Dial::Widening,
         Dial::Shallower,
+        Dial::Sides,
         Dial::StillTo,
         Dial::StillMargin,
         Dial::ReducedFrom,

@@ -1,10 +1,12 @@
 //! Minimax with alpha-beta pruning, ordering and a transposition table.
 
+use super::notes::Notes;
 use super::options::Preference;
 use super::order::Order;
 use super::table::{Bound, Entry, Table, pairs_for};
-use super::{Found, MAX_DEPTH, Options, Payoffs, Tree};
-use crate::eval::{Evaluator, Leaves, Score};
+use super::window::Window;
+use super::{Found, Payoffs, Tree};
+use crate::eval::{Evaluator, Score};
 use crate::game::{Game, Pit, PitSet, Side};
 use crate::progress::Progress;
 
@@ -18,7 +20,7 @@ pub fn alpha_beta<G: Game, E: Evaluator<G>, M: Progress + ?Sized>(
 ) -> Option<Found> {
     let mut search = AlphaBeta::new(tree, position, progress);
     let (pit, score) = search.best_by_deepening(position, depth, 0)?;
-    Some(Found { pit, score, nodes: search.nodes, depth })
+    Some(Found { pit, score, nodes: search.notes.nodes, depth })
 }
 
 /// The best line from `position`, at most `depth` plies long, by the values of the player at the root. It is
@@ -65,7 +67,7 @@ pub fn payoffs<G: Game, E: Evaluator<G>, M: Progress + ?Sized>(
         (!search.stopped).then_some((pit, value))
     });
     let moves = values.map_while(|value| value).collect();
-    Payoffs { moves, nodes: search.nodes }
+    Payoffs { moves, nodes: search.notes.nodes }
 }
 
 /// A node this many plies above the leaves asks the progress: seldom enough to cost nothing, often
@@ -78,12 +80,10 @@ pub(super) struct AlphaBeta<'a, G: Game, E, M: ?Sized> {
     tree: Tree<'a, G, E>,
     progress: &'a M,
     root: Side,
-    pub(super) nodes: u64,
+    pub(super) notes: Notes,
     /// Nodes after which the search stops.
     pub(super) budget: u64,
     stopped: bool,
-    /// By ply, the move that last cut a node short: it often does so in its neighbours too.
-    killers: [Option<Pit>; MAX_DEPTH as usize + 1],
     table: Option<Table<G::Position>>,
 }
 
@@ -100,22 +100,6 @@ impl Reach {
     }
 }
 
-/// Values outside need not be known exactly.
-#[derive(Clone, Copy)]
-struct Window {
-    alpha: Score,
-    beta: Score,
-}
-
-impl Window {
-    const FULL: Window = Window { alpha: Score::LOWEST, beta: Score::HIGHEST };
-
-    /// The window that only this score is inside of.
-    fn around(Score(value): Score) -> Window {
-        Window { alpha: Score(value - 1), beta: Score(value + 1) }
-    }
-}
-
 impl<'a, G: Game, E: Evaluator<G>, M: Progress + ?Sized> AlphaBeta<'a, G, E, M> {
     /// A search for the side to move in `position`.
     pub(super) fn new(tree: Tree<'a, G, E>, position: &G::Position, progress: &'a M) -> Self {
@@ -123,10 +107,9 @@ impl<'a, G: Game, E: Evaluator<G>, M: Progress + ?Sized> AlphaBeta<'a, G, E, M> 
             tree,
             progress,
             root: tree.game.to_move(position),
-            nodes: 0,
+            notes: Notes::new(),
             budget: u64::MAX,
             stopped: false,
-            killers: [None; MAX_DEPTH as usize + 1],
             table: None,
         }
     }
@@ -234,8 +217,8 @@ impl<'a, G: Game, E: Evaluator<G>, M: Progress + ?Sized> AlphaBeta<'a, G, E, M> 
         window: Window,
     ) -> Score {
         if reach.depth == 1 {
-            self.nodes += 1;
-            return self.tree.leaf(position, pit, reach.ply + 1, self.root, &mut self.nodes);
+            self.notes.nodes += 1;
+            return self.tree.leaf(position, pit, reach.ply + 1, self.root, &mut self.notes.nodes);
         }
         let child = self.tree.game.play(position, pit);
         self.value(&child, reach.of_child(), window)
@@ -243,7 +226,7 @@ impl<'a, G: Game, E: Evaluator<G>, M: Progress + ?Sized> AlphaBeta<'a, G, E, M> 
 
     /// The same of a position, one ply or more above the leaves.
     fn value(&mut self, position: &G::Position, reach: Reach, window: Window) -> Score {
-        self.nodes += 1;
+        self.notes.nodes += 1;
         let Reach { depth, ply } = reach;
         let moves = self.tree.game.moves(position);
         if let Some(ending) = self.tree.game.ending(position, moves) {
@@ -254,7 +237,7 @@ impl<'a, G: Game, E: Evaluator<G>, M: Progress + ?Sized> AlphaBeta<'a, G, E, M> 
         }
         match depth {
             // Searched faster than looked up.
-            1 => self.best_leaf(position, moves, ply, window),
+            1 => self.notes.best_leaf(self.tree, position, moves, (self.root, ply), window),
             _ if self.should_stop(depth) => {
                 self.stopped = true;
                 Score::DRAW
@@ -263,28 +246,10 @@ impl<'a, G: Game, E: Evaluator<G>, M: Progress + ?Sized> AlphaBeta<'a, G, E, M> 
         }
     }
 
-    fn best_leaf(
-        &mut self,
-        position: &G::Position,
-        moves: PitSet,
-        ply: u32,
-        window: Window,
-    ) -> Score {
-        let first = self.killers[ply as usize];
-        let Window { alpha, beta } = window;
-        let Options { perspective, quiescence, .. } = self.tree.options;
-        let (me, ply) = (self.root, ply + 1);
-        let leaves = Leaves { moves, first, me, perspective, quiescence, ply, alpha, beta };
-        let found = self.tree.evaluator.best_leaf(self.tree.game, position, &leaves);
-        self.nodes += found.entered;
-        self.killers[ply as usize - 1] = found.cutting.or(first);
-        found.value
-    }
-
     #[inline]
     fn should_stop(&self, depth: u32) -> bool {
         self.stopped
-            || self.nodes >= self.budget
+            || self.notes.nodes >= self.budget
             || (depth >= ASKING_DEPTH && self.progress.should_stop())
     }
 
@@ -297,7 +262,7 @@ impl<'a, G: Game, E: Evaluator<G>, M: Progress + ?Sized> AlphaBeta<'a, G, E, M> 
         window: Window,
     ) -> Score {
         let Reach { depth, ply } = reach;
-        let killer = self.killers[ply as usize];
+        let killer = self.notes.killers[ply as usize];
         let Some(table) = &self.table else {
             return self.searched(position, moves, reach, window, killer).0;
         };
@@ -360,7 +325,7 @@ impl<'a, G: Game, E: Evaluator<G>, M: Progress + ?Sized> AlphaBeta<'a, G, E, M> 
                 (window.beta, best) = (value, Some(pit));
             }
             if window.alpha >= window.beta {
-                self.killers[reach.ply as usize] = Some(pit);
+                self.notes.killers[reach.ply as usize] = Some(pit);
                 break;
             }
         }

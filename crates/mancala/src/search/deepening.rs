@@ -75,7 +75,7 @@ pub fn deepen<G: Game, E: Evaluator<G>, M: Progress + ?Sized>(
     // What the search before the last one found: depths of one parity see things alike.
     let mut before: Option<Score> = None;
     for depth in 1..=limits.depth.unwrap_or(MAX_DEPTH) {
-        search.make_table(depth, pairs_after(search.nodes, depth));
+        search.make_table(depth, pairs_after(search.notes.nodes, depth));
         let first = last.map(|found| found.pit);
         let expected = std::mem::replace(&mut before, last.map(|found| found.score));
         let Some((pit, score)) = search.best(position, Reach { depth, ply: 0 }, first, expected)
@@ -83,10 +83,10 @@ pub fn deepen<G: Game, E: Evaluator<G>, M: Progress + ?Sized>(
             break;
         };
         // Leaves are not asked about the budget, so the last ones may have exceeded it.
-        if search.nodes > search.budget {
+        if search.notes.nodes > search.budget {
             break;
         }
-        let found = Found { pit, score, nodes: search.nodes, depth };
+        let found = Found { pit, score, nodes: search.notes.nodes, depth };
         listener(&Iteration { found, elapsed: begun.elapsed() });
         last = Some(found);
         // A won or lost end within the plies searched is exact: no deeper search changes it. One beyond them

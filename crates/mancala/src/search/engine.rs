@@ -87,7 +87,7 @@ pub fn think<G: Game, E: Evaluator<G>>(
         let mut worker = worker();
         let found = worker.deepen(position, &plan(0), listener);
         clock.stop();
-        found.map(|found| Found { nodes: worker.nodes + clock.helped(), ..found })
+        found.map(|found| Found { nodes: worker.notes.nodes + clock.helped(), ..found })
     })
 }
 

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use super::FileError;
 use super::change::change;
-use super::folder::sync_folder_of;
+use super::folder::{create_folder_of, sync_folder_of};
 use super::temporary::{Temporary, remove_left_over};
 
 /// Reads a file whole.
@@ -67,11 +67,13 @@ pub fn replace_unflushed(path: &Path, content: &[u8]) -> Result<(), FileError> {
 }
 
 /// Writes to a file that a user named. A regular file is [replaced](replace), and so is the target of a link.
-/// Anything else, such as a pipe or a device, is written to.
+/// Anything else, such as a pipe or a device, is written to. A folder that is missing [below the current
+/// directory](create_folder_of) is created.
 ///
 /// # Errors
 /// Whatever the file system says.
 pub fn write_output(path: &Path, content: &[u8]) -> Result<(), FileError> {
+    create_folder_of(path)?;
     match fs::metadata(path) {
         Ok(found) if found.is_file() && path.is_symlink() => {
             let target = fs::canonicalize(path).map_err(FileError::of("write", path))?;

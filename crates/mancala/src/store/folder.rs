@@ -1,7 +1,7 @@
 //! Folders whose entries survive a power cut.
 
 use std::fs::{self, File};
-use std::path::Path;
+use std::path::{Component, Path};
 
 use super::FileError;
 use super::change::change;
@@ -15,6 +15,23 @@ pub fn create_folder(path: &Path) -> Result<(), FileError> {
     change().and_then(|()| fs::create_dir_all(path)).map_err(FileError::of("create", path))?;
     // The outermost first, since an entry is of no use where its folder is lost.
     missing.into_iter().rev().try_for_each(sync_folder_of)
+}
+
+/// Creates the folder that a file which a user named comes into, if that is below the current directory. Elsewhere a
+/// missing folder is more likely a slip of the pen, and nothing is created.
+///
+/// # Errors
+/// Whatever the file system says.
+pub fn create_folder_of(path: &Path) -> Result<(), FileError> {
+    match path.parent() {
+        Some(folder) if is_missing(folder) && is_below_here(folder) => create_folder(folder),
+        _ => Ok(()),
+    }
+}
+
+/// Whether a path, as it is written, leads below the current directory.
+pub fn is_below_here(path: &Path) -> bool {
+    path.components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir))
 }
 
 fn is_missing(path: &Path) -> bool {

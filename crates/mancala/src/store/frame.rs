@@ -91,6 +91,11 @@ impl Frame {
         header
     }
 
+    /// Whether bytes begin as those of a framed file of this kind do.
+    pub fn is_begun_by(self, bytes: &[u8]) -> bool {
+        bytes.starts_with(&[*MAGIC, self.kind].concat())
+    }
+
     /// The payload of framed bytes. Only the header is checked.
     ///
     /// # Errors

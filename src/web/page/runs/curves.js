@@ -139,7 +139,9 @@ export function curves(id, signal) {
     weights: () => put('weights', weightData(kept.weights)),
     diversity() {
       put('diversity', columnsData(kept.diversity, DISTANCE));
-      put('distinct', columnsData(kept.diversity, DISTINCT));
+      // As in the pictures, what stays the same all the time is left out.
+      const distinct = kept.diversity.column('distinct');
+      put('distinct', distinct.some(it => it !== distinct[0]) ? columnsData(kept.diversity, DISTINCT) : { x: [] });
     },
     fit() {
       put('fit', columnsData(kept.fit, LOSSES));

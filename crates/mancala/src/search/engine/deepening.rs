@@ -2,9 +2,10 @@
 
 use super::super::order::Order;
 use super::super::table::Bound;
+use super::super::window::Window;
 use super::super::{Found, Iteration, MAX_DEPTH};
 use super::table::Known;
-use super::worker::{Window, Worker};
+use super::worker::Worker;
 use crate::eval::{Evaluator, Score};
 use crate::game::{Game, Pit};
 
@@ -73,7 +74,7 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
                     break;
                 }
             };
-            let found = Found { pit, score, nodes: self.nodes + self.clock.helped(), depth };
+            let found = Found { pit, score, nodes: self.notes.nodes + self.clock.helped(), depth };
             listener(&Iteration { found, elapsed: self.clock.elapsed() });
             let decided = score.plies_to_end().is_some_and(|plies| plies <= depth);
             let alone = moves.len() == 1 && plan.one_move_suffices;
@@ -125,18 +126,17 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
         expected: Option<Score>,
         mut width: i32,
     ) -> Outcome {
-        let wide = Window { alpha: Score::LOWEST, beta: Score::HIGHEST };
         let mut window = match expected.filter(|score| !score.counts_plies()) {
             Some(Score(value)) => {
                 Window { alpha: Score(value - width), beta: Score(value + width) }
             }
-            None => wide,
+            None => Window::FULL,
         };
         let mut so_far = None;
         for turn in 1.. {
             // What selection finds in one window may not be so in the next.
             if turn > MOST_WINDOWS {
-                window = wide;
+                window = Window::FULL;
             }
             let Some(best) = self.pass(position, depth, moves, window, &mut so_far) else {
                 return Outcome::Stopped(so_far);

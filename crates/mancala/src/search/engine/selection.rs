@@ -28,6 +28,8 @@ pub struct Selection {
     pub widening: i32,
     /// The plies by which that search is shallower.
     pub shallower: i32,
+    /// The sides of what matters on which that search looks: 1, that on which the evaluation is, or both.
+    pub sides: i32,
     /// Up to this depth a position is not searched if its evaluation is beyond what matters by a margin.
     pub still_to: i32,
     /// That margin for each ply of the depth, in hundredths of a captured seed.
@@ -48,6 +50,7 @@ impl Selection {
         margin: 100,
         widening: 0,
         shallower: 4,
+        sides: 1,
         still_to: 0,
         still_margin: 200,
         reduced_from: Dial::NEVER,
@@ -97,6 +100,7 @@ impl Selection {
             Dial::Margin => &mut self.margin,
             Dial::Widening => &mut self.widening,
             Dial::Shallower => &mut self.shallower,
+            Dial::Sides => &mut self.sides,
             Dial::StillTo => &mut self.still_to,
             Dial::StillMargin => &mut self.still_margin,
             Dial::ReducedFrom => &mut self.reduced_from,

@@ -4,45 +4,20 @@
 //! highest or the lowest counts: a side may move twice. In the table they are those for the side to move, so
 //! that what was found for one player serves the other in its turn.
 
+use super::super::Tree;
 use super::super::alpha_beta::{ASKING_DEPTH, Reach};
+use super::super::notes::Notes;
 use super::super::order::Order;
 use super::super::table::Bound;
-use super::super::{MAX_DEPTH, Options, Tree};
+use super::super::window::Window;
 use super::Selection;
 use super::clock::Clock;
 use super::table::{Known, Table};
-use crate::eval::{Evaluator, Leaves, Perspective, Score};
+use crate::eval::{Evaluator, Perspective, Score};
 use crate::game::{Game, Key, Pit, PitSet, Side};
 
 /// Nodes from this depth on are looked up in the table. Below, that takes longer than searching them.
 const TABLE_DEPTH: u32 = 3;
-
-/// Values outside need not be known exactly.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Window {
-    pub(super) alpha: Score,
-    pub(super) beta: Score,
-}
-
-impl Window {
-    /// The window that asks whether a value is more than this one.
-    pub(super) fn above(Score(value): Score) -> Window {
-        Window { alpha: Score(value), beta: Score(value + 1) }
-    }
-
-    /// The window that asks whether a value is less than this one.
-    fn below(Score(value): Score) -> Window {
-        Window { alpha: Score(value - 1), beta: Score(value) }
-    }
-
-    fn is_question(self) -> bool {
-        self.beta.0 - self.alpha.0 <= 1
-    }
-
-    fn contains(self, value: Score) -> bool {
-        self.alpha < value && value < self.beta
-    }
-}
 
 /// One of the threads of a search.
 pub(super) struct Worker<'a, G: Game, E> {
@@ -56,14 +31,12 @@ pub(super) struct Worker<'a, G: Game, E> {
     /// Makes keys of their own for each player, where its values are not those of the other with the sign
     /// turned.
     salt: u64,
-    pub(super) nodes: u64,
+    pub(super) notes: Notes,
     /// Nodes after which the search stops.
     pub(super) budget: u64,
     pub(super) stopped: bool,
     /// Of a helping thread: the nodes that the clock has counted already.
     counted: Option<u64>,
-    /// By ply, the move that last cut a node short.
-    killers: [Option<Pit>; MAX_DEPTH as usize + 1],
 }
 
 impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
@@ -90,11 +63,10 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
             seed_value,
             root,
             salt,
-            nodes: 0,
+            notes: Notes::new(),
             budget: u64::MAX,
             stopped: false,
             counted: None,
-            killers: [None; MAX_DEPTH as usize + 1],
         }
     }
 
@@ -120,8 +92,8 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
         window: Window,
     ) -> Score {
         if depth == 1 {
-            self.nodes += 1;
-            return self.tree.leaf(position, pit, 1, self.root, &mut self.nodes);
+            self.notes.nodes += 1;
+            return self.tree.leaf(position, pit, 1, self.root, &mut self.notes.nodes);
         }
         let child = self.tree.game.play(position, pit);
         self.value(&child, Reach { depth: depth - 1, ply: 1 }, window)
@@ -129,7 +101,7 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
 
     /// The same of a position, one ply or more above the leaves.
     fn value(&mut self, position: &G::Position, reach: Reach, window: Window) -> Score {
-        self.nodes += 1;
+        self.notes.nodes += 1;
         let moves = self.tree.game.moves(position);
         if let Some(ending) = self.tree.game.ending(position, moves) {
             let Tree { game, evaluator, .. } = self.tree;
@@ -151,7 +123,7 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
     ) -> Score {
         let Reach { depth, ply } = reach;
         if depth == 1 {
-            return self.best_leaf(position, moves, ply, window);
+            return self.notes.best_leaf(self.tree, position, moves, (self.root, ply), window);
         }
         if self.should_stop(depth) {
             self.stopped = true;
@@ -165,33 +137,15 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
         }
         let maximises = self.tree.game.to_move(position) == self.root;
         if depth < TABLE_DEPTH {
-            let killer = self.killers[ply as usize];
+            let killer = self.notes.killers[ply as usize];
             return self.searched(position, moves, reach, window, killer, maximises).0;
         }
         self.looked_up(position, moves, reach, window, maximises)
     }
 
-    fn best_leaf(
-        &mut self,
-        position: &G::Position,
-        moves: PitSet,
-        ply: u32,
-        window: Window,
-    ) -> Score {
-        let first = self.killers[ply as usize];
-        let Window { alpha, beta } = window;
-        let Options { perspective, quiescence, .. } = self.tree.options;
-        let (me, ply) = (self.root, ply + 1);
-        let leaves = Leaves { moves, first, me, perspective, quiescence, ply, alpha, beta };
-        let found = self.tree.evaluator.best_leaf(self.tree.game, position, &leaves);
-        self.nodes += found.entered;
-        self.killers[ply as usize - 1] = found.cutting.or(first);
-        found.value
-    }
-
     #[inline]
     fn should_stop(&mut self, depth: u32) -> bool {
-        if self.stopped || self.nodes >= self.budget {
+        if self.stopped || self.notes.nodes >= self.budget {
             return true;
         }
         depth >= ASKING_DEPTH && self.asks()
@@ -201,8 +155,8 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
         match &mut self.counted {
             None => self.clock.asked(),
             Some(counted) => {
-                self.clock.count(self.nodes - *counted);
-                *counted = self.nodes;
+                self.clock.count(self.notes.nodes - *counted);
+                *counted = self.notes.nodes;
                 self.clock.is_over()
             }
         }
@@ -236,7 +190,7 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
                 // A shallower search may have found one.
                 let known = known.or_else(|| self.table.get(key));
                 let first = known.and_then(|known| known.best);
-                let first = first.or(self.killers[ply as usize]);
+                let first = first.or(self.notes.killers[ply as usize]);
                 self.searched(position, moves, reach, window, first, maximises)
             }
         };
@@ -285,17 +239,25 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
         if window.alpha.counts_plies() || window.beta.counts_plies() {
             return None;
         }
-        let Selection { cut_from, margin, widening, shallower, .. } = self.selection;
+        let Selection { cut_from, margin, widening, shallower, sides, .. } = self.selection;
         let margin = self.seeds(margin + widening * (reach.depth as i32 - cut_from));
         let shallow = Reach { depth: reach.depth.saturating_sub(shallower as u32).max(1), ..reach };
-        let high = Score(window.beta.0 + margin);
-        let value = self.valued(position, moves, shallow, Window::below(high));
-        if value >= high {
-            return Some(window.beta);
+        let (low, high) = (Score(window.alpha.0 - margin), Score(window.beta.0 + margin));
+        let is_above = (sides == 1).then(|| {
+            let still = self.tree.still(position, reach.ply, self.root, &mut self.notes.nodes);
+            still >= window.beta
+        });
+        if is_above != Some(false) {
+            let value = self.valued(position, moves, shallow, Window::below(high));
+            if value >= high {
+                return Some(window.beta);
+            }
+            if value <= low {
+                return Some(window.alpha);
+            }
         }
-        let low = Score(window.alpha.0 - margin);
-        if value <= low {
-            return Some(window.alpha);
+        if is_above == Some(true) {
+            return None;
         }
         let value = self.valued(position, moves, shallow, Window::above(low));
         (value <= low).then_some(window.alpha)
@@ -307,7 +269,7 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
             return None;
         }
         let margin = self.seeds(self.selection.still_margin * reach.depth as i32);
-        let value = self.tree.still(position, reach.ply, self.root, &mut self.nodes);
+        let value = self.tree.still(position, reach.ply, self.root, &mut self.notes.nodes);
         if value.0 >= window.beta.0 + margin {
             Some(window.beta)
         } else if value.0 <= window.alpha.0 - margin {
@@ -374,7 +336,7 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
                 (window.beta, best) = (value, Some(pit));
             }
             if window.alpha >= window.beta {
-                self.killers[reach.ply as usize] = Some(pit);
+                self.notes.killers[reach.ply as usize] = Some(pit);
                 break;
             }
         }
