@@ -18,7 +18,7 @@ use crate::arena::{GameResult, gather_all};
 /// Random plies that a game begins with, one of these numbers.
 const BEGINNING: [u32; 2] = [2, 12];
 /// Share of later moves that are random, so that positions differ.
-const RANDOM_MOVES: f64 = 0.4;
+const RANDOM_MOVES: f64 = 0.1;
 /// Plies after which a game is left, whoever is ahead.
 const LONGEST: usize = 300;
 /// Depths of the searches whose leaves are taken.
