@@ -56,9 +56,8 @@ fn show<G: PlayableGame>(
     if arguments.json {
         return print_json_line(&evaluation, out);
     }
-    let Evaluation { features: values, score, .. } = evaluation;
+    let Evaluation { features: values, weights: effective, score, .. } = evaluation;
     let features = weights.features().features();
-    let effective = weights.effective();
     writeln!(out, "{position}, {me} to move, weights {}", shown(&weights.name))?;
     let wide = name_width(features.iter().map(|feature| feature.name()));
     writeln!(out, "{:<wide$}{:<38}{:>5} {:>8}{:>10}", "", "", "value", "weight", "product")?;
@@ -79,7 +78,8 @@ fn show<G: PlayableGame>(
 /// What weights make of a position, from the view of one side.
 fn evaluation<G: PlayableGame>(weights: &Weights, position: &G::Position, me: Side) -> Evaluation {
     let features = weights.features();
-    let (values, effective) = (features.values::<G>(position, me), weights.effective());
+    let (values, effective) =
+        (features.values::<G>(position, me), weights.effective_in::<G>(position));
     let products: Vec<i32> =
         values.iter().zip(&effective).map(|(value, weight)| value * weight).collect();
     Evaluation {

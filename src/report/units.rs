@@ -12,7 +12,7 @@ use super::chart::{Area, Drawn};
 use super::entry::Entry;
 use super::material::{Density, Material};
 use super::{heat, style};
-use mancala::eval::{Feature, GameField, Layer, ONE, Weights};
+use mancala::eval::{Feature, GameField, Layer, ONE, Phases, Weights};
 use mancala::game::{AnyGame, Group, Owner, Sees};
 
 pub(super) const NOTE: &str =
@@ -57,8 +57,10 @@ struct Unit {
     name: &'static str,
     /// Its place in the layer.
     place: usize,
-    /// What it counts in the evaluation.
+    /// What it counts in the evaluation, at most.
     weight: i32,
+    /// What it counts in each phase, from a full board to an empty one.
+    in_phases: Vec<i32>,
 }
 
 impl Look {
@@ -66,6 +68,7 @@ impl Look {
     fn of(entry: &Entry, weights: &Weights, density: Density) -> Option<Look> {
         let layer = Arc::clone(weights.features().layer()?);
         let features = weights.features().features().iter().zip(weights.effective());
+        let unit = |it| unit(it, layer.phases());
         let mut units: Vec<Unit> = features.filter_map(unit).collect();
         // The sort is stable.
         units.sort_by_key(|unit| std::cmp::Reverse(unit.weight.unsigned_abs()));
@@ -128,9 +131,17 @@ impl Look {
     }
 }
 
-fn unit((feature, weight): (&Feature, i32)) -> Option<Unit> {
+fn unit((feature, weight): (&Feature, i32), phases: &Phases) -> Option<Unit> {
     let Feature::Unit(unit) = feature else { return None };
-    Some(Unit { name: feature.name(), place: usize::from(unit.number()) - 1, weight })
+    let place = usize::from(unit.number()) - 1;
+    let of_unit = phases.factors().iter().skip(place).step_by(phases.units());
+    let in_phase = |&factor: &i16| weight * i32::from(factor) / i32::from(Phases::WHOLE);
+    Some(Unit {
+        name: feature.name(),
+        place,
+        weight,
+        in_phases: of_unit.rev().map(in_phase).collect(),
+    })
 }
 
 /// Pits of a row of the board that the weights are for; of no known board as many as a layer sees.
@@ -192,12 +203,19 @@ fn draw_look<DB: DrawingBackend>(look: &Look, area: &Area<DB>) -> Drawn<DB> {
     }
     let share = look.full / f64::from(ONE);
     let [low, middle, high] = [-share, 0.0, share].map(|it| minus(&format!("{it:.2}")));
-    let text = "of its range; blue turns the unit up, orange down";
-    heat::legend(&legend, LEFT, [&low, &middle, &high], text)
+    let phases = match look.layer.phases().count() {
+        1 => "",
+        _ => "; weights from a full board to an empty one",
+    };
+    let text = format!("of its range; blue turns the unit up, orange down{phases}");
+    heat::legend(&legend, LEFT, [&low, &middle, &high], &text)
 }
 
 fn draw_unit<DB: DrawingBackend>(look: &Look, unit: &Unit, area: &Area<DB>) -> Drawn<DB> {
-    let title = format!("{}, weight {}", unit.name, minus(&unit.weight.to_string()));
+    let weights = unit.in_phases.iter().map(|weight| minus(&weight.to_string()));
+    let weights = weights.collect::<Vec<_>>().join(", ");
+    let what = if unit.in_phases.len() == 1 { "weight" } else { "weights" };
+    let title = format!("{}, {what} {weights}", unit.name);
     area.draw_text(&title, &style::text(style::LABEL, style::INK), (0, 0))?;
     let width = (area.dim_in_pixel().0 as i32 - LEFT - GAP) / look.contents() * look.contents();
     draw_contents(look, width, area)?;

@@ -144,6 +144,8 @@ pub struct InspectedLayer {
     pub game: &'static str,
     /// How many units it has.
     pub units: usize,
+    /// In how many phases of a game its units are worth something else.
+    pub phases: usize,
     /// How many inputs it has, of which a position shows one of a group.
     pub inputs: usize,
     /// Its SHA-256.
@@ -193,6 +195,7 @@ impl From<&Layer> for InspectedLayer {
         InspectedLayer {
             game: layer.game().name(),
             units: layer.units(),
+            phases: layer.phases().count(),
             inputs: Layer::inputs(layer.game()),
             hash: layer.hash().into(),
         }

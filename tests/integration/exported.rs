@@ -11,7 +11,7 @@ use mancala::game::kalah::Kalah;
 use mancala::game::{AnyGame, Featured, GameFeature, Side, with_game};
 use mancala::search::SearchableGame;
 
-use crate::learned::{Noise, weights};
+use crate::learned::{Noise, in_phases, weights};
 use crate::support::Scratch;
 
 /// Positions that each evaluator values.
@@ -60,7 +60,9 @@ fn cases() -> Vec<Case> {
         Case::new("beside", "ayo", weights::<Ayo>(16, ",a1,a10,bias,m2=3")),
         Case::new("all_of_kalah", "kalah", any_weights(&all_of::<Kalah>())),
         Case::new("small_kalah", "kalah:pits=3,seeds=6", any_weights("kalah")),
+        Case::new("in_phases", "ayo", in_phases(weights::<Ayo>(8, ",a9,a10"))),
         Case::new("kalah_units", "kalah", weights::<Kalah>(8, "")),
+        Case::new("kalah_phases", "kalah:pits=4,seeds=3", in_phases(weights::<Kalah>(8, ""))),
         Case::new("kalah_beside", "kalah:pits=5,seeds=4", weights::<Kalah>(8, ",h1,k3,k4")),
     ]
 }
@@ -88,7 +90,7 @@ fn seen<G: SearchableGame>(game: G, weights: &Weights) -> (Vec<Seen>, Vec<Seen>)
                 let stores = [me, me.other()].map(|side| game.store(&position, side));
                 let numbers = [&rows.concat()[..], &stores, &[(me == mover).into()]].concat();
                 let values = weights.features().values::<G>(&position, me);
-                let terms = values.iter().zip(weights.effective());
+                let terms = values.iter().zip(weights.effective_in::<G>(&position));
                 let value = terms.map(|(value, weight)| value * weight).sum();
                 Seen { text: position.to_string(), numbers, value }
             };

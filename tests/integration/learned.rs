@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use mancala::eval::{FeatureSet, Format, Layer, Signs, Weights, export, export_standalone};
+use mancala::eval::{FeatureSet, Format, Layer, Phases, Signs, Weights, export, export_standalone};
 use mancala::game::ayo::Ayo;
 use mancala::game::kalah::Kalah;
 use mancala::game::{Encoded, GameKind, Side};
@@ -45,6 +45,18 @@ pub fn weights<G: Encoded>(units: usize, beside: &str) -> Weights {
     Weights::new("learned", features, &values, Signs::Signed).unwrap()
 }
 
+/// The same weights of a layer with three phases.
+pub fn in_phases(weights: Weights) -> Weights {
+    let layer = weights.features().layer().unwrap();
+    let mut noise = Noise(13);
+    let factors = (0..3 * layer.units()).map(|_| noise.within(Phases::WHOLE)).collect();
+    let phases = Phases::new(layer.units(), factors).unwrap();
+    let layer = (**layer).clone().with_phases(phases).unwrap();
+    let features = weights.features().clone().with_layer(Arc::new(layer)).unwrap();
+    let values: Vec<i64> = weights.values().iter().map(|&it| it.into()).collect();
+    Weights::new("learned", features, &values, weights.signs()).unwrap()
+}
+
 /// Writes the weights and, beside them, their layer.
 fn keep(scratch: &Scratch, name: &str, weights: &Weights) {
     let layer = weights.features().layer().unwrap();
@@ -57,12 +69,16 @@ const POSITION: &str = "0-1-0-1-0-12-0-1-1-2-3-1-14-12-S";
 #[test]
 fn every_verb_that_takes_weights_takes_those_of_units() {
     let scratch = Scratch::new();
-    let of_ayo = weights::<Ayo>(16, ",a9,a10");
+    let of_ayo = in_phases(weights::<Ayo>(16, ",a9,a10"));
     keep(&scratch, "learned.json", &of_ayo);
     keep(&scratch, "kalah.json", &weights::<Kalah>(8, ""));
     let position: mancala::game::ayo::Position = POSITION.parse().unwrap();
     let values = of_ayo.features().values::<Ayo>(&position, Side::South);
-    let score: i32 = values.iter().zip(of_ayo.effective()).map(|(n, weight)| n * weight).sum();
+    let score: i32 = values
+        .iter()
+        .zip(of_ayo.effective_in::<Ayo>(&position))
+        .map(|(n, weight)| n * weight)
+        .sum();
     let said = scratch.json(&format!("eval --position {POSITION} --weights learned.json --json"));
     let hash = of_ayo.features().layer().unwrap().hash();
     let expected = [json!(values), json!(score), json!(hash)];
@@ -70,7 +86,7 @@ fn every_verb_that_takes_weights_takes_those_of_units() {
     let said = scratch.text(&format!("eval --position {POSITION} --weights learned.json"));
     assert!(said.contains("u16  unit 16 of a learned layer"), "{said}");
     let inspected = scratch.json("inspect learned.json --json");
-    assert_eq!(inspected["layer"]["units"], 16);
+    assert_eq!([&inspected["layer"]["units"], &inspected["layer"]["phases"]], [16, 3]);
     let file = of_ayo.features().layer().unwrap().file_name();
     assert_eq!(scratch.json(&format!("inspect {file} --json")), inspected["layer"]);
     for line in [

@@ -19,7 +19,7 @@ use crate::support::dice;
 
 /// Values of each setting: its ends, what lies just outside them, what it may share them with, and what is no
 /// value.
-const VALUES: [(&str, &str); 50] = [
+const VALUES: [(&str, &str); 51] = [
     ("nodes", "0 1 5000 1000000000 1000000001"),
     ("seed", "0 9223372036854775807 9223372036854775808"),
     ("generations", "0 1 2 10000000 10000001"),
@@ -79,6 +79,7 @@ const VALUES: [(&str, &str); 50] = [
     ("passes", "0 1 2 1000 1001"),
     ("duel_openings", "0 1 1000 1001"),
     ("label_depth", "0 1 30 31"),
+    ("phases", "0 1 2 8 9"),
     ("warm_up", "0 1 1000000 1000001"),
     ("measure_every", "0 1 1000000 1000001"),
     ("measure_openings", "0 1 1014 1015"),

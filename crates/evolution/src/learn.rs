@@ -35,12 +35,14 @@ fn learn_of<G: SearchableGame + Encoded>(
 ) -> Option<(Fitted, u64)> {
     let Collected { lessons, samples, nodes } =
         collect(game, plan, &Part { of: progress, from: 0 })?;
-    let scale = scale(&samples).unwrap_or(0.0);
+    let scale = SHARPER * scale(&samples).unwrap_or(0.0);
     let inputs = Inputs { game: G::KIND, rows: <G as Encoded>::rows() };
     let fitted = fit(&lessons, inputs, plan, scale, &Part { of: progress, from: COLLECTING })?;
     Some((fitted, nodes))
 }
 
+/// Labels are so many times as sharp as the outcomes of games alone tell: random moves blur those.
+const SHARPER: f64 = 2.0;
 /// Thousandths of the work that collecting is taken for.
 const COLLECTING: u64 = 800;
 /// All of them.

@@ -25,7 +25,7 @@ pub use file::{
 };
 pub use leaf::{OptionError, Perspective, Quiescence};
 pub use learned::{
-    Inferred, Layer, LayerError, Learned, MOST_UNITS, Nothing, ONE, Quantised, UNIT_MAX,
+    Inferred, Layer, LayerError, Learned, MOST_UNITS, Nothing, ONE, Phases, Quantised, UNIT_MAX,
 };
 pub(crate) use quiescence::Captures;
 pub use score::{Certainty, Score};

@@ -21,7 +21,7 @@ pub use any::{AnyGame, GameKind};
 pub use dial::Dial;
 pub use family::{Bias, Contents, Families, Holds, Owner, Unit};
 pub use feature::{Definition, Feature, Featured, GameFeature, NamedWeights};
-pub use inputs::{Encoded, Group, MOST_GROUPS, Sees};
+pub use inputs::{Encoded, Fullness, Group, MOST_GROUPS, Sees};
 pub use key::Key;
 pub(crate) use key::{Fixed, mixed};
 pub use notated::{Hole, Notated, TextError};

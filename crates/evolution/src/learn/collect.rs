@@ -18,7 +18,7 @@ use crate::arena::{GameResult, gather_all};
 /// Random plies that a game begins with, one of these numbers.
 const BEGINNING: [u32; 2] = [2, 12];
 /// Share of later moves that are random, so that positions differ.
-const RANDOM_MOVES: f64 = 0.4;
+const RANDOM_MOVES: f64 = 0.1;
 /// Plies after which a game is left, whoever is ahead.
 const LONGEST: usize = 300;
 /// Depths of the searches whose leaves are taken.
@@ -172,7 +172,7 @@ impl<'a, G: SearchableGame + Encoded> Pupil<'a, G> {
     fn note(&self, position: &G::Position, label: Label, lessons: &mut Lessons) {
         let mut rows = [0; MOST_GROUPS];
         let count = G::active(position, &mut rows);
-        lessons.push(&rows[..count], label);
+        lessons.push(&rows[..count], G::fullness(position), label);
     }
 }
 

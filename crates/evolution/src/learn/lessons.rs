@@ -1,12 +1,15 @@
 //! Positions with labels, as the fit reads them.
 
-/// Positions as the inputs that are on, and what each is worth to the side to move.
+use mancala::game::Fullness;
+
+/// Positions as the inputs that are on and the seeds that are left, and what each is worth to the side to move.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(super) struct Lessons {
     /// The inputs that are on in all positions, one position after the other.
     rows: Vec<u16>,
     /// Where those of each position end.
     ends: Vec<u32>,
+    fullness: Vec<Fullness>,
     labels: Vec<Label>,
 }
 
@@ -21,10 +24,11 @@ pub(super) enum Label {
 }
 
 impl Lessons {
-    /// Adds a position by the inputs that are on.
-    pub(super) fn push(&mut self, rows: &[u16], label: Label) {
+    /// Adds a position by the inputs that are on and by how full the board is.
+    pub(super) fn push(&mut self, rows: &[u16], fullness: Fullness, label: Label) {
         self.rows.extend_from_slice(rows);
         self.ends.push(self.rows.len() as u32);
+        self.fullness.push(fullness);
         self.labels.push(label);
     }
 
@@ -32,7 +36,7 @@ impl Lessons {
     pub(super) fn append(&mut self, others: &Lessons, most: usize) {
         let count = others.len().min(most - self.len());
         for index in 0..count {
-            self.push(others.rows(index), others.labels[index]);
+            self.push(others.rows(index), others.fullness(index), others.labels[index]);
         }
     }
 
@@ -45,6 +49,11 @@ impl Lessons {
     pub(super) fn rows(&self, index: usize) -> &[u16] {
         let start = index.checked_sub(1).map_or(0, |before| self.ends[before]);
         &self.rows[start as usize..self.ends[index] as usize]
+    }
+
+    /// How full the board of a position is.
+    pub(super) fn fullness(&self, index: usize) -> Fullness {
+        self.fullness[index]
     }
 
     /// What all positions are worth, in their order.

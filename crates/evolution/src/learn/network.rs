@@ -1,18 +1,39 @@
 //! The network that is fitted: inputs that are on or off, one layer of units, one output.
 
+use mancala::eval::{ONE, Phases, UNIT_MAX, Weights};
+use mancala::game::Fullness;
 use mancala::random::{Purpose, normal, stream};
 
 use super::scale::logistic;
 
-/// Weights of a network with `units` units. A unit adds up its bias and its weights of the inputs that are on,
+/// How large a network is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Shape {
+    pub(super) inputs: usize,
+    pub(super) units: usize,
+    /// Phases of a game, each with output weights of its own.
+    pub(super) phases: usize,
+}
+
+/// Weights of a network. A unit adds up its bias and its weights of the inputs that are on,
 /// and gives the square of the sum, held to between 0 and 1. The output is the weighted sum of the units: the
-/// logarithm of the odds of the side to move.
+/// logarithm of the odds of the side to move. Output weights depend on the phase of the game.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Network {
-    pub(super) units: usize,
-    /// The weights of the first input for each unit, those of the second, …; the biases; the output weights.
+    shape: Shape,
+    /// The weights of the first input for each unit, those of the second, …; the biases; the output weights of each
+    /// phase.
     pub(super) parameters: Vec<f32>,
-    inputs: usize,
+}
+
+/// An example of what a network should say.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Example<'a> {
+    /// The inputs that are on.
+    pub(super) rows: &'a [u16],
+    pub(super) fullness: Fullness,
+    /// The probability that the output should stand for.
+    pub(super) wanted: f32,
 }
 
 /// A gradient with the loss that it is of.
@@ -33,28 +54,54 @@ const OUTPUT_SPREAD: f32 = 0.5;
 
 impl Network {
     /// A network drawn by chance.
-    pub(super) fn drawn(inputs: usize, units: usize, seed: u64, epoch: u32) -> Network {
+    pub(super) fn drawn(shape: Shape, seed: u64, epoch: u32) -> Network {
+        let Shape { inputs, units, phases } = shape;
         let mut dice = stream(seed, Purpose::Layer, epoch.into(), 0);
-        let mut parameters = Vec::with_capacity((inputs + 2) * units);
+        let mut parameters = Vec::with_capacity((inputs + 1 + phases) * units);
         parameters.extend((0..inputs * units).map(|_| INPUT_SPREAD * normal(&mut dice) as f32));
         parameters.extend((0..units).map(|_| FIRST_BIAS));
-        parameters.extend((0..units).map(|_| OUTPUT_SPREAD * normal(&mut dice) as f32));
-        Network { units, parameters, inputs }
+        let outputs: Vec<f32> =
+            (0..units).map(|_| OUTPUT_SPREAD * normal(&mut dice) as f32).collect();
+        (0..phases).for_each(|_| parameters.extend_from_slice(&outputs));
+        Network { shape, parameters }
+    }
+
+    /// The network that stands for weights of units, whose scores count `scale` each on the logistic scale. `None` if they
+    /// are units of another shape, or scores count nothing.
+    pub(super) fn of(shape: Shape, weights: &Weights, scale: f64) -> Option<Network> {
+        let layer = weights.features().layer()?;
+        let features = weights.features().features().iter().zip(weights.effective());
+        let genes: Vec<i32> =
+            features.filter(|(it, _)| it.is_unit()).map(|(_, weight)| weight).collect();
+        let found = [layer.units(), genes.len(), layer.phases().count()];
+        if found != [shape.units, shape.units, shape.phases] || scale <= 0.0 {
+            return None;
+        }
+        let shares = |numbers: &[i16], whole: f32| -> Vec<f32> {
+            numbers.iter().map(|&number| f32::from(number) / whole).collect()
+        };
+        let mut parameters = shares(layer.rows(), ONE as f32);
+        parameters.extend(shares(layer.bias(), ONE as f32));
+        let factors = shares(layer.phases().factors(), f32::from(Phases::WHOLE));
+        let of_unit = scale * f64::from(UNIT_MAX);
+        let output = |(factor, &gene): (f32, &i32)| factor * (of_unit * f64::from(gene)) as f32;
+        parameters.extend(factors.into_iter().zip(genes.iter().cycle()).map(output));
+        Some(Network { shape, parameters })
     }
 
     /// The weights of all inputs.
     pub(super) fn rows(&self) -> &[f32] {
-        &self.parameters[..self.inputs * self.units]
+        &self.parameters[..self.shape.inputs * self.shape.units]
     }
 
     /// The bias of each unit.
     pub(super) fn bias(&self) -> &[f32] {
-        &self.parameters[self.inputs * self.units..][..self.units]
+        &self.parameters[self.shape.inputs * self.shape.units..][..self.shape.units]
     }
 
-    /// The output weight of each unit.
+    /// The output weight of each unit in the first phase, then in the second.
     pub(super) fn outputs(&self) -> &[f32] {
-        &self.parameters[(self.inputs + 1) * self.units..]
+        &self.parameters[(self.shape.inputs + 1) * self.shape.units..]
     }
 
     /// No gradient yet.
@@ -62,20 +109,21 @@ impl Network {
         Gradient { of: vec![0.0; self.parameters.len()], loss: 0.0 }
     }
 
-    /// Adds an example to a gradient: the inputs that are on, and the probability that the output should stand for.
-    pub(super) fn add(&self, gradient: &mut Gradient, rows: &[u16], wanted: f32) {
-        match self.units {
-            8 => self.add_of::<8>(gradient, rows, wanted),
-            16 => self.add_of::<16>(gradient, rows, wanted),
-            24 => self.add_of::<24>(gradient, rows, wanted),
-            32 => self.add_of::<32>(gradient, rows, wanted),
-            48 => self.add_of::<48>(gradient, rows, wanted),
-            64 => self.add_of::<64>(gradient, rows, wanted),
+    /// Adds an example to a gradient.
+    pub(super) fn add(&self, gradient: &mut Gradient, example: Example) {
+        match self.shape.units {
+            8 => self.add_of::<8>(gradient, example),
+            16 => self.add_of::<16>(gradient, example),
+            24 => self.add_of::<24>(gradient, example),
+            32 => self.add_of::<32>(gradient, example),
+            48 => self.add_of::<48>(gradient, example),
+            64 => self.add_of::<64>(gradient, example),
             other => unreachable!("settings allow no {other} units"),
         }
     }
 
-    fn add_of<const UNITS: usize>(&self, gradient: &mut Gradient, rows: &[u16], wanted: f32) {
+    fn add_of<const UNITS: usize>(&self, gradient: &mut Gradient, example: Example) {
+        let Example { rows, fullness, wanted } = example;
         let of_row = |list: &[f32], row: usize| -> [f32; UNITS] {
             list[row * UNITS..][..UNITS].try_into().expect("a row of the list")
         };
@@ -87,21 +135,30 @@ impl Network {
             }
         }
         let held = sums.map(|sum| sum.clamp(0.0, 1.0));
-        let outputs = of_row(self.outputs(), 0);
+        let mixture = Phases::mixture(self.shape.phases, fullness)
+            .map(|(phase, parts)| (phase, f32::from(parts) / f32::from(Fullness::PARTS)));
+        let mut outputs = [0.0; UNITS];
+        for (phase, part) in mixture {
+            for (output, weight) in outputs.iter_mut().zip(of_row(self.outputs(), phase)) {
+                *output += part * weight;
+            }
+        }
         let output: f32 = held.iter().zip(outputs).map(|(held, output)| held * held * output).sum();
         let predicted = logistic(output.into());
         gradient.loss += cross_entropy(predicted, wanted.into());
         let error = predicted as f32 - wanted;
-        let first = self.inputs * UNITS;
+        let first = (self.shape.inputs + 1) * UNITS;
         let mut back = [0.0; UNITS];
         for unit in 0..UNITS {
-            gradient.of[first + UNITS + unit] += error * held[unit] * held[unit];
+            for (phase, part) in mixture {
+                gradient.of[first + phase * UNITS + unit] += part * error * held[unit] * held[unit];
+            }
             // Beyond its range a unit stays where it is.
             if sums[unit] > 0.0 && sums[unit] < 1.0 {
                 back[unit] = error * outputs[unit] * 2.0 * held[unit];
             }
         }
-        for row in rows.iter().map(|&row| usize::from(row)).chain([self.inputs]) {
+        for row in rows.iter().map(|&row| usize::from(row)).chain([self.shape.inputs]) {
             for (slope, back) in gradient.of[row * UNITS..][..UNITS].iter_mut().zip(back) {
                 *slope += back;
             }
@@ -127,16 +184,22 @@ impl Gradient {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
+    use super::super::fit::split;
     use super::*;
+    use mancala::eval::{FeatureSet, Layer, Signs};
+    use mancala::game::GameKind;
 
     #[test]
     fn the_gradient_is_the_slope_of_the_loss() {
-        let mut network = Network::drawn(40, 8, 3, 1);
-        let examples = [([0, 11, 25], 0.9), ([3, 12, 39], 0.2), ([0, 12, 31], 0.5)];
+        let mut network = Network::drawn(Shape { inputs: 40, units: 8, phases: 3 }, 3, 1);
+        let examples = [([0, 11, 25], 4, 0.9), ([3, 12, 39], 41, 0.2), ([0, 12, 31], 24, 0.5)];
         let of = |network: &Network| {
             let mut gradient = network.flat();
-            for (rows, wanted) in &examples {
-                network.add(&mut gradient, rows, *wanted);
+            for (rows, left, wanted) in &examples {
+                let fullness = Fullness::new(*left, 48);
+                network.add(&mut gradient, Example { rows, fullness, wanted: *wanted });
             }
             gradient
         };
@@ -157,5 +220,28 @@ mod tests {
                 "{parameter}: {slope} {found}"
             );
         }
+    }
+    #[test]
+    fn weights_stand_for_the_network_that_they_came_from() {
+        let shape = Shape { inputs: Layer::inputs(GameKind::Ayo), units: 8, phases: 3 };
+        let mut network = Network::drawn(shape, 5, 1);
+        let first = (shape.inputs + 1) * shape.units;
+        for (place, output) in network.parameters[first..].iter_mut().enumerate() {
+            *output *= 1.0 - 0.1 * place as f32;
+        }
+        let layer = Layer::quantised(GameKind::Ayo, 8, network.rows(), network.bias()).unwrap();
+        let (genes, phases) = split(network.outputs(), shape);
+        let layer = layer.layer.with_phases(phases).unwrap();
+        let genes: Vec<i64> = genes.iter().map(|gene| (gene * 1000.0) as i64).collect();
+        let features: FeatureSet = "u1..u8".parse().unwrap();
+        let features = features.with_layer(Arc::new(layer)).unwrap();
+        let weights = Weights::new("", features, &genes, Signs::Literal).unwrap();
+        let scale = 1.0 / (1000.0 * f64::from(UNIT_MAX));
+        let found = Network::of(shape, &weights, scale).unwrap();
+        for (one, other) in network.parameters.iter().zip(&found.parameters) {
+            assert!((one - other).abs() < 0.01, "{one} {other}");
+        }
+        assert_eq!(Network::of(Shape { phases: 1, ..shape }, &weights, scale), None);
+        assert_eq!(Network::of(shape, &weights, 0.0), None);
     }
 }

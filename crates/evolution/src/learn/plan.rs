@@ -18,6 +18,8 @@ pub struct Plan {
     pub game: AnyGame,
     /// Hidden units.
     pub units: usize,
+    /// Phases of a game in which units have output weights of their own, from 1.
+    pub phases: usize,
     /// Positions that the units are fitted to.
     pub positions: u32,
     /// How often the fit goes through all of them.
@@ -44,9 +46,10 @@ pub enum Teacher {
 /// A layer, and what became of its fit.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Fitted {
-    /// The hidden units.
+    /// The hidden units, and how their output weights change in the course of a game.
     pub layer: Layer,
-    /// The output weights that were fitted with them, one a unit, on the logistic scale.
+    /// The output weights that were fitted with them, one a unit, on the logistic scale: of a unit's weights in all
+    /// phases the largest in size.
     pub outputs: Vec<f32>,
     /// Mean cross-entropy of each pass, in nats.
     pub losses: Vec<f64>,

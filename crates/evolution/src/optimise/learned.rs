@@ -138,6 +138,7 @@ impl Learned {
             epoch: self.place().epoch,
             game,
             units: self.task.features.units().count(),
+            phases: self.own.phases as usize,
             positions: self.own.positions,
             passes: self.own.passes,
             depth,

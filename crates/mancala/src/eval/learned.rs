@@ -3,6 +3,7 @@
 mod evaluator;
 mod fast;
 mod layer;
+mod phases;
 #[cfg(target_arch = "x86_64")]
 mod vector;
 mod worth;
@@ -11,6 +12,7 @@ pub(crate) use evaluator::Split;
 pub use evaluator::{Learned, Nothing};
 pub use fast::Inferred;
 pub use layer::{Layer, LayerError, MOST_UNITS, ONE, Quantised, UNIT_MAX};
+pub use phases::Phases;
 pub(crate) use worth::seed_worth;
 
 #[cfg(test)]

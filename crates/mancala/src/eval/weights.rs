@@ -8,7 +8,7 @@ use super::Layer;
 use super::file::Provenance;
 use super::set::{FeatureSet, unit_of};
 use super::strength::Strength;
-use crate::game::{Feature, GameKind, NamedWeights};
+use crate::game::{Encoded, Feature, GameKind, NamedWeights};
 
 /// No weight is larger than this in size. It keeps every evaluation of ayo below half of a won end: a pit
 /// counts in four features at most, two stores share 48 seeds, and with a bias these come to at most
@@ -174,7 +174,24 @@ impl Weights {
         Some((layer, units))
     }
 
-    /// The factor of each feature, its sign included.
+    /// The factor of each feature in a position, its sign included: that of a unit depends on how full the board is.
+    ///
+    /// # Panics
+    /// If they are features of another game.
+    pub fn effective_in<G: Encoded>(&self, position: &G::Position) -> Vec<i32> {
+        assert_eq!(G::KIND, self.features.game(), "weights are of features of a game");
+        let mut effective = self.effective();
+        let Some((layer, units)) = self.units() else { return effective };
+        let units = layer.phases().weights(&units, G::fullness(position));
+        for (factor, &feature) in effective.iter_mut().zip(self.features.features()) {
+            if let Some(unit) = unit_of(feature) {
+                *factor = i32::from(units[unit]);
+            }
+        }
+        effective
+    }
+
+    /// The factor of each feature, its sign included: of a unit the largest that it has in the course of a game.
     pub fn effective(&self) -> Vec<i32> {
         let factor = |feature: &Feature| match self.signs {
             Signs::Signed => feature.sign(),

@@ -5,6 +5,35 @@ use super::{Featured, Owner, Side};
 /// No game has more groups than this.
 pub const MOST_GROUPS: usize = 24;
 
+/// How much of all seeds is still on the board, in 48ths: in ayo, each is a seed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Fullness(u8);
+
+impl Fullness {
+    /// Parts of a full board.
+    pub const PARTS: u8 = 48;
+    /// How many different ones there are.
+    pub const COUNT: usize = Self::PARTS as usize + 1;
+
+    /// That of a board with so many of all seeds, rounded down; of no seeds at all it is empty.
+    #[inline]
+    pub fn new(on_board: u32, all: u32) -> Fullness {
+        let parts = on_board.min(all) * u32::from(Self::PARTS) / all.max(1);
+        Fullness(parts as u8)
+    }
+
+    /// From an empty board to a full one.
+    pub fn all() -> impl Iterator<Item = Fullness> {
+        (0..=Self::PARTS).map(Fullness)
+    }
+
+    /// The 48ths that are on the board.
+    #[inline]
+    pub fn parts(self) -> usize {
+        self.0.into()
+    }
+}
+
 /// What the rows of a group stand for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Sees {
@@ -68,6 +97,9 @@ pub trait Encoded: Featured {
     /// Writes the numbers of the active rows, one of a group at most, in the order of the groups, and says
     /// how many there are.
     fn active(position: &Self::Position, rows: &mut [u16; MOST_GROUPS]) -> usize;
+
+    /// How full the board is.
+    fn fullness(position: &Self::Position) -> Fullness;
 
     /// The side to move.
     fn mover(position: &Self::Position) -> Side;

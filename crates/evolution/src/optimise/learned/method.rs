@@ -26,6 +26,7 @@ pub(crate) static METHOD: Method = Method {
             changes: &[
                 ("features", "u1..u16"),
                 ("generations", "640"),
+                ("phases", "4"),
                 ("population", "41"),
                 ("fitness_set", "0"),
                 ("hall_of_fame", "2"),

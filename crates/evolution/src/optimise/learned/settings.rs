@@ -1,9 +1,10 @@
 //! The settings of a run that learns its features.
 
 use crate::optimise::genetic::GeneticSettings;
-use crate::optimise::key::{Entry, Key, entries, set, taken_over, whole};
+use crate::optimise::key::{Entry, Key, entries, late, set, taken_over, whole};
 use crate::optimise::layers::Layers;
 use crate::optimise::method::OptimiserSettings;
+use mancala::eval::Phases;
 use mancala::search::MAX_DEPTH;
 
 /// What is learned, and how it is evolved.
@@ -17,6 +18,8 @@ pub(crate) struct LearnedSettings {
     pub(crate) label_depth: u32,
     /// How often the fit goes through them.
     pub(crate) passes: u32,
+    /// Phases of a game in which units have output weights of their own.
+    pub(crate) phases: u32,
     /// Openings in which the champion of an epoch meets that of the epochs before.
     pub(crate) duel_openings: u32,
     /// How output weights are evolved.
@@ -32,6 +35,7 @@ impl Default for LearnedSettings {
             positions: 700_000,
             label_depth: 5,
             passes: 8,
+            phases: 1,
             duel_openings: 200,
             genetic: GeneticSettings::default(),
             layers: Layers::default(),
@@ -39,7 +43,7 @@ impl Default for LearnedSettings {
     }
 }
 
-static KEYS: [Key<LearnedSettings>; 5] = [
+static KEYS: [Key<LearnedSettings>; 6] = [
     // Which layer a generation weighs, and where a checkpoint stands in its epoch, follow from it.
     taken_over(Key::new(
         42,
@@ -69,6 +73,13 @@ static KEYS: [Key<LearnedSettings>; 5] = [
         |s| s.passes.to_string(),
         |s, v| whole(v, 1..=1000).map(|n| s.passes = n as u32),
     ),
+    late(Key::new(
+        47,
+        "phases",
+        "phases of a game in which a unit is worth something else: 1 if it is always worth the same",
+        |s| s.phases.to_string(),
+        |s, v| whole(v, 1..=Phases::MOST as u64).map(|n| s.phases = n as u32),
+    )),
     Key::new(
         45,
         "duel_openings",

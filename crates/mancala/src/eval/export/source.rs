@@ -5,13 +5,14 @@ use super::language::Language;
 use super::terms::{Term, term};
 use super::{measured, title};
 use crate::eval::{Layer, Perspective, Quiescence, Weights};
-use crate::game::{Feature, Holds};
+use crate::game::{Feature, Fullness, GameKind, Holds};
 
 /// The weights as a file of a language.
 pub(super) fn source(weights: &Weights, language: Language) -> String {
     let game = weights.features().game();
     let tables = Tables::of(weights);
-    let functions: Vec<&str> = language.template(game).split("\n\n").map(str::trim_end).collect();
+    let template = language.template(game).replace("HEAD", &tables.output(language, game));
+    let functions: Vec<&str> = template.split("\n\n").map(str::trim_end).collect();
     let (evaluate, helpers) = functions.split_last().expect("a template ends in `evaluate`");
     let terms = terms(weights, &tables, language);
     let mut code = evaluate.replace("TERMS\n", &terms);
@@ -140,6 +141,18 @@ impl Tables<'_> {
         Tables { holds, units }
     }
 
+    /// The expression of what units weigh in a position.
+    fn output(&self, language: Language, game: GameKind) -> String {
+        let output = format!("{}OUTPUT", language.prefix().to_uppercase());
+        match &self.units {
+            Some((layer, _)) if layer.phases().count() > 1 => {
+                let fullness = Term::Call("fullness", "mine, theirs, stores");
+                format!("{output}[{}]", language.expression(fullness, game))
+            }
+            _ => output,
+        }
+    }
+
     fn text(&self, language: Language) -> String {
         let mut parts = Vec::new();
         if let Some((numbers, contents)) = &self.holds {
@@ -155,7 +168,16 @@ impl Tables<'_> {
                 Language::Rust => format!("// {meaning}\n"),
                 Language::Python => format!("# {meaning}\n"),
             });
-            parts.push(language.list("OUTPUT", "What a unit weighs.", output));
+            parts.push(match layer.phases().count() {
+                1 => language.list("OUTPUT", "What a unit weighs.", output),
+                _ => {
+                    let at = |fullness| layer.phases().weights(output, fullness);
+                    let all: Vec<i16> = Fullness::all().flat_map(at).collect();
+                    let meaning =
+                        "What a unit weighs, by the 48ths of all seeds that are on the board.";
+                    language.table("OUTPUT", meaning, &all, layer.units())
+                }
+            });
             parts.push(language.list("BIAS", "In 1/255.", layer.bias()));
             let meaning = "In 1/255, what each input adds to the units.";
             parts.push(language.table("ROWS", meaning, layer.rows(), layer.units()));

@@ -56,8 +56,9 @@ impl<G: Inferred, C: Evaluator<G>> Learned<G, C> {
 
     /// The sum of the units for the side to move, computed plainly: what the fast one is held to.
     pub(super) fn plain_sum(&self, position: &G::Position) -> i32 {
+        let weights = self.layer.phases().weights(&self.weights, G::fullness(position));
         let units = self.layer.values::<G>(position).into_iter();
-        units.zip(&self.weights).map(|(unit, &weight)| unit * i32::from(weight)).sum()
+        units.zip(weights).map(|(unit, weight)| unit * i32::from(weight)).sum()
     }
 
     /// The sum of the units for the side to move.

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
+use super::phases::Phases;
 #[cfg(target_arch = "x86_64")]
 use super::vector::Blocks;
 use crate::game::{Encoded, GameKind, Group, MOST_GROUPS, Unit};
@@ -24,11 +25,14 @@ pub const UNIT_MAX: i32 = Unit::LARGEST;
 
 const _: () = assert!(UNIT_MAX == (ONE * ONE) >> 8);
 
-const FRAME: Frame = Frame { kind: *b"LAYR", version: 1 };
+/// A file without phases, as the first version wrote it.
+const PLAIN: Frame = Frame { kind: *b"LAYR", version: 1 };
+/// A file with phases. Layers of a single phase are kept as ever, so that their hashes stay.
+const PHASED: Frame = Frame { version: 2, ..PLAIN };
 
 /// The first layer of a network, whose units are features of a position: seen by the side to move, unit *u*
 /// is `clamp(bias[u] + Σ rows[r][u], 0, 255)² >> 8` over the active rows *r* of the game's inputs, 0 to
-/// [`UNIT_MAX`]. Weights are in 1/255.
+/// [`UNIT_MAX`]. Weights are in 1/255. Its [`Phases`] say how the output weight of a unit changes in the course of a game.
 ///
 /// ```
 /// use mancala::eval::Layer;
@@ -47,6 +51,7 @@ pub struct Layer {
     units: usize,
     rows: Vec<i16>,
     bias: Vec<i16>,
+    phases: Phases,
     hash: String,
     /// The same weights for the processor's vectors, if it has them.
     #[cfg(target_arch = "x86_64")]
@@ -56,7 +61,10 @@ pub struct Layer {
 impl PartialEq for Layer {
     fn eq(&self, other: &Layer) -> bool {
         let parts = |it: &Layer| (it.game, it.units);
-        parts(self) == parts(other) && self.rows == other.rows && self.bias == other.bias
+        parts(self) == parts(other)
+            && self.rows == other.rows
+            && self.bias == other.bias
+            && self.phases == other.phases
     }
 }
 
@@ -92,6 +100,25 @@ pub enum LayerError {
         /// The largest sizes of a group each and of the bias, added up.
         sum: i32,
     },
+    /// There are not as many factors as some phases have.
+    #[error("has {found} factors, not {units} for each of 1 to {most} phases", most = Phases::MOST)]
+    Factors {
+        /// How many there are.
+        found: usize,
+        /// Units of the layer.
+        units: usize,
+    },
+    /// There is one phase, and something else than output weights counts in it.
+    #[error("has a single phase with factors that are not 1")]
+    Single,
+    /// A factor is larger than 1.
+    #[error("has a factor of unit {unit} that is {factor}, outside -{most} to {most}", most = Phases::WHOLE)]
+    Factor {
+        /// The unit, from 1.
+        unit: usize,
+        /// The factor, in 1/256.
+        factor: i16,
+    },
     /// A weight is no number.
     #[error("has a weight of unit {unit} that is {value}, not a number")]
     Number {
@@ -120,7 +147,7 @@ pub struct Quantised {
     pub clamped: usize,
 }
 
-/// What a file holds.
+/// What a file holds, of a layer with phases together with their factors.
 #[derive(Serialize, Deserialize)]
 struct Saved {
     game: String,
@@ -159,6 +186,7 @@ impl Layer {
             units,
             rows,
             bias,
+            phases: Phases::single(units),
             hash: String::new(),
             #[cfg(target_arch = "x86_64")]
             blocks: None,
@@ -168,6 +196,20 @@ impl Layer {
         {
             layer.blocks = Blocks::new(&layer).map(Arc::new);
         }
+        Ok(layer)
+    }
+
+    /// The same layer with phases of a game.
+    ///
+    /// # Errors
+    /// If they are phases of another number of units.
+    pub fn with_phases(self, phases: Phases) -> Result<Layer, LayerError> {
+        if phases.units() != self.units {
+            let found = phases.factors().len();
+            return Err(LayerError::Factors { found, units: self.units });
+        }
+        let mut layer = Layer { phases, ..self };
+        layer.hash = hash_of(&layer.encode());
         Ok(layer)
     }
 
@@ -231,6 +273,11 @@ impl Layer {
         &self.bias
     }
 
+    /// How the output weights of units change in the course of a game.
+    pub fn phases(&self) -> &Phases {
+        &self.phases
+    }
+
     /// The SHA-256 of the encoded layer, 64 hexadecimal digits.
     pub fn hash(&self) -> &str {
         &self.hash
@@ -270,13 +317,17 @@ impl Layer {
 
     /// The bytes of a file with the layer.
     pub fn encode(&self) -> Vec<u8> {
-        FRAME.encode(&Saved {
+        let saved = Saved {
             game: self.game.name().into(),
             groups: named(&groups_of(self.game)),
             units: self.units as u32,
             rows: self.rows.clone(),
             bias: self.bias.clone(),
-        })
+        };
+        match self.phases.count() {
+            1 => PLAIN.encode(&saved),
+            _ => PHASED.encode(&(saved, self.phases.factors())),
+        }
     }
 
     /// The layer of a file's bytes.
@@ -285,13 +336,21 @@ impl Layer {
     /// Unless they are what [`encode`](Self::encode) wrote, to the last bit. The message goes on from the
     /// name of the file.
     pub fn decode(bytes: &[u8]) -> Result<Layer, LayerError> {
-        let Saved { game, groups, units, rows, bias } = FRAME.decode(bytes)?;
+        let (Saved { game, groups, units, rows, bias }, factors) = match PLAIN.decode(bytes) {
+            Err(FrameError::Version { .. }) => PHASED.decode(bytes)?,
+            plain => {
+                let saved: Saved = plain?;
+                let factors = Phases::single(saved.units as usize).factors().to_vec();
+                (saved, factors)
+            }
+        };
         let kind = GameKind::ALL.into_iter().find(|kind| kind.name() == game);
         let kind = kind.ok_or(LayerError::Game(game))?;
         if groups != named(&groups_of(kind)) {
             return Err(LayerError::Inputs(kind));
         }
-        Layer::new(kind, units as usize, rows, bias)
+        let units = units as usize;
+        Layer::new(kind, units, rows, bias)?.with_phases(Phases::new(units, factors)?)
     }
 }
 
@@ -361,6 +420,6 @@ pub(super) mod testing {
 
     /// A file with these groups and no weights.
     pub(crate) fn saved(game: &str, groups: Vec<(String, u16)>) -> Vec<u8> {
-        FRAME.encode(&Saved { game: game.into(), groups, units: 8, rows: vec![], bias: vec![] })
+        PLAIN.encode(&Saved { game: game.into(), groups, units: 8, rows: vec![], bias: vec![] })
     }
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use proptest::prelude::*;
 
-use super::{Layer, MOST_UNITS};
+use super::{Layer, MOST_UNITS, Phases};
 use crate::eval::{FeatureSet, Signs, Weights};
 use crate::game::{Encoded, Unit};
 
@@ -17,15 +17,20 @@ fn noise(seed: u64) -> impl FnMut() -> u64 {
     }
 }
 
-/// A layer of a game, some of whose units saturate at times.
+/// A layer of a game, some of whose units saturate at times, of some phases.
 pub(crate) fn any_layer_of<G: Encoded>() -> impl Strategy<Value = Layer> {
-    (1..=8usize, any::<u64>(), prop_oneof![1..=40i64, 1..=1400i64]).prop_map(
-        |(eights, seed, size)| {
+    (1..=8usize, any::<u64>(), prop_oneof![1..=40i64, 1..=1400i64], 1..=Phases::MOST).prop_map(
+        |(eights, seed, size, phases)| {
             let (units, mut noise) = (8 * eights, noise(seed));
             let mut weight = |size: i64| (noise() as i64 % (2 * size + 1) - size) as i16;
             let rows = (0..G::rows() * units).map(|_| weight(size)).collect();
             let bias = (0..units).map(|_| weight(300)).collect();
-            Layer::new(G::KIND, units, rows, bias).unwrap()
+            let layer = Layer::new(G::KIND, units, rows, bias).unwrap();
+            if phases == 1 {
+                return layer;
+            }
+            let factors = (0..phases * units).map(|_| weight(Phases::WHOLE.into())).collect();
+            layer.with_phases(Phases::new(units, factors).unwrap()).unwrap()
         },
     )
 }

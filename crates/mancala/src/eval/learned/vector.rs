@@ -14,7 +14,7 @@ use std::sync::Arc;
 pub use self::ayo::OfAyo;
 use super::fast::Fast;
 use super::layer::Layer;
-use crate::game::{Encoded, GameKind, MOST_GROUPS};
+use crate::game::{Encoded, Fullness, GameKind, MOST_GROUPS};
 
 /// Units of a block.
 const LANES: usize = 16;
@@ -79,21 +79,33 @@ fn blocks(units: &[i16]) -> [Block; MOST_BLOCKS] {
 #[derive(Debug, Clone)]
 struct Head {
     layer: Arc<Blocks>,
-    weights: [Block; MOST_BLOCKS],
+    /// By the parts of a full board that are left.
+    weights: Arc<[[Block; MOST_BLOCKS]; Fullness::COUNT]>,
 }
 
 impl Head {
     fn new(layer: &Layer, weights: &[i16]) -> Option<Head> {
-        Some(Head { layer: Arc::clone(layer.blocks()?), weights: blocks(weights) })
+        let blocks_at = |fullness| blocks(&layer.phases().weights(weights, fullness));
+        let mut all = [[ZERO; MOST_BLOCKS]; Fullness::COUNT];
+        for (place, fullness) in all.iter_mut().zip(Fullness::all()) {
+            *place = blocks_at(fullness);
+        }
+        Some(Head { layer: Arc::clone(layer.blocks()?), weights: Arc::new(all) })
     }
 
-    /// The weighted sum of units, given the sums that they are of.
+    /// What units weigh on a board as full as this.
+    #[inline]
+    fn weights(&self, fullness: Fullness) -> &[Block; MOST_BLOCKS] {
+        &self.weights[fullness.parts()]
+    }
+
+    /// The weighted sum of units, given the sums that they are of and their weights.
     #[inline]
     #[target_feature(enable = "avx2")]
-    fn weighed<const N: usize>(&self, sums: [__m256i; N]) -> i32 {
+    fn weighed<const N: usize>(sums: [__m256i; N], weights: &[Block; MOST_BLOCKS]) -> i32 {
         let (zero, one) = (_mm256_setzero_si256(), _mm256_set1_epi16(super::ONE as i16));
         let mut total = zero;
-        for (sum, weights) in sums.into_iter().zip(&self.weights) {
+        for (sum, weights) in sums.into_iter().zip(weights) {
             let clamped = _mm256_min_epi16(_mm256_max_epi16(sum, zero), one);
             // The low half of the product as a number without a sign.
             let units = _mm256_srli_epi16::<8>(_mm256_mullo_epi16(clamped, clamped));
@@ -115,14 +127,14 @@ impl Head {
         sums
     }
 
-    /// The weighted sum of units with these rows active.
+    /// The weighted sum of units with these rows active, on a board as full as this.
     #[target_feature(enable = "avx2")]
-    fn of_rows<const N: usize>(&self, active: &[u16]) -> i32 {
+    fn of_rows<const N: usize>(&self, active: &[u16], fullness: Fullness) -> i32 {
         let mut sums = self.bias::<N>();
         for &row in active {
             add(&mut sums, self.layer.row(row.into()));
         }
-        self.weighed(sums)
+        Head::weighed(sums, self.weights(fullness))
     }
 }
 
@@ -154,14 +166,14 @@ impl<G: Encoded> Fast<G> for OfRows {
     fn sum(&self, position: &G::Position) -> i32 {
         let mut rows = [0; MOST_GROUPS];
         let count = G::active(position, &mut rows);
-        let (head, active) = (&self.0, &rows[..count]);
+        let (head, active, fullness) = (&self.0, &rows[..count], G::fullness(position));
         // SAFETY: `Blocks::new` has found the processor to have AVX2.
         unsafe {
             match head.layer.width {
-                1 => head.of_rows::<1>(active),
-                2 => head.of_rows::<2>(active),
-                3 => head.of_rows::<3>(active),
-                _ => head.of_rows::<MOST_BLOCKS>(active),
+                1 => head.of_rows::<1>(active, fullness),
+                2 => head.of_rows::<2>(active, fullness),
+                3 => head.of_rows::<3>(active, fullness),
+                _ => head.of_rows::<MOST_BLOCKS>(active, fullness),
             }
         }
     }

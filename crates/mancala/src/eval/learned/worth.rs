@@ -12,7 +12,6 @@ const PLIES: usize = 100;
 /// How much more a position is worth for every seed by which the side to move has captured more: the slope of the
 /// straight line that fits the values of positions from random games best, at least 0.
 pub(crate) fn seed_worth<G: Encoded>(game: &G, weights: &Weights) -> i32 {
-    let effective = weights.effective();
     // Sums of leads, of their squares, of values, and of their products.
     let mut sums = [0i64; 4];
     let mut count = 0i64;
@@ -30,6 +29,7 @@ pub(crate) fn seed_worth<G: Encoded>(game: &G, weights: &Weights) -> i32 {
             let [mine, theirs] =
                 [me, me.other()].map(|side| i64::from(game.store(&position, side)));
             let values = weights.features().values::<G>(&position, me);
+            let effective = weights.effective_in::<G>(&position);
             let value: i64 =
                 values.iter().zip(&effective).map(|(&a, &b)| i64::from(a) * i64::from(b)).sum();
             let lead = mine - theirs;

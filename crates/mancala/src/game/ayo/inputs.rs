@@ -3,7 +3,7 @@
 use super::sowing::{PITS, last_pit_holds};
 use super::{Ayo, HALF, Position};
 use crate::game::inputs::in_order;
-use crate::game::{Encoded, Group, MOST_GROUPS, Owner, Sees, Side};
+use crate::game::{Encoded, Fullness, Group, MOST_GROUPS, Owner, Sees, Side};
 
 /// Rows of a pit: it holds 0 to 22 seeds, or more.
 pub(crate) const CONTENTS: usize = 24;
@@ -26,6 +26,13 @@ impl Encoded for Ayo {
             |whose| ["make 2", "make 3"].map(|what| (whose, Sees::Pits(what), SETS as u16));
         let pits = both.into_iter().flat_map(pit);
         in_order(pits.chain(both.map(store)).chain(both.into_iter().flat_map(threats)))
+    }
+
+    #[inline]
+    fn fullness(position: &Position) -> Fullness {
+        let all = u32::from(2 * HALF);
+        let stored: u32 = position.stored().into_iter().map(u32::from).sum();
+        Fullness::new(all.saturating_sub(stored), all)
     }
 
     #[inline]

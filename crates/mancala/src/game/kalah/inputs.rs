@@ -2,7 +2,7 @@
 
 use super::{Kalah, Position};
 use crate::game::inputs::in_order;
-use crate::game::{Encoded, Group, MOST_GROUPS, Owner, Pit, Sees, Side};
+use crate::game::{Encoded, Fullness, Group, MOST_GROUPS, Owner, Pit, Sees, Side};
 
 const PITS: usize = Pit::MAX as usize;
 /// Rows of a pit: it holds 0 to 22 seeds, or more.
@@ -22,6 +22,16 @@ impl Encoded for Kalah {
             |whose| ["end at home", "capture"].map(|what| (whose, Sees::Pits(what), SETS as u16));
         let pits = both.into_iter().flat_map(pit);
         in_order(pits.chain(both.map(store)).chain(both.into_iter().flat_map(sets)))
+    }
+
+    #[inline]
+    fn fullness(position: &Position) -> Fullness {
+        let (mut on_board, mut stored) = (0, 0);
+        for side in Side::BOTH {
+            on_board += position.row(side).iter().map(|&seeds| u32::from(seeds)).sum::<u32>();
+            stored += u32::from(position.store(side));
+        }
+        Fullness::new(on_board, on_board + stored)
     }
 
     #[inline]

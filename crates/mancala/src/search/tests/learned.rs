@@ -34,7 +34,8 @@ fn searched_as_summed_up<G: SearchableGame>(
             continue;
         }
         let values = weights.features().values::<G>(&leaf, me);
-        let sum: i32 = values.iter().zip(weights.effective()).map(|(n, weight)| n * weight).sum();
+        let sum: i32 =
+            values.iter().zip(weights.effective_in::<G>(&leaf)).map(|(n, weight)| n * weight).sum();
         prop_assert_eq!(score, Score(sum.clamp(-4_000_000, 4_000_000)));
     }
     let plain = searcher.search(game, position, 3, Pruning::None, &());

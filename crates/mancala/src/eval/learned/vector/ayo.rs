@@ -1,7 +1,8 @@
 //! Units of ayo: the rows of two neighbouring pits are one row of a table, and the loop over leaves finds all
 //! of them at once.
 //!
-//! A leaf that captures nothing has the stores of its parent, so their rows are added once for all of them.
+//! A leaf that captures nothing has the stores of its parent, so their rows are added once for all of them, and so are
+//! the weights of its phase.
 //! Property tests compare this with the plain sums, and the search tests with plain minimax.
 
 // The rows of tables without a comparison each, and the calls into vector code.
@@ -9,15 +10,15 @@
 
 use std::arch::x86_64::*;
 
-use super::{Block, Blocks, Head, loaded};
+use super::{Block, Blocks, Head, MOST_BLOCKS, loaded};
 use crate::eval::ayo::vector::{capturing, held, huge, is_usual, of_end, reached, vector};
 use crate::eval::learned::evaluator::score;
 use crate::eval::learned::fast::Fast;
 use crate::eval::learned::layer::Layer;
 use crate::eval::{BestLeaf, Evaluator, Leaves, Perspective, Quiescence, Score};
-use crate::game::Game;
 use crate::game::ayo::inputs::{CONTENTS, SETS, STORED, STORES};
 use crate::game::ayo::{Ayo, PITS, Position, added, last_pit_holds};
+use crate::game::{Encoded, Game};
 
 /// Rows of a table of two pits.
 const PAIRS: usize = CONTENTS * CONTENTS;
@@ -117,6 +118,7 @@ impl Head {
         let captures = capturing(rows, parent);
         let [theirs, mine] = position.stored();
         let stores = self.of_stores::<N>([mine, theirs]);
+        let weights = self.weights(Ayo::fullness(position));
         let mut best = Score::LOWEST.0;
         let mut entered = 0;
         for pit in moves.ordered(first, Default::default()) {
@@ -124,7 +126,7 @@ impl Head {
                 let sown = added(pit, (rows[0] >> (8 * pit.index())) as u8);
                 let pits = _mm_add_epi64(parent, vector(*sown));
                 let counted = counts(&game.play(position, pit));
-                score(-self.of_pits(stores, pits), counted).0
+                score(-self.of_pits(stores, pits, weights), counted).0
             } else {
                 let leaf = game.play(position, pit);
                 match game.ended(&leaf) {
@@ -147,7 +149,7 @@ impl Head {
     fn of_position<const N: usize>(&self, position: &Position) -> i32 {
         let [mine, theirs] = position.rows();
         let stores = self.of_stores::<N>(position.stored());
-        self.of_pits(stores, vector([theirs, mine]))
+        self.of_pits(stores, vector([theirs, mine]), self.weights(Ayo::fullness(position)))
     }
 
     /// The bias and the rows of the stores, that of the side to move first.
@@ -164,11 +166,16 @@ impl Head {
         sums
     }
 
-    /// The weighted sum for the side to move, given what bias and stores come to. The row of its opponent,
+    /// The weighted sum for the side to move, given what bias and stores come to and what units weigh. The row of its opponent,
     /// which has just moved, is the first.
     #[inline]
     #[target_feature(enable = "avx2,popcnt,bmi1,bmi2")]
-    fn of_pits<const N: usize>(&self, mut sums: [__m256i; N], pits: __m128i) -> i32 {
+    fn of_pits<const N: usize>(
+        &self,
+        mut sums: [__m256i; N],
+        pits: __m128i,
+        weights: &[Block; MOST_BLOCKS],
+    ) -> i32 {
         // The number of the row of each pair, times the bytes of a block.
         let most = _mm_set1_epi8(CONTENTS as i8 - 1);
         let factors = _mm_setr_epi8(1, 24, 1, 24, 1, 24, 0, 0, 1, 24, 1, 24, 1, 24, 0, 0);
@@ -194,7 +201,7 @@ impl Head {
                 add_at(&mut sums, rows.add((OF_THREATS + nth * SETS + set as usize) * N));
             }
         }
-        self.weighed(sums)
+        Head::weighed(sums, weights)
     }
 }
 
