@@ -4,6 +4,7 @@
 //! threads are as much faster as there are of them. What is left over, and what was begun here before, is trained one
 //! run after the other, its games shared out.
 
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -45,7 +46,8 @@ pub enum Next<'a> {
     One(&'a Task),
 }
 
-/// What is to be trained next, where `threads` are there in all; `None` once all runs are finished.
+/// What is to be trained next, where `threads` are there in all; `None` once all runs are finished, but for those of
+/// `tried`, which went as far as they go.
 ///
 /// # Errors
 /// If one of them cannot be trained.
@@ -53,9 +55,10 @@ pub fn next<'a>(
     tasks: &'a [Task],
     place: &dyn Elsewhere,
     threads: usize,
+    tried: &[PathBuf],
 ) -> Result<Option<Next<'a>>, NoTask> {
     let mut new = Vec::new();
-    for task in tasks {
+    for task in tasks.iter().filter(|task| !tried.contains(&task.folder)) {
         match task.standing(Limit::Generations)? {
             Standing::Begun(_) => return Ok(Some(Next::One(task))),
             Standing::New => new.push(task),

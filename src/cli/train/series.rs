@@ -95,10 +95,12 @@ impl Wanted<'_> {
     ) -> anyhow::Result<Course> {
         let pool = self.effort.workers().pool()?;
         let threads = || pool.current_num_threads() + place.threads();
-        while let Some(next) = next(tasks, place, threads()).map_err(task_error)? {
+        let mut tried = Vec::new();
+        while let Some(next) = next(tasks, place, threads(), &tried).map_err(task_error)? {
             let is_stopped = match next {
                 Next::One(task) => {
                     let end = self.one(task, tasks, (hands, leaving), out)?;
+                    tried.push(task.folder.clone());
                     matches!(end, End::Interrupted | End::Stopped)
                 }
                 Next::Whole(some) => {
