@@ -11,10 +11,12 @@ use ayo::arena::LocalGames;
 use ayo::run::{Draft, Trainer};
 use ayo::workers::simulation::{Network, Recorded, Recorder};
 
-/// Seconds of processor that a task costs the coordinator with the server, and the worker; docs/distributed.md says how
-/// they are measured.
+/// Seconds of processor that a task is taken to cost the coordinator with the server, and the worker; the first command of
+/// docs/distributed.md measures them.
 const HANDLING: f64 = 100e-6;
 const TAKING: f64 = 100e-6;
+/// What workers search again of what others remember; measured for four of them.
+const AGAIN: f64 = 0.1;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let preset = args().nth(1).unwrap_or("standard".into());
@@ -50,6 +52,7 @@ fn main() -> Result<(), Box<dyn Error>> {
                 delay,
                 handling,
                 taking,
+                again: AGAIN,
                 check_every: 100,
                 between,
             };

@@ -2,8 +2,8 @@
 //!
 //! What a player remembers of its searches is of use where it meets the same positions again: in games from the same
 //! opening, in which it has the same colour. So a batch is cut by opening and colour first, and these pieces, which are
-//! in the order of the members, into blocks. Cut by members first, eight memories search 10 % more positions than one;
-//! cut so, 0.2 %.
+//! in the order of the members, into blocks. What one worker remembers another searches again all the same, as far as a
+//! piece has several blocks: docs/distributed.md says how much.
 //!
 //! Nobody can go on before a batch is over, so blocks become smaller towards its end: each is a share of what is left,
 //! as in guided self-scheduling (Polychronopoulos and Kuck, IEEE Transactions on Computers C-36, 1987).

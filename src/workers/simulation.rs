@@ -33,7 +33,8 @@ impl Network {
         let mut course = Course::new(self);
         let mut tasks = 0;
         for batch in batches {
-            let costs = batch.tasks(threads);
+            let costs: Vec<f64> =
+                batch.tasks(threads).iter().map(|it| it * (1.0 + self.again)).collect();
             tasks += costs.len();
             course.play(&costs);
         }
@@ -54,6 +55,7 @@ mod tests {
         delay: 0.0,
         handling: 0.0,
         taking: 0.0,
+        again: 0.0,
         check_every: usize::MAX,
         between: 0.0,
     };
@@ -92,6 +94,7 @@ mod tests {
             Network { delay: 0.05, ..network },
             Network { handling: 0.002, ..network },
             Network { taking: 0.002, ..network },
+            Network { again: 0.1, ..network },
             Network { between: 0.1, ..network },
             Network { check_every: 2, ..network },
             Network { cores: Some(8), ..network },

@@ -15,6 +15,8 @@ pub struct Network {
     pub handling: f64,
     /// The same of the worker.
     pub taking: f64,
+    /// What is searched again because it is somebody else who remembers it, as a share of all.
+    pub again: f64,
     /// One answer in so many is checked.
     pub check_every: usize,
     /// Seconds between two batches in which only the coordinator works.

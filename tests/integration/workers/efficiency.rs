@@ -146,6 +146,7 @@ fn efficiency_of_batches() {
     for workers in [1, 2, 4, 8, 15].into_iter().filter(|it| *it < 5 || *it < all) {
         let cores = (workers + 1).min(all);
         let taken = with_workers(&subject, workers, cores, Terms::default());
+        let again = (taken.nodes as f64 / nodes as f64 - 1.0).max(0.0);
         let network = Network {
             workers,
             local: 1,
@@ -153,6 +154,7 @@ fn efficiency_of_batches() {
             delay: DELAY,
             handling,
             taking,
+            again,
             check_every: 100,
             between,
         };
@@ -162,7 +164,7 @@ fn efficiency_of_batches() {
             taken.seconds,
             alone / taken.seconds / cores as f64,
             taken.tasks / taken.seconds,
-            100.0 * (taken.nodes as f64 / nodes as f64 - 1.0)
+            100.0 * again
         );
     }
     pin(all);
