@@ -360,5 +360,5 @@ fn the_learned_weights_compiled_in_are_the_champion_of_the_committed_run() {
     assert_eq!(champion.provenance.unwrap().settings, settings.hash());
     let checkpoint = std::fs::read(checkpoints(&folder).pop().unwrap()).unwrap();
     let checkpoint = Checkpoint::decode(&checkpoint).unwrap();
-    assert!(Trainer::restore(settings, checkpoint).unwrap().generation() == 640);
+    assert!(Trainer::restore(settings, checkpoint).unwrap().generation() == 361);
 }

@@ -111,7 +111,11 @@ fn weights_alone_are_players_in_every_verb() {
         &["player minimax:weights=seeds,depth=5 is named twice"],
     );
     refused(scratch.ayo("match runs greedy"), 1, &["player minimax: runs: no champion.json"]);
-    refused(scratch.ayo("match runs/b greedy"), 2, &["unknown player \"runs/b\"", "a run folder"]);
+    refused(
+        scratch.ayo("match runs/b greedy"),
+        2,
+        &["unknown player \"runs/b\"", "no such file or folder"],
+    );
     refused(scratch.ayo("match stores greedy"), 2, &["not weights of ayo features"]);
 }
 

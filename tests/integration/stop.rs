@@ -119,10 +119,10 @@ fn a_request_that_cannot_be_left_is_one_sentence() {
     assert!(training.kill());
 }
 
-/// Stops a run in a part that would take hours, and says how long that took.
-fn stop_in(part_of_it: StatusPart, line: &str) {
+/// Stops a run of so many generations in a part that would take hours, and says how long that took.
+fn stop_in(part_of_it: StatusPart, generations: u32, line: &str) {
     let scratch = Scratch::new();
-    let mut training = scratch.start(line);
+    let mut training = scratch.start(&format!("{line} --generations {generations}"));
     training.begun();
     let run = scratch.path("run");
     wait_until("the part does not begin", || part(&run) == Some(part_of_it));
@@ -133,7 +133,8 @@ fn stop_in(part_of_it: StatusPart, line: &str) {
     assert!(begun.elapsed() < Duration::from_secs(4), "it took {:?}", begun.elapsed());
     let (status, out, err) = training.wait();
     assert_eq!(status.code(), Some(130), "{out}{err}");
-    assert!(out.contains("stopped by \"ayo stop\" after generation 1 of 1"), "{out}");
+    let after = format!("stopped by \"ayo stop\" after generation {generations} of {generations}");
+    assert!(out.contains(&after), "{out}");
     assert_eq!(part(&run), Some(StatusPart::Stopped));
 }
 
@@ -141,7 +142,8 @@ fn stop_in(part_of_it: StatusPart, line: &str) {
 fn final_games_are_told_of_and_stopped_at_once() {
     stop_in(
         StatusPart::Finals,
-        "train --preset quick --out run --quiet --population 6 --depth 5 --generations 1 \
+        4,
+        "train --preset quick --out run --quiet --population 6 --depth 5 \
          --set finalist_games=100000000 --set measure_every=0",
     );
 }
@@ -150,7 +152,8 @@ fn final_games_are_told_of_and_stopped_at_once() {
 fn measuring_is_told_of_and_stopped_at_once() {
     stop_in(
         StatusPart::Measuring,
-        "train --preset quick --out run --quiet --population 6 --depth 8 --generations 1 \
+        1,
+        "train --preset quick --out run --quiet --population 6 --depth 8 \
          --set finalist_games=0 --set measure_every=1 --set measure_openings=1014",
     );
 }

@@ -35,4 +35,4 @@ pub use tables::{Tables, TablesError, examine_layer, rules_in};
 pub use verify::{Checked, Extent, Fault, verify};
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

@@ -1,6 +1,6 @@
 //! Whole tables: published numbers, brute force, damage, interruption.
 
-mod bounds;
+pub(crate) mod bounds;
 
 use std::fs;
 use std::path::Path;
@@ -17,7 +17,7 @@ use crate::game::{Game, Side};
 use crate::progress::Progress;
 use crate::store::Frame;
 
-fn built(rules: Rules, seeds: u8) -> (TempDir, Tables) {
+pub(crate) fn built(rules: Rules, seeds: u8) -> (TempDir, Tables) {
     let folder = tempfile::tempdir().unwrap();
     let plan = BuildPlan::new(rules, seeds, folder.path()).unwrap();
     let tables = build(&plan, &(), |_| ()).unwrap().unwrap();

@@ -1,5 +1,6 @@
 //! Pruning changes cost, never choice.
 
+mod bounds;
 mod kalah;
 mod learned;
 
