@@ -139,9 +139,9 @@ fn stop_in(part_of_it: StatusPart, generations: u32, line: &str) {
 }
 
 #[test]
-fn final_games_are_told_of_and_stopped_at_once() {
+fn games_that_measure_a_champion_are_told_of_and_stopped_at_once() {
     stop_in(
-        StatusPart::Finals,
+        StatusPart::Measuring,
         4,
         "train --preset quick --out run --quiet --population 6 --depth 5 \
          --set finalist_games=100000000 --set measure_every=0",
