@@ -337,12 +337,11 @@ impl Layer {
     /// name of the file.
     pub fn decode(bytes: &[u8]) -> Result<Layer, LayerError> {
         let (Saved { game, groups, units, rows, bias }, factors) = match PLAIN.decode(bytes) {
-            Err(FrameError::Version { .. }) => PHASED.decode(bytes)?,
-            plain => {
-                let saved: Saved = plain?;
-                let factors = Phases::single(saved.units as usize).factors().to_vec();
-                (saved, factors)
+            Err(FrameError::Version { .. }) => {
+                let (saved, factors): (Saved, Vec<i16>) = PHASED.decode(bytes)?;
+                (saved, Some(factors))
             }
+            plain => (plain?, None),
         };
         let kind = GameKind::ALL.into_iter().find(|kind| kind.name() == game);
         let kind = kind.ok_or(LayerError::Game(game))?;
@@ -350,7 +349,12 @@ impl Layer {
             return Err(LayerError::Inputs(kind));
         }
         let units = units as usize;
-        Layer::new(kind, units, rows, bias)?.with_phases(Phases::new(units, factors)?)
+        // Refuses numbers of units that are none, before anything is made for each of them.
+        let layer = Layer::new(kind, units, rows, bias)?;
+        match factors {
+            Some(factors) => layer.with_phases(Phases::new(units, factors)?),
+            None => Ok(layer),
+        }
     }
 }
 

@@ -31,11 +31,12 @@ impl Phases {
     /// # Errors
     /// If there are more than [`MOST`](Self::MOST), or one that is not all 1; if factors are missing, or one is too large.
     pub fn new(units: usize, factors: Vec<i16>) -> Result<Phases, LayerError> {
-        let phases = Phases { units, factors };
-        let count = phases.factors.len();
-        if !(1..=Self::MOST).any(|phases| phases * units == count) {
-            return Err(LayerError::Factors { found: count, units });
+        let found = factors.len();
+        let is_whole = units > 0 && found.is_multiple_of(units);
+        if !is_whole || !(1..=Self::MOST).contains(&(found / units)) {
+            return Err(LayerError::Factors { found, units });
         }
+        let phases = Phases { units, factors };
         if phases.count() == 1 && phases != Phases::single(units) {
             return Err(LayerError::Single);
         }

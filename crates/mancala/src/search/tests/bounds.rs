@@ -43,7 +43,7 @@ const DECIDED: [usize; 3] = [1425, 269, 38];
 #[test]
 #[ignore = "measures: half a minute of processor time"]
 fn so_often_a_game_is_valued_wrongly() {
-    // The positions that the tables are examined for.
+    // As far as bounds are found in a minute.
     let seeds = 10;
     let (_folder, tables) = built(Rules::AYO, seeds);
     let bounds = bounds(Rules::AYO, seeds);
