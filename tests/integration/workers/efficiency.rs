@@ -3,16 +3,19 @@
 //! `cargo test --release --features redis --test integration efficiency -- --ignored --nocapture`
 //!
 //! All processes share as many processors as there are threads that play, if there are so many. Efficiency is the time
-//! of one thread alone, over processors times time. `AYO_PRESET=learned` and `AYO_GENERATIONS=30` ask for others.
+//! of one thread alone, over processors times time; that of games leaves out what is done between batches.
+//! `AYO_PRESET=learned` and `AYO_GENERATIONS=30` ask for others.
 
 use std::process::Command;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
-use ayo::arena::LocalGames;
+use ayo::arena::{Batch, Follow, Games, GamesError, Helpers, LocalGames, Outcome};
 use ayo::run::{Draft, Trainer};
 use ayo::workers::simulation::{Network, Recorded, Recorder};
 use ayo::workers::{Crew, Terms};
+use mancala::progress::Progress;
 
 use super::server::{Server, until};
 use super::team::{Said, coordinator};
@@ -39,13 +42,56 @@ impl Subject {
         Trainer::new(Draft::preset(&self.preset).unwrap().finish().unwrap())
     }
 
-    /// Seconds of its generations on so many threads of this process, and positions searched.
-    fn time(&self, mut trainer: Trainer, threads: usize) -> (f64, u64) {
+    /// What its generations take on so many threads of this process, with games played there.
+    fn time(&self, games: Arc<dyn Games>, threads: usize) -> Took {
+        let games = Arc::new(Timed { games, nanos: AtomicU64::new(0) });
+        let mut trainer = self.trainer().playing_at(games.clone());
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         let begun = Instant::now();
         let step = |_| trainer.step(&()).unwrap();
         let nodes = pool.install(|| (0..self.generations).map(step).sum());
-        (begun.elapsed().as_secs_f64(), nodes)
+        let games = games.nanos.load(Ordering::Relaxed) as f64 * 1e-9;
+        Took { seconds: begun.elapsed().as_secs_f64(), games, nodes }
+    }
+}
+
+/// What some generations took.
+struct Took {
+    seconds: f64,
+    /// Seconds in which batches of games were played.
+    games: f64,
+    /// Positions searched.
+    nodes: u64,
+}
+
+/// Games, and how long they took.
+#[derive(Debug)]
+struct Timed {
+    games: Arc<dyn Games>,
+    nanos: AtomicU64,
+}
+
+impl Timed {
+    fn time<T>(&self, play: impl FnOnce() -> T) -> T {
+        let begun = Instant::now();
+        let played = play();
+        self.nanos.fetch_add(begun.elapsed().as_nanos() as u64, Ordering::Relaxed);
+        played
+    }
+}
+
+impl Games for Timed {
+    fn play(
+        &self,
+        batch: &Batch,
+        progress: &dyn Progress,
+        follow: &mut Follow,
+    ) -> Result<(), GamesError> {
+        self.time(|| self.games.play(batch, progress, follow))
+    }
+
+    fn outcomes(&self, batch: &Batch, progress: &dyn Progress) -> Option<Vec<Outcome>> {
+        self.time(|| self.games.outcomes(batch, progress))
     }
 }
 
@@ -54,11 +100,11 @@ fn pinned(cores: usize) -> String {
     format!("0-{}", cores - 1)
 }
 
-/// Lets this process use so many processors.
+/// Lets this process use so many processors. A thread that ends meanwhile makes `taskset` fail, so it is asked again.
 fn pin(cores: usize) {
     let id = std::process::id().to_string();
-    let done = Command::new("taskset").args(["-acp", &pinned(cores), &id]).output().unwrap();
-    assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+    let done = |_| Command::new("taskset").args(["-acp", &pinned(cores), &id]).output().unwrap();
+    assert!((0..20).map(done).any(|it| it.status.success()), "taskset failed twenty times");
 }
 
 fn worker(server: &Server, cores: usize) -> Training {
@@ -77,8 +123,7 @@ fn used(process: u32) -> f64 {
 
 /// What a run with workers took.
 struct Taken {
-    seconds: f64,
-    nodes: u64,
+    took: Took,
     /// Seconds of processor of this process and of the server, and of all workers.
     here: f64,
     there: f64,
@@ -93,14 +138,13 @@ fn with_workers(subject: &Subject, workers: usize, cores: usize, terms: Terms) -
     let team: Vec<Training> = (0..workers).map(|_| worker(&server, cores)).collect();
     let coordinator = coordinator(&server.url(), terms, &said);
     until("they are there", || coordinator.helpers() == workers as u64);
-    let trainer = subject.trainer().helped_by(&Crew(Arc::clone(&coordinator)));
+    let games = Crew(Arc::clone(&coordinator)).help(LocalGames::with_move_cache());
     let here = || used(std::process::id()) + used(server.id());
     let there = || team.iter().map(|it| used(it.id())).sum::<f64>();
     let (bytes, before) = (server.bytes(), (here(), there()));
-    let (seconds, nodes) = subject.time(trainer, 1);
+    let took = subject.time(games, 1);
     Taken {
-        seconds,
-        nodes,
+        took,
         here: here() - before.0,
         there: there() - before.1,
         tasks: server.calls("hsetnx") as f64,
@@ -115,21 +159,27 @@ fn efficiency_of_batches() {
     let all = std::thread::available_parallelism().unwrap().get();
     pin(1);
     let recorder = Arc::new(Recorder::new(LocalGames::with_move_cache(), Terms::default().task));
-    let (alone, nodes) = subject.time(subject.trainer().playing_at(recorder.clone()), 1);
+    let alone = subject.time(recorder.clone(), 1);
     let batches = recorder.batches();
     let games: f64 = batches.iter().map(Recorded::seconds).sum();
-    let between = (alone - games) / batches.len() as f64;
+    let between = (alone.seconds - games) / batches.len() as f64;
     println!(
-        "{}: {} generations, {alone:.2} s on one thread, {:.1} % of it games",
+        "{}: {} generations, {:.2} s on one thread, {:.1} % of it games",
         subject.preset,
         subject.generations,
-        100.0 * games / alone
+        alone.seconds,
+        100.0 * alone.games / alone.seconds
     );
-    pin(2.min(all));
-    let (local, _) = subject.time(subject.trainer(), 2.min(all));
-    println!("two threads of one process: {:.3} of two processors", alone / 2.0 / local);
+    let two = 2.min(all);
+    pin(two);
+    let local = subject.time(Arc::new(LocalGames::with_move_cache()), two);
+    println!(
+        "{two} threads of one process: {:.3}, of games {:.3}",
+        alone.seconds / local.seconds / two as f64,
+        alone.games / local.games / two as f64
+    );
     let idle = Terms { check_every: u64::MAX, is_idle: true, ..Terms::default() };
-    let taken = with_workers(&subject, 1, 2.min(all), idle);
+    let taken = with_workers(&subject, 1, two, idle);
     let handling = ((taken.here - between * batches.len() as f64) / taken.tasks).max(0.0);
     let taking = ((taken.there - games) / taken.tasks).max(0.0);
     println!(
@@ -140,13 +190,14 @@ fn efficiency_of_batches() {
     );
     println!(
         "coordinator and server use {:.1} % of a processor while one worker plays everything",
-        100.0 * taken.here / taken.seconds
+        100.0 * taken.here / taken.took.seconds
     );
-    println!("workers  processors  seconds  efficiency  predicted  tasks/s  positions");
+    println!("workers  processors  seconds  efficiency  predicted  of games  tasks/s  positions");
     for workers in [1, 2, 4, 8, 15].into_iter().filter(|it| *it < 5 || *it < all) {
         let cores = (workers + 1).min(all);
         let taken = with_workers(&subject, workers, cores, Terms::default());
-        let again = (taken.nodes as f64 / nodes as f64 - 1.0).max(0.0);
+        let took = &taken.took;
+        let again = (took.nodes as f64 / alone.nodes as f64 - 1.0).max(0.0);
         let network = Network {
             workers,
             local: 1,
@@ -160,10 +211,11 @@ fn efficiency_of_batches() {
         };
         let predicted = network.forecast(&batches).efficiency;
         println!(
-            "{workers:>7}  {cores:>10}  {:>7.2}  {:>10.3}  {predicted:>9.3}  {:>7.0}  {:>+8.1} %",
-            taken.seconds,
-            alone / taken.seconds / cores as f64,
-            taken.tasks / taken.seconds,
+            "{workers:>7}  {cores:>10}  {:>7.2}  {:>10.3}  {predicted:>9.3}  {:>8.3}  {:>7.0}  {:>+8.1} %",
+            took.seconds,
+            alone.seconds / took.seconds / cores as f64,
+            alone.games / took.games / cores as f64,
+            taken.tasks / took.seconds,
             100.0 * again
         );
     }
@@ -179,7 +231,7 @@ fn efficiency_of_whole_runs() {
     let line = |out: &str, cores: usize, with: &str| {
         let mut command = Command::new("taskset");
         command.args(["-c", &pinned(cores)]).arg(program()).args(["train", "--out", out]);
-        let rest = "--preset standard --seeds 1..8 --generations 20 --set measure_every=0 \
+        let rest = "--preset standard --seeds 1..16 --generations 50 --set measure_every=0 \
                     --set finalist_games=0 --threads 1 --quiet";
         command.args(rest.split_whitespace()).args(with.split_whitespace());
         command.current_dir(scratch.path("")).env("AYO_TABLES", "tables");
@@ -190,7 +242,7 @@ fn efficiency_of_whole_runs() {
     };
     let alone = line("alone", 1, "");
     println!(
-        "eight runs of standard, 20 generations each: {alone:.2} s one after the other on one thread"
+        "sixteen runs of standard, 50 generations each: {alone:.2} s one after the other on one thread"
     );
     println!("workers  processors  seconds  efficiency");
     for workers in [1, 3, 7].into_iter().filter(|it| *it < 4 || *it < all) {

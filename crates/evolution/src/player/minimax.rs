@@ -1,6 +1,6 @@
 //! The player that searches.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use super::careless::{self, careless};
@@ -105,9 +105,26 @@ pub struct Minimax<G: SearchableGame> {
     searcher: Arc<dyn Searcher<G>>,
     limits: Limits,
     pruning: Pruning,
-    /// What a captured seed is worth.
-    seed_value: i32,
+    seed_value: SeedValue,
     tables: Option<Probed<G>>,
+}
+
+/// What a captured seed is worth to a player, in the units of its payoffs.
+#[derive(Debug, Clone)]
+enum SeedValue {
+    Given(i32),
+    /// What it is worth to these weights. It is found when it is first asked for: with units of a layer that takes
+    /// thousands of positions, and no game of a tournament asks.
+    Of(Weights, OnceLock<i32>),
+}
+
+impl SeedValue {
+    fn get<G: SearchableGame>(&self) -> i32 {
+        match self {
+            SeedValue::Given(value) => *value,
+            SeedValue::Of(weights, found) => *found.get_or_init(|| G::seed_value(weights)),
+        }
+    }
 }
 
 /// Endgame tables, and the search that looks positions up in them.
@@ -120,11 +137,14 @@ struct Probed<G: SearchableGame> {
 impl<G: SearchableGame> Minimax<G> {
     /// A player that searches with some weights within `limits`.
     pub fn new(weights: &Weights, limits: Limits, options: Options) -> Self {
-        Minimax::of(G::searcher(weights, options), G::seed_value(weights), limits)
+        let searcher = G::searcher(weights, options);
+        let seed_value = SeedValue::Of(weights.clone(), OnceLock::new());
+        Minimax { searcher, limits, pruning: Pruning::AlphaBeta, seed_value, tables: None }
     }
 
     /// The player of a search to which a captured seed is worth `seed_value`.
     pub fn of(searcher: Arc<dyn Searcher<G>>, seed_value: i32, limits: Limits) -> Self {
+        let seed_value = SeedValue::Given(seed_value);
         Minimax { searcher, limits, pruning: Pruning::AlphaBeta, seed_value, tables: None }
     }
 
@@ -265,7 +285,7 @@ impl<G: SearchableGame> Player<G> for Minimax<G> {
     }
 
     fn seed_value(&self) -> Option<i32> {
-        Some(self.seed_value).filter(|&value| value > 0)
+        Some(self.seed_value.get::<G>()).filter(|&value| value > 0)
     }
 
     fn reproducible(&self) -> bool {
