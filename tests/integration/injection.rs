@@ -24,9 +24,8 @@ fn run(scratch: &Scratch, arguments: &[&str]) -> Output {
 }
 
 fn run_with(scratch: &Scratch, arguments: &[&str], input: &str) -> Output {
-    let mut command = assert_cmd::Command::from_std(scratch.command());
-    command.args(arguments).write_stdin(input);
-    let output = command.timeout(std::time::Duration::from_secs(60)).output().unwrap();
+    let ended = scratch.run_with(arguments, input);
+    let output = ended.output().clone();
     assert!(output.status.code().is_some_and(|code| code < 100), "{arguments:?}: {output:?}");
     for said in [&output.stdout, &output.stderr] {
         let said = std::str::from_utf8(said).unwrap();

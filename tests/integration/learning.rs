@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fs;
 
-use crate::support::{Scratch, refused, stdout};
+use crate::support::{Scratch, refused};
 
 /// A run whose epochs are of three generations and take a moment.
 const LEARNING: &str = "--preset learned --features u1..u8 --seed 4 --population 6 --depth 1 --quiet \
@@ -80,7 +80,7 @@ fn a_layer_that_is_damaged_or_gone_is_named() {
     fs::write(&file, bad).unwrap();
     refused(scratch.ayo("move --player minimax:weights=run,depth=1"), 1, &[&layer, "damaged"]);
     refused(scratch.ayo("resume run --generations 3"), 1, &[&layer]);
-    assert!(stdout(&scratch.ayo("doctor run")).contains(&layer));
+    assert!(scratch.ayo("doctor run").stdout().contains(&layer));
     fs::remove_file(&file).unwrap();
     refused(scratch.ayo("resume run --generations 3"), 1, &[&layer]);
     fs::write(&file, good).unwrap();

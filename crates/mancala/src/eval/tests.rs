@@ -121,7 +121,7 @@ fn agree(
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(3000))]
+    #![proptest_config(ProptestConfig::with_cases(1500))]
 
     #[test]
     fn an_evaluation_is_the_sum_of_weights_times_features(
@@ -208,6 +208,11 @@ proptest! {
             prop_assert_eq!(theirs.definition().sign, -mine.definition().sign);
         }
     }
+}
+
+// Text costs a hundred times what arithmetic does.
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(300))]
 
     #[test]
     fn what_is_exported_reads_back(weights in any_weights()) {

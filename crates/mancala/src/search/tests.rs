@@ -148,7 +148,7 @@ pub(super) fn endgame() -> impl Strategy<Value = Position> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { max_global_rejects: 100_000, ..ProptestConfig::with_cases(300) })]
+    #![proptest_config(ProptestConfig { max_global_rejects: 100_000, ..ProptestConfig::with_cases(150) })]
 
     #[test]
     fn deep_searches_with_a_table_pick_the_move_and_score_of_minimax(

@@ -78,7 +78,7 @@ fn pairs(players: Vec<Contender>) -> Batch {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(24))]
+    #![proptest_config(ProptestConfig::with_cases(12))]
 
     #[test]
     fn outcomes_depend_on_the_batch_alone(batch in batches()) {

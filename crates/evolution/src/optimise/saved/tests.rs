@@ -114,7 +114,7 @@ impl Damage {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(200))]
+    #![proptest_config(ProptestConfig::with_cases(100))]
     /// Whatever is changed in a saved state is refused, or a run goes on from it.
     #[test]
     fn a_changed_state_is_refused_or_sound(

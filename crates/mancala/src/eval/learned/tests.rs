@@ -74,7 +74,7 @@ fn learned<G: Inferred, C: Evaluator<G>>(
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(1000))]
+    #![proptest_config(ProptestConfig::with_cases(300))]
 
     #[test]
     fn vectors_sum_up_as_plain_code_does(

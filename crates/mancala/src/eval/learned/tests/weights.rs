@@ -8,7 +8,7 @@ use crate::eval::{FeatureSet, Format, Signs, Weights, export, export_standalone,
 use crate::game::Feature;
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(50))]
+    #![proptest_config(ProptestConfig::with_cases(20))]
 
     #[test]
     fn what_is_exported_reads_back(weights in any_weights_of::<Ayo>(), kalah in any_weights_of::<Kalah>()) {
