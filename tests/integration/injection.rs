@@ -331,7 +331,9 @@ fn what_a_run_says_that_is_wrong() {
     scratch.write("run/run.toml", format!("{settings}{} = 1\n", toml::Value::from(EVIL)));
     ayo(&scratch, "resume run", "");
     scratch.write("run/run.toml", &settings);
-    let mut others = ["inspect run", "doctor run", "export run --generation 1"].into_iter().cycle();
+    // Each cell is shown to one of the verbs that read tables, in turn.
+    let readers = ["plot run -o a.svg", "inspect run", "doctor run", "export run --generation 1"];
+    let mut next = readers.into_iter().cycle();
     for table in ["history.csv", "cost.csv", "strength.csv"] {
         let text = scratch.read(&format!("run/{table}"));
         let quoted = format!("\"{}\"", EVIL.replace('"', "\"\""));
@@ -341,13 +343,10 @@ fn what_a_run_says_that_is_wrong() {
             row[cell] = &quoted;
             let header = text.lines().next().unwrap();
             scratch.write(&format!("run/{table}"), format!("{header}\n{}\n", row.join(",")));
-            for verb in ["plot run -o a.svg", others.next().unwrap()] {
-                ayo(&scratch, verb, "");
-            }
+            ayo(&scratch, next.next().unwrap(), "");
         }
         scratch.write(&format!("run/{table}"), text.replacen(',', EVIL, 3));
-        for verb in ["plot run -o a.svg", "inspect run", "doctor run", "export run --generation 1"]
-        {
+        for verb in readers {
             ayo(&scratch, verb, "");
         }
         scratch.write(&format!("run/{table}"), text);

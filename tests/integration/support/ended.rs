@@ -29,7 +29,8 @@ impl Ended {
             let _ = child.stdin.take().unwrap().write_all(&input);
             report.send(child.wait_with_output())
         });
-        let output = reported.recv_timeout(LONGEST).unwrap_or_else(|_| panic!("{line} does not end"));
+        let output =
+            reported.recv_timeout(LONGEST).unwrap_or_else(|_| panic!("{line} does not end"));
         Ended { output: output.unwrap(), line }
     }
 

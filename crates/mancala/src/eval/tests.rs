@@ -8,6 +8,7 @@ use crate::game::arbitrary::any_position;
 use crate::game::ayo::Feature::{self, *};
 use crate::game::ayo::{Ayo, DAOUD, PITS, Position, Rules, SEEDS};
 use crate::game::{AnyGame, Feature as AnyFeature, Game, GameFeature, NamedWeights, Pit, Side};
+use crate::laws;
 
 const ALL: [Feature; Feature::ALL.len()] = Feature::ALL;
 
@@ -120,7 +121,7 @@ fn agree(
     Ok(())
 }
 
-proptest! {
+laws! {
     #![proptest_config(ProptestConfig::with_cases(1500))]
 
     #[test]
@@ -211,7 +212,7 @@ proptest! {
 }
 
 // Text costs a hundred times what arithmetic does.
-proptest! {
+laws! {
     #![proptest_config(ProptestConfig::with_cases(300))]
 
     #[test]

@@ -7,7 +7,7 @@ use super::*;
 use crate::eval::{FeatureSet, Format, Signs, Weights, export, export_standalone, load, read};
 use crate::game::Feature;
 
-proptest! {
+laws! {
     #![proptest_config(ProptestConfig::with_cases(20))]
 
     #[test]
