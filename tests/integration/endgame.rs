@@ -67,7 +67,7 @@ fn a_damaged_file_is_refused() {
     bytes[1000] ^= 1;
     fs::write(&path, bytes).unwrap();
     refused(scratch.ayo("endgame stats tables"), 1, &["awari-05.ayo is damaged"]);
-    let verified = scratch.ayo("endgame verify tables --quiet").failure();
+    let verified = scratch.ayo("endgame verify tables --quiet").code(1);
     let err = verified.stderr();
     assert!(err.contains("awari-05.ayo is damaged"), "{err}");
 }

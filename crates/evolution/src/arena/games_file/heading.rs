@@ -230,8 +230,6 @@ impl<'a> Lines<'a> {
 
 #[cfg(test)]
 mod tests {
-    use proptest::prelude::*;
-
     use super::*;
     use mancala::laws;
 

@@ -187,8 +187,6 @@ impl Info {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use proptest::prelude::*;
-
     use mancala::laws;
 
     fn info(text: &str) -> Info {
