@@ -91,7 +91,7 @@ fn documented_strengths_decide_the_signs() {
     for (a, b_depth, score, games, width) in [
         ("minimax:weights=daoud2004-depth5,depth=5", 5, 0.88, 300, 0.09),
         ("minimax:weights=daoud2004-depth5,depth=5", 7, 0.72, 200, 0.13),
-        ("minimax:weights=daoud2004-depth5,depth=5,signs=literal", 5, 0.045, 300, 0.06),
+        ("minimax:weights=daoud2004-depth5,depth=5,signs=literal", 5, 0.045, 500, 0.05),
     ] {
         let opponent = format!("minimax:weights=seeds,depth={b_depth}");
         let line = format!("match {a} {opponent} --openings plies:4 --games {games}");
@@ -396,7 +396,7 @@ mod signals {
     use super::*;
 
     /// Long enough for some games, too short for a long match.
-    const A_MOMENT: Duration = Duration::from_millis(50);
+    const A_MOMENT: Duration = Duration::from_millis(150);
 
     /// Waits for the file of games: from then on the program listens to signals.
     fn await_file(desk: &Desk) {
