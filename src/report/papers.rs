@@ -69,6 +69,8 @@ pub(super) fn kansas(folder: &Path, printed: &PrintedCharts) -> Result<Charts, E
     }
     let notes = [
         "charts of Gifford et al. 2008, drawn from their tables; combinations in the order of the printed figure",
+        "figures 3 to 5 count those that win 799 games of 800; figure 10 has games won, won moving first and second, \
+         tied and not lost",
     ];
     Ok(Charts::new("Charts of the Kansas report", &notes, &["ours", "printed"], charts))
 }
@@ -84,7 +86,7 @@ fn counts(folder: &Path, printed: [usize; 6]) -> Result<Chart, Error> {
         }
     }
     let groups = ours.iter().zip(printed).map(|(&a, b)| vec![a as f64, b as f64]).collect();
-    let title = "IV B, figures 3 to 5: combinations with H1 to H6 that win 799 of 800".into();
+    let title = "IV B, figures 3 to 5: combinations with H1 to H6".into();
     Ok(Chart::Bars { title, groups })
 }
 
@@ -101,7 +103,7 @@ fn standings(folder: &Path, printed: &[(String, [f64; 5])]) -> Result<Chart, Err
         let ours = [win, first, second, tie, win + tie];
         groups.extend(ours.into_iter().zip(*printed).map(|(ours, printed)| vec![ours, printed]));
     }
-    let title = "IV C, figure 10: won, first, second, tied, not lost; four combinations".into();
+    let title = "IV C, figure 10: five shares of four combinations".into();
     Ok(Chart::Bars { title, groups })
 }
 
