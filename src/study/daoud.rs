@@ -231,8 +231,9 @@ fn longs(row: &[AtLevel]) -> String {
 
 fn say(table: &[Vec<AtLevel>], others: &Others) -> Vec<Finding> {
     let [twelve, three, fresh_5, fresh_3, six] = table else { unreachable!("five entrants") };
-    let note =
-        format!("levels of ours; scores of {LONG} games at the first three, none at the last");
+    let note = format!(
+        "levels of ours; scores of {LONG} games at the first three; the row of the master level has the last"
+    );
     let against = |row: &[AtLevel]| format!("{} (long: {})", fives(row), longs(row));
     let wins = |row: &[AtLevel]| row.iter().map(|it| it.five.results[0]).sum::<u64>();
     let better = format!(
