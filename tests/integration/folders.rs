@@ -300,6 +300,11 @@ fn runs_lists_state_progress_champion_and_command() {
     let name = text.lines().nth(1).unwrap().split(' ').next().unwrap().to_owned();
     let meant = format!("did you mean \"populations/{name}\"?");
     refused(scratch.ayo(&format!("resume {name}")), 1, &["there is no folder", &meant]);
+    for line in ["inspect", "plot -o a.png", "match greedy", "move --player minimax:weights="] {
+        let line =
+            if line.ends_with('=') { format!("{line}{name}") } else { format!("{line} {name}") };
+        refused(scratch.ayo(&line), 2, &[&meant]);
+    }
     assert!(scratch.text(&format!("runs populations/{name}")).contains(&format!("\n{name} ")));
 }
 
