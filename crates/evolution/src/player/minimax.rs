@@ -196,14 +196,14 @@ impl<G: SearchableGame> Minimax<G> {
             return None;
         }
         let payoffs = self.payoffs_at(record, 1, &()).moves;
-        // Of equal maxima the last would win, and pits go up.
-        let &(lowest, score) = payoffs.iter().rev().max_by_key(|(_, score)| *score)?;
+        let score = payoffs.iter().map(|&(_, score)| score).max()?;
         let best: Vec<Pit> =
             payoffs.iter().filter(|(_, its)| *its == score).map(|&(pit, _)| pit).collect();
         let is_likely = matches!(score.from_tables(), Some((_, Certainty::Heuristic)));
-        let securing = || G::securing(tables, record.position(), &best).filter(|_| !is_likely);
-        let realising = || G::realising(tables, record.position()).filter(|pit| best.contains(pit));
-        let pit = securing().or_else(realising).unwrap_or(lowest);
+        // What is only likely cannot be secured.
+        let secured = G::securing(tables, record.position(), &best).filter(|_| !is_likely);
+        let realising = || G::realising(tables, record.position()).filter(|it| best.contains(it));
+        let pit = secured.or_else(realising).unwrap_or(best[0]);
         Some(Found { pit, score, nodes: payoffs.len() as u64, depth: 1 })
     }
 

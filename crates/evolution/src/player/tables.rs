@@ -227,22 +227,22 @@ mod tests {
     #[test]
     fn they_are_the_same_in_memory_and_in_files() {
         let folder = tempfile::tempdir().unwrap();
-        let written = in_folder(folder.path(), Rules::AYO, BUILT);
-        let found = filed(folder.path(), Rules::AYO).unwrap().unwrap();
-        let Some(provided @ Provided::Built(_)) = Provided::find(Rules::AYO).unwrap() else {
+        let written = in_folder(folder.path(), Rules::AWARI, BUILT);
+        let found = filed(folder.path(), Rules::AWARI).unwrap().unwrap();
+        let Some(provided @ Provided::Built(_)) = Provided::find(Rules::AWARI).unwrap() else {
             panic!("a unit test has no tables in files");
         };
         let built = provided.wait(&()).unwrap();
         assert_eq!([built.checksum(), found.checksum()], [written.checksum(); 2]);
-        let again = Provided::find(Rules::AYO).unwrap().unwrap();
+        let again = Provided::find(Rules::AWARI).unwrap().unwrap();
         assert!(Arc::ptr_eq(again.ready().unwrap(), built));
 
-        let layer = folder.path().join("ayo-09.ayo");
+        let layer = folder.path().join("awari-09.ayo");
         let mut bytes = std::fs::read(&layer).unwrap();
         bytes[99] ^= 1;
         std::fs::write(&layer, bytes).unwrap();
-        let error = filed(folder.path(), Rules::AYO).unwrap_err().to_string();
-        assert!(error.contains("ayo-09.ayo is damaged"), "{error}");
+        let error = filed(folder.path(), Rules::AWARI).unwrap_err().to_string();
+        assert!(error.contains("awari-09.ayo is damaged"), "{error}");
     }
 
     #[test]

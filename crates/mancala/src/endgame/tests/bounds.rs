@@ -344,7 +344,7 @@ fn a_result_is_proven_where_bounds_and_stores_decide_it() {
         assert!(!is_decided || difference.abs() == least.abs().min(most.abs()), "{position}");
         seen[usize::from(is_decided)] += 1;
     }
-    assert!(seen.iter().all(|&count| count > 1000), "{seen:?}");
+    assert!(seen.iter().all(|&count| count > 100), "{seen:?}");
 }
 
 /// Of the layers from three seeds up under `ayo`: what [`census_of`] finds in all positions, and in those of games.
@@ -357,8 +357,8 @@ const FOUND: [([usize; 3], usize, [usize; 3], usize); 10] = [
     ([28555, 378, 125], 75582, [1799, 5, 4], 4559),
     ([57304, 31611, 17860], 167960, [1721, 953, 549], 4950),
     ([216148, 6126, 93], 352716, [3171, 60, 1], 4935),
-    ([0; 3], 0, [0; 3], 0),
-    ([0; 3], 0, [0; 3], 0),
+    ([439309, 91828, 8423], 705432, [3386, 665, 64], 5248),
+    ([1044862, 45442, 4541], 1352078, [4226, 211, 21], 5296),
 ];
 
 #[test]
