@@ -37,7 +37,7 @@ pub struct Bounds {
 
 impl Bounds {
     /// The bounds of all positions with at most `seeds` seeds. `None` if a stalemate under the rules is not settled
-    /// by seeds.
+    /// by seeds. A position takes 4 bytes, while its layer is solved some 30.
     ///
     /// # Errors
     /// If there is not enough memory.
