@@ -13,7 +13,7 @@ use mancala::game::ayo::Rules;
 use mancala::progress::Progress;
 
 /// The seeds of tables that are built on the way: half a second of processor time and 2.6 MiB, where values are not
-/// proven three seconds and 11 MiB. Each seed more takes twice that.
+/// proven two and a half seconds and 13 MiB. Each seed more takes twice that.
 const BUILT: u8 = 12;
 
 /// How often one who waits asks whether to go on waiting.

@@ -24,8 +24,8 @@ use crate::game::ayo::{Rules, total};
 /// use mancala::endgame::Bounds;
 /// use mancala::game::ayo::Rules;
 /// let bounds = Bounds::find(Rules::AYO, 3)?.expect("rules that have tables");
-/// // A seed in each row: whoever captures it has both. Nobody has to let the other do so.
-/// assert_eq!(bounds.of([1, 1]), Some(0..=0));
+/// // A seed in the first pit of each row. Whether the opponent gets both depends on what came before.
+/// assert_eq!(bounds.of([1, 1]), Some(-2..=0));
 /// # Ok::<(), std::collections::TryReserveError>(())
 /// ```
 #[derive(Debug)]

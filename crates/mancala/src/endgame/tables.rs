@@ -192,8 +192,8 @@ impl Tables {
         rules == Rules::AWARI
     }
 
-    /// Finds [`Bounds`] for all positions, unless the values are proven. For 12 seeds that takes three seconds
-    /// of processor time and 8 MiB, and 40 MiB more until it is done.
+    /// Finds [`Bounds`] for all positions, unless the values are proven. For 12 seeds that takes two seconds of
+    /// processor time and 10 MiB, and 33 MiB more until it is done.
     ///
     /// # Errors
     /// If there is not enough memory.
