@@ -13,8 +13,8 @@ use ayo::workers::simulation::{Network, Recorded, Recorder};
 
 /// Seconds of processor that a task is taken to cost the coordinator with the server, and the worker; the first command of
 /// docs/distributed.md measures them.
-const HANDLING: f64 = 100e-6;
-const TAKING: f64 = 100e-6;
+const HANDLING: f64 = 300e-6;
+const TAKING: f64 = 200e-6;
 /// What workers search again of what others remember; measured for four of them.
 const AGAIN: f64 = 0.1;
 

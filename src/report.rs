@@ -53,6 +53,7 @@ mod what;
 
 pub use error::Error;
 pub use generations::{Generations, WrongGenerations};
+pub use papers::PrintedCharts;
 pub use selection::{Grouping, Selection};
 pub use what::{Panel, What};
 
@@ -160,12 +161,15 @@ pub fn plot_kansas(folder: &Path, output: &Path) -> Result<(), Error> {
     target.replace(&kansas::Kansas::read(folder)?)
 }
 
-/// Draws the charts of the report from the same files. `printed` says how many combinations with each heuristic
-/// won nearly every game there.
+/// Draws the charts of the report from the same files, and from what else it prints.
 ///
 /// # Errors
 /// As of [`plot_kansas`].
-pub fn plot_kansas_charts(folder: &Path, printed: [usize; 6], output: &Path) -> Result<(), Error> {
+pub fn plot_kansas_charts(
+    folder: &Path,
+    printed: &PrintedCharts,
+    output: &Path,
+) -> Result<(), Error> {
     output::Target::new(output)?.replace(&papers::kansas(folder, printed)?)
 }
 

@@ -111,6 +111,11 @@ impl<G: PlayableGame> Setup<G> {
         }
     }
 
+    /// Its games, those that a file has of them too.
+    pub fn games(&self) -> usize {
+        self.contest().len()
+    }
+
     /// Plays the games that `keep`, if there is such a file, lacks, on the threads of the current rayon
     /// pool and by whoever helps. `follow` hears of each; the progress may end it all, and so does a [`StopFile`](crate::run::StopFile) beside the file of games.
     ///

@@ -1,5 +1,7 @@
 //! What `match` and `tournament` share: flags, a bar, and how errors are told.
 
+mod waiting;
+
 use std::path::PathBuf;
 use std::time::Instant;
 
@@ -8,6 +10,7 @@ use clap::Args;
 use evolution::arena::Estimate;
 use evolution::player::PlayableGame;
 
+use self::waiting::Beginning;
 use super::helpers::Help;
 use super::interrupt::Interrupt;
 use super::meter::{Meter, time_left};
@@ -33,13 +36,23 @@ pub(super) struct Effort {
 impl Effort {
     /// Plays a contest, or what its file of games lacks of it, and shows how far it is.
     pub(super) fn play<G: PlayableGame>(&self, setup: &Setup<G>) -> anyhow::Result<ContestOutcome> {
-        let helpers = self.help.hands(&setup.described())?.helpers();
+        let (what, pool) = (setup.described(), self.workers.pool()?);
+        let hands = self.help.hands(&what)?;
+        let helpers = hands.helpers();
         let (interrupt, meter) = (Interrupt::listen()?, Meter::new(0, self.workers.verbosity()));
+        let at_a_time = hands.elsewhere().is_none().then(|| pool.current_num_threads());
+        let beginning = Beginning { meter: &meter, what, games: setup.games() as u64, at_a_time };
         let begun = Instant::now();
-        let mut follow = |reached: ContestProgress| show(&meter, begun, reached);
         let keep = self.games_out.as_deref();
-        let pool = self.workers.pool()?;
-        let outcome = pool.install(|| setup.play(keep, &*helpers, &interrupt, &mut follow))?;
+        let outcome = beginning.during(|first| {
+            let mut follow = |reached: ContestProgress| {
+                if reached.games > reached.found {
+                    first.is_over();
+                    show(&meter, begun, reached);
+                }
+            };
+            pool.install(|| setup.play(keep, &*helpers, &interrupt, &mut follow))
+        })?;
         meter.finish();
         // Without a pair there is nothing to report but the trouble.
         if outcome.games.len() < 2 { without_trouble(outcome) } else { Ok(outcome) }

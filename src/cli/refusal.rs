@@ -4,8 +4,9 @@ use std::ffi::OsString;
 use std::io;
 use std::process::ExitCode;
 
-use clap::Error;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::{Error, ValueEnum};
+use clap_complete::Shell;
 
 use super::terminal::{self, fail, say_lines, shown};
 use mancala::text::near;
@@ -80,7 +81,11 @@ fn in_words(refusal: &Error) -> String {
             usage(rest)
         );
     }
-    match meant(refusal) {
+    if lacks_a_shell(refusal) {
+        let shells: Vec<String> = Shell::value_variants().iter().map(Shell::to_string).collect();
+        return format!("ayo: for which shell? {}\n\n{}\n", shells.join(", "), usage(rest));
+    }
+    match meant(refusal).or_else(|| elsewhere(refusal)) {
         Some(meant) => format!("ayo: {sentence}: did you mean \"{meant}\"?\n\n{rest}\n"),
         None if rest.starts_with(' ') => format!("ayo: {sentence}\n{rest}\n"),
         None => format!("ayo: {sentence}\n\n{rest}\n"),
@@ -92,7 +97,37 @@ fn lacks_a_run(refusal: &Error) -> bool {
     let missing = refusal.get(ContextKind::InvalidArg).map(ToString::to_string);
     refusal.kind() == ErrorKind::MissingRequiredArgument
         && missing.as_deref() == Some("<DIR>")
-        && TAKE_A_RUN.iter().any(|verb| std::env::args().nth(1).as_deref() == Some(verb))
+        && verb().is_some_and(|it| TAKE_A_RUN.contains(&it.as_str()))
+}
+
+/// Whether `completions` was not told for which shell.
+fn lacks_a_shell(refusal: &Error) -> bool {
+    refusal.kind() == ErrorKind::MissingRequiredArgument && verb().as_deref() == Some("completions")
+}
+
+/// The flag that does here what another flag does elsewhere, or a word would do.
+fn elsewhere(refusal: &Error) -> Option<String> {
+    if refusal.kind() != ErrorKind::UnknownArgument {
+        return None;
+    }
+    let typed = refusal.get(ContextKind::InvalidArg)?.to_string();
+    let flag = match (verb()?.as_str(), typed.as_str()) {
+        ("match" | "tournament", "-o" | "--output" | "--out") => "--games-out",
+        ("eval" | "move" | "play", word) if word.contains(['-', '/']) && !word.starts_with('-') => {
+            "--position"
+        }
+        ("eval", word) if !word.starts_with('-') => "--weights",
+        ("train", word) if !word.starts_with('-') => "--preset",
+        ("endgame" | "accuracy", word) if word.parse::<u8>().is_ok() => "--seeds",
+        ("move" | "play", word) if !word.starts_with('-') => "--player",
+        _ => return None,
+    };
+    Some(if typed.starts_with('-') { flag.into() } else { format!("{flag} {typed}") })
+}
+
+/// The verb that was typed.
+fn verb() -> Option<String> {
+    std::env::args().nth(1)
 }
 
 /// What follows the list of what is missing.

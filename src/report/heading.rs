@@ -56,7 +56,10 @@ fn heading(material: &Material, panel: Panel) -> (&'static str, String) {
             ("Champion", joined([few, of_champions(material), unit.to_owned()]))
         }
         Panel::Pits => ("Pits", pits::NOTE.to_owned()),
-        Panel::Units => ("Units", joined([units::NOTE.to_owned(), units::few(material)])),
+        Panel::Units => {
+            let [weights, few] = units::note(material);
+            ("Units", joined([units::NOTE.to_owned(), weights, few]))
+        }
         Panel::Fit => ("Fit", fit::NOTE.to_owned()),
     }
 }

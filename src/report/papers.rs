@@ -50,15 +50,27 @@ const SORTED: [Sorted; 5] = [
 /// The share from which a combination wins nearly always: 799 games of 800.
 const NEARLY: f64 = 0.998_75 - 1e-9;
 
+/// What the Kansas report prints that the tables of a study do not hold.
+#[derive(Debug, Clone)]
+pub struct PrintedCharts {
+    /// How many combinations with each heuristic won nearly every game.
+    pub counts: [usize; 6],
+    /// Combinations, as tables write them, with the shares of games won, won moving first and second, tied and not
+    /// lost.
+    pub standings: Vec<(String, [f64; 5])>,
+}
+
 /// The charts of the Kansas report, of the tables in a folder.
-pub(super) fn kansas(folder: &Path, printed_counts: [usize; 6]) -> Result<Charts, Error> {
-    let mut charts = vec![counts(folder, printed_counts)?];
+pub(super) fn kansas(folder: &Path, printed: &PrintedCharts) -> Result<Charts, Error> {
+    let mut charts = vec![counts(folder, printed.counts)?, standings(folder, &printed.standings)?];
     for (title, file, columns) in SORTED {
         let pairs = pairs(folder, file, columns)?;
         charts.push(Chart::Falling { title: title.into(), pairs });
     }
     let notes = [
         "charts of Gifford et al. 2008, drawn from their tables; combinations in the order of the printed figure",
+        "figures 3 to 5 count those that win 799 games of 800; figure 10 has games won, won moving first and second, \
+         tied and not lost",
     ];
     Ok(Charts::new("Charts of the Kansas report", &notes, &["ours", "printed"], charts))
 }
@@ -74,7 +86,24 @@ fn counts(folder: &Path, printed: [usize; 6]) -> Result<Chart, Error> {
         }
     }
     let groups = ours.iter().zip(printed).map(|(&a, b)| vec![a as f64, b as f64]).collect();
-    let title = "IV B, figures 3 to 5: combinations with H1 to H6 that win 799 of 800".into();
+    let title = "IV B, figures 3 to 5: combinations with H1 to H6".into();
+    Ok(Chart::Bars { title, groups })
+}
+
+/// Figure 10 of section C: five shares of each of some combinations, one combination after the other.
+fn standings(folder: &Path, printed: &[(String, [f64; 5])]) -> Result<Chart, Error> {
+    let columns = ["heuristics", "win", "win_first", "win_second", "tie"];
+    let rows = rows(folder, "round-robin.csv", &columns)?;
+    let mut groups = Vec::new();
+    for (name, printed) in printed {
+        let Some(row) = rows.iter().find(|row| row[0] == *name) else { continue };
+        let share = |at: usize| row[at].parse::<f64>().ok().filter(|it| it.is_finite());
+        let shares = [share(1), share(2), share(3), share(4)].map(|it| it.unwrap_or(0.0));
+        let [win, first, second, tie] = shares;
+        let ours = [win, first, second, tie, win + tie];
+        groups.extend(ours.into_iter().zip(*printed).map(|(ours, printed)| vec![ours, printed]));
+    }
+    let title = "IV C, figure 10: five shares of four combinations".into();
     Ok(Chart::Bars { title, groups })
 }
 

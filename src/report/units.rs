@@ -15,8 +15,7 @@ use super::{heat, style};
 use mancala::eval::{Feature, GameField, Layer, ONE, Phases, Weights};
 use mancala::game::{AnyGame, Group, Owner, Sees};
 
-pub(super) const NOTE: &str =
-    "what a unit adds up: each content more than an empty pit, as a share of the unit's range";
+pub(super) const NOTE: &str = "what each content adds, more than an empty pit";
 
 /// More units than these are too many for one picture.
 const MOST_UNITS: usize = 16;
@@ -166,12 +165,14 @@ pub(super) fn can_draw(material: &Material) -> bool {
     !drawn(material).is_empty()
 }
 
-/// That units are left out; nothing if none are.
-pub(super) fn few(material: &Material) -> String {
-    let left_out = drawn(material).into_iter().find(|(_, look)| look.all > look.units.len());
-    let text =
-        |(_, look): (_, Look)| format!("the {} largest of {} weights", look.units.len(), look.all);
-    left_out.map(text).unwrap_or_default()
+/// What the numbers above the maps are, and that units are left out.
+pub(super) fn note(material: &Material) -> [String; 2] {
+    let looks: Vec<Look> = drawn(material).into_iter().map(|(_, look)| look).collect();
+    let has_phases = looks.iter().any(|look| look.layer.phases().count() > 1);
+    let weights = if has_phases { "weights from a full board to an empty one" } else { "" };
+    let left_out = looks.iter().find(|look| look.all > look.units.len());
+    let few = |look: &Look| format!("the {} largest of {} units", look.units.len(), look.all);
+    [weights.into(), left_out.map(few).unwrap_or_default()]
 }
 
 pub(super) fn height(material: &Material) -> i32 {
@@ -203,20 +204,17 @@ fn draw_look<DB: DrawingBackend>(look: &Look, area: &Area<DB>) -> Drawn<DB> {
     }
     let share = look.full / f64::from(ONE);
     let [low, middle, high] = [-share, 0.0, share].map(|it| minus(&format!("{it:.2}")));
-    let phases = match look.layer.phases().count() {
-        1 => "",
-        _ => "; weights from a full board to an empty one",
-    };
-    let text = format!("of its range; blue turns the unit up, orange down{phases}");
-    heat::legend(&legend, LEFT, [&low, &middle, &high], &text)
+    let text = "of its range: blue turns the unit up, orange down";
+    heat::legend(&legend, LEFT, [&low, &middle, &high], text)
 }
 
 fn draw_unit<DB: DrawingBackend>(look: &Look, unit: &Unit, area: &Area<DB>) -> Drawn<DB> {
     let weights = unit.in_phases.iter().map(|weight| minus(&weight.to_string()));
     let weights = weights.collect::<Vec<_>>().join(", ");
-    let what = if unit.in_phases.len() == 1 { "weight" } else { "weights" };
-    let title = format!("{}, {what} {weights}", unit.name);
-    area.draw_text(&title, &style::text(style::LABEL, style::INK), (0, 0))?;
+    area.draw_text(unit.name, &style::text(style::LABEL, style::INK), (0, 0))?;
+    let room = area.dim_in_pixel().0 as i32 - LEFT - GAP;
+    let weights = style::shorten(&weights, style::SMALL, room);
+    area.draw_text(&weights, &style::text(style::SMALL, style::INK), (LEFT, 2))?;
     let width = (area.dim_in_pixel().0 as i32 - LEFT - GAP) / look.contents() * look.contents();
     draw_contents(look, width, area)?;
     let mut y = TITLE + ROW;

@@ -56,6 +56,8 @@ pub struct LevelResult {
     pub moves: usize,
     /// Seeds of the player and of the level in the end.
     pub seeds: [u16; 2],
+    /// Positions that the player and the level looked at for a move.
+    pub positions_per_move: [f64; 2],
     /// What the thesis printed.
     pub printed: PrintedGame,
 }

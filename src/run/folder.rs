@@ -13,7 +13,6 @@ mod measured;
 mod sound;
 mod table;
 mod tables;
-mod usual;
 
 use std::fs;
 use std::io::ErrorKind;
@@ -28,7 +27,6 @@ pub use self::sound::{ChangedLine, Damage};
 pub(crate) use self::sound::{OnDisk, champion_is_edited, changed_lines};
 use self::table::Table;
 pub(crate) use self::tables::{goes_by_tables, noted};
-pub use self::usual::RUNS;
 use super::event::{Event, Observer};
 use super::history;
 use crate::run::checkpoint::{Checkpoint, CheckpointError};
@@ -37,6 +35,7 @@ use crate::run::stop_file::StopFile;
 use crate::run::strength::{Columns, strength_rows};
 use crate::run::trainer::Trainer;
 use mancala::endgame::Tables;
+pub use mancala::eval::RUNS;
 use mancala::eval::{Format, export};
 use mancala::store::{self, Checksums, FileError, FrameError, Lock};
 

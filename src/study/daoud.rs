@@ -11,7 +11,7 @@ use crate::results::{Finding, StudyMatch, Verdict};
 use evolution::arena::{Openings, Suite, Tally};
 use evolution::player::LEVELS;
 use mancala::game::ayo::{Ayo, Rules};
-use mancala::progress::{Muted, Progress};
+use mancala::progress::{Muted, Part, Progress};
 
 /// Games of the papers' matches at a level.
 pub const FEW: usize = 5;
@@ -65,7 +65,7 @@ fn entrants(
     Ok(Some(all))
 }
 
-/// The first five of six games from the start and two positions after two plies, so that no two are the same
+/// The first five of six games, which the progress counts, from the start and two positions after two plies, so that no two are the same
 /// where both players roll no dice.
 fn few(
     notebook: &mut Notebook,
@@ -83,7 +83,8 @@ fn few(
     let openings: [Openings; 2] = [of(0), of(2).sample(2, 1)];
     let mut games = Vec::new();
     for openings in openings {
-        let Some(played) = pairing.games(&openings, &Muted(progress))? else { return Ok(None) };
+        let part = Part { whole: progress, before: games.len() as u64, of: pairing.games as u64 };
+        let Some(played) = pairing.games(&openings, &part)? else { return Ok(None) };
         games.extend(played);
     }
     let result = |wanted| {
@@ -114,8 +115,8 @@ pub(super) fn findings(notebook: &mut Notebook, progress: &dyn Progress) -> Find
                     .under(Rules::WIPE_OUT)
             };
             let names = [entrant.name, level.name];
-            let Some(five) = few(notebook, names, &pairing(6), progress)? else { return Ok(None) };
             let muted = Muted(progress);
+            let Some(five) = few(notebook, names, &pairing(6), &muted)? else { return Ok(None) };
             let Some(long) = notebook.settle_as(names, &pairing(LONG), &muted)? else {
                 return Ok(None);
             };
@@ -129,19 +130,32 @@ pub(super) fn findings(notebook: &mut Notebook, progress: &dyn Progress) -> Find
     Ok(Some(say(&table, &others)))
 }
 
-/// The study `daoud-master`: five games of each against the last level, whose moves take half a second.
+/// Games of the long matches against the last level, whose moves take half a second.
+const LONG_AT_LAST: usize = 20;
+
+/// The study `daoud-master`: five games of each against the last level, and long matches of so many.
 pub(super) fn master_findings(notebook: &mut Notebook, progress: &dyn Progress) -> Findings {
     let Some(entrants) = entrants(notebook, progress)? else { return Ok(None) };
     let (last, _) = LEVELS.split_last().expect("there are levels");
+    let each = (FEW + 1 + LONG_AT_LAST) as u64;
+    let of = each * entrants.len() as u64;
     let mut said = Vec::new();
-    for (at, entrant) in (1..).zip(&entrants) {
-        let pairing = Pairing::new("", [&entrant.spec, last.name], 6).under(Rules::WIPE_OUT);
+    for (before, entrant) in (0..).step_by(each as usize).zip(&entrants) {
+        let part = Part { whole: progress, before, of };
+        let pairing =
+            |games| Pairing::new("", [&entrant.spec, last.name], games).under(Rules::WIPE_OUT);
         let names = [entrant.name, last.name];
-        let Some(five) = few(notebook, names, &pairing, progress)? else { return Ok(None) };
-        progress.advance(at, entrants.len() as u64);
-        said.push(format!("{} {}", entrant.name, won_and_lost(&five)));
+        let Some(five) = few(notebook, names, &pairing(FEW + 1), &part)? else { return Ok(None) };
+        let part = Part { before: before + FEW as u64 + 1, ..part };
+        let Some(long) = notebook.settle_as(names, &pairing(LONG_AT_LAST), &part)? else {
+            return Ok(None);
+        };
+        said.push(format!("{} {} (long: {})", entrant.name, won_and_lost(&five), long.scored()));
     }
-    let note = format!("the last level of ours is `{}`; five games each", last.spec);
+    let note = format!(
+        "the last level of ours is `{}`; five games each, and long matches of {LONG_AT_LAST}",
+        last.spec
+    );
     let ours = said.join("; ");
     Ok(Some(vec![Finding::new("daoud/master", Verdict::NoOpponent, ours).noting(note)]))
 }
@@ -217,8 +231,9 @@ fn longs(row: &[AtLevel]) -> String {
 
 fn say(table: &[Vec<AtLevel>], others: &Others) -> Vec<Finding> {
     let [twelve, three, fresh_5, fresh_3, six] = table else { unreachable!("five entrants") };
-    let note =
-        format!("levels of ours; scores of {LONG} games at the first three, none at the last");
+    let note = format!(
+        "levels of ours; scores of {LONG} games at the first three; the row of the master level has the last"
+    );
     let against = |row: &[AtLevel]| format!("{} (long: {})", fives(row), longs(row));
     let wins = |row: &[AtLevel]| row.iter().map(|it| it.five.results[0]).sum::<u64>();
     let better = format!(

@@ -28,7 +28,7 @@ pub use printed::{
     PRINTED_GAMES, PrintedAverages, PrintedLookAhead, PrintedRandom, printed_averages,
     printed_look_ahead, printed_random, printed_round_robin,
 };
-pub use printed_more::counted;
+pub use printed_more::{counted, figure_10};
 pub use round_robin::{
     Averages, RoundRobin, games as round_robin_games, round_robin, round_robin_of,
 };

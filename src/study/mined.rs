@@ -2,23 +2,25 @@
 //! and not from play.
 //!
 //! Two are mined from the same positions: weights of the twelve features by least squares, and a tree of yes-no
-//! questions on what single pits hold. Beside them stands a run whose fitness is asked of tables.
+//! questions on what single pits hold. Both play; beside them stands a run whose fitness is asked of tables.
 
 mod example;
 mod linear;
+mod played;
 mod tree;
 
 use std::sync::Arc;
 
 use super::notebook::{Findings, Notebook, StudyError};
-use super::pairing::Pairing;
+use super::pairing::{Pairing, Settled};
 use super::proofs::tables;
 use super::trained::{kept, leaders, settings};
-use crate::results::{Finding, Verdict};
-use evolution::arena::{Accuracy, Sample, Sampling, Team};
+use crate::results::{Finding, StudyMatch, Verdict};
+use evolution::arena::{Accuracy, Sample, Sampling, Suite, Tally, Team};
 use example::Example;
 use linear::fitted;
 use mancala::endgame::{Tables, positions, unrank};
+use mancala::eval::Weights;
 use mancala::game::ayo::{Ayo, Rules};
 use mancala::progress::{Muted, Part, Progress};
 use tree::Tree;
@@ -34,6 +36,12 @@ const ASKED: usize = 2_000;
 
 /// Games of a match.
 const GAMES: usize = 2028;
+
+/// Plies that players look ahead in them.
+const DEPTH: u32 = 5;
+
+/// Whom all meet.
+const OPPONENT: &str = "minimax:weights=seeds,depth=5";
 
 /// Two halves of the positions, each to be learned from or asked about.
 fn examples(tables: &Tables) -> [Vec<Example>; 2] {
@@ -71,13 +79,15 @@ pub(super) fn findings(notebook: &mut Notebook, progress: &dyn Progress) -> Find
     let Some(players) = players(notebook, &fit, &tables, progress)? else { return Ok(None) };
     let Some(lost) = accuracy(&tables, &players, progress)? else { return Ok(None) };
     let Some(scores) = strength(notebook, &players, progress)? else { return Ok(None) };
+    let Some(climbed) = strength_of(&tree, notebook, progress)? else { return Ok(None) };
     let said: Vec<String> = players
         .iter()
         .zip(lost.iter().zip(&scores))
         .map(|((name, _), (lost, score))| format!("{name} {:.3}, {score}", lost.seeds_lost))
         .collect();
     let ours = format!(
-        "of the values a tree of {} leaves explains {:.0} %, least squares {:.0} %; seeds lost a move and score: {}",
+        "of the values a tree of {} leaves explains {:.0} %, least squares {:.0} %; score of the tree {climbed}; \
+         seeds lost a move and score: {}",
         tree.leaves(),
         100.0 * shares[0],
         100.0 * shares[1],
@@ -86,7 +96,7 @@ pub(super) fn findings(notebook: &mut Notebook, progress: &dyn Progress) -> Find
     Ok(Some(vec![Finding::new("daoud/van-rijswijck", Verdict::Open, ours).noting(format!(
         "tables of {SEEDS} seeds, values of half of the positions asked of what was mined from the other half; seeds \
          lost by searches of 3 plies in {ASKED} positions of games; scores against seeds alone at depth 5 in {GAMES} \
-         games at depth 5, rules awari. A tree is no evaluator of ours, so that it plays no games"
+         games at depth 5, rules awari"
     ))]))
 }
 
@@ -141,15 +151,14 @@ fn strength(
     players: &Players,
     progress: &dyn Progress,
 ) -> Result<Option<Vec<String>>, StudyError> {
-    let opponent = "minimax:weights=seeds,depth=5";
     let others: Vec<_> = players.iter().filter(|(_, weights)| weights != "seeds").collect();
     let of = (others.len() * GAMES) as u64;
     let mut found = Vec::new();
     for (at, (name, weights)) in others.into_iter().enumerate() {
-        let player = format!("minimax:weights={weights},depth=5");
-        let pairing = Pairing::new("", [&player, opponent], GAMES).under(Rules::AWARI);
+        let player = format!("minimax:weights={weights},depth={DEPTH}");
+        let pairing = Pairing::new("", [&player, OPPONENT], GAMES).under(Rules::AWARI);
         let part = Part { whole: progress, before: (at * GAMES) as u64, of };
-        let Some(played) = notebook.settle_as([name, opponent], &pairing, &part)? else {
+        let Some(played) = notebook.settle_as([name, OPPONENT], &pairing, &part)? else {
             return Ok(None);
         };
         found.push(played.scored());
@@ -157,4 +166,27 @@ fn strength(
     // Against itself.
     found.insert(2, "0.5".into());
     Ok(Some(found))
+}
+
+/// What the tree scores against seeds alone in as many games.
+fn strength_of(
+    tree: &Tree,
+    notebook: &mut Notebook,
+    progress: &dyn Progress,
+) -> Result<Option<String>, StudyError> {
+    let game = Ayo { rules: Rules::AWARI };
+    let names = ["mined tree", OPPONENT].map(str::to_owned);
+    let rules = game.rules.to_string();
+    if let Some(known) = notebook.known(&names, &rules, GAMES) {
+        return Ok(Some(known.scored()));
+    }
+    let openings = Suite::Plies(4).openings(game).expect("it has 1014").sample(GAMES / 2, 1);
+    let seeds = Weights::named("seeds").expect("a named evaluator");
+    let Some(games) = played::games(tree, &seeds, DEPTH, &openings, game, progress) else {
+        return Ok(None);
+    };
+    let pairing = Pairing::new("", ["mined tree", OPPONENT], GAMES).under(game.rules);
+    let played = StudyMatch::from(&Settled { pairing, tally: Tally::of(&games) });
+    notebook.add(played.clone())?;
+    Ok(Some(played.scored()))
 }

@@ -1,11 +1,16 @@
 //! Pairings of players of Ayo, as studies ask for them.
 
 use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
 
-use evolution::arena::{Contest, Finished, GamesError, Openings, Suite, Tally, Team};
+use evolution::arena::{
+    Contest, Entrant, Finished, Form, GamesError, GamesFile, GamesFileError, Heading, Openings,
+    Suite, Tally, Team,
+};
 use evolution::player::SpecError;
 use mancala::game::ayo::{Ayo, Rules};
 use mancala::progress::{Part, Progress};
+use mancala::store::FileError;
 
 use crate::results::Answer;
 
@@ -20,6 +25,8 @@ pub struct Pairing {
     pub games: usize,
     /// What they play by.
     pub rules: Rules,
+    /// The folder that has the games that were played before, and gets the others.
+    pub folder: Option<PathBuf>,
 }
 
 /// A pairing and what it came to.
@@ -40,6 +47,12 @@ pub enum PairingError {
     /// A player cannot be had as often as games are played at a time.
     #[error(transparent)]
     Games(#[from] GamesError),
+    /// Games that were kept are not those of this pairing.
+    #[error(transparent)]
+    Kept(#[from] GamesFileError),
+    /// A game that cannot be kept.
+    #[error(transparent)]
+    File(#[from] FileError),
 }
 
 impl Pairing {
@@ -47,7 +60,13 @@ impl Pairing {
     pub fn new(question: &str, players: [&str; 2], games: usize) -> Pairing {
         let players = players.map(str::to_owned);
         let (question, rules) = (question.into(), Rules::default());
-        Pairing { question, players, games: games.next_multiple_of(2), rules }
+        Pairing { question, players, games: games.next_multiple_of(2), rules, folder: None }
+    }
+
+    /// The same, its games kept in a folder, so that none is played twice.
+    #[must_use]
+    pub fn kept_in(self, folder: &Path) -> Pairing {
+        Pairing { folder: Some(folder.to_owned()), ..self }
     }
 
     /// The same under other rules.
@@ -83,14 +102,48 @@ impl Pairing {
         let [first, second] = &self.players;
         let teams = [Team::new(first, game)?, Team::new(second, game)?];
         let contest = Contest { teams: &teams, pairings: vec![[0, 1]], game, openings };
-        let mut games = Vec::new();
+        let (mut file, mut games) = (None, Vec::new());
+        if let Some(folder) = &self.folder {
+            let heading = heading(&contest);
+            let (opened, found) = GamesFile::open(&place(folder, &heading), &heading, &contest)?;
+            (file, games) = (Some(opened), found);
+        }
+        let found = games.len();
         let mut follow = |game| {
+            file.as_mut().map_or(Ok(()), |file: &mut GamesFile| file.add(&game))?;
             games.push(game);
-            Ok::<_, GamesError>(ControlFlow::Continue(()))
+            Ok::<_, PairingError>(ControlFlow::Continue(()))
         };
-        contest.play(0, &contest.local_games(), progress, &mut follow)?;
+        let played = if found < contest.len() {
+            contest.play(found, &contest.local_games(), progress, &mut follow)
+        } else {
+            Ok(())
+        };
+        file.as_mut().map_or(Ok(()), GamesFile::flush)?;
+        played?;
         Ok((games.len() == contest.len()).then_some(games))
     }
+}
+
+/// What the games of a contest depend on.
+fn heading(contest: &Contest<Ayo>) -> Heading {
+    let entrant =
+        |team: &Team<Ayo>| Entrant { spec: team.spec().into(), identity: team.identity().into() };
+    Heading {
+        form: Form::Match,
+        players: contest.teams.iter().map(entrant).collect(),
+        pairings: contest.pairings.clone(),
+        game: contest.game.into(),
+        openings: "those of a study".into(),
+        positions: contest.openings.positions().len(),
+        checksum: contest.openings.checksum(),
+        sprt: None,
+    }
+}
+
+/// Where a folder has the games of a heading.
+fn place(folder: &Path, heading: &Heading) -> PathBuf {
+    folder.join(format!("{:08x}.games", crc32fast::hash(heading.to_string().as_bytes())))
 }
 
 /// Plays pairings in order. `None` if the progress stopped them; it counts the games of all.
@@ -127,5 +180,39 @@ impl From<&Settled> for Answer {
             elo_ci95: estimate.elo_ci95,
             seeds: tally.mean_seeds,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    #[test]
+    fn games_that_were_kept_are_not_played_again() {
+        let folder = tempfile::tempdir().unwrap();
+        let pairing = Pairing::new("", ["greedy", "random:seed=1"], 6);
+        let kept = pairing.clone().kept_in(folder.path());
+        let files = || fs::read_dir(folder.path()).unwrap().map(|it| it.unwrap().path());
+        let tally = |pairing: &Pairing| pairing.play(&()).unwrap().unwrap().tally;
+        let results = |it: &Tally| (it.wins, it.draws, it.losses, it.mean_seeds, it.mean_plies);
+        let whole = tally(&kept);
+        assert_eq!(results(&whole), results(&tally(&pairing)));
+        // It was interrupted after two games.
+        let file = files().next().unwrap();
+        let text = fs::read_to_string(&file).unwrap();
+        let third = text.find("game 3:").or_else(|| text.find("game 2:")).unwrap();
+        fs::write(&file, &text[..third]).unwrap();
+        let resumed = tally(&kept);
+        assert_eq!(results(&resumed), results(&whole));
+        assert_eq!(fs::read_to_string(&file).unwrap(), text);
+        assert!(
+            resumed.effort[0].clocked < whole.effort[0].clocked,
+            "no time was spent on what was there"
+        );
+        // Other players have another file.
+        tally(&Pairing::new("", ["greedy", "random:seed=2"], 6).kept_in(folder.path()));
+        assert_eq!(files().count(), 2);
     }
 }

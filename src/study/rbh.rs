@@ -12,6 +12,8 @@ pub(super) use findings::{level_findings, metric_findings};
 pub use printed::{Printed, SECONDS, printed};
 pub use questions::{metrics, questions};
 
+use std::path::Path;
+
 use super::pairing::{Pairing, PairingError};
 use crate::results::{LevelResult, PrintedGame};
 use evolution::arena::{Finished, Openings, Suite};
@@ -33,8 +35,8 @@ pub struct LevelGame {
     pub moves: usize,
     /// Seeds of RBH and of the level in the end.
     pub seeds: [u16; 2],
-    /// Milliseconds that RBH and the level took for a move.
-    pub milliseconds: [f64; 2],
+    /// Milliseconds that RBH and the level took for a move; `None` of a game that was kept, which has no times.
+    pub milliseconds: [Option<f64>; 2],
     /// Positions that RBH and the level looked at for a move.
     pub nodes: [f64; 2],
     /// What the thesis printed.
@@ -49,22 +51,28 @@ impl From<&LevelGame> for LevelResult {
             tournament: game.tournament,
             moves: game.moves,
             seeds: game.seeds,
+            positions_per_move: game.nodes,
             printed: PrintedGame { moves, seeds },
         }
     }
 }
 
 /// The six games at each level, in turn begun by RBH and by the level. Two players that do not roll dice
-/// have two games, so the second pair and the third begin after two plies, drawn by seed. `None` if the
-/// progress stopped them, which counts games.
+/// have two games, so the second pair and the third begin after two plies, drawn by seed. `folder` keeps them.
+/// `None` if the progress stopped them, which counts games.
 ///
 /// # Errors
-/// None that `rbh` does not bring.
-pub fn levels(rbh: &str, progress: &dyn Progress) -> Result<Option<Vec<LevelGame>>, PairingError> {
+/// None that `rbh` or the folder does not bring.
+pub fn levels(
+    rbh: &str,
+    folder: Option<&Path>,
+    progress: &dyn Progress,
+) -> Result<Option<Vec<LevelGame>>, PairingError> {
     let of = (GAMES * LEVELS.len()) as u64;
     let mut all = Vec::new();
     for (index, level) in LEVELS.iter().enumerate() {
-        let pairing = Pairing::new(level.name, [rbh, level.name], GAMES);
+        let mut pairing = Pairing::new(level.name, [rbh, level.name], GAMES);
+        pairing.folder = folder.map(Path::to_owned);
         let mut games = Vec::new();
         for openings in openings() {
             let before = (all.len() + games.len()) as u64;
@@ -94,9 +102,7 @@ fn level_game(
     game: &Finished,
     printed: Printed,
 ) -> LevelGame {
-    let milliseconds = |who: usize| {
-        game.effort[who].time_per_move().map_or(0.0, |time| 1000.0 * time.as_secs_f64())
-    };
+    let milliseconds = |who: usize| Some(1000.0 * game.effort[who].time_per_move()?.as_secs_f64());
     let nodes = |who: usize| {
         let effort = &game.effort[who];
         effort.nodes as f64 / f64::from(effort.moves.max(1))

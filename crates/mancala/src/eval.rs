@@ -21,7 +21,8 @@ pub(crate) use evaluator::best_leaf;
 pub use evaluator::{BestLeaf, Evaluator, Leaves};
 pub use export::{ExportError, Format, FormatError, export, export_standalone};
 pub use file::{
-    GameField, LayerFieldError, LoadError, Provenance, ReadError, load, read, read_beside,
+    GameField, LayerFieldError, LoadError, Provenance, RUNS, ReadError, in_runs, load, read,
+    read_beside,
 };
 pub use leaf::{OptionError, Perspective, Quiescence};
 pub use learned::{

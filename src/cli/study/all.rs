@@ -15,6 +15,7 @@ use super::watch::StudyWatch;
 use crate::results::StudyFile;
 use crate::study::{Cost, Notebook, STUDIES, Study, StudyError, study_named};
 use mancala::store;
+use mancala::text::did_you_mean;
 
 #[derive(Debug, Args)]
 #[command(after_help = AFTER_HELP)]
@@ -44,8 +45,10 @@ Quick: count, cdg, matrix, strategies, questionnaire, printed-games, kansas-look
 kansas-round-robin, rbh-metrics, rbh-levels, amdf, amdf-tables, daoud-evolution, mined, kansas-random, daoud, daoud-master.";
 
 fn known(name: &str) -> Result<&'static str, String> {
-    let names = || STUDIES.iter().map(|study| study.name).collect::<Vec<_>>().join(", ");
-    study_named(name).map(|study| study.name).ok_or_else(|| format!("the studies are {}", names()))
+    let names: Vec<&str> = STUDIES.iter().map(|study| study.name).collect();
+    let refused =
+        || did_you_mean(name, names.clone(), format!("the studies are {}", names.join(", ")));
+    study_named(name).map(|study| study.name).ok_or_else(refused)
 }
 
 impl Arguments {

@@ -4,7 +4,7 @@ use std::process::ExitCode;
 use clap::Args;
 
 use super::super::print_json;
-use super::super::terminal::{fail, shown};
+use super::super::terminal::shown;
 use super::pairings::{self, Effort, not_met};
 use crate::results::AmdfStudy;
 use crate::study::{Settled, amdf, play_all};
@@ -24,11 +24,13 @@ const AFTER_HELP: &str = "\
 First come matches of ten games against four levels and minimax of the same depth, as in the paper. The \
 figures of its table are lost. Its text says that AMDF was ahead of all opponents but the grandmaster of \
 the shareware Awale, which is not available: our levels share only the names of Awale's. Then comes what \
-the paper leaves open: what its distances are worth.";
+the paper leaves open: what its distances are worth. An interrupted study goes on where it stopped.";
 
 pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
-    let matches = amdf::matches(&arguments.player);
-    let questions = amdf::questions(&arguments.player, arguments.effort.games());
+    let kept = arguments.effort.kept("amdf");
+    kept.folder()?;
+    let matches = kept.pairings(amdf::matches(&arguments.player));
+    let questions = kept.pairings(amdf::questions(&arguments.player, arguments.effort.games()));
     let games = matches.iter().chain(&questions).map(|pairing| pairing.games).sum();
     let watch = arguments.effort.watch(games)?;
     let of_matches: usize = matches.iter().map(|pairing| pairing.games).sum();
@@ -39,9 +41,9 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     });
     watch.finish();
     let Some([matches, questions]) = played.map_err(not_met)? else {
-        fail("interrupted: nothing is shown before all games are played");
-        return Ok(ExitCode::from(130));
+        return Ok(kept.interrupted());
     };
+    kept.finish()?;
     if arguments.effort.json {
         let [matches, questions] = [&matches, &questions].map(|settled| pairings::answers(settled));
         print_json(&AmdfStudy { matches, questions }, out)?;

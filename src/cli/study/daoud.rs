@@ -26,8 +26,8 @@ pub(super) struct Arguments {
 const AFTER_HELP: &str = "\
 Published weights at depths 5 and 3, weights of runs of our own at both depths, and six features evolved for depth \
 7 meet our three lower levels, in five games as in the papers and in long matches; the runs take five minutes on a \
-core. Then twelve features meet six. \"ayo study all daoud-master\" plays five games of each against the last level, \
-whose moves take half a second. What \
+core. Then twelve features meet six. \"ayo study all daoud-master\" lets each of them meet the last level, whose \
+moves take half a second, in five games and in long matches of twenty. What \
 was played is kept and not played again. \"ayo study all daoud-evolution\" measures generation 1 against generation \
 100 of ten seeds.";
 

@@ -11,7 +11,7 @@ use super::super::terminal::{fail, shown};
 use super::super::workers::Workers;
 use super::super::{print_json, usage};
 use super::watch::Watch;
-use crate::report;
+use crate::report::{self, PrintedCharts};
 use crate::results::{FigureAgreement, KansasStudy, Reproduced};
 use crate::study::kansas;
 use mancala::progress::{Part, Progress};
@@ -66,7 +66,7 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     let picture = arguments.out.join("kansas.png");
     report::plot_kansas(&arguments.out, &picture)?;
     let charts = arguments.out.join("charts.png");
-    report::plot_kansas_charts(&arguments.out, kansas::counted(0.9987), &charts)?;
+    report::plot_kansas_charts(&arguments.out, &printed_charts(), &charts)?;
     if arguments.json {
         print_json(&study(arguments, &results), out)?;
     } else {
@@ -74,6 +74,12 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
         writeln!(out, "\nwrote the tables, {} and {}", shown(&picture), shown(&charts))?;
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// What the charts show beside the tables.
+fn printed_charts() -> PrintedCharts {
+    let standings = kansas::figure_10().into_iter().map(|(it, shares)| (it.to_string(), shares));
+    PrintedCharts { counts: kansas::counted(0.9987), standings: standings.collect() }
 }
 
 /// Makes the folder before minutes of play, whose results are to be written there.

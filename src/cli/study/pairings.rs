@@ -1,20 +1,28 @@
 //! What the studies of players of Ayo share: settings, and tables of pairings.
 
+use std::fs;
 use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
 
 use clap::Args;
 
 use super::super::moves::player_error;
+use super::super::terminal::{fail, shown};
 use super::super::workers::Workers;
 use super::watch::Watch;
 use crate::results::Answer;
-use crate::study::{PairingError, Settled};
+use crate::study::{Pairing, PairingError, Settled};
+use mancala::store::{self, FileError};
 
 #[derive(Debug, Args)]
 pub(super) struct Effort {
     /// Games that settle each question, from openings of plies:4
     #[arg(long, value_name = "N", default_value_t = 2028, value_parser = clap::value_parser!(u16).range(2..=2028))]
     games: u16,
+    /// Folder that keeps the games until all are played, so that an interrupted study goes on
+    #[arg(long, value_name = "DIR", default_value = "studies")]
+    out: PathBuf,
     #[command(flatten)]
     workers: Workers,
     /// Print JSON
@@ -31,8 +39,42 @@ impl Effort {
         Watch::new(games as u64, self.workers.verbosity())
     }
 
+    /// The folder of the games of a study.
+    pub(super) fn kept(&self, study: &str) -> Kept {
+        Kept(self.out.join(format!("{study}-unfinished")))
+    }
+
     pub(super) fn pool(&self) -> anyhow::Result<rayon::ThreadPool> {
         self.workers.pool()
+    }
+}
+
+/// The folder that has the games of a study as long as not all are played.
+pub(super) struct Kept(PathBuf);
+
+impl Kept {
+    pub(super) fn folder(&self) -> anyhow::Result<&Path> {
+        store::create_folder(&self.0)?;
+        Ok(&self.0)
+    }
+
+    /// The same pairings, whose games it keeps.
+    pub(super) fn pairings(&self, all: Vec<Pairing>) -> Vec<Pairing> {
+        all.into_iter().map(|it| it.kept_in(&self.0)).collect()
+    }
+
+    /// All are played.
+    pub(super) fn finish(&self) -> anyhow::Result<()> {
+        fs::remove_dir_all(&self.0).map_err(FileError::of("remove", &self.0))?;
+        // It may have been made for these games alone. A folder that holds anything stays.
+        let _ = self.0.parent().map(fs::remove_dir);
+        Ok(())
+    }
+
+    /// Says what becomes of a study that was interrupted.
+    pub(super) fn interrupted(&self) -> ExitCode {
+        fail(format!("interrupted: the same command goes on with the games in {}", shown(&self.0)));
+        ExitCode::from(130)
     }
 }
 
@@ -40,7 +82,7 @@ impl Effort {
 pub(super) fn not_met(error: PairingError) -> anyhow::Error {
     match error {
         PairingError::Spec(error) => player_error(error),
-        PairingError::Games(error) => error.into(),
+        other => other.into(),
     }
 }
 

@@ -6,7 +6,7 @@ use clap::Args;
 use evolution::player::LEVELS;
 use mancala::progress::Part;
 
-use super::super::terminal::{fail, shown};
+use super::super::terminal::shown;
 use super::super::{check_picture, print_json};
 use super::pairings::{self, Effort, not_met};
 use crate::report;
@@ -34,7 +34,7 @@ const AFTER_HELP: &str = "\
 First come six games at each of four levels, as in table 5.1 of the thesis. Its opponent, the shareware \
 Awale, is not available: our levels share only the names of Awale's. Then the three metrics meet each \
 other. Last comes what the thesis leaves open: what refinement, bluffing, the endgame and evolved weights \
-are worth.";
+are worth. An interrupted study goes on where it stopped; games that were kept have no times.";
 
 /// All that was played.
 struct Results {
@@ -60,22 +60,26 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
         true => (Vec::new(), Vec::new()),
         false => (rbh::metrics(games), rbh::questions(games)),
     };
+    let kept = arguments.effort.kept("rbh");
+    let [metrics, questions] = [metrics, questions].map(|it| kept.pairings(it));
     let of = |pairings: &[Pairing]| pairings.iter().map(|pairing| pairing.games).sum::<usize>();
     let (of_levels, of_metrics) = (LEVELS.len() * GAMES, of(&metrics));
     let all = of_levels + of_metrics + of(&questions);
     let watch = arguments.effort.watch(all)?;
     let part = |before: usize| Part { whole: &watch, before: before as u64, of: all as u64 };
+    let folder = kept.folder()?;
     let played = arguments.effort.pool()?.install(|| {
-        let Some(levels) = rbh::levels(&arguments.player, &part(0))? else { return Ok(None) };
+        let levels = rbh::levels(&arguments.player, Some(folder), &part(0))?;
+        let Some(levels) = levels else { return Ok(None) };
         let Some(metrics) = play_all(&metrics, &part(of_levels))? else { return Ok(None) };
         let questions = play_all(&questions, &part(of_levels + of_metrics))?;
         Ok(questions.map(|questions| Results { levels, metrics, questions }))
     });
     watch.finish();
     let Some(results) = played.map_err(not_met)? else {
-        fail("interrupted: nothing is shown before all games are played");
-        return Ok(ExitCode::from(130));
+        return Ok(kept.interrupted());
     };
+    kept.finish()?;
     if let Some(path) = &arguments.output {
         report::plot_levels(&results.study().levels, path)?;
     }
@@ -119,11 +123,12 @@ fn print_game(game: &LevelGame, out: &mut dyn Write) -> anyhow::Result<()> {
         game;
     let index = LEVELS.iter().position(|it| it.name == *level).unwrap_or(0);
     let [printed_ours, printed_theirs] = printed.seeds;
+    let time = milliseconds[0].map_or("–".into(), |it| format!("{it:.3}"));
     writeln!(
         out,
         "  {level:<12} {tournament:>4}  {moves:>5}  {ours:>3} : {theirs:<2}   {:>14}  {printed_ours:>3} : \
-         {printed_theirs:<2}   {:>9.0}   {:>9.3}   {:>10.2}",
-        printed.moves, nodes[0], milliseconds[0], SECONDS[index][0],
+         {printed_theirs:<2}   {:>9.0}   {time:>9}   {:>10.2}",
+        printed.moves, nodes[0], SECONDS[index][0],
     )?;
     Ok(())
 }

@@ -2,7 +2,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::run::checkpoint::CheckpointError;
-use crate::run::folder::usual::RUNS;
+use mancala::eval::in_runs;
 use mancala::store::FileError;
 
 /// A folder that no run can begin or go on in.
@@ -84,12 +84,10 @@ pub enum FolderError {
 /// Why there is no run at a path, and where one is that may have been meant.
 fn why_no_run(path: &Path) -> String {
     let shown = path.display();
-    let usual = Path::new(RUNS).join(path);
-    if !path.exists() && holds_run(&usual) {
-        return format!("there is no folder {shown}: did you mean \"{}\"?", usual.display());
-    }
     if !path.exists() {
-        return format!("there is no folder {shown}");
+        let meant = in_runs(&path.to_string_lossy());
+        let meant = meant.map(|run| format!(": did you mean \"{run}\"?")).unwrap_or_default();
+        return format!("there is no folder {shown}{meant}");
     }
     let entries = fs::read_dir(path).into_iter().flatten().flatten();
     match entries.map(|entry| entry.path()).filter(|it| holds_run(it)).min() {

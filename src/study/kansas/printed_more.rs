@@ -28,7 +28,7 @@ pub(super) fn repeated() -> Vec<Repeated> {
 }
 
 /// Section C, figure 10: wins, wins moving first and second, ties, games not lost.
-pub(super) fn figure_10() -> Vec<(Heuristics, [f64; 5])> {
+pub fn figure_10() -> Vec<(Heuristics, [f64; 5])> {
     let rows = rows(include_str!("printed/figure10.csv"));
     rows.map(|row| (chosen(row[0]), std::array::from_fn(|at| number(row[1 + at])))).collect()
 }

@@ -12,7 +12,7 @@ const RBH: &str = "rbh";
 
 /// The study `rbh-levels`.
 pub fn level_findings(_: &mut Notebook, progress: &dyn Progress) -> Findings {
-    let Some(games) = levels(RBH, progress)? else { return Ok(None) };
+    let Some(games) = levels(RBH, None, progress)? else { return Ok(None) };
     let by_level: Vec<&[LevelGame]> = games.chunk_by(|a, b| a.level == b.level).collect();
     let wins = |games: &&[LevelGame]| {
         games.iter().filter(|game| game.seeds[0] > game.seeds[1]).count().to_string()
@@ -38,7 +38,10 @@ pub fn level_findings(_: &mut Notebook, progress: &dyn Progress) -> Findings {
     let digits = |all: Vec<f64>, places: usize| {
         listed(all.iter().map(|it| format!("{it:.places$}")).collect())
     };
-    let [rbh, level] = [mean(|it| it.milliseconds[0]), mean(|it| it.milliseconds[1])];
+    let [rbh, level] = [
+        mean(|it| it.milliseconds[0].unwrap_or(0.0)),
+        mean(|it| it.milliseconds[1].unwrap_or(0.0)),
+    ];
     let nodes = [mean(|it| it.nodes[0]), mean(|it| it.nodes[1])];
     let faster = SECONDS.iter().all(|[ours, theirs]| ours < theirs);
     debug_assert!(faster);

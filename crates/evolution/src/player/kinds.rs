@@ -7,7 +7,7 @@ use super::levels::{level_of, levels};
 use super::settings::DEFAULT_DEPTH;
 use super::spec::{Spec, SpecError};
 use super::{PlayableGame, Player, amdf, engine, external, greedy, kansas, minimax, random, rbh};
-use mancala::eval::Weights;
+use mancala::eval::{Weights, in_runs};
 use mancala::game::GameKind;
 use mancala::game::ayo::Ayo;
 use mancala::game::kalah::Kalah;
@@ -165,9 +165,10 @@ impl Spec {
         }
         let known_names = own.iter().copied().chain(levels).chain(Weights::names());
         // What looks like a path is one that leads nowhere.
-        let hint = match kind.contains(['/', '\\']) {
-            true => "there is no such file or folder".into(),
-            false => did_you_mean(&kind, known_names, format!("choose {known}")),
+        let hint = match in_runs(&kind) {
+            Some(run) => format!("did you mean \"{run}\"?"),
+            None if kind.contains(['/', '\\']) => "there is no such file or folder".into(),
+            None => did_you_mean(&kind, known_names, format!("choose {known}")),
         };
         SpecError::Kind { kind, hint }
     }

@@ -268,11 +268,23 @@ fn why_none(name: &str) -> String {
             format!("\"{part}\" is not a feature: {}", meant_feature(&part))
         }
         Some(reason) => reason.to_string(),
-        None => {
-            let otherwise = format!("give a file, a run folder or one of {}", names());
-            did_you_mean(name, Weights::names(), otherwise)
-        }
+        None => in_runs(name).map_or_else(
+            || {
+                let otherwise = format!("give a file, a run folder or one of {}", names());
+                did_you_mean(name, Weights::names(), otherwise)
+            },
+            |run| format!("did you mean \"{run}\"?"),
+        ),
     }
+}
+
+/// Where run folders lie unless the user says otherwise, below the current directory.
+pub const RUNS: &str = "populations";
+
+/// The run folder of this name among [`RUNS`], if there is one: what somebody means who leaves that folder out.
+pub fn in_runs(name: &str) -> Option<String> {
+    let run = Path::new(RUNS).join(name);
+    (!name.is_empty() && run.join("run.toml").exists()).then(|| run.display().to_string())
 }
 
 /// The names of evaluators by game, those of the reference's game first.

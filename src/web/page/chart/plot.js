@@ -76,24 +76,33 @@ function axes(format) {
   ];
 }
 
-/** Level lines, such as that of even strength or the bounds of a test. */
+/** Level lines, such as that of even strength or the bounds of a test. Nothing runs through their names. */
 function levels(lines) {
   return plot => {
     const { ctx, bbox } = plot;
+    const margin = 4 * devicePixelRatio;
+    const letters = 11 * devicePixelRatio;
     for (const line of lines) {
       const y = Math.round(plot.valToPos(line.at, 'y', true));
       if (y < bbox.top || y > bbox.top + bbox.height) continue;
       ctx.save();
       ctx.strokeStyle = ctx.fillStyle = ink('--muted');
-      ctx.setLineDash([4 * devicePixelRatio, 4 * devicePixelRatio]);
+      ctx.setLineDash([margin, margin]);
       ctx.beginPath();
       ctx.moveTo(bbox.left, y);
       ctx.lineTo(bbox.left + bbox.width, y);
       ctx.stroke();
       ctx.textAlign = 'left';
       ctx.textBaseline = 'alphabetic';
-      ctx.font = `${11 * devicePixelRatio}px system-ui, sans-serif`;
-      ctx.fillText(line.label, bbox.left + 4 * devicePixelRatio, y - 4 * devicePixelRatio);
+      ctx.font = `${letters}px system-ui, sans-serif`;
+      const isAbove = y - margin - letters >= bbox.top;
+      const place = [bbox.left + margin, isAbove ? y - margin : y + margin + letters];
+      ctx.setLineDash([]);
+      ctx.strokeStyle = ink('--surface');
+      ctx.lineWidth = margin;
+      ctx.lineJoin = 'round';
+      ctx.strokeText(line.label, ...place);
+      ctx.fillText(line.label, ...place);
       ctx.restore();
     }
   };

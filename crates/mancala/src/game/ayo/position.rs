@@ -125,7 +125,6 @@ impl Position {
     }
 
     /// The seeds that the side to move and its opponent have captured.
-    #[cfg(target_arch = "x86_64")]
     #[inline]
     pub(crate) fn stored(&self) -> [u8; 2] {
         [store_of(self.mover), store_of(self.other)]

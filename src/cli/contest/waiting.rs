@@ -1,0 +1,85 @@
+//! What is said of a contest before its first game is over, which may take minutes.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use super::super::meter::{Meter, grouped, rounded};
+
+/// A contest that is over by then needs no words.
+const PATIENCE: Duration = Duration::from_secs(1);
+
+/// How often it is looked whether the first game is over.
+const STEP: Duration = Duration::from_millis(250);
+
+/// A contest as it begins.
+pub(super) struct Beginning<'a> {
+    pub(super) meter: &'a Meter,
+    /// Who plays.
+    pub(super) what: String,
+    /// Games that are left to play.
+    pub(super) games: u64,
+    /// How many of them are played at a time; `None` if nobody knows.
+    pub(super) at_a_time: Option<usize>,
+}
+
+/// Whether a game is over.
+#[derive(Default)]
+pub(super) struct First(AtomicBool);
+
+impl First {
+    pub(super) fn is_over(&self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
+impl Beginning<'_> {
+    /// Does the work, which says when its first game is over, and meanwhile says what it is.
+    pub(super) fn during<T>(&self, work: impl FnOnce(&First) -> T) -> T {
+        let first = First::default();
+        thread::scope(|scope| {
+            let (working, over): (Sender<()>, _) = channel();
+            scope.spawn(|| self.speak(&first, over));
+            let done = work(&first);
+            drop(working);
+            done
+        })
+    }
+
+    fn speak(&self, first: &First, over: Receiver<()>) {
+        let begun = Instant::now();
+        if over.recv_timeout(PATIENCE) != Err(RecvTimeoutError::Timeout) {
+            return;
+        }
+        let games = grouped(self.games);
+        self.meter.begin(format!("{}: {games} games to play", self.what));
+        while !first.0.load(Ordering::Relaxed) {
+            let least = least_left(begun.elapsed(), self.games, self.at_a_time);
+            let left = least.map_or("?".into(), |it| format!("more than {}", rounded(it)));
+            self.meter.say(format!("no game of {games} is over yet  {left} left"));
+            if over.recv_timeout(STEP) != Err(RecvTimeoutError::Timeout) {
+                return;
+            }
+        }
+    }
+}
+
+/// What games take at least that are played so many at a time, if the first ones take longer than `passed`.
+fn least_left(passed: Duration, games: u64, at_a_time: Option<usize>) -> Option<Duration> {
+    let rounds = games as f64 / at_a_time?.max(1) as f64;
+    Duration::try_from_secs_f64(passed.as_secs_f64() * (rounds - 1.0).max(0.0)).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_left_is_told_by_the_games_that_are_not_over() {
+        let passed = Duration::from_secs(3);
+        assert_eq!(least_left(passed, 100, Some(2)), Some(Duration::from_secs(147)));
+        assert_eq!(least_left(passed, 2, Some(4)), Some(Duration::ZERO));
+        assert_eq!(least_left(passed, 100, None), None);
+    }
+}
