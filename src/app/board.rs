@@ -191,8 +191,8 @@ pub fn payoffs<G: PlayableGame>(
     let best = valued.iter().map(|&(_, score)| score).max();
     let known = known(record, progress);
     let says = |pit, wanted| {
-        let (_, moves) = known.as_ref().filter(|(certainty, _)| *certainty == wanted)?;
-        moves.iter().find(|(sown, _)| *sown == pit).map(|&(_, seeds)| seeds)
+        let &(_, seeds, certainty) = known.as_ref()?.iter().find(|(sown, ..)| *sown == pit)?;
+        (certainty == wanted).then_some(seeds)
     };
     let (side, seed_value) = (record.to_move(), player.seed_value());
     let payoff = |&(pit, score): &(Pit, Score)| Payoff {
@@ -239,16 +239,14 @@ pub fn judged<G: PlayableGame>(
 fn known<G: PlayableGame>(
     record: &Record<G>,
     progress: &dyn Progress,
-) -> Option<(Certainty, Vec<(Pit, i8)>)> {
+) -> Option<Vec<(Pit, i8, Certainty)>> {
     let (game, position) = (record.game(), record.position());
     let provided = game.provided(&Spec { kind: "engine".into(), options: Vec::new() }).ok()??;
     let seeds: u16 = game.rows(position).concat().iter().sum();
     if seeds > provided.most_seeds().into() {
         return None;
     }
-    let tables = provided.wait(progress)?;
-    let certainty = if tables.proven() { Certainty::Proven } else { Certainty::Heuristic };
-    Some((certainty, G::known(tables, position)?))
+    G::known(provided.wait(progress)?, position)
 }
 
 /// The seeds that a move brings into its mover's store.

@@ -12,6 +12,7 @@
 //!
 //! Architecture invariant: nothing here knows of search or players; they probe.
 
+mod bounds;
 mod build;
 pub mod cdg;
 mod census;
@@ -25,6 +26,7 @@ mod solver;
 mod tables;
 mod verify;
 
+pub use bounds::Bounds;
 pub use build::{BuildPlan, BuildPlanError, build};
 pub use census::{Census, census};
 pub use index::{Rows, positions, rank, unrank};

@@ -65,7 +65,7 @@ pub struct Advice {
     pub payoffs: Vec<(Pit, Score)>,
     /// What its endgame tables say that each move brings, and what that is worth. `None` if it has none of
     /// these rules, or the position is not in them.
-    pub known: Option<(Certainty, Vec<(Pit, i8)>)>,
+    pub known: Option<Vec<(Pit, i8, Certainty)>>,
     /// What a captured seed is worth in the payoffs, if that is known.
     pub seed_value: Option<i32>,
     /// The move that it would make.
@@ -182,10 +182,8 @@ impl<G: PlayableGame> Session<G> {
         Ok((self.record.to_move(), self.player.advise(&self.record, &())?.pit))
     }
 
-    fn known(&self) -> Option<(Certainty, Vec<(Pit, i8)>)> {
-        let tables = self.player.tables()?;
-        let certainty = if tables.proven() { Certainty::Proven } else { Certainty::Heuristic };
-        Some((certainty, G::known(tables, self.record.position())?))
+    fn known(&self) -> Option<Vec<(Pit, i8, Certainty)>> {
+        G::known(self.player.tables()?, self.record.position())
     }
 
     /// Goes back to the last position but the present one in which it was the person's turn. Returns

@@ -114,14 +114,14 @@ pub(super) fn advice(advice: &Advice) -> String {
     let Advice { side, payoffs, known, seed_value, suggestion } = advice;
     let line = |&(pit, score): &(Pit, Score)| {
         let letter = pit.letter(*side);
-        let Some((certainty, moves)) = known else {
+        let known = known.as_ref().and_then(|moves| moves.iter().find(|(sown, ..)| *sown == pit));
+        let Some((_, value, certainty)) = known else {
             return format!(
                 "  {letter}  {:>12}{}\n",
                 score.to_string(),
                 in_seeds(score, *seed_value)
             );
         };
-        let value = moves.iter().find(|(sown, _)| *sown == pit).map_or(0, |&(_, value)| value);
         let score =
             if score == Score::DRAW { format!("{certainty} draw") } else { score.to_string() };
         format!("  {letter}  {score:>18}  {value:>+3} of the seeds left\n")

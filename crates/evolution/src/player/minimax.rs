@@ -8,7 +8,7 @@ use super::settings::{depth_alone, limits, weights};
 use super::spec::{Spec, SpecError};
 use super::{Choice, NoChoice, PlayableGame, Player};
 use mancala::endgame::Tables;
-use mancala::eval::{Score, Signs, Weights};
+use mancala::eval::{Certainty, Score, Signs, Weights};
 use mancala::game::{Pit, Record, Side};
 use mancala::progress::Progress;
 use mancala::search::{
@@ -188,18 +188,22 @@ impl<G: SearchableGame> Minimax<G> {
         tables.is_some_and(|tables| G::in_tables(tables, record.position()))
     }
 
-    /// The move in a position within the tables: of those with the best score the one that realises the
-    /// table's value soonest, or else the lowest pit. It is the same with pruning and without.
+    /// The move in a position within the tables: of those with the best score the one that secures a proven result
+    /// or realises the table's value soonest, or else the lowest pit. It is the same with pruning and without.
     pub(super) fn looked_up(&self, record: &Record<G>) -> Option<Found> {
         let tables = &self.tables_of(record.game())?.tables;
         if !G::in_tables(tables, record.position()) {
             return None;
         }
         let payoffs = self.payoffs_at(record, 1, &()).moves;
-        // Of equal maxima the last would win, and pits go up.
-        let &(lowest, score) = payoffs.iter().rev().max_by_key(|(_, score)| *score)?;
-        let realising = G::realising(tables, record.position());
-        let pit = realising.filter(|&pit| payoffs.contains(&(pit, score))).unwrap_or(lowest);
+        let score = payoffs.iter().map(|&(_, score)| score).max()?;
+        let best: Vec<Pit> =
+            payoffs.iter().filter(|(_, its)| *its == score).map(|&(pit, _)| pit).collect();
+        let is_likely = matches!(score.from_tables(), Some((_, Certainty::Heuristic)));
+        // What is only likely cannot be secured.
+        let secured = G::securing(tables, record.position(), &best).filter(|_| !is_likely);
+        let realising = || G::realising(tables, record.position()).filter(|it| best.contains(it));
+        let pit = secured.or_else(realising).unwrap_or(best[0]);
         Some(Found { pit, score, nodes: payoffs.len() as u64, depth: 1 })
     }
 

@@ -118,13 +118,16 @@ pub(super) fn tables(spec: &Spec, rules: Rules) -> Result<Option<Arc<Tables>>, S
 }
 
 /// The endgame tables of a player that needs none named: those that are, none if they are off, else those that
-/// it finds or builds.
+/// it finds or builds; without bounds if they are to be likely.
 pub(super) fn provided(spec: &Spec, rules: Rules) -> Result<Option<Provided>, SpecError> {
     if spec.text("tables") == Some("off") {
         return Ok(None);
     }
+    if spec.text("tables") == Some("likely") {
+        return Ok(Provided::likely(rules));
+    }
     if let Some(word @ ("on" | "true" | "auto")) = spec.text("tables") {
-        let expected = "a folder or off: leave it out for those that are there";
+        let expected = "a folder, likely or off: leave it out for those that are there";
         return Err(spec.unexpected("tables", word, expected));
     }
     if let Some(named) = tables(spec, rules)? {

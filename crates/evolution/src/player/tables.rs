@@ -1,5 +1,6 @@
 //! Endgame tables that a player has without being told where they are.
 
+use std::convert::Infallible;
 use std::fmt;
 use std::path::Path;
 use std::sync::{Arc, Mutex, Once, OnceLock, PoisonError};
@@ -11,8 +12,8 @@ use mancala::endgame::{BuildPlan, Tables, TablesError, build};
 use mancala::game::ayo::Rules;
 use mancala::progress::Progress;
 
-/// The seeds of tables that are built on the way: half a second of processor time and 2.6 MiB. Each seed more
-/// takes twice that.
+/// The seeds of tables that are built on the way: half a second of processor time and 2.6 MiB, where values are not
+/// proven two and a half seconds and 13 MiB. Each seed more takes twice that.
 const BUILT: u8 = 12;
 
 /// How often one who waits asks whether to go on waiting.
@@ -27,8 +28,37 @@ pub enum Provided {
     Built(Arc<Building>),
 }
 
+/// Whether bounds are found for values that are not proven.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Values {
+    /// They are.
+    Bounded,
+    /// They are not.
+    Likely,
+}
+
+/// Tables under some rules, if there are any.
+type Found = Vec<(Rules, Option<Provided>)>;
+
 /// What has been found for the rules asked about so far: players of the same rules share their tables.
-static FOUND: Mutex<Vec<(Rules, Option<Provided>)>> = Mutex::new(Vec::new());
+static FOUND: Mutex<Found> = Mutex::new(Vec::new());
+/// The same without bounds.
+static LIKELY: Mutex<Found> = Mutex::new(Vec::new());
+
+/// What was found before, or else is found now.
+fn shared<E>(
+    found: &Mutex<Found>,
+    rules: Rules,
+    find: impl FnOnce() -> Result<Option<Provided>, E>,
+) -> Result<Option<Provided>, E> {
+    let mut found = found.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some((_, known)) = found.iter().find(|(of, _)| *of == rules) {
+        return Ok(known.clone());
+    }
+    let provided = find()?;
+    found.push((rules, provided.clone()));
+    Ok(provided)
+}
 
 impl Provided {
     /// The tables of these rules: those of the user's folder if they are of more seeds than would be built.
@@ -37,15 +67,22 @@ impl Provided {
     /// # Errors
     /// If the tables of the folder are damaged.
     pub fn find(rules: Rules) -> Result<Option<Provided>, TablesError> {
-        let mut found = FOUND.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, known)) = found.iter().find(|(of, _)| *of == rules) {
-            return Ok(known.clone());
-        }
-        let filed = folders::tables().map_or(Ok(None), |folder| filed(&folder, rules))?;
-        let built = || Building::of(rules).map(|it| Provided::Built(Arc::new(it)));
-        let provided = filed.map(|tables| Provided::Filed(Arc::new(tables))).or_else(built);
-        found.push((rules, provided.clone()));
-        Ok(provided)
+        shared(&FOUND, rules, || {
+            let filed = folders::tables().map_or(Ok(None), |folder| filed(&folder, rules))?;
+            let filed = filed.map(|tables| Provided::Filed(Arc::new(tables)));
+            Ok(filed.or_else(|| Provided::built(rules, Values::Bounded)))
+        })
+    }
+
+    /// Tables of these rules that are built, without bounds. `None` if under the rules there are none.
+    pub fn likely(rules: Rules) -> Option<Provided> {
+        let found: Result<_, Infallible> =
+            shared(&LIKELY, rules, || Ok(Provided::built(rules, Values::Likely)));
+        found.unwrap_or_else(|never| match never {})
+    }
+
+    fn built(rules: Rules, values: Values) -> Option<Provided> {
+        Some(Provided::Built(Arc::new(Building::of(rules, values)?)))
     }
 
     /// The most seeds that a position in the tables has on the board.
@@ -91,7 +128,10 @@ impl fmt::Display for Provided {
                 let (rules, seeds) = (tables.rules(), tables.most_seeds());
                 write!(f, "tables {rules} {seeds} {:08x}", tables.checksum())
             }
-            Provided::Built(building) => write!(f, "tables {} {BUILT}", building.rules),
+            Provided::Built(building) => {
+                let bounds = if building.has_bounds() { " bounds" } else { "" };
+                write!(f, "tables {} {BUILT}{bounds}", building.rules)
+            }
         }
     }
 }
@@ -117,6 +157,7 @@ fn filed(folder: &Path, rules: Rules) -> Result<Option<Tables>, TablesError> {
 pub struct Building {
     rules: Rules,
     plan: BuildPlan,
+    values: Values,
     begun: Once,
     /// `None` inside if there was no memory for them.
     tables: OnceLock<Option<Arc<Tables>>>,
@@ -124,9 +165,14 @@ pub struct Building {
 
 impl Building {
     /// `None` if under the rules there are no tables.
-    pub(super) fn of(rules: Rules) -> Option<Building> {
+    pub(super) fn of(rules: Rules, values: Values) -> Option<Building> {
         let plan = BuildPlan::in_memory(rules, BUILT).ok()?;
-        Some(Building { rules, plan, begun: Once::new(), tables: OnceLock::new() })
+        Some(Building { rules, plan, values, begun: Once::new(), tables: OnceLock::new() })
+    }
+
+    /// Whether bounds are found too, once the values are.
+    fn has_bounds(&self) -> bool {
+        self.values == Values::Bounded && !Tables::proves(self.rules)
     }
 
     fn begin(self: &Arc<Self>) {
@@ -149,7 +195,11 @@ impl Building {
     }
 
     fn built(&self) -> Option<Tables> {
-        build(&self.plan, &(), |_| ()).ok().flatten()
+        let mut tables = build(&self.plan, &(), |_| ()).ok().flatten()?;
+        if self.has_bounds() {
+            tables.find_bounds().ok()?;
+        }
+        Some(tables)
     }
 
     fn finish(&self, tables: Option<Tables>) {
@@ -177,22 +227,22 @@ mod tests {
     #[test]
     fn they_are_the_same_in_memory_and_in_files() {
         let folder = tempfile::tempdir().unwrap();
-        let written = in_folder(folder.path(), Rules::AYO, BUILT);
-        let found = filed(folder.path(), Rules::AYO).unwrap().unwrap();
-        let Some(provided @ Provided::Built(_)) = Provided::find(Rules::AYO).unwrap() else {
+        let written = in_folder(folder.path(), Rules::AWARI, BUILT);
+        let found = filed(folder.path(), Rules::AWARI).unwrap().unwrap();
+        let Some(provided @ Provided::Built(_)) = Provided::find(Rules::AWARI).unwrap() else {
             panic!("a unit test has no tables in files");
         };
         let built = provided.wait(&()).unwrap();
         assert_eq!([built.checksum(), found.checksum()], [written.checksum(); 2]);
-        let again = Provided::find(Rules::AYO).unwrap().unwrap();
+        let again = Provided::find(Rules::AWARI).unwrap().unwrap();
         assert!(Arc::ptr_eq(again.ready().unwrap(), built));
 
-        let layer = folder.path().join("ayo-09.ayo");
+        let layer = folder.path().join("awari-09.ayo");
         let mut bytes = std::fs::read(&layer).unwrap();
         bytes[99] ^= 1;
         std::fs::write(&layer, bytes).unwrap();
-        let error = filed(folder.path(), Rules::AYO).unwrap_err().to_string();
-        assert!(error.contains("ayo-09.ayo is damaged"), "{error}");
+        let error = filed(folder.path(), Rules::AWARI).unwrap_err().to_string();
+        assert!(error.contains("awari-09.ayo is damaged"), "{error}");
     }
 
     #[test]
@@ -211,7 +261,7 @@ mod tests {
 
     #[test]
     fn who_is_told_to_stop_does_not_wait() {
-        let building = Building::of(Rules::AYO).unwrap();
+        let building = Building::of(Rules::AYO, Values::Likely).unwrap();
         building.never();
         assert!(Provided::Built(Arc::new(building)).wait(&Stopped).is_none());
     }

@@ -93,7 +93,7 @@ struct Solver<'a> {
 }
 
 /// A vector of zeros, if there is memory for it.
-fn zeros<T: Copy + Default>(size: usize) -> Result<Vec<T>, TryReserveError> {
+pub(super) fn zeros<T: Copy + Default>(size: usize) -> Result<Vec<T>, TryReserveError> {
     let mut zeros = Vec::new();
     zeros.try_reserve_exact(size)?;
     zeros.resize(size, T::default());

@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use crate::endgame::{MOST_CAPTURED, Tables};
-use crate::eval::{BestLeaf, Certainty, Evaluator, Leaves, Quiescence, Score, best_leaf};
+use crate::eval::{BestLeaf, Evaluator, Leaves, Quiescence, Score, best_leaf};
 use crate::game::ayo::{Ayo, Position, SEEDS};
 use crate::game::{Game, Side};
 
@@ -22,11 +22,6 @@ impl<E> Probing<E> {
     pub fn new(evaluator: E, tables: Arc<Tables>) -> Self {
         Probing { evaluator, tables }
     }
-}
-
-/// What the values of tables are worth in a score.
-fn certainty(tables: &Tables) -> Certainty {
-    if tables.proven() { Certainty::Proven } else { Certainty::Heuristic }
 }
 
 /// The evaluator, and what the tables hold, wherever they lie.
@@ -47,8 +42,8 @@ impl<E: Evaluator<Ayo>> Evaluator<Ayo> for Probing<E> {
     /// at 25 captured seeds changes nothing: captured seeds stay captured.
     #[inline]
     fn known(&self, position: &Position, me: Side, ply: u32) -> Option<Score> {
-        let difference = self.tables.difference(position, me)?;
-        Some(Score::of_tables(difference, certainty(&self.tables), ply))
+        let (difference, certainty) = self.tables.outcome(position, me)?;
+        Some(Score::of_tables(difference, certainty, ply))
     }
 
     fn best_leaf(&self, game: &Ayo, position: &Position, leaves: &Leaves) -> BestLeaf {
@@ -73,7 +68,7 @@ mod tests {
     use std::sync::Arc;
 
     use crate::endgame::{BuildPlan, build};
-    use crate::eval::{Compiled, Linear, Weights, compile};
+    use crate::eval::{Certainty, Compiled, Linear, Weights, compile};
     use crate::game::Record;
     use crate::game::arbitrary::any_position;
     use crate::game::ayo::Rules;
@@ -87,7 +82,8 @@ mod tests {
     fn tables(rules: Rules) -> (tempfile::TempDir, Arc<Tables>) {
         let folder = tempfile::tempdir().unwrap();
         let plan = BuildPlan::new(rules, SEEDS_WITHIN, folder.path()).unwrap();
-        let tables = build(&plan, &(), |_| ()).unwrap().unwrap();
+        let mut tables = build(&plan, &(), |_| ()).unwrap().unwrap();
+        tables.find_bounds().unwrap();
         (folder, Arc::new(tables))
     }
 

@@ -14,6 +14,7 @@ use super::{
     leaves::leaves, payoffs, plain::minimax_until, principal_variation, unordered,
 };
 use crate::endgame::Tables;
+use crate::eval::Certainty;
 use crate::eval::kansas::Utility;
 use crate::eval::learned::Split;
 use crate::eval::learned::seed_worth;
@@ -287,8 +288,13 @@ pub trait SearchableGame: Notated + Inferred + Default {
         false
     }
 
-    /// The value of each move of a position, in seeds, if the position is in the tables.
-    fn known(_tables: &Tables, _position: &Self::Position) -> Option<Vec<(Pit, i8)>> {
+    /// The value of each move of a position, in seeds, and whether it is proven, if the position is in the tables.
+    fn known(_: &Tables, _: &Self::Position) -> Option<Vec<(Pit, i8, Certainty)>> {
+        None
+    }
+
+    /// Of some moves the one that comes nearest to what its mover is sure of, if the position has bounds.
+    fn securing(_tables: &Tables, _position: &Self::Position, _among: &[Pit]) -> Option<Pit> {
         None
     }
 
@@ -342,8 +348,12 @@ impl SearchableGame for Ayo {
         tables.probe(position).is_some()
     }
 
-    fn known(tables: &Tables, position: &Position) -> Option<Vec<(Pit, i8)>> {
-        tables.moves(position)
+    fn known(tables: &Tables, position: &Position) -> Option<Vec<(Pit, i8, Certainty)>> {
+        tables.known(position)
+    }
+
+    fn securing(tables: &Tables, position: &Position, among: &[Pit]) -> Option<Pit> {
+        tables.bounds()?.securing(position.rows(), among)
     }
 
     fn realising(tables: &Tables, position: &Position) -> Option<Pit> {

@@ -1,7 +1,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::*;
-use crate::player::tables::Building;
+use crate::player::tables::{Building, Values};
 use crate::player::{build, build_for};
 use mancala::game::Game;
 use mancala::game::ayo::{Ayo, Rules};
@@ -56,7 +56,7 @@ fn ending(tables: Option<&Provided>, limits: &Limits) -> Vec<Choice> {
 
 /// Tables of which nothing is built yet.
 fn unbuilt() -> Provided {
-    Provided::Built(Arc::new(Building::of(Rules::AYO).unwrap()))
+    Provided::Built(Arc::new(Building::of(Rules::AYO, Values::Likely).unwrap()))
 }
 
 #[test]
@@ -125,8 +125,16 @@ fn a_line_is_told_without_waiting_for_tables() {
 #[test]
 fn searches_that_differ_have_identities_that_differ() {
     let said = |settings: &str| build(&format!("engine:hash=1{settings}")).unwrap().identity();
-    let all =
-        ["", ",selective=off", ",cut_from=40", ",margin=76", ",nodes=5", ",tables=off"].map(said);
+    let all = [
+        "",
+        ",selective=off",
+        ",cut_from=40",
+        ",margin=76",
+        ",nodes=5",
+        ",tables=off",
+        ",tables=likely",
+    ]
+    .map(said);
     for (place, one) in all.iter().enumerate() {
         assert!(!all[..place].contains(one), "{one}");
     }
@@ -135,7 +143,8 @@ fn searches_that_differ_have_identities_that_differ() {
 #[test]
 fn what_tables_it_has_stands_in_its_identity() {
     let said = |settings: &str| build(&format!("engine:hash=1{settings}")).unwrap().identity();
-    assert!(said("").ends_with(" tables ayo 12"), "{}", said(""));
+    assert!(said("").ends_with(" tables ayo 12 bounds"), "{}", said(""));
+    assert!(said(",tables=likely").ends_with(" tables ayo 12"));
     assert!(!said(",tables=off").contains("tables"));
     let awari = build_for("engine:hash=1", Ayo { rules: Rules::AWARI }).unwrap().identity();
     assert!(awari.ends_with(" tables awari 12"), "{awari}");

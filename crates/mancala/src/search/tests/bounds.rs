@@ -2,8 +2,8 @@
 
 use rayon::prelude::*;
 
-use crate::endgame::rank;
-use crate::endgame::tests::bounds::{Bounds, bounds, count};
+use crate::endgame::Bounds;
+use crate::endgame::tests::bounds::count;
 use crate::endgame::tests::built;
 use crate::eval::Weights;
 use crate::game::ayo::{Ayo, Position, Rules};
@@ -36,29 +36,27 @@ fn come_to(rules: Rules, seeds: u8, games: u64) -> Vec<Position> {
     (0..games).into_par_iter().filter_map(come_to).collect()
 }
 
-/// Of 2,000 games under `ayo`: those that come to ten seeds undecided, those of them in which the bounds leave open who
-/// wins, and those in which the table names another result than the bounds allow.
-const DECIDED: [usize; 3] = [1425, 269, 38];
+/// Of 2,000 games under `ayo`: those that come to ten seeds, and to twelve, undecided, those of them in which the bounds
+/// leave open who wins, and those in which the table names another result than the bounds allow.
+const DECIDED: [(u8, [usize; 3]); 2] = [(10, [1425, 269, 38]), (12, [1542, 383, 20])];
 
 #[test]
 #[ignore = "measures: half a minute of processor time"]
 fn so_often_a_game_is_valued_wrongly() {
-    // As far as bounds are found in a minute.
-    let seeds = 10;
-    let (_folder, tables) = built(Rules::AYO, seeds);
-    let bounds = bounds(Rules::AYO, seeds);
-    let positions = come_to(Rules::AYO, seeds, 2000);
-    let mut found = [positions.len(), 0, 0];
-    for position in &positions {
-        let rows = position.rows();
-        let (number, Bounds { lower, upper }) =
-            (rank(rows) as usize, &bounds[usize::from(count(rows))]);
-        let ahead = tables.difference(position, position.to_move()).unwrap();
-        let value = i32::from(tables.probe(position).unwrap());
-        let result = |bound: i8| (ahead - value + i32::from(bound)).signum();
-        let (least, most) = (result(lower[number]), result(upper[number]));
-        found[1] += usize::from(least < most);
-        found[2] += usize::from(!(least..=most).contains(&ahead.signum()));
+    let (_folder, tables) = built(Rules::AYO, 12);
+    let bounds = Bounds::find(Rules::AYO, 12).unwrap().unwrap();
+    for (seeds, decided) in DECIDED {
+        let positions = come_to(Rules::AYO, seeds, 2000);
+        let mut found = [positions.len(), 0, 0];
+        for position in &positions {
+            let (lower, upper) = bounds.of(position.rows()).unwrap().into_inner();
+            let ahead = tables.difference(position, position.to_move()).unwrap();
+            let value = i32::from(tables.probe(position).unwrap());
+            let result = |bound: i8| (ahead - value + i32::from(bound)).signum();
+            let (least, most) = (result(lower), result(upper));
+            found[1] += usize::from(least < most);
+            found[2] += usize::from(!(least..=most).contains(&ahead.signum()));
+        }
+        assert_eq!(found, decided, "{seeds} seeds");
     }
-    assert_eq!(found, DECIDED);
 }
