@@ -245,11 +245,7 @@ fn an_engine_finds_the_tables_of_its_user() {
         asked(unconcerned).success();
     }
     std::fs::remove_dir_all(scratch.path("tables")).unwrap();
-<<<<<<< HEAD
-    assert_eq!(asked("").success().output().stdout, named.output().stdout);
-=======
-    assert_eq!(asked(",tables=likely").success().get_output().stdout, named.get_output().stdout);
->>>>>>> bounds
+    assert_eq!(asked(",tables=likely").success().output().stdout, named.output().stdout);
     scratch.write("tables", "");
     refused(asked(""), 1, &["player engine: tables: cannot read tables"]);
 }
