@@ -124,13 +124,14 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use mancala::laws;
 
     fn extremes(rows: &[Vec<Option<f64>>], column: usize) -> (Option<f64>, Option<f64>) {
         let values = || rows.iter().filter_map(|row| row[column]);
         (values().min_by(f64::total_cmp), values().max_by(f64::total_cmp))
     }
 
-    proptest! {
+    laws! {
         #[test]
         fn thinning_keeps_the_ends_and_the_extremes(
             values in proptest::collection::vec(proptest::option::weighted(0.9, -100.0..100.0f64), 1..400),

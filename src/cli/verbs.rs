@@ -59,7 +59,8 @@ pub(super) fn in_groups(command: Command, groups: &[Group]) -> Command {
             // A verb that this build cannot run is hidden.
             let known = command.find_subcommand(&verb).filter(|it| !it.is_hide_set());
             if let Some(about) = known.and_then(Command::get_about) {
-                let _ = writeln!(listed, "  {verb:<12}{about}");
+                // As it stands: nothing in it is styled.
+                let _ = writeln!(listed, "  {verb:<12}{}", about.ansi());
             }
         }
         listed.push('\n');

@@ -67,7 +67,7 @@ impl Chart {
 fn bars<DB: DrawingBackend>(title: &str, groups: &[Vec<f64>], area: &Area<DB>) -> Drawn<DB> {
     let places = (1..=groups.len()).map(|place| place as f64);
     let frame = Frame {
-        x: Axis::counts(places.clone(), groups.len()),
+        x: Axis::counts(places.clone(), groups.len().min(10)),
         y: Axis::values(groups.iter().flatten().copied().chain([0.0]), 5),
         x_title: title,
         y_title: "",

@@ -69,8 +69,7 @@ pub(super) fn kansas(folder: &Path, printed: &PrintedCharts) -> Result<Charts, E
     }
     let notes = [
         "charts of Gifford et al. 2008, drawn from their tables; combinations in the order of the printed figure",
-        "figures 3 to 5 count those that win 799 games of 800; figure 10 has games won, won moving first and second, \
-         tied and not lost",
+        "figures 3 to 5 count those that win 799 games of 800; figure 10: won, first, second, tied, not lost",
     ];
     Ok(Charts::new("Charts of the Kansas report", &notes, &["ours", "printed"], charts))
 }

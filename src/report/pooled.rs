@@ -110,6 +110,8 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
+    use mancala::laws;
+
     fn curves() -> impl Strategy<Value = Vec<Curve>> {
         let curve = (1..20_u32, proptest::collection::vec(0.0..=1.0, 1..30));
         let curve = curve.prop_map(|(first, figures)| {
@@ -119,7 +121,7 @@ mod tests {
         proptest::collection::vec(curve, 1..9)
     }
 
-    proptest! {
+    laws! {
         #[test]
         fn the_interval_contains_the_mean(curves in curves()) {
             let pooled = Pooled::of(curves.clone(), &SCORES);

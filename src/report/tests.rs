@@ -451,7 +451,7 @@ fn ratings_are_drawn_from_the_strongest() {
     assert_texts(&svg, &["strong", "weak,depth=1", "+120 ± 20", "−100 ± 20", "Ratings"]);
     assert_texts(&svg, &["Elo, the mean is 0 · 12 games · openings plies:4 · rules ayo"]);
     assert!(svg.find("strong") < svg.find("weak"));
-    let many: Vec<_> = (0..60).map(|i| rated(&"x/".repeat(i * 9), f64::from(i as u32))).collect();
+    let many: Vec<_> = (0..20).map(|i| rated(&"x/".repeat(i * 27), f64::from(i as u32))).collect();
     let file = [desk.file("many.json", &tournament(&many))];
     for ending in ENDINGS {
         desk.plot(&file, Some(What::Ratings), ending);

@@ -87,8 +87,9 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use mancala::laws;
 
-    proptest! {
+    laws! {
         #[test]
         fn every_game_is_in_one_task_and_tasks_become_smaller(
             pairs in proptest::collection::vec((0..9u32, 0..9u32, 0..4u32), 0..80),

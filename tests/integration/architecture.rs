@@ -23,6 +23,7 @@ const HOUSES: [House; 3] = [
         sources: "crates/mancala/src",
         // A macro that a crate exports is named at its top.
         floors: &[
+            &["laws"],
             &["text"],
             &["random"],
             &["store"],
@@ -36,7 +37,7 @@ const HOUSES: [House; 3] = [
     },
     House {
         sources: "crates/evolution/src",
-        floors: &[&["os"], &["player"], &["arena"], &["learn"], &["optimise"]],
+        floors: &[&["os", "matrix"], &["player"], &["arena"], &["learn"], &["optimise"]],
     },
     House {
         sources: "src",

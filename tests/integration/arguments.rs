@@ -428,12 +428,20 @@ fn a_name_that_is_nearly_right_is_guessed() {
         ("compare standard spsa:dept=3", "depth"),
         ("match greedy greedy --sprt alpa=0.1", "alpha"),
         ("export seeds --format jsno", "json"),
+        ("study all daoud-mastr", "daoud-master"),
+        ("match greedy greedy -o games", "--games-out"),
+        ("eval q1", "--weights q1"),
+        ("eval 4-4-4", "--position 4-4-4"),
+        ("play amateur", "--player amateur"),
+        ("train quick", "--preset quick"),
+        ("endgame build 8", "--seeds 8"),
     ];
     for (line, meant) in typos {
         let said = refused(scratch.ayo(line), 2, &[]);
         let first = said.lines().next().unwrap();
         assert!(first.ends_with(&format!("did you mean \"{meant}\"?")), "{line}: {said}");
     }
+    assert!(refused(scratch.ayo("completions"), 2, &[]).contains("bash, elvish, fish"));
     for line in [
         "fly",
         "train --set wings=2",

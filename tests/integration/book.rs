@@ -1,6 +1,6 @@
 //! Opening books from outside: the same bytes however they came about, and players that go by them.
 
-use crate::support::{Scratch, refused, stdout};
+use crate::support::{Scratch, refused};
 
 const SMALL: &str = "--nodes 300 --positions 96 --quiet";
 
@@ -62,7 +62,7 @@ fn books_are_inspected_and_examined_for_damage() {
         scratch.write("a/k.ayo", &bytes);
         refused(scratch.ayo("inspect a/k.ayo"), 1, &["a/k.ayo "]);
         let examined = scratch.ayo("doctor a").code(1);
-        let said = stdout(&examined);
+        let said = examined.stdout();
         assert!(said.contains("an opening book\n  damaged: a/k.ayo "), "{said}");
     }
 }
@@ -75,11 +75,11 @@ fn an_engine_plays_what_its_book_shows() {
     let mut line = String::new();
     loop {
         let shown = scratch.ayo(&format!("book show --book a.ayo --json {line}"));
-        if !shown.get_output().status.success() {
+        if !shown.output().status.success() {
             refused(shown, 1, &["is not in a.ayo"]);
             break;
         }
-        let shown: serde_json::Value = serde_json::from_str(&stdout(&shown)).unwrap();
+        let shown: serde_json::Value = serde_json::from_str(&shown.stdout()).unwrap();
         let from = if line.is_empty() { String::new() } else { format!("--line {line}") };
         let played = scratch.json(&format!("move --player {engine} --json {from}"));
         assert_eq!(played["move"], shown["move"], "{line}");

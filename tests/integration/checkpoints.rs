@@ -4,7 +4,7 @@ use std::fs;
 
 use ayo::run::Checkpoint;
 
-use crate::support::{Bytes, Scratch, TINY, checkpoints, refused, stderr, undisturbed};
+use crate::support::{Bytes, Scratch, TINY, checkpoints, refused, undisturbed};
 
 /// A run of ten generations with checkpoints after five and ten.
 fn run_of_ten() -> Scratch {
@@ -71,7 +71,7 @@ fn the_newest_is_named_when_damaged_and_the_one_before_it_used() {
         let verb = said.split(": the file ").nth(1).unwrap().split(' ').next().unwrap();
         assert!(["is", "has", "holds", "does"].contains(&verb), "{what}: {said}");
         let resumed = scratch.ayo("resume run --quiet").success();
-        let said = stderr(&resumed);
+        let said = resumed.stderr();
         assert!(said.starts_with("ayo: warning: run/checkpoint-000010.ayo "), "{what}: {said}");
         assert!(said.ends_with("; going on from an older checkpoint\n"), "{what}: {said}");
         assert_eq!(said.lines().count(), 1, "{what}: {said}");
@@ -87,7 +87,7 @@ fn with_several_damaged_each_is_named() {
     let files = checkpoints(&scratch.path("run"));
     fs::write(&files[1], "").unwrap();
     fs::write(&files[2], "AYO\0CKPT").unwrap();
-    let said = stderr(&scratch.ayo("resume run --quiet").success());
+    let said = scratch.ayo("resume run --quiet").success().stderr();
     let lines: Vec<&str> = said.lines().collect();
     assert!(lines[0].contains("run/checkpoint-000015.ayo"), "{said}");
     assert!(lines[1].contains("run/checkpoint-000010.ayo"), "{said}");
@@ -165,7 +165,7 @@ fn a_run_goes_back_to_the_checkpoint_that_its_history_reaches() {
     for (damage, history, rows) in damages {
         let scratch = run_of_ten();
         scratch.write("run/history.csv", history);
-        let said = stderr(&scratch.ayo("resume run --generations 11 --quiet").success());
+        let said = scratch.ayo("resume run --generations 11 --quiet").success().stderr();
         let expected = format!(
             "ayo: warning: run/history.csv, line {}: its good rows end at generation {rows}, before \
              run/checkpoint-000010.ayo; going on from an older checkpoint\n",
@@ -178,7 +178,7 @@ fn a_run_goes_back_to_the_checkpoint_that_its_history_reaches() {
     }
     // A header can be written anew.
     scratch.write("run/history.csv", good.replace("generation,", "x,"));
-    let said = stderr(&scratch.ayo("resume run --generations 11 --quiet").success());
+    let said = scratch.ayo("resume run --generations 11 --quiet").success().stderr();
     assert_eq!(said, "");
     Bytes::of(&scratch.path("run")).assert_same(&whole);
 }
@@ -218,7 +218,7 @@ fn costs_that_are_lost_stop_nobody() {
             None => fs::remove_file(scratch.path("run/cost.csv")).unwrap(),
             Some(text) => scratch.write("run/cost.csv", text),
         }
-        let said = stderr(&scratch.ayo("resume run --generations 11 --quiet").success());
+        let said = scratch.ayo("resume run --generations 11 --quiet").success().stderr();
         assert_eq!(said, "");
         Bytes::of(&scratch.path("run")).assert_same(&whole);
         let cost = scratch.read("run/cost.csv");

@@ -5,9 +5,9 @@ use crate::support::{Bytes, LIVELY, POOLED, Scratch, TINY, undisturbed};
 #[test]
 fn on_one_thread_and_on_two() {
     for settings in [LIVELY, POOLED, TINY] {
-        let one = undisturbed(&format!("{settings} --generations 30 --threads 1"));
+        let one = undisturbed(&format!("{settings} --generations 15 --threads 1"));
         for threads in [2, 5] {
-            let more = undisturbed(&format!("{settings} --generations 30 --threads {threads}"));
+            let more = undisturbed(&format!("{settings} --generations 15 --threads {threads}"));
             more.assert_same(&one);
         }
     }
@@ -41,9 +41,9 @@ fn in_pieces_of_any_size_and_number_of_threads() {
 #[test]
 fn with_stops_by_time() {
     for settings in [LIVELY, POOLED] {
-        let at_once = undisturbed(&format!("{settings} --generations 30"));
+        let at_once = undisturbed(&format!("{settings} --generations 20"));
         let scratch = Scratch::new();
-        let train = format!("train --preset daoud2004 --out run {settings} --generations 30");
+        let train = format!("train --preset daoud2004 --out run {settings} --generations 20");
         scratch.ayo(&format!("{train} --max-time 0s")).success();
         for milliseconds in [0, 1, 7, 20, 3, 40] {
             scratch.ayo(&format!("resume run --quiet --max-time {milliseconds}ms")).success();
@@ -78,6 +78,9 @@ mod killed {
 
     use super::*;
     use crate::support::{Training, dice};
+
+    /// How long nobody looks at the files of a process that is waited for.
+    const A_LOOK: Duration = Duration::from_micros(200);
 
     /// Where in a process's life the blow falls.
     #[derive(Debug, Clone, Copy)]
@@ -125,18 +128,18 @@ mod killed {
         let length = || std::fs::metadata(file).unwrap().len();
         let before = length();
         while length() == before && !training.has_ended() {
-            std::hint::spin_loop();
+            sleep(A_LOOK);
         }
     }
 
     #[test]
-    fn twenty_times_at_random_moments() {
-        at_random_moments(LIVELY, 20);
+    fn twelve_times_at_random_moments() {
+        at_random_moments(LIVELY, 12);
     }
 
     #[test]
-    fn ten_times_as_the_default_trainer() {
-        at_random_moments(POOLED, 10);
+    fn eight_times_as_the_default_trainer() {
+        at_random_moments(POOLED, 8);
     }
 
     fn at_random_moments(settings: &str, times: u32) {
@@ -166,7 +169,7 @@ mod killed {
     #[test]
     fn while_the_folder_comes_to_be() {
         let whole = undisturbed(&format!("{TINY} --generations 30"));
-        for attempt in 0..30 {
+        for attempt in 0..18 {
             let mut dice = dice(21, attempt);
             let scratch = Scratch::new();
             let train = format!("train --preset daoud2004 --out run {TINY} --generations 30");
@@ -175,7 +178,7 @@ mod killed {
             // once there is a run, all within milliseconds.
             let sign = ["", "run", "run/run.toml"][attempt as usize % 3];
             while !scratch.path(sign).exists() {
-                std::hint::spin_loop();
+                sleep(A_LOOK);
             }
             sleep(Duration::from_micros(
                 dice.random_range(0..[20, 8, 15][attempt as usize % 3] * 1000),

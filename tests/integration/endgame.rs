@@ -53,7 +53,7 @@ fn bad_requests_are_refused() {
     refused(scratch.ayo("endgame stats nowhere"), 1, &["nowhere"]);
     scratch.write("file", "");
     let into_a_file = build("--seeds 4 --out file");
-    assert_eq!(into_a_file.get_output().status.code(), Some(1));
+    assert_eq!(into_a_file.output().status.code(), Some(1));
     fs::create_dir(scratch.path("empty")).unwrap();
     refused(scratch.ayo("endgame verify empty"), 1, &["empty holds no endgame tables"]);
 }
@@ -67,8 +67,8 @@ fn a_damaged_file_is_refused() {
     bytes[1000] ^= 1;
     fs::write(&path, bytes).unwrap();
     refused(scratch.ayo("endgame stats tables"), 1, &["awari-05.ayo is damaged"]);
-    let verified = scratch.ayo("endgame verify tables --quiet").failure();
-    let err = crate::support::stderr(&verified);
+    let verified = scratch.ayo("endgame verify tables --quiet").code(1);
+    let err = verified.stderr();
     assert!(err.contains("awari-05.ayo is damaged"), "{err}");
 }
 

@@ -4,7 +4,7 @@ use ayo::run::Encoding;
 use mancala::eval::{Signs, Weights};
 use serde_json::json;
 
-use crate::support::{Scratch, TINY, Training, stdout};
+use crate::support::{Scratch, TINY, Training};
 
 #[test]
 fn inspect_tells_what_a_run_a_checkpoint_and_weights_hold() {
@@ -96,7 +96,7 @@ fn the_commands_that_a_run_prints_in_the_end_work_as_they_stand() {
     let train = ["train", "--preset=daoud2004", "--out", folder];
     let settings = format!("{TINY} --generations 3");
     let arguments: Vec<&str> = train.into_iter().chain(settings.split(' ')).collect();
-    let out = stdout(&scratch.run(&arguments).success());
+    let out = scratch.run(&arguments).success().stdout();
     let next: Vec<&str> = out.lines().skip_while(|line| *line != "next:").skip(1).collect();
     assert_eq!(next.len(), 5, "{out}");
     let (serve, next) = next.split_last().unwrap();
@@ -107,9 +107,7 @@ fn the_commands_that_a_run_prints_in_the_end_work_as_they_stand() {
     assert!(server.first_line().starts_with("http://127.0.0.1:"));
     assert!(server.kill());
     for command in next {
-        let mut shell = assert_cmd::Command::from_std(scratch.command_of("sh"));
-        shell.args(["-c", &format!("{command} <&-")]);
-        shell.assert().success();
+        scratch.shell(&format!("{command} <&-")).success();
     }
     assert!(scratch.path(&format!("plots/{folder}.png")).exists());
 }

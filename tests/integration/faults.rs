@@ -41,7 +41,7 @@ fn mended(scratch: &Scratch, whole: &Bytes, fault: &str) {
         scratch.ayo(&begin()).success();
     }
     let resumed = scratch.ayo(&go_on()).success();
-    assert!(resumed.get_output().stderr.is_empty(), "{fault}: {resumed}");
+    assert!(resumed.output().stderr.is_empty(), "{fault}: {resumed:?}");
     Bytes::of(&scratch.path("run")).assert_same(whole);
     let left: Vec<_> =
         scratch.list("run").into_iter().filter(|name| name.ends_with(".tmp")).collect();

@@ -4,7 +4,7 @@ use std::fs;
 
 use serde_json::json;
 
-use crate::support::{Bytes, LIVELY, Scratch, TINY, refused, stderr, stdout, undisturbed};
+use crate::support::{Bytes, Ended, LIVELY, Scratch, TINY, refused, undisturbed};
 
 #[test]
 fn a_run_is_never_overwritten() {
@@ -28,8 +28,7 @@ fn a_run_is_never_overwritten() {
         &["ayo resume 'a run'"],
     );
     let command = sentence.split('"').nth(1).unwrap();
-    let mut shell = assert_cmd::Command::from_std(scratch.command_of("sh"));
-    shell.args(["-c", command]).assert().success();
+    scratch.shell(command).success();
     // A folder that holds something else is nobody's run.
     fs::create_dir(scratch.path("papers")).unwrap();
     scratch.write("papers/daoud.pdf", "the paper");
@@ -219,9 +218,9 @@ fn a_quiet_run_says_nothing_on_standard_error() {
     let quiet = scratch
         .ayo(&format!("train --preset daoud2004 --out run {LIVELY} --generations 40"))
         .success();
-    assert_eq!(stderr(&quiet), "");
+    assert_eq!(quiet.stderr(), "");
     let quiet = scratch.ayo("resume run --generations 45 --quiet").success();
-    assert_eq!(stderr(&quiet), "");
+    assert_eq!(quiet.stderr(), "");
 }
 
 #[test]
@@ -231,7 +230,7 @@ fn a_run_that_is_watched_says_at_once_where_it_begins() {
     let run = scratch
         .ayo(&format!("train --preset daoud2004 --out run {tiny} --generations 1"))
         .success();
-    let err = stderr(&run);
+    let err = run.stderr();
     let [begins, look] = err.lines().collect::<Vec<_>>()[..] else { panic!("{err}") };
     assert_eq!(begins, "generation 0/1");
     // How strong the first champion is, by a few games of which nothing is kept.
@@ -242,10 +241,10 @@ fn a_run_that_is_watched_says_at_once_where_it_begins() {
     assert!(look.ends_with(" in 100 games against minimax:weights=seeds,depth=2"), "{look}");
     scratch.ayo(&format!("train --preset daoud2004 --out quiet {TINY} --generations 1")).success();
     assert!(Bytes::of(&scratch.path("run")) == Bytes::of(&scratch.path("quiet")));
-    let out = stdout(&run);
+    let out = run.stdout();
     assert!(out.contains("\n1 generation in ") && out.contains(": 60 games asked for, "), "{out}");
     let run = scratch.ayo("resume run --generations 2").success();
-    assert_eq!(stderr(&run), "generation 1/2\n");
+    assert_eq!(run.stderr(), "generation 1/2\n");
 }
 
 #[test]
@@ -301,6 +300,11 @@ fn runs_lists_state_progress_champion_and_command() {
     let name = text.lines().nth(1).unwrap().split(' ').next().unwrap().to_owned();
     let meant = format!("did you mean \"populations/{name}\"?");
     refused(scratch.ayo(&format!("resume {name}")), 1, &["there is no folder", &meant]);
+    for line in ["inspect", "plot -o a.png", "match greedy", "move --player minimax:weights="] {
+        let line =
+            if line.ends_with('=') { format!("{line}{name}") } else { format!("{line} {name}") };
+        refused(scratch.ayo(&line), 2, &[&meant]);
+    }
     assert!(scratch.text(&format!("runs populations/{name}")).contains(&format!("\n{name} ")));
 }
 
@@ -337,7 +341,7 @@ fn a_damaged_run_is_not_called_complete() {
         let before = fs::read(scratch.path(file)).unwrap();
         scratch.write(file, "{");
         let inspected = scratch.ayo("inspect run --json").code(1);
-        let inspected: serde_json::Value = serde_json::from_str(&stdout(&inspected)).unwrap();
+        let inspected: serde_json::Value = serde_json::from_str(&inspected.stdout()).unwrap();
         for found in [&inspected, &scratch.json("runs . --json")["runs"][0]] {
             assert_eq!(found["state"], "damaged", "{file}");
             assert!(found["error"].as_str().unwrap().contains(words), "{found}");
@@ -399,11 +403,8 @@ fn what_a_killed_process_was_writing_is_cleared_away() {
 
 /// Runs the program where no file can grow beyond so many blocks of 512 bytes, as on a full disk.
 #[cfg(unix)]
-fn on_a_full_disk(scratch: &Scratch, blocks: u32, line: &str) -> assert_cmd::assert::Assert {
-    let limit = format!("ulimit -f {blocks}; trap '' XFSZ; exec \"$0\" {line}");
-    let mut shell = assert_cmd::Command::from_std(scratch.command_of("sh"));
-    shell.arg("-c").arg(limit).arg(crate::support::program());
-    shell.assert()
+fn on_a_full_disk(scratch: &Scratch, blocks: u32, line: &str) -> Ended {
+    scratch.shell(&format!("ulimit -f {blocks}; trap '' XFSZ; exec \"$0\" {line}"))
 }
 
 #[cfg(unix)]
@@ -414,19 +415,19 @@ fn a_full_disk_stops_a_run_that_can_go_on_later() {
     let scratch = Scratch::new();
     // Not even a folder.
     let failed = on_a_full_disk(&scratch, 0, &format!("train --preset daoud2004 {run}")).code(1);
-    let sentence = stderr(&failed);
+    let sentence = failed.stderr();
     assert!(sentence.starts_with("ayo: cannot write run/history.csv: "), "{sentence}");
     assert_eq!(sentence.matches("os error").count(), 1, "{sentence}");
     assert_eq!(sentence.lines().count(), 1, "{sentence}");
     assert!(!scratch.path("run/run.toml").exists());
     // A run, but no room for its history.
     let failed = on_a_full_disk(&scratch, 8, &format!("train --preset daoud2004 {run}")).code(1);
-    full_at(&stderr(&failed), "run/history.csv");
+    full_at(&failed.stderr(), "run/history.csv");
     // Room for the history, but not for a checkpoint.
     scratch.ayo("resume run --generations 6 --quiet").success();
     let before = scratch.list("run");
     let failed = on_a_full_disk(&scratch, 20, "resume run --generations 24 --quiet").code(1);
-    full_at(&stderr(&failed), "run/checkpoint-000024.ayo");
+    full_at(&failed.stderr(), "run/checkpoint-000024.ayo");
     assert_eq!(scratch.list("run"), before);
     assert_eq!(scratch.generation("run"), 6);
     scratch.ayo("resume run --quiet").success();

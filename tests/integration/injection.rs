@@ -24,9 +24,8 @@ fn run(scratch: &Scratch, arguments: &[&str]) -> Output {
 }
 
 fn run_with(scratch: &Scratch, arguments: &[&str], input: &str) -> Output {
-    let mut command = assert_cmd::Command::from_std(scratch.command());
-    command.args(arguments).write_stdin(input);
-    let output = command.timeout(std::time::Duration::from_secs(60)).output().unwrap();
+    let ended = scratch.run_with(arguments, input);
+    let output = ended.output().clone();
     assert!(output.status.code().is_some_and(|code| code < 100), "{arguments:?}: {output:?}");
     for said in [&output.stdout, &output.stderr] {
         let said = std::str::from_utf8(said).unwrap();
@@ -332,7 +331,9 @@ fn what_a_run_says_that_is_wrong() {
     scratch.write("run/run.toml", format!("{settings}{} = 1\n", toml::Value::from(EVIL)));
     ayo(&scratch, "resume run", "");
     scratch.write("run/run.toml", &settings);
-    let mut others = ["inspect run", "doctor run", "export run --generation 1"].into_iter().cycle();
+    // Each cell is shown to one of the verbs that read tables, in turn.
+    let readers = ["plot run -o a.svg", "inspect run", "doctor run", "export run --generation 1"];
+    let mut next = readers.into_iter().cycle();
     for table in ["history.csv", "cost.csv", "strength.csv"] {
         let text = scratch.read(&format!("run/{table}"));
         let quoted = format!("\"{}\"", EVIL.replace('"', "\"\""));
@@ -342,13 +343,10 @@ fn what_a_run_says_that_is_wrong() {
             row[cell] = &quoted;
             let header = text.lines().next().unwrap();
             scratch.write(&format!("run/{table}"), format!("{header}\n{}\n", row.join(",")));
-            for verb in ["plot run -o a.svg", others.next().unwrap()] {
-                ayo(&scratch, verb, "");
-            }
+            ayo(&scratch, next.next().unwrap(), "");
         }
         scratch.write(&format!("run/{table}"), text.replacen(',', EVIL, 3));
-        for verb in ["plot run -o a.svg", "inspect run", "doctor run", "export run --generation 1"]
-        {
+        for verb in readers {
             ayo(&scratch, verb, "");
         }
         scratch.write(&format!("run/{table}"), text);

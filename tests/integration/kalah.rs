@@ -7,7 +7,7 @@ use ayo::study::kansas::{
 };
 use serde_json::json;
 
-use crate::support::{Scratch, refused, stderr};
+use crate::support::{Scratch, refused};
 
 #[test]
 fn perft_of_another_game() {
@@ -162,10 +162,8 @@ fn results_of_kalah_are_drawn() {
 #[test]
 fn a_game_of_kalah_in_the_terminal() {
     let scratch = Scratch::new();
-    let mut command = assert_cmd::Command::from_std(scratch.command());
-    let typed = command.args(["play", "--game", "kalah:pits=3", "--player", "greedy"]);
-    let said = typed.write_stdin("F\nB\nline\n").assert().success();
-    let said = String::from_utf8(said.get_output().stdout.clone()).unwrap();
+    let play = ["play", "--game", "kalah:pits=3", "--player", "greedy"];
+    let said = scratch.run_with(&play, "F\nB\nline\n").success().stdout();
     assert!(
         said.contains("\n          | 4 | 4 | 4 |\n North  0 +---+---+---+  0 South\n"),
         "{said}"
@@ -464,7 +462,7 @@ fn verbs_of_one_game_say_which() {
     ];
     for (verb, why) in verbs {
         let run = scratch.ayo(&format!("{verb} --game kalah")).code(2);
-        let said = stderr(&run);
+        let said = run.stderr();
         assert!(said.starts_with("ayo: there is no --game here: "), "{said}");
         assert!(said.ends_with(&format!("{why}\n")) && said.lines().count() == 1, "{said}");
     }

@@ -6,7 +6,6 @@ use mancala::eval::{FeatureSet, Format, Layer, Phases, Signs, Weights, export, e
 use mancala::game::ayo::Ayo;
 use mancala::game::kalah::Kalah;
 use mancala::game::{Encoded, GameKind, Side};
-use predicates::str::contains;
 use serde_json::json;
 
 use crate::support::Scratch;
@@ -110,7 +109,7 @@ fn every_verb_that_takes_weights_takes_those_of_units() {
         };
         assert_eq!(best("minimax"), best("plain-minimax"));
     }
-    scratch.ayo("match minimax:weights=kalah.json,depth=3 random --games 2").failure().code(2);
+    scratch.ayo("match minimax:weights=kalah.json,depth=3 random --games 2").code(2);
 }
 
 #[test]
@@ -160,13 +159,13 @@ fn exports_hold_the_layer_or_name_its_file() {
         assert_eq!(mancala::eval::load(&path.to_string_lossy()).unwrap(), learned);
     }
     assert!(scratch.path("elsewhere").join(&file).exists());
-    let refused = scratch.ayo("export learned.json --format csv").failure().code(2);
-    refused.stderr(contains("csv cannot hold the layer that units are of"));
+    let refused = scratch.ayo("export learned.json --format csv").code(2);
+    assert!(refused.stderr().contains("csv cannot hold the layer that units are of"));
     let mut bytes = std::fs::read(scratch.path(&file)).unwrap();
     bytes[5000] ^= 1;
     scratch.write(&file, bytes);
     let line =
         format!("learned.json: layer: file \"{file}\" is damaged: its checksum does not match");
-    scratch.ayo("eval --weights learned.json").failure().code(1).stderr(contains(line));
-    scratch.ayo(&format!("inspect {file}")).failure().code(1).stderr(contains("is damaged"));
+    assert!(scratch.ayo("eval --weights learned.json").code(1).stderr().contains(&line));
+    assert!(scratch.ayo(&format!("inspect {file}")).code(1).stderr().contains("is damaged"));
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fs;
 
-use crate::support::{Scratch, refused, stdout};
+use crate::support::{Scratch, refused};
 
 /// A run whose epochs are of three generations and take a moment.
 const LEARNING: &str = "--preset learned --features u1..u8 --seed 4 --population 6 --depth 1 --quiet \
@@ -80,7 +80,7 @@ fn a_layer_that_is_damaged_or_gone_is_named() {
     fs::write(&file, bad).unwrap();
     refused(scratch.ayo("move --player minimax:weights=run,depth=1"), 1, &[&layer, "damaged"]);
     refused(scratch.ayo("resume run --generations 3"), 1, &[&layer]);
-    assert!(stdout(&scratch.ayo("doctor run")).contains(&layer));
+    assert!(scratch.ayo("doctor run").stdout().contains(&layer));
     fs::remove_file(&file).unwrap();
     refused(scratch.ayo("resume run --generations 3"), 1, &[&layer]);
     fs::write(&file, good).unwrap();
@@ -146,13 +146,17 @@ fn what_units_look_at_and_how_they_were_fitted_is_drawn() {
     scratch.ayo("export run --standalone -o alone.json").success();
     for input in ["run", "run/champion.json", "alone.json"] {
         let svg = drawn(&format!("{input} --what units"));
-        let titles = svg.iter().filter_map(|line| line.split_once(", weights ")).map(|it| it.1);
+        let texts: Vec<&String> = svg.iter().filter(|line| !line.starts_with('<')).collect();
+        // Beside the name of a unit stand its weights.
+        let is_unit =
+            |text: &str| text.strip_prefix('u').is_some_and(|it| it.parse::<u8>().is_ok());
+        let weights = texts.windows(2).filter(|pair| is_unit(pair[0])).map(|pair| &pair[1][..]);
         // Of the weights in all phases the largest is that of the champion.
         let largest = |weights: &str| {
             let sizes = weights.split(", ").map(|it| it.trim_start_matches('−').parse().unwrap());
             sizes.max().unwrap()
         };
-        let shown: Vec<i64> = titles.map(largest).collect();
+        let shown: Vec<i64> = weights.map(largest).collect();
         assert_eq!(shown, sizes, "{input}");
         assert!(has(&svg, "that make 2") && has(&svg, "store"));
     }

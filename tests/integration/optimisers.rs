@@ -4,7 +4,7 @@ use std::fs;
 
 use ayo::run::Checkpoint;
 
-use crate::support::{Bytes, Scratch, checkpoints, refused, stdout};
+use crate::support::{Bytes, Scratch, checkpoints, refused};
 
 const PRESETS: [&str; 3] = ["spsa", "cma-es", "random-search"];
 
@@ -207,7 +207,7 @@ fn all_verbs_know_the_runs() {
         let fixed = "resume run --set length=300 --out other --generations 22";
         refused(scratch.ayo(fixed), 2, &["--set: length shapes", "begin a new run instead"]);
         scratch.ayo("train --preset daoud2004 --start-from run --dry-run").success();
-        let dry = stdout(&scratch.ayo(&format!("train --preset {preset} --dry-run")).success());
+        let dry = scratch.ayo(&format!("train --preset {preset} --dry-run")).success().stdout();
         assert!(dry.contains("length = 400 # ") && !dry.contains("crossover"), "{dry}");
         let refusals = [
             ("--start-from seeds", "cannot begin from given weights"),

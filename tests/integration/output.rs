@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::support::{Scratch, TINY, refused, stderr, stdout};
+use crate::support::{Scratch, TINY, refused};
 
 fn fields(value: &Value) -> Vec<&str> {
     value.as_object().unwrap().keys().map(String::as_str).collect()
@@ -131,15 +131,15 @@ fn help_of_every_verb() {
 fn the_bare_name_says_where_to_begin() {
     let scratch = Scratch::new();
     let said = scratch.run(&[]).code(2);
-    assert_eq!(stdout(&said), "");
-    let said = stderr(&said);
+    assert_eq!(said.stdout(), "");
+    let said = said.stderr();
     for line in ["ayo train --preset quick", "ayo play --level beginner", "ayo serve", "ayo --help"]
     {
         assert!(said.contains(line), "{said}");
     }
     assert!(said.lines().count() < 10 && said.lines().all(|line| line.len() <= 100), "{said}");
     // A verb that has verbs of its own lists them.
-    let said = stderr(&scratch.run(&["endgame"]).code(2));
+    let said = scratch.run(&["endgame"]).code(2).stderr();
     assert!(said.contains("build") && said.contains("Usage: ayo endgame"), "{said}");
 }
 

@@ -125,7 +125,7 @@ fn kalah_has_levels_too() {
     let found = scratch.json("match beginner initiation --game kalah --games 40 --quiet --json");
     assert!(found["score"].as_f64().unwrap() > 0.7, "{found}");
     let input = scratch.ayo("play --game kalah --level amateur --side north");
-    assert!(crate::support::stdout(&input.success()).contains("the computer is amateur"));
+    assert!(input.success().stdout().contains("the computer is amateur"));
 }
 
 #[test]
@@ -134,10 +134,9 @@ fn a_game_with_a_person_is_kept_and_replayed() {
     for (terms, game) in
         [("--rules awari", "game 1: 2 plies"), ("--game kalah:seeds=3", "game 1: ")]
     {
-        let mut command = assert_cmd::Command::from_std(scratch.command());
         let play = format!("play --level beginner {terms}");
-        let said = command.args(play.split(' ')).write_stdin("payoff\nF\nsave g.txt\n").assert();
-        let said = crate::support::stdout(&said.success());
+        let play: Vec<&str> = play.split(' ').collect();
+        let said = scratch.run_with(&play, "payoff\nF\nsave g.txt\n").success().stdout();
         assert!(
             said.contains(" seeds\n") && said.contains("replay g.txt --player grandmaster"),
             "{said}"

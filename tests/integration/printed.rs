@@ -1,6 +1,6 @@
 //! What is printed, byte for byte: users have files and scripts that rest on it. Fields are only added.
 
-use crate::support::{Scratch, stdout};
+use crate::support::Scratch;
 
 /// Commands, each after a `$`, and what they print. How long a player thought is left out of it.
 const PRINTED: &str = include_str!("printed.txt");
@@ -21,7 +21,7 @@ fn results_are_printed_as_ever() {
     assert!(sections.len() > 20);
     for section in sections {
         let (line, expected) = section.split_once('\n').unwrap();
-        let found = stdout(&scratch.ayo(line));
+        let found = scratch.ayo(line).stdout();
         let found: String = found.lines().map(|line| timeless(line) + "\n").collect();
         assert_eq!(found, expected, "ayo {line}");
     }

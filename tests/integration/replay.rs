@@ -4,7 +4,7 @@ use std::io::Write;
 
 use serde_json::{Value, json};
 
-use crate::support::{Scratch, refused, stdout};
+use crate::support::{Scratch, refused};
 
 /// The two stores at the end of each game, as the match says, the smaller first.
 fn results(file: &str) -> Vec<[u64; 2]> {
@@ -62,7 +62,7 @@ fn kept_games_replay() {
     let moves = third.split(' ').nth(3).unwrap();
     let out_of_turn = third.replacen(moves, &format!("{moves}A"), 1);
     scratch.write("longer", file.replace(third, &out_of_turn));
-    let said = stdout(&scratch.ayo("replay longer").code(1));
+    let said = scratch.ayo("replay longer").code(1).stdout();
     let reason = format!(
         "ply {}: A is printed, but the game is over (a side has no seeds)\n",
         moves.len() + 1
@@ -98,11 +98,11 @@ fn every_way_to_leave_a_game_of_kalah_is_named() {
     ];
     for (text, ply, printed, reason) in departures {
         scratch.write("game", format!("one: {text} # a note\n"));
-        let said = stdout(&scratch.ayo("replay game --game kalah").code(1));
+        let said = scratch.ayo("replay game --game kalah").code(1).stdout();
         let expected =
             format!("departs at ply {ply}\n  ply {ply}: {printed} is printed, but {reason}\n");
         assert!(said.contains(&expected), "{said}");
-        let said = stdout(&scratch.ayo("replay game --game kalah --json").code(1));
+        let said = scratch.ayo("replay game --game kalah --json").code(1).stdout();
         let found: Value = serde_json::from_str(&said).unwrap();
         let departure = &found["games"][0]["departure"];
         assert_eq!((&departure["ply"], &departure["reason"]), (&json!(ply), &json!(reason)));

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use crate::support::{Scratch, refused, stderr, stdout};
+use crate::support::{Scratch, refused};
 
 /// The rows of the list by claim, without times.
 fn rows(list: &Value) -> BTreeMap<String, Value> {
@@ -114,7 +114,7 @@ fn what_is_proven_is_what_tables_say() {
     assert_eq!(scratch.json(&helped)["nodes"], 2);
     let start = "4-4-4-4-4-4-4-4-4-4-4-4-0-0-S";
     let unknown = scratch.ayo(&format!("endgame prove --position {start} --nodes 500 --quiet"));
-    assert_eq!(unknown.get_output().status.code(), Some(1));
-    assert!(stdout(&unknown).starts_with("South may win or lose"), "{}", stderr(&unknown));
+    assert_eq!(unknown.output().status.code(), Some(1));
+    assert!(unknown.stdout().starts_with("South may win or lose"), "{}", unknown.stderr());
     refused(scratch.ayo("endgame prove --position 1-2"), 2, &["15 fields"]);
 }

@@ -3,7 +3,7 @@
 use std::fs;
 use std::process::{Command, Stdio};
 
-use crate::support::{Scratch, TINY, Training, program, refused, stderr};
+use crate::support::{Scratch, TINY, Training, program, refused};
 
 /// A run that is measured, of a few generations.
 fn measured(scratch: &Scratch) {
@@ -51,7 +51,7 @@ fn a_damaged_row_is_named_by_inspect_and_plot() {
             scratch.write(&file, turned(&good, bit));
             let words = [&file, "has changed since it was written", &format!("line {line} ")];
             let inspected = scratch.ayo("inspect run").code(1);
-            let said = String::from_utf8_lossy(&inspected.get_output().stdout).into_owned();
+            let said = inspected.stdout();
             assert!(words.iter().all(|word| said.contains(*word)), "bit {bit}: {said}");
             refused(scratch.ayo("plot run -o plot.svg"), 1, &words.map(|it| it as &str));
         }
@@ -68,7 +68,7 @@ fn a_damaged_row_is_named_by_resume_and_not_taken_over() {
     let digit = |text: &str| 8 * (text.trim_end().rfind(',').unwrap() - 1);
     for (file, good) in [("run/strength.csv", &strength), ("run/history.csv", &history)] {
         scratch.write(file, turned(good, digit(good)));
-        let said = stderr(&scratch.ayo("resume run --quiet").success());
+        let said = scratch.ayo("resume run --quiet").success().stderr();
         let line = good.lines().count();
         let expected = format!(
             "ayo: warning: {file}, line {line} has changed since it was written: a single bit, which is turned back\n"
@@ -84,7 +84,7 @@ fn a_damaged_row_is_named_by_resume_and_not_taken_over() {
     scratch.write("run/history.csv", &history);
     let last = strength.lines().last().unwrap();
     scratch.write("run/strength.csv", strength.replace(last, &last.replacen("4,", "4,1", 1)));
-    let said = stderr(&scratch.ayo("resume run --quiet --generations 6").success());
+    let said = scratch.ayo("resume run --quiet --generations 6").success().stderr();
     let line = strength.lines().count();
     let expected = format!(
         "ayo: warning: run/strength.csv, line {line} has changed since it was written; from there on"
@@ -121,7 +121,7 @@ fn a_champion_edited_by_hand_is_told_from_a_damaged_one() {
     let damaged = format!("champion.json: damaged: a bit of byte {digit} has changed");
     refused(scratch.ayo("eval --weights run"), 1, &[&damaged]);
     let inspected = scratch.ayo("inspect run").code(1);
-    assert!(String::from_utf8_lossy(&inspected.get_output().stdout).contains(&damaged));
+    assert!(inspected.stdout().contains(&damaged));
     let name = good.find("\"name\": \"").unwrap() + "\"name\": \"".len();
     scratch.write("run/champion.json", [&good[..name], "my own ", &good[name..]].concat());
     scratch.ayo("eval --weights run").success();
@@ -142,11 +142,11 @@ fn a_lost_champion_of_a_complete_run_is_written_again() {
     {
         lose().unwrap();
         let resumed = scratch.ayo("resume run").success();
-        assert!(stderr(&resumed).contains("champion.json was missing or damaged"));
+        assert!(resumed.stderr().contains("champion.json was missing or damaged"));
         assert_eq!(scratch.read("run/champion.json"), good);
         assert!(!scratch.text("inspect run").contains("edited"));
     }
-    assert_eq!(stderr(&scratch.ayo("resume run").success()), "");
+    assert_eq!(scratch.ayo("resume run").success().stderr(), "");
 }
 
 #[cfg(unix)]

@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 
 use serde_json::{Value, json};
 
-use crate::support::{Scratch, stdout};
+use crate::support::Scratch;
 
 static SCHEMA: LazyLock<Value> =
     LazyLock::new(|| serde_json::from_str(&page("docs/json.schema.json")).unwrap());
@@ -178,7 +178,7 @@ fn training_prints_an_object_a_line() {
     let line = "train --preset daoud2004 --seeds 1..2 --out run --population 6 --depth 1 --generations 2 --quiet \
                 --set fitness_set=2 --set measure_every=1 --set measure_openings=1 --json";
     let events = |line: &str| -> Vec<Value> {
-        let said = stdout(&scratch.ayo(line).success());
+        let said = scratch.ayo(line).success().stdout();
         said.lines().map(|line| serde_json::from_str(line).unwrap()).inspect(check).collect()
     };
     let kinds = |events: &[Value]| -> String {

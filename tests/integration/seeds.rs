@@ -1,6 +1,6 @@
 //! Runs of several seeds: one after the other, skipped where they are finished, refused before hours are spent.
 
-use crate::support::{Bytes, Scratch, refused, stdout};
+use crate::support::{Bytes, Scratch, refused};
 
 const SERIES: &str = "train --preset daoud2004 --out all/run --population 6 --depth 1 --generations 3 --quiet \
                       --set fitness_set=2 --set measure_every=3 --set measure_openings=1";
@@ -68,7 +68,7 @@ fn time_that_is_up_finishes_a_run_of_a_series() {
     let scratch = Scratch::new();
     let line =
         SERIES.replace("generations 3", "generations 1000000") + " --seeds 1..2 --max-time 100ms";
-    let said = stdout(&scratch.ayo(&line).success());
+    let said = scratch.ayo(&line).success().stdout();
     let of_time = |said: &str| said.matches("finished").count();
     assert_eq!(of_time(&said), 2, "{said}");
     let before = [1, 2].map(|seed| scratch.generation(&format!("all/run-{seed}")));
@@ -125,6 +125,6 @@ fn what_would_stop_a_later_run_is_said_before_the_first() {
         refused(scratch.ayo(&change), 2, &[words, "--out"]);
     }
     scratch.write("all/run-1", "in the way");
-    assert_ne!(scratch.ayo(&line).get_output().status.code(), Some(0));
+    assert_ne!(scratch.ayo(&line).output().status.code(), Some(0));
     assert_eq!(scratch.list("all"), ["run-1", "run-2"]);
 }

@@ -177,12 +177,12 @@ fn names(preset: &str) -> Vec<&'static str> {
         .collect()
 }
 
-/// Each preset takes every second value, and the next preset the others. All of them with `AYO_CASES`.
+/// Each preset takes every third value, and the next two presets the others. All of them with `AYO_CASES`.
 #[test]
 fn every_preset_with_each_setting_at_its_ends() {
     let (_folder, tables) = tables();
     let (mut trained, mut refused) = (0, 0);
-    let step = if std::env::var_os("AYO_CASES").is_some() { 1 } else { 2 };
+    let step = if std::env::var_os("AYO_CASES").is_some() { 1 } else { 3 };
     for (turn, preset) in presets().enumerate() {
         for name in names(preset) {
             for value in values(name).into_iter().skip(turn % step).step_by(step) {
@@ -195,7 +195,7 @@ fn every_preset_with_each_setting_at_its_ends() {
             }
         }
     }
-    assert!(trained > 250 && refused > 150, "{trained} trained, {refused} refused");
+    assert!(trained > 160 && refused > 100, "{trained} trained, {refused} refused");
 }
 
 #[test]
@@ -209,7 +209,7 @@ fn a_generation_of_more_games_than_memory_holds_is_refused() {
 /// Set `AYO_CASES` to draw more. Of one in forty the games are played.
 #[test]
 fn settings_drawn_at_random_are_refused_or_train() {
-    let cases = std::env::var("AYO_CASES").map_or(1000, |cases| cases.parse().unwrap());
+    let cases = std::env::var("AYO_CASES").map_or(600, |cases| cases.parse().unwrap());
     let (_folder, tables) = tables();
     let presets: Vec<&str> = presets().collect();
     let (mut trained, mut refused, mut real) = (0, 0, 0);

@@ -164,7 +164,7 @@ fn where_time_is_the_limit_it_is_the_progress_and_the_report_is_whole() {
     let line = "train --preset daoud2004 --out run --seed 5 --population 16 --depth 2 \
                 --set mutation_rate=0.03 --generations 1000000 --max-time 3s";
     let assert = scratch.ayo(line).success();
-    let (out, err) = (crate::support::stdout(&assert), crate::support::stderr(&assert));
+    let (out, err) = (assert.stdout(), assert.stderr());
     let done = scratch.generation("run");
     let mut ending = out.lines().skip_while(|line| !line.starts_with("time is up"));
     let up = format!("time is up after generation {done}; go on with");

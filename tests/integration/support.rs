@@ -1,5 +1,7 @@
 //! A folder to run the program in, and what the tests ask of it.
 
+mod ended;
+
 use std::ffi::OsStr;
 use std::fs;
 use std::io::{BufRead, BufReader, Read};
@@ -7,12 +9,12 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdout, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
-use assert_cmd::assert::Assert;
 use ayo::run::Checkpoint;
 use mancala::random::{ChaCha8Rng, Purpose, stream};
 use serde_json::Value;
 use tempfile::TempDir;
 
+pub use self::ended::Ended;
 use crate::schema;
 
 /// A run whose generations soon cost next to nothing.
@@ -31,7 +33,7 @@ pub const POOLED: &str = "--seed 5 --population 12 --depth 2 --quiet --set fitne
 
 /// The program under test.
 pub fn program() -> PathBuf {
-    assert_cmd::cargo::cargo_bin!("ayo").to_owned()
+    env!("CARGO_BIN_EXE_ayo").into()
 }
 
 /// A program that finds endgame tables in the folder that it runs in, and not those of the user.
@@ -62,14 +64,20 @@ impl Scratch {
     }
 
     /// Runs the program with arguments that are separated by blanks.
-    pub fn ayo(&self, line: &str) -> Assert {
+    pub fn ayo(&self, line: &str) -> Ended {
         self.run(&line.split_whitespace().collect::<Vec<_>>())
     }
 
     /// Runs the program with these arguments.
-    pub fn run(&self, arguments: &[&str]) -> Assert {
-        let mut command = assert_cmd::Command::from_std(self.command());
-        command.args(arguments).timeout(Duration::from_secs(600)).assert()
+    pub fn run(&self, arguments: &[&str]) -> Ended {
+        self.run_with(arguments, "")
+    }
+
+    /// The same with this text as its input.
+    pub fn run_with(&self, arguments: &[&str], input: &str) -> Ended {
+        let mut command = self.command();
+        command.args(arguments);
+        Ended::of(command, input)
     }
 
     /// The program, to be run in the folder.
@@ -84,9 +92,16 @@ impl Scratch {
         command
     }
 
+    /// Runs a line of a shell, whose `$0` is the program.
+    pub fn shell(&self, line: &str) -> Ended {
+        let mut shell = self.command_of("sh");
+        shell.arg("-c").arg(line).arg(program());
+        Ended::of(shell, "")
+    }
+
     /// What the program prints where it succeeds.
     pub fn text(&self, line: &str) -> String {
-        stdout(&self.ayo(line).success())
+        self.ayo(line).success().stdout()
     }
 
     /// The JSON that the program prints where it succeeds, which must be as docs/json.md describes it.
@@ -166,22 +181,14 @@ pub fn undisturbed(arguments: &str) -> Bytes {
     Bytes::of(&scratch.path("run"))
 }
 
-pub fn stdout(assert: &Assert) -> String {
-    String::from_utf8(assert.get_output().stdout.clone()).unwrap()
-}
-
-pub fn stderr(assert: &Assert) -> String {
-    String::from_utf8(assert.get_output().stderr.clone()).unwrap()
-}
-
 /// Asserts that the program refused with this exit code and one sentence that has all these words,
 /// and returns the sentence. Where `clap` refuses, its usage may follow.
-pub fn refused(assert: Assert, code: i32, words: &[&str]) -> String {
-    let sentence = stderr(&assert);
-    let complaint = format!("{:?}: {sentence}", assert.get_output().status);
+pub fn refused(ended: Ended, code: i32, words: &[&str]) -> String {
+    let sentence = ended.stderr();
+    let complaint = format!("{:?}: {sentence}", ended.output().status);
     assert!(!sentence.contains("panicked"), "{complaint}");
-    assert_eq!(assert.get_output().status.code(), Some(code), "{complaint}");
-    assert_eq!(stdout(&assert), "", "{complaint}");
+    assert_eq!(ended.output().status.code(), Some(code), "{complaint}");
+    assert_eq!(ended.stdout(), "", "{complaint}");
     let by_clap = code == 2 && sentence.ends_with("try '--help'.\n");
     assert!(sentence.starts_with("ayo: "), "{complaint}");
     assert!(!sentence.starts_with("ayo: warning: "), "{complaint}");

@@ -233,7 +233,7 @@ fn an_engine_finds_the_tables_of_its_user() {
     scratch.ayo("endgame probe --position 0-0-0-0-1-2-1-1-0-0-0-0-21-22-S").success();
     let from_files = asked("").success();
     let named = asked(",tables=tables").success();
-    assert_eq!(from_files.get_output().stdout, named.get_output().stdout);
+    assert_eq!(from_files.output().stdout, named.output().stdout);
     // Only a bit that is looked at can be found to have changed.
     let mut layer = std::fs::read(scratch.path("tables/ayo-07.ayo")).unwrap();
     layer[100] ^= 1;
@@ -245,7 +245,7 @@ fn an_engine_finds_the_tables_of_its_user() {
         asked(unconcerned).success();
     }
     std::fs::remove_dir_all(scratch.path("tables")).unwrap();
-    assert_eq!(asked(",tables=likely").success().get_output().stdout, named.get_output().stdout);
+    assert_eq!(asked(",tables=likely").success().output().stdout, named.output().stdout);
     scratch.write("tables", "");
     refused(asked(""), 1, &["player engine: tables: cannot read tables"]);
 }

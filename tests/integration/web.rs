@@ -56,7 +56,7 @@ fn payoffs_are_those_of_the_terminal() {
         if !line.is_empty() {
             command.extend(["--line", line]);
         }
-        let said = crate::support::stdout(&scratch.run(&command).success());
+        let said = scratch.run(&command).success().stdout();
         let said: serde_json::Value = serde_json::from_str(&said).unwrap();
         let moves = found["moves"].as_array().unwrap();
         let best = moves.iter().find(|it| it["pit"] == said["move"]).unwrap();
@@ -237,8 +237,8 @@ fn another_start_has_another_token() {
     assert_eq!(first.get("/api/about").fine()["interface"], 1);
     assert_ne!(first.token, second.token);
     assert_eq!((first.token.len(), first.printed.len()), (32, 1));
-    let taken = scratch.ayo(&format!("serve --no-open --port {}", first.port)).failure().code(1);
-    let said = crate::support::stderr(&taken);
+    let taken = scratch.ayo(&format!("serve --no-open --port {}", first.port)).code(1);
+    let said = taken.stderr();
     assert!(
         said.starts_with(&format!("ayo: cannot listen on 127.0.0.1:{}: ", first.port)),
         "{said}"

@@ -76,6 +76,8 @@ pub mod book;
 pub mod endgame;
 pub mod eval;
 pub mod game;
+#[cfg(any(test, feature = "proptest"))]
+pub mod laws;
 pub mod progress;
 pub mod random;
 pub mod search;

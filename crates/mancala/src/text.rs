@@ -99,8 +99,9 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::laws;
 
-    proptest! {
+    laws! {
         #[test]
         fn json_keeps_its_meaning(text: String) {
             let json = serde_json::to_string(&text).unwrap();

@@ -7,6 +7,7 @@ use mancala::game::{Record, Side, line};
 use proptest::prelude::*;
 
 use super::session::{Event, Session};
+use mancala::laws;
 
 /// A conversation without a terminal.
 struct Talk {
@@ -286,7 +287,7 @@ fn players_that_do_not_search_answer_too() {
     }
 }
 
-proptest! {
+laws! {
     #![proptest_config(ProptestConfig::with_cases(200))]
     #[test]
     fn any_text_is_answered_without_panic(

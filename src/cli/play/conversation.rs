@@ -216,6 +216,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use mancala::laws;
 
     fn told(human: Side, opening: Record<Ayo>, typed: &[u8], asking: Asking) -> String {
         let mut out = Vec::new();
@@ -358,7 +359,7 @@ South (you) to move; 0 moves; captured: you 0, computer 0
         assert!(found.contains("there is no move of yours to take back\n"), "{found}");
     }
 
-    proptest! {
+    laws! {
         #![proptest_config(ProptestConfig::with_cases(60))]
 
         #[test]

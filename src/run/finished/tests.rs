@@ -2,6 +2,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::run::{RunState, StopPolicy, Summary, Watched, train};
+use mancala::laws;
 
 /// A run of moments.
 fn settings(preset: &str, changes: &[(&str, &str)]) -> Settings {
@@ -141,7 +142,7 @@ fn a_run_that_began_otherwise_is_noticed() {
     assert_eq!([1, 2].map(|it| finished.begins_so(it, &())), [Some(true), Some(false)]);
 }
 
-proptest! {
+laws! {
     #[test]
     fn damaged_bytes_are_refused(at in any::<prop::sample::Index>(), bit in 0..8u32) {
         let mut bytes = FRAME.encode(sent());

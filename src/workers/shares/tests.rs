@@ -1,6 +1,7 @@
 use proptest::prelude::*;
 
 use super::*;
+use mancala::laws;
 
 /// What may happen to a batch.
 #[derive(Debug, Clone)]
@@ -49,7 +50,7 @@ fn found(piece: usize, liar: bool) -> Found {
 
 const PIECES: usize = 5;
 
-proptest! {
+laws! {
     /// Whatever happens, a process that goes on alone ends with what is true, once the liar is known.
     #[test]
     fn a_batch_always_ends_with_the_truth(events in proptest::collection::vec(happens(PIECES), 0..60)) {

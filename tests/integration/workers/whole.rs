@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::engines::{Faulty, Vice};
 use super::server::{Server, until};
 use super::team::{Helper, Said};
-use crate::support::{Bytes, Scratch, Training, stderr, stdout, undisturbed};
+use crate::support::{Bytes, Scratch, Training, undisturbed};
 
 /// A run of a good half second.
 const RUN: &str = "--population 24 --depth 3 --generations 5 --quiet --set mutation_rate=0.05 \
@@ -58,8 +58,8 @@ fn runs_that_workers_train_are_those_of_one_process() {
     }
     assert_same(&scratch, 1..=4);
     let again = scratch.ayo(&series("1..4", &server)).success();
-    assert!(!stdout(&again).contains("trained"), "{}", stdout(&again));
-    assert!(scratch.ayo("doctor all/run-1").get_output().status.success());
+    assert!(!again.stdout().contains("trained"), "{}", again.stdout());
+    assert!(scratch.ayo("doctor all/run-1").output().status.success());
 }
 
 #[test]
@@ -103,8 +103,8 @@ fn what_is_no_run_is_not_taken() {
     let helper = Helper::of(&server.url(), Faulty::new(Vice::Babbles, 1), &theirs);
     until("it is there", || server.number(&["ZCARD", "ayo:1:workers"]) > 0);
     let said = scratch.ayo(&series("1..2", &server)).success();
-    assert!(stderr(&said).contains("found what is not true"), "{}", stderr(&said));
-    assert!(!stdout(&said).contains("by worker"), "{}", stdout(&said));
+    assert!(said.stderr().contains("found what is not true"), "{}", said.stderr());
+    assert!(!said.stdout().contains("by worker"), "{}", said.stdout());
     assert_same(&scratch, 1..=2);
     assert!(helper.leave() > 0);
 }

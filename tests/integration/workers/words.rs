@@ -1,7 +1,7 @@
 //! What is said of servers and workers, and what never is.
 
 use super::server::{Server, until};
-use crate::support::{Scratch, refused, stdout};
+use crate::support::{Scratch, refused};
 
 const SECRET: &str = "swordfish";
 
@@ -27,8 +27,8 @@ fn a_server_that_is_not_there_is_named_without_its_password() {
     let url = format!("redis://me:{SECRET}@127.0.0.1:1/");
     for line in ["workers", "match seeds greedy --workers", "champion nowhere --workers"] {
         let assert = scratch.ayo(&format!("{line} {url}"));
-        let said = String::from_utf8_lossy(&assert.get_output().stderr).into_owned();
-        assert_eq!(assert.get_output().status.code(), Some(1), "{said}");
+        let said = assert.stderr();
+        assert_eq!(assert.output().status.code(), Some(1), "{said}");
         assert!(!said.contains(SECRET), "{said}");
     }
     refused(scratch.ayo(&format!("workers {url}")), 1, &["redis://127.0.0.1:1/0 cannot be used"]);
@@ -49,7 +49,7 @@ fn users_and_passwords_are_those_of_redis() {
     refused(scratch.ayo(&format!("workers redis://{at}")), 1, &["cannot be used"]);
     let url = format!("redis://ayo:{SECRET}@{at}");
     let mut worker = scratch.start(&format!("worker {url} --threads 3"));
-    until("a worker", || stdout(&scratch.ayo(&format!("workers {url}"))).contains("3 threads"));
+    until("a worker", || scratch.ayo(&format!("workers {url}")).stdout().contains("3 threads"));
     let hidden = scratch
         .command()
         .args(["workers", &format!("redis://ayo@{at}"), "--json"])
@@ -62,7 +62,7 @@ fn users_and_passwords_are_those_of_redis() {
     );
     let said =
         scratch.ayo(&format!("match seeds greedy --openings plies:2 --workers {url}")).success();
-    let said = String::from_utf8_lossy(&said.get_output().stderr).into_owned();
+    let said = said.stderr();
     assert!(said.contains("helps with 3 threads") && !said.contains(SECRET), "{said}");
     worker.signal("TERM");
     let (_, out, err) = worker.wait();

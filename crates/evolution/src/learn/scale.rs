@@ -45,7 +45,9 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    proptest! {
+    use mancala::laws;
+
+    laws! {
         #[test]
         fn the_scale_that_made_results_is_found(factor in 0.0005f64..0.05, sizes: [u16; 40]) {
             let scores = sizes.iter().map(|&size| i32::from(size % 500) - 250);

@@ -222,7 +222,9 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    proptest! {
+    use mancala::laws;
+
+    laws! {
         #[test]
         fn hexadecimal_reads_back(bits: Vec<bool>) {
             let chromosome = Chromosome::new(bits.clone());

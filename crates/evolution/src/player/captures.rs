@@ -68,6 +68,7 @@ mod tests {
 
     use super::*;
     use mancala::game::arbitrary::any_position;
+    use mancala::laws;
 
     fn plain(game: &Ayo, position: &Position, depth: u32) -> i32 {
         let mover = position.to_move();
@@ -80,7 +81,7 @@ mod tests {
         if is_over { 0 } else { moves.max().unwrap_or(0) }
     }
 
-    proptest! {
+    laws! {
         #[test]
         fn pruning_changes_no_gain(position in any_position(), depth in 1u32..=5) {
             let game = Ayo::default();

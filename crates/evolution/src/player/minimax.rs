@@ -115,7 +115,7 @@ enum SeedValue {
     Given(i32),
     /// What it is worth to these weights. It is found when it is first asked for: with units of a layer that takes
     /// thousands of positions, and no game of a tournament asks.
-    Of(Weights, OnceLock<i32>),
+    Of(Box<Weights>, OnceLock<i32>),
 }
 
 impl SeedValue {
@@ -138,7 +138,7 @@ impl<G: SearchableGame> Minimax<G> {
     /// A player that searches with some weights within `limits`.
     pub fn new(weights: &Weights, limits: Limits, options: Options) -> Self {
         let searcher = G::searcher(weights, options);
-        let seed_value = SeedValue::Of(weights.clone(), OnceLock::new());
+        let seed_value = SeedValue::Of(Box::new(weights.clone()), OnceLock::new());
         Minimax { searcher, limits, pruning: Pruning::AlphaBeta, seed_value, tables: None }
     }
 

@@ -246,6 +246,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use mancala::laws;
 
     #[test]
     fn a_value_with_a_double_quote_does_not_read_back() {
@@ -256,7 +257,7 @@ mod tests {
         }
     }
 
-    proptest! {
+    laws! {
         #[test]
         fn what_is_taken_apart_is_put_together_again(text in "[a-c]{1,3}:[a-c]=[a-c,=\"]{0,6}(,d=[a-c]{1,2})?") {
             if let Ok(spec) = text.parse::<Spec>() && spec.options.iter().all(|(key, _)| !key.contains('"')) {

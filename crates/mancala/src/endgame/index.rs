@@ -130,6 +130,8 @@ mod tests {
     use crate::game::ayo::total;
     use proptest::prelude::*;
 
+    use crate::laws;
+
     #[test]
     fn small_layers_are_numbered_without_a_gap() {
         for seeds in 0..=7 {
@@ -154,7 +156,7 @@ mod tests {
         assert_eq!((0..=48).map(positions).sum::<u64>(), choose(60, 12));
     }
 
-    proptest! {
+    laws! {
         #[test]
         fn unrank_inverts_rank(pits in proptest::collection::vec(0u8..=4, 12)) {
             let word = |row: &[u8]| row.iter().rev().fold(0, |word, &n| word << 8 | u64::from(n));

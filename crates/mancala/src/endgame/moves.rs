@@ -137,6 +137,8 @@ mod tests {
     use crate::game::ayo::{Ayo, Position};
     use proptest::prelude::*;
 
+    use crate::laws;
+
     fn countable() -> impl Iterator<Item = Countable> {
         let settled = ["ayo", "awari", "wipe-out", "no-slam:stalemate=own-rows"];
         settled.into_iter().map(|rules| Countable::new(rules.parse().unwrap()).unwrap())
@@ -173,7 +175,7 @@ mod tests {
         }
     }
 
-    proptest! {
+    laws! {
         #[test]
         fn moves_are_those_of_the_game(seeds in 0u8..=48, number: u64) {
             let rows = unrank(seeds, number % positions(seeds));

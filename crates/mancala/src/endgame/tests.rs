@@ -14,6 +14,7 @@ use super::verify::position_of;
 use super::*;
 use crate::game::ayo::{Ayo, Rules};
 use crate::game::{Game, Side};
+use crate::laws;
 use crate::progress::Progress;
 use crate::store::Frame;
 
@@ -312,7 +313,7 @@ fn searched(
     best
 }
 
-proptest! {
+laws! {
     #![proptest_config(ProptestConfig::with_cases(64))]
     #[test]
     fn search_to_the_end_agrees(seeds in 1u8..=3, number: u64, ayo: bool) {

@@ -134,6 +134,7 @@ mod tests {
     use crate::eval::{FeatureSet, MAX_WEIGHT, Signs};
     use crate::game::Feature as AnyFeature;
     use crate::game::arbitrary::any_kalah_position as any_position;
+    use crate::laws;
 
     /// Weights of some features in any order, small and as large as can be.
     fn any_weights() -> impl Strategy<Value = Weights> {
@@ -150,7 +151,7 @@ mod tests {
         })
     }
 
-    proptest! {
+    laws! {
         #![proptest_config(ProptestConfig::with_cases(2000))]
 
         #[test]

@@ -176,6 +176,7 @@ mod tests {
     use crate::eval::Weights;
     use crate::eval::kalah::Linear;
     use crate::game::arbitrary::any_kalah_position as any_position;
+    use crate::laws;
 
     fn value(chosen: &str, position: &str, me: Side) -> i32 {
         let position = Kalah::KANSAS.position(position).unwrap();
@@ -191,7 +192,7 @@ mod tests {
         assert_eq!(value("100100", position, Side::North), 11 + 1);
     }
 
-    proptest! {
+    laws! {
         #[test]
         fn a_utility_is_the_sum_of_the_features_of_these_names(
             (_, position) in any_position(), index in 1..64usize,

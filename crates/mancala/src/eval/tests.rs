@@ -8,6 +8,7 @@ use crate::game::arbitrary::any_position;
 use crate::game::ayo::Feature::{self, *};
 use crate::game::ayo::{Ayo, DAOUD, PITS, Position, Rules, SEEDS};
 use crate::game::{AnyGame, Feature as AnyFeature, Game, GameFeature, NamedWeights, Pit, Side};
+use crate::laws;
 
 const ALL: [Feature; Feature::ALL.len()] = Feature::ALL;
 
@@ -120,8 +121,8 @@ fn agree(
     Ok(())
 }
 
-proptest! {
-    #![proptest_config(ProptestConfig::with_cases(3000))]
+laws! {
+    #![proptest_config(ProptestConfig::with_cases(1500))]
 
     #[test]
     fn an_evaluation_is_the_sum_of_weights_times_features(
@@ -208,6 +209,11 @@ proptest! {
             prop_assert_eq!(theirs.definition().sign, -mine.definition().sign);
         }
     }
+}
+
+// Text costs a hundred times what arithmetic does.
+laws! {
+    #![proptest_config(ProptestConfig::with_cases(300))]
 
     #[test]
     fn what_is_exported_reads_back(weights in any_weights()) {

@@ -251,6 +251,7 @@ mod tests {
     use crate::game::arbitrary::any_position;
     use crate::game::ayo::Ayo;
     use crate::game::{Featured, Side};
+    use crate::laws;
 
     fn members() -> Vec<Feature> {
         GameKind::ALL.into_iter().flat_map(GameKind::members).flatten().collect()
@@ -284,7 +285,7 @@ mod tests {
         assert!(!Feature::all().any(|it| members().contains(&it)));
     }
 
-    proptest! {
+    laws! {
         /// Each pit holds one content, and mine are the opponent's from its view.
         #[test]
         fn a_pit_holds_what_it_holds(position in any_position()) {

@@ -111,6 +111,7 @@ mod tests {
     use super::*;
     use crate::game::arbitrary::{any_kalah_position, any_position};
     use crate::game::ayo::{Ayo, Rules};
+    use crate::laws;
 
     /// Holes hold what fell into them, but for those that the move captured from, which are empty: what they held
     /// is in the mover's store.
@@ -139,7 +140,7 @@ mod tests {
         Ok(())
     }
 
-    proptest! {
+    laws! {
         #[test]
         fn seeds_fall_as_they_are_played(
             position in any_position(),

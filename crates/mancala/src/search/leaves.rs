@@ -85,6 +85,7 @@ mod tests {
     use crate::eval::{Quiescence, Sum, Weights};
     use crate::game::arbitrary::any_position;
     use crate::game::ayo::{Ayo, Position};
+    use crate::laws;
 
     /// The unfinished positions so many plies from one.
     fn at(game: &Ayo, position: &Position, plies: u32) -> HashSet<Position> {
@@ -104,7 +105,7 @@ mod tests {
         Sample { every: NonZeroU64::new(every).unwrap(), offset }
     }
 
-    proptest! {
+    laws! {
         #[test]
         fn leaves_are_what_a_search_enters_last(
             position in any_position(), depth in 1u32..5, every in 1..9u64, offset: u64,

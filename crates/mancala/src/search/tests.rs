@@ -15,6 +15,7 @@ use crate::eval::{
 use crate::game::arbitrary::any_position;
 use crate::game::ayo::{self, Ayo, Position, Rules};
 use crate::game::{Ending, Game, Pit, PitSet, Record, Settlement, Side};
+use crate::laws;
 use crate::progress::Progress;
 
 fn linear(weights: &Weights) -> Linear<true> {
@@ -41,7 +42,7 @@ pub(super) fn any_linear() -> impl Strategy<Value = Linear<true>> {
     })
 }
 
-proptest! {
+laws! {
     #![proptest_config(ProptestConfig { max_global_rejects: 100_000, ..ProptestConfig::with_cases(1500) })]
 
     #[test]
@@ -147,8 +148,8 @@ pub(super) fn endgame() -> impl Strategy<Value = Position> {
     })
 }
 
-proptest! {
-    #![proptest_config(ProptestConfig { max_global_rejects: 100_000, ..ProptestConfig::with_cases(300) })]
+laws! {
+    #![proptest_config(ProptestConfig { max_global_rejects: 100_000, ..ProptestConfig::with_cases(150) })]
 
     #[test]
     fn deep_searches_with_a_table_pick_the_move_and_score_of_minimax(
@@ -228,7 +229,7 @@ impl Evaluator<CaptureAgain> for Same {
     }
 }
 
-proptest! {
+laws! {
     #![proptest_config(ProptestConfig { max_global_rejects: 100_000, ..ProptestConfig::with_cases(300) })]
 
     #[test]
@@ -259,7 +260,7 @@ proptest! {
     }
 }
 
-proptest! {
+laws! {
     #[test]
     fn deepening_finds_what_a_search_of_its_depth_finds(
         position in any_position(), evaluator in any_linear(), nodes in 1u64..20_000,
@@ -348,7 +349,7 @@ fn perspectives_agree_where_the_root_moves_last() {
     }
 }
 
-proptest! {
+laws! {
     /// Among equals every pit is taken somewhere, and always the same one in the same position.
     #[test]
     fn ties_are_broken_by_the_position_alone(position in any_position(), options in any_options()) {

@@ -123,6 +123,7 @@ mod tests {
     use crate::eval::{Compiled, FeatureSet, Linear, Signs, Weights, compile};
     use crate::game::arbitrary::any_position;
     use crate::game::ayo::{Ayo, Rules};
+    use crate::laws;
 
     fn any_linear() -> impl Strategy<Value = Linear<true>> {
         // Small weights make many ties.
@@ -136,7 +137,7 @@ mod tests {
         })
     }
 
-    proptest! {
+    laws! {
         #![proptest_config(ProptestConfig::with_cases(500))]
 
         #[test]

@@ -198,11 +198,13 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
+    use crate::laws;
+
     const FRAME: Frame = Frame { kind: *b"TEST", version: 2 };
 
     type Content = (String, Vec<u32>, Option<i64>);
 
-    proptest! {
+    laws! {
         #[test]
         fn decode_inverts_encode(text in ".*", numbers: Vec<u32>, maybe: Option<i64>) {
             let content: Content = (text, numbers, maybe);

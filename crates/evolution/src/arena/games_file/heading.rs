@@ -230,9 +230,8 @@ impl<'a> Lines<'a> {
 
 #[cfg(test)]
 mod tests {
-    use proptest::prelude::*;
-
     use super::*;
+    use mancala::laws;
 
     fn heading(form: Form, specs: &[&str], game: &str, sprt: Option<&str>) -> Heading {
         let entrant = |spec: &&str| Entrant { spec: spec.to_string(), identity: "greedy".into() };
@@ -306,7 +305,7 @@ mod tests {
         }
     }
 
-    proptest! {
+    laws! {
         #[test]
         fn no_text_makes_it_panic(at in 0..400_usize, piece in "[-0-9a-z:,# \n\u{e9}]{0,12}") {
             let text = some();

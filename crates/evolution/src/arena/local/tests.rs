@@ -6,6 +6,7 @@ use super::super::game_result::GameResult;
 use super::*;
 use mancala::eval::Weights;
 use mancala::game::{Game, Side};
+use mancala::laws;
 use mancala::search::Options;
 use std::ops::ControlFlow;
 
@@ -77,8 +78,8 @@ fn pairs(players: Vec<Contender>) -> Batch {
     Batch::new(AnyGame::default(), players, openings, meetings).unwrap()
 }
 
-proptest! {
-    #![proptest_config(ProptestConfig::with_cases(24))]
+laws! {
+    #![proptest_config(ProptestConfig::with_cases(12))]
 
     #[test]
     fn outcomes_depend_on_the_batch_alone(batch in batches()) {

@@ -6,6 +6,7 @@ use crate::optimise::method::OptimiserSettings;
 use crate::optimise::registry::METHODS;
 use crate::optimise::task::{Finals, Task};
 use crate::optimise::testing::{self, step};
+use mancala::laws;
 
 fn task(method: usize) -> Task {
     Task { finals: Finals::Played, ..testing::task_of(METHODS[method]) }
@@ -113,8 +114,8 @@ impl Damage {
     }
 }
 
-proptest! {
-    #![proptest_config(ProptestConfig::with_cases(200))]
+laws! {
+    #![proptest_config(ProptestConfig::with_cases(100))]
     /// Whatever is changed in a saved state is refused, or a run goes on from it.
     #[test]
     fn a_changed_state_is_refused_or_sound(

@@ -284,6 +284,8 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
+    use mancala::laws;
+
     fn parsed(text: &str) -> Command {
         text.parse().expect(text)
     }
@@ -345,7 +347,7 @@ mod tests {
         );
     }
 
-    proptest! {
+    laws! {
         #[test]
         fn any_text_is_a_command_or_refused(text in "(position|go|setoption name|joho)?[ a-zA-Z0-9-]{0,40}") {
             if let Ok(command) = text.parse::<Command>() {

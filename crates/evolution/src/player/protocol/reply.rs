@@ -187,7 +187,7 @@ impl Info {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use proptest::prelude::*;
+    use mancala::laws;
 
     fn info(text: &str) -> Info {
         match Reply::parse(text) {
@@ -232,7 +232,7 @@ mod tests {
         assert_eq!(Reply::parse("bestmove"), Some(silent));
     }
 
-    proptest! {
+    laws! {
         #[test]
         fn any_line_is_read_without_panic(
             text in "(info |info score |bestmove |option name |id )?[ -~]{0,60}"

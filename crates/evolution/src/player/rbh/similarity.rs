@@ -110,6 +110,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use mancala::laws;
 
     const METRICS: [Metric; 3] = [Metric::Correlation, Metric::Canberra, Metric::Angular];
 
@@ -152,7 +153,7 @@ mod tests {
         }
     }
 
-    proptest! {
+    laws! {
         #[test]
         fn likeness_is_mutual_and_within_its_range(x: [u8; PITS], y: [u8; PITS]) {
             let [x, y] = [x, y].map(|row| row.map(u32::from));

@@ -4,6 +4,7 @@ use super::*;
 use mancala::eval::Weights;
 use mancala::game::Side;
 use mancala::game::arbitrary::any_position;
+use mancala::laws;
 use mancala::search::Options;
 
 const FIGURE_4_2: &str = "0-4-2-1-3-1-1-1-0-1-0-0-17-17-S";
@@ -135,7 +136,7 @@ fn with_weights_the_evolved_evaluator_values_the_moves() {
     assert_eq!(Some(choice.score.unwrap()), payoffs.iter().map(|it| it.1).max());
 }
 
-proptest! {
+laws! {
     #[test]
     fn a_legal_move_is_chosen_and_without_bluffing_a_feasible_one(position in any_position()) {
         let game = Ayo::default();

@@ -102,6 +102,7 @@ mod tests {
     use super::*;
     use crate::player::gains;
     use mancala::game::arbitrary::any_position;
+    use mancala::laws;
 
     #[test]
     fn figure_4_2_has_one_feasible_move_and_its_value_is_that_of_the_game() {
@@ -123,7 +124,7 @@ mod tests {
         assert_eq!([1, 2, 3, 4].map(of_ply), [6, 36, 190, 1014]);
     }
 
-    proptest! {
+    laws! {
         #[test]
         fn gains_are_scores_with_the_sign_turned(position in any_position(), plies in 1u32..=4) {
             let game = Ayo::default();

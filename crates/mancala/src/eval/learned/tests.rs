@@ -15,6 +15,7 @@ use crate::game::arbitrary::{any_kalah_position, any_position};
 use crate::game::ayo::{Ayo, Rules};
 use crate::game::kalah::Kalah;
 use crate::game::{Encoded, Game, GameKind, MOST_GROUPS, Pit, Side};
+use crate::laws;
 
 fn active<G: Encoded>(position: &G::Position) -> Vec<u16> {
     let mut rows = [0; MOST_GROUPS];
@@ -40,7 +41,7 @@ fn unit<G: Encoded>(layer: &Layer, unit: usize, position: &G::Position) -> i32 {
     (sum.clamp(0, 255) * sum.clamp(0, 255)) / 256
 }
 
-proptest! {
+laws! {
     #[test]
     fn a_position_shows_one_row_of_a_group(
         position in any_position(), (game, other) in any_kalah_position(),
@@ -73,8 +74,8 @@ fn learned<G: Inferred, C: Evaluator<G>>(
     Learned::new(Arc::new(layer), &output[..units], counted)
 }
 
-proptest! {
-    #![proptest_config(ProptestConfig::with_cases(1000))]
+laws! {
+    #![proptest_config(ProptestConfig::with_cases(300))]
 
     #[test]
     fn vectors_sum_up_as_plain_code_does(
@@ -127,7 +128,7 @@ proptest! {
     }
 }
 
-proptest! {
+laws! {
     #![proptest_config(ProptestConfig::with_cases(30))]
 
     #[test]

@@ -5,6 +5,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::game::arbitrary::any_position;
 use crate::game::{Record, perft};
+use crate::laws;
 
 fn every_game() -> [Ayo; 4] {
     Rules::PRESETS.map(|(_, rules)| Ayo { rules })
@@ -60,7 +61,7 @@ fn naive_moves(view: View, rules: Rules) -> Vec<usize> {
     }
 }
 
-proptest! {
+laws! {
     #![proptest_config(ProptestConfig::with_cases(4000))]
 
     #[test]

@@ -145,6 +145,7 @@ mod tests {
     use super::*;
     use crate::game::arbitrary::any_kalah_position as any_position;
     use crate::game::{Game, GameFeature, Pit};
+    use crate::laws;
 
     /// What a move does, told seed by seed.
     struct Deed {
@@ -169,7 +170,7 @@ mod tests {
         }
     }
 
-    proptest! {
+    laws! {
         #![proptest_config(ProptestConfig::with_cases(2000))]
 
         #[test]

@@ -97,8 +97,9 @@ mod tests {
     use crate::game::arbitrary::any_kalah_position;
     use crate::game::kalah::EmptyCapture;
     use crate::game::{Game, Side};
+    use crate::laws;
 
-    proptest! {
+    laws! {
         #[test]
         fn pits_that_capture_are_those_of_moves_that_do((game, position) in any_kalah_position()) {
             let game = game.with_empty_capture(EmptyCapture::Off);

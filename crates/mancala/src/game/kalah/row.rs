@@ -93,8 +93,9 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::laws;
 
-    proptest! {
+    laws! {
         #[test]
         fn a_row_is_an_array(mut pits in proptest::array::uniform8(0..48u16), from in 0..8usize, count in 0..8usize) {
             let mut row = Row::new(pits);

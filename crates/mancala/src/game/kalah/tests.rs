@@ -5,6 +5,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::game::arbitrary::any_kalah_position as any_position;
 use crate::game::{Record, perft};
+use crate::laws;
 
 /// All slots round the board, the mover's store after its pits and the other store last.
 fn ring(game: &Kalah, position: &Position, mover: Side) -> Vec<u16> {
@@ -32,7 +33,7 @@ fn naive_play(game: &Kalah, mut ring: Vec<u16>, pit: usize) -> (Vec<u16>, bool) 
     (ring, at == pits)
 }
 
-proptest! {
+laws! {
     #[test]
     fn a_move_is_that_of_the_naive_rules((game, position) in any_position()) {
         let mover = position.to_move();
@@ -74,7 +75,7 @@ proptest! {
     }
 }
 
-proptest! {
+laws! {
     #[test]
     fn what_comes_home_is_sown_there_or_captured((game, opening) in any_position()) {
         let mut record = Record::from_position(game, opening);

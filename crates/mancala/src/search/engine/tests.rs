@@ -8,6 +8,7 @@ use crate::eval::{Score, Weights};
 use crate::game::ayo::{Ayo, Position};
 use crate::game::kalah::Kalah;
 use crate::game::{Record, Side, arbitrary};
+use crate::laws;
 use crate::search::tests::{any_linear, any_options, endgame};
 use crate::search::{Options, Pruning, SearchableGame, Searcher, minimax};
 
@@ -32,7 +33,7 @@ fn score(found: Option<Found>) -> Option<Score> {
     found.map(|found| found.score)
 }
 
-proptest! {
+laws! {
     #![proptest_config(ProptestConfig { max_global_rejects: 100_000, ..ProptestConfig::with_cases(200) })]
 
     #[test]

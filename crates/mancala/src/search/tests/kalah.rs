@@ -10,6 +10,7 @@ use crate::eval::{Evaluator, FeatureSet, MAX_WEIGHT, Perspective, Quiescence, Si
 use crate::game::arbitrary::any_kalah_position as any_position;
 use crate::game::kalah::{Feature, Kalah, Position};
 use crate::game::{Feature as AnyFeature, Game, Pit, Record, Side};
+use crate::laws;
 
 /// Weights of all features: small ones, which make many ties, and any.
 fn any_linear() -> impl Strategy<Value = Linear> {
@@ -134,8 +135,8 @@ fn line_realises_score<E: Evaluator<Kalah>>(
     Ok(())
 }
 
-proptest! {
-    #![proptest_config(ProptestConfig::with_cases(400))]
+laws! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
 
     #[test]
     fn every_search_finds_what_minimax_finds(
@@ -172,8 +173,8 @@ proptest! {
     }
 }
 
-proptest! {
-    #![proptest_config(ProptestConfig { max_global_rejects: 100_000, ..ProptestConfig::with_cases(500) })]
+laws! {
+    #![proptest_config(ProptestConfig { max_global_rejects: 100_000, ..ProptestConfig::with_cases(200) })]
 
     /// From seven plies on a search keeps a table.
     #[test]

@@ -11,6 +11,7 @@ use crate::eval::{Inferred, Learned, Nothing, Score, Sum, Weights};
 use crate::game::arbitrary::{any_kalah_position, any_position};
 use crate::game::ayo::{Ayo, Rules};
 use crate::game::kalah::Kalah;
+use crate::laws;
 
 /// Small weights make many ties, and large ones reach the bound.
 fn any_learned<G: Inferred>() -> impl Strategy<Value = Learned<G, Nothing>> {
@@ -49,7 +50,7 @@ fn searched_as_summed_up<G: SearchableGame>(
     Ok(())
 }
 
-proptest! {
+laws! {
     #![proptest_config(ProptestConfig { max_global_rejects: 100_000, ..ProptestConfig::with_cases(200) })]
 
     #[test]

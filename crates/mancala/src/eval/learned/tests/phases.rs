@@ -3,7 +3,7 @@
 use super::*;
 use crate::game::{Fullness, Notated};
 
-proptest! {
+laws! {
     /// A unit's weight follows its factors: at a phase it is the one given there, and nowhere beyond its neighbours'.
     #[test]
     fn weights_lie_between_those_of_the_phases(

@@ -7,8 +7,8 @@ use super::*;
 use crate::eval::{FeatureSet, Format, Signs, Weights, export, export_standalone, load, read};
 use crate::game::Feature;
 
-proptest! {
-    #![proptest_config(ProptestConfig::with_cases(50))]
+laws! {
+    #![proptest_config(ProptestConfig::with_cases(20))]
 
     #[test]
     fn what_is_exported_reads_back(weights in any_weights_of::<Ayo>(), kalah in any_weights_of::<Kalah>()) {

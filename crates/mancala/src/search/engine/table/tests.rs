@@ -7,6 +7,7 @@ use super::*;
 use crate::game::Game;
 use crate::game::arbitrary::any_position;
 use crate::game::ayo::Ayo;
+use crate::laws;
 use crate::random::{Purpose, stream};
 use rand::Rng;
 
@@ -33,7 +34,7 @@ fn telling(check: u64) -> Known {
     }
 }
 
-proptest! {
+laws! {
     #[test]
     fn what_is_put_is_got(position in any_position(), known in any_known(), later in any_known()) {
         let mut table = Table::with_buckets(7);

@@ -1,0 +1,115 @@
+//! Property tests whose runner is compiled once. Feature `proptest`.
+//!
+//! `proptest!` compiles all of its runner for each test, of which there are many, in crates whose tests are optimised.
+//! [`laws!`](crate::laws!) is written the same way and draws the same cases, but hides from the runner what is drawn.
+
+use std::any::Any;
+use std::fmt::{self, Debug};
+
+use proptest::strategy::{BoxedStrategy, Strategy};
+use proptest::test_runner::{TestCaseResult, TestRunner};
+
+pub use proptest::arbitrary::any;
+pub use proptest::test_runner::Config;
+
+/// What is drawn for a case, of any type.
+struct Drawn(Box<dyn Value>);
+
+trait Value: Debug {
+    fn into_any(self: Box<Self>) -> Box<dyn Any>;
+}
+
+impl<T: Debug + 'static> Value for T {
+    fn into_any(self: Box<Self>) -> Box<dyn Any> {
+        self
+    }
+}
+
+impl Debug for Drawn {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+/// Tries a law on cases that are drawn by a strategy. [`laws!`](crate::laws!) calls this.
+///
+/// # Panics
+///
+/// If the law does not hold, with the simplest case that was found.
+pub fn hold<S>(config: Config, strategy: S, law: impl Fn(S::Value) -> TestCaseResult)
+where
+    S: Strategy + 'static,
+    S::Value: 'static,
+{
+    let drawn = strategy.prop_map(|value| Drawn(Box::new(value))).boxed();
+    run(config, &drawn, &|drawn| {
+        law(*drawn.0.into_any().downcast().expect("what the strategy has drawn"))
+    });
+}
+
+fn run(config: Config, strategy: &BoxedStrategy<Drawn>, law: &dyn Fn(Drawn) -> TestCaseResult) {
+    let mut runner = TestRunner::new(config);
+    if let Err(error) = runner.run(strategy, law) {
+        panic!("{error}\n{runner}");
+    }
+}
+
+/// Property tests, written as for `proptest!`.
+///
+/// ```
+/// use proptest::prelude::*;
+///
+/// mancala::laws! {
+///     #![proptest_config(ProptestConfig::with_cases(50))]
+///
+///     # /*
+///     #[test]
+///     # */
+///     fn sums_have_no_order(a in 0..100u8, b in 0..100u8, turned: bool) {
+///         prop_assert_eq!(if turned { b + a } else { a + b }, a + b);
+///     }
+/// }
+/// # sums_have_no_order();
+/// ```
+#[macro_export]
+macro_rules! laws {
+    (#![proptest_config($config:expr)] $($laws:tt)*) => {
+        $crate::laws!(@each ($config) $($laws)*);
+    };
+    (@each $config:tt $(
+        $(#[$attribute:meta])*
+        fn $name:ident($($parameters:tt)*) $body:block
+    )*) => {$(
+        $(#[$attribute])*
+        fn $name() {
+            $crate::laws!(@law $config $name [] [] ($($parameters)*) $body);
+        }
+    )*};
+    (@law $config:tt $name:ident [$($pattern:pat,)*] [$($strategy:expr,)*] () $body:block) => {
+        $crate::laws::hold(
+            $crate::laws::Config {
+                test_name: Some(concat!(module_path!(), "::", stringify!($name))),
+                source_file: Some(file!()),
+                ..$config
+            },
+            ($($strategy,)*),
+            |($($pattern,)*)| {
+                $body
+                Ok(())
+            },
+        )
+    };
+    (@law $config:tt $name:ident [$($patterns:tt)*] [$($strategies:tt)*]
+     ($value:ident: $type:ty $(, $($rest:tt)*)?) $body:block) => {
+        $crate::laws!(@law $config $name [$($patterns)* $value,]
+            [$($strategies)* $crate::laws::any::<$type>(),] ($($($rest)*)?) $body)
+    };
+    (@law $config:tt $name:ident [$($patterns:tt)*] [$($strategies:tt)*]
+     ($pattern:pat in $strategy:expr $(, $($rest:tt)*)?) $body:block) => {
+        $crate::laws!(@law $config $name [$($patterns)* $pattern,]
+            [$($strategies)* $strategy,] ($($($rest)*)?) $body)
+    };
+    ($($laws:tt)*) => {
+        $crate::laws!(@each ($crate::laws::Config::default()) $($laws)*);
+    };
+}

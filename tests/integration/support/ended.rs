@@ -1,0 +1,62 @@
+//! Commands that are run to their end, and what came of them.
+
+use std::io::Write;
+use std::process::{Command, Output, Stdio};
+use std::sync::mpsc;
+use std::thread;
+use std::time::Duration;
+
+/// After this a program counts as one that hangs.
+const LONGEST: Duration = Duration::from_secs(600);
+
+/// A command that has ended.
+#[derive(Debug)]
+pub struct Ended {
+    /// The command, for complaints.
+    line: String,
+    output: Output,
+}
+
+impl Ended {
+    /// Runs the command to its end. It reads `input`, and no terminal.
+    pub fn of(mut command: Command, input: impl Into<Vec<u8>>) -> Ended {
+        let (line, input) = (format!("{command:?}"), input.into());
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap_or_else(|e| panic!("{line}: {e}"));
+        let (report, reported) = mpsc::channel();
+        thread::spawn(move || {
+            // A program may end without having read everything.
+            let _ = child.stdin.take().unwrap().write_all(&input);
+            report.send(child.wait_with_output())
+        });
+        let output =
+            reported.recv_timeout(LONGEST).unwrap_or_else(|_| panic!("{line} does not end"));
+        Ended { output: output.unwrap(), line }
+    }
+
+    pub fn output(&self) -> &Output {
+        &self.output
+    }
+
+    pub fn stdout(&self) -> String {
+        String::from_utf8(self.output.stdout.clone()).unwrap()
+    }
+
+    pub fn stderr(&self) -> String {
+        String::from_utf8(self.output.stderr.clone()).unwrap()
+    }
+
+    /// Asserts that it succeeded.
+    #[track_caller]
+    pub fn success(self) -> Ended {
+        self.code(0)
+    }
+
+    /// Asserts that it ended with this exit code.
+    #[track_caller]
+    pub fn code(self, code: i32) -> Ended {
+        let Ended { line, output } = &self;
+        assert_eq!(output.status.code(), Some(code), "{line}: {output:?}");
+        self
+    }
+}
