@@ -211,11 +211,19 @@ impl Tables {
 
     /// The least and the most that the side to move comes to, as far as that is proven.
     #[inline]
-    fn range(&self, rows: Rows, value: i8) -> Option<RangeInclusive<i8>> {
+    fn range(&self, rows: Rows) -> Option<RangeInclusive<i8>> {
         match &self.bounds {
             Some(bounds) => bounds.of(rows),
-            None => self.proven().then_some(value..=value),
+            None => self.value(rows).filter(|_| self.proven()).map(|value| value..=value),
         }
+    }
+
+    /// The value within the bounds.
+    #[inline]
+    fn likely(&self, rows: Rows) -> Option<i8> {
+        let value = self.value(rows)?;
+        let range = self.range(rows);
+        Some(range.map_or(value, |range| value.clamp(*range.start(), *range.end())))
     }
 
     /// The best seed difference that the side to move can still reach from here, if the position is in
@@ -248,21 +256,11 @@ impl Tables {
     #[inline]
     pub fn outcome(&self, position: &Position, me: Side) -> Option<(i32, Certainty)> {
         let (rows, mover) = (position.rows(), position.to_move());
-        let value = self.value(rows)?;
         let ahead = i32::from(position.store(mover)) - i32::from(position.store(mover.other()));
-        let (difference, certainty) = match self.range(rows, value) {
-            None => (ahead + i32::from(value), Certainty::Heuristic),
-            Some(range) => {
-                let [least, most] = [range.start(), range.end()].map(|&it| ahead + i32::from(it));
-                let nearest = 0.clamp(least, most);
-                match nearest == 0 && least < most {
-                    true => (
-                        ahead + i32::from(value.clamp(*range.start(), *range.end())),
-                        Certainty::Heuristic,
-                    ),
-                    false => (nearest, Certainty::Proven),
-                }
-            }
+        // Where that is all, one place in memory is looked at.
+        let (difference, certainty) = match self.range(rows).and_then(|it| decided(ahead, it)) {
+            Some(difference) => (difference, Certainty::Proven),
+            None => (ahead + i32::from(self.likely(rows)?), Certainty::Heuristic),
         };
         Some((if mover == me { difference } else { -difference }, certainty))
     }
@@ -299,11 +297,9 @@ impl Tables {
         let known = |(pit, _)| {
             let after = game.play(position, pit);
             let (rows, taken) = (after.rows(), after.store(mover) - position.store(mover));
-            let value = self.value(rows)?;
-            let range = self.range(rows, value);
-            let is_proven = range.as_ref().is_some_and(|range| range.start() == range.end());
-            let value = range.map_or(value, |range| value.clamp(*range.start(), *range.end()));
+            let is_proven = self.range(rows).is_some_and(|it| it.start() == it.end());
             let certainty = if is_proven { Certainty::Proven } else { Certainty::Heuristic };
+            let value = self.likely(rows)?;
             Some((pit, taken as i8 - value, certainty))
         };
         self.moves(position)?.into_iter().map(known).collect()
@@ -355,4 +351,13 @@ impl Tables {
     pub(super) fn path(&self, seeds: u8) -> &Path {
         self.layers[usize::from(seeds)].path()
     }
+}
+
+/// The difference that the winner is sure of, or that of a draw, if one who is so much ahead, with so much to come,
+/// knows who wins.
+#[inline]
+fn decided(ahead: i32, to_come: RangeInclusive<i8>) -> Option<i32> {
+    let [least, most] = [to_come.start(), to_come.end()].map(|&it| ahead + i32::from(it));
+    let nearest = 0.clamp(least, most);
+    (nearest != 0 || least == most).then_some(nearest)
 }

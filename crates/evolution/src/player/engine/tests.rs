@@ -3,6 +3,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use super::*;
 use crate::player::tables::{Building, Values};
 use crate::player::{build, build_for};
+use mancala::endgame::{self, BuildPlan};
 use mancala::game::Game;
 use mancala::game::ayo::{Ayo, Rules};
 use mancala::game::kalah::Kalah;
@@ -109,6 +110,22 @@ fn what_was_found_without_tables_is_not_taken_for_what_they_say() {
         let fresh = score(&mut full_width(&provided, Limits::depth(7)), &record);
         assert_eq!(score(&mut player, &record), fresh, "{}", record.position());
     }
+}
+
+#[test]
+fn what_bounds_decide_is_proven() {
+    let record =
+        Record::from_position(Ayo::default(), "0-0-0-0-1-2-1-1-0-0-0-0-21-22-S".parse().unwrap());
+    let plan = BuildPlan::in_memory(Rules::AYO, 7).unwrap();
+    let mut tables = endgame::build(&plan, &(), |_| ()).unwrap().unwrap();
+    let said = |tables: Tables| {
+        let player = &mut full_width(&Provided::Filed(Arc::new(tables)), Limits::depth(3));
+        player.choose(&record, &()).unwrap().score.unwrap().to_string()
+    };
+    tables.find_bounds().unwrap();
+    assert_eq!(said(tables), "proven loss by 6");
+    let tables = endgame::build(&plan, &(), |_| ()).unwrap().unwrap();
+    assert_eq!(said(tables), "likely loss by 6");
 }
 
 #[test]

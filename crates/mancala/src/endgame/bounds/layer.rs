@@ -52,7 +52,8 @@ const EVERYTHING: i8 = i8::MAX;
 /// What each side is sure of in the positions of a layer.
 #[derive(Debug)]
 pub(super) struct Layer {
-    sure: ByWho,
+    /// The least and the most for the side to move. A search looks up both, so they stand together.
+    bounds: Vec<[i8; 2]>,
     /// The step at which the solver found that the opponent of the side to move is sure of its bound.
     steps: Vec<u16>,
 }
@@ -73,15 +74,18 @@ impl Layer {
         for bound in (1 - most..=most).rev().step_by(step) {
             solver.settle(bound);
         }
-        let Solver { mut sure, steps, .. } = solver;
-        let unsettled = sure.iter_mut().flatten().filter(|value| **value == NOTHING);
-        unsettled.for_each(|value| *value = -most);
-        Ok(Layer { sure, steps })
+        let Solver { sure: [mover, opponent], steps, .. } = solver;
+        let mut bounds: Vec<[i8; 2]> = zeros(mover.len())?;
+        for (bounds, sure) in bounds.iter_mut().zip(mover.into_iter().zip(opponent)) {
+            *bounds = [sure.0.max(-most), -sure.1.max(-most)];
+        }
+        Ok(Layer { bounds, steps })
     }
 
     #[inline]
     pub(super) fn bounds(&self, number: usize) -> RangeInclusive<i8> {
-        self.sure[Mover as usize][number]..=-self.sure[Opponent as usize][number]
+        let [least, most] = self.bounds[number];
+        least..=most
     }
 
     /// How late it was found that the opponent of the side to move is sure of its bound. Where it is sure of the same
