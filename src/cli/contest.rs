@@ -49,6 +49,8 @@ impl Effort {
                 if reached.games > reached.found {
                     first.is_over();
                     show(&meter, begun, reached);
+                } else {
+                    first.are_found(reached.found as u64);
                 }
             };
             pool.install(|| setup.play(keep, &*helpers, &interrupt, &mut follow))

@@ -26,6 +26,8 @@ const COLUMNS: usize = 4;
 const SHORT_OF_FULL: f64 = 0.98;
 
 const SMALL: i32 = 36;
+/// The output weights of a unit: those of four phases fit.
+const WEIGHTS: i32 = 40;
 const ROW: i32 = 40;
 /// Left of a map.
 const LEFT: i32 = 120;
@@ -212,9 +214,13 @@ fn draw_unit<DB: DrawingBackend>(look: &Look, unit: &Unit, area: &Area<DB>) -> D
     let weights = unit.in_phases.iter().map(|weight| minus(&weight.to_string()));
     let weights = weights.collect::<Vec<_>>().join(", ");
     area.draw_text(unit.name, &style::text(style::LABEL, style::INK), (0, 0))?;
-    let room = area.dim_in_pixel().0 as i32 - LEFT - GAP;
-    let weights = style::shorten(&weights, style::SMALL, room);
-    area.draw_text(&weights, &style::text(style::SMALL, style::INK), (LEFT, 2))?;
+    let room = area.dim_in_pixel().0 as i32 - LEFT - GAP / 4;
+    let weights = style::shorten(&weights, WEIGHTS, room);
+    area.draw_text(
+        &weights,
+        &style::text(WEIGHTS, style::INK),
+        (LEFT, (style::LABEL - WEIGHTS) / 2),
+    )?;
     let width = (area.dim_in_pixel().0 as i32 - LEFT - GAP) / look.contents() * look.contents();
     draw_contents(look, width, area)?;
     let mut y = TITLE + ROW;

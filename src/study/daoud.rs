@@ -65,8 +65,8 @@ fn entrants(
     Ok(Some(all))
 }
 
-/// The first five of six games, which the progress counts, from the start and two positions after two plies, so that no two are the same
-/// where both players roll no dice.
+/// The first five of six games, which the progress counts, from the start and two positions after two plies, so that no
+/// two are the same where both players roll no dice.
 fn few(
     notebook: &mut Notebook,
     names: [&str; 2],

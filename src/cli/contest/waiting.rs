@@ -1,6 +1,6 @@
 //! What is said of a contest before its first game is over, which may take minutes.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -18,19 +18,27 @@ pub(super) struct Beginning<'a> {
     pub(super) meter: &'a Meter,
     /// Who plays.
     pub(super) what: String,
-    /// Games that are left to play.
+    /// Its games, those in its file among them.
     pub(super) games: u64,
     /// How many of them are played at a time; `None` if nobody knows.
     pub(super) at_a_time: Option<usize>,
 }
 
-/// Whether a game is over.
+/// Whether a game is over that was not found in a file.
 #[derive(Default)]
-pub(super) struct First(AtomicBool);
+pub(super) struct First {
+    is_over: AtomicBool,
+    found: AtomicU64,
+}
 
 impl First {
     pub(super) fn is_over(&self) {
-        self.0.store(true, Ordering::Relaxed);
+        self.is_over.store(true, Ordering::Relaxed);
+    }
+
+    /// So many games need not be played.
+    pub(super) fn are_found(&self, games: u64) {
+        self.found.store(games, Ordering::Relaxed);
     }
 }
 
@@ -52,10 +60,11 @@ impl Beginning<'_> {
         if over.recv_timeout(PATIENCE) != Err(RecvTimeoutError::Timeout) {
             return;
         }
-        let games = grouped(self.games);
+        let left = self.games.saturating_sub(first.found.load(Ordering::Relaxed));
+        let games = grouped(left);
         self.meter.begin(format!("{}: {games} games to play", self.what));
-        while !first.0.load(Ordering::Relaxed) {
-            let least = least_left(begun.elapsed(), self.games, self.at_a_time);
+        while !first.is_over.load(Ordering::Relaxed) {
+            let least = least_left(begun.elapsed(), left, self.at_a_time);
             let left = least.map_or("?".into(), |it| format!("more than {}", rounded(it)));
             self.meter.say(format!("no game of {games} is over yet  {left} left"));
             if over.recv_timeout(STEP) != Err(RecvTimeoutError::Timeout) {

@@ -65,10 +65,7 @@ impl Kept {
 
     /// All are played.
     pub(super) fn finish(&self) -> anyhow::Result<()> {
-        fs::remove_dir_all(&self.0).map_err(FileError::of("remove", &self.0))?;
-        // It may have been made for these games alone. A folder that holds anything stays.
-        let _ = self.0.parent().map(fs::remove_dir);
-        Ok(())
+        Ok(fs::remove_dir_all(&self.0).map_err(FileError::of("remove", &self.0))?)
     }
 
     /// Says what becomes of a study that was interrupted.

@@ -23,14 +23,17 @@ impl Ended {
         let (line, input) = (format!("{command:?}"), input.into());
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().unwrap_or_else(|e| panic!("{line}: {e}"));
+        let id = child.id().to_string();
         let (report, reported) = mpsc::channel();
         thread::spawn(move || {
             // A program may end without having read everything.
             let _ = child.stdin.take().unwrap().write_all(&input);
             report.send(child.wait_with_output())
         });
-        let output =
-            reported.recv_timeout(LONGEST).unwrap_or_else(|_| panic!("{line} does not end"));
+        let output = reported.recv_timeout(LONGEST).unwrap_or_else(|_| {
+            let _ = Command::new("kill").args(["-9", &id]).status();
+            panic!("{line} does not end")
+        });
         Ended { output: output.unwrap(), line }
     }
 

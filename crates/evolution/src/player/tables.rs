@@ -136,14 +136,15 @@ impl fmt::Display for Provided {
     }
 }
 
-/// The tables of a folder, all bits checked, if they are of these rules and as many seeds as would be built.
+/// The tables of a folder, all bits checked, if they are of these rules and know more than those that would be built:
+/// of as many seeds these have bounds besides, where values are not proven.
 fn filed(folder: &Path, rules: Rules) -> Result<Option<Tables>, TablesError> {
     // It may be named before anything is built there.
     if matches!(folder.try_exists(), Ok(false)) {
         return Ok(None);
     }
     match Tables::open(folder, rules) {
-        Ok(tables) if tables.most_seeds() >= BUILT => {
+        Ok(tables) if tables.most_seeds() + u8::from(tables.proven()) > BUILT => {
             tables.check_all()?;
             Ok(Some(tables))
         }
