@@ -149,19 +149,20 @@ mod tests {
         tables: &Tables,
         rows: Rows,
         choose: impl Fn(&[Move], Rows) -> Move,
-        mut noise: usize,
+        mut noise: u64,
     ) -> Option<u32> {
         let mut seen = vec![rows];
         let mut rows = rows;
         for plies in 1.. {
             let moves = best(tables, rows);
-            let Some(&any) = moves.get(noise % moves.len().max(1)) else { return Some(plies) };
+            let drawn = |of: usize| (noise % of.max(1) as u64) as usize;
+            let Some(&any) = moves.get(drawn(moves.len())) else { return Some(plies) };
             // The loser avoids captures where it can, and shuffles.
             let quiet: Vec<&Move> = moves.iter().filter(|(_, _, taken)| *taken == 0).collect();
             let (_, after, taken) = match (plies % 2, quiet.as_slice()) {
                 (1, _) => choose(&moves, rows),
                 (_, []) => any,
-                (_, quiet) => *quiet[noise % quiet.len()],
+                (_, quiet) => *quiet[drawn(quiet.len())],
             };
             if taken > 0 {
                 return Some(plies);
@@ -193,9 +194,9 @@ mod tests {
                     *moves.iter().find(|(sown, ..)| *sown == pit).expect("one of the best")
                 };
                 let lowest = |moves: &[Move], _: Rows| moves[0];
-                let found = plies(&tables, rows, getting_on, number as usize);
+                let found = plies(&tables, rows, getting_on, number);
                 longest = longest.max(found.unwrap_or_else(|| panic!("{rules}: {rows:?}")));
-                let astray = plies(&tables, rows, lowest, number as usize).is_none();
+                let astray = plies(&tables, rows, lowest, number).is_none();
                 lost_on_the_way += u32::from(astray);
             }
             // The law would not hold of the lowest of the best moves.
