@@ -398,10 +398,15 @@ mod signals {
     /// Long enough for some games, too short for a long match.
     const A_MOMENT: Duration = Duration::from_millis(150);
 
-    /// Waits for the file of games: from then on the program listens to signals.
-    fn await_file(desk: &Desk) {
+    /// What the file of games holds, if there is one.
+    fn games(desk: &Desk) -> String {
+        fs::read_to_string(desk.path("games")).unwrap_or_default()
+    }
+
+    /// Waits until the file of games has changed: from then on the program listens to signals.
+    fn await_change(desk: &Desk, before: &str) {
         let begun = Instant::now();
-        while fs::read_to_string(desk.path("games")).unwrap_or_default().is_empty() {
+        while games(desk) == before {
             assert!(begun.elapsed() < Duration::from_secs(30), "the match does not begin");
             sleep(Duration::from_millis(5));
         }
@@ -410,8 +415,9 @@ mod signals {
     /// Ends a long match, which keeps its games, after a moment.
     fn stopped(desk: &Desk, line: &str, signal: &str) -> Output {
         let mut command = desk.command(&format!("{line} --threads 1 --games-out games"));
+        let before = games(desk);
         let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-        await_file(desk);
+        await_change(desk, &before);
         sleep(A_MOMENT);
         let killed = Command::new("kill").args(["-s", signal, &child.id().to_string()]).status();
         assert!(killed.unwrap().success(), "the match was over too soon");
@@ -455,7 +461,7 @@ mod signals {
         let desk = Desk::new();
         let line = format!("{LONG} --games-out games");
         let mut first = desk.command(&line).stdout(Stdio::null()).spawn().unwrap();
-        await_file(&desk);
+        await_change(&desk, "");
         let refusal = desk.refused(&line, 1);
         assert!(refusal.contains("games is being written by another match"), "{refusal}");
         first.kill().unwrap();
