@@ -398,15 +398,10 @@ mod signals {
     /// Long enough for some games, too short for a long match.
     const A_MOMENT: Duration = Duration::from_millis(150);
 
-    /// What the file of games holds, if there is one.
-    fn games(desk: &Desk) -> String {
-        fs::read_to_string(desk.path("games")).unwrap_or_default()
-    }
-
-    /// Waits until the file of games has changed: from then on the program listens to signals.
-    fn await_change(desk: &Desk, before: &str) {
+    /// Waits for the file of games: from then on the program listens to signals.
+    fn await_file(desk: &Desk) {
         let begun = Instant::now();
-        while games(desk) == before {
+        while fs::read_to_string(desk.path("games")).unwrap_or_default().is_empty() {
             assert!(begun.elapsed() < Duration::from_secs(30), "the match does not begin");
             sleep(Duration::from_millis(5));
         }
@@ -415,9 +410,8 @@ mod signals {
     /// Ends a long match, which keeps its games, after a moment.
     fn stopped(desk: &Desk, line: &str, signal: &str) -> Output {
         let mut command = desk.command(&format!("{line} --threads 1 --games-out games"));
-        let before = games(desk);
         let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-        await_change(desk, &before);
+        await_file(desk);
         sleep(A_MOMENT);
         let killed = Command::new("kill").args(["-s", signal, &child.id().to_string()]).status();
         assert!(killed.unwrap().success(), "the match was over too soon");
@@ -461,7 +455,7 @@ mod signals {
         let desk = Desk::new();
         let line = format!("{LONG} --games-out games");
         let mut first = desk.command(&line).stdout(Stdio::null()).spawn().unwrap();
-        await_change(&desk, "");
+        await_file(&desk);
         let refusal = desk.refused(&line, 1);
         assert!(refusal.contains("games is being written by another match"), "{refusal}");
         first.kill().unwrap();
