@@ -125,6 +125,7 @@ impl Side {
     pub const BOTH: [Side; 2] = [Side::South, Side::North];
 
     /// The opponent.
+    #[inline]
     pub fn other(self) -> Side {
         match self {
             Side::South => Side::North,
@@ -133,6 +134,7 @@ impl Side {
     }
 
     /// 0 for South, 1 for North.
+    #[inline]
     pub fn index(self) -> usize {
         self as usize
     }
@@ -156,11 +158,13 @@ impl Pit {
     pub const MAX: u8 = 8;
 
     /// The pit with this index. `None` from [`Pit::MAX`] on.
+    #[inline]
     pub fn new(index: u8) -> Option<Pit> {
         (index < Pit::MAX).then_some(Pit(index))
     }
 
     /// Position in the row, from 0.
+    #[inline]
     pub fn index(self) -> usize {
         self.0 as usize
     }
@@ -197,6 +201,7 @@ pub struct PitSet(u8);
 
 impl PitSet {
     /// The set with a pit for every set bit, bit 0 being the first pit.
+    #[inline]
     pub fn from_bits(bits: u8) -> PitSet {
         PitSet(bits)
     }
@@ -208,21 +213,25 @@ impl PitSet {
     }
 
     /// Whether no pit is in the set.
+    #[inline]
     pub fn is_empty(self) -> bool {
         self.0 == 0
     }
 
     /// How many pits are in the set.
+    #[inline]
     pub fn len(self) -> usize {
         self.0.count_ones() as usize
     }
 
     /// Whether `pit` is in the set.
+    #[inline]
     pub fn contains(self, pit: Pit) -> bool {
         self.0 >> pit.0 & 1 == 1
     }
 
     /// The pits of the set that `keep` holds for.
+    #[inline]
     pub fn retain(self, keep: impl Fn(Pit) -> bool) -> PitSet {
         let bits = self.filter(|&pit| keep(pit)).fold(0, |bits, pit| bits | 1 << pit.0);
         PitSet(bits)

@@ -10,6 +10,7 @@
 mod alpha_beta;
 mod deepening;
 pub mod engine;
+mod erased;
 mod leaves;
 mod notes;
 mod options;

@@ -12,11 +12,11 @@ use crate::progress::Progress;
 
 /// The best move by alpha-beta, `depth` ≥ 1 plies deep: the very move and score of
 /// [`minimax`](super::minimax). `None` if there is no legal move or the progress stopped the search.
-pub fn alpha_beta<G: Game, E: Evaluator<G>, M: Progress + ?Sized>(
+pub fn alpha_beta<G: Game, E: Evaluator<G>>(
     tree: Tree<'_, G, E>,
     position: &G::Position,
     depth: u32,
-    progress: &M,
+    progress: &dyn Progress,
 ) -> Option<Found> {
     let mut search = AlphaBeta::new(tree, position, progress);
     let (pit, score) = search.best_by_deepening(position, depth, 0)?;
@@ -28,11 +28,11 @@ pub fn alpha_beta<G: Game, E: Evaluator<G>, M: Progress + ?Sized>(
 ///
 /// It is searched ply by ply after the move is known, so a search that is not asked for its line does not
 /// pay for one.
-pub fn principal_variation<G: Game, E: Evaluator<G>, M: Progress + ?Sized>(
+pub fn principal_variation<G: Game, E: Evaluator<G>>(
     tree: Tree<'_, G, E>,
     position: &G::Position,
     depth: u32,
-    progress: &M,
+    progress: &dyn Progress,
 ) -> Vec<(Side, Pit)> {
     let mut search = AlphaBeta::new(tree, position, progress);
     let Tree { game, evaluator, .. } = tree;
@@ -53,11 +53,11 @@ pub fn principal_variation<G: Game, E: Evaluator<G>, M: Progress + ?Sized>(
 }
 
 /// What every legal move is worth to the side to move.
-pub fn payoffs<G: Game, E: Evaluator<G>, M: Progress + ?Sized>(
+pub fn payoffs<G: Game, E: Evaluator<G>>(
     tree: Tree<'_, G, E>,
     position: &G::Position,
     depth: u32,
-    progress: &M,
+    progress: &dyn Progress,
 ) -> Payoffs {
     let mut search = AlphaBeta::new(tree, position, progress);
     search.make_table(depth, pairs_for(depth));
@@ -76,9 +76,9 @@ pub(super) const ASKING_DEPTH: u32 = 4;
 /// Searches from this depth on keep a table and deepen; below, it costs more than it saves.
 const TABLE_DEPTH: u32 = 7;
 
-pub(super) struct AlphaBeta<'a, G: Game, E, M: ?Sized> {
+pub(super) struct AlphaBeta<'a, G: Game, E> {
     tree: Tree<'a, G, E>,
-    progress: &'a M,
+    progress: &'a dyn Progress,
     root: Side,
     pub(super) notes: Notes,
     /// Nodes after which the search stops.
@@ -100,9 +100,13 @@ impl Reach {
     }
 }
 
-impl<'a, G: Game, E: Evaluator<G>, M: Progress + ?Sized> AlphaBeta<'a, G, E, M> {
+impl<'a, G: Game, E: Evaluator<G>> AlphaBeta<'a, G, E> {
     /// A search for the side to move in `position`.
-    pub(super) fn new(tree: Tree<'a, G, E>, position: &G::Position, progress: &'a M) -> Self {
+    pub(super) fn new(
+        tree: Tree<'a, G, E>,
+        position: &G::Position,
+        progress: &'a dyn Progress,
+    ) -> Self {
         AlphaBeta {
             tree,
             progress,

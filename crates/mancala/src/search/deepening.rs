@@ -61,11 +61,11 @@ pub struct Iteration {
 ///
 /// An unfinished iteration is thrown away, so the move is that of
 /// [`alpha_beta`](super::alpha_beta) at the depth found. `None` if there is no legal move.
-pub fn deepen<G: Game, E: Evaluator<G>, M: Progress + ?Sized>(
+pub fn deepen<G: Game, E: Evaluator<G>>(
     tree: Tree<'_, G, E>,
     position: &G::Position,
     limits: &Limits,
-    progress: &M,
+    progress: &dyn Progress,
     listener: &mut dyn FnMut(&Iteration),
 ) -> Option<Found> {
     let begun = Instant::now();
@@ -100,12 +100,12 @@ pub fn deepen<G: Game, E: Evaluator<G>, M: Progress + ?Sized>(
 }
 
 /// A progress with a deadline.
-struct Clock<'a, M: ?Sized> {
-    progress: &'a M,
+struct Clock<'a> {
+    progress: &'a dyn Progress,
     deadline: Option<Instant>,
 }
 
-impl<M: Progress + ?Sized> Progress for Clock<'_, M> {
+impl Progress for Clock<'_> {
     fn should_stop(&self) -> bool {
         self.progress.should_stop() || self.deadline.is_some_and(|at| Instant::now() >= at)
     }

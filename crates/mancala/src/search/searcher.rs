@@ -9,6 +9,7 @@ use std::fmt::{self, Debug, Display};
 use std::sync::Arc;
 
 use super::engine::{self, Effort};
+use super::erased::Erased;
 use super::{
     Found, Iteration, Limits, Options, Payoffs, Probing, Sample, Tree, alpha_beta, deepen,
     leaves::leaves, payoffs, plain::minimax_until, principal_variation, unordered,
@@ -19,7 +20,8 @@ use crate::eval::kansas::Utility;
 use crate::eval::learned::Split;
 use crate::eval::learned::seed_worth;
 use crate::eval::{
-    Compiled, Evaluator, Inferred, Learned, Nothing, Score, Sum, Weights, compiled, kalah,
+    Compiled, Evaluator, Inferred, Learned, Linear, Nothing, Score, Sum, Tabled, Weights, compiled,
+    kalah,
 };
 use crate::game::ayo::{Ayo, Position};
 use crate::game::kalah::Kalah;
@@ -304,32 +306,44 @@ pub trait SearchableGame: Notated + Inferred + Default {
     }
 }
 
-/// Runs a piece of code with the evaluator that weights of ayo become, in its own type.
-macro_rules! with_evaluator {
-    ($weights:expr, $evaluator:ident => $code:expr) => {{
-        let Split { units, counted } = Split::<Ayo>::of($weights);
+/// What weights of ayo become.
+enum OfAyo {
+    Units(Learned<Ayo, Nothing>),
+    Threats(Linear<true>),
+    NoThreats(Linear<false>),
+    Tabled(Tabled),
+    Other(Erased<Ayo>),
+}
+
+impl OfAyo {
+    fn of(weights: &Weights) -> OfAyo {
+        let Split { units, counted } = Split::<Ayo>::of(weights);
         match (units, counted) {
             (Some((layer, units)), counted) if counted.is_empty() => {
-                let $evaluator = Learned::<Ayo, _>::new(layer, &units, Nothing);
-                $code
+                OfAyo::Units(Learned::new(layer, &units, Nothing))
             }
             (Some((layer, units)), counted) => {
-                let $evaluator = Learned::<Ayo, _>::new(layer, &units, compiled(counted));
-                $code
+                OfAyo::Other(Erased::new(Learned::<Ayo, _>::new(layer, &units, compiled(counted))))
             }
             (None, counted) => match compiled(counted) {
-                Compiled::WithThreats($evaluator) => $code,
-                Compiled::WithoutThreats($evaluator) => $code,
-                Compiled::Tabled($evaluator) => $code,
-                Compiled::General($evaluator) => $code,
+                Compiled::WithThreats(it) => OfAyo::Threats(it),
+                Compiled::WithoutThreats(it) => OfAyo::NoThreats(it),
+                Compiled::Tabled(it) => OfAyo::Tabled(it),
+                Compiled::General(it) => OfAyo::Other(Erased::new(it)),
             },
         }
-    }};
+    }
 }
 
 impl SearchableGame for Ayo {
     fn searcher(weights: &Weights, options: Options) -> Arc<dyn Searcher<Ayo>> {
-        with_evaluator!(weights, evaluator => searching(evaluator, options))
+        match OfAyo::of(weights) {
+            OfAyo::Units(it) => searching(it, options),
+            OfAyo::Threats(it) => searching(it, options),
+            OfAyo::NoThreats(it) => searching(it, options),
+            OfAyo::Tabled(it) => searching(it, options),
+            OfAyo::Other(it) => searching(it, options),
+        }
     }
 
     fn searcher_with_tables(
@@ -337,7 +351,14 @@ impl SearchableGame for Ayo {
         options: Options,
         tables: Arc<Tables>,
     ) -> Arc<dyn Searcher<Ayo>> {
-        with_evaluator!(weights, it => searching(Probing::new(it, tables), options))
+        let other = |it| searching(Probing::new(it, Arc::clone(&tables)), options);
+        match OfAyo::of(weights) {
+            OfAyo::Units(it) => searching(Probing::new(it, tables), options),
+            OfAyo::Threats(it) => searching(Probing::new(it, tables), options),
+            OfAyo::NoThreats(it) => other(Erased::new(it)),
+            OfAyo::Tabled(it) => other(Erased::new(it)),
+            OfAyo::Other(it) => other(it),
+        }
     }
 
     fn has_tables(&self, tables: &Tables) -> bool {
@@ -368,7 +389,8 @@ impl SearchableGame for Kalah {
         match units {
             None => searching(counted, options),
             Some((layer, units)) => {
-                searching(Learned::<Kalah, _>::new(layer, &units, counted), options)
+                let learned = Learned::<Kalah, _>::new(layer, &units, counted);
+                searching(Erased::new(learned), options)
             }
         }
     }
@@ -385,6 +407,6 @@ impl Utility {
     /// The search of the report on kalah, which sums heuristics and knows nothing of the win.
     pub fn searcher(self) -> Arc<dyn Searcher<Kalah>> {
         // As the report reads.
-        searching(self, Options::OF_2004)
+        searching(Erased::new(self), Options::OF_2004)
     }
 }

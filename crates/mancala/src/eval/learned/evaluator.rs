@@ -12,8 +12,8 @@ use crate::game::{Encoded, Side};
 /// A weighted sum of the units of a layer, and what else is counted in a position.
 ///
 /// The units are those of the side to move, so their sum is worth as much less to the other side. What is
-/// counted beside them by `C` is valued as ever. A sum beyond ±4,000,000 counts as just that, as in any
-/// [`Sum`](crate::eval::Sum).
+/// counted beside them by `C` is valued as ever, within its own bounds. A sum of both beyond ±4,000,000 counts as just
+/// that, as in any [`Sum`](crate::eval::Sum).
 #[derive(Debug, Clone)]
 pub struct Learned<G: Inferred, C> {
     layer: Arc<Layer>,

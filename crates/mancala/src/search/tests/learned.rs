@@ -35,9 +35,13 @@ fn searched_as_summed_up<G: SearchableGame>(
             continue;
         }
         let values = weights.features().values::<G>(&leaf, me);
-        let sum: i32 =
-            values.iter().zip(weights.effective_in::<G>(&leaf)).map(|(n, weight)| n * weight).sum();
-        prop_assert_eq!(score, Score(sum.clamp(-4_000_000, 4_000_000)));
+        let products = values.iter().zip(weights.effective_in::<G>(&leaf)).map(|(n, it)| n * it);
+        let of_units = weights.features().features().iter().map(|it| it.is_unit());
+        let sum = |units: bool| -> i32 {
+            products.clone().zip(of_units.clone()).filter(|it| it.1 == units).map(|it| it.0).sum()
+        };
+        let bounded = |sum: i32| sum.clamp(-4_000_000, 4_000_000);
+        prop_assert_eq!(score, Score(bounded(sum(true) + bounded(sum(false)))));
     }
     let plain = searcher.search(game, position, 3, Pruning::None, &());
     let pruned = searcher.search(game, position, 3, Pruning::AlphaBeta, &());
