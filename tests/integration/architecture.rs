@@ -37,7 +37,7 @@ const HOUSES: [House; 3] = [
     },
     House {
         sources: "crates/evolution/src",
-        floors: &[&["os", "matrix"], &["player"], &["arena"], &["learn"], &["optimise"]],
+        floors: &[&["os"], &["player"], &["arena"], &["learn"], &["optimise"]],
     },
     House {
         sources: "src",

@@ -7,25 +7,25 @@ const MEASURED: &str = "--preset daoud2004 --rules awari --seed 3 --population 8
                         --set fitness_set=2 --set mutation_rate=0.03 --set measure_every=3 \
                         --set measure_openings=1";
 
-/// A folder with tables of eight seeds and of six.
+/// A folder with tables of ten seeds and of eight.
 fn scratch() -> Scratch {
     let scratch = Scratch::new();
+    scratch.ayo("endgame build --rules awari --seeds 10 --out perfect10 --quiet").success();
     scratch.ayo("endgame build --rules awari --seeds 8 --out perfect8 --quiet").success();
-    scratch.ayo("endgame build --rules awari --seeds 6 --out perfect6 --quiet").success();
     scratch
 }
 
 #[test]
 fn precision_is_recorded_alike_in_pieces() {
     let scratch = scratch();
-    let train = format!("train {MEASURED} --tables perfect8");
+    let train = format!("train {MEASURED} --tables perfect10");
     scratch.ayo(&format!("{train} --out whole --generations 6 --threads 1")).success();
     let stopped = scratch.text(&format!("{train} --out pieces --generations 3 --max-time 0s"));
-    assert!(stopped.contains("resume pieces --tables perfect8"), "{stopped}");
+    assert!(stopped.contains("resume pieces --tables perfect10"), "{stopped}");
     assert!(scratch.text("runs .").contains("pieces --tables DIR"));
-    scratch.ayo("resume pieces --tables perfect8 --quiet --threads 2").success();
+    scratch.ayo("resume pieces --tables perfect10 --quiet --threads 2").success();
     // The same tables elsewhere are the same tables.
-    std::fs::rename(scratch.path("perfect8"), scratch.path("elsewhere")).unwrap();
+    std::fs::rename(scratch.path("perfect10"), scratch.path("elsewhere")).unwrap();
     for stop in ["--generations 4", "--generations 6 --max-time 0s", ""] {
         scratch.ayo(&format!("resume pieces --tables elsewhere --quiet {stop}")).success();
     }
@@ -42,7 +42,7 @@ fn precision_is_recorded_alike_in_pieces() {
     }
     for file in ["run.toml", "tables.toml", "strength.csv", "champion.json"] {
         let text = scratch.read(&format!("pieces/{file}"));
-        assert!(!text.contains("perfect8") && !text.contains("elsewhere"), "{file}: {text}");
+        assert!(!text.contains("perfect10") && !text.contains("elsewhere"), "{file}: {text}");
     }
     let inspected = scratch.json("inspect whole --json");
     assert_eq!(inspected["measured"]["precision"]["tables"], precision[1][2]);
@@ -69,27 +69,27 @@ fn last_three(row: &str) -> [&str; 3] {
 #[test]
 fn other_tables_than_those_of_the_run_are_refused() {
     let scratch = scratch();
-    scratch.ayo(&format!("train {MEASURED} --tables perfect8 --out run --generations 2")).success();
+    scratch.ayo(&format!("train {MEASURED} --tables perfect10 --out run --generations 2")).success();
     let resume = |rest: &str| scratch.ayo(&format!("resume run --generations 4 --quiet {rest}"));
-    let noted = "awari to 8 seeds, checksum";
+    let noted = "awari to 10 seeds, checksum";
     refused(resume(""), 1, &["tables.toml", noted, "--tables"]);
-    refused(resume("--tables perfect6"), 1, &["tables.toml", noted, "awari to 6 seeds"]);
+    refused(resume("--tables perfect8"), 1, &["tables.toml", noted, "awari to 8 seeds"]);
     refused(resume("--tables nowhere"), 1, &["nowhere"]);
-    resume("--tables perfect8").success();
+    resume("--tables perfect10").success();
 
     scratch.ayo(&format!("train {MEASURED} --out plain --generations 2")).success();
-    let begun_without = scratch.ayo("resume plain --generations 4 --quiet --tables perfect8");
+    let begun_without = scratch.ayo("resume plain --generations 4 --quiet --tables perfect10");
     refused(begun_without, 1, &["plain", "began without endgame tables"]);
     let train = |rest: &str| scratch.ayo(&format!("train {MEASURED} --out new {rest}"));
     refused(
-        train("--tables perfect8 --set measure_every=0"),
+        train("--tables perfect10 --set measure_every=0"),
         2,
         &["--tables", "measure_every is 0"],
     );
-    refused(train("--tables perfect8 --set rules=ayo"), 1, &["perfect8", "awari, not ayo"]);
+    refused(train("--tables perfect10 --set rules=ayo"), 1, &["perfect10", "awari, not ayo"]);
 
     scratch.write("run/tables.toml", "rules = 5");
-    let damaged = scratch.ayo("resume run --generations 6 --quiet --tables perfect8");
+    let damaged = scratch.ayo("resume run --generations 6 --quiet --tables perfect10");
     refused(damaged, 1, &["tables.toml", "checksum"]);
 }
 
@@ -97,11 +97,11 @@ fn other_tables_than_those_of_the_run_are_refused() {
 fn a_branch_goes_by_tables_of_its_own() {
     let scratch = scratch();
     scratch
-        .ayo(&format!("train {MEASURED} --tables perfect8 --out parent --generations 4"))
+        .ayo(&format!("train {MEASURED} --tables perfect10 --out parent --generations 4"))
         .success();
     let branch = "resume parent --set elite=1 --generations 6 --quiet";
     for (name, tables) in
-        [("same", "--tables perfect8"), ("other", "--tables perfect6"), ("none", "")]
+        [("same", "--tables perfect10"), ("other", "--tables perfect8"), ("none", "")]
     {
         scratch.ayo(&format!("{branch} --out {name} {tables}")).success();
     }
@@ -144,12 +144,12 @@ fn taught(fitness: &str) -> String {
 fn learning_from_tables_gives_the_same_bytes_on_any_threads_and_in_pieces() {
     let scratch = scratch();
     for fitness in ["tables", "mix:30%"] {
-        let train = format!("{} --tables perfect8", taught(fitness));
+        let train = format!("{} --tables perfect10", taught(fitness));
         let [whole, pieces] = ["whole", "pieces"].map(|name| format!("{fitness}-{name}"));
         scratch.ayo(&format!("{train} --out {whole} --generations 8 --threads 1")).success();
         scratch.ayo(&format!("{train} --out {pieces} --generations 2 --threads 3")).success();
         for stop in ["--generations 3", "--generations 8 --max-time 20ms", ""] {
-            scratch.ayo(&format!("resume {pieces} --tables perfect8 --quiet {stop}")).success();
+            scratch.ayo(&format!("resume {pieces} --tables perfect10 --quiet {stop}")).success();
         }
         Bytes::of(&scratch.path(&pieces)).assert_same(&Bytes::of(&scratch.path(&whole)));
     }
@@ -168,10 +168,10 @@ fn who_learns_from_tables_needs_them() {
     let scratch = scratch();
     let train = format!("{} --out run --generations 2", taught("tables"));
     refused(scratch.ayo(&train), 2, &["fitness is tables", "--tables", "endgame build"]);
-    scratch.ayo(&format!("{train} --tables perfect8")).success();
+    scratch.ayo(&format!("{train} --tables perfect10")).success();
     let resume = |rest: &str| scratch.ayo(&format!("resume run --generations 4 --quiet {rest}"));
-    refused(resume(""), 1, &["tables.toml", "awari to 8 seeds", "--tables"]);
-    refused(resume("--tables perfect6"), 1, &["awari to 8 seeds", "awari to 6 seeds"]);
+    refused(resume(""), 1, &["tables.toml", "awari to 10 seeds", "--tables"]);
+    refused(resume("--tables perfect8"), 1, &["awari to 10 seeds", "awari to 8 seeds"]);
     std::fs::remove_file(scratch.path("run/tables.toml")).unwrap();
     refused(resume(""), 2, &["fitness is tables", "--tables"]);
     let branch = scratch.ayo("resume run --set fitness=mix --out other --generations 4 --quiet");
@@ -205,18 +205,18 @@ fn teachers_are_compared() {
         );
         scratch.ayo(&line)
     };
-    compare("tables", "--tables perfect8 --budget nodes=2000000 -o found.csv").success();
-    compare("mix", "--tables perfect8 --budget nodes=2000000 --json").success();
+    compare("tables", "--tables perfect10 --budget nodes=2000000 -o found.csv").success();
+    compare("mix", "--tables perfect10 --budget nodes=2000000 --json").success();
     let found = scratch.read("found.csv");
     let taught = found.lines().filter(|row| row.contains("fitness=tables"));
     // Positions of tables are nodes, and no games.
     assert!(taught.count() > 2, "{found}");
-    let other = compare("tables", "--tables perfect6 --budget nodes=2000000 -o found.csv");
+    let other = compare("tables", "--tables perfect8 --budget nodes=2000000 -o found.csv");
     refused(other, 2, &["found.csv", "other settings"]);
-    refused(compare("mix", "--tables perfect8 --budget games=100"), 2, &["no games", "nodes=N"]);
+    refused(compare("mix", "--tables perfect10 --budget games=100"), 2, &["no games", "nodes=N"]);
     refused(compare("mix", "--budget nodes=100"), 2, &["fitness is mix:50%", "--tables"]);
     refused(
-        compare("tournament", "--tables perfect8 --budget nodes=100"),
+        compare("tournament", "--tables perfect10 --budget nodes=100"),
         2,
         &["--tables", "no contestant"],
     );

@@ -9,14 +9,13 @@
 //!
 //! | floor | modules |
 //! |---|---|
-//! | 0 | what is asked of the operating system, [`matrix`] |
+//! | 0 | what is asked of the operating system |
 //! | 1 | [`player`] |
 //! | 2 | [`arena`] |
 //! | 3 | [`learn`], [`optimise`] |
 
 pub mod arena;
 pub mod learn;
-pub mod matrix;
 pub mod optimise;
 pub mod os;
 pub mod player;

@@ -3,14 +3,16 @@
 //!
 //! Two clusters are found among the rows that the player learns from, and compared with its classes.
 
+use nalgebra::{Cholesky, SMatrix, SVector};
+
 use crate::results::{Finding, Verdict};
 use crate::study::notebook::{Findings, Notebook};
-use evolution::matrix::{Matrix, dot};
 use evolution::player::amdf::{Row, Training};
 use mancala::game::ayo::PITS;
 use mancala::progress::Progress;
 
-type Vector = [f64; PITS];
+type Vector = SVector<f64, PITS>;
+type Matrix = SMatrix<f64, PITS, PITS>;
 
 /// Games that the rows come from: as many as the player's own.
 const GAMES: u32 = 100;
@@ -29,9 +31,9 @@ impl Clusters {
     /// Equation 12.
     fn distances(&self, x: &Vector) -> [f64; 2] {
         [0, 1].map(|k| {
-            let away = plus(x, -1.0, &self.centres[k]);
+            let away = x - self.centres[k];
             // A row on a centre belongs to it.
-            dot(&away, &self.inverses[k].times(&away)).max(1e-12).sqrt()
+            away.dot(&(self.inverses[k] * away)).max(1e-12).sqrt()
         })
     }
 
@@ -46,48 +48,42 @@ impl Clusters {
     fn next(&self, rows: &[Vector]) -> Clusters {
         let total = rows.len() as f64;
         let mut sums = [0.0; 2];
-        let mut centres = [[0.0; PITS]; 2];
-        let mut spreads = [0, 1].map(|_| Matrix::zeros(PITS));
+        let (mut centres, mut spreads) = ([Vector::zeros(); 2], [Matrix::zeros(); 2]);
         let mut weights = [0.0; 2];
         for x in rows {
             let (d, p) = (self.distances(x), self.probabilities(x));
             for k in 0..2 {
                 let u = p[k] * p[k] / d[k];
                 weights[k] += u;
-                centres[k] = plus(&centres[k], u, x);
-                spreads[k].add_square(u, &plus(x, -1.0, &self.centres[k]));
+                centres[k] += u * x;
+                let away = x - self.centres[k];
+                spreads[k] += u * away * away.transpose();
                 sums[k] += d[k] * p[k] * p[k];
             }
         }
         let roots = sums.map(f64::sqrt);
         Clusters {
-            centres: [0, 1].map(|k| centres[k].map(|it| it / weights[k])),
-            inverses: [0, 1].map(|k| inverse(&spreads[k].map(|it| it / weights[k]))),
+            centres: [0, 1].map(|k| centres[k] / weights[k]),
+            inverses: [0, 1].map(|k| inverse(spreads[k] / weights[k])),
             sizes: [0, 1].map(|k| total * roots[k] / (roots[0] + roots[1])),
         }
     }
 }
 
-fn inverse(covariance: &Matrix) -> Matrix {
-    let ridged = covariance.clone().ridged(RIDGE);
-    ridged.cholesky().map_or_else(|| Matrix::unit(PITS), |it| it.inverse())
-}
-
-/// `a + factor · b`.
-fn plus(a: &Vector, factor: f64, b: &Vector) -> Vector {
-    std::array::from_fn(|i| a[i] + factor * b[i])
+fn inverse(covariance: Matrix) -> Matrix {
+    let ridged = covariance + RIDGE * Matrix::identity();
+    Cholesky::new(ridged).map_or_else(Matrix::identity, |it| it.inverse())
 }
 
 fn vector(row: &Row) -> Vector {
-    row.map(f64::from)
+    Vector::from_iterator(row.iter().map(|&seeds| f64::from(seeds)))
 }
 
 /// Clusters that begin at the means of the two classes.
 fn begin(classes: [&[Vector]; 2]) -> Clusters {
     let all = classes.map(|rows| rows.len() as f64);
-    let sum = |rows: &[Vector]| rows.iter().fold([0.0; PITS], |sum, row| plus(&sum, 1.0, row));
-    let centres = [0, 1].map(|k| sum(classes[k]).map(|it| it / all[k]));
-    Clusters { centres, inverses: [0, 1].map(|_| Matrix::unit(PITS)), sizes: all }
+    let centres = [0, 1].map(|k| classes[k].iter().sum::<Vector>() / all[k]);
+    Clusters { centres, inverses: [Matrix::identity(); 2], sizes: all }
 }
 
 /// The study `amdf-clusters`.

@@ -1,7 +1,8 @@
 //! Weights of the twelve features by least squares on values of tables.
 
+use nalgebra::{Cholesky, SMatrix, SVector};
+
 use super::example::{Example, position};
-use evolution::matrix::{Matrix, dot};
 use mancala::endgame::Rows;
 use mancala::eval::{FeatureSet, Signs, Weights};
 use mancala::game::Side;
@@ -18,34 +19,34 @@ const SEED: f64 = 1000.0;
 
 /// Seeds that each feature but the stores is worth.
 pub(super) struct Fit {
-    worth: Vec<f64>,
+    worth: SVector<f64, FREE>,
 }
 
 /// The features but the stores, from the view of the side that has just moved: that of leaves.
-fn inputs(rows: Rows) -> Vec<f64> {
+fn inputs(rows: Rows) -> SVector<f64, FREE> {
     let position = position(rows);
     let values = FeatureSet::daoud2004().values::<Ayo>(&position, Side::North);
     let free = values.iter().enumerate().filter(|(at, _)| !STORES.contains(at));
-    free.map(|(_, &value)| f64::from(value)).collect()
+    SVector::from_iterator(free.map(|(_, &value)| f64::from(value)))
 }
 
 /// The best fit of the values, which are those of the side to move, and so turned.
 pub(super) fn fitted(examples: &[Example]) -> Fit {
-    let mut squares = Matrix::zeros(FREE).ridged(1e-6);
-    let mut products = vec![0.0; FREE];
+    let mut squares = SMatrix::<f64, FREE, FREE>::identity() * 1e-6;
+    let mut products = SVector::<f64, FREE>::zeros();
     for example in examples {
         let x = inputs(example.rows);
-        squares.add_square(1.0, &x);
-        products.iter_mut().zip(&x).for_each(|(sum, x)| *sum -= x * example.value);
+        squares += x * x.transpose();
+        products -= x * example.value;
     }
-    let solved = squares.cholesky().map(|it| it.solve(&products));
-    Fit { worth: solved.unwrap_or_else(|| vec![0.0; FREE]) }
+    let solved = Cholesky::new(squares).map(|it| it.solve(&products));
+    Fit { worth: solved.unwrap_or_else(SVector::zeros) }
 }
 
 impl Fit {
     /// What it makes of a position for the side to move.
     pub(super) fn value(&self, rows: Rows) -> f64 {
-        -dot(&self.worth, &inputs(rows))
+        -self.worth.dot(&inputs(rows))
     }
 
     /// The same as weights.

@@ -3,12 +3,12 @@
 use std::f64::consts::LN_10;
 use std::fmt::{self, Display};
 
+use nalgebra::{Cholesky, DMatrix, DVector, Dyn};
 use serde::Serialize;
 
 use super::crosstable::Crosstable;
 use super::likelihood::Weights;
 use super::normal;
-use crate::matrix::{Cholesky, Matrix};
 
 /// Elo points in a unit of the natural logarithm of the odds.
 const ELO_PER_LOGIT: f64 = 400.0 / LN_10;
@@ -35,9 +35,9 @@ pub struct Rating {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Ratings {
     /// Elo points; their mean is 0.
-    elo: Vec<f64>,
+    elo: DVector<f64>,
     /// The covariances of `elo`.
-    covariance: Matrix,
+    covariance: DMatrix<f64>,
 }
 
 /// Players that cannot be compared, since no chain of games leads from one to the other.
@@ -104,8 +104,8 @@ impl Ratings {
         let strengths = strengths(table.players(), &all_pairs);
         let covariance = covariance(&strengths, &all_pairs);
         Ok(Ratings {
-            elo: strengths.into_iter().map(|it| it * ELO_PER_LOGIT).collect(),
-            covariance: covariance.map(|it| it * (ELO_PER_LOGIT * ELO_PER_LOGIT)),
+            elo: strengths * ELO_PER_LOGIT,
+            covariance: covariance * (ELO_PER_LOGIT * ELO_PER_LOGIT),
         })
     }
 
@@ -161,36 +161,34 @@ fn all_pairs(table: &Crosstable) -> Vec<WeighedPairs> {
 /// The natural logarithms of the odds that maximise the likelihood; their mean is 0.
 ///
 /// The likelihood is concave. Newton's steps are halved until they do not lower it.
-fn strengths(players: usize, all_pairs: &[WeighedPairs]) -> Vec<f64> {
-    let mut strengths = vec![0.0; players];
-    let is_small = |step: &[f64]| step.iter().all(|it| it.abs() <= 1e-12);
+fn strengths(players: usize, all_pairs: &[WeighedPairs]) -> DVector<f64> {
+    let mut strengths = DVector::zeros(players);
     let mut likelihood = log_likelihood(&strengths, all_pairs);
     for _ in 0..200 {
-        let mut gradient = vec![0.0; players];
+        let mut gradient = DVector::zeros(players);
         for WeighedPairs { players: [a, b], pairs } in all_pairs {
             let excess = pairs.total() * (pairs.mean() - expected(&strengths, *a, *b));
             gradient[*a] += excess;
             gradient[*b] -= excess;
         }
         let mut step = information(&strengths, all_pairs).solve(&gradient);
-        while !is_small(&step) {
-            let next: Vec<f64> = strengths.iter().zip(&step).map(|(a, b)| a + b).collect();
+        while step.amax() > 1e-12 {
+            let next = &strengths + &step;
             let improved = log_likelihood(&next, all_pairs);
             if improved >= likelihood {
                 (strengths, likelihood) = (next, improved);
                 break;
             }
-            step.iter_mut().for_each(|it| *it /= 2.0);
+            step /= 2.0;
         }
-        if is_small(&step) {
+        if step.amax() <= 1e-12 {
             break;
         }
     }
-    let mean = strengths.iter().sum::<f64>() / players as f64;
-    strengths.into_iter().map(|it| it - mean).collect()
+    strengths.add_scalar(-strengths.mean())
 }
 
-fn log_likelihood(strengths: &[f64], all_pairs: &[WeighedPairs]) -> f64 {
+fn log_likelihood(strengths: &DVector<f64>, all_pairs: &[WeighedPairs]) -> f64 {
     let term = |WeighedPairs { players: [a, b], pairs }: &WeighedPairs| {
         let mean = pairs.mean();
         let wins = mean * libm::log(expected(strengths, *a, *b));
@@ -201,23 +199,23 @@ fn log_likelihood(strengths: &[f64], all_pairs: &[WeighedPairs]) -> f64 {
 }
 
 /// The points a game that `a` expects from `b`.
-fn expected(strengths: &[f64], a: usize, b: usize) -> f64 {
+fn expected(strengths: &DVector<f64>, a: usize, b: usize) -> f64 {
     1.0 / (1.0 + libm::exp(strengths[b] - strengths[a]))
 }
 
 /// The information, made invertible in the direction in which all strengths grow alike: there it is 0
 /// and nothing depends on it.
-fn information(strengths: &[f64], all_pairs: &[WeighedPairs]) -> Cholesky {
+fn information(strengths: &DVector<f64>, all_pairs: &[WeighedPairs]) -> Cholesky<f64, Dyn> {
     let players = strengths.len();
     let information = contrasts(players, all_pairs, |WeighedPairs { players: [a, b], pairs }| {
         pairs.total() * expected(strengths, *a, *b) * expected(strengths, *b, *a)
     });
     let level = information.trace().max(1.0) / (players * players) as f64;
-    information.map(|it| it + level).cholesky().expect("a connected table has full information")
+    information.add_scalar(level).cholesky().expect("a connected table has full information")
 }
 
 /// The sandwich estimate for the strengths with mean 0.
-fn covariance(strengths: &[f64], all_pairs: &[WeighedPairs]) -> Matrix {
+fn covariance(strengths: &DVector<f64>, all_pairs: &[WeighedPairs]) -> DMatrix<f64> {
     let players = strengths.len();
     let total: f64 = all_pairs.iter().map(|meeting| meeting.pairs.total()).sum();
     let correction = total / (total + 1.0 - players as f64).max(1.0);
@@ -225,7 +223,7 @@ fn covariance(strengths: &[f64], all_pairs: &[WeighedPairs]) -> Matrix {
         correction * pairs.squares_about(expected(strengths, *a, *b))
     });
     let information = information(strengths, all_pairs);
-    information.solve_all(&information.solve_all(&scatter).transposed())
+    information.solve(&information.solve(&scatter).transpose())
 }
 
 /// The sum over the all_pairs of `weight · (eₐ − e_b) (eₐ − e_b)ᵀ`.
@@ -233,8 +231,8 @@ fn contrasts(
     players: usize,
     all_pairs: &[WeighedPairs],
     weight: impl Fn(&WeighedPairs) -> f64,
-) -> Matrix {
-    let mut sum = Matrix::zeros(players);
+) -> DMatrix<f64> {
+    let mut sum = DMatrix::zeros(players, players);
     for meeting in all_pairs {
         let ([a, b], weight) = (meeting.players, weight(meeting));
         sum[(a, a)] += weight;

@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-use crate::matrix::{Matrix, dot};
+use nalgebra::{Cholesky, SMatrix, SVector};
+
 use mancala::endgame::cdg;
 use mancala::game::Pit;
 use mancala::game::ayo::PITS;
@@ -10,7 +11,8 @@ use mancala::game::ayo::PITS;
 /// The row that a move leaves on its own side, the pit nearest to the opponent first.
 pub type Row = [u8; PITS];
 
-type Vector = [f64; PITS];
+type Vector = SVector<f64, PITS>;
+type Matrix = SMatrix<f64, PITS, PITS>;
 
 /// What a row is an example of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -59,39 +61,36 @@ impl Cluster {
     /// with which the distance is the plain one.
     fn of(rows: &[Row]) -> Option<Cluster> {
         let count = (!rows.is_empty()).then_some(rows.len() as f64)?;
-        let sums = rows.iter().map(vector).fold([0.0; PITS], |sums, row| plus(sums, row, 1.0));
-        let mean = sums.map(|sum| sum / count);
-        let mut spread = Matrix::zeros(PITS);
-        rows.iter().for_each(|row| spread.add_square(1.0, &plus(vector(row), mean, -1.0)));
-        Some(Cluster { mean, inverse: inverse(&spread.map(|it| it / count)) })
+        let mean = rows.iter().map(vector).sum::<Vector>() / count;
+        let spread = |row| {
+            let away = vector(row) - mean;
+            away * away.transpose()
+        };
+        let covariance = rows.iter().map(spread).sum::<Matrix>() / count;
+        Some(Cluster { mean, inverse: inverse(covariance) })
     }
 
     fn distance(&self, row: &Row) -> f64 {
-        let away = plus(vector(row), self.mean, -1.0);
-        dot(&away, &self.inverse.times(&away)).max(0.0).sqrt()
+        let away = vector(row) - self.mean;
+        away.dot(&(self.inverse * away)).max(0.0).sqrt()
     }
 }
 
 fn vector(row: &Row) -> Vector {
-    row.map(f64::from)
+    Vector::from_iterator(row.iter().map(|&seeds| f64::from(seeds)))
 }
 
-/// `a + factor · b`.
-fn plus(a: Vector, b: Vector, factor: f64) -> Vector {
-    std::array::from_fn(|i| a[i] + factor * b[i])
-}
-
-fn inverse(covariance: &Matrix) -> Matrix {
+fn inverse(covariance: Matrix) -> Matrix {
     let spread = covariance.trace() / PITS as f64;
     if spread <= 0.0 {
-        return Matrix::unit(PITS);
+        return Matrix::identity();
     }
-    let eigenvalues = covariance.eigenvalues();
-    let [least, most] = [f64::min, f64::max].map(|of| eigenvalues.iter().copied().fold(spread, of));
-    let is_singular = least <= SINGULAR * most;
+    let eigenvalues = covariance.symmetric_eigenvalues();
+    let is_singular = eigenvalues.min() <= SINGULAR * eigenvalues.max();
     let share = if is_singular { SHRINKAGE } else { 0.0 };
-    let shrunken = covariance.map(|it| it * (1.0 - share)).ridged(share * spread);
-    shrunken.cholesky().expect("eigenvalues above 0").inverse()
+    let shrunken = covariance * (1.0 - share) + Matrix::identity() * (share * spread);
+    let factors = Cholesky::new(shrunken).expect("eigenvalues above 0");
+    factors.inverse()
 }
 
 /// Both classes, each with a row at least.
