@@ -38,7 +38,8 @@ pub(super) struct Arguments {
 
 const AFTER_HELP: &str = "\
 A study whose file is there and whole is not done again. One that was interrupted goes on after the last game \
-that it kept; a run of the trainer within a study begins anew. \"ayo study list --results DIR\" shows what came of the claims of the papers, and \"ayo study page \
+that it kept; a run of the trainer within a study begins anew. \"ayo study list --results DIR\" shows \
+what came of the claims of the papers, and \"ayo study page \
 --results DIR\" is the page docs/reproduction.md.
 
 Quick: count, cdg, matrix, strategies, questionnaire, printed-games, kansas-lookahead, amdf-clusters, proofs, forcing. Longer: \
