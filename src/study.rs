@@ -23,9 +23,11 @@ pub mod rbh;
 mod strategies;
 mod studies;
 mod trained;
+mod unfinished;
 
 pub use claims::{Claim, Paper, Settled as SettledBy, papers};
 pub use notebook::{Findings, Keep, Notebook, StudyError};
 pub use page::{Row, page, rows};
 pub use pairing::{Pairing, PairingError, Settled, play_all};
 pub use studies::{Cost, STUDIES, Study, kept, study_named};
+pub use unfinished::Unfinished;

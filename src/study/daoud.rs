@@ -84,7 +84,8 @@ fn few(
     let mut games = Vec::new();
     for openings in openings {
         let part = Part { whole: progress, before: games.len() as u64, of: pairing.games as u64 };
-        let Some(played) = pairing.games(&openings, &part)? else { return Ok(None) };
+        let kept = notebook.keeping(pairing)?;
+        let Some(played) = kept.games(&openings, &part)? else { return Ok(None) };
         games.extend(played);
     }
     let result = |wanted| {

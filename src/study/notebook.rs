@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::pairing::{Pairing, PairingError, Settled};
+use super::unfinished::Unfinished;
 use crate::results::{Finding, StudyFile, StudyMatch};
 use evolution::arena::AccuracyError;
 use mancala::endgame::TablesError;
@@ -24,6 +25,9 @@ pub enum StudyError {
     /// A position or a player's choice is not as it should be.
     #[error(transparent)]
     Accuracy(#[from] AccuracyError),
+    /// A file of a study that was interrupted is not as the study left it.
+    #[error("{}: no part of this study; remove the file, and the part is worked out again", .0.display())]
+    Part(PathBuf),
 }
 
 /// The findings of a study; `None` if its progress stopped it.
@@ -36,6 +40,7 @@ pub type Keep<'a> = &'a mut dyn FnMut(&StudyFile) -> Result<(), FileError>;
 pub struct Notebook<'a> {
     file: StudyFile,
     folder: PathBuf,
+    unfinished: Unfinished,
     keep: Keep<'a>,
 }
 
@@ -43,7 +48,30 @@ impl<'a> Notebook<'a> {
     /// A notebook that begins with what a file has. Weights that a study trains, and tables that it builds, go
     /// to a folder.
     pub fn new(file: StudyFile, folder: &Path, keep: Keep<'a>) -> Notebook<'a> {
-        Notebook { file, folder: folder.to_owned(), keep }
+        let unfinished = Unfinished::below(folder, &file.study);
+        Notebook { file, folder: folder.to_owned(), unfinished, keep }
+    }
+
+    /// What is kept of a match or a table that is not whole.
+    pub fn unfinished(&self) -> &Unfinished {
+        &self.unfinished
+    }
+
+    /// The same pairing, whose games are kept until the study is whole.
+    ///
+    /// # Errors
+    /// If there can be no folder for them.
+    pub fn keeping(&self, pairing: &Pairing) -> Result<Pairing, FileError> {
+        let folder = self.unfinished.made()?.map(Path::to_owned);
+        Ok(Pairing { folder, ..pairing.clone() })
+    }
+
+    /// Keeps what there is of a study that is interrupted.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn pause(&mut self) -> Result<(), FileError> {
+        (self.keep)(&self.file)
     }
 
     /// Where weights and tables go.
@@ -67,7 +95,7 @@ impl<'a> Notebook<'a> {
         if let Some(known) = self.known(&names, &rules, pairing.games) {
             return Ok(Some(known));
         }
-        let Some(settled) = pairing.play(progress)? else { return Ok(None) };
+        let Some(settled) = self.keeping(pairing)?.play(progress)? else { return Ok(None) };
         let played = StudyMatch { players: names, ..StudyMatch::from(&settled) };
         self.add(played.clone())?;
         Ok(Some(played))
@@ -81,8 +109,8 @@ impl<'a> Notebook<'a> {
         self.file.matches.iter().find(is_this).cloned()
     }
 
-    /// What a match comes to, played unless it was before. `None` if the progress stopped it; it counts
-    /// games.
+    /// What a match comes to, its games played unless they were before. `None` if the progress stopped it; it
+    /// counts games.
     ///
     /// # Errors
     /// If a player cannot be had, or the result not be kept.
@@ -194,7 +222,8 @@ mod tests {
         };
         let counter = |stop| Counter { games: AtomicU64::new(0), stop };
         let pairing = Pairing::new("", ["greedy", "random:seed=1"], 4);
-        let mut notebook = Notebook::new(StudyFile::new("s"), Path::new("."), &mut keep);
+        let folder = tempfile::tempdir().unwrap();
+        let mut notebook = Notebook::new(StudyFile::new("s"), folder.path(), &mut keep);
         let stopped = counter(true);
         assert_eq!(notebook.settle(&pairing, &stopped).unwrap(), None);
         let first = counter(false);
@@ -204,7 +233,7 @@ mod tests {
         // Another process goes on.
         let file = last.take().unwrap();
         let mut nothing = |_: &StudyFile| Ok(());
-        let mut notebook = Notebook::new(file, Path::new("."), &mut nothing);
+        let mut notebook = Notebook::new(file, folder.path(), &mut nothing);
         let second = counter(false);
         assert_eq!(notebook.settle(&pairing, &second).unwrap(), Some(played));
         assert_eq!(second.games.into_inner(), 0);

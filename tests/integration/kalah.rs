@@ -2,6 +2,7 @@
 
 use std::fs;
 
+use ayo::study::Unfinished;
 use ayo::study::kansas::{
     self, printed_averages, printed_look_ahead, printed_round_robin, random_csv, round_robin_csv,
 };
@@ -327,12 +328,13 @@ fn exact_values() {
 fn the_kansas_study_in_short() {
     let scratch = Scratch::new();
     let rows = ["100000", "011000", "111000", "110001"].map(|row| row.parse().unwrap());
-    let round_robin = round_robin_csv(&kansas::round_robin_of(&rows, &()).unwrap());
+    let round_robin = kansas::round_robin_of(&rows, &Unfinished::nowhere(), &()).unwrap();
+    let round_robin = round_robin_csv(&round_robin.unwrap());
     let table = Table::read(&round_robin);
     assert_eq!(table.rows.len(), rows.len());
     rows_are_printed(&table);
     averages_are_printed(&table);
-    let fared = kansas::against_random(20, 5, 1, &()).unwrap();
+    let fared = kansas::against_random(20, 5, 1, &Unfinished::nowhere(), &()).unwrap().unwrap();
     for it in kansas::agreement(&fared).iter().filter(|it| it.rows == 64) {
         assert!(it.correlation.unwrap() > 0.7, "{it:?}");
     }
@@ -357,7 +359,7 @@ fn the_kansas_study() {
         let correlation = &found["random"][figure]["rank_correlation"];
         assert!(correlation.as_f64().unwrap() > 0.7, "{figure}: {correlation}");
     }
-    let files = ["kansas.png", "look-ahead.csv", "random.csv", "round-robin.csv"];
+    let files = ["charts.png", "kansas.png", "look-ahead.csv", "random.csv", "round-robin.csv"];
     assert_eq!(scratch.list("found"), files);
     assert!(fs::read(scratch.path("found/kansas.png")).unwrap().starts_with(b"\x89PNG"));
     let round_robin = Table::read(&scratch.read("found/round-robin.csv"));

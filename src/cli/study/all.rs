@@ -8,12 +8,12 @@ use std::time::Instant;
 use anyhow::Context;
 use clap::Args;
 
-use super::super::meter::counted;
+use super::super::meter::{Verbosity, counted};
 use super::super::terminal::{fail, shown};
 use super::super::workers::Workers;
-use super::watch::StudyWatch;
+use super::watch::{StudyWatch, say_going_on};
 use crate::results::StudyFile;
-use crate::study::{Cost, Notebook, STUDIES, Study, StudyError, study_named};
+use crate::study::{Cost, Notebook, STUDIES, Study, StudyError, Unfinished, study_named};
 use mancala::store;
 use mancala::text::did_you_mean;
 
@@ -37,8 +37,9 @@ pub(super) struct Arguments {
 }
 
 const AFTER_HELP: &str = "\
-A study whose file is there and whole is not done again. One that was interrupted goes on after the last match \
-that it kept. \"ayo study list --results DIR\" shows what came of the claims of the papers, and \"ayo study page \
+A study whose file is there and whole is not done again. One that was interrupted goes on after the last game \
+that it kept; a run of the trainer within a study begins anew. \"ayo study list --results DIR\" shows \
+what came of the claims of the papers, and \"ayo study page \
 --results DIR\" is the page docs/reproduction.md.
 
 Quick: count, cdg, matrix, strategies, questionnaire, printed-games, kansas-lookahead, amdf-clusters, proofs, forcing. Longer: \
@@ -67,6 +68,9 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     let desk = Desk::new(&arguments.out, arguments.workers, &watch)?;
     for study in wanted {
         let known = read(&arguments.out, study.name)?.filter(|_| !arguments.anew);
+        if arguments.anew {
+            Unfinished::below(&arguments.out, study.name).remove()?;
+        }
         if known.as_ref().is_some_and(StudyFile::is_whole) {
             watch.skip();
             writeln!(out, "{:<20} kept", study.name)?;
@@ -112,17 +116,19 @@ struct Desk<'a> {
     folder: &'a Path,
     pool: rayon::ThreadPool,
     watch: &'a StudyWatch,
+    verbosity: Verbosity,
 }
 
 impl<'a> Desk<'a> {
     fn new(folder: &'a Path, workers: Workers, watch: &'a StudyWatch) -> anyhow::Result<Desk<'a>> {
         store::create_folder(folder)?;
-        Ok(Desk { folder, pool: workers.pool()?, watch })
+        Ok(Desk { folder, pool: workers.pool()?, watch, verbosity: workers.verbosity() })
     }
 
     /// Does a study, or goes on with it, and keeps its file. `None` if it was interrupted.
     fn work(&self, study: &Study, known: Option<StudyFile>) -> anyhow::Result<Option<StudyFile>> {
         self.watch.begin(study.name);
+        say_going_on(&Unfinished::below(self.folder, study.name), self.verbosity);
         let file = known.unwrap_or_else(|| StudyFile::new(study.name));
         let file = self.pool.install(|| one(study, file, self.folder, self.watch))?;
         if file.is_none() {
@@ -148,9 +154,14 @@ fn one(
     };
     let mut notebook = Notebook::new(file, folder, &mut keep);
     let findings = (study.run)(&mut notebook, watch).map_err(refused)?;
-    let Some(findings) = findings else { return Ok(None) };
+    let Some(findings) = findings else {
+        notebook.pause()?;
+        return Ok(None);
+    };
+    let unfinished = notebook.unfinished().clone();
     let file = notebook.finish(findings, begun.elapsed().as_secs_f64());
     write(folder, &file)?;
+    unfinished.remove()?;
     Ok(Some(file))
 }
 

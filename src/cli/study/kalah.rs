@@ -10,10 +10,10 @@ use self::tables::Results;
 use super::super::terminal::{fail, shown};
 use super::super::workers::Workers;
 use super::super::{print_json, usage};
-use super::watch::Watch;
+use super::watch::{Watch, say_going_on};
 use crate::report::{self, PrintedCharts};
 use crate::results::{FigureAgreement, KansasStudy, Reproduced};
-use crate::study::kansas;
+use crate::study::{Unfinished, kansas};
 use mancala::progress::{Part, Progress};
 use mancala::store;
 
@@ -43,8 +43,8 @@ const AFTER_HELP: &str = "\
 The folder gets round-robin.csv (63 combinations, 124 games each), look-ahead.csv, random.csv (64 \
 combinations against a random player: shares with Wilson's 95 % interval, means with standard errors) \
 and kansas.png, all with the report's \
-printed figures beside ours; charts.png draws the report's charts anew. Round robin and look-ahead table are deterministic; the report's own \
-look-ahead of 9 plies is theirs.";
+printed figures beside ours; charts.png draws the report's charts anew. Round robin and look-ahead table are \
+deterministic; the report's own look-ahead of 9 plies is theirs. An interrupted study goes on where it stopped.";
 
 pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
     if !arguments.games.is_multiple_of(2) {
@@ -56,13 +56,15 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     check_folder(&arguments.out)?;
     let watch = watch(arguments)?;
     let pool = arguments.workers.pool()?;
-    let mut folder = Folder { path: &arguments.out, written: Vec::new() };
+    let mut folder = Folder::new(&arguments.out);
+    say_going_on(&folder.unfinished, arguments.workers.verbosity());
     let found = pool.install(|| play(arguments, &watch, &mut folder));
     watch.finish();
     let Some(results) = found? else {
         fail(format!("interrupted: {}", folder.state()));
         return Ok(ExitCode::from(130));
     };
+    folder.unfinished.remove()?;
     let picture = arguments.out.join("kansas.png");
     report::plot_kansas(&arguments.out, &picture)?;
     let charts = arguments.out.join("charts.png");
@@ -94,14 +96,20 @@ fn check_folder(folder: &Path) -> anyhow::Result<()> {
 /// The tables, in the order in which they are played.
 const TABLES: [&str; 3] = ["look-ahead.csv", "round-robin.csv", "random.csv"];
 
-/// Where the tables are left, each as soon as it is whole.
+/// Where the tables are left, each as soon as it is whole, and the games of the others.
 struct Folder<'a> {
     path: &'a Path,
-    /// Those of this run.
+    /// Those that are whole.
     written: Vec<&'static str>,
+    /// What there is of the others.
+    unfinished: Unfinished,
 }
 
 impl Folder<'_> {
+    fn new(path: &Path) -> Folder<'_> {
+        Folder { path, written: Vec::new(), unfinished: Unfinished::below(path, "kalah") }
+    }
+
     fn keep(&mut self, text: &str) -> anyhow::Result<()> {
         let name = TABLES[self.written.len()];
         store::replace(&self.path.join(name), text.as_bytes())?;
@@ -113,10 +121,11 @@ impl Folder<'_> {
     fn state(&self) -> String {
         let (path, written) = (shown(self.path), &self.written);
         let missing = TABLES[written.len()..].join(", ");
-        if written.is_empty() {
-            return format!("no table was whole yet, so {path} has nothing of this run");
-        }
-        format!("{path} has {} of this run, whole; not written: {missing}", written.join(", "))
+        let whole = match written.is_empty() {
+            true => format!("{path} has no table yet"),
+            false => format!("{path} has {}; not written: {missing}", written.join(", ")),
+        };
+        format!("{whole}; the same command goes on there")
     }
 }
 
@@ -132,11 +141,12 @@ fn play(
         let before = parts[..part].iter().sum();
         Part { whole: progress, before, of: parts.iter().sum() }
     };
-    let Some(look_ahead) = kansas::look_ahead(&part(0)) else { return Ok(None) };
+    let kept = folder.unfinished.clone();
+    let Some(look_ahead) = kansas::look_ahead(&kept, &part(0))? else { return Ok(None) };
     folder.keep(&kansas::look_ahead_csv(&look_ahead))?;
-    let Some(standings) = kansas::round_robin(&part(1)) else { return Ok(None) };
+    let Some(standings) = kansas::round_robin(&kept, &part(1))? else { return Ok(None) };
     folder.keep(&kansas::round_robin_csv(&standings))?;
-    let fared = kansas::against_random(games, lookahead, seed, &part(2));
+    let fared = kansas::against_random(games, lookahead, seed, &kept, &part(2))?;
     let Some(fared) = fared else { return Ok(None) };
     folder.keep(&kansas::random_csv(&fared))?;
     Ok(Some(Results { standings, look_ahead, fared }))
@@ -196,10 +206,11 @@ mod tests {
     #[test]
     fn what_was_whole_is_kept() {
         let temporary = tempfile::tempdir().unwrap();
-        let mut folder = Folder { path: temporary.path(), written: Vec::new() };
         let arguments = Line::parse_from(["kalah"]).arguments;
         let look_ahead = 2 * kansas::printed_look_ahead().len() as u64;
-        for (games, kept) in [(0, 0), (look_ahead, 1)] {
+        // The third goes on where the second stopped.
+        for (games, kept) in [(0, 0), (look_ahead, 1), (0, 1)] {
+            let mut folder = Folder::new(temporary.path());
             let stop = StopAfter(games.into());
             assert!(play(&arguments, &stop, &mut folder).unwrap().is_none());
             assert_eq!(folder.written, TABLES[..kept]);

@@ -1,6 +1,5 @@
 //! What the studies of players of Ayo share: settings, and tables of pairings.
 
-use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -10,10 +9,9 @@ use clap::Args;
 use super::super::moves::player_error;
 use super::super::terminal::{fail, shown};
 use super::super::workers::Workers;
-use super::watch::Watch;
+use super::watch::{Watch, say_going_on};
 use crate::results::Answer;
-use crate::study::{Pairing, PairingError, Settled};
-use mancala::store::{self, FileError};
+use crate::study::{Pairing, PairingError, Settled, Unfinished};
 
 #[derive(Debug, Args)]
 pub(super) struct Effort {
@@ -41,7 +39,9 @@ impl Effort {
 
     /// The folder of the games of a study.
     pub(super) fn kept(&self, study: &str) -> Kept {
-        Kept(self.out.join(format!("{study}-unfinished")))
+        let kept = Unfinished::below(&self.out, study);
+        say_going_on(&kept, self.workers.verbosity());
+        Kept(kept)
     }
 
     pub(super) fn pool(&self) -> anyhow::Result<rayon::ThreadPool> {
@@ -50,27 +50,34 @@ impl Effort {
 }
 
 /// The folder that has the games of a study as long as not all are played.
-pub(super) struct Kept(PathBuf);
+pub(super) struct Kept(Unfinished);
 
 impl Kept {
+    fn path(&self) -> &Path {
+        self.0.folder().expect("it is below one")
+    }
+
     pub(super) fn folder(&self) -> anyhow::Result<&Path> {
-        store::create_folder(&self.0)?;
-        Ok(&self.0)
+        self.0.made()?;
+        Ok(self.path())
     }
 
     /// The same pairings, whose games it keeps.
     pub(super) fn pairings(&self, all: Vec<Pairing>) -> Vec<Pairing> {
-        all.into_iter().map(|it| it.kept_in(&self.0)).collect()
+        all.into_iter().map(|it| it.kept_in(self.path())).collect()
     }
 
     /// All are played.
     pub(super) fn finish(&self) -> anyhow::Result<()> {
-        Ok(fs::remove_dir_all(&self.0).map_err(FileError::of("remove", &self.0))?)
+        Ok(self.0.remove()?)
     }
 
     /// Says what becomes of a study that was interrupted.
     pub(super) fn interrupted(&self) -> ExitCode {
-        fail(format!("interrupted: the same command goes on with the games in {}", shown(&self.0)));
+        fail(format!(
+            "interrupted: the same command goes on with the games in {}",
+            shown(self.path())
+        ));
         ExitCode::from(130)
     }
 }

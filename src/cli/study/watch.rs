@@ -5,7 +5,16 @@ use std::time::Instant;
 
 use super::super::interrupt::Interrupt;
 use super::super::meter::{Meter, Verbosity, grouped, time_left};
+use super::super::terminal::{say, shown};
+use crate::study::Unfinished;
 use mancala::progress::Progress;
+
+/// Says that a study goes on, if it does.
+pub(super) fn say_going_on(kept: &Unfinished, verbosity: Verbosity) {
+    if let (Some(folder), Verbosity::Shown) = (kept.begun(), verbosity) {
+        say(format!("goes on with the games in {}", shown(folder)));
+    }
+}
 
 /// Shows how many games of a study are played.
 pub(super) struct Watch {

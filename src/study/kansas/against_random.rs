@@ -10,6 +10,8 @@ use mancala::random::{ChaCha8Rng, Purpose, one_of, stream};
 use mancala::search::Limits;
 
 use super::deeds::{Deeds, deeds};
+use crate::study::notebook::StudyError;
+use crate::study::unfinished::Unfinished;
 
 /// How a combination fared.
 #[derive(Debug, Clone)]
@@ -33,7 +35,11 @@ impl AgainstRandom {
 }
 
 /// Plays each of the 64 combinations against the random player, `games` games each, half of them begun
-/// by it, looking `depth` plies ahead. `None` if the progress stopped it, which counts games.
+/// by it, looking `depth` plies ahead. `None` if the progress stopped it, which counts games; combinations that
+/// were kept do not play again.
+///
+/// # Errors
+/// If the games of a combination cannot be kept.
 ///
 /// # Panics
 /// Unless `games` is positive and even.
@@ -41,19 +47,24 @@ pub fn against_random(
     games: u32,
     depth: u32,
     seed: u64,
+    kept: &Unfinished,
     progress: &dyn Progress,
-) -> Option<Vec<AgainstRandom>> {
+) -> Result<Option<Vec<AgainstRandom>>, StudyError> {
     assert!(games > 0 && games.is_multiple_of(2), "as many games first as second");
     let (each, all) = (u64::from(games), Heuristics::all().count() as u64);
     let fared = (0..).zip(Heuristics::all()).map(|(combination, heuristics)| {
-        let player = Player { heuristics, depth, cache: MoveCache::at_most(MOST_MOVES) };
         let progress = Part { whole: progress, before: combination * each, of: all * each };
-        let games = gather_all(games as usize, &progress, |game, progress| {
-            let dice = stream(seed, Purpose::Kansas, combination, game as u64);
-            let place = usize::from(game as u64 >= each / 2);
-            Some(player.play(place, dice, progress)?[place])
-        });
-        Some(AgainstRandom { heuristics, games: games? })
+        let of =
+            format!("{heuristics} at {depth} plies, {games} games against random, seed {seed}");
+        let games = kept.part(&of, || {
+            let player = Player { heuristics, depth, cache: MoveCache::at_most(MOST_MOVES) };
+            gather_all(games as usize, &progress, |game, progress| {
+                let dice = stream(seed, Purpose::Kansas, combination, game as u64);
+                let place = usize::from(game as u64 >= each / 2);
+                Some(player.play(place, dice, progress)?[place])
+            })
+        })?;
+        Ok(games.map(|games| AgainstRandom { heuristics, games }))
     });
     fared.collect()
 }
@@ -105,10 +116,32 @@ impl player::Player<Kalah> for Dice {
 mod tests {
     use super::*;
     use crate::study::kansas::random_csv;
+    use crate::study::unfinished::StopAfter;
 
     fn on_threads(threads: usize, seed: u64) -> String {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        random_csv(&pool.install(|| against_random(8, 2, seed, &())).unwrap())
+        let play = || against_random(8, 2, seed, &Unfinished::nowhere(), &());
+        random_csv(&pool.install(play).unwrap().unwrap())
+    }
+
+    /// The table of an interrupted study has the bytes of one that was not.
+    #[test]
+    fn an_interrupted_table_goes_on() {
+        let temporary = tempfile::tempdir().unwrap();
+        let kept = Unfinished::below(temporary.path(), "random");
+        let after = |games: usize, kept: &Unfinished| {
+            let stop = StopAfter::new(games);
+            let fared = against_random(6, 1, 5, kept, &stop).unwrap();
+            (fared.map(|it| random_csv(&it)), stop.left())
+        };
+        let all = 64 * 6;
+        let (whole, _) = after(all + 1, &Unfinished::nowhere());
+        // The third combination is cut.
+        assert_eq!(after(15, &kept), (None, 0));
+        assert_eq!(after(all - 12 + 1, &kept), (whole, 1));
+        // Other games are other parts.
+        let stop = StopAfter::new(1);
+        assert!(against_random(6, 1, 6, &kept, &stop).unwrap().is_none());
     }
 
     #[test]

@@ -9,8 +9,8 @@ use mancala::eval::kansas::{Heuristic, Heuristics};
 use mancala::progress::Progress;
 
 /// The study `kansas-round-robin`.
-pub fn round_robin_findings(_: &mut Notebook, progress: &dyn Progress) -> Findings {
-    let Some(rows) = round_robin(progress) else { return Ok(None) };
+pub fn round_robin_findings(notebook: &mut Notebook, progress: &dyn Progress) -> Findings {
+    let Some(rows) = round_robin(notebook.unfinished(), progress)? else { return Ok(None) };
     let table = Standings(&rows);
     let mut found = vec![table.figure_1(), table.figure_2(), table.repeated()];
     found.extend([table.h4(), table.h6(), table.h1(), table.figure_10(), table.winner()]);

@@ -2,11 +2,13 @@
 
 use std::ops::{Add, AddAssign};
 
+use serde::{Deserialize, Serialize};
+
 use mancala::game::kalah::{Kalah, Position};
 use mancala::game::{Game, Pit, Record};
 
 /// What a player did in a game, or in several together.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub(super) struct Deeds {
     pub(super) games: u64,
     pub(super) wins: u64,

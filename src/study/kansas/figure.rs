@@ -141,6 +141,7 @@ impl PrintedRandom {
 mod tests {
     use super::*;
     use crate::study::kansas::{against_random, printed_random};
+    use crate::study::unfinished::Unfinished;
 
     #[test]
     fn what_is_printed_is_said_to_be() {
@@ -153,7 +154,7 @@ mod tests {
 
     #[test]
     fn figures_hang_together() {
-        for row in against_random(6, 1, 3, &()).unwrap() {
+        for row in against_random(6, 1, 3, &Unfinished::nowhere(), &()).unwrap().unwrap() {
             let value = |figure| row.measure(figure).value();
             let near = |a: f64, b: f64| assert!((a - b).abs() < 1e-9, "{a} {b}");
             near(value(Figure::Win), (value(Figure::WinFirst) + value(Figure::WinSecond)) / 2.0);

@@ -17,8 +17,8 @@ fn exact(same: bool) -> Verdict {
 }
 
 /// The study `kansas-lookahead`.
-pub fn look_ahead_findings(_: &mut Notebook, progress: &dyn Progress) -> Findings {
-    let Some(rows) = look_ahead(progress) else { return Ok(None) };
+pub fn look_ahead_findings(notebook: &mut Notebook, progress: &dyn Progress) -> Findings {
+    let Some(rows) = look_ahead(notebook.unfinished(), progress)? else { return Ok(None) };
     let printed = printed_look_ahead();
     let same = rows.iter().zip(&printed).filter(|(ours, it)| ours.wins == it.wins).count();
     let level: Vec<_> = rows.iter().filter(|row| row.plies[0] == row.plies[1]).collect();
@@ -45,9 +45,10 @@ pub fn look_ahead_findings(_: &mut Notebook, progress: &dyn Progress) -> Finding
 const AGAINST_RANDOM: (u32, u32, u64) = (PRINTED_GAMES, super::LOOK_AHEAD, 1);
 
 /// The study `kansas-random`.
-pub fn random_findings(_: &mut Notebook, progress: &dyn Progress) -> Findings {
+pub fn random_findings(notebook: &mut Notebook, progress: &dyn Progress) -> Findings {
     let (games, plies, seed) = AGAINST_RANDOM;
-    let Some(fared) = against_random(games, plies, seed, progress) else { return Ok(None) };
+    let fared = against_random(games, plies, seed, notebook.unfinished(), progress)?;
+    let Some(fared) = fared else { return Ok(None) };
     let found = agreement(&fared);
     let of = |figure| found.iter().find(|it| it.figure == figure).expect("it is printed");
     let win = of(Figure::Win);

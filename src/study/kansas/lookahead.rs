@@ -7,6 +7,8 @@ use mancala::progress::Progress;
 use super::deeds::Deeds;
 use super::field::play;
 use super::printed::{PrintedLookAhead, printed_look_ahead};
+use crate::study::notebook::StudyError;
+use crate::study::unfinished::Unfinished;
 
 /// Two games, each side moving first in one.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -20,13 +22,20 @@ pub struct LookAhead {
 }
 
 /// Plays the rows of the report's table (section IV F), in its order. `None` if the progress stopped it,
-/// which counts games.
-pub fn look_ahead(progress: &dyn Progress) -> Option<Vec<LookAhead>> {
+/// which counts games; those that were kept are not played again.
+///
+/// # Errors
+/// If they cannot be kept.
+pub fn look_ahead(
+    kept: &Unfinished,
+    progress: &dyn Progress,
+) -> Result<Option<Vec<LookAhead>>, StudyError> {
     let rows = printed_look_ahead();
     let players: Vec<(Heuristics, u32)> =
         rows.iter().flat_map(|row| row.plies.map(|plies| (row.heuristics, plies))).collect();
     let pairings: Vec<[u32; 2]> = (0..rows.len() as u32).map(|it| [2 * it, 2 * it + 1]).collect();
-    let games = play(&players, Meeting::all(&pairings, 1), progress)?;
+    let games = play(&players, &Meeting::all(&pairings, 1), kept, progress)?;
+    let Some(games) = games else { return Ok(None) };
     let (pairs, _) = games.as_chunks::<2>();
     let row = |(row, pair): (&PrintedLookAhead, &[[Deeds; 2]; 2])| {
         let &PrintedLookAhead { heuristics, plies, .. } = row;
@@ -34,5 +43,5 @@ pub fn look_ahead(progress: &dyn Progress) -> Option<Vec<LookAhead>> {
         let wins = [first.wins + other_second.wins, second.wins + other_first.wins];
         LookAhead { heuristics, plies, wins: wins.map(|wins| wins as f64 / 2.0) }
     };
-    Some(rows.iter().zip(pairs).map(row).collect())
+    Ok(Some(rows.iter().zip(pairs).map(row).collect()))
 }

@@ -9,6 +9,8 @@ use mancala::progress::Progress;
 use super::LOOK_AHEAD;
 use super::deeds::Deeds;
 use super::field::play;
+use crate::study::notebook::StudyError;
+use crate::study::unfinished::Unfinished;
 
 /// How a combination fared.
 #[derive(Debug, Clone, Copy)]
@@ -85,16 +87,30 @@ pub fn games() -> u64 {
 }
 
 /// Plays the round robin of the 63 combinations, at the report's look-ahead, by its rules, and says how
-/// each fared, in its order. `None` if the progress stopped it, which counts games.
+/// each fared, in its order. `None` if the progress stopped it, which counts games; those that were kept are
+/// not played again.
 ///
 /// Combinations that are the same player share their games: two deterministic players have only one
 /// game for each order.
-pub fn round_robin(progress: &dyn Progress) -> Option<Vec<RoundRobin>> {
-    round_robin_of(&combinations().collect::<Vec<_>>(), progress)
+///
+/// # Errors
+/// If games cannot be kept.
+pub fn round_robin(
+    kept: &Unfinished,
+    progress: &dyn Progress,
+) -> Result<Option<Vec<RoundRobin>>, StudyError> {
+    round_robin_of(&combinations().collect::<Vec<_>>(), kept, progress)
 }
 
 /// The rows of these combinations alone, each of which meets all 63, for the games that they take.
-pub fn round_robin_of(rows: &[Heuristics], progress: &dyn Progress) -> Option<Vec<RoundRobin>> {
+///
+/// # Errors
+/// If games cannot be kept.
+pub fn round_robin_of(
+    rows: &[Heuristics],
+    kept: &Unfinished,
+    progress: &dyn Progress,
+) -> Result<Option<Vec<RoundRobin>>, StudyError> {
     let different = distinct();
     let like = |it: Heuristics| different.iter().position(|known| known.utility() == it.utility());
     let number = |it: Heuristics| like(it).expect("listed") as u32;
@@ -105,7 +121,8 @@ pub fn round_robin_of(rows: &[Heuristics], progress: &dyn Progress) -> Option<Ve
         pairings.filter(|pairing| pairing.iter().any(|it| wanted.contains(it))).collect();
     let players: Vec<(Heuristics, u32)> = different.iter().map(|it| (*it, LOOK_AHEAD)).collect();
     let meeting = |&[first, second]: &[u32; 2]| Meeting { first, second, opening: 0 };
-    let games = play(&players, pairings.iter().map(meeting).collect(), progress)?;
+    let meetings: Vec<Meeting> = pairings.iter().map(meeting).collect();
+    let Some(games) = play(&players, &meetings, kept, progress)? else { return Ok(None) };
     let games: HashMap<[u32; 2], [Deeds; 2]> = pairings.into_iter().zip(games).collect();
     let fared = |&heuristics: &Heuristics| {
         let mine = number(heuristics);
@@ -116,7 +133,7 @@ pub fn round_robin_of(rows: &[Heuristics], progress: &dyn Progress) -> Option<Ve
         }
         RoundRobin { heuristics, first, second }
     };
-    Some(rows.iter().map(fared).collect())
+    Ok(Some(rows.iter().map(fared).collect()))
 }
 
 /// The combinations of at least one heuristic.

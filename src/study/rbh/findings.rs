@@ -11,8 +11,9 @@ use mancala::progress::{Part, Progress};
 const RBH: &str = "rbh";
 
 /// The study `rbh-levels`.
-pub fn level_findings(_: &mut Notebook, progress: &dyn Progress) -> Findings {
-    let Some(games) = levels(RBH, None, progress)? else { return Ok(None) };
+pub fn level_findings(notebook: &mut Notebook, progress: &dyn Progress) -> Findings {
+    let folder = notebook.unfinished().made()?;
+    let Some(games) = levels(RBH, folder, progress)? else { return Ok(None) };
     let by_level: Vec<&[LevelGame]> = games.chunk_by(|a, b| a.level == b.level).collect();
     let wins = |games: &&[LevelGame]| {
         games.iter().filter(|game| game.seeds[0] > game.seeds[1]).count().to_string()
@@ -23,8 +24,12 @@ pub fn level_findings(_: &mut Notebook, progress: &dyn Progress) -> Findings {
         };
         format!("{:.1}:{:.1}", mean(0), mean(1))
     };
-    let mean = |part: fn(&LevelGame) -> f64| {
-        let of = |games: &&[LevelGame]| games.iter().map(part).sum::<f64>() / games.len() as f64;
+    // Games that were kept have no times.
+    let mean = |part: fn(&LevelGame) -> Option<f64>| {
+        let of = |games: &&[LevelGame]| {
+            let known: Vec<f64> = games.iter().filter_map(part).collect();
+            known.iter().sum::<f64>() / known.len().max(1) as f64
+        };
         by_level.iter().map(of).collect::<Vec<f64>>()
     };
     let listed = |all: Vec<String>| all.join(", ");
@@ -38,11 +43,8 @@ pub fn level_findings(_: &mut Notebook, progress: &dyn Progress) -> Findings {
     let digits = |all: Vec<f64>, places: usize| {
         listed(all.iter().map(|it| format!("{it:.places$}")).collect())
     };
-    let [rbh, level] = [
-        mean(|it| it.milliseconds[0].unwrap_or(0.0)),
-        mean(|it| it.milliseconds[1].unwrap_or(0.0)),
-    ];
-    let nodes = [mean(|it| it.nodes[0]), mean(|it| it.nodes[1])];
+    let [rbh, level] = [mean(|it| it.milliseconds[0]), mean(|it| it.milliseconds[1])];
+    let nodes = [mean(|it| Some(it.nodes[0])), mean(|it| Some(it.nodes[1]))];
     let faster = SECONDS.iter().all(|[ours, theirs]| ours < theirs);
     debug_assert!(faster);
     let [rbh_nodes, level_nodes] = nodes.map(|it| digits(it, 0));
