@@ -69,7 +69,9 @@ fn last_three(row: &str) -> [&str; 3] {
 #[test]
 fn other_tables_than_those_of_the_run_are_refused() {
     let scratch = scratch();
-    scratch.ayo(&format!("train {MEASURED} --tables perfect10 --out run --generations 2")).success();
+    scratch
+        .ayo(&format!("train {MEASURED} --tables perfect10 --out run --generations 2"))
+        .success();
     let resume = |rest: &str| scratch.ayo(&format!("resume run --generations 4 --quiet {rest}"));
     let noted = "awari to 10 seeds, checksum";
     refused(resume(""), 1, &["tables.toml", noted, "--tables"]);
