@@ -31,9 +31,10 @@ pub const POOLED: &str = "--seed 5 --population 12 --depth 2 --quiet --set fitne
                           --set mutation_rate=1 --set encoding=integer:13 --set scale=1000 \
                           --set selection=truncation:50% --set signs=literal";
 
-/// The program under test.
+/// The program under test: the one that was built with the tests, or what `AYO` names, which is how emulated processors
+/// run it.
 pub fn program() -> PathBuf {
-    env!("CARGO_BIN_EXE_ayo").into()
+    std::env::var_os("AYO").map_or_else(|| env!("CARGO_BIN_EXE_ayo").into(), PathBuf::from)
 }
 
 /// A program that finds endgame tables in the folder that it runs in, and not those of the user.

@@ -98,9 +98,9 @@ impl Layer {
         if found != rules.to_string() {
             return Err(LayerError::Rules { path, found, expected: rules });
         }
-        let size = positions(seeds) as usize;
+        let size = HEAD as u64 + positions(seeds);
         match payload[HEAD - 1] {
-            found if found != seeds || payload.len() != HEAD + size => {
+            found if found != seeds || payload.len() as u64 != size => {
                 Err(LayerError::Seeds { path, found })
             }
             _ => Ok(Layer { path, bytes: Bytes::Mapped(map) }),

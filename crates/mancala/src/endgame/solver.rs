@@ -114,7 +114,8 @@ impl<'a> Solver<'a> {
         smaller: &Layers,
         work: &'a Counter<'a>,
     ) -> Result<Option<Solver<'a>>, TryReserveError> {
-        let size = positions(seeds) as usize;
+        // With 32 bits there may be more positions than addresses; then too much memory is asked for.
+        let size = usize::try_from(positions(seeds)).unwrap_or(usize::MAX);
         let (mut codes, mut open) = (zeros(size)?, zeros(size)?);
         let chunks = codes.par_chunks_mut(CHUNK).zip(open.par_chunks_mut(CHUNK));
         chunks.enumerate().for_each(|(chunk, (codes, open))| {

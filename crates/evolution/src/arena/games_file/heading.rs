@@ -281,6 +281,7 @@ mod tests {
     #[test]
     fn what_is_wrong_is_named() {
         let text = some();
+        let most = format!("positions: {}", usize::MAX);
         for (from, to, words) in [
             ("# ayo games 1", "ayo games 1", "it is no file of games"),
             ("games 1:", "games 2:", "version \"2\""),
@@ -295,7 +296,7 @@ mod tests {
             ("rules: ayo", "rules: ayo\r", "line 7: "),
             ("rules: ayo", "game: chess\u{1b}[2J", "chess\\u{1b}[2J"),
             ("positions: 10", "positions: 0", "line 9: no contest"),
-            ("positions: 10", "positions: 18446744073709551615", "line 9: no contest"),
+            ("positions: 10", &most, "line 9: no contest"),
             ("positions: 10", "positions: -1", "line 9: it is no number"),
             ("crc32 ", "crc32 g", "line 9: it is no number"),
             ("elo1=5", "elo1=-5", "line 10: sprt: elo0"),

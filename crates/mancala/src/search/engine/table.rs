@@ -85,7 +85,8 @@ const AGE: i32 = 2;
 impl Table {
     /// A table of so many mebibytes, at least one bucket.
     pub fn with_mebibytes(mebibytes: usize) -> Table {
-        Table::with_buckets((mebibytes << 20) / size_of::<Bucket>())
+        // With 32 bits it may be more than there are addresses, which cannot be had either.
+        Table::with_buckets(mebibytes.saturating_mul(1 << 20) / size_of::<Bucket>())
     }
 
     pub(super) fn with_buckets(buckets: usize) -> Table {

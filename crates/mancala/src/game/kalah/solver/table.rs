@@ -91,10 +91,12 @@ pub(super) struct Place(usize);
 
 impl Table {
     pub(super) fn new(bits: u32) -> Result<Table, TryReserveError> {
+        // With 32 bits there are fewer addresses than a table may have entries; then too much is asked for.
+        let size = 1_usize.checked_shl(bits).unwrap_or(usize::MAX);
         let mut entries = Vec::new();
-        entries.try_reserve_exact(1 << bits)?;
+        entries.try_reserve_exact(size)?;
         // A board without seeds is never asked for, so an unused entry is no position's.
-        entries.resize(1 << bits, Entry::default());
+        entries.resize(size, Entry::default());
         Ok(Table { entries, shift: 64 - bits })
     }
 
