@@ -10,6 +10,8 @@ pub mod conjecture;
 pub mod count;
 mod daoud;
 mod daoud_evolution;
+mod error;
+mod error;
 pub mod forcing;
 pub mod kansas;
 mod mined;
@@ -26,7 +28,8 @@ mod trained;
 mod unfinished;
 
 pub use claims::{Claim, Paper, Settled as SettledBy, papers};
-pub use notebook::{Findings, Keep, Notebook, StudyError};
+pub use error::StudyError;
+pub use notebook::{Findings, Keep, Notebook};
 pub use page::{Row, page, rows};
 pub use pairing::{Pairing, PairingError, Settled, play_all};
 pub use studies::{Cost, STUDIES, Study, kept, study_named};

@@ -4,7 +4,8 @@
 //! Their opponent, the shareware *Awale*, cannot be had: our [levels](evolution::player::LEVELS) bear the names of its own
 //! and nothing else of it.
 
-use super::notebook::{Findings, Notebook, StudyError};
+use super::error::StudyError;
+use super::notebook::{Findings, Notebook};
 use super::pairing::{Pairing, Settled};
 use super::trained::weights_of;
 use crate::results::{Finding, StudyMatch, Verdict};

@@ -1,6 +1,7 @@
 //! What a hundred generations of the algorithm of Daoud et al. are worth.
 
-use super::notebook::{Findings, Notebook, StudyError};
+use super::error::StudyError;
+use super::notebook::{Findings, Notebook};
 use super::pairing::Pairing;
 use super::trained::{kept, leaders, settings};
 use crate::results::{Finding, Verdict};

@@ -11,7 +11,8 @@ mod tree;
 
 use std::sync::Arc;
 
-use super::notebook::{Findings, Notebook, StudyError};
+use super::error::StudyError;
+use super::notebook::{Findings, Notebook};
 use super::pairing::{Pairing, Settled};
 use super::proofs::tables;
 use super::trained::{kept, leaders, settings};

@@ -2,7 +2,8 @@
 
 use rayon::prelude::*;
 
-use super::notebook::{Findings, Notebook, StudyError};
+use super::error::StudyError;
+use super::notebook::{Findings, Notebook};
 use crate::results::{Finding, Verdict};
 use evolution::arena::{Sample, Sampling};
 use mancala::endgame::{BuildPlan, Outcome, Tables, build, prove};

@@ -3,7 +3,8 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::notebook::{Notebook, StudyError};
+use super::error::StudyError;
+use super::notebook::Notebook;
 use crate::run::{Draft, Settings, Trainer};
 use mancala::endgame::Tables;
 use mancala::eval::{Format, Weights, export};

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use super::notebook::StudyError;
+use super::error::StudyError;
 #[cfg(test)]
 use mancala::progress::Progress;
 use mancala::store::{self, FileError};

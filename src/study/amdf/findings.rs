@@ -2,7 +2,8 @@
 
 use super::{GAMES, matches, questions};
 use crate::results::{Finding, StudyMatch, Verdict};
-use crate::study::notebook::{Findings, Notebook, StudyError};
+use crate::study::error::StudyError;
+use crate::study::notebook::{Findings, Notebook};
 use crate::study::pairing::Pairing;
 use evolution::player::LEVELS;
 use mancala::endgame::{BuildPlan, build};

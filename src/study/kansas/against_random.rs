@@ -10,7 +10,7 @@ use mancala::random::{ChaCha8Rng, Purpose, one_of, stream};
 use mancala::search::Limits;
 
 use super::deeds::{Deeds, deeds};
-use crate::study::notebook::StudyError;
+use crate::study::error::StudyError;
 use crate::study::unfinished::Unfinished;
 
 /// How a combination fared.

@@ -7,7 +7,7 @@ use mancala::game::{Game, Notated, Side};
 use mancala::progress::{Part, Progress};
 
 use super::deeds::{Deeds, deeds};
-use crate::study::notebook::StudyError;
+use crate::study::error::StudyError;
 use crate::study::unfinished::Unfinished;
 
 /// Games that are kept together.

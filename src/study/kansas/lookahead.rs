@@ -7,7 +7,7 @@ use mancala::progress::Progress;
 use super::deeds::Deeds;
 use super::field::play;
 use super::printed::{PrintedLookAhead, printed_look_ahead};
-use crate::study::notebook::StudyError;
+use crate::study::error::StudyError;
 use crate::study::unfinished::Unfinished;
 
 /// Two games, each side moving first in one.

@@ -9,7 +9,7 @@ use mancala::progress::Progress;
 use super::LOOK_AHEAD;
 use super::deeds::Deeds;
 use super::field::play;
-use crate::study::notebook::StudyError;
+use crate::study::error::StudyError;
 use crate::study::unfinished::Unfinished;
 
 /// How a combination fared.
