@@ -11,7 +11,6 @@ pub mod count;
 mod daoud;
 mod daoud_evolution;
 mod error;
-mod error;
 pub mod forcing;
 pub mod kansas;
 mod mined;
