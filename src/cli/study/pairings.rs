@@ -1,5 +1,6 @@
 //! What the studies of players of Ayo share: settings, and tables of pairings.
 
+use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -69,7 +70,10 @@ impl Kept {
 
     /// All are played.
     pub(super) fn finish(&self) -> anyhow::Result<()> {
-        Ok(self.0.remove()?)
+        self.0.remove()?;
+        // It may have been made for these games alone. A folder that holds anything stays.
+        let _ = self.path().parent().map(fs::remove_dir);
+        Ok(())
     }
 
     /// Says what becomes of a study that was interrupted.
