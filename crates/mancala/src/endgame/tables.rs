@@ -143,9 +143,12 @@ impl Tables {
     /// The layers that a folder has so far, possibly none.
     pub(super) fn so_far(folder: &Path, rules: Rules) -> Result<Tables, TablesError> {
         let path = |seeds| folder.join(Layer::file_name(rules, seeds));
-        let count = (0..=SEEDS).take_while(|&seeds| path(seeds).exists()).count() as u8;
-        if (count..=SEEDS).any(|seeds| path(seeds).exists()) {
-            return Err(TablesError::Missing(path(count)));
+        // From the top down: a builder adds layers from the bottom up, so what lies below one that is there was
+        // there before it. The other way round its work looks like a gap.
+        let highest = (0..=SEEDS).rev().find(|&seeds| path(seeds).exists());
+        let count = highest.map_or(0, |seeds| seeds + 1);
+        if let Some(missing) = (0..count).map(path).find(|layer| !layer.exists()) {
+            return Err(TablesError::Missing(missing));
         }
         let layers = (0..count).map(|seeds| Layer::open(folder, rules, seeds));
         Ok(Tables { rules, layers: layers.collect::<Result<_, _>>()?, bounds: None })

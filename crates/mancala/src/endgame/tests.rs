@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use proptest::prelude::*;
 use tempfile::TempDir;
 
+use super::layer::Layer;
 use super::moves::Countable;
 use super::verify::position_of;
 use super::*;
@@ -189,6 +190,33 @@ fn a_damaged_layer_is_refused() {
     fs::remove_file(&path).unwrap();
     let said = Tables::open(folder.path(), Rules::AWARI).unwrap_err().to_string();
     assert!(said.contains("awari-04.ayo is missing, though"), "{said}");
+}
+
+/// Layers come from the bottom up while others look at the folder, who never see a gap.
+#[test]
+fn a_folder_in_which_somebody_builds_has_no_gap() {
+    let (folder, _) = built(Rules::AWARI, 9);
+    let name = |seeds| Layer::file_name(Rules::AWARI, seeds);
+    let layers: Vec<_> = (0..10).map(|seeds| folder.path().join(name(seeds))).collect();
+    for _ in 0..30 {
+        let growing = tempfile::tempdir().unwrap();
+        let done = AtomicU64::new(0);
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                for layer in &layers {
+                    fs::hard_link(layer, growing.path().join(layer.file_name().unwrap())).unwrap();
+                }
+                done.store(1, Ordering::Release);
+            });
+            while done.load(Ordering::Acquire) == 0 {
+                Tables::so_far(growing.path(), Rules::AWARI).unwrap();
+            }
+        });
+        assert_eq!(Tables::so_far(growing.path(), Rules::AWARI).unwrap().len(), 10);
+    }
+    fs::remove_file(&layers[4]).unwrap();
+    let refused = Tables::so_far(folder.path(), Rules::AWARI);
+    assert!(matches!(refused, Err(TablesError::Missing(path)) if path == layers[4]));
 }
 
 #[test]
