@@ -198,7 +198,7 @@ fn a_folder_in_which_somebody_builds_has_no_gap() {
     let (folder, _) = built(Rules::AWARI, 9);
     let name = |seeds| Layer::file_name(Rules::AWARI, seeds);
     let layers: Vec<_> = (0..10).map(|seeds| folder.path().join(name(seeds))).collect();
-    for _ in 0..30 {
+    for _ in 0..300 {
         let growing = tempfile::tempdir().unwrap();
         let done = AtomicU64::new(0);
         std::thread::scope(|scope| {
