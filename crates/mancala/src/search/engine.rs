@@ -7,6 +7,7 @@
 //!
 //! Of equal moves it plays the one that it has found first.
 
+mod busy;
 mod clock;
 mod deepening;
 mod selection;
@@ -18,6 +19,7 @@ mod worker;
 use std::num::NonZeroUsize;
 use std::thread;
 
+use self::busy::Busy;
 use self::clock::Clock;
 use self::deepening::Plan;
 pub use self::selection::Selection;
@@ -59,11 +61,18 @@ pub fn think<G: Game, E: Evaluator<G>>(
         return None;
     }
     let clock = Clock::new(progress, limits.movetime);
-    let worker = || Worker::new(tree, table, &clock, selection, seed_value, position);
+    let busy = (threads.get() > 1).then(Busy::new);
+    let worker = || {
+        let alone = Worker::new(tree, table, &clock, selection, seed_value, position);
+        match &busy {
+            Some(busy) => alone.among(busy),
+            None => alone,
+        }
+    };
     // Without a depth they are odd.
     let from = 2 - limits.depth.unwrap_or(1) % 2;
     let plan = |turned| Plan {
-        from: from + turned as u32 % 2 * 2,
+        from,
         to: limits.depth,
         nodes: limits.nodes.map(|nodes| (nodes / threads.get() as u64).max(1)),
         one_move_suffices: limits.nodes.is_some() || limits.movetime.is_some(),

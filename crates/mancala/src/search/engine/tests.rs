@@ -71,6 +71,19 @@ laws! {
 
     /// A narrower search may miss a win that is far ahead, but not take another end for one.
     #[test]
+    fn several_threads_find_the_score_of_one(
+        position in arbitrary::any_position(), depth in 8u32..11, evaluator in any_linear(),
+    ) {
+        let game = Ayo::default();
+        let tree = Tree::new(&game, &evaluator);
+        let (table, limits) = (Table::with_mebibytes(1), Limits::depth(depth));
+        let threads = NonZeroUsize::new(3).unwrap();
+        let effort = Effort { threads, ..effort(&table, &limits, Selection::NONE) };
+        let together = think(tree, &position, &effort, &(), &mut |_| {});
+        prop_assert_eq!(score(together), score(found(tree, &position, depth, Selection::NONE)));
+    }
+
+    #[test]
     fn wins_are_won(position in endgame(), evaluator in any_linear()) {
         let game = Ayo::default();
         let tree = Tree::new(&game, &evaluator);

@@ -11,6 +11,7 @@ use super::super::order::Order;
 use super::super::table::Bound;
 use super::super::window::Window;
 use super::Selection;
+use super::busy::{Busy, Task};
 use super::clock::Clock;
 use super::table::{Known, Table};
 use crate::eval::{Evaluator, Perspective, Score};
@@ -19,11 +20,16 @@ use crate::game::{Game, Key, Pit, PitSet, Side};
 /// Nodes from this depth on are looked up in the table. Below, that takes longer than searching them.
 const TABLE_DEPTH: u32 = 3;
 
+/// Positions from this depth on are shared out among threads. Below, it does not matter who searches them.
+const SHARED_DEPTH: u32 = 5;
+
 /// One of the threads of a search.
 pub(super) struct Worker<'a, G: Game, E> {
     pub(super) tree: Tree<'a, G, E>,
     pub(super) table: &'a Table,
     pub(super) clock: &'a Clock<'a>,
+    /// What other threads search, if there are some.
+    busy: Option<&'a Busy>,
     selection: Selection,
     /// The worth of a captured seed.
     seed_value: i32,
@@ -59,6 +65,7 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
             tree,
             table,
             clock,
+            busy: None,
             selection: selection.unlimited(),
             seed_value,
             root,
@@ -68,6 +75,11 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
             stopped: false,
             counted: None,
         }
+    }
+
+    /// The same as one of several threads.
+    pub(super) fn among(self, busy: &'a Busy) -> Self {
+        Worker { busy: Some(busy), ..self }
     }
 
     /// The same as a thread that helps another.
@@ -315,8 +327,10 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
         let mut best = None;
         let game = self.tree.game;
         let below = reach.of_child();
-        let order = Order::new(moves, first, || game.promising(position));
-        for (place, pit) in order.enumerate() {
+        let busy = self.busy.filter(|_| below.depth >= SHARED_DEPTH);
+        let mut order = Order::new(moves, first, || game.promising(position));
+        let mut place = 0;
+        while let Some(pit) = order.next() {
             let child = game.play(position, pit);
             if below.depth >= TABLE_DEPTH {
                 self.table.fetch(self.key(&child));
@@ -324,11 +338,17 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
             let found = if place == 0 || below.depth == 1 {
                 self.value(&child, below, window)
             } else {
-                let is_late = place as i32 >= self.selection.early
+                let task = busy.map(|busy| busy.of(self.key(&child), below.depth));
+                if task.as_ref().is_some_and(Task::is_taken) && order.put_off(pit) {
+                    continue;
+                }
+                let _taken = task.map(Task::take);
+                let is_late = place >= self.selection.early
                     && reach.depth as i32 >= self.selection.reduced_from
                     && !game.captured(position, pit, &child);
                 self.questioned::<MAXIMISES>(&child, below, window, is_late)
             };
+            place += 1;
             value = if MAXIMISES { value.max(found) } else { value.min(found) };
             if MAXIMISES && value > window.alpha {
                 (window.alpha, best) = (value, Some(pit));
