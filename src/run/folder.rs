@@ -43,8 +43,10 @@ use mancala::store::{self, Checksums, FileError, FrameError, Lock};
 const EPOCHS: &str = "epochs.csv";
 /// Checkpoints that are kept.
 const KEPT: usize = 3;
-/// How long a generation may wait to be written.
+/// How long a generation may wait to be written, once a run has been at work for a while: whoever has just begun it
+/// looks at what comes.
 const FLUSH_EVERY: Duration = Duration::from_secs(5);
+const FLUSH_AT_FIRST: Duration = Duration::from_secs(1);
 
 /// A run folder that this process alone may write. As an [`Observer`] it keeps the run.
 #[derive(Debug)]
@@ -56,6 +58,7 @@ pub struct RunFolder {
     strength: Table,
     layers: layers::Kept,
     epochs: Table,
+    opened: Instant,
     flushed: Instant,
 }
 
@@ -215,6 +218,7 @@ impl RunFolder {
             strength: Table::new(path, STRENGTH),
             layers: layers::Kept::default(),
             epochs: Table::new(path, EPOCHS),
+            opened: Instant::now(),
             flushed: Instant::now(),
         })
     }
@@ -225,7 +229,8 @@ impl RunFolder {
     }
 
     fn flush_if_late(&mut self, trainer: &Trainer) -> Result<(), FileError> {
-        if self.flushed.elapsed() < FLUSH_EVERY { Ok(()) } else { self.flush(trainer) }
+        let every = (self.opened.elapsed() / 2).clamp(FLUSH_AT_FIRST, FLUSH_EVERY);
+        if self.flushed.elapsed() < every { Ok(()) } else { self.flush(trainer) }
     }
 
     /// Writes what is not on disk yet.
