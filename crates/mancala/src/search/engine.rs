@@ -14,6 +14,7 @@ mod selection;
 mod table;
 #[cfg(test)]
 mod tests;
+mod turns;
 mod worker;
 
 use std::num::NonZeroUsize;

@@ -3,7 +3,7 @@
 use crate::game::{Pit, PitSet};
 
 /// The moves of a node: `first`, if it is one of them, then the promising ones from the highest pit
-/// down, then the rest from the lowest up, then those that were put off.
+/// down, then the rest from the lowest up.
 ///
 /// The promising ones are found only when the first move is not enough.
 pub(super) struct Order<F> {
@@ -11,9 +11,6 @@ pub(super) struct Order<F> {
     promising: Option<F>,
     then: u8,
     rest: u8,
-    put_off: u8,
-    /// Whether the moves that come now were put off.
-    again: bool,
 }
 
 impl<F: FnOnce() -> PitSet> Order<F> {
@@ -21,14 +18,7 @@ impl<F: FnOnce() -> PitSet> Order<F> {
     pub(super) fn new(moves: PitSet, first: Option<Pit>, promising: F) -> Self {
         let first = first.filter(|&pit| moves.contains(pit));
         let rest = moves.bits() & !first.map_or(0, |pit| 1 << pit.index());
-        Order { first, promising: Some(promising), then: 0, rest, put_off: 0, again: false }
-    }
-
-    /// Has a move come once more after all others. `false` if it already did.
-    #[inline(always)]
-    pub(super) fn put_off(&mut self, pit: Pit) -> bool {
-        self.put_off |= u8::from(!self.again) << pit.index();
-        !self.again
+        Order { first, promising: Some(promising), then: 0, rest }
     }
 }
 
@@ -50,9 +40,6 @@ impl<F: FnOnce() -> PitSet> Iterator for Order<F> {
             let highest = self.then.ilog2();
             self.then &= !(1 << highest);
             return Pit::new(highest as u8);
-        }
-        if self.rest == 0 {
-            (self.rest, self.put_off, self.again) = (self.put_off, 0, true);
         }
         let mut rest = PitSet::from_bits(self.rest);
         let lowest = rest.next();
@@ -76,18 +63,6 @@ mod tests {
         assert_eq!(order(0b10_0101, 1, 0b11_0010), [5, 0, 2]);
         assert_eq!(order(0b1111_1111, 7, 0), [7, 0, 1, 2, 3, 4, 5, 6]);
         assert!(order(0, 0, 0b11).is_empty());
-    }
-
-    #[test]
-    fn what_is_put_off_comes_once_more() {
-        let mut order = Order::new(PitSet::from_bits(0b11_1111), None, || PitSet::from_bits(0b11));
-        let mut seen = Vec::new();
-        while let Some(pit) = order.next() {
-            let put_off = pit.index() % 2 == 1 && order.put_off(pit);
-            seen.push((pit.index(), put_off));
-        }
-        let once = [(1, true), (0, false), (2, false), (3, true), (4, false), (5, true)];
-        assert_eq!(seen, [&once[..], &[(1, false), (3, false), (5, false)]].concat());
     }
 
     #[test]

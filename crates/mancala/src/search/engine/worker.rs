@@ -14,13 +14,14 @@ use super::Selection;
 use super::busy::{Busy, Task};
 use super::clock::Clock;
 use super::table::{Known, Table};
+use super::turns::Turns;
 use crate::eval::{Evaluator, Perspective, Score};
 use crate::game::{Game, Key, Pit, PitSet, Side};
 
 /// Nodes from this depth on are looked up in the table. Below, that takes longer than searching them.
 const TABLE_DEPTH: u32 = 3;
 
-/// Positions from this depth on are shared out among threads. Below, it does not matter who searches them.
+/// Moves of positions that are deeper are shared out among threads. Below, it does not matter who searches them.
 const SHARED_DEPTH: u32 = 5;
 
 /// One of the threads of a search.
@@ -307,15 +308,18 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
         first: Option<Pit>,
         maximises: bool,
     ) -> (Score, Option<Pit>) {
-        if maximises {
-            self.extreme::<true>(position, moves, reach, window, first)
-        } else {
-            self.extreme::<false>(position, moves, reach, window, first)
+        let is_shared = reach.depth > SHARED_DEPTH && self.busy.is_some();
+        match (maximises, is_shared) {
+            (true, false) => self.extreme::<true, false>(position, moves, reach, window, first),
+            (false, false) => self.extreme::<false, false>(position, moves, reach, window, first),
+            (true, true) => self.extreme::<true, true>(position, moves, reach, window, first),
+            (false, true) => self.extreme::<false, true>(position, moves, reach, window, first),
         }
     }
 
-    /// [`searched`](Self::searched), compiled for each side of the root player.
-    fn extreme<const MAXIMISES: bool>(
+    /// [`searched`](Self::searched), compiled for each side of the root player, and for positions whose moves are
+    /// shared out among threads.
+    fn extreme<const MAXIMISES: bool, const SHARED: bool>(
         &mut self,
         position: &G::Position,
         moves: PitSet,
@@ -327,10 +331,10 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
         let mut best = None;
         let game = self.tree.game;
         let below = reach.of_child();
-        let busy = self.busy.filter(|_| below.depth >= SHARED_DEPTH);
-        let mut order = Order::new(moves, first, || game.promising(position));
+        let busy = self.busy.filter(|_| SHARED);
+        let mut turns = Turns::of(Order::new(moves, first, || game.promising(position)));
         let mut place = 0;
-        while let Some(pit) = order.next() {
+        while let Some(pit) = turns.next() {
             let child = game.play(position, pit);
             if below.depth >= TABLE_DEPTH {
                 self.table.fetch(self.key(&child));
@@ -339,7 +343,7 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
                 self.value(&child, below, window)
             } else {
                 let task = busy.map(|busy| busy.of(self.key(&child), below.depth));
-                if task.as_ref().is_some_and(Task::is_taken) && order.put_off(pit) {
+                if task.as_ref().is_some_and(Task::is_taken) && turns.put_off(pit) {
                     continue;
                 }
                 let _taken = task.map(Task::take);
