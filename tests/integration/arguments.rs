@@ -432,7 +432,11 @@ fn a_name_that_is_nearly_right_is_guessed() {
         ("match greedy greedy -o games", "--games-out"),
         ("eval q1", "--weights q1"),
         ("eval 4-4-4", "--position 4-4-4"),
+        ("eval .", "--weights ."),
+        ("move .", "--player ."),
         ("play amateur", "--player amateur"),
+        ("train help", "--help"),
+        ("version", "--version"),
         ("train quick", "--preset quick"),
         ("endgame build 8", "--seeds 8"),
     ];
@@ -442,6 +446,8 @@ fn a_name_that_is_nearly_right_is_guessed() {
         assert!(first.ends_with(&format!("did you mean \"{meant}\"?")), "{line}: {said}");
     }
     assert!(refused(scratch.ayo("completions"), 2, &[]).contains("bash, elvish, fish"));
+    refused(scratch.ayo("match seeds seeds --games 0"), 2, &["give 1 or more"]);
+    refused(scratch.ayo("serve --port 99999"), 2, &["99999 is not from 0 to 65535"]);
     for line in [
         "fly",
         "train --set wings=2",
