@@ -18,7 +18,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     // Weights have a name, features and a number for each feature. `Weights::named` knows published
     // ones; `mancala::eval::load` reads a file or a run folder.
     let published = Weights::named("daoud2004-depth5").expect("published weights");
-    let own = Weights::new("seeds in hand", "a9+a10".parse()?, &[2, 2], Signs::Signed)?;
+    let own = Weights::new("seeds in hand", "a9,a10".parse()?, &[2, 2], Signs::Signed)?;
 
     // A player is a search with weights. Both look four plies ahead.
     let limits = Limits::depth(4);

@@ -2,6 +2,7 @@
 
 use std::ffi::OsString;
 use std::io;
+use std::path::Path;
 use std::process::ExitCode;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
@@ -71,6 +72,7 @@ fn in_words(refusal: &Error) -> String {
     let rendered = refusal.render().to_string();
     let rendered = rendered.strip_prefix("error: ").unwrap_or(&rendered);
     let (sentence, rest) = rendered.split_once('\n').unwrap_or((rendered, ""));
+    let sentence = in_english(sentence);
     let is_tip = |line: &&str| TIPS.iter().any(|tip| line.starts_with(tip));
     let rest: Vec<&str> = rest.lines().filter(|line| !is_tip(line)).collect();
     let rest = rest.join("\n").replace("\n\n\n", "\n\n");
@@ -85,11 +87,24 @@ fn in_words(refusal: &Error) -> String {
         let shells: Vec<String> = Shell::value_variants().iter().map(Shell::to_string).collect();
         return format!("ayo: for which shell? {}\n\n{}\n", shells.join(", "), usage(rest));
     }
-    match meant(refusal).or_else(|| elsewhere(refusal)) {
+    match meant(refusal).or_else(|| elsewhere(refusal)).or_else(|| known(refusal)) {
         Some(meant) => format!("ayo: {sentence}: did you mean \"{meant}\"?\n\n{rest}\n"),
         None if rest.starts_with(' ') => format!("ayo: {sentence}\n{rest}\n"),
         None => format!("ayo: {sentence}\n\n{rest}\n"),
     }
+}
+
+/// What `clap` says of a number that is out of range, without the signs and types of Rust.
+fn in_english(sentence: &str) -> String {
+    let sentence = sentence.replace("number would be zero for non-zero type", "give 1 or more");
+    let range = sentence.rsplit_once(" is not in ").and_then(|(before, range)| {
+        let (low, high) = range.split_once("..=")?;
+        [low, high]
+            .iter()
+            .all(|it| it.parse::<i64>().is_ok())
+            .then(|| format!("{before} is not from {low} to {high}"))
+    });
+    range.unwrap_or(sentence)
 }
 
 /// Whether the folder of a run is all that was left out.
@@ -112,6 +127,9 @@ fn elsewhere(refusal: &Error) -> Option<String> {
     }
     let typed = refusal.get(ContextKind::InvalidArg)?.to_string();
     let flag = match (verb()?.as_str(), typed.as_str()) {
+        (_, "help") => return Some("--help".into()),
+        ("eval", word) if Path::new(word).exists() => "--weights",
+        ("move" | "play", word) if Path::new(word).exists() => "--player",
         ("match" | "tournament", "-o" | "--output" | "--out") => "--games-out",
         ("eval" | "move" | "play", word) if word.contains(['-', '/']) && !word.starts_with('-') => {
             "--position"
@@ -123,6 +141,13 @@ fn elsewhere(refusal: &Error) -> Option<String> {
         _ => return None,
     };
     Some(if typed.starts_with('-') { flag.into() } else { format!("{flag} {typed}") })
+}
+
+/// The flag that a word is in other programs.
+fn known(refusal: &Error) -> Option<String> {
+    let is_version =
+        refusal.kind() == ErrorKind::InvalidSubcommand && verb().as_deref() == Some("version");
+    is_version.then(|| "--version".into())
 }
 
 /// The verb that was typed.

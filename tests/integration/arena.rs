@@ -291,7 +291,7 @@ fn wrong_commands_are_refused_in_a_sentence() {
         ("match greedy random --sprt elo0=5,elo1=0", "not less than elo1"),
         ("match greedy random --sprt elo2=5", "no setting \"elo2\""),
         ("match greedy random --seed 2", "--games <N>"),
-        ("match greedy random --threads 0", "0 is not in 1..=1024"),
+        ("match greedy random --threads 0", "0 is not from 1 to 1024"),
         ("match greedy random --openings random:5,seed=1,seed=2", "twice"),
         ("match greedy minimax:depht=2", "no setting \"depht\""),
         ("tournament greedy greedy", "player greedy is named twice"),

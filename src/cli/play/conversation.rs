@@ -169,6 +169,8 @@ impl<G: PlayableGame> Conversation<'_, G> {
         let path = Path::new(file);
         if file.is_empty() {
             writeln!(self.out, "name a file: save game.txt")?;
+        } else if self.session.record().plies().is_empty() {
+            writeln!(self.out, "there is no move to save yet")?;
         } else if path.exists() {
             writeln!(self.out, "{} is there already: name another file", shown(file))?;
         } else if let Err(error) = store::write_output(path, view::saved(&self.session).as_bytes())
@@ -381,8 +383,10 @@ South (you) to move; 0 moves; captured: you 0, computer 0
     fn a_hint_is_a_move_and_a_game_is_kept_once() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("my game.txt");
-        let typed = format!("hint\nF\nsave {0}\nsave {0}\nsave\n", file.to_str().unwrap());
+        let typed =
+            format!("save {0}\nhint\nF\nsave {0}\nsave {0}\nsave\n", file.to_str().unwrap());
         let found = piped(&typed);
+        assert!(found.contains("there is no move to save yet\n"), "{found}");
         assert!(found.contains("\nhint: "), "{found}");
         assert!(found.contains("\nsaved; to review it: "), "{found}");
         assert!(found.contains(" is there already: name another file\n"), "{found}");
