@@ -63,13 +63,8 @@ pub fn think<G: Game, E: Evaluator<G>>(
     }
     let clock = Clock::new(progress, limits.movetime);
     let busy = (threads.get() > 1).then(Busy::new);
-    let worker = || {
-        let alone = Worker::new(tree, table, &clock, selection, seed_value, position);
-        match &busy {
-            Some(busy) => alone.among(busy),
-            None => alone,
-        }
-    };
+    let worker =
+        || Worker::new(tree, table, &clock, selection, seed_value, position).among(busy.as_ref());
     // Without a depth they are odd.
     let from = 2 - limits.depth.unwrap_or(1) % 2;
     let plan = |turned| Plan {

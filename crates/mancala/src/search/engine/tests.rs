@@ -69,7 +69,6 @@ laws! {
         prop_assert_eq!(score(engine), score(plain));
     }
 
-    /// A narrower search may miss a win that is far ahead, but not take another end for one.
     #[test]
     fn several_threads_find_the_score_of_one(
         position in arbitrary::any_position(), depth in 8u32..11, evaluator in any_linear(),
@@ -83,6 +82,21 @@ laws! {
         prop_assert_eq!(score(together), score(found(tree, &position, depth, Selection::NONE)));
     }
 
+    #[test]
+    fn several_threads_find_it_where_a_side_moves_twice(
+        (game, position) in arbitrary::any_kalah_position(), depth in 6u32..9, options in any_options(),
+    ) {
+        let searcher = Kalah::searcher(&Weights::named("stores").unwrap(), options);
+        let [together, alone] = [3, 1].map(|threads| {
+            let (table, limits) = (Table::with_mebibytes(1), Limits::depth(depth));
+            let threads = NonZeroUsize::new(threads).unwrap();
+            let effort = Effort { threads, ..effort(&table, &limits, Selection::NONE) };
+            searcher.think(&game, &position, &effort, &(), &mut |_| {})
+        });
+        prop_assert_eq!(score(together), score(alone));
+    }
+
+    /// A narrower search may miss a win that is far ahead, but not take another end for one.
     #[test]
     fn wins_are_won(position in endgame(), evaluator in any_linear()) {
         let game = Ayo::default();

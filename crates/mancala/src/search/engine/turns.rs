@@ -6,7 +6,7 @@ use crate::game::{Pit, PitSet};
 /// The moves of a node in their order, then those that were put off.
 pub(super) struct Turns<F> {
     order: Order<F>,
-    put_off: u8,
+    put_off: PitSet,
     /// Whether the moves that come now were put off.
     again: bool,
 }
@@ -14,13 +14,15 @@ pub(super) struct Turns<F> {
 impl<F: FnOnce() -> PitSet> Turns<F> {
     #[inline(always)]
     pub(super) fn of(order: Order<F>) -> Self {
-        Turns { order, put_off: 0, again: false }
+        Turns { order, put_off: PitSet::default(), again: false }
     }
 
     /// Has a move come once more after all others. `false` if it already did.
     #[inline(always)]
     pub(super) fn put_off(&mut self, pit: Pit) -> bool {
-        self.put_off |= u8::from(!self.again) << pit.index();
+        if !self.again {
+            self.put_off = PitSet::from_bits(self.put_off.bits() | 1 << pit.index());
+        }
         !self.again
     }
 }
@@ -32,10 +34,7 @@ impl<F: FnOnce() -> PitSet> Iterator for Turns<F> {
     fn next(&mut self) -> Option<Pit> {
         self.order.next().or_else(|| {
             self.again = true;
-            let mut rest = PitSet::from_bits(self.put_off);
-            let lowest = rest.next();
-            self.put_off = rest.bits();
-            lowest
+            self.put_off.next()
         })
     }
 }

@@ -78,9 +78,9 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
         }
     }
 
-    /// The same as one of several threads.
-    pub(super) fn among(self, busy: &'a Busy) -> Self {
-        Worker { busy: Some(busy), ..self }
+    /// The same among other threads, if there are some.
+    pub(super) fn among(self, busy: Option<&'a Busy>) -> Self {
+        Worker { busy, ..self }
     }
 
     /// The same as a thread that helps another.
