@@ -321,7 +321,7 @@ fn read_configuration(path: &Path) -> Result<Configuration, FolderError> {
     if !file.exists() {
         return Err(FolderError::NoRun(path.into()));
     }
-    let text = store::read_text(&file)?;
+    let text = store::read_document(&file)?;
     let refuse = |reason: String| FolderError::Configuration { path: file.clone(), reason };
     let mut table = read_toml(&text).map_err(|e| refuse(e.to_string()))?;
     let version = table.remove("version").unwrap_or_else(|| "".into());

@@ -72,6 +72,8 @@
 //! | 3 | [`search`] |
 //! | 4 | [`book`] |
 
+#![cfg_attr(not(test), warn(clippy::disallowed_methods))]
+
 pub mod book;
 pub mod endgame;
 pub mod eval;

@@ -1,8 +1,6 @@
 //! What there is in the tables of a run folder, and what of it is as it was written.
 
 use std::fmt;
-use std::fs;
-use std::io::ErrorKind;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
@@ -55,11 +53,7 @@ impl OnDisk {
     /// not count.
     pub(crate) fn read(folder: &Path, name: &str) -> Result<OnDisk, FileError> {
         let path = folder.join(name);
-        let mut bytes = match fs::read(&path) {
-            Ok(bytes) => bytes,
-            Err(error) if error.kind() == ErrorKind::NotFound => Vec::new(),
-            Err(error) => return Err(FileError::of("read", &path)(error)),
-        };
+        let mut bytes = store::read_if_there(&path)?.unwrap_or_default();
         let known = Checksums::of(folder)?;
         let (mut mended, mut changed) = (Vec::new(), None);
         while let Some(line) = known.changed_line(name, FIRST_ROW, &bytes) {
@@ -116,7 +110,7 @@ pub(crate) fn changed_lines(folder: &Path) -> Result<Vec<ChangedLine>, FileError
     let known = Checksums::of(folder)?;
     let changed = |name: &&str| {
         let path = folder.join(name);
-        let line = known.changed_line(name, 1, &fs::read(&path).unwrap_or_default())?;
+        let line = known.changed_line(name, 1, &store::read(&path).unwrap_or_default())?;
         Some(ChangedLine { path, line })
     };
     Ok([HISTORY, STRENGTH].iter().filter_map(changed).collect())
@@ -124,7 +118,7 @@ pub(crate) fn changed_lines(folder: &Path) -> Result<Vec<ChangedLine>, FileError
 
 /// Whether a person has changed the champion since it was written.
 pub(crate) fn champion_is_edited(folder: &Path) -> bool {
-    let champion = fs::read(folder.join(CHAMPION)).unwrap_or_default();
+    let champion = store::read(&folder.join(CHAMPION)).unwrap_or_default();
     let known = Checksums::of(folder).unwrap_or_default();
     !champion.is_empty() && known.verdict(CHAMPION, &champion) == Verdict::Changed
 }
@@ -138,7 +132,7 @@ pub(super) const CHAMPION: &str = "champion.json";
 pub(super) fn renew_checksums(folder: &Path, tables: &[(&str, &str)]) -> Result<(), FileError> {
     let mut lately = Checksums::of(folder)?.rows_lately(CHAMPION);
     if lately.is_empty()
-        && let Ok(champion) = fs::read(folder.join(CHAMPION))
+        && let Ok(champion) = store::read(&folder.join(CHAMPION))
     {
         lately = Checksums::row_of_file(CHAMPION, &champion);
     }

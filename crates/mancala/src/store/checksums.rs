@@ -11,11 +11,9 @@
 //! may stand for a file that is replaced as a whole: what it was, and what it was about to become.
 
 use std::collections::BTreeMap;
-use std::fs;
-use std::io::ErrorKind;
 use std::path::Path;
 
-use super::FileError;
+use super::{FileError, read_if_there};
 
 /// The name of the file.
 pub const CHECKSUMS: &str = "checksums.csv";
@@ -49,12 +47,8 @@ impl Checksums {
     /// # Errors
     /// If there are some that cannot be read.
     pub fn of(folder: &Path) -> Result<Checksums, FileError> {
-        let path = folder.join(CHECKSUMS);
-        match fs::read(&path) {
-            Ok(bytes) => Ok(Checksums::parse(&String::from_utf8_lossy(&bytes))),
-            Err(error) if error.kind() == ErrorKind::NotFound => Ok(Checksums::default()),
-            Err(error) => Err(FileError::of("read", &path)(error)),
-        }
+        let bytes = read_if_there(&folder.join(CHECKSUMS))?.unwrap_or_default();
+        Ok(Checksums::parse(&String::from_utf8_lossy(&bytes)))
     }
 
     /// The numbers of the lines of their file that are damaged. A last line without its end is one that is
@@ -63,12 +57,7 @@ impl Checksums {
     /// # Errors
     /// If there is a file that cannot be read.
     pub fn damaged_lines(folder: &Path) -> Result<Vec<u64>, FileError> {
-        let path = folder.join(CHECKSUMS);
-        let bytes = match fs::read(&path) {
-            Ok(bytes) => bytes,
-            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
-            Err(error) => return Err(FileError::of("read", &path)(error)),
-        };
+        let bytes = read_if_there(&folder.join(CHECKSUMS))?.unwrap_or_default();
         let text = String::from_utf8_lossy(&bytes);
         let lines = (1..).zip(text.split_inclusive('\n'));
         let is_good = |number: u64, line: &str| match line.strip_suffix('\n') {
