@@ -80,6 +80,7 @@ pub mod eval;
 pub mod game;
 #[cfg(any(test, feature = "proptest"))]
 pub mod laws;
+pub mod memory;
 pub mod progress;
 pub mod random;
 pub mod search;

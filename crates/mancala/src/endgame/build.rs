@@ -8,6 +8,7 @@ use super::moves::Countable;
 use super::solver::solve;
 use super::tables::{Tables, TablesError};
 use crate::game::ayo::{Rules, SEEDS};
+use crate::memory::Reservation;
 use crate::progress::{Counter, Progress};
 use crate::store::{self, Lock};
 
@@ -135,6 +136,11 @@ pub fn build(
         lock = Some(locked(folder)?);
         // Another process may have built some before it was ours.
         tables = plan.so_far()?;
+    }
+    if !all(&tables) {
+        // Better now than after the layers below it.
+        let (seeds, bytes) = (plan.seeds, 2 * positions(plan.seeds));
+        Reservation::of(bytes).map_err(|_| TablesError::Memory { seeds, bytes })?;
     }
     let work = Counter::new(progress, 2 * plan.missing_from(tables.len()));
     for seeds in 0..=plan.seeds {
