@@ -20,7 +20,7 @@ pub(super) fn flush() -> io::Result<()> {
     io::stdout().flush()
 }
 
-/// Fails if standard output takes nothing at all, as a full device does even before anything is due.
+/// Fails if standard output takes nothing at all, as a full device does: better before the work than after it.
 #[cfg(unix)]
 pub(super) fn check_output() -> io::Result<()> {
     use std::os::fd::AsFd;

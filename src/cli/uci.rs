@@ -6,7 +6,6 @@ use clap::Args;
 
 use super::interrupt::leave_on_signals;
 use super::moves::{DEFAULT_ENGINE, player_error};
-use super::terminal::check_output;
 use super::usage;
 use crate::app::uci::{Event, Session};
 use mancala::game::ayo::Rules;
@@ -24,7 +23,6 @@ pub(super) struct Arguments {
 /// Answers commands until the last one or the end of the input.
 pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<()> {
     leave_on_signals()?;
-    check_output()?;
     let (sender, events) = mpsc::sync_channel(WAITING);
     let spec = arguments.player.parse().map_err(usage)?;
     let mut session = Session::new(spec, arguments.rules, sender.clone()).map_err(player_error)?;

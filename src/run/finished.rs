@@ -11,8 +11,7 @@ use serde::{Deserialize, Serialize};
 use super::choosing::finalists;
 use super::folder::{FolderError, RunFolder, checkpoints};
 use super::history::{
-    self, COST_HEADER, EPOCHS_HEADER, Tables, best_of_generation, good_rows, known_costs,
-    known_epochs,
+    self, COST_HEADER, EPOCHS_HEADER, Tables, best_of_generation, good_rows, known_rows,
 };
 use super::measuring::Measuring;
 use super::settings::{Draft, SettingError, Settings, read_toml};
@@ -182,9 +181,11 @@ impl Finished {
         let trainer = Trainer::restore(settings, decoded(&wire.checkpoint)?)?;
         let (settings, done) = (trainer.settings(), trainer.generation());
         let is_whole = done == settings.generations && has_history(&wire.history, &trainer);
-        wire.costs = COST_HEADER.to_owned() + &known_costs(&wire.costs, done).concat();
+        wire.costs = COST_HEADER.to_owned() + &known_rows(&wire.costs, COST_HEADER, done).concat();
         wire.epochs = match settings.layers() {
-            Some(_) => EPOCHS_HEADER.to_owned() + &known_epochs(&wire.epochs, done).concat(),
+            Some(_) => {
+                EPOCHS_HEADER.to_owned() + &known_rows(&wire.epochs, EPOCHS_HEADER, done).concat()
+            }
             None => String::new(),
         };
         let are_plain = [&wire.costs, &wire.epochs].into_iter().all(|it| is_of_figures(it));

@@ -53,6 +53,11 @@ impl Effort {
         self.workers
     }
 
+    /// Fails if the threads cannot be started, before anything is created.
+    pub(in crate::cli) fn check(&self) -> anyhow::Result<()> {
+        self.workers.pool().map(drop)
+    }
+
     /// How long a run may go on here, if that is limited.
     pub(super) fn limit(&self, settings: &Settings) -> Option<Duration> {
         self.max_time.or(settings.usual_time())

@@ -61,6 +61,7 @@ impl Wanted<'_> {
     /// Trains those that are not finished, and says what there is and what to type next.
     pub(super) fn train(&self, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
         let (tasks, leaving) = (self.tasks()?, listen()?);
+        self.effort.check()?;
         // What would stop the last run should not be said in the morning.
         for task in &tasks {
             task.standing(self.limit()).map_err(task_error)?;

@@ -2,7 +2,7 @@
 
 use super::sound::renew_checksums;
 use super::{
-    CHAMPION, EPOCHS, HISTORY, RunFolder, STRENGTH, checkpoint_name, drop_old_checkpoints,
+    CHAMPION, COST, EPOCHS, HISTORY, RunFolder, STRENGTH, checkpoint_name, drop_old_checkpoints,
 };
 use crate::run::history::Tables;
 use crate::run::trainer::Trainer;
@@ -24,11 +24,10 @@ impl RunFolder {
         let Tables { history, costs, strength, epochs } = tables;
         self.layers.write(&self.path, trainer.settings())?;
         let champion = export(champion, Format::Json);
-        renew_checksums(&self.path, &[(HISTORY, history), (STRENGTH, strength)])?;
+        let tables = [(HISTORY, history), (COST, costs), (STRENGTH, strength), (EPOCHS, epochs)];
+        renew_checksums(&self.path, &tables)?;
         self.note(&Checksums::row_of_file(CHAMPION, champion.as_bytes()))?;
-        for (name, text) in
-            [(HISTORY, history), ("cost.csv", costs), (STRENGTH, strength), (EPOCHS, epochs)]
-        {
+        for (name, text) in tables {
             if !text.is_empty() {
                 store::replace(&self.path.join(name), text.as_bytes())?;
             }

@@ -116,27 +116,33 @@ pub(crate) fn changed_lines(folder: &Path) -> Result<Vec<ChangedLine>, FileError
     Ok([HISTORY, STRENGTH].iter().filter_map(changed).collect())
 }
 
-/// Whether a person has changed the champion since it was written.
-pub(crate) fn champion_is_edited(folder: &Path) -> bool {
-    let champion = store::read(&folder.join(CHAMPION)).unwrap_or_default();
+/// Whether `champion.json` or `run.toml` has been edited since it was written.
+pub(crate) fn is_edited(folder: &Path, name: &str) -> bool {
+    let content = store::read(&folder.join(name)).unwrap_or_default();
     let known = Checksums::of(folder).unwrap_or_default();
-    !champion.is_empty() && known.verdict(CHAMPION, &champion) == Verdict::Changed
+    !content.is_empty() && known.verdict(name, &content) == Verdict::Changed
 }
 
-pub(super) const HISTORY: &str = "history.csv";
-pub(super) const STRENGTH: &str = "strength.csv";
-pub(super) const CHAMPION: &str = "champion.json";
+pub(crate) const HISTORY: &str = "history.csv";
+pub(crate) const STRENGTH: &str = "strength.csv";
+pub(crate) const COST: &str = "cost.csv";
+/// What features were learned from in each epoch of a run that learns some.
+pub(crate) const EPOCHS: &str = "epochs.csv";
+pub(crate) const CHAMPION: &str = "champion.json";
+pub(crate) const CONFIGURATION: &str = "run.toml";
 
-/// Begins the checksums of a folder anew, with those of the tables as they are and of what the champion
-/// has been lately. If nothing is known of the champion, it counts as it is.
+/// Replaces the checksums of a folder by those of its tables as they are and the last ones of its other files. A file
+/// without any counts as it is.
 pub(super) fn renew_checksums(folder: &Path, tables: &[(&str, &str)]) -> Result<(), FileError> {
-    let mut lately = Checksums::of(folder)?.rows_lately(CHAMPION);
-    if lately.is_empty()
-        && let Ok(champion) = store::read(&folder.join(CHAMPION))
-    {
-        lately = Checksums::row_of_file(CHAMPION, &champion);
+    let known = Checksums::of(folder)?;
+    let mut rows = Checksums::HEADER.to_owned();
+    for name in [CHAMPION, CONFIGURATION] {
+        let lately = known.rows_lately(name);
+        rows += &match store::read(&folder.join(name)) {
+            Ok(content) if lately.is_empty() => Checksums::row_of_file(name, &content),
+            _ => lately,
+        };
     }
-    let mut rows = Checksums::HEADER.to_owned() + &lately;
     for (name, text) in tables {
         rows += &Checksums::rows_of_lines(name, 1, text);
     }

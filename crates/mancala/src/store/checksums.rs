@@ -57,17 +57,14 @@ impl Checksums {
     /// # Errors
     /// If there is a file that cannot be read.
     pub fn damaged_lines(folder: &Path) -> Result<Vec<u64>, FileError> {
-        let bytes = read_if_there(&folder.join(CHECKSUMS))?.unwrap_or_default();
+        let Some(bytes) = read_if_there(&folder.join(CHECKSUMS))? else { return Ok(Vec::new()) };
         let text = String::from_utf8_lossy(&bytes);
-        let lines = (1..).zip(text.split_inclusive('\n'));
-        let is_good = |number: u64, line: &str| match line.strip_suffix('\n') {
-            Some(row) => read_row(row).is_some() || (number == 1 && line == Checksums::HEADER),
-            None => true,
-        };
-        Ok(lines
-            .filter(|(number, line)| !is_good(*number, line))
-            .map(|(number, _)| number)
-            .collect())
+        // The header was written together with what follows.
+        let Some(rows) = text.strip_prefix(Checksums::HEADER) else { return Ok(vec![1]) };
+        let lines = (2..).zip(rows.split_inclusive('\n'));
+        let is_bad =
+            |line: &str| line.strip_suffix('\n').is_some_and(|row| read_row(row).is_none());
+        Ok(lines.filter(|(_, line)| is_bad(line)).map(|(number, _)| number).collect())
     }
 
     fn parse(text: &str) -> Checksums {
@@ -109,6 +106,21 @@ impl Checksums {
             known.get(number).is_some_and(|&sum| sum != crc32fast::hash(line))
         });
         changed.map(|(number, _)| number)
+    }
+
+    /// The number of the last line of a table that has a checksum; 0 if none has.
+    pub fn last_line(&self, file: &str) -> u64 {
+        let last = self.lines.get(file).and_then(BTreeMap::last_key_value);
+        last.map_or(0, |(line, _)| *line)
+    }
+
+    /// The number of the first line of a table without a checksum.
+    pub fn first_unknown_line(&self, file: &str) -> u64 {
+        let lines = self.lines.get(file).into_iter().flat_map(BTreeMap::keys);
+        (1..)
+            .zip(lines)
+            .find(|(number, line)| number != *line)
+            .map_or_else(|| self.last_line(file) + 1, |(number, _)| number)
     }
 
     /// What has become of a file that is replaced as a whole.
