@@ -49,7 +49,7 @@ pub use findings::findings;
 pub use finished::{Finished, NotFinished};
 pub(crate) use folder::{
     CHAMPION, CONFIGURATION, COST, EPOCHS, HISTORY, OnDisk, STRENGTH, changed_lines, checkpoints,
-    is_edited, is_layer, noted,
+    is_layer, noted,
 };
 pub use folder::{ChangedLine, Damage, FolderError, RUNS, Resumed, RunFolder, read_layers};
 pub(crate) use history::{COST_HEADER, EPOCHS_HEADER, good_rows, header, known_rows};

@@ -24,7 +24,8 @@ pub(crate) use self::layers::is_layer;
 pub use self::layers::read_layers;
 use self::sound::renew_checksums;
 pub(crate) use self::sound::{
-    CHAMPION, CONFIGURATION, COST, EPOCHS, HISTORY, OnDisk, STRENGTH, changed_lines, is_edited,
+    CHAMPION, CONFIGURATION, COST, EPOCHS, HISTORY, OnDisk, STRENGTH, champion_is_edited,
+    changed_lines,
 };
 pub use self::sound::{ChangedLine, Damage};
 use self::table::Table;

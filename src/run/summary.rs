@@ -8,7 +8,7 @@ use mancala::store::{self, Lock};
 use crate::run::checkpoint::Checkpoint;
 use crate::run::findings::findings;
 use crate::run::folder::{
-    CHAMPION, FolderError, OnDisk, RunFolder, changed_lines, checkpoints, goes_by_tables, is_edited,
+    FolderError, OnDisk, RunFolder, champion_is_edited, changed_lines, checkpoints, goes_by_tables,
 };
 use crate::run::measuring::Measuring;
 use crate::run::settings::Settings;
@@ -154,7 +154,7 @@ impl Summary {
     pub fn findings(&self) -> Vec<String> {
         let history = store::read_text(&self.path.join("history.csv")).unwrap_or_default();
         let mut found = findings(&self.measurements(), &history, self.settings.own.candidates());
-        if is_edited(&self.path, CHAMPION) {
+        if champion_is_edited(&self.path) {
             found.push("champion.json has been edited since it was written".into());
         }
         found

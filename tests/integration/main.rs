@@ -7,6 +7,7 @@ mod book;
 mod cdg;
 mod checkpoints;
 mod compare;
+mod damage;
 mod determinism;
 mod doctor;
 mod endgame;
@@ -26,6 +27,8 @@ mod output;
 mod partner;
 mod pictures;
 mod pits;
+#[cfg(target_os = "linux")]
+mod planted;
 mod players;
 mod printed;
 mod release;

@@ -10,8 +10,7 @@ use crate::results::ExaminedFile;
 use crate::run::{
     CHAMPION, CONFIGURATION, COST, COST_HEADER, Checkpoint, EPOCHS, EPOCHS_HEADER, HISTORY,
     Measurement, OnDisk, RunFolder, STRENGTH, Settings, Status, StopFile, Summary, Trainer,
-    checkpoints, good_rows, header, is_edited, is_layer, known_rows, noted, read_layers,
-    read_strength,
+    checkpoints, good_rows, header, is_layer, known_rows, noted, read_layers, read_strength,
 };
 use mancala::eval::{self, Layer};
 use mancala::store::{self, CHECKSUMS, Checksums, FrameError, Lock, Verdict};
@@ -115,13 +114,8 @@ impl Run<'_> {
         let damage = match (&self.settings, &self.changed) {
             (Err(reason), _) | (_, Some(reason)) => reason,
             (Ok(settings), None) => {
-                let sound = ExaminedFile::sound(file, self.summary(settings));
-                let content = store::read(&self.folder.join(file)).unwrap_or_default();
-                return match self.known.verdict(file, &content) {
-                    Verdict::Intact | Verdict::Unknown => sound,
-                    // The settings are those of the checkpoint.
-                    Verdict::Flipped(_) | Verdict::Changed => sound.edited(),
-                };
+                // Its settings are those of the checkpoint.
+                return self.unless_edited(ExaminedFile::sound(file, self.summary(settings)));
             }
         };
         let damaged = ExaminedFile::damaged(file, "the settings of a run", damage);
@@ -414,9 +408,13 @@ impl Run<'_> {
         let damage = found.damage.clone().or_else(|| self.other_run(&path));
         match damage {
             Some(damage) => self.offer_champion(ExaminedFile { damage: Some(damage), ..found }),
-            None if is_edited(self.folder, CHAMPION) => found.edited(),
-            None => found,
+            None => self.unless_edited(found),
         }
+    }
+
+    fn unless_edited(&self, found: ExaminedFile) -> ExaminedFile {
+        let content = store::read(&self.folder.join(&found.file)).unwrap_or_default();
+        if self.known.is_changed(&found.file, &content) { found.edited() } else { found }
     }
 
     /// The run that the champion is of, if that is another one.

@@ -116,11 +116,11 @@ pub(crate) fn changed_lines(folder: &Path) -> Result<Vec<ChangedLine>, FileError
     Ok([HISTORY, STRENGTH].iter().filter_map(changed).collect())
 }
 
-/// Whether `champion.json` or `run.toml` has been edited since it was written.
-pub(crate) fn is_edited(folder: &Path, name: &str) -> bool {
-    let content = store::read(&folder.join(name)).unwrap_or_default();
+/// Whether a person has changed the champion since it was written.
+pub(crate) fn champion_is_edited(folder: &Path) -> bool {
+    let champion = store::read(&folder.join(CHAMPION)).unwrap_or_default();
     let known = Checksums::of(folder).unwrap_or_default();
-    !content.is_empty() && known.verdict(name, &content) == Verdict::Changed
+    !champion.is_empty() && known.verdict(CHAMPION, &champion) == Verdict::Changed
 }
 
 pub(crate) const HISTORY: &str = "history.csv";

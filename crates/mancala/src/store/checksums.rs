@@ -123,10 +123,16 @@ impl Checksums {
             .map_or_else(|| self.last_line(file) + 1, |(number, _)| number)
     }
 
+    /// Whether a file that is replaced as a whole is not as it was written, as far as that is known.
+    pub fn is_changed(&self, file: &str, content: &[u8]) -> bool {
+        let known = self.files.get(file);
+        known.is_some_and(|known| !known.contains(&crc32fast::hash(content)))
+    }
+
     /// What has become of a file that is replaced as a whole.
     pub fn verdict(&self, file: &str, content: &[u8]) -> Verdict {
         let Some(known) = self.files.get(file) else { return Verdict::Unknown };
-        if known.contains(&crc32fast::hash(content)) {
+        if !self.is_changed(file, content) {
             return Verdict::Intact;
         }
         match turned_back(content, &known[known.len().saturating_sub(LATELY)..]) {
