@@ -44,9 +44,9 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
 }
 
 /// Commands and results that wait to be answered; further input stays where it comes from.
-const WAITING: usize = 1000;
+const WAITING: usize = 100;
 /// In bytes. What follows counts as another line.
-const LONGEST_LINE: u64 = 1 << 20;
+const LONGEST_LINE: u64 = 1 << 16;
 
 /// Hands on the lines of the input.
 fn read_commands(events: &SyncSender<Event>) {

@@ -55,7 +55,7 @@ pub fn read_document(path: &Path) -> Result<String, FileError> {
 /// # Errors
 /// If it cannot be read, is too long or is not UTF-8.
 pub fn read_standard_input() -> io::Result<String> {
-    read_all(io::stdin(), MAX_DOCUMENT).and_then(text)
+    read_all(io::stdin(), 0, MAX_DOCUMENT).and_then(text)
 }
 
 /// Opens a regular file for reading. A link to one is followed.
@@ -128,14 +128,11 @@ fn kind(found: FileType) -> &'static str {
 }
 
 fn read_at_most(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
-    if is_inherited(path) {
-        return read_all(File::open(path)?, limit);
-    }
-    let file = open_with(OpenOptions::new().read(true), path, Links::Followed)?;
-    match file.metadata()?.len() {
-        length if length > limit => Err(too_large(limit)),
-        _ => read_all(file, limit),
-    }
+    let file = match is_inherited(path) {
+        true => File::open(path)?,
+        false => open_with(OpenOptions::new().read(true), path, Links::Followed)?,
+    };
+    read_all(&file, file.metadata()?.len(), limit)
 }
 
 /// Whether a path names an open file of this process: a shell writes `<(command)` so. Such a file was opened by the
@@ -146,13 +143,17 @@ fn is_inherited(path: &Path) -> bool {
 
 /// The rest of an open file, if that is no more than a table may have.
 pub(super) fn read_whole_text(file: &File) -> io::Result<String> {
-    read_all(file, MAX_SIZE).and_then(text)
+    read_all(file, file.metadata()?.len(), MAX_SIZE).and_then(text)
 }
 
-fn read_all(file: impl Read, limit: u64) -> io::Result<Vec<u8>> {
+/// Reads to the end, which is expected after some bytes.
+fn read_all(file: impl Read, expected: u64, limit: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    file.take(limit + 1).read_to_end(&mut bytes)?;
-    if bytes.len() as u64 > limit { Err(too_large(limit)) } else { Ok(bytes) }
+    if expected <= limit {
+        bytes.try_reserve_exact(usize::try_from(expected).unwrap_or(usize::MAX))?;
+        file.take(limit + 1).read_to_end(&mut bytes)?;
+    }
+    if expected.max(bytes.len() as u64) > limit { Err(too_large(limit)) } else { Ok(bytes) }
 }
 
 fn too_large(limit: u64) -> io::Error {
@@ -220,7 +221,7 @@ mod tests {
             assert_eq!(read(&path).unwrap_err().source.kind(), ErrorKind::FileTooLarge);
         }
         assert_eq!(
-            read_all(File::open("/dev/zero").unwrap(), 1 << 20).unwrap_err().kind(),
+            read_all(File::open("/dev/zero").unwrap(), 0, 1 << 20).unwrap_err().kind(),
             ErrorKind::FileTooLarge
         );
     }
