@@ -2,15 +2,12 @@
 
 mod ablate;
 mod accuracy;
-mod amdf;
 mod bench;
 mod book;
-mod cdg;
 mod champion;
 mod compare;
 mod completions;
 mod contest;
-mod count;
 mod doctor;
 mod endgame;
 mod error;
@@ -50,7 +47,6 @@ mod serve;
 mod serve;
 mod shell;
 mod stop;
-mod study;
 mod terminal;
 mod tournament;
 mod train;
@@ -154,16 +150,6 @@ groups! {
         Book(book::Arguments) => book::run,
         /// Solve small boards of Kalah
         Kalah(kalah::Arguments) => kalah::run,
-    }
-    "Papers": {
-        /// Repeat a published study, beside its printed figures
-        Study(study::Arguments) => study::run,
-        /// Show the completely determined game: positions and tables
-        Cdg(cdg::Arguments) => cdg::run,
-        /// Count positions by seeds, by the formula of the thesis
-        Count(count::Arguments) => count::run,
-        /// Write the rows that the player amdf learns from
-        Amdf(amdf::Arguments) => amdf::run,
     }
     "Tools": {
         /// Help runs on other machines

@@ -4,8 +4,9 @@ use std::ops::{Range, RangeInclusive};
 
 /// An axis with its ticks, never of zero length.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Axis {
-    pub(super) range: Range<f64>,
+pub struct Axis {
+    /// From the left or lower end to the other.
+    pub range: Range<f64>,
     pub(super) ticks: Vec<f64>,
     decimals: usize,
     /// Places are the logarithms, to base 10, of what the labels say.
@@ -30,7 +31,7 @@ impl Axis {
     }
 
     /// Whole numbers with a tick each, or each second, fifth, … one, and half a step around them.
-    pub(super) fn counts(counts: impl Iterator<Item = f64>, most_ticks: usize) -> Axis {
+    pub fn counts(counts: impl Iterator<Item = f64>, most_ticks: usize) -> Axis {
         let (low, high) =
             counts.fold((f64::INFINITY, 0.0_f64), |(low, high), it| (low.min(it), high.max(it)));
         let range = low.min(high) - 0.5..high + 0.5;
@@ -67,7 +68,7 @@ impl Axis {
 
     /// The values and a little room around them. Zero stays at the axis' end if
     /// no value goes beyond it.
-    pub(super) fn values(values: impl IntoIterator<Item = f64>, most_ticks: usize) -> Axis {
+    pub fn values(values: impl IntoIterator<Item = f64>, most_ticks: usize) -> Axis {
         let (low, high) = extent(values);
         let room = (high - low) * 0.04;
         let range = Range {

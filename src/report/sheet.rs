@@ -12,11 +12,13 @@ use super::output::Picture;
 use super::what::{Panel, What};
 use super::{agreement, champion, diversity, fit, fitness, pits, strength, style, units, weights};
 
-pub(super) const WIDTH: i32 = 3200;
-pub(super) const MARGIN: i32 = 80;
+/// Width of a sheet as drawn.
+pub const WIDTH: i32 = 3200;
+/// Margin on every side of a sheet.
+pub const MARGIN: i32 = 80;
 const GAP: i32 = 72;
 /// Width of a column.
-pub(super) const INNER: i32 = WIDTH - 2 * MARGIN;
+pub const INNER: i32 = WIDTH - 2 * MARGIN;
 /// Between two columns.
 const BETWEEN: i32 = 180;
 const TITLE: i32 = style::TITLE * 3 / 2;

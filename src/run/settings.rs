@@ -110,6 +110,11 @@ impl Settings {
         self.own.best_possible_fitness(generation)
     }
 
+    /// Generations of the run.
+    pub fn generations(&self) -> u32 {
+        self.generations
+    }
+
     /// Whether no candidate can be evaluated without endgame tables.
     pub fn needs_tables(&self) -> bool {
         self.table_fitness().is_some()
