@@ -48,7 +48,6 @@ const HOUSES: [House; 3] = [
             &["study"],
             &["report"],
             &["bench"],
-            &["workers"],
             &["app"],
             &["web"],
             &["cli"],

@@ -47,5 +47,3 @@ mod tables;
 mod uci;
 #[cfg(feature = "web")]
 mod web;
-#[cfg(all(feature = "redis", unix))]
-mod workers;
