@@ -11,10 +11,9 @@
 //! | 1 | [`run`] |
 //! | 2 | [`results`] |
 //! | 3 | [`report`], [`mod@bench`] |
-//! | 4 | `workers`, work shared out over machines, if the feature `redis` is on |
-//! | 5 | [`app`] |
-//! | 6 | `web`, the page of `ayo serve`, if the feature of that name is on |
-//! | 7 | [`cli`] |
+//! | 4 | [`app`] |
+//! | 5 | `web`, the page of `ayo serve`, if the feature of that name is on |
+//! | 6 | [`cli`] |
 
 pub mod app;
 pub mod bench;
@@ -25,8 +24,6 @@ pub mod results;
 pub mod run;
 #[cfg(feature = "web")]
 pub mod web;
-#[cfg(feature = "redis")]
-pub mod workers;
 
 pub use evolution::{arena, learn, optimise, player};
 

@@ -4,7 +4,6 @@ use std::process::ExitCode;
 
 use clap::Args;
 
-use super::helpers::Help;
 use super::meter::{counted, grouped};
 use super::progress::{Leaving, Watch};
 use super::terminal::{shown, warn};
@@ -25,8 +24,6 @@ pub(super) struct Arguments {
     games: Option<u32>,
     #[command(flatten)]
     workers: Workers,
-    #[command(flatten)]
-    help: Help,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -54,16 +51,13 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
             grouped(settings.finalist_games.into())
         ));
     }
-    let what = format!("champion {}", shown(&arguments.folder));
-    let helpers = arguments.help.hands(&what)?.helpers();
     let stop = Leaving::listen("stopping")?.guard(StopPolicy::new(None));
     let verbosity = arguments.workers.verbosity();
     let mut watch = Watch::new(&stop, settings, candidates.generation, verbosity);
     watch.observe(&Event::Begins(Part::Finals))?;
     let bar = watch.bar();
     let watched = Watched { progress: &*bar, stop: &stop };
-    let chosen =
-        arguments.workers.pool()?.install(|| candidates.choose(games, &*helpers, &watched));
+    let chosen = arguments.workers.pool()?.install(|| candidates.choose(games, &watched));
     watch.finish();
     let Some(found) = chosen? else {
         writeln!(out, "interrupted; champion.json is as it was")?;

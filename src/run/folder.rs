@@ -7,7 +7,6 @@
 //! checkpoint, so how often is flushed changes no byte of the finished run.
 
 mod error;
-mod filled;
 mod layers;
 mod measured;
 mod sound;

@@ -6,15 +6,6 @@ use super::event::Cost;
 use super::settings::Settings;
 use super::statistics::Statistics;
 
-/// The tables of a run, each with its header; empty, if the run has none.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Tables<'a> {
-    pub(crate) history: &'a str,
-    pub(crate) costs: &'a str,
-    pub(crate) strength: &'a str,
-    pub(crate) epochs: &'a str,
-}
-
 /// The columns of `history.csv` for a run with these settings.
 pub fn column_names(settings: &Settings) -> Vec<String> {
     let fixed = [

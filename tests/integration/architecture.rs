@@ -47,7 +47,6 @@ const HOUSES: [House; 3] = [
             &["results"],
             &["report"],
             &["bench"],
-            &["workers"],
             &["app"],
             &["web"],
             &["cli"],

@@ -45,5 +45,3 @@ mod tables;
 mod uci;
 #[cfg(feature = "web")]
 mod web;
-#[cfg(all(feature = "redis", unix))]
-mod workers;
