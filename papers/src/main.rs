@@ -1,6 +1,6 @@
 //! `ayo-papers` reproduces published studies of mancala programs and compares the results with the printed figures.
 //!
-//! A study settles [claims](claims) of the papers and keeps its findings in a file. [`page`] makes
+//! A study settles [`claims`] of the papers and keeps its findings in a file. [`page`] makes
 //! `docs/reproduction.md` of the claims and the findings in `papers/data/kept`.
 
 mod amdf;
