@@ -174,7 +174,10 @@ pub fn main() -> ExitCode {
         Err(refusal) => return refusal::print(refusal, |words| parsed(words).err()),
     };
     let mut out = terminal::output();
-    let done = run(&arguments, &mut out).and_then(|code| Ok(out.flush().map(|()| code)?));
+    let ready = terminal::check_output().map_err(anyhow::Error::from);
+    let done = ready
+        .and_then(|()| run(&arguments, &mut out))
+        .and_then(|code| Ok(out.flush().map(|()| code)?));
     match done {
         Ok(code) => code,
         // The reader of our output has closed it, which is no failure.

@@ -15,6 +15,8 @@
 //! | 5 | `web`, the page of `ayo serve`, if the feature of that name is on |
 //! | 6 | [`cli`] |
 
+#![cfg_attr(not(test), warn(clippy::disallowed_methods))]
+
 pub mod app;
 pub mod bench;
 pub mod cli;

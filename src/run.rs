@@ -43,9 +43,12 @@ pub use event::{Cost, Event, Observer, Part};
 pub use evolution::optimise::{Chromosome, Encoding, Evaluated};
 pub use finals::{Finals, FinalsTerms, Ranked, finals, least_games};
 pub use findings::findings;
+pub(crate) use folder::{
+    CHAMPION, CONFIGURATION, COST, EPOCHS, HISTORY, OnDisk, STRENGTH, changed_lines, checkpoints,
+    is_layer, noted,
+};
 pub use folder::{ChangedLine, Damage, FolderError, RUNS, Resumed, RunFolder, read_layers};
-pub(crate) use folder::{OnDisk, champion_is_edited, changed_lines, checkpoints, is_layer, noted};
-pub(crate) use history::{COST_HEADER, good_rows, header, known_costs, known_epochs};
+pub(crate) use history::{COST_HEADER, EPOCHS_HEADER, good_rows, header, known_rows};
 pub use history::{best_of_generation, column_names};
 pub use leaders::{LeaderError, Wanted, weights_of_generation};
 pub use measuring::Measuring;

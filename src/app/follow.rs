@@ -5,6 +5,7 @@ use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
 use crate::os::identity;
+use mancala::store;
 
 /// In bytes.
 const LONGEST_LINE: u64 = 1 << 20;
@@ -41,11 +42,7 @@ impl Tail {
     /// # Errors
     /// If the table cannot be read. One that is not there yet is empty.
     pub fn grown(&mut self) -> io::Result<Grown> {
-        let mut file = match File::open(&self.path) {
-            Ok(file) => file,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(self.gone()),
-            Err(error) => return Err(error),
-        };
+        let Some(mut file) = opened(&self.path)? else { return Ok(self.gone()) };
         let data = file.metadata()?;
         let is_another = self.file.is_some_and(|known| known != identity(&data));
         self.file = Some(identity(&data));
@@ -71,11 +68,7 @@ impl Tail {
     /// # Errors
     /// If the table cannot be read.
     pub fn skip(&mut self, bytes: u64) -> io::Result<Option<String>> {
-        let file = match File::open(&self.path) {
-            Ok(file) => file,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-            Err(error) => return Err(error),
-        };
+        let Some(file) = opened(&self.path)? else { return Ok(None) };
         let data = file.metadata()?;
         let mut lines = BufReader::new(file);
         let mut header = String::new();
@@ -97,6 +90,15 @@ impl Tail {
         let was_there = self.file.take().is_some();
         self.offset = 0;
         if was_there { Grown::Anew } else { Grown::Same }
+    }
+}
+
+/// A table, if it exists.
+fn opened(path: &Path) -> io::Result<Option<File>> {
+    match store::open(path) {
+        Ok(file) => Ok(Some(file)),
+        Err(error) if error.source.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(error.source),
     }
 }
 

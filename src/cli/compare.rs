@@ -8,6 +8,7 @@ use std::time::Instant;
 
 use clap::Args;
 use mancala::search::MAX_DEPTH;
+use rayon::ThreadPool;
 
 use self::report::Report;
 use super::endgame::caution;
@@ -107,12 +108,13 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     }
     let terms = field.terms(arguments.depth, arguments.openings.0).map_err(openings_error)?;
     let files = arguments.output.as_deref().map(Files::of).transpose()?;
+    let pool = arguments.workers.pool()?;
     check_picture(files.as_ref().and_then(|files| files.picture.as_deref()))?;
     let table = files.as_ref().map(|files| files.table.as_path());
     let kept = Kept::open(table, &terms).map_err(kept_error)?;
     let searches =
         Searches::new(&field, arguments.seeds.all(), &terms, kept).map_err(kept_error)?;
-    let found = search(searches, &arguments.workers)?;
+    let found = search(searches, &arguments.workers, &pool)?;
     let picture = files.as_ref().and_then(|files| files.picture.as_deref());
     let picture = picture.filter(|_| !found.searches.is_empty());
     if let (Some(picture), Some(files)) = (picture, &files) {
@@ -130,8 +132,8 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
 }
 
 /// Does the searches and shows how far they are.
-fn search(searches: Searches, workers: &Workers) -> anyhow::Result<Comparison> {
-    let (interrupt, pool) = (Interrupt::listen()?, workers.pool()?);
+fn search(searches: Searches, workers: &Workers, pool: &ThreadPool) -> anyhow::Result<Comparison> {
+    let interrupt = Interrupt::listen()?;
     let all = searches.due() as u64;
     let meter = Meter::new(all * STEPS, workers.verbosity());
     meter.begin(counted(all, "search").replace("searchs", "searches") + " to do");

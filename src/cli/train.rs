@@ -141,6 +141,7 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
         (series, true) => dry_run(&new, wanted, series.as_ref(), effort, out),
         (Some(series), false) => series.train(out),
         (None, false) => {
+            effort.check()?;
             let run = new.create(wanted, tables).map_err(with_ways_on)?;
             let (path, seed) = (shown(run.folder.path()), run.trainer.settings().seed);
             let beginning = format!("run {path}, seed {seed}");

@@ -134,7 +134,7 @@ impl From<Weights> for Input {
 /// The text of a file. A learned layer has none.
 pub(super) fn text(path: &Path) -> Result<String, Error> {
     let is_layer = || store::read(path).is_ok_and(|bytes| Layer::decode(&bytes).is_ok());
-    store::read_text(path).map_err(|error| match is_layer() {
+    store::read_document(path).map_err(|error| match is_layer() {
         true => Error::Layer(path.into()),
         false => error.into(),
     })

@@ -68,18 +68,6 @@ pub(crate) fn epoch_row(generation: u32, fit: &Fit) -> String {
     format!("{generation},{epoch},{layer},{positions},{first:.5},{last:.5},{duel}\n")
 }
 
-/// The rows of `epochs.csv` that are of generations up to `done`.
-pub(crate) fn known_epochs(text: &str, done: u32) -> Vec<&str> {
-    let columns = EPOCHS_HEADER.split(',').count();
-    let is_known = |line: &&str| {
-        let generation = line.split(',').next().and_then(|it| it.parse::<u32>().ok());
-        line.ends_with('\n')
-            && line.split(',').count() == columns
-            && generation.is_some_and(|it| it <= done)
-    };
-    text.split_inclusive('\n').filter(is_known).collect()
-}
-
 /// The line of `cost.csv` for one generation.
 pub(crate) fn cost_row(evaluated: &Evaluated, cost: Cost) -> String {
     let games = evaluated.games_played as f64;
@@ -101,10 +89,11 @@ pub(crate) fn good_rows<'a>(text: &'a str, header: &str) -> Vec<&'a str> {
     rows.filter_map(|(_, row)| row.map(|(_, line)| line)).collect()
 }
 
-/// The rows of `cost.csv` up to a generation. It may lack some: no run depends on it.
-pub(crate) fn known_costs(text: &str, generation: u32) -> Vec<&str> {
+/// The rows up to a generation of `cost.csv` or `epochs.csv`, by its header. Some may be missing: no run depends on
+/// them.
+pub(crate) fn known_rows<'a>(text: &'a str, header: &str, generation: u32) -> Vec<&'a str> {
     let mut last = 0;
-    let rows = rows(text, COST_HEADER).flatten();
+    let rows = rows(text, header).flatten();
     let rows = rows.filter(|&(number, _)| {
         let follows = last < number && number <= generation;
         last = if follows { number } else { last };
@@ -184,6 +173,6 @@ mod tests {
     #[test]
     fn costs_that_are_known_are_kept() {
         let text = format!("{COST_HEADER}1,2,3,4\n5,6\n3,4,5,6\n2,3,4,5\n4,5,6,7\n5,6,7,8\n6");
-        assert_eq!(known_costs(&text, 4), ["1,2,3,4\n", "3,4,5,6\n", "4,5,6,7\n"]);
+        assert_eq!(known_rows(&text, COST_HEADER, 4), ["1,2,3,4\n", "3,4,5,6\n", "4,5,6,7\n"]);
     }
 }

@@ -1,6 +1,5 @@
 //! How far the process is that trains in a folder, for whoever watches it.
 
-use std::fs;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
@@ -97,8 +96,6 @@ struct File<S> {
 
 const KIND: &str = "status";
 const VERSION: u32 = 1;
-/// More bytes than any status has.
-const MOST: u64 = 1 << 16;
 
 impl Status {
     /// The name of the file.
@@ -106,10 +103,8 @@ impl Status {
 
     /// What is written in a run folder; `None` if there is nothing, or nothing that this version reads.
     pub fn read(folder: &Path) -> Option<Status> {
-        let path = folder.join(Status::NAME);
-        // Something else of that name, such as a pipe, might never come to its end.
-        fs::metadata(&path).ok().filter(|found| found.is_file() && found.len() <= MOST)?;
-        let file: File<Status> = serde_json::from_slice(&fs::read(&path).ok()?).ok()?;
+        let text = store::read_document(&folder.join(Status::NAME)).ok()?;
+        let file: File<Status> = serde_json::from_str(&text).ok()?;
         (file.kind == KIND && file.version == VERSION).then_some(file.status)
     }
 
@@ -127,6 +122,8 @@ impl Status {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     fn status() -> Status {
@@ -174,8 +171,6 @@ mod tests {
         // A later version may know more of the same.
         fs::write(&file, whole.replace("\"of\": 0", "\"mood\": 1, \"of\": 0")).unwrap();
         assert_eq!(Status::read(folder.path()), Some(status()));
-        fs::write(&file, whole + &" ".repeat(MOST as usize)).unwrap();
-        assert_eq!(Status::read(folder.path()), None);
         fs::remove_file(&file).unwrap();
         fs::create_dir(&file).unwrap();
         assert_eq!(Status::read(folder.path()), None);

@@ -27,6 +27,7 @@ const HOUSES: [House; 3] = [
             &["text"],
             &["random"],
             &["store"],
+            &["memory"],
             &["progress"],
             &["game", "with_game"],
             &["eval", "option_words"],

@@ -102,6 +102,9 @@ fn numbers_and_verbs() {
             (2, "train --preset daoud2004 --threads 2000", &["--threads", "2000"]),
             (2, "train --preset daoud2004 --max-time soon", &["--max-time", "soon"]),
             (2, "train --preset daoud2004 --max-time -5s", &["-5"]),
+            (2, "train --preset daoud2004 --max-time 0", &["--max-time", "0"]),
+            (2, "resume run --max-time 0s", &["--max-time", "0s"]),
+            (2, "book build -o book.ayo --max-time 0ms", &["--max-time", "0ms"]),
             (2, "export", &["<DIR>"]),
             (
                 2,

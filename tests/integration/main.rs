@@ -6,6 +6,7 @@ mod arguments;
 mod book;
 mod checkpoints;
 mod compare;
+mod damage;
 mod determinism;
 mod doctor;
 mod endgame;
@@ -25,6 +26,8 @@ mod output;
 mod partner;
 mod pictures;
 mod pits;
+#[cfg(target_os = "linux")]
+mod planted;
 mod players;
 mod printed;
 mod release;

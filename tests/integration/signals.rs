@@ -121,7 +121,7 @@ fn when_time_is_up_the_printed_command_goes_on() {
 #[test]
 fn time_may_be_up_before_there_is_anybody_to_choose_from() {
     let scratch = Scratch::new();
-    let run = "train --preset quick --out run --quiet --max-time 0s";
+    let run = "train --preset quick --out run --quiet --max-time 1ns";
     let out = scratch.text(run);
     command_to_go_on(&out, "time is up after generation 0; ");
 }

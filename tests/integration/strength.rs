@@ -30,8 +30,8 @@ fn in_pieces_and_with_stops() {
     for generations in [4, 5, 11] {
         scratch.ayo(&format!("resume run --quiet --generations {generations}")).success();
     }
-    for milliseconds in [0, 30, 5, 60] {
-        let limit = format!("--max-time {milliseconds}ms");
+    for time in ["1ns", "30ms", "5ms", "60ms"] {
+        let limit = format!("--max-time {time}");
         scratch.ayo(&format!("resume run --quiet --generations 20 {limit}")).success();
     }
     scratch.ayo("resume run --quiet").success();
@@ -178,7 +178,7 @@ fn a_run_is_complete_once_it_is_measured_and_its_champion_chosen() {
 fn nobody_is_chosen_where_there_is_nobody_or_somebody_trains() {
     let scratch = Scratch::new();
     let settings = "--preset daoud2004 --population 6 --depth 1 --quiet";
-    scratch.ayo(&format!("train --out run {settings} --max-time 0s")).success();
+    scratch.ayo(&format!("train --out run {settings} --max-time 1ns")).success();
     refused(scratch.ayo("champion run"), 2, &["no generation yet"]);
     refused(scratch.ayo("champion nowhere"), 1, &["there is no folder nowhere"]);
     let mut training = scratch.start("train --preset daoud2004 --out busy --depth 30 --quiet");

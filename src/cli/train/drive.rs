@@ -21,7 +21,7 @@ use crate::cli::output::{announce, announce_json};
 use crate::cli::progress::{Leaving, Watch};
 use crate::cli::shell;
 use crate::cli::terminal::warn;
-use crate::cli::workers::Workers;
+use crate::cli::workers::{Workers, time_limit};
 use crate::results::{Begun, TrainingEvent};
 use crate::run::{Event, Observer, Settings, StopPolicy, Watched};
 
@@ -32,7 +32,7 @@ pub(in crate::cli) struct Effort {
     workers: Workers,
     /// Stop evolving after TIME and choose a champion; the run can be resumed: 90s, 10m, 8h [default:
     /// none; 8h for overnight]. Final games and measuring come on top
-    #[arg(long, value_name = "TIME", value_parser = humantime::parse_duration)]
+    #[arg(long, value_name = "TIME", value_parser = time_limit)]
     pub(super) max_time: Option<Duration>,
     /// Print JSON, an object a line: what happens as it happens, and at last what came of it
     #[arg(long)]
@@ -43,6 +43,11 @@ impl Effort {
     /// The threads that work, and whether progress is shown.
     pub(super) fn workers(&self) -> Workers {
         self.workers
+    }
+
+    /// Fails if the threads cannot be started, before anything is created.
+    pub(in crate::cli) fn check(&self) -> anyhow::Result<()> {
+        self.workers.pool().map(drop)
     }
 
     /// How long a run may go on here, if that is limited.

@@ -92,6 +92,7 @@ impl SeriesRequest<'_> {
     /// Trains the runs that are not finished, then prints a summary of all and what to type next.
     pub(super) fn train(&self, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
         let (tasks, leaving) = (self.tasks()?, listen()?);
+        self.effort.check()?;
         // A run that cannot be trained is reported now, not after hours of training the others.
         let mut unfinished = Vec::new();
         for (index, task) in tasks.iter().enumerate() {

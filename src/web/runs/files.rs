@@ -11,6 +11,7 @@ use crate::report::{self, What};
 use crate::web::answer::{Named, Query, Refusal};
 use crate::web::desk::Desk;
 use mancala::eval::{Format, export_standalone};
+use mancala::store;
 
 /// A file of the run folder.
 pub(super) async fn file(
@@ -22,7 +23,7 @@ pub(super) async fn file(
     let read = read(&desk, id, move |id, folder| {
         let path = folder.join(known);
         let is_plain = path.symlink_metadata().is_ok_and(|it| it.is_file());
-        let bytes = is_plain.then(|| std::fs::read(&path).ok()).flatten();
+        let bytes = is_plain.then(|| store::read(&path).ok()).flatten();
         bytes.ok_or_else(|| Refusal::not_found(format!("run {id:?} has no {known}")))
     });
     Ok(download(known, read.await?))
