@@ -2,23 +2,30 @@
 
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpListener, UdpSocket};
+use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use std::thread;
 
 use tokio::sync::Semaphore;
 
-use super::connections;
-use super::desk::{Desk, Folders, STREAMS, Shared};
+use super::answer::UNREAD;
+use super::cache::Cache;
+use super::connections::{self, MAX_CONNECTIONS};
+use super::desk::{DOWNLOADS, Desk, Folders, STREAMS, Shared, WAITING_SEARCHES};
+use super::events::Feeds;
 use super::hosts::{Hosts, Reach};
 use super::jobs::Jobs;
-use super::kept::Kept;
+use super::limiter::Limiter;
 use super::matches::is_match;
 use super::routes::routes;
 use super::runs::is_run;
-use super::searches::Searches;
 use super::shelf::Shelf;
 use super::token::Token;
 use crate::app::matches::Matches;
+
+/// Threads that wait for files and processes, or search. Each has memory of its own.
+const BLOCKING_THREADS: usize = 64;
 
 /// Why there is no server.
 #[derive(Debug, thiserror::Error)]
@@ -65,6 +72,7 @@ impl Server {
         let cookie = cookie.map_err(ServerError::Token)?;
         let runs = Shelf::new(&folders.runs, is_run);
         let match_files = Shelf::new(&folders.matches, is_match);
+        let cores = thread::available_parallelism().map_or(1, NonZeroUsize::get);
         let desk = Desk::new(Shared {
             token,
             cookie,
@@ -72,10 +80,15 @@ impl Server {
             reach,
             folders,
             runs,
-            cards: Kept::default(),
+            cards: Cache::new(2000),
+            curves: Cache::new(64),
             match_files,
             matches: Matches::default(),
-            searches: Searches::default(),
+            searches: Limiter::new(cores, WAITING_SEARCHES),
+            reads: Limiter::new(1, MAX_CONNECTIONS),
+            downloads: Limiter::new(DOWNLOADS, MAX_CONNECTIONS),
+            unread: Arc::new(Semaphore::new(UNREAD)),
+            feeds: Feeds::default(),
             jobs: Jobs::default(),
             streams: Arc::new(Semaphore::new(STREAMS)),
         });
@@ -103,7 +116,8 @@ impl Server {
     /// # Errors
     /// If the system refuses what a server needs.
     pub fn run(self, stop: &Arc<AtomicBool>) -> Result<(), ServerError> {
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+        let mut runtime = tokio::runtime::Builder::new_current_thread();
+        let runtime = runtime.enable_all().max_blocking_threads(BLOCKING_THREADS).build()?;
         let Server { listener, desk } = self;
         runtime.block_on(connections::serve(listener, routes(desk), stop))?;
         // A search that is under way need not be waited for.

@@ -1,20 +1,26 @@
 //! What every answer has, and how a request is refused.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Json;
+use axum::body::Bytes;
 use axum::extract::rejection::{JsonRejection, PathRejection, QueryRejection};
 use axum::extract::{FromRequest, FromRequestParts, Path, Request};
 use axum::http::header::{
-    CACHE_CONTROL, CONTENT_SECURITY_POLICY, HeaderName, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS,
-    X_FRAME_OPTIONS,
+    CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HeaderName, REFERRER_POLICY, RETRY_AFTER,
+    X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
 };
 use axum::http::request::Parts;
 use axum::http::{HeaderValue, StatusCode};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
+use serde::Serialize;
 use serde_json::{Value, json};
+use tokio::sync::OwnedSemaphorePermit;
 use tokio::time::timeout;
+
+use super::desk::Desk;
 
 /// A request that gets no answer, and a sentence why.
 #[derive(Debug)]
@@ -42,7 +48,7 @@ impl Refusal {
         Refusal::new(StatusCode::CONFLICT, sentence)
     }
 
-    /// Too much is asked at once.
+    /// Too much is asked at once. The client may ask again in a moment.
     pub(super) fn busy(sentence: impl ToString) -> Refusal {
         Refusal::new(StatusCode::SERVICE_UNAVAILABLE, sentence)
     }
@@ -59,8 +65,57 @@ impl Refusal {
 
 impl IntoResponse for Refusal {
     fn into_response(self) -> Response {
-        (self.status, Json(json!({ "kind": "error", "error": self.sentence }))).into_response()
+        let body = Json(json!({ "kind": "error", "error": self.sentence }));
+        let mut response = (self.status, body).into_response();
+        if self.status == StatusCode::SERVICE_UNAVAILABLE {
+            response.headers_mut().insert(RETRY_AFTER, HeaderValue::from_static("1"));
+        }
+        response
     }
+}
+
+/// Memory for answers that clients have not read yet, in KiB. One that does not fit is refused.
+pub(super) const UNREAD: usize = 48 << 10;
+
+/// Serialises an answer.
+///
+/// # Errors
+/// As [`unread`].
+pub(super) fn json(desk: &Desk, answer: &impl Serialize) -> Result<Bytes, Refusal> {
+    unread(desk, serde_json::to_vec(answer).map_err(Refusal::failed)?)
+}
+
+/// Shares an answer, whose memory counts until the last client has read it.
+///
+/// # Errors
+/// If clients that do not read leave no memory for it.
+pub(super) fn unread(desk: &Desk, answer: Vec<u8>) -> Result<Bytes, Refusal> {
+    let size = (answer.len() >> 10) as u32;
+    let memory = || Arc::clone(&desk.unread).try_acquire_many_owned(size);
+    let memory = memory().or_else(|_| {
+        desk.curves.clear();
+        memory()
+    });
+    let memory = memory.map_err(|_| {
+        Refusal::busy("other clients do not read their answers; ask again in a moment, or for less")
+    })?;
+    Ok(Bytes::from_owner(Unread { answer: answer.into(), _memory: memory }))
+}
+
+struct Unread {
+    answer: Box<[u8]>,
+    _memory: OwnedSemaphorePermit,
+}
+
+impl AsRef<[u8]> for Unread {
+    fn as_ref(&self) -> &[u8] {
+        &self.answer
+    }
+}
+
+/// A response of JSON that is serialised already.
+pub(super) fn of_json(answer: Bytes) -> Response {
+    ([(CONTENT_TYPE, "application/json")], answer).into_response()
 }
 
 /// How long a body may take to come.
@@ -155,8 +210,6 @@ pub(super) async fn guarded(request: Request, next: Next) -> Response {
 mod tests {
     use std::convert::Infallible;
 
-    use axum::body::Bytes;
-    use axum::http::header::CONTENT_TYPE;
     use futures_util::StreamExt;
     use futures_util::stream;
     use tokio::time::Instant;

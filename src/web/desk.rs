@@ -3,14 +3,16 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use axum::body::Bytes;
 use tokio::sync::Semaphore;
 
 use super::answer::Refusal;
-use super::fingerprint::Fingerprint;
+use super::cache::Cache;
+use super::events::Feeds;
+use super::fingerprint::{Fingerprint, Mark};
 use super::hosts::{Hosts, Reach};
 use super::jobs::Jobs;
-use super::kept::Kept;
-use super::searches::Searches;
+use super::limiter::Limiter;
 use super::shelf::Shelf;
 use super::token::Token;
 use crate::app::matches::Matches;
@@ -18,6 +20,10 @@ use crate::results::RunCard;
 
 /// Streams of events at a time.
 pub(super) const STREAMS: usize = 128;
+/// Downloads at a time.
+pub(super) const DOWNLOADS: usize = 64;
+/// Requests that may wait for a search.
+pub(super) const WAITING_SEARCHES: usize = 64;
 
 /// The folders that the page shows.
 #[derive(Debug, Clone)]
@@ -42,12 +48,21 @@ pub(super) struct Shared {
     /// The run folders.
     pub(super) runs: Shelf,
     /// Their cards.
-    pub(super) cards: Kept<Fingerprint, RunCard>,
+    pub(super) cards: Cache<Fingerprint, RunCard>,
+    /// Curves, as JSON.
+    pub(super) curves: Cache<Mark, Bytes>,
     /// The files of games.
     pub(super) match_files: Shelf,
     /// What was read of them.
     pub(super) matches: Matches,
-    pub(super) searches: Searches,
+    pub(super) searches: Limiter,
+    /// Reading of files, which may be large: one at a time, so that memory is needed for one only.
+    pub(super) reads: Limiter,
+    /// Downloads, each of which holds a file open.
+    pub(super) downloads: Limiter,
+    /// Memory for answers that clients have not read yet, in KiB.
+    pub(super) unread: Arc<Semaphore>,
+    pub(super) feeds: Feeds,
     pub(super) jobs: Jobs,
     /// Room for streams of events.
     pub(super) streams: Arc<Semaphore>,

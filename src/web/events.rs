@@ -1,36 +1,36 @@
-//! `/api/events`: what happens in a run, in a match or in the listings, as it happens.
+//! `/api/events`: changes of a run, a match or the listings as server-sent events.
 
+mod event;
+mod feed;
 mod listings;
-mod news;
 mod run;
 
-pub(super) use news::{Followed, News};
+pub(super) use event::{EventSource, ServerEvent};
+pub(super) use feed::Feeds;
 
-use std::collections::VecDeque;
 use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::Duration;
 
+use axum::body::{Body, Bytes};
 use axum::extract::State;
-use axum::response::sse::{Event, KeepAlive, Sse};
+use axum::http::header::CONTENT_TYPE;
 use axum::response::{IntoResponse, Response};
-use futures_util::stream::{Stream, unfold};
+use futures_util::stream::unfold;
 use serde::Deserialize;
+use serde_json::json;
 use tokio::sync::OwnedSemaphorePermit;
 use tokio::sync::broadcast::Receiver;
 use tokio::sync::broadcast::error::RecvError;
-use tokio::task::spawn_blocking;
-use tokio::time::{Interval, MissedTickBehavior, interval};
+use tokio::time::sleep;
 
-use self::listings::Listings;
-use self::run::FollowedRun;
+use self::feed::{Subscription, Topic};
 use super::answer::{Query, Refusal};
 use super::desk::{Desk, STREAMS};
 use super::jobs::Ended;
-use super::matches::FollowedMatch;
 
-/// How often files are looked at.
-const EVERY: Duration = Duration::from_secs(1);
+/// Silence after which a comment keeps the connection open.
+const SILENCE: Duration = Duration::from_secs(15);
 
 #[derive(Debug, Deserialize)]
 pub(super) struct Wanted {
@@ -40,76 +40,65 @@ pub(super) struct Wanted {
     after: Option<u32>,
 }
 
-/// The stream of what happens.
+/// Streams the events of a topic.
 pub(super) async fn stream(
     State(desk): State<Desk>,
     Query(wanted): Query<Wanted>,
 ) -> Result<Response, Refusal> {
-    let followed: Box<dyn Followed> = match (wanted.run, wanted.contest) {
-        (Some(id), None) => {
-            let folder = desk.run_folder(&id)?;
-            Box::new(FollowedRun::new(id, folder, wanted.after))
-        }
-        (None, Some(id)) => Box::new(FollowedMatch::new(&desk, &id, wanted.after.map(u64::from))?),
-        (None, None) => Box::new(Listings::default()),
+    let topic = match (wanted.run, wanted.contest) {
+        (Some(id), None) => Topic::Run(id),
+        (None, Some(id)) => Topic::Match(id),
+        (None, None) => Topic::Listings,
         (Some(_), Some(_)) => return Err(Refusal::wrong("give run or match")),
     };
     let place = Arc::clone(&desk.streams).try_acquire_owned();
     let place = place.map_err(|_| Refusal::busy(format!("{STREAMS} pages are open already")))?;
-    Ok(Sse::new(told(desk, followed, place)).keep_alive(KeepAlive::default()).into_response())
+    let (ends, own) = (desk.jobs.ends(), desk.clone());
+    let subscribe = move || own.feeds.subscribe(&own, topic, wanted.after);
+    let subscription = desk.reads.run(subscribe).await??;
+    let reader = Reader { subscription, ends, is_closed: false, _place: place };
+    let events = unfold(reader, async |mut reader| {
+        let event = reader.next().await?;
+        Some((Ok::<_, Infallible>(event.0), reader))
+    });
+    Ok(([(CONTENT_TYPE, "text/event-stream")], Body::from_stream(events)).into_response())
 }
 
-struct Telling {
-    desk: Desk,
-    /// It is away while it is looked at.
-    followed: Option<Box<dyn Followed>>,
+struct Reader {
+    subscription: Subscription,
     ends: Receiver<Ended>,
-    ticks: Interval,
-    waiting: VecDeque<News>,
+    is_closed: bool,
     _place: OwnedSemaphorePermit,
 }
 
-fn told(
-    desk: Desk,
-    followed: Box<dyn Followed>,
-    place: OwnedSemaphorePermit,
-) -> impl Stream<Item = Result<Event, Infallible>> {
-    let mut ticks = interval(EVERY);
-    ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
-    let ends = desk.jobs.ends();
-    let (followed, waiting) = (Some(followed), VecDeque::new());
-    let begin = Telling { desk, followed, ends, ticks, waiting, _place: place };
-    unfold(begin, async |mut stream| {
-        let News(name, data) = stream.next().await?;
-        Some((Ok(Event::default().event(name).data(data)), stream))
-    })
-}
-
-impl Telling {
-    async fn next(&mut self) -> Option<News> {
+impl Reader {
+    /// Waits for the next event. A reader that is too far behind is told so and disconnected.
+    async fn next(&mut self) -> Option<ServerEvent> {
+        if self.is_closed {
+            return None;
+        }
+        if let Some(event) = self.subscription.missed.pop_front() {
+            return Some(event);
+        }
         loop {
-            if let Some(news) = self.waiting.pop_front() {
-                return Some(news);
-            }
             tokio::select! {
+                event = self.subscription.events.recv() => match event {
+                    Ok(event) => return Some(event),
+                    Err(RecvError::Lagged(_)) => {
+                        self.is_closed = true;
+                        let reason = "the reader is too slow: open the stream again";
+                        return Some(ServerEvent::new("closed", &json!({ "reason": reason })));
+                    }
+                    Err(RecvError::Closed) => return None,
+                },
                 ended = self.ends.recv() => match ended {
-                    Ok(ended) => return Some(News::of("job", &ended)),
-                    // What was missed is seen in the listings.
+                    Ok(ended) => return Some(ServerEvent::new("job", &ended)),
+                    // The listings show what was missed.
                     Err(RecvError::Lagged(_)) => {}
                     Err(RecvError::Closed) => return None,
                 },
-                _ = self.ticks.tick() => self.look().await?,
+                () = sleep(SILENCE) => return Some(ServerEvent(Bytes::from_static(b":\n\n"))),
             }
         }
-    }
-
-    /// Looks at the files on a thread that may wait for the disk.
-    async fn look(&mut self) -> Option<()> {
-        let (mut followed, desk) = (self.followed.take()?, self.desk.clone());
-        let looked = spawn_blocking(move || (followed.news(&desk), followed));
-        let (news, followed) = looked.await.ok()?;
-        self.followed = Some(followed);
-        self.waiting.extend(news);
-        Some(())
     }
 }
