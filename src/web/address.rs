@@ -1,31 +1,20 @@
 //! Where the server listens, and under which names.
 
 use std::io;
-use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpListener, UdpSocket};
-use std::num::NonZeroUsize;
+use std::net::{IpAddr, Ipv4Addr, SocketAddr, UdpSocket};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::thread;
 
-use tokio::sync::Semaphore;
+use tokio::net::TcpListener;
+use tokio::runtime::{Builder, Runtime};
 
-use super::answer::UNREAD;
-use super::cache::Cache;
-use super::connections::{self, MAX_CONNECTIONS};
-use super::desk::{DOWNLOADS, Desk, Folders, STREAMS, Shared, WAITING_SEARCHES};
-use super::events::Feeds;
-use super::hosts::{Hosts, Reach};
-use super::jobs::Jobs;
-use super::limiter::Limiter;
-use super::matches::is_match;
+use super::connections;
+use super::desk::{Desk, Folders};
+use super::hosts::Reach;
 use super::routes::routes;
-use super::runs::is_run;
-use super::shelf::Shelf;
-use super::token::Token;
-use crate::app::matches::Matches;
 
-/// Threads that wait for files and processes, or search. Each has memory of its own.
-const BLOCKING_THREADS: usize = 64;
+/// Threads that read files for downloads and start processes.
+const BLOCKING_THREADS: usize = 4;
 
 /// Why there is no server.
 #[derive(Debug, thiserror::Error)]
@@ -48,6 +37,7 @@ pub enum ServerError {
 
 /// A server that listens, and does not answer yet.
 pub struct Server {
+    runtime: Runtime,
     listener: TcpListener,
     desk: Desk,
 }
@@ -63,36 +53,13 @@ impl Server {
             Reach::Lan { .. } => Ipv4Addr::UNSPECIFIED,
         };
         let address = SocketAddr::from((ip, port));
-        let listener = TcpListener::bind(address);
+        let mut runtime = Builder::new_current_thread();
+        let runtime = runtime.enable_all().max_blocking_threads(BLOCKING_THREADS).build()?;
+        let listener = runtime.block_on(async { connections::listen(address) });
         let listener = listener.map_err(|error| ServerError::Listen { address, error })?;
-        listener.set_nonblocking(true)?;
-        let hosts = Hosts::new(listener.local_addr()?.port());
-        let [token, cookie] = [Token::new(), Token::new()];
-        let token = token.map_err(ServerError::Token)?;
-        let cookie = cookie.map_err(ServerError::Token)?;
-        let runs = Shelf::new(&folders.runs, is_run);
-        let match_files = Shelf::new(&folders.matches, is_match);
-        let cores = thread::available_parallelism().map_or(1, NonZeroUsize::get);
-        let desk = Desk::new(Shared {
-            token,
-            cookie,
-            hosts,
-            reach,
-            folders,
-            runs,
-            cards: Cache::new(2000),
-            curves: Cache::new(64),
-            match_files,
-            matches: Matches::default(),
-            searches: Limiter::new(cores, WAITING_SEARCHES),
-            reads: Limiter::new(1, MAX_CONNECTIONS),
-            downloads: Limiter::new(DOWNLOADS, MAX_CONNECTIONS),
-            unread: Arc::new(Semaphore::new(UNREAD)),
-            feeds: Feeds::default(),
-            jobs: Jobs::default(),
-            streams: Arc::new(Semaphore::new(STREAMS)),
-        });
-        Ok(Server { listener, desk })
+        let port = listener.local_addr()?.port();
+        let desk = Desk::new(folders, reach, port)?;
+        Ok(Server { runtime, listener, desk })
     }
 
     /// The address of the page on this machine, with the token.
@@ -112,17 +79,11 @@ impl Server {
     }
 
     /// Answers until it is told to stop.
-    ///
-    /// # Errors
-    /// If the system refuses what a server needs.
-    pub fn run(self, stop: &Arc<AtomicBool>) -> Result<(), ServerError> {
-        let mut runtime = tokio::runtime::Builder::new_current_thread();
-        let runtime = runtime.enable_all().max_blocking_threads(BLOCKING_THREADS).build()?;
-        let Server { listener, desk } = self;
-        runtime.block_on(connections::serve(listener, routes(desk), stop))?;
+    pub fn run(self, stop: &Arc<AtomicBool>) {
+        let Server { runtime, listener, desk } = self;
+        runtime.block_on(connections::serve(listener, routes(desk), stop));
         // A search that is under way need not be waited for.
         runtime.shutdown_background();
-        Ok(())
     }
 }
 

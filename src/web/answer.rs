@@ -215,6 +215,8 @@ mod tests {
     use tokio::time::Instant;
 
     use super::*;
+    use crate::web::desk::Folders;
+    use crate::web::hosts::Reach;
 
     #[tokio::test(start_paused = true)]
     async fn a_body_that_does_not_end_is_not_waited_for_for_long() {
@@ -225,5 +227,22 @@ mod tests {
         let begun = Instant::now();
         let refused = Body::<Value>::from_request(request, &()).await.err().unwrap();
         assert_eq!((refused.status, begun.elapsed()), (StatusCode::REQUEST_TIMEOUT, BODY));
+    }
+
+    #[test]
+    fn answers_that_nobody_reads_have_limited_memory() {
+        let folder = tempfile::tempdir().unwrap();
+        let folders = Folders { runs: folder.path().into(), matches: folder.path().into() };
+        let desk = Desk::new(folders, Reach::Loopback, 0).unwrap();
+        let answer = || unread(&desk, vec![0; UNREAD << 8]);
+        let held: Vec<_> = (0..4).map(|_| answer().unwrap()).collect();
+        assert_eq!(answer().unwrap_err().status, StatusCode::SERVICE_UNAVAILABLE);
+        // A second reader of the same answer takes no memory.
+        let again = held[0].clone();
+        drop(held);
+        let held: Vec<_> = (0..3).map(|_| answer().unwrap()).collect();
+        assert!(answer().is_err());
+        drop((again, held));
+        assert!(answer().is_ok());
     }
 }

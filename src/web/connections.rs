@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::io;
-use std::net::{IpAddr, Ipv6Addr, TcpListener};
+use std::net::{IpAddr, Ipv6Addr, SocketAddr};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -14,7 +14,7 @@ use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
-use tokio::net::TcpStream;
+use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tokio::task::{AbortHandle, yield_now};
 use tokio::time::{sleep, timeout};
 use tokio_io_timeout::TimeoutStream;
@@ -30,16 +30,30 @@ const HEAD: Duration = Duration::from_secs(5);
 const READ: Duration = Duration::from_secs(20);
 /// Bytes of the head of a request, and of an answer that are buffered for a client.
 const BUFFER: usize = 32 << 10;
+/// Bytes that the system buffers for a client. It would take megabytes.
+const SEND_BUFFER: u32 = 256 << 10;
+/// Connections that wait until they are accepted.
+const BACKLOG: u32 = 1024;
 /// How often the server checks whether to stop.
 const A_MOMENT: Duration = Duration::from_millis(100);
 
+/// Listens on an address. It has to be called within the runtime.
+///
+/// # Errors
+/// If the address is not free.
+pub(super) fn listen(address: SocketAddr) -> io::Result<TcpListener> {
+    let socket = TcpSocket::new_v4()?;
+    // A server may take the port of one that has just ended. On Windows others could take it too.
+    #[cfg(not(windows))]
+    socket.set_reuseaddr(true)?;
+    // Connections have the buffer of the socket that accepts them.
+    socket.set_send_buffer_size(SEND_BUFFER)?;
+    socket.bind(address)?;
+    socket.listen(BACKLOG)
+}
+
 /// Answers requests until told to stop.
-pub(super) async fn serve(
-    listener: TcpListener,
-    routes: Router,
-    stop: &Arc<AtomicBool>,
-) -> io::Result<()> {
-    let listener = tokio::net::TcpListener::from_std(listener)?;
+pub(super) async fn serve(listener: TcpListener, routes: Router, stop: &Arc<AtomicBool>) {
     let mut pool = Pool::new(max_connections());
     while !stop.load(Ordering::Relaxed) {
         let Ok(accepted) = timeout(A_MOMENT, listener.accept()).await else { continue };
@@ -59,7 +73,6 @@ pub(super) async fn serve(
         // A request that is there already is answered before its connection has to make room for the next one.
         yield_now().await;
     }
-    Ok(())
 }
 
 async fn answer(stream: TcpStream, peer: Peer, routes: Router) {
@@ -228,7 +241,7 @@ mod tests {
 
     /// Connects to a server of endless answers, does something, and returns how long the connection lasts.
     async fn lifetime(act: impl AsyncFnOnce(&mut TcpStream)) -> Duration {
-        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let mut client = TcpStream::connect(listener.local_addr().unwrap()).await.unwrap();
         let (stream, there) = listener.accept().await.unwrap();
         let peer = Peer { there, here: there, is_known: Arc::default() };

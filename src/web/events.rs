@@ -102,3 +102,104 @@ impl Reader {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::path::Path;
+
+    use serde_json::Value;
+
+    use super::*;
+    use crate::web::desk::Folders;
+    use crate::web::hosts::Reach;
+
+    fn desk(folder: &Path) -> Desk {
+        fs::create_dir_all(folder.join("night")).unwrap();
+        fs::write(folder.join("night/run.toml"), "").unwrap();
+        let folders = Folders { runs: folder.into(), matches: folder.join("matches") };
+        Desk::new(folders, Reach::Loopback, 0).unwrap()
+    }
+
+    fn write(desk: &Desk, generations: std::ops::RangeInclusive<u32>) {
+        let rows: String = generations.map(|it| format!("{it},5,5,5,0\n")).collect();
+        let text = format!("generation,best,mean,worst,sd\n{rows}");
+        fs::write(desk.folders.runs.join("night/history.csv"), text).unwrap();
+    }
+
+    fn subscribe(desk: &Desk, after: Option<u32>) -> Subscription {
+        desk.feeds.subscribe(desk, Topic::Run("night".into()), after).unwrap()
+    }
+
+    /// The events of a name that a reader has not read yet.
+    fn unread(reader: &mut Subscription, name: &str) -> Vec<Bytes> {
+        let mut events: Vec<_> = reader.missed.drain(..).collect();
+        events.extend(std::iter::from_fn(|| reader.events.try_recv().ok()));
+        let start = format!("event: {name}\n");
+        let events = events.into_iter().map(|event| event.0);
+        events.filter(|event| event.starts_with(start.as_bytes())).collect()
+    }
+
+    fn generations(reader: &mut Subscription) -> Vec<u32> {
+        let rows = unread(reader, "rows").into_iter().flat_map(|event| {
+            let event = String::from_utf8(event.to_vec()).unwrap();
+            let data: Value = serde_json::from_str(event.split_once("data: ").unwrap().1).unwrap();
+            data["rows"].as_array().unwrap().clone()
+        });
+        rows.map(|row| row[0].as_f64().unwrap() as u32).collect()
+    }
+
+    #[tokio::test]
+    async fn readers_get_each_row_once_from_where_they_are() {
+        let folder = tempfile::tempdir().unwrap();
+        let desk = desk(folder.path());
+        let mut readers = vec![(0, subscribe(&desk, Some(0)))];
+        for last in [1, 2, 40, 41, 90] {
+            write(&desk, 1..=last);
+            // It knows a row that no look has found yet.
+            readers.push((last, subscribe(&desk, Some(last))));
+            readers.push((last / 2, subscribe(&desk, Some(last / 2))));
+        }
+        for (after, reader) in &mut readers {
+            assert_eq!(generations(reader), (*after + 1..=90).collect::<Vec<_>>(), "{after}");
+        }
+        // Rows before the last 2,000, and after the last, are for the reader to ask for.
+        write(&desk, 1..=5000);
+        for (after, resets) in [(0, 1), (2999, 1), (3000, 0), (5000, 0), (5001, 1)] {
+            assert_eq!(
+                unread(&mut subscribe(&desk, Some(after)), "reset").len(),
+                resets,
+                "{after}"
+            );
+        }
+        assert_eq!(unread(&mut readers[0].1, "reset").len(), 1);
+        // A resume has cut the table back.
+        fs::remove_file(folder.path().join("night/history.csv")).unwrap();
+        write(&desk, 1..=10);
+        let mut late = subscribe(&desk, Some(8));
+        assert_eq!(unread(&mut readers[0].1, "reset").len(), 1);
+        assert_eq!(generations(&mut late), [9, 10]);
+    }
+
+    #[tokio::test]
+    async fn readers_share_events_and_a_slow_one_is_disconnected() {
+        let folder = tempfile::tempdir().unwrap();
+        let desk = desk(folder.path());
+        write(&desk, 1..=1);
+        let mut readers = [0, 1].map(|_| subscribe(&desk, Some(1)));
+        write(&desk, 1..=2);
+        drop(subscribe(&desk, None));
+        let [first, second] = readers.each_mut().map(|it| unread(it, "rows")[0].as_ptr());
+        assert_eq!(first, second, "the same memory");
+        for last in 3..100 {
+            write(&desk, 1..=last);
+            drop(subscribe(&desk, None));
+        }
+        let place = Arc::clone(&desk.streams).try_acquire_owned().unwrap();
+        let [subscription, _] = readers;
+        let ends = desk.jobs.ends();
+        let mut slow = Reader { subscription, ends, is_closed: false, _place: place };
+        assert!(slow.next().await.unwrap().0.starts_with(b"event: closed\n"));
+        assert!(slow.next().await.is_none());
+    }
+}

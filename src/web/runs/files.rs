@@ -1,5 +1,7 @@
 //! What of a run can be taken away: files of its folder, pictures, weights for other programs.
 
+use std::sync::Arc;
+
 use axum::body::{Body, Bytes};
 use axum::extract::State;
 use axum::http::header::{CONTENT_DISPOSITION, CONTENT_LENGTH, CONTENT_TYPE};
@@ -12,7 +14,7 @@ use super::cards::{champion_of, read};
 use crate::app::pages::FILES;
 use crate::report::{self, What};
 use crate::web::answer::{self, Named, Query, Refusal};
-use crate::web::desk::Desk;
+use crate::web::desk::{DOWNLOADS, Desk};
 use mancala::eval::{Format, export_standalone};
 
 /// Bytes of a file that are read at a time.
@@ -25,7 +27,9 @@ pub(super) async fn file(
 ) -> Result<Response, Refusal> {
     let none = || Refusal::not_found(format!("a run has no file {name:?} to be had here"));
     let known = FILES.into_iter().find(|it| *it == name).ok_or_else(none)?;
-    let turn = desk.downloads.turn().await?;
+    let place = Arc::clone(&desk.downloads).try_acquire_owned();
+    let place =
+        place.map_err(|_| Refusal::busy(format!("{DOWNLOADS} downloads are under way already")))?;
     let open = read(&desk, id, move |id, folder| {
         let path = folder.join(known);
         let is_plain = path.symlink_metadata().is_ok_and(|it| it.is_file());
@@ -36,11 +40,11 @@ pub(super) async fn file(
     let (length, file) = open.await?;
     // Rows that are added meanwhile do not count.
     let file = tokio::fs::File::from_std(file).take(length);
-    let chunks = unfold((file, turn), async |(mut file, turn)| {
+    let chunks = unfold((file, place), async |(mut file, place)| {
         let mut chunk = Vec::with_capacity(CHUNK);
         let read = file.read_buf(&mut chunk).await;
         let chunk = read.map(|_| Bytes::from(chunk));
-        (!chunk.as_ref().is_ok_and(Bytes::is_empty)).then_some((chunk, (file, turn)))
+        (!chunk.as_ref().is_ok_and(Bytes::is_empty)).then_some((chunk, (file, place)))
     });
     let body = Body::from_stream(chunks);
     Ok(([(CONTENT_LENGTH, length)], download(known, body)).into_response())

@@ -166,6 +166,8 @@ async fn measure(stage: &Stage, name: &str, attack: Attack) -> bool {
             }
         }
     }
+    // Until the attack is under way.
+    sleep(Duration::from_secs(1)).await;
     let mut probes = JoinSet::new();
     let mut ticks = interval(Duration::from_millis(100));
     let begun = Instant::now();
