@@ -2,16 +2,29 @@
 
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr, UdpSocket};
+use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use std::thread;
 
 use tokio::net::TcpListener;
 use tokio::runtime::{Builder, Runtime};
+use tokio::sync::Semaphore;
 
+use super::cache::Cache;
 use super::connections;
-use super::desk::{Desk, Folders};
-use super::hosts::Reach;
+use super::desk::{CONNECTIONS, DOWNLOADS, Desk, Folders, STREAMS, Shared, WAITING_SEARCHES};
+use super::events::Feeds;
+use super::hosts::{Hosts, Reach};
+use super::jobs::Jobs;
+use super::limiter::Limiter;
+use super::matches::is_match;
 use super::routes::routes;
+use super::runs::is_run;
+use super::shelf::Shelf;
+use super::token::Token;
+use super::unread::Unread;
+use crate::app::matches::Matches;
 
 /// Threads that read files for downloads and start processes.
 const BLOCKING_THREADS: usize = 4;
@@ -58,7 +71,7 @@ impl Server {
         let listener = runtime.block_on(async { connections::listen(address) });
         let listener = listener.map_err(|error| ServerError::Listen { address, error })?;
         let port = listener.local_addr()?.port();
-        let desk = Desk::new(folders, reach, port)?;
+        let desk = desk(folders, reach, port)?;
         Ok(Server { runtime, listener, desk })
     }
 
@@ -85,6 +98,33 @@ impl Server {
         // A search that is under way need not be waited for.
         runtime.shutdown_background();
     }
+}
+
+/// The desk of a server that listens on a port.
+///
+/// # Errors
+/// If the system refuses threads or has no randomness for tokens.
+pub(super) fn desk(folders: Folders, reach: Reach, port: u16) -> Result<Desk, ServerError> {
+    let cores = thread::available_parallelism().map_or(1, NonZeroUsize::get);
+    Ok(Desk::new(Shared {
+        token: Token::new().map_err(ServerError::Token)?,
+        cookie: Token::new().map_err(ServerError::Token)?,
+        hosts: Hosts::new(port),
+        reach,
+        runs: Shelf::new(&folders.runs, is_run),
+        cards: Cache::new(2000),
+        curves: Cache::new(64),
+        match_files: Shelf::new(&folders.matches, is_match),
+        matches: Matches::default(),
+        folders,
+        searches: Limiter::new(cores, WAITING_SEARCHES)?,
+        reads: Limiter::new(1, CONNECTIONS)?,
+        downloads: Arc::new(Semaphore::new(DOWNLOADS)),
+        unread: Unread::default(),
+        feeds: Feeds::default(),
+        jobs: Jobs::default(),
+        streams: Arc::new(Semaphore::new(STREAMS)),
+    }))
 }
 
 /// The address that packets to the outside leave from. None are sent.

@@ -1,6 +1,5 @@
 //! What every answer has, and how a request is refused.
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Json;
@@ -15,12 +14,8 @@ use axum::http::request::Parts;
 use axum::http::{HeaderValue, StatusCode};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
-use serde::Serialize;
 use serde_json::{Value, json};
-use tokio::sync::OwnedSemaphorePermit;
 use tokio::time::timeout;
-
-use super::desk::Desk;
 
 /// A request that gets no answer, and a sentence why.
 #[derive(Debug)]
@@ -71,45 +66,6 @@ impl IntoResponse for Refusal {
             response.headers_mut().insert(RETRY_AFTER, HeaderValue::from_static("1"));
         }
         response
-    }
-}
-
-/// Memory for answers that clients have not read yet, in KiB. One that does not fit is refused.
-pub(super) const UNREAD: usize = 48 << 10;
-
-/// Serialises an answer.
-///
-/// # Errors
-/// As [`unread`].
-pub(super) fn json(desk: &Desk, answer: &impl Serialize) -> Result<Bytes, Refusal> {
-    unread(desk, serde_json::to_vec(answer).map_err(Refusal::failed)?)
-}
-
-/// Shares an answer, whose memory counts until the last client has read it.
-///
-/// # Errors
-/// If clients that do not read leave no memory for it.
-pub(super) fn unread(desk: &Desk, answer: Vec<u8>) -> Result<Bytes, Refusal> {
-    let size = (answer.len() >> 10) as u32;
-    let memory = || Arc::clone(&desk.unread).try_acquire_many_owned(size);
-    let memory = memory().or_else(|_| {
-        desk.curves.clear();
-        memory()
-    });
-    let memory = memory.map_err(|_| {
-        Refusal::busy("other clients do not read their answers; ask again in a moment, or for less")
-    })?;
-    Ok(Bytes::from_owner(Unread { answer: answer.into(), _memory: memory }))
-}
-
-struct Unread {
-    answer: Box<[u8]>,
-    _memory: OwnedSemaphorePermit,
-}
-
-impl AsRef<[u8]> for Unread {
-    fn as_ref(&self) -> &[u8] {
-        &self.answer
     }
 }
 
@@ -215,8 +171,6 @@ mod tests {
     use tokio::time::Instant;
 
     use super::*;
-    use crate::web::desk::Folders;
-    use crate::web::hosts::Reach;
 
     #[tokio::test(start_paused = true)]
     async fn a_body_that_does_not_end_is_not_waited_for_for_long() {
@@ -227,22 +181,5 @@ mod tests {
         let begun = Instant::now();
         let refused = Body::<Value>::from_request(request, &()).await.err().unwrap();
         assert_eq!((refused.status, begun.elapsed()), (StatusCode::REQUEST_TIMEOUT, BODY));
-    }
-
-    #[test]
-    fn answers_that_nobody_reads_have_limited_memory() {
-        let folder = tempfile::tempdir().unwrap();
-        let folders = Folders { runs: folder.path().into(), matches: folder.path().into() };
-        let desk = Desk::new(folders, Reach::Loopback, 0).unwrap();
-        let answer = || unread(&desk, vec![0; UNREAD << 8]);
-        let held: Vec<_> = (0..4).map(|_| answer().unwrap()).collect();
-        assert_eq!(answer().unwrap_err().status, StatusCode::SERVICE_UNAVAILABLE);
-        // A second reader of the same answer takes no memory.
-        let again = held[0].clone();
-        drop(held);
-        let held: Vec<_> = (0..3).map(|_| answer().unwrap()).collect();
-        assert!(answer().is_err());
-        drop((again, held));
-        assert!(answer().is_ok());
     }
 }

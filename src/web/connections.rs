@@ -21,9 +21,8 @@ use tokio_io_timeout::TimeoutStream;
 use tower::ServiceExt;
 
 use super::access::Peer;
+use super::desk::CONNECTIONS;
 
-/// A browser opens six at most.
-pub(super) const MAX_CONNECTIONS: usize = 512;
 /// How long a client may take to send the head of a request, and a connection may be idle.
 const HEAD: Duration = Duration::from_secs(5);
 /// How long a client may read nothing of what is sent.
@@ -156,9 +155,9 @@ fn max_connections() -> usize {
     if let Ok((files, _)) =
         nix::sys::resource::getrlimit(nix::sys::resource::Resource::RLIMIT_NOFILE)
     {
-        return MAX_CONNECTIONS.min(files as usize / 2);
+        return CONNECTIONS.min(files as usize / 2);
     }
-    MAX_CONNECTIONS
+    CONNECTIONS
 }
 
 #[cfg(test)]

@@ -1,35 +1,33 @@
 //! What requests share.
 
-use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::thread;
 
 use axum::body::Bytes;
+use serde::Serialize;
 use tokio::sync::Semaphore;
 
-use super::address::ServerError;
-use super::answer::{Refusal, UNREAD};
+use super::answer::Refusal;
 use super::cache::Cache;
-use super::connections::MAX_CONNECTIONS;
 use super::events::Feeds;
 use super::fingerprint::{Fingerprint, Mark};
 use super::hosts::{Hosts, Reach};
 use super::jobs::Jobs;
 use super::limiter::Limiter;
-use super::matches::is_match;
-use super::runs::is_run;
 use super::shelf::Shelf;
 use super::token::Token;
+use super::unread::Unread;
 use crate::app::matches::Matches;
 use crate::results::RunCard;
 
+/// Connections at a time. A browser opens six at most.
+pub(super) const CONNECTIONS: usize = 512;
 /// Streams of events at a time.
 pub(super) const STREAMS: usize = 128;
 /// Downloads at a time.
 pub(super) const DOWNLOADS: usize = 64;
 /// Requests that may wait for a search.
-const WAITING_SEARCHES: usize = 64;
+pub(super) const WAITING_SEARCHES: usize = 64;
 
 /// The folders that the page shows.
 #[derive(Debug, Clone)]
@@ -66,8 +64,7 @@ pub(super) struct Shared {
     pub(super) reads: Limiter,
     /// Room for downloads, each of which holds a file open.
     pub(super) downloads: Arc<Semaphore>,
-    /// Memory for answers that clients have not read yet, in KiB.
-    pub(super) unread: Arc<Semaphore>,
+    pub(super) unread: Unread,
     pub(super) feeds: Feeds,
     pub(super) jobs: Jobs,
     /// Room for streams of events.
@@ -75,31 +72,29 @@ pub(super) struct Shared {
 }
 
 impl Desk {
-    /// The desk of a server that listens on a port.
+    pub(super) fn new(shared: Shared) -> Desk {
+        Desk(Arc::new(shared))
+    }
+
+    /// Serialises an answer.
     ///
     /// # Errors
-    /// If the system refuses threads or has no randomness for tokens.
-    pub(super) fn new(folders: Folders, reach: Reach, port: u16) -> Result<Desk, ServerError> {
-        let cores = thread::available_parallelism().map_or(1, NonZeroUsize::get);
-        Ok(Desk(Arc::new(Shared {
-            token: Token::new().map_err(ServerError::Token)?,
-            cookie: Token::new().map_err(ServerError::Token)?,
-            hosts: Hosts::new(port),
-            reach,
-            runs: Shelf::new(&folders.runs, is_run),
-            cards: Cache::new(2000),
-            curves: Cache::new(64),
-            match_files: Shelf::new(&folders.matches, is_match),
-            matches: Matches::default(),
-            folders,
-            searches: Limiter::new(cores, WAITING_SEARCHES)?,
-            reads: Limiter::new(1, MAX_CONNECTIONS)?,
-            downloads: Arc::new(Semaphore::new(DOWNLOADS)),
-            unread: Arc::new(Semaphore::new(UNREAD)),
-            feeds: Feeds::default(),
-            jobs: Jobs::default(),
-            streams: Arc::new(Semaphore::new(STREAMS)),
-        })))
+    /// As [`Desk::hold`].
+    pub(super) fn json(&self, answer: &impl Serialize) -> Result<Bytes, Refusal> {
+        self.hold(serde_json::to_vec(answer).map_err(Refusal::failed)?)
+    }
+
+    /// Shares an answer among its readers.
+    ///
+    /// # Errors
+    /// If clients that do not read leave no memory for it.
+    pub(super) fn hold(&self, answer: Vec<u8>) -> Result<Bytes, Refusal> {
+        let held = self.unread.hold(answer).or_else(|answer| {
+            self.curves.clear();
+            self.unread.hold(answer)
+        });
+        let busy = "other clients do not read their answers; ask again in a moment, or for less";
+        held.map_err(|_| Refusal::busy(busy))
     }
 
     /// The folder of a run.

@@ -9,7 +9,7 @@ pub(super) use event::{EventSource, ServerEvent};
 pub(super) use feed::Feeds;
 
 use std::convert::Infallible;
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 use std::time::Duration;
 
 use axum::body::{Body, Bytes};
@@ -24,11 +24,16 @@ use tokio::sync::broadcast::Receiver;
 use tokio::sync::broadcast::error::RecvError;
 use tokio::time::sleep;
 
-use self::feed::{Subscription, Topic};
+use self::feed::{Feed, Subscription, Topic};
+use self::listings::Listings;
+use self::run::FollowedRun;
 use super::answer::{Query, Refusal};
 use super::desk::{Desk, STREAMS};
 use super::jobs::Ended;
+use super::matches::FollowedMatch;
 
+/// How often files are looked at.
+const EVERY: Duration = Duration::from_secs(1);
 /// Silence after which a comment keeps the connection open.
 const SILENCE: Duration = Duration::from_secs(15);
 
@@ -54,7 +59,7 @@ pub(super) async fn stream(
     let place = Arc::clone(&desk.streams).try_acquire_owned();
     let place = place.map_err(|_| Refusal::busy(format!("{STREAMS} pages are open already")))?;
     let (ends, own) = (desk.jobs.ends(), desk.clone());
-    let subscribe = move || own.feeds.subscribe(&own, topic, wanted.after);
+    let subscribe = move || subscribe(&own, topic, wanted.after);
     let subscription = desk.reads.run(subscribe).await??;
     let reader = Reader { subscription, ends, is_closed: false, _place: place };
     let events = unfold(reader, async |mut reader| {
@@ -62,6 +67,30 @@ pub(super) async fn stream(
         Some((Ok::<_, Infallible>(event.0), reader))
     });
     Ok(([(CONTENT_TYPE, "text/event-stream")], Body::from_stream(events)).into_response())
+}
+
+/// Subscribes to a topic, which is looked at as long as it has readers. It has to be called within the runtime.
+fn subscribe(desk: &Desk, topic: Topic, after: Option<u32>) -> Result<Subscription, Refusal> {
+    let feed = desk.feeds.get_or(topic, |topic| {
+        let source: Box<dyn EventSource> = match topic {
+            Topic::Run(id) => Box::new(FollowedRun::new(desk, id)?),
+            Topic::Match(id) => Box::new(FollowedMatch::new(desk, id)?),
+            Topic::Listings => Box::new(Listings::new(desk)),
+        };
+        let feed = Arc::new(Feed::new(source));
+        tokio::spawn(look_regularly(desk.clone(), Arc::downgrade(&feed)));
+        Ok(feed)
+    })?;
+    Ok(feed.subscribe(after))
+}
+
+async fn look_regularly(desk: Desk, feed: Weak<Feed>) {
+    loop {
+        sleep(EVERY).await;
+        let Some(feed) = feed.upgrade() else { return };
+        // If the server is busy, the next look finds what this one would have found.
+        let _ = desk.reads.run(move || feed.look()).await;
+    }
 }
 
 struct Reader {
@@ -111,6 +140,7 @@ mod tests {
     use serde_json::Value;
 
     use super::*;
+    use crate::web::address;
     use crate::web::desk::Folders;
     use crate::web::hosts::Reach;
 
@@ -118,7 +148,7 @@ mod tests {
         fs::create_dir_all(folder.join("night")).unwrap();
         fs::write(folder.join("night/run.toml"), "").unwrap();
         let folders = Folders { runs: folder.into(), matches: folder.join("matches") };
-        Desk::new(folders, Reach::Loopback, 0).unwrap()
+        address::desk(folders, Reach::Loopback, 0).unwrap()
     }
 
     fn write(desk: &Desk, generations: std::ops::RangeInclusive<u32>) {
@@ -128,7 +158,7 @@ mod tests {
     }
 
     fn subscribe(desk: &Desk, after: Option<u32>) -> Subscription {
-        desk.feeds.subscribe(desk, Topic::Run("night".into()), after).unwrap()
+        super::subscribe(desk, Topic::Run("night".into()), after).unwrap()
     }
 
     /// The events of a name that a reader has not read yet.

@@ -45,7 +45,7 @@ async fn answer<T: Serialize>(
     work: impl FnOnce(&Desk, &str, PathBuf) -> Result<T, Refusal> + Send + 'static,
 ) -> Result<Response, Refusal> {
     let own = desk.clone();
-    let read = move || answer::json(&own, &work(&own, &id, file_of(&own, &id)?)?);
+    let read = move || own.json(&work(&own, &id, file_of(&own, &id)?)?);
     desk.reads.run(read).await?.map(answer::of_json)
 }
 
@@ -65,7 +65,7 @@ async fn list(
     let control = may_control(&desk, &peer);
     let folder = desk.folders.matches.display().to_string();
     let own = desk.clone();
-    let list = move || answer::json(&own, &Matches { folder, control, matches: listed(&own) });
+    let list = move || own.json(&Matches { folder, control, matches: listed(&own) });
     desk.reads.run(list).await?.map(answer::of_json)
 }
 

@@ -64,7 +64,7 @@ async fn list(
     let control = may_control(&desk, &peer);
     let folder = desk.folders.runs.display().to_string();
     let own = desk.clone();
-    let list = move || answer::json(&own, &Runs { folder, control, runs: cards(&own) });
+    let list = move || own.json(&Runs { folder, control, runs: cards(&own) });
     desk.reads.run(list).await?.map(answer::of_json)
 }
 
@@ -98,7 +98,7 @@ async fn history(
     let found = read(&desk, id, move |id, folder| {
         let name = format!("{id}/{wanted:?}/{:?}/{points}", part.after);
         let table = folder.join(wanted.table());
-        let make = || answer::json(&own, &curves(&folder, wanted, part.after, points));
+        let make = || own.json(&curves(&folder, wanted, part.after, points));
         own.curves.get_or(&name, arrived, || mark(&table), make)
     });
     found.await.map(answer::of_json)

@@ -4,8 +4,6 @@ use axum::body::Bytes;
 use serde::Serialize;
 use serde_json::json;
 
-use crate::web::desk::Desk;
-
 /// A server-sent event as it is sent. All readers share its memory.
 #[derive(Clone)]
 pub(in crate::web) struct ServerEvent(pub(super) Bytes);
@@ -24,7 +22,7 @@ impl ServerEvent {
 /// A run, a match or the listings, for any number of readers.
 pub(in crate::web) trait EventSource: Send + 'static {
     /// Looks at the files and returns the events since the last look.
-    fn look(&mut self, desk: &Desk) -> Vec<ServerEvent>;
+    fn look(&mut self) -> Vec<ServerEvent>;
 
     /// Returns what a reader has missed who knows the rows or games up to `after`, or all of them, as of the last look.
     fn missed(&self, after: Option<u32>) -> Vec<ServerEvent>;

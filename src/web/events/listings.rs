@@ -8,9 +8,9 @@ use crate::web::desk::Desk;
 use crate::web::matches::marks;
 use crate::web::runs::cards;
 
-/// What was told of the listings.
-#[derive(Default)]
+/// The listings as of the last look.
 pub(super) struct Listings {
+    desk: Desk,
     runs: Option<BTreeMap<String, RunCard>>,
     matches: Option<Vec<(String, u64, bool)>>,
 }
@@ -25,9 +25,13 @@ fn differ(a: &RunCard, b: &RunCard) -> bool {
 }
 
 impl Listings {
-    fn runs(&mut self, desk: &Desk) -> Vec<ServerEvent> {
+    pub(super) fn new(desk: &Desk) -> Listings {
+        Listings { desk: desk.clone(), runs: None, matches: None }
+    }
+
+    fn runs(&mut self) -> Vec<ServerEvent> {
         let now: BTreeMap<_, _> =
-            cards(desk).into_iter().map(|card| (card.id.clone(), card)).collect();
+            cards(&self.desk).into_iter().map(|card| (card.id.clone(), card)).collect();
         let Some(before) = self.runs.replace(now.clone()) else { return Vec::new() };
         let is_same_list = before.keys().eq(now.keys())
             && before.values().zip(now.values()).all(|(before, now)| !differ(before, now));
@@ -38,17 +42,17 @@ impl Listings {
         went_on.map(|(now, _)| ServerEvent::new("status", now)).collect()
     }
 
-    fn matches(&mut self, desk: &Desk) -> Option<ServerEvent> {
-        let now = marks(desk);
+    fn matches(&mut self) -> Option<ServerEvent> {
+        let now = marks(&self.desk);
         let before = self.matches.replace(now.clone());
         before.is_some_and(|before| before != now).then(|| ServerEvent::empty("matches"))
     }
 }
 
 impl EventSource for Listings {
-    fn look(&mut self, desk: &Desk) -> Vec<ServerEvent> {
-        let mut events = self.runs(desk);
-        events.extend(self.matches(desk));
+    fn look(&mut self) -> Vec<ServerEvent> {
+        let mut events = self.runs();
+        events.extend(self.matches());
         events
     }
 

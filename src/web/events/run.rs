@@ -10,6 +10,7 @@ use crate::app::curves::{Columns, Wanted};
 use crate::app::follow::{Change, FileFollower};
 use crate::app::pages;
 use crate::results::RunCard;
+use crate::web::answer::Refusal;
 use crate::web::desk::Desk;
 use crate::web::fingerprint::{Mark, mark};
 use crate::web::runs::card;
@@ -35,6 +36,7 @@ fn generation(row: &Row) -> u32 {
 
 /// A run as of the last look.
 pub(super) struct FollowedRun {
+    desk: Desk,
     id: String,
     folder: PathBuf,
     history: FileFollower,
@@ -47,18 +49,23 @@ pub(super) struct FollowedRun {
 }
 
 impl FollowedRun {
-    pub(super) fn new(id: &str, folder: PathBuf) -> FollowedRun {
+    /// Follows a run.
+    ///
+    /// # Errors
+    /// If no listing has it.
+    pub(super) fn new(desk: &Desk, id: &str) -> Result<FollowedRun, Refusal> {
+        let folder = desk.run_folder(id)?;
         let history = FileFollower::of(&folder.join(Wanted::Fitness.table()));
-        let (columns, card, measured) = (None, None, None);
-        FollowedRun {
+        Ok(FollowedRun {
+            desk: desk.clone(),
             id: id.into(),
             folder,
             history,
-            columns,
+            columns: None,
             rows: VecDeque::new(),
-            card,
-            measured,
-        }
+            card: None,
+            measured: None,
+        })
     }
 
     fn last(&self) -> u32 {
@@ -116,13 +123,13 @@ impl FollowedRun {
 }
 
 impl EventSource for FollowedRun {
-    fn look(&mut self, desk: &Desk) -> Vec<ServerEvent> {
+    fn look(&mut self) -> Vec<ServerEvent> {
         if !self.folder.is_dir() {
             return vec![ServerEvent::empty("runs")];
         }
         let mut events = self.read();
         events.extend(self.measured());
-        let card = card(desk, &self.id, &self.folder);
+        let card = card(&self.desk, &self.id, &self.folder);
         if self.card.as_ref() != Some(&card) {
             events.push(ServerEvent::new("status", &card));
             self.card = Some(card);

@@ -12,6 +12,7 @@ use mancala::store::Log;
 
 /// A match as of the last look.
 pub(in crate::web) struct FollowedMatch {
+    desk: Desk,
     path: PathBuf,
     games: u64,
     is_running: bool,
@@ -23,7 +24,8 @@ impl FollowedMatch {
     /// # Errors
     /// If no listing has it.
     pub(in crate::web) fn new(desk: &Desk, id: &str) -> Result<FollowedMatch, Refusal> {
-        Ok(FollowedMatch { path: file_of(desk, id)?, games: 0, is_running: false })
+        let (desk, path) = (desk.clone(), file_of(desk, id)?);
+        Ok(FollowedMatch { desk, path, games: 0, is_running: false })
     }
 
     fn told(&self) -> Vec<ServerEvent> {
@@ -32,13 +34,13 @@ impl FollowedMatch {
 }
 
 impl EventSource for FollowedMatch {
-    fn look(&mut self, desk: &Desk) -> Vec<ServerEvent> {
+    fn look(&mut self) -> Vec<ServerEvent> {
         if !self.path.is_file() {
             return vec![ServerEvent::empty("matches")];
         }
         let before = (self.games, self.is_running);
         self.is_running = Log::is_open(&self.path);
-        self.games = count(desk, &self.path);
+        self.games = count(&self.desk, &self.path);
         match before.0 {
             games if self.games < games => vec![ServerEvent::empty("reset")],
             _ if before != (self.games, self.is_running) => self.told(),

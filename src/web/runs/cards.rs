@@ -45,7 +45,7 @@ pub(super) async fn answer<T: Serialize>(
     work: impl FnOnce(&str, PathBuf) -> Result<T, Refusal> + Send + 'static,
 ) -> Result<Response, Refusal> {
     let own = desk.clone();
-    let answer = read(&desk, id, move |id, folder| answer::json(&own, &work(id, folder)?));
+    let answer = read(&desk, id, move |id, folder| own.json(&work(id, folder)?));
     answer.await.map(answer::of_json)
 }
 

@@ -13,7 +13,7 @@ use tokio::io::AsyncReadExt;
 use super::cards::{champion_of, read};
 use crate::app::pages::FILES;
 use crate::report::{self, What};
-use crate::web::answer::{self, Named, Query, Refusal};
+use crate::web::answer::{Named, Query, Refusal};
 use crate::web::desk::{DOWNLOADS, Desk};
 use mancala::eval::{Format, export_standalone};
 
@@ -68,7 +68,7 @@ pub(super) async fn picture(
     let own = desk.clone();
     let svg = read(&desk, id, move |_, folder| {
         let svg = report::svg(&[folder], panel).map_err(Refusal::not_found)?;
-        answer::unread(&own, svg.into())
+        own.hold(svg.into())
     });
     Ok(([(CONTENT_TYPE, "image/svg+xml")], svg.await?).into_response())
 }
@@ -90,7 +90,7 @@ pub(super) async fn export(
     let text = read(&desk, id, move |id, folder| {
         let weights = champion_of(id, &folder)?;
         format.check(&weights).map_err(Refusal::conflict)?;
-        let text = answer::unread(&own, export_standalone(&weights, format).into())?;
+        let text = own.hold(export_standalone(&weights, format).into())?;
         Ok((format!("{id}.{}", format.ending()), text))
     });
     let (name, text) = text.await?;
