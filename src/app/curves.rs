@@ -1,9 +1,10 @@
 //! Columns of a run's tables as curves: as many points as a picture can show, or the rows that have come since.
 
+use std::fs::File;
 use std::path::Path;
 
+use super::follow::whole_lines;
 use crate::results::Curves;
-use mancala::store;
 
 /// Which columns of which table are wanted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -76,47 +77,50 @@ impl Columns {
     }
 }
 
-/// The curves of a run.
+/// Reads the curves of a run.
 ///
-/// `after` leaves out generations up to one and thins nothing out; otherwise no more than `points` rows come.
-/// Nothing of a table that is missing.
+/// `after` leaves out the generations up to that one. More than `points` rows are thinned out. A table that is missing
+/// or cannot be read has no rows. It is read line by line, first to count its rows, so that its size costs no memory.
 pub fn curves(folder: &Path, wanted: Wanted, after: Option<u32>, points: usize) -> Curves {
-    let text = store::read_text(&folder.join(wanted.table())).unwrap_or_default();
-    let whole = text.rfind('\n').map_or("", |end| &text[..=end]);
-    let mut lines = whole.lines();
-    let columns = Columns::of(lines.next().unwrap_or("generation"), wanted);
-    let generation = |row: &Vec<Option<f64>>| row[0].unwrap_or_default() as u32;
-    let rows = lines.clone().rev().filter_map(|line| columns.row(line));
-    let last = rows.clone().next().as_ref().map_or(0, generation);
-    if let Some(after) = after {
-        // Generations go up, and those who follow a run want its last few.
-        let mut rows: Vec<_> = rows.take_while(|row| generation(row) > after).collect();
-        rows.reverse();
-        let is_row =
-            |line: &&str| line.split(',').next().is_some_and(|it| it.parse::<f64>().is_ok());
-        let total = lines.filter(is_row).count();
-        return Curves { columns: columns.names, rows, last, total, decimated: false };
+    let path = folder.join(wanted.table());
+    let lines = || File::open(&path).map(whole_lines).into_iter().flatten();
+    let columns = Columns::of(&lines().next().unwrap_or("generation".into()), wanted);
+    let is_new = |generation: u32| after.is_none_or(|after| generation > after);
+    let (mut total, mut last, mut count) = (0, 0, 0);
+    for generation in lines().skip(1).filter_map(|line| generation(&line)) {
+        (total, last) = (total + 1, generation);
+        count += usize::from(is_new(generation));
     }
-    let mut rows: Vec<_> = rows.collect();
-    rows.reverse();
-    let (total, decimated) = (rows.len(), rows.len() > points);
-    let rows = if decimated { thinned(&rows, points) } else { rows };
+    let new = lines().skip(1).filter(|line| generation(line).is_some_and(is_new));
+    let rows = new.filter_map(|line| columns.row(&line)).take(count);
+    let decimated = count > points;
+    let rows = if decimated { thinned(rows, count, points) } else { rows.collect() };
     Curves { columns: columns.names, rows, last, total, decimated }
 }
 
-/// For each of so many stretches of rows two: the least value of each column, and the greatest. Their generations
-/// are the first and the last of the stretch.
-fn thinned(rows: &[Vec<Option<f64>>], points: usize) -> Vec<Vec<Option<f64>>> {
+fn generation(line: &str) -> Option<u32> {
+    Some(line.split(',').next()?.parse::<f64>().ok()? as u32)
+}
+
+type Row = Vec<Option<f64>>;
+
+/// Joins `count` rows into stretches, each of which becomes two rows: the least value of each column, and the greatest.
+/// Their generations are the first and the last of the stretch.
+fn thinned(rows: impl Iterator<Item = Row>, count: usize, points: usize) -> Vec<Row> {
     let stretches = (points / 2).max(1);
-    let bound = |stretch: usize| stretch * rows.len() / stretches;
-    let pairs = (0..stretches).map(|stretch| &rows[bound(stretch)..bound(stretch + 1)]);
-    let pair = |rows: &[Vec<Option<f64>>]| {
-        let column = |place: usize| rows.iter().filter_map(move |row| row[place]);
-        let places = 0..rows[0].len();
-        let least = places.clone().map(|place| column(place).min_by(f64::total_cmp)).collect();
-        [least, places.map(|place| column(place).max_by(f64::total_cmp)).collect()]
-    };
-    pairs.filter(|rows| !rows.is_empty()).flat_map(pair).collect()
+    let mut pairs: Vec<[Row; 2]> = Vec::new();
+    for (index, row) in rows.enumerate() {
+        let Some([least, greatest]) = pairs.get_mut(index * stretches / count) else {
+            pairs.push([row.clone(), row]);
+            continue;
+        };
+        for ((least, greatest), value) in least.iter_mut().zip(greatest).zip(row) {
+            let Some(value) = value else { continue };
+            *least = Some(least.map_or(value, |least| least.min(value)));
+            *greatest = Some(greatest.map_or(value, |greatest| greatest.max(value)));
+        }
+    }
+    pairs.into_iter().flatten().collect()
 }
 
 #[cfg(test)]
@@ -139,8 +143,8 @@ mod tests {
         ) {
             let rows = values.iter().zip(1..).map(|(value, generation)| vec![Some(f64::from(generation)), *value]);
             let rows: Vec<_> = rows.collect();
-            let found = thinned(&rows, points);
-            prop_assert!(found.len() <= points && found.len().is_multiple_of(2));
+            let found = thinned(rows.iter().cloned(), rows.len(), points);
+            prop_assert_eq!(found.len(), 2 * (points / 2).min(rows.len()));
             prop_assert_eq!(extremes(&found, 0), extremes(&rows, 0));
             prop_assert_eq!(extremes(&found, 1), extremes(&rows, 1));
             prop_assert!(found.windows(2).all(|pair| pair[0][0] <= pair[1][0]));
