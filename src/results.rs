@@ -57,7 +57,7 @@ pub use replay::{
 };
 pub use reproduction::{Finding, StudyFile, StudyMatch, Verdict};
 pub use runs::{ListedRun, RunAtAGlance, Runs, UnreadableRun};
-pub use series::{Series, SeriesRun, SeriesState};
+pub use series::{Series, SeriesRun, SeriesState, incomparable};
 pub use strength::{AgainstOpponent, Score, against};
 pub use study::{
     AmdfStudy, Answer, FigureAgreement, KansasStudy, LevelResult, PrintedGame, RbhStudy, Reproduced,

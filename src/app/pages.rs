@@ -14,7 +14,7 @@ use crate::results::{
 };
 use crate::run::{
     Draft, FolderError, KnownStrength, Measurement, RunState, Settings, Status, Summary,
-    against_panel, resume_arguments,
+    against_panel,
 };
 
 /// Files of a run folder that are worth having elsewhere.
@@ -111,7 +111,7 @@ fn settings(settings: &Settings) -> Vec<ShownSetting> {
 }
 
 fn card_of(id: &str, summary: &Summary) -> RunCard {
-    let Summary { path, settings, state, generation, champion, damages } = summary;
+    let Summary { path, settings, state, generation, champion, damages, .. } = summary;
     let provenance = champion.as_ref().and_then(|champion| champion.provenance.as_ref());
     let running = *state == RunState::Running;
     RunCard {
@@ -131,7 +131,7 @@ fn card_of(id: &str, summary: &Summary) -> RunCard {
         }),
         strength: card_strength(summary),
         error: (!damages.is_empty()).then(|| damages.join("; ")),
-        resume: Some(resume(path)),
+        resume: Some(next(summary)),
     }
 }
 
@@ -153,8 +153,9 @@ fn damaged(id: &str, folder: &Path, error: &FolderError) -> RunCard {
     }
 }
 
-fn resume(folder: &Path) -> String {
-    let words = resume_arguments(folder);
+/// The command that goes on with a run.
+fn next(summary: &Summary) -> String {
+    let words = summary.next_arguments();
     let words = words.iter().map(String::as_str);
     let line = shlex::try_join(std::iter::once("ayo").chain(words));
     line.unwrap_or_else(|_| "ayo resume DIR".into())
