@@ -50,12 +50,14 @@ mod units;
 mod untrusted;
 mod weights;
 mod what;
+mod x_axis;
 
 pub use error::Error;
 pub use generations::{Generations, WrongGenerations};
 pub use papers::PrintedCharts;
 pub use selection::{Grouping, Selection};
 pub use what::{Panel, What};
+pub use x_axis::XAxis;
 
 use contest::Contest;
 use material::Material;

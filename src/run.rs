@@ -46,7 +46,7 @@ pub use findings::findings;
 pub use folder::{ChangedLine, Damage, FolderError, RUNS, Resumed, RunFolder, read_layers};
 pub(crate) use folder::{OnDisk, champion_is_edited, changed_lines, checkpoints, is_layer, noted};
 pub(crate) use history::{COST_HEADER, good_rows, header, known_costs, known_epochs};
-pub use history::{best_of_generation, column_names};
+pub use history::{Totals, best_of_generation, column_names, totals};
 pub use leaders::{LeaderError, Wanted, weights_of_generation};
 pub use measuring::Measuring;
 pub use precision::Precision;

@@ -7,9 +7,18 @@ use std::ops::{Range, RangeInclusive};
 pub(super) struct Axis {
     pub(super) range: Range<f64>,
     pub(super) ticks: Vec<f64>,
-    decimals: usize,
-    /// Places are the logarithms, to base 10, of what the labels say.
-    is_logarithmic: bool,
+    labels: Labels,
+}
+
+/// How the labels of an axis are written.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Labels {
+    /// With this many decimals.
+    Decimals(usize),
+    /// In thousands or millions, if this is the size and the letter of one.
+    Units(f64, &'static str),
+    /// As 200, 50k or 2M, what places are the logarithms of, to base 10.
+    Logarithms,
 }
 
 impl Axis {
@@ -26,7 +35,7 @@ impl Axis {
         ticks.retain(|&tick| near < tick && tick <= last);
         ticks.insert(0, first);
         let margin = if last == first { 0.5 } else { (last - first) * 0.01 };
-        Axis { range: first - margin..last + margin, ticks, decimals: 0, is_logarithmic: false }
+        Axis { range: first - margin..last + margin, ticks, labels: Labels::Decimals(0) }
     }
 
     /// Whole numbers with a tick each, or each second, fifth, … one, and half a step around them.
@@ -35,7 +44,7 @@ impl Axis {
             counts.fold((f64::INFINITY, 0.0_f64), |(low, high), it| (low.min(it), high.max(it)));
         let range = low.min(high) - 0.5..high + 0.5;
         let step = nice(((high - low) / most_ticks as f64).max(1.0));
-        Axis { ticks: multiples(range.clone(), step), range, decimals: 0, is_logarithmic: false }
+        Axis { ticks: multiples(range.clone(), step), range, labels: Labels::Decimals(0) }
     }
 
     /// The logarithms, to base 10, of some amounts and a little room around them.
@@ -62,7 +71,7 @@ impl Axis {
         } else {
             coarse
         };
-        Axis { ticks, range, decimals: 0, is_logarithmic: true }
+        Axis { ticks, range, labels: Labels::Logarithms }
     }
 
     /// The values and a little room around them. Zero stays at the axis' end if
@@ -78,17 +87,23 @@ impl Axis {
         Axis {
             ticks: multiples(range.clone(), step),
             range,
-            decimals: (-step.log10()).ceil().max(0.0) as usize,
-            is_logarithmic: false,
+            labels: Labels::Decimals((-step.log10()).ceil().max(0.0) as usize),
         }
     }
 
+    /// Amounts and a little room around them.
+    pub(super) fn amounts(amounts: impl IntoIterator<Item = f64>, most_ticks: usize) -> Axis {
+        let axis = Axis::values(amounts, most_ticks);
+        let (size, name) = unit(axis.ticks.last().copied().unwrap_or_default());
+        Axis { labels: Labels::Units(size, name), ..axis }
+    }
+
     pub(super) fn label(&self, value: f64) -> String {
-        if self.is_logarithmic {
-            return amount(10f64.powf(value));
+        match self.labels {
+            Labels::Decimals(decimals) => minus(&format!("{value:.decimals$}")),
+            Labels::Units(size, name) => in_units(value, (size, name)),
+            Labels::Logarithms => amount(10f64.powf(value)),
         }
-        let text = format!("{value:.*}", self.decimals);
-        minus(&text)
     }
 
     pub(super) fn labels(&self) -> impl Iterator<Item = String> {
@@ -109,12 +124,20 @@ fn within_a_decade(range: Range<f64>) -> Vec<f64> {
 
 /// `0.5`, `200`, `50k`, `2M`.
 fn amount(amount: f64) -> String {
-    let units = [(1e9, "G"), (1e6, "M"), (1e4, "k")];
-    let unit = units.into_iter().find(|(least, _)| amount >= least * 0.999);
-    let (size, name) = unit.map_or((1.0, ""), |(least, name)| (f64::min(least, 1e9), name));
-    let size = if name == "k" { 1e3 } else { size };
+    in_units(amount, unit(amount))
+}
+
+/// The unit that an amount is written in: its size and its letter.
+fn unit(amount: f64) -> (f64, &'static str) {
+    let units = [(1e9, 1e9, "G"), (1e6, 1e6, "M"), (1e4, 1e3, "k")];
+    let found = units.into_iter().find(|(least, ..)| amount >= least * 0.999);
+    found.map_or((1.0, ""), |(_, size, name)| (size, name))
+}
+
+fn in_units(amount: f64, (size, name): (f64, &str)) -> String {
     // What comes of a logarithm is not quite round.
-    format!("{}{name}", (amount / size * 1e3).round() / 1e3)
+    let number = (amount / size * 1e3).round() / 1e3;
+    if number == 0.0 { "0".to_owned() } else { format!("{number}{name}") }
 }
 
 /// The number as print shows it: a true minus sign, none before zero.
