@@ -15,8 +15,8 @@ pub(super) struct Axis {
 enum Labels {
     /// With this many decimals.
     Decimals(usize),
-    /// In thousands or millions, if this is the size and the letter of one.
-    Units(f64, &'static str),
+    /// With this many decimals in thousands or millions, if this is the size and the letter of one.
+    Units(usize, f64, &'static str),
     /// As 200, 50k or 2M, what places are the logarithms of, to base 10.
     Logarithms,
 }
@@ -87,7 +87,7 @@ impl Axis {
         Axis {
             ticks: multiples(range.clone(), step),
             range,
-            labels: Labels::Decimals((-step.log10()).ceil().max(0.0) as usize),
+            labels: Labels::Decimals(decimals(step)),
         }
     }
 
@@ -95,13 +95,15 @@ impl Axis {
     pub(super) fn amounts(amounts: impl IntoIterator<Item = f64>, most_ticks: usize) -> Axis {
         let axis = Axis::values(amounts, most_ticks);
         let (size, name) = unit(axis.ticks.last().copied().unwrap_or_default());
-        Axis { labels: Labels::Units(size, name), ..axis }
+        let step = (axis.ticks[1] - axis.ticks[0]) / size;
+        Axis { labels: Labels::Units(decimals(step), size, name), ..axis }
     }
 
     pub(super) fn label(&self, value: f64) -> String {
         match self.labels {
             Labels::Decimals(decimals) => minus(&format!("{value:.decimals$}")),
-            Labels::Units(size, name) => in_units(value, (size, name)),
+            Labels::Units(..) if value == 0.0 => "0".to_owned(),
+            Labels::Units(decimals, size, name) => format!("{:.decimals$}{name}", value / size),
             Labels::Logarithms => amount(10f64.powf(value)),
         }
     }
@@ -124,7 +126,9 @@ fn within_a_decade(range: Range<f64>) -> Vec<f64> {
 
 /// `0.5`, `200`, `50k`, `2M`.
 fn amount(amount: f64) -> String {
-    in_units(amount, unit(amount))
+    let (size, name) = unit(amount);
+    // What comes of a logarithm is not quite round.
+    format!("{}{name}", (amount / size * 1e3).round() / 1e3)
 }
 
 /// The unit that an amount is written in: its size and its letter.
@@ -134,10 +138,10 @@ fn unit(amount: f64) -> (f64, &'static str) {
     found.map_or((1.0, ""), |(_, size, name)| (size, name))
 }
 
-fn in_units(amount: f64, (size, name): (f64, &str)) -> String {
-    // What comes of a logarithm is not quite round.
-    let number = (amount / size * 1e3).round() / 1e3;
-    if number == 0.0 { "0".to_owned() } else { format!("{number}{name}") }
+/// The decimals that tell ticks at such a distance apart.
+fn decimals(step: f64) -> usize {
+    // 0.1 is a little more than a tenth.
+    (-step.log10() - 1e-9).ceil().max(0.0) as usize
 }
 
 /// The number as print shows it: a true minus sign, none before zero.
@@ -200,6 +204,17 @@ mod tests {
         assert_eq!(axis.labels().collect::<Vec<_>>(), ["0", "10", "20", "30"]);
         let labels: Vec<_> = Axis::values([-0.2, 0.31], 6).labels().collect();
         assert_eq!(labels, ["−0.2", "−0.1", "0.0", "0.1", "0.2", "0.3"]);
+    }
+
+    #[test]
+    fn amounts_are_written_in_one_unit_and_told_apart() {
+        for (most, last) in
+            [(0.0057, "0.0055"), (8000.0, "8000"), (16_000.0, "16k"), (2.4e6, "2.4M")]
+        {
+            let labels: Vec<_> = Axis::amounts([0.0, most], 12).labels().collect();
+            assert_eq!(labels.last().unwrap(), last);
+            assert!(labels.windows(2).all(|pair| pair[0] != pair[1]), "{labels:?}");
+        }
     }
 
     #[test]

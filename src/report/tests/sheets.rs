@@ -86,16 +86,16 @@ fn x_labels(svg: &str) -> Vec<String> {
 fn curves_run_over_what_generations_took() {
     let desk = Desk::new();
     let run = desk.run("run", "a1", 40, 1.0);
-    let costs: String = (1..=40).map(|it| format!("{it},500,90.0,4\n")).collect();
+    let costs: String = (1..=40).map(|it| format!("{it},500,900.0,4\n")).collect();
     desk.file("run/cost.csv", &format!("generation,nodes,seconds,games_per_second\n{costs}"));
     let drawn = |inputs: &[PathBuf], x: Option<&str>| {
         let x = x.map(|it| it.parse().unwrap());
         let what = Some(What::Panel(Panel::Fitness));
         desk.drawn(inputs, &Selection { what, x, ..all() })
     };
-    // 400 games, 500 nodes and a fortieth of an hour each.
+    // 400 games, 500 nodes and a quarter of an hour each.
     for (x, title, last) in
-        [("games", "games", "16k"), ("nodes", "nodes", "20k"), ("hours", "hours", "1")]
+        [("games", "games", "16k"), ("nodes", "nodes", "20k"), ("hours", "hours", "10")]
     {
         let svg = drawn(std::slice::from_ref(&run), Some(x));
         assert_texts(&svg, &[title]);
