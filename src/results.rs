@@ -47,8 +47,8 @@ pub use kept_match::{
 };
 pub use matches::{Match, PlayerEffort, Players, SprtResult};
 pub use pages::{
-    CardChampion, CardStrength, Curves, MeasuredChampion, Presets, RunCard, RunPage, ShownPreset,
-    ShownSetting, StrengthCurve,
+    CardChampion, CardStrength, CostCurve, CostRow, Curves, MeasuredChampion, Presets, RunCard,
+    RunPage, ShownPreset, ShownSetting, StrengthCurve,
 };
 pub use position::{ChosenMove, Evaluation};
 pub use replay::{

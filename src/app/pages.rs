@@ -6,15 +6,16 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use evolution::optimise::{Preset, presets};
 use mancala::eval::{Format, Strength, Weights, mean_strength};
 use mancala::game::AnyGame;
+use mancala::store;
 
 use crate::report::Panel;
 use crate::results::{
-    CardChampion, CardStrength, MeasuredChampion, Presets, RunCard, RunPage, Score, ShownPreset,
-    ShownSetting, StrengthCurve,
+    CardChampion, CardStrength, CostCurve, CostRow, MeasuredChampion, Presets, RunCard, RunPage,
+    Score, ShownPreset, ShownSetting, StrengthCurve,
 };
 use crate::run::{
-    Draft, FolderError, KnownStrength, Measurement, RunState, Settings, Status, Summary,
-    against_panel,
+    Draft, FolderError, KnownStrength, Measurement, RunState, Settings, Status, Summary, Totals,
+    against_panel, totals,
 };
 
 /// Files of a run folder that are worth having elsewhere.
@@ -73,7 +74,28 @@ pub fn strength(folder: &Path) -> Result<StrengthCurve, FolderError> {
     Ok(StrengthCurve {
         measurements: summary.measurements().into_iter().filter_map(of_run).collect(),
         chosen,
+        measure_every: summary.settings.measure_every,
     })
+}
+
+/// More rows than this are left out, evenly spread.
+const COST_ROWS: usize = 1000;
+
+/// What a run has taken up to its generations. Nothing of tables that are missing.
+pub fn cost(folder: &Path) -> CostCurve {
+    let [history, costs] = ["history.csv", "cost.csv"]
+        .map(|name| store::read_text(&folder.join(name)).unwrap_or_default());
+    let all = totals(&history, &costs);
+    let (last, stride) = (all.len(), all.len().div_ceil(COST_ROWS).max(1));
+    let rows = (1..).zip(all).filter(|(it, _)| *it == 1 || it % stride == 0 || *it == last);
+    let row = |(generation, it): (usize, Totals)| CostRow {
+        generation,
+        games_asked: it.asked,
+        games: it.games,
+        nodes: it.nodes,
+        hours: it.hours,
+    };
+    CostCurve { rows: rows.map(row).collect() }
 }
 
 /// What runs can begin from.

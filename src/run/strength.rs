@@ -278,6 +278,41 @@ pub(crate) mod tests {
     }
 
     #[test]
+    fn a_short_test_is_read_and_not_of_the_schedule() {
+        let settings = |changes: &[(&str, &str)]| {
+            let mut draft = Draft::preset("daoud2004").unwrap();
+            let usual =
+                [("features", "a9,a10"), ("measure_every", "5"), ("measure_openings", "50")];
+            usual.iter().chain(changes).for_each(|(key, value)| draft.set(key, value).unwrap());
+            draft.finish().unwrap()
+        };
+        let all = settings(&[]);
+        let taken = measurements(&[(1, 0.4), (5, 0.6)]);
+        assert_eq!(scheduled(taken.clone(), &all), taken);
+        let short = |generation| {
+            let mut it = measurements(&[(generation, 0.7)]).remove(0);
+            it.against.iter_mut().for_each(|it| {
+                *it =
+                    Strength::new(&*it.opponent, "20 of plies:4", 40, it.score, (it.low, it.high));
+            });
+            it
+        };
+        // At a generation of the schedule too a few games are not those that are due.
+        for generation in [7, 10] {
+            let stopped = [&taken[..], &[short(generation)]].concat();
+            assert_eq!(read_strength(&text(&stopped), &all), stopped);
+            assert_eq!(scheduled(stopped.clone(), &all), taken);
+            // Nothing comes after it.
+            let more = [&stopped[..], &measurements(&[(20, 0.6)])].concat();
+            assert_eq!(read_strength(&text(&more), &all), stopped);
+        }
+        // The first measurement of a run with few openings is what a short test would be.
+        let few = settings(&[("measure_openings", "20")]);
+        assert_eq!(scheduled(vec![short(1)], &few), [short(1)]);
+        assert_eq!(scheduled(vec![short(2)], &few), []);
+    }
+
+    #[test]
     fn only_whole_measurements_before_any_damage_are_good() {
         let taken = measurements(&[(1, 0.5), (5, 0.6), (10, 0.7)]);
         let whole = text(&taken);

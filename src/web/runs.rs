@@ -20,7 +20,9 @@ use super::answer::{Named, Query, Refusal};
 use super::desk::Desk;
 use crate::app::curves::{Wanted, curves};
 use crate::app::pages;
-use crate::results::{Curves, InspectedWeights, Presets, RunCard, RunPage, StrengthCurve};
+use crate::results::{
+    CostCurve, Curves, InspectedWeights, Presets, RunCard, RunPage, StrengthCurve,
+};
 
 /// Points of a curve if nothing is said, and how many may be asked for.
 const USUAL_POINTS: usize = 2000;
@@ -38,6 +40,7 @@ pub(super) fn routes(desk: &Desk) -> Router<Desk> {
         .route("/api/runs/{id}", get(page))
         .route("/api/runs/{id}/history", get(history))
         .route("/api/runs/{id}/strength", get(strength))
+        .route("/api/runs/{id}/cost", get(cost))
         .route("/api/runs/{id}/champion", get(champion))
         .route("/api/runs/{id}/plot.svg", get(files::picture))
         .route("/api/runs/{id}/export", get(files::export))
@@ -104,6 +107,13 @@ async fn strength(
 ) -> Result<Json<StrengthCurve>, Refusal> {
     let found = read(&desk, id, |_, folder| pages::strength(&folder).map_err(Refusal::conflict));
     found.await.map(Json)
+}
+
+async fn cost(
+    State(desk): State<Desk>,
+    Named(id): Named<String>,
+) -> Result<Json<CostCurve>, Refusal> {
+    read(&desk, id, |_, folder| Ok(pages::cost(&folder))).await.map(Json)
 }
 
 async fn champion(

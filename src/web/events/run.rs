@@ -72,7 +72,7 @@ impl FollowedRun {
     /// Looks at the table for the first time.
     fn begin(&mut self) -> Vec<News> {
         let Ok(Some(header)) = self.history.skip(TAIL) else { return Vec::new() };
-        let columns = Columns::of(&header, Wanted::Fitness);
+        let columns = Columns::of(&header, Wanted::Fitness).with_shares(&self.folder);
         self.columns = Some(columns.clone());
         let text = match self.history.grown() {
             Ok(Grown::Lines(text)) => text,
