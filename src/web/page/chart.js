@@ -63,7 +63,11 @@ export function chart(given) {
     if (!state.data?.x.length) return;
     const at = point(index);
     where.textContent = `${settings.x} ${at.text}${index === null ? ', the last' : ''}${focused ? ` · ${focused}` : ''}`;
-    const value = one => between(one, index === null ? lastOf(one, at) : at, settings.format);
+    const value = one => {
+      const own = index === null ? lastOf(one, at) : at;
+      const text = between(one, own, settings.format);
+      return own === at ? text : `${text} at ${settings.at(state.data.x[own.last])}`;
+    };
     names.values(state.data.series.map(one => (index === null && one.told) || value(one)));
   }
 
@@ -142,7 +146,7 @@ export function chart(given) {
   };
 }
 
-/** A curve that ends before the others is told by its own end. */
+/** A curve that ends before the others is told by its own end, and where that is. */
 function lastOf({ values }, at) {
   if ([values[at.first], values[at.last]].some(value => value !== null && value !== undefined)) return at;
   const last = values.findLastIndex(value => value !== null && value !== undefined);

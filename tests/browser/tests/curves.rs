@@ -2,7 +2,7 @@
 
 use ayo_browser::{Scene, Screen, in_browser};
 
-/// The figure at the last point of a chart's first curve, as the table beside it has it: its place and its value.
+/// The last row of the table beside the curves of fitness.
 const LAST_ROW: &str = "(() => { const at = $('[data-chart=fitness] details'); at.open = true; \
                         return [...at.querySelectorAll('tbody tr')].at(-1); })()";
 
