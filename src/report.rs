@@ -46,11 +46,13 @@ mod units;
 mod untrusted;
 mod weights;
 mod what;
+mod x_axis;
 
 pub use error::Error;
 pub use generations::{Generations, WrongGenerations};
 pub use selection::{Grouping, Selection};
 pub use what::{Panel, What};
+pub use x_axis::XAxis;
 
 use contest::Contest;
 use material::Material;

@@ -45,8 +45,8 @@ pub use kept_match::{
 };
 pub use matches::{Match, PlayerEffort, Players, SprtResult};
 pub use pages::{
-    CardChampion, CardStrength, Curves, MeasuredChampion, Presets, RunCard, RunPage, ShownPreset,
-    ShownSetting, StrengthCurve,
+    CardChampion, CardStrength, CostCurve, CostRow, Curves, MeasuredChampion, Presets, RunCard,
+    RunPage, ShownPreset, ShownSetting, StrengthCurve,
 };
 pub use position::{ChosenMove, Evaluation};
 pub use replay::{
@@ -54,7 +54,7 @@ pub use replay::{
     Replays, Sides,
 };
 pub use runs::{ListedRun, RunAtAGlance, Runs, UnreadableRun};
-pub use series::{Series, SeriesRun, SeriesState};
+pub use series::{Series, SeriesRun, SeriesState, incomparable};
 pub use strength::{AgainstOpponent, Score, against};
 pub use terms::Terms;
 pub use tournament::{Cell, Circle, RatedPlayer, Tournament};

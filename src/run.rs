@@ -49,7 +49,7 @@ pub(crate) use folder::{
 };
 pub use folder::{ChangedLine, Damage, FolderError, RUNS, Resumed, RunFolder, read_layers};
 pub(crate) use history::{COST_HEADER, EPOCHS_HEADER, good_rows, header, known_rows};
-pub use history::{best_of_generation, column_names};
+pub use history::{Totals, best_of_generation, column_names, totals};
 pub use leaders::{LeaderError, Wanted, weights_of_generation};
 pub use measuring::Measuring;
 pub use precision::Precision;

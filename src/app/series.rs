@@ -153,11 +153,8 @@ impl Task {
     }
 }
 
-/// Whether its generations ended by time and its final games, if it has any, were played: only their winner has
-/// been measured.
+/// Whether its time was up, or final games have chosen its champion: only their winner has been measured.
 fn is_out_of_time(run: &Summary) -> bool {
-    if run.settings.has_finals() {
-        return run.champion.as_ref().is_some_and(|it| !it.strength.is_empty());
-    }
-    Status::read(&run.path).is_some_and(|it| it.part == StatusPart::OutOfTime)
+    run.champion.as_ref().is_some_and(|it| !it.strength.is_empty())
+        || Status::read(&run.path).is_some_and(|it| it.part == StatusPart::OutOfTime)
 }

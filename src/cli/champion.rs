@@ -6,6 +6,7 @@ use clap::Args;
 
 use super::meter::{counted, grouped};
 use super::progress::{Leaving, Watch};
+use super::shell;
 use super::terminal::{shown, warn};
 use super::workers::Workers;
 use super::{print_json, usage};
@@ -60,7 +61,8 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     let chosen = arguments.workers.pool()?.install(|| candidates.choose(games, &watched));
     watch.finish();
     let Some(found) = chosen? else {
-        writeln!(out, "interrupted; champion.json is as it was")?;
+        writeln!(out, "interrupted; champion.json is as it was; go on with")?;
+        writeln!(out, "  {}", shell::again())?;
         return Ok(ExitCode::from(130));
     };
     if arguments.json {
@@ -97,7 +99,9 @@ fn print(found: &ChampionChoice, out: &mut dyn Write) -> anyhow::Result<()> {
         };
         writeln!(out, "{place:>3}   {score:.3} {games:>7}  {behind:>17}  {finalist}")?;
     }
-    writeln!(out)?;
+    if let Some(winner) = found.ranking.first() {
+        writeln!(out, "\nstrength of the {}", shown(&winner.finalist))?;
+    }
     say_strength(&found.strength, out)
 }
 

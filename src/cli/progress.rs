@@ -349,9 +349,6 @@ mod tests {
         let short = course(Some(minute));
         assert_eq!(short.course(Some(hour)), "0s of 1m");
         assert_eq!(short.course(None), "0s of 1m");
-        // Final games know no limit.
-        short.stop.lift_deadline();
-        assert_eq!(short.course(Some(hour)), "1h left");
         // A bar whose time is up is full, whatever was done, and one without a limit shows that.
         for (limit, shown) in [(Some(Duration::ZERO), 100), (None, 7), (Some(hour), 7)] {
             let course = course(limit);

@@ -266,7 +266,7 @@ impl RunFolder {
     }
 
     /// Writes what is not on disk yet.
-    fn flush(&mut self, trainer: &Trainer) -> Result<(), FileError> {
+    pub(crate) fn flush(&mut self, trainer: &Trainer) -> Result<(), FileError> {
         self.lock.check()?;
         // Before all that names them.
         self.layers.write(&self.path, trainer.settings())?;

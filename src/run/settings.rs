@@ -135,6 +135,12 @@ impl Settings {
         self.game.with_rules(self.rules).unwrap_or(self.game)
     }
 
+    /// Whether strength is measured after a generation: after the first, and every [`measure_every`](Self::measure_every).
+    pub(crate) fn measures(&self, generation: u32) -> bool {
+        let every = self.measure_every;
+        every > 0 && (generation == 1 || generation.is_multiple_of(every))
+    }
+
     /// Whether finals choose the champion of a complete run; else it is the best of the last generation.
     pub fn has_finals(&self) -> bool {
         self.finalist_games > 0

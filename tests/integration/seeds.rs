@@ -119,6 +119,29 @@ fn time_that_is_up_finishes_a_run_of_a_series() {
     assert_eq!(said.matches(", to go on after ").count(), 2, "{said}");
 }
 
+#[test]
+fn the_limit_of_time_bounds_each_run_and_its_final_games() {
+    let scratch = Scratch::new();
+    let line = "train --preset quick --out all/run --quiet --population 6 --depth 3 --generations 1000000 \
+                --set finalist_games=100000000 --threads 2 --seeds 1..2 --max-time 2s";
+    let begun = std::time::Instant::now();
+    let said = scratch.text(line);
+    assert!(begun.elapsed().as_secs() < 12, "it took {:?}", begun.elapsed());
+    for seed in [1, 2] {
+        assert!(said.contains(&format!("ayo champion all/run-{seed}\n")), "{said}");
+    }
+    let found = scratch.json(&format!("{line} --json"));
+    let measured = |run: &serde_json::Value| run["strength_generation"].as_u64().unwrap();
+    let runs = found["runs"].as_array().unwrap();
+    assert!(
+        runs.iter().all(|run| run["state"] == "finished" && run["generation"] == measured(run))
+    );
+    // Champions of different generations are not ranked.
+    let is_same = measured(&runs[0]) == measured(&runs[1]);
+    assert_eq!(found["best"].is_string(), is_same, "{found}");
+    assert_eq!(said.contains("not comparable"), !is_same, "{said}");
+}
+
 #[cfg(unix)]
 #[test]
 fn an_interruption_ends_the_series() {

@@ -30,8 +30,8 @@ use crate::run::{Event, Observer, Settings, StopPolicy, Watched};
 pub(in crate::cli) struct Effort {
     #[command(flatten)]
     workers: Workers,
-    /// Stop evolving after TIME and choose a champion; the run can be resumed: 90s, 10m, 8h [default:
-    /// none; 8h for overnight]. Final games and measuring come on top
+    /// Stop after TIME, final games and measuring included; the run can be resumed: 90s, 10m, 8h [default:
+    /// none; 8h for overnight]. Final games get the time that they take, a quarter of TIME at most
     #[arg(long, value_name = "TIME", value_parser = time_limit)]
     pub(super) max_time: Option<Duration>,
     /// Print JSON, an object a line: what happens as it happens, and at last what came of it
@@ -141,8 +141,8 @@ pub(super) fn train_watched<F: FnMut(&Event)>(
     watch.finish();
     let Trained { end, summary } = trained?;
     let resume = match &tables {
-        Some(tables) => resume_with(tables, &summary.argument()),
-        None => shell::command(&summary.resume_arguments()),
+        Some(tables) if !summary.lacks_finals => resume_with(tables, &summary.argument()),
+        _ => shell::command(&summary.next_arguments()),
     };
     let end = end.with_context(|| {
         format!("the run stopped; once the cause is removed, continue with \"{resume}\"")

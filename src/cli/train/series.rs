@@ -13,7 +13,7 @@ use serde::Serialize;
 
 use super::drive::{Effort, Observers, listen, train_watched};
 use super::refusals::{task_error, warn_of};
-use super::report::{Ended, say_champion, say_how_to_play};
+use super::report::{Ended, say_champion, say_how_to_go_on, say_how_to_play};
 use crate::app::resume::Rest;
 use crate::app::series::{Limit, Standing, Task, tasks};
 use crate::app::train::NewRun;
@@ -25,7 +25,7 @@ use crate::cli::shell::{self, program};
 use crate::cli::terminal::{shown, warn};
 use crate::cli::usage;
 use crate::results::{
-    Begun, Completion, MeanScore, Score, Series, SeriesRun, SeriesState, TrainingEvent,
+    Begun, Completion, MeanScore, Series, SeriesRun, SeriesState, TrainingEvent, incomparable,
 };
 use crate::run::{Event, RUNS, StopPolicy, Summary};
 
@@ -213,6 +213,9 @@ impl SeriesRequest<'_> {
                 announce(&heading, out)?;
                 announce(&ended.totals(), out)?;
                 say_champion(&ended.summary, out)?;
+                if ended.summary.lacks_finals {
+                    say_how_to_go_on(&ended, out)?;
+                }
                 announce("", out)
             }
         }
@@ -318,18 +321,15 @@ impl SeriesProgress {
 
 fn print(found: &Series, out: &mut dyn Write) -> anyhow::Result<()> {
     let wide = found.runs.iter().map(|run| shown(&run.folder).chars().count()).max().unwrap_or(0);
-    writeln!(out, "{:<wide$}  {:<8}  {:>10}  strength", "run", "state", "generation")?;
+    let mut row = |run: &str, state: &str, generation: &str, measured: &str, strength: &str| {
+        writeln!(out, "{run:<wide$}  {state:<8}  {generation:>10}  {measured:>11}  {strength}")
+    };
+    row("run", "state", "generation", "measured in", "strength")?;
     for run in &found.runs {
-        let (folder, state) = (shown(&run.folder), run.state.word());
-        let Score { score, score_ci95 } = match run.score {
-            Some(score) => score,
-            None => {
-                writeln!(out, "{folder:<wide$}  {state:<8}  {:>10}  -", run.generation)?;
-                continue;
-            }
-        };
-        let strength = said(score, Some(score_ci95));
-        writeln!(out, "{folder:<wide$}  {state:<8}  {:>10}  {strength}", run.generation)?;
+        let measured = run.strength_generation.map_or("-".into(), |it| it.to_string());
+        let strength = run.score.map_or("-".into(), |it| said(it.score, Some(it.score_ci95)));
+        let (generation, state) = (run.generation.to_string(), run.state.word());
+        row(&shown(&run.folder), state, &generation, &measured, &strength)?;
     }
     if let Some(MeanScore { score, score_ci95 }) = found.panel {
         let measured = found.runs.iter().filter(|run| run.score.is_some()).count() as u64;
@@ -338,13 +338,18 @@ fn print(found: &Series, out: &mut dyn Write) -> anyhow::Result<()> {
         for (opponent, MeanScore { score, score_ci95 }) in &found.opponents {
             writeln!(out, "  {} against {}", said(*score, *score_ci95), shown(opponent))?;
         }
-        if let Some(it) = found.runs.iter().flat_map(|run| run.strength.first()).next() {
-            let (games, openings) = (counted(it.games, "game"), shown(&it.openings));
-            writeln!(out, "  in {games} each, openings {openings}")?;
+        let first = found.runs.iter().filter_map(|run| run.strength.first());
+        let mut terms: Vec<(u64, &str)> =
+            first.map(|it| (it.games, it.openings.as_str())).collect();
+        terms.dedup();
+        if let [(games, openings)] = terms[..] {
+            writeln!(out, "  in {} each, openings {}", counted(games, "game"), shown(openings))?;
         }
     }
-    if let Some(best) = &found.best {
-        writeln!(out, "best by these games: {}", shown(best))?;
+    match (&found.best, incomparable(&found.runs)) {
+        (_, Some(why)) => writeln!(out, "{why}, so no best is named")?,
+        (Some(best), None) => writeln!(out, "best by these games: {}", shown(best))?,
+        (None, None) => {}
     }
     if found.interrupted {
         writeln!(out, "stopped before all were finished; go on with")?;
