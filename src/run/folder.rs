@@ -270,14 +270,14 @@ impl RunFolder {
         self.lock.check()?;
         // Before all that names them.
         self.layers.write(&self.path, trainer.settings())?;
-        let (Some(champion), Some(checkpoint)) = (trainer.champion(), trainer.checkpoint()) else {
-            return self.flush_tables();
-        };
-        let champion = export(&champion, Format::Json);
         self.cost.begin(history::COST_HEADER);
         if trainer.settings().layers().is_some() {
             self.epochs.begin(history::EPOCHS_HEADER);
         }
+        let (Some(champion), Some(checkpoint)) = (trainer.champion(), trainer.checkpoint()) else {
+            return self.flush_tables();
+        };
+        let champion = export(&champion, Format::Json);
         let tables = [&self.history, &self.strength, &self.cost, &self.epochs];
         let known: String = tables.map(Table::checksums).concat();
         self.note(&(known + &Checksums::row_of_file(CHAMPION, champion.as_bytes())))?;

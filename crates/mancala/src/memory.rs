@@ -8,23 +8,23 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// Memory that is not available.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("{} MiB of memory are not available{}", .bytes >> 20, of_machine(*.machine))]
-pub struct MemoryError {
-    /// The size of the request.
-    pub bytes: u64,
-    /// All memory of the machine, if it is known.
-    pub machine: Option<u64>,
-}
-
-fn of_machine(machine: Option<u64>) -> String {
-    machine.map_or_else(String::new, |bytes| format!(": this machine has {} MiB", bytes >> 20))
-}
-
-impl MemoryError {
-    /// The error for a request that was refused.
-    pub(crate) fn of(bytes: u64) -> MemoryError {
-        MemoryError { bytes, machine: machine() }
-    }
+pub enum MemoryError {
+    /// The machine is too small.
+    #[error(
+        "{} MiB of memory are more than this machine has: {} MiB, {} MiB of them in use",
+        .bytes >> 20, .machine >> 20, .reserved >> 20
+    )]
+    Machine {
+        /// The size of the request.
+        bytes: u64,
+        /// All memory of the machine.
+        machine: u64,
+        /// What this process has reserved.
+        reserved: u64,
+    },
+    /// The system has no memory left.
+    #[error("{} MiB of memory are not available", .0 >> 20)]
+    System(u64),
 }
 
 /// Bytes of all reservations.
@@ -40,10 +40,11 @@ impl Reservation {
     /// # Errors
     /// If all reservations together would exceed the memory of the machine.
     pub fn of(bytes: u64) -> Result<Reservation, MemoryError> {
-        let most = machine().unwrap_or(u64::MAX);
-        let fits = |reserved: u64| reserved.checked_add(bytes).filter(|all| *all <= most);
+        let machine = machine().unwrap_or(u64::MAX);
+        let fits = |reserved: u64| reserved.checked_add(bytes).filter(|all| *all <= machine);
         let reserved = RESERVED.fetch_update(Relaxed, Relaxed, fits);
-        reserved.map(|_| Reservation(bytes)).map_err(|_| MemoryError::of(bytes))
+        let refused = |reserved| MemoryError::Machine { bytes, machine, reserved };
+        reserved.map(|_| Reservation(bytes)).map_err(refused)
     }
 }
 
@@ -108,11 +109,15 @@ mod tests {
     #[test]
     fn reservations_count_together() {
         let most = machine().unwrap_or(u64::MAX);
-        let half = Reservation::of(most / 2 + 1).unwrap();
-        let error = Reservation::of(most / 2 + 1).unwrap_err();
-        assert_eq!(error, MemoryError { bytes: most / 2 + 1, machine: machine() });
-        drop(half);
-        drop(Reservation::of(most / 2 + 1).unwrap());
+        // Other tests reserve a little at the same time.
+        let half = most / 2 + 1;
+        let first = Reservation::of(half).unwrap();
+        let Err(MemoryError::Machine { bytes, machine, reserved }) = Reservation::of(half) else {
+            panic!("all memory and more was reserved")
+        };
+        assert!(bytes == half && machine == most && reserved >= half);
+        drop(first);
+        drop(Reservation::of(half).unwrap());
         assert!(Reservation::of(u64::MAX).is_err());
     }
 

@@ -1,7 +1,7 @@
 //! A text file that one process at a time adds to.
 
 use std::fs::{File, OpenOptions, TryLockError};
-use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::io::{self, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::thread;
 
@@ -9,7 +9,7 @@ use super::FileError;
 use super::change::change;
 use super::folder::sync_folder_of;
 use super::lock::{ATTEMPTS, PAUSE};
-use super::open::{Links, open, open_with};
+use super::open::{Links, open, open_with, read_whole_text};
 
 /// An open text file to which whole pieces are added; locked until dropped.
 ///
@@ -51,10 +51,8 @@ impl Log {
 
     /// All that is in the file.
     pub fn text(&mut self) -> Result<String, FileError> {
-        let mut text = String::new();
-        let read = self.file.rewind().and_then(|()| self.file.read_to_string(&mut text));
-        read.map_err(FileError::of("read", &self.path))?;
-        Ok(text)
+        let read = self.file.rewind().and_then(|()| read_whole_text(&self.file));
+        read.map_err(FileError::of("read", &self.path))
     }
 
     /// Leaves the first `length` bytes.

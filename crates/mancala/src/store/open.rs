@@ -144,6 +144,11 @@ fn is_inherited(path: &Path) -> bool {
     cfg!(unix) && ["/dev/fd", "/dev/stdin", "/proc/self/fd"].iter().any(|it| path.starts_with(it))
 }
 
+/// The rest of an open file, if that is no more than a table may have.
+pub(super) fn read_whole_text(file: &File) -> io::Result<String> {
+    read_all(file, MAX_SIZE).and_then(text)
+}
+
 fn read_all(file: impl Read, limit: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     file.take(limit + 1).read_to_end(&mut bytes)?;

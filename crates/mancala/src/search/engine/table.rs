@@ -96,8 +96,8 @@ impl Table {
 
     /// A table of a few mebibytes. Without memory for it the program ends, as for any small allocation.
     pub fn with_mebibytes(mebibytes: usize) -> Table {
-        Table::try_with_mebibytes(mebibytes).unwrap_or_else(|error| {
-            let layout = Layout::array::<u8>(error.bytes as usize);
+        Table::try_with_mebibytes(mebibytes).unwrap_or_else(|_| {
+            let layout = Layout::array::<u8>(mebibytes << 20);
             handle_alloc_error(layout.unwrap_or(Layout::new::<Bucket>()))
         })
     }

@@ -95,7 +95,7 @@ impl Table {
         // With 32 bits there are fewer addresses than a table may have entries; then too much is asked for.
         let size = 1_usize.checked_shl(bits).unwrap_or(usize::MAX);
         let mut entries = Vec::new();
-        entries.try_reserve_exact(size).map_err(|_| MemoryError::of(bytes(bits)))?;
+        entries.try_reserve_exact(size).map_err(|_| MemoryError::System(bytes(bits)))?;
         // A board without seeds is never asked for, so an unused entry is no position's.
         entries.resize(size, Entry::default());
         Ok(Table { entries, shift: 64 - bits, _reserved: reserved })

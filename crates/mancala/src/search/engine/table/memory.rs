@@ -31,7 +31,7 @@ impl Memory {
         let bytes = buckets * size_of::<Bucket>();
         let reserved = Reservation::of(bytes as u64)?;
         let mapped = MmapMut::map_anon(bytes);
-        let mut mapped = mapped.map_err(|_| MemoryError::of(bytes as u64))?;
+        let mut mapped = mapped.map_err(|_| MemoryError::System(bytes as u64))?;
         // It is as well without.
         #[cfg(target_os = "linux")]
         let _ = mapped.advise(memmap2::Advice::HugePage);
