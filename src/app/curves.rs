@@ -2,7 +2,9 @@
 
 use std::path::Path;
 
+use super::follow::whole_lines;
 use crate::results::Curves;
+use crate::run::{RunFolder, Settings};
 use mancala::store;
 
 /// Which columns of which table are wanted.
@@ -46,10 +48,12 @@ impl Wanted {
 }
 
 /// The columns of a table that are wanted, and where they stand.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Columns {
     names: Vec<String>,
     places: Vec<usize>,
+    /// The columns that are also given as shares of the possible fitness, and the settings that it follows from.
+    shares: Option<(Vec<usize>, Settings)>,
 }
 
 impl Columns {
@@ -58,7 +62,25 @@ impl Columns {
         let all = header.trim_end().split(',').enumerate();
         let of_table = all.filter(|(place, name)| *place == 0 || wanted.includes(name));
         let (places, names) = of_table.map(|(place, name)| (place, name.to_owned())).unzip();
-        Columns { names, places }
+        Columns { names, places, shares: None }
+    }
+
+    /// Adds the columns of fitness as shares of the possible fitness.
+    #[must_use]
+    pub fn with_shares(mut self, run: &Path) -> Columns {
+        let is_fitness = |name: &str| ["best", "mean", "worst"].contains(&name);
+        let fitness = (0..self.names.len()).filter(|&index| is_fitness(&self.names[index]));
+        let fitness: Vec<usize> = fitness.collect();
+        if let Ok(settings) = RunFolder::settings(run) {
+            self.names.extend(
+                fitness
+                    .iter()
+                    .map(|&index| format!("{}_share", self.names[index]))
+                    .collect::<Vec<_>>(),
+            );
+            self.shares = Some((fitness, settings));
+        }
+        self
     }
 
     /// Their names; the first is `generation`.
@@ -71,52 +93,63 @@ impl Columns {
         let mut fields = line.trim_end().split(',').enumerate();
         let mut found = |place| fields.find(|(at, _)| *at == place).map(|(_, field)| field);
         let values: Option<Vec<_>> = self.places.iter().map(|&place| found(place)).collect();
-        let values: Vec<Option<f64>> = values?.into_iter().map(|text| text.parse().ok()).collect();
-        values.first()?.is_some().then_some(values)
+        let mut values: Vec<Option<f64>> =
+            values?.into_iter().map(|text| text.parse().ok()).collect();
+        let generation = (*values.first()?)?;
+        if let Some((fitness, settings)) = &self.shares {
+            let possible = settings.best_possible_fitness(generation as u32).max(1) as f64;
+            let shares: Vec<_> = fitness.iter().map(|&at| Some(values[at]? / possible)).collect();
+            values.extend(shares);
+        }
+        Some(values)
     }
 }
 
-/// The curves of a run.
+/// Reads the curves of a run.
 ///
-/// `after` leaves out generations up to one and thins nothing out; otherwise no more than `points` rows come.
-/// Nothing of a table that is missing.
+/// `after` leaves out the generations up to that one. More than `points` rows are thinned out. A table that is missing
+/// or cannot be read has no rows. It is read line by line, first to count its rows, so that its size costs no memory.
 pub fn curves(folder: &Path, wanted: Wanted, after: Option<u32>, points: usize) -> Curves {
-    let text = store::read_text(&folder.join(wanted.table())).unwrap_or_default();
-    let whole = text.rfind('\n').map_or("", |end| &text[..=end]);
-    let mut lines = whole.lines();
-    let columns = Columns::of(lines.next().unwrap_or("generation"), wanted);
-    let generation = |row: &Vec<Option<f64>>| row[0].unwrap_or_default() as u32;
-    let rows = lines.clone().rev().filter_map(|line| columns.row(line));
-    let last = rows.clone().next().as_ref().map_or(0, generation);
-    if let Some(after) = after {
-        // Generations go up, and those who follow a run want its last few.
-        let mut rows: Vec<_> = rows.take_while(|row| generation(row) > after).collect();
-        rows.reverse();
-        let is_row =
-            |line: &&str| line.split(',').next().is_some_and(|it| it.parse::<f64>().is_ok());
-        let total = lines.filter(is_row).count();
-        return Curves { columns: columns.names, rows, last, total, decimated: false };
+    let path = folder.join(wanted.table());
+    let lines = || store::open(&path).map(whole_lines).into_iter().flatten();
+    let columns =
+        Columns::of(&lines().next().unwrap_or("generation".into()), wanted).with_shares(folder);
+    let is_new = |generation: u32| after.is_none_or(|after| generation > after);
+    let (mut total, mut last, mut count) = (0, 0, 0);
+    for generation in lines().skip(1).filter_map(|line| generation(&line)) {
+        (total, last) = (total + 1, generation);
+        count += usize::from(is_new(generation));
     }
-    let mut rows: Vec<_> = rows.collect();
-    rows.reverse();
-    let (total, decimated) = (rows.len(), rows.len() > points);
-    let rows = if decimated { thinned(&rows, points) } else { rows };
+    let new = lines().skip(1).filter(|line| generation(line).is_some_and(is_new));
+    let rows = new.filter_map(|line| columns.row(&line)).take(count);
+    let decimated = count > points;
+    let rows = if decimated { thinned(rows, count, points) } else { rows.collect() };
     Curves { columns: columns.names, rows, last, total, decimated }
 }
 
-/// For each of so many stretches of rows two: the least value of each column, and the greatest. Their generations
-/// are the first and the last of the stretch.
-fn thinned(rows: &[Vec<Option<f64>>], points: usize) -> Vec<Vec<Option<f64>>> {
+fn generation(line: &str) -> Option<u32> {
+    Some(line.split(',').next()?.parse::<f64>().ok()? as u32)
+}
+
+type Row = Vec<Option<f64>>;
+
+/// Joins `count` rows into stretches, each of which becomes two rows: the least value of each column, and the greatest.
+/// Their generations are the first and the last of the stretch.
+fn thinned(rows: impl Iterator<Item = Row>, count: usize, points: usize) -> Vec<Row> {
     let stretches = (points / 2).max(1);
-    let bound = |stretch: usize| stretch * rows.len() / stretches;
-    let pairs = (0..stretches).map(|stretch| &rows[bound(stretch)..bound(stretch + 1)]);
-    let pair = |rows: &[Vec<Option<f64>>]| {
-        let column = |place: usize| rows.iter().filter_map(move |row| row[place]);
-        let places = 0..rows[0].len();
-        let least = places.clone().map(|place| column(place).min_by(f64::total_cmp)).collect();
-        [least, places.map(|place| column(place).max_by(f64::total_cmp)).collect()]
-    };
-    pairs.filter(|rows| !rows.is_empty()).flat_map(pair).collect()
+    let mut pairs: Vec<[Row; 2]> = Vec::new();
+    for (index, row) in rows.enumerate() {
+        let Some([least, greatest]) = pairs.get_mut(index * stretches / count) else {
+            pairs.push([row.clone(), row]);
+            continue;
+        };
+        for ((least, greatest), value) in least.iter_mut().zip(greatest).zip(row) {
+            let Some(value) = value else { continue };
+            *least = Some(least.map_or(value, |least| least.min(value)));
+            *greatest = Some(greatest.map_or(value, |greatest| greatest.max(value)));
+        }
+    }
+    pairs.into_iter().flatten().collect()
 }
 
 #[cfg(test)]
@@ -139,8 +172,8 @@ mod tests {
         ) {
             let rows = values.iter().zip(1..).map(|(value, generation)| vec![Some(f64::from(generation)), *value]);
             let rows: Vec<_> = rows.collect();
-            let found = thinned(&rows, points);
-            prop_assert!(found.len() <= points && found.len().is_multiple_of(2));
+            let found = thinned(rows.iter().cloned(), rows.len(), points);
+            prop_assert_eq!(found.len(), 2 * (points / 2).min(rows.len()));
             prop_assert_eq!(extremes(&found, 0), extremes(&rows, 0));
             prop_assert_eq!(extremes(&found, 1), extremes(&rows, 1));
             prop_assert!(found.windows(2).all(|pair| pair[0][0] <= pair[1][0]));
@@ -163,5 +196,12 @@ mod tests {
         assert!(found(None, 2).rows.len() == 2);
         let weights = curves(folder.path(), Wanted::Weights, None, 10);
         assert_eq!(weights.columns, ["generation", "a1_mean"]);
+        // The possible fitness follows from the settings of the run.
+        let settings = crate::run::Draft::preset("daoud2004").unwrap().finish().unwrap();
+        std::fs::write(folder.path().join("run.toml"), settings.to_toml()).unwrap();
+        let all = found(None, 10);
+        assert_eq!(all.columns[3..], ["best_share", "mean_share"]);
+        let possible = settings.best_possible_fitness(1) as f64;
+        assert_eq!(all.rows[0][3..], [5.0 / possible, 2.5 / possible].map(Some));
     }
 }

@@ -10,48 +10,59 @@ use mancala::store;
 /// In bytes.
 const LONGEST_LINE: u64 = 1 << 20;
 
+/// The most bytes to read at once.
+const LONGEST_CHANGE: u64 = 4 << 20;
+
+/// Returns the whole lines of a table with their ends. A last line that is still being written does not count.
+pub fn whole_lines(table: File) -> impl Iterator<Item = String> {
+    let mut table = BufReader::new(table);
+    std::iter::from_fn(move || {
+        let mut line = Vec::new();
+        table.by_ref().take(LONGEST_LINE).read_until(b'\n', &mut line).ok()?;
+        line.ends_with(b"\n").then(|| String::from_utf8_lossy(&line).into_owned())
+    })
+}
+
 /// A place in a table, up to which it has been read.
 #[derive(Debug)]
-pub struct Tail {
+pub struct FileFollower {
     path: PathBuf,
     /// Which file it was. None before there is one.
     file: Option<u64>,
     offset: u64,
 }
 
-/// What has become of a table since it was last looked at.
+/// A change of a table since it was last read.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Grown {
-    /// Nothing.
-    Same,
+pub enum Change {
+    /// Nothing was added.
+    None,
     /// These whole lines were added.
     Lines(String),
-    /// It is another file, or shorter: what was read of it does not count any more. It is followed from its
-    /// beginning from now on.
-    Anew,
+    /// The table is another file, shorter, or so much longer that it has to be read from its beginning. The follower
+    /// is back at the beginning.
+    Replaced,
 }
 
-impl Tail {
-    /// A table of which nothing has been read.
-    pub fn of(path: &Path) -> Tail {
-        Tail { path: path.into(), file: None, offset: 0 }
+impl FileFollower {
+    /// Follows a table from its beginning.
+    pub fn of(path: &Path) -> FileFollower {
+        FileFollower { path: path.into(), file: None, offset: 0 }
     }
 
-    /// Reads what has come since.
+    /// Reads the lines that were added since the last call.
     ///
     /// # Errors
-    /// If the table cannot be read. One that is not there yet is empty.
-    pub fn grown(&mut self) -> io::Result<Grown> {
+    /// If the table cannot be read. A missing table is empty.
+    pub fn changes(&mut self) -> io::Result<Change> {
         let Some(mut file) = opened(&self.path)? else { return Ok(self.gone()) };
         let data = file.metadata()?;
         let is_another = self.file.is_some_and(|known| known != identity(&data));
         self.file = Some(identity(&data));
-        if is_another || data.len() < self.offset {
+        let added = data.len().checked_sub(self.offset);
+        if is_another || added.is_none_or(|added| added > LONGEST_CHANGE) {
             self.offset = 0;
-            return Ok(Grown::Anew);
-        }
-        if data.len() == self.offset {
-            return Ok(Grown::Same);
+            return Ok(Change::Replaced);
         }
         file.seek(SeekFrom::Start(self.offset))?;
         let mut added = Vec::new();
@@ -59,7 +70,7 @@ impl Tail {
         let whole = added.iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
         self.offset += whole as u64;
         let lines = String::from_utf8_lossy(&added[..whole]).into_owned();
-        Ok(if lines.is_empty() { Grown::Same } else { Grown::Lines(lines) })
+        Ok(if lines.is_empty() { Change::None } else { Change::Lines(lines) })
     }
 
     /// Goes to where about the last `bytes` of the table begin, past its first line, and returns that line. `None` if
@@ -86,10 +97,10 @@ impl Tail {
         Ok(Some(header))
     }
 
-    fn gone(&mut self) -> Grown {
+    fn gone(&mut self) -> Change {
         let was_there = self.file.take().is_some();
         self.offset = 0;
-        if was_there { Grown::Anew } else { Grown::Same }
+        if was_there { Change::Replaced } else { Change::None }
     }
 }
 
@@ -113,38 +124,41 @@ mod tests {
     fn whole_lines_come_once_and_another_file_is_noticed() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("history.csv");
-        let mut tail = Tail::of(&path);
-        let lines = |text: &str| Grown::Lines(text.into());
-        assert_eq!(tail.grown().unwrap(), Grown::Same);
+        let mut follower = FileFollower::of(&path);
+        let lines = |text: &str| Change::Lines(text.into());
+        assert_eq!(follower.changes().unwrap(), Change::None);
         fs::write(&path, "a\nb\nc").unwrap();
-        assert_eq!(tail.grown().unwrap(), lines("a\nb\n"));
-        assert_eq!(tail.grown().unwrap(), Grown::Same);
+        assert_eq!(follower.changes().unwrap(), lines("a\nb\n"));
+        assert_eq!(follower.changes().unwrap(), Change::None);
         let add = |text: &str| {
             let file = fs::OpenOptions::new().append(true).open(&path);
             file.unwrap().write_all(text.as_bytes()).unwrap();
         };
         add("c\n\n");
-        assert_eq!(tail.grown().unwrap(), lines("cc\n\n"));
+        assert_eq!(follower.changes().unwrap(), lines("cc\n\n"));
         // A resume cuts history back by putting another file in its place.
         let other = folder.path().join("other");
         fs::write(&other, "a\nb\nand much more than there was before\n").unwrap();
         fs::rename(&other, &path).unwrap();
-        assert_eq!(tail.grown().unwrap(), Grown::Anew);
-        assert_eq!(tail.grown().unwrap(), lines("a\nb\nand much more than there was before\n"));
+        assert_eq!(follower.changes().unwrap(), Change::Replaced);
+        assert_eq!(
+            follower.changes().unwrap(),
+            lines("a\nb\nand much more than there was before\n")
+        );
         fs::OpenOptions::new().write(true).open(&path).unwrap().set_len(2).unwrap();
-        assert_eq!(tail.grown().unwrap(), Grown::Anew);
-        assert_eq!(tail.grown().unwrap(), lines("a\n"));
+        assert_eq!(follower.changes().unwrap(), Change::Replaced);
+        assert_eq!(follower.changes().unwrap(), lines("a\n"));
         fs::write(&path, "head\none\ntwo\nthree\n").unwrap();
-        let mut late = Tail::of(&path);
+        let mut late = FileFollower::of(&path);
         assert_eq!(late.skip(7).unwrap().as_deref(), Some("head\n"));
-        assert_eq!(late.grown().unwrap(), lines("three\n"));
-        assert_eq!(Tail::of(&path).skip(100).unwrap().as_deref(), Some("head\n"));
+        assert_eq!(late.changes().unwrap(), lines("three\n"));
+        assert_eq!(FileFollower::of(&path).skip(100).unwrap().as_deref(), Some("head\n"));
         fs::write(&path, "hea").unwrap();
-        assert_eq!(Tail::of(&path).skip(100).unwrap(), None);
-        tail = Tail::of(&path);
-        assert_eq!(tail.grown().unwrap(), Grown::Same);
+        assert_eq!(FileFollower::of(&path).skip(100).unwrap(), None);
+        follower = FileFollower::of(&path);
+        assert_eq!(follower.changes().unwrap(), Change::None);
         fs::remove_file(&path).unwrap();
-        assert_eq!(tail.grown().unwrap(), Grown::Anew);
-        assert_eq!(tail.grown().unwrap(), Grown::Same);
+        assert_eq!(follower.changes().unwrap(), Change::Replaced);
+        assert_eq!(follower.changes().unwrap(), Change::None);
     }
 }

@@ -66,7 +66,8 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
         warn("no browser could be opened: open the address above");
     }
     say("Ctrl-C ends the server");
-    Ok(server.run(&stop)?)
+    server.run(&stop);
+    Ok(())
 }
 
 /// A page in a file of one's own that leads to an address. Other users of the machine see the arguments of a browser,

@@ -10,7 +10,8 @@ use super::epochs::{self, Epoch};
 use super::error::Error;
 use super::generations::Generations;
 use super::history::{self, Generation};
-use crate::run::{Measurement, RunFolder, Settings, changed_lines, read_strength};
+use super::x_axis::XAxis;
+use crate::run::{Measurement, RunFolder, Settings, Totals, changed_lines, read_strength, totals};
 use mancala::eval::{self, Layer, LoadError, Weights};
 use mancala::store;
 
@@ -32,6 +33,8 @@ pub(super) struct Run {
     pub(super) first: u32,
     /// How many generations the run has, shown or not.
     pub(super) reached: u32,
+    /// The totals up to the end of each of them.
+    pub(super) totals: Vec<Totals>,
     /// None, if strength was not measured.
     pub(super) measurements: Vec<Measurement>,
     /// None, if its features were not learned.
@@ -55,6 +58,36 @@ impl Run {
         self.measurements.retain(|it| range.contains(&it.generation));
         self.epochs.retain(|it| range.contains(&it.generation));
         Ok(())
+    }
+
+    /// Returns where the end of a generation lies on the x axis, if that was recorded. Between two generations the
+    /// axis is linear.
+    pub(super) fn place(&self, x: XAxis, generation: f64) -> Option<f64> {
+        let at = |generation: usize| {
+            let totals = self.totals.get(generation.checked_sub(1)?)?;
+            match x {
+                XAxis::Generations => Some(generation as f64),
+                XAxis::Games => Some(totals.games as f64),
+                XAxis::Nodes => totals.nodes.map(|nodes| nodes as f64),
+                XAxis::Hours => totals.hours,
+            }
+        };
+        let (before, share) = (generation.floor() as usize, generation.fract());
+        let left = at(before)?;
+        if share == 0.0 { Some(left) } else { Some(left + share * (at(before + 1)? - left)) }
+    }
+
+    /// Returns the reason if no generation can be placed on the x axis.
+    pub(super) fn missing(&self, x: XAxis) -> Option<&'static str> {
+        match x {
+            XAxis::Games if self.totals.last().is_some_and(|it| it.games == 0) => {
+                Some("its generations play no games")
+            }
+            _ if self.place(x, f64::from(self.first)).is_none() => {
+                Some("its cost.csv does not have every generation from the first")
+            }
+            _ => None,
+        }
     }
 
     /// Whether a figure is not the same in all generations that are shown.
@@ -89,6 +122,11 @@ impl Input {
             return Err(changed.into());
         }
         let generations = history::read(&folder.join("history.csv"), &settings.features)?;
+        let in_shares = |(generation, number): (Generation, u32)| {
+            generation.in_shares_of(settings.best_possible_fitness(number))
+        };
+        let generations: Vec<_> = generations.into_iter().zip(1..).map(in_shares).collect();
+        let text = |name| store::read_text(&folder.join(name)).unwrap_or_default();
         let champion = folder.join("champion.json");
         let champion = champion.exists().then(|| eval::load(&champion.to_string_lossy()));
         Ok(Input {
@@ -98,6 +136,7 @@ impl Input {
                 epochs: epochs::read(&folder.join("epochs.csv"))?,
                 first: 1,
                 reached: generations.len() as u32,
+                totals: totals(&text("history.csv"), &text("cost.csv")),
                 settings,
                 generations,
             }),

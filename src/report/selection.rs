@@ -3,6 +3,7 @@
 use super::error::Error;
 use super::generations::Generations;
 use super::what::What;
+use super::x_axis::XAxis;
 
 /// What of the inputs is drawn, and how.
 ///
@@ -20,6 +21,8 @@ pub struct Selection {
     pub grouping: Grouping,
     /// The generations that are shown of every run.
     pub generations: Generations,
+    /// The x axis of curves. The default is games if runs differ in their games per generation, else generations.
+    pub x: Option<XAxis>,
 }
 
 /// Which runs share their curves.
@@ -40,6 +43,7 @@ impl Selection {
             Selection { generations, .. } if !generations.are_all() => {
                 Err(Error::NoRun { what: "--generations" })
             }
+            Selection { x: Some(_), .. } => Err(Error::NoRun { what: "--x" }),
             _ => Ok(()),
         }
     }

@@ -110,6 +110,29 @@ pub struct Curves {
     pub decimated: bool,
 }
 
+/// Totals of games, nodes and hours of a run.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(tag = "kind", rename = "cost")]
+pub struct CostCurve {
+    /// The totals up to the end of some generations, including the last.
+    pub rows: Vec<CostRow>,
+}
+
+/// Totals up to the end of a generation.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct CostRow {
+    /// The generation.
+    pub generation: usize,
+    /// Games asked for.
+    pub games_asked: u64,
+    /// Games played.
+    pub games: u64,
+    /// Positions searched, if `cost.csv` has all generations up to this one.
+    pub nodes: Option<u64>,
+    /// Hours, without measurements and final games, if `cost.csv` has all generations up to this one.
+    pub hours: Option<f64>,
+}
+
 /// The measurements of a run.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(tag = "kind", rename = "strength")]
@@ -119,6 +142,8 @@ pub struct StrengthCurve {
     /// That of the champion that final games chose.
     #[serde(rename = "final")]
     pub chosen: Option<MeasuredChampion>,
+    /// Generations between measurements, or 0 for no measurements.
+    pub measure_every: u32,
 }
 
 /// A champion that was measured.

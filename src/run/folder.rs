@@ -7,7 +7,6 @@
 //! checkpoint, so how often is flushed changes no byte of the finished run.
 
 mod error;
-mod filled;
 mod layers;
 mod measured;
 mod sound;
@@ -267,7 +266,7 @@ impl RunFolder {
     }
 
     /// Writes what is not on disk yet.
-    fn flush(&mut self, trainer: &Trainer) -> Result<(), FileError> {
+    pub(crate) fn flush(&mut self, trainer: &Trainer) -> Result<(), FileError> {
         self.lock.check()?;
         // Before all that names them.
         self.layers.write(&self.path, trainer.settings())?;

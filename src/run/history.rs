@@ -6,15 +6,6 @@ use super::event::Cost;
 use super::settings::Settings;
 use super::statistics::Statistics;
 
-/// The tables of a run, each with its header; empty, if the run has none.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Tables<'a> {
-    pub(crate) history: &'a str,
-    pub(crate) costs: &'a str,
-    pub(crate) strength: &'a str,
-    pub(crate) epochs: &'a str,
-}
-
 /// The columns of `history.csv` for a run with these settings.
 pub fn column_names(settings: &Settings) -> Vec<String> {
     let fixed = [
@@ -111,6 +102,44 @@ pub(crate) fn known_rows<'a>(text: &'a str, header: &str, generation: u32) -> Ve
     rows.map(|(_, line)| line).collect()
 }
 
+/// Totals of a run up to the end of a generation.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Totals {
+    /// Games asked for.
+    pub asked: u64,
+    /// Games played.
+    pub games: u64,
+    /// Positions searched, if `cost.csv` has all generations up to this one.
+    pub nodes: Option<u64>,
+    /// Hours, without measurements and final games, if `cost.csv` has all generations up to this one.
+    pub hours: Option<f64>,
+}
+
+/// Returns the totals up to each generation, from the texts of `history.csv` and `cost.csv`.
+pub fn totals(history: &str, costs: &str) -> Vec<Totals> {
+    let header = history.lines().next().unwrap_or_default();
+    let number = |line: &str, column| line.split(',').nth(column)?.trim_end().parse::<u64>().ok();
+    let costs: Vec<Option<(u64, f64)>> = {
+        let known = known_rows(costs, COST_HEADER, u32::MAX).into_iter().zip(1..);
+        let whole = known.take_while(|(line, generation)| number(line, 0) == Some(*generation));
+        whole
+            .map(|(line, _)| Some((number(line, 1)?, line.split(',').nth(2)?.parse().ok()?)))
+            .collect()
+    };
+    let mut sum = Totals { nodes: Some(0), hours: Some(0.0), ..Totals::default() };
+    let rows = good_rows(history, header).into_iter().enumerate().map(|(index, line)| {
+        let cost = costs.get(index).copied().flatten();
+        sum = Totals {
+            asked: sum.asked.saturating_add(number(line, 8).unwrap_or(0)),
+            games: sum.games.saturating_add(number(line, 9).unwrap_or(0)),
+            nodes: sum.nodes.zip(cost).map(|(sum, (nodes, _))| sum.saturating_add(nodes)),
+            hours: sum.hours.zip(cost).map(|(sum, (_, seconds))| sum + seconds / 3600.0),
+        };
+        sum
+    });
+    rows.collect()
+}
+
 /// The lines after the first one with the generations that they are of; `None` for a line that is no
 /// whole row.
 fn rows<'a>(text: &'a str, header: &str) -> impl Iterator<Item = Option<(u32, &'a str)>> {
@@ -177,6 +206,26 @@ mod tests {
         assert_eq!(good("\n1,2,3\n3,4,5\n"), "1,2,3\n");
         assert_eq!(good("\n1,2,3\n1,2,3\n2,3,4\n"), "1,2,3\n");
         assert_eq!(good("\n1,2,3\nx,3,4\n"), "1,2,3\n");
+    }
+
+    #[test]
+    fn totals_go_as_far_as_the_tables_do() {
+        let history = "generation,best,mean,worst,sd,best_chromosome,hamming,distinct,games_asked,games_played\n\
+                       1,9,8,7,1,ab,1,2,100,60\n2,9,8,7,1,ab,1,2,100,0\n3,9,8,7,1,ab,1,2,200,50\n";
+        let with = |costs: &str| totals(history, &format!("{COST_HEADER}{costs}"));
+        let found = with("1,5000,1800,4\n2,0,900,4\n");
+        let sums: Vec<_> =
+            found.iter().map(|it| (it.asked, it.games, it.nodes, it.hours)).collect();
+        let expected = [
+            (100, 60, Some(5000), Some(0.5)),
+            (200, 60, Some(5000), Some(0.75)),
+            (400, 110, None, None),
+        ];
+        assert_eq!(sums, expected);
+        // After a gap the cost is unknown.
+        let found = with("1,5000,1800,4\n3,7,900,4\n");
+        assert_eq!(found.iter().map(|it| it.nodes).collect::<Vec<_>>(), [Some(5000), None, None]);
+        assert_eq!(totals("", ""), []);
     }
 
     #[test]

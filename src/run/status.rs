@@ -31,12 +31,16 @@ pub struct Status {
     pub began: u64,
     /// When this was written.
     pub updated: u64,
-    /// When time is up, in a run with a limit. Final games have none.
+    /// When time is up, in a run with a limit.
     pub deadline: Option<u64>,
-    /// How long the run goes on, in seconds, if it goes on as so far; without final games to come.
+    /// Estimated seconds to the end of the generations, or of the final games once they have begun, and at most to the
+    /// deadline.
     pub seconds_left: Option<u64>,
     /// Games a second of the last generation that this process has evaluated, without those that were known.
     pub games_per_second: Option<f64>,
+    /// Whether the final games have begun. The process that wrote this evaluates no generation after that.
+    #[serde(default)]
+    pub finals_begun: bool,
 }
 
 /// A part of a run, or how its training ended.
@@ -138,6 +142,7 @@ mod tests {
             deadline: Some(1_700_000_002),
             seconds_left: None,
             games_per_second: Some(12.5),
+            finals_begun: true,
         }
     }
 

@@ -1,6 +1,8 @@
 //! Who may ask for what.
 
 use std::net::SocketAddr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use axum::extract::{Extension, Request, State};
 use axum::http::header::{AUTHORIZATION, COOKIE, HOST, ORIGIN, SET_COOKIE};
@@ -12,13 +14,15 @@ use super::answer::Refusal;
 use super::desk::Desk;
 use super::hosts::Reach;
 
-/// The two ends of a connection.
-#[derive(Debug, Clone, Copy)]
+/// A connection of a request.
+#[derive(Debug, Clone)]
 pub(super) struct Peer {
     /// Whoever asks.
     pub(super) there: SocketAddr,
     /// The address that was asked.
     pub(super) here: SocketAddr,
+    /// Whether a request on it has shown the token.
+    pub(super) is_known: Arc<AtomicBool>,
 }
 
 /// Lets a request pass that was meant for this server: a name that was made to lead here is none of its own.
@@ -50,7 +54,12 @@ enum Shown {
 }
 
 /// Lets a request pass that shows the token and does not come from another page.
-pub(super) async fn admitted(State(desk): State<Desk>, request: Request, next: Next) -> Response {
+pub(super) async fn admitted(
+    State(desk): State<Desk>,
+    Extension(peer): Extension<Peer>,
+    request: Request,
+    next: Next,
+) -> Response {
     let headers = request.headers();
     let Some(shown) = shown(headers, &desk) else {
         let sentence =
@@ -62,6 +71,7 @@ pub(super) async fn admitted(State(desk): State<Desk>, request: Request, next: N
     let reads = [Method::GET, Method::HEAD].contains(request.method());
     let is_own = own.unwrap_or(reads || shown == Shown::Bearer);
     if is_own {
+        peer.is_known.store(true, Ordering::Relaxed);
         return next.run(request).await;
     }
     let sentence = "this request comes from another page than that of ayo serve";
@@ -95,7 +105,7 @@ pub(super) async fn session(State(desk): State<Desk>) -> Response {
 }
 
 /// Whether someone at the other end of a connection may start, stop and resume.
-pub(super) fn may_control(desk: &Desk, peer: Peer) -> bool {
+pub(super) fn may_control(desk: &Desk, peer: &Peer) -> bool {
     peer.there.ip().to_canonical().is_loopback() || desk.reach == (Reach::Lan { control: true })
 }
 
@@ -106,7 +116,7 @@ pub(super) async fn controlling(
     request: Request,
     next: Next,
 ) -> Response {
-    if may_control(&desk, peer) {
+    if may_control(&desk, &peer) {
         return next.run(request).await;
     }
     let sentence =

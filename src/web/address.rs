@@ -1,24 +1,33 @@
 //! Where the server listens, and under which names.
 
 use std::io;
-use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpListener, UdpSocket};
+use std::net::{IpAddr, Ipv4Addr, SocketAddr, UdpSocket};
+use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use std::thread;
 
+use tokio::net::TcpListener;
+use tokio::runtime::{Builder, Runtime};
 use tokio::sync::Semaphore;
 
+use super::cache::Cache;
 use super::connections;
-use super::desk::{Desk, Folders, STREAMS, Shared};
+use super::desk::{CONNECTIONS, DOWNLOADS, Desk, Folders, STREAMS, Shared, WAITING_SEARCHES};
+use super::events::Feeds;
 use super::hosts::{Hosts, Reach};
 use super::jobs::Jobs;
-use super::kept::Kept;
+use super::limiter::Limiter;
 use super::matches::is_match;
 use super::routes::routes;
 use super::runs::is_run;
-use super::searches::Searches;
 use super::shelf::Shelf;
 use super::token::Token;
+use super::unread::Unread;
 use crate::app::matches::Matches;
+
+/// Threads that read files for downloads and start processes.
+const BLOCKING_THREADS: usize = 4;
 
 /// Why there is no server.
 #[derive(Debug, thiserror::Error)]
@@ -41,6 +50,7 @@ pub enum ServerError {
 
 /// A server that listens, and does not answer yet.
 pub struct Server {
+    runtime: Runtime,
     listener: TcpListener,
     desk: Desk,
 }
@@ -56,30 +66,13 @@ impl Server {
             Reach::Lan { .. } => Ipv4Addr::UNSPECIFIED,
         };
         let address = SocketAddr::from((ip, port));
-        let listener = TcpListener::bind(address);
+        let mut runtime = Builder::new_current_thread();
+        let runtime = runtime.enable_all().max_blocking_threads(BLOCKING_THREADS).build()?;
+        let listener = runtime.block_on(async { connections::listen(address) });
         let listener = listener.map_err(|error| ServerError::Listen { address, error })?;
-        listener.set_nonblocking(true)?;
-        let hosts = Hosts::new(listener.local_addr()?.port());
-        let [token, cookie] = [Token::new(), Token::new()];
-        let token = token.map_err(ServerError::Token)?;
-        let cookie = cookie.map_err(ServerError::Token)?;
-        let runs = Shelf::new(&folders.runs, is_run);
-        let match_files = Shelf::new(&folders.matches, is_match);
-        let desk = Desk::new(Shared {
-            token,
-            cookie,
-            hosts,
-            reach,
-            folders,
-            runs,
-            cards: Kept::default(),
-            match_files,
-            matches: Matches::default(),
-            searches: Searches::default(),
-            jobs: Jobs::default(),
-            streams: Arc::new(Semaphore::new(STREAMS)),
-        });
-        Ok(Server { listener, desk })
+        let port = listener.local_addr()?.port();
+        let desk = desk(folders, reach, port)?;
+        Ok(Server { runtime, listener, desk })
     }
 
     /// The address of the page on this machine, with the token.
@@ -99,17 +92,39 @@ impl Server {
     }
 
     /// Answers until it is told to stop.
-    ///
-    /// # Errors
-    /// If the system refuses what a server needs.
-    pub fn run(self, stop: &Arc<AtomicBool>) -> Result<(), ServerError> {
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-        let Server { listener, desk } = self;
-        runtime.block_on(connections::serve(listener, routes(desk), stop))?;
+    pub fn run(self, stop: &Arc<AtomicBool>) {
+        let Server { runtime, listener, desk } = self;
+        runtime.block_on(connections::serve(listener, routes(desk), stop));
         // A search that is under way need not be waited for.
         runtime.shutdown_background();
-        Ok(())
     }
+}
+
+/// The desk of a server that listens on a port.
+///
+/// # Errors
+/// If the system refuses threads or has no randomness for tokens.
+pub(super) fn desk(folders: Folders, reach: Reach, port: u16) -> Result<Desk, ServerError> {
+    let cores = thread::available_parallelism().map_or(1, NonZeroUsize::get);
+    Ok(Desk::new(Shared {
+        token: Token::new().map_err(ServerError::Token)?,
+        cookie: Token::new().map_err(ServerError::Token)?,
+        hosts: Hosts::new(port),
+        reach,
+        runs: Shelf::new(&folders.runs, is_run),
+        cards: Cache::new(2000),
+        curves: Cache::new(64),
+        match_files: Shelf::new(&folders.matches, is_match),
+        matches: Matches::default(),
+        folders,
+        searches: Limiter::new(cores, WAITING_SEARCHES)?,
+        reads: Limiter::new(1, CONNECTIONS)?,
+        downloads: Arc::new(Semaphore::new(DOWNLOADS)),
+        unread: Unread::default(),
+        feeds: Feeds::default(),
+        jobs: Jobs::default(),
+        streams: Arc::new(Semaphore::new(STREAMS)),
+    }))
 }
 
 /// The address that packets to the outside leave from. None are sent.

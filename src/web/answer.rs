@@ -3,11 +3,12 @@
 use std::time::Duration;
 
 use axum::Json;
+use axum::body::Bytes;
 use axum::extract::rejection::{JsonRejection, PathRejection, QueryRejection};
 use axum::extract::{FromRequest, FromRequestParts, Path, Request};
 use axum::http::header::{
-    CACHE_CONTROL, CONTENT_SECURITY_POLICY, HeaderName, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS,
-    X_FRAME_OPTIONS,
+    CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HeaderName, REFERRER_POLICY, RETRY_AFTER,
+    X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
 };
 use axum::http::request::Parts;
 use axum::http::{HeaderValue, StatusCode};
@@ -42,7 +43,7 @@ impl Refusal {
         Refusal::new(StatusCode::CONFLICT, sentence)
     }
 
-    /// Too much is asked at once.
+    /// Too much is asked at once. The client may ask again in a moment.
     pub(super) fn busy(sentence: impl ToString) -> Refusal {
         Refusal::new(StatusCode::SERVICE_UNAVAILABLE, sentence)
     }
@@ -59,8 +60,18 @@ impl Refusal {
 
 impl IntoResponse for Refusal {
     fn into_response(self) -> Response {
-        (self.status, Json(json!({ "kind": "error", "error": self.sentence }))).into_response()
+        let body = Json(json!({ "kind": "error", "error": self.sentence }));
+        let mut response = (self.status, body).into_response();
+        if self.status == StatusCode::SERVICE_UNAVAILABLE {
+            response.headers_mut().insert(RETRY_AFTER, HeaderValue::from_static("1"));
+        }
+        response
     }
+}
+
+/// A response of JSON that is serialised already.
+pub(super) fn of_json(answer: Bytes) -> Response {
+    ([(CONTENT_TYPE, "application/json")], answer).into_response()
 }
 
 /// How long a body may take to come.
@@ -155,8 +166,6 @@ pub(super) async fn guarded(request: Request, next: Next) -> Response {
 mod tests {
     use std::convert::Infallible;
 
-    use axum::body::Bytes;
-    use axum::http::header::CONTENT_TYPE;
     use futures_util::StreamExt;
     use futures_util::stream;
     use tokio::time::Instant;

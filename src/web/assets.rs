@@ -52,6 +52,7 @@ files! {
     "play/words.js",
     "runs.css",
     "runs/about.js",
+    "runs/axis.js",
     "runs/begin.js",
     "runs/compare.js",
     "runs/control.js",

@@ -5,6 +5,15 @@ use std::time::SystemTime;
 
 use mancala::store::Lock;
 
+/// Length and time of a file; none if there is no file.
+pub(super) type Mark = Option<(u64, SystemTime)>;
+
+/// Returns the mark of a file, which changes whenever the file does.
+pub(super) fn mark(path: &Path) -> Mark {
+    let data = path.metadata().ok()?;
+    Some((data.len(), data.modified().ok()?))
+}
+
 /// What changes whenever a file of a run does, or a process begins or ends to train in it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Fingerprint {

@@ -6,17 +6,17 @@ mod follow;
 
 use std::path::PathBuf;
 
+use axum::Router;
 use axum::extract::{Extension, State};
 use axum::middleware::from_fn_with_state;
+use axum::response::Response;
 use axum::routing::{get, post};
-use axum::{Json, Router};
 use serde::{Deserialize, Serialize};
-use tokio::task::spawn_blocking;
 
 use super::access::{self, Peer, may_control};
-use super::answer::{Named, Query, Refusal};
+use super::answer::{self, Named, Query, Refusal};
 use super::desk::Desk;
-use crate::results::{KeptLines, KeptMatch, ListedMatch};
+use crate::results::ListedMatch;
 
 use files::{all, file_of};
 pub(super) use files::{is_match, marks};
@@ -38,17 +38,15 @@ pub(super) fn routes(desk: &Desk) -> Router<Desk> {
         .merge(controlled)
 }
 
-/// Reads something of a match on a thread that may wait for the disk.
-async fn read<T: Send + 'static>(
-    desk: &Desk,
+/// Answers with something of a match.
+async fn answer<T: Serialize>(
+    desk: Desk,
     id: String,
     work: impl FnOnce(&Desk, &str, PathBuf) -> Result<T, Refusal> + Send + 'static,
-) -> Result<Json<T>, Refusal> {
-    let desk = desk.clone();
-    let read = spawn_blocking(move || work(&desk, &id, file_of(&desk, &id)?)).await;
-    let read =
-        read.map_err(|_| Refusal::failed("the match could not be read; this is a defect of ayo"));
-    read?.map(Json)
+) -> Result<Response, Refusal> {
+    let own = desk.clone();
+    let read = move || own.json(&work(&own, &id, file_of(&own, &id)?)?);
+    desk.reads.run(read).await?.map(answer::of_json)
 }
 
 #[derive(Debug, Serialize)]
@@ -63,12 +61,12 @@ struct Matches {
 async fn list(
     State(desk): State<Desk>,
     Extension(peer): Extension<Peer>,
-) -> Result<Json<Matches>, Refusal> {
-    let control = may_control(&desk, peer);
+) -> Result<Response, Refusal> {
+    let control = may_control(&desk, &peer);
     let folder = desk.folders.matches.display().to_string();
-    let matches = spawn_blocking(move || listed(&desk)).await;
-    let matches = matches.map_err(|_| Refusal::failed("the matches could not be listed"))?;
-    Ok(Json(Matches { folder, control, matches }))
+    let own = desk.clone();
+    let list = move || own.json(&Matches { folder, control, matches: listed(&own) });
+    desk.reads.run(list).await?.map(answer::of_json)
 }
 
 /// All matches, the last that was written first.
@@ -82,11 +80,8 @@ fn listed(desk: &Desk) -> Vec<ListedMatch> {
     found
 }
 
-async fn page(
-    State(desk): State<Desk>,
-    Named(id): Named<String>,
-) -> Result<Json<KeptMatch>, Refusal> {
-    read(&desk, id, |desk, id, path| Ok(desk.matches.kept(id, &path))).await
+async fn page(State(desk): State<Desk>, Named(id): Named<String>) -> Result<Response, Refusal> {
+    answer(desk, id, |desk, id, path| Ok(desk.matches.kept(id, &path))).await
 }
 
 #[derive(Debug, Deserialize)]
@@ -100,12 +95,12 @@ async fn games(
     State(desk): State<Desk>,
     Named(id): Named<String>,
     Query(part): Query<Part>,
-) -> Result<Json<KeptLines>, Refusal> {
+) -> Result<Response, Refusal> {
     let limit = part.limit.unwrap_or(USUAL_GAMES);
     if !(1..=MOST_GAMES).contains(&limit) {
         return Err(Refusal::wrong(format!("limit is {limit}, not 1 to {MOST_GAMES}")));
     }
-    let found = read(&desk, id, move |desk, _, path| {
+    let found = answer(desk, id, move |desk, _, path| {
         desk.matches.games(&path, part.offset, limit).map_err(Refusal::conflict)
     });
     found.await

@@ -7,7 +7,6 @@ use mancala::eval::{LEARNED, REFERENCE, Weights};
 use mancala::game::ayo::{GrandSlam, Rules, Stalemate};
 use mancala::game::{AnyGame, GameKind, with_game};
 use serde::{Deserialize, Serialize};
-use tokio::task::spawn_blocking;
 
 use super::answer::{Query, Refusal};
 use super::desk::Desk;
@@ -162,8 +161,8 @@ pub(super) async fn list(
             }
         }),
     };
-    let listed = spawn_blocking(move || runs::to_play(&desk, game.kind())).await;
-    let runs = listed.map_err(|_| Refusal::failed("the runs could not be listed"))?;
+    let own = desk.clone();
+    let runs = desk.reads.run(move || runs::to_play(&own, game.kind())).await?;
     let rules = Rules::PRESETS.iter().filter(|_| is_ayo);
     Ok(Json(Players {
         levels: levels.map(|it| choice(it.name, it.about)).collect(),

@@ -1,5 +1,7 @@
 //! Runs: `/api/runs` and what is below it, and `/api/presets`.
 
+use std::time::Instant;
+
 mod cards;
 mod control;
 mod files;
@@ -8,19 +10,20 @@ pub(super) use cards::{card, cards, is_run, to_play};
 
 use axum::extract::{Extension, State};
 use axum::middleware::from_fn_with_state;
+use axum::response::Response;
 use axum::routing::{get, post};
 use axum::{Json, Router};
 use serde::{Deserialize, Serialize};
-use tokio::task::spawn_blocking;
 
 use cards::{champion_of, read};
 
 use super::access::{self, Peer, may_control};
-use super::answer::{Named, Query, Refusal};
+use super::answer::{self, Named, Query, Refusal};
 use super::desk::Desk;
+use super::fingerprint::mark;
 use crate::app::curves::{Wanted, curves};
 use crate::app::pages;
-use crate::results::{Curves, InspectedWeights, Presets, RunCard, RunPage, StrengthCurve};
+use crate::results::{InspectedWeights, Presets, RunCard};
 
 /// Points of a curve if nothing is said, and how many may be asked for.
 const USUAL_POINTS: usize = 2000;
@@ -38,6 +41,7 @@ pub(super) fn routes(desk: &Desk) -> Router<Desk> {
         .route("/api/runs/{id}", get(page))
         .route("/api/runs/{id}/history", get(history))
         .route("/api/runs/{id}/strength", get(strength))
+        .route("/api/runs/{id}/cost", get(cost))
         .route("/api/runs/{id}/champion", get(champion))
         .route("/api/runs/{id}/plot.svg", get(files::picture))
         .route("/api/runs/{id}/export", get(files::export))
@@ -57,21 +61,16 @@ pub(super) struct Runs {
 async fn list(
     State(desk): State<Desk>,
     Extension(peer): Extension<Peer>,
-) -> Result<Json<Runs>, Refusal> {
-    let control = may_control(&desk, peer);
+) -> Result<Response, Refusal> {
+    let control = may_control(&desk, &peer);
     let folder = desk.folders.runs.display().to_string();
-    let runs = spawn_blocking(move || cards(&desk)).await;
-    let runs = runs.map_err(|_| Refusal::failed("the runs could not be listed"))?;
-    Ok(Json(Runs { folder, control, runs }))
+    let own = desk.clone();
+    let list = move || own.json(&Runs { folder, control, runs: cards(&own) });
+    desk.reads.run(list).await?.map(answer::of_json)
 }
 
-async fn page(
-    State(desk): State<Desk>,
-    Named(id): Named<String>,
-) -> Result<Json<RunPage>, Refusal> {
-    read(&desk, id, |id, folder| pages::page(id, &folder).map_err(Refusal::conflict))
-        .await
-        .map(Json)
+async fn page(State(desk): State<Desk>, Named(id): Named<String>) -> Result<Response, Refusal> {
+    cards::answer(desk, id, |id, folder| pages::page(id, &folder).map_err(Refusal::conflict)).await
 }
 
 #[derive(Debug, Deserialize)]
@@ -85,8 +84,10 @@ async fn history(
     State(desk): State<Desk>,
     Named(id): Named<String>,
     Query(part): Query<Part>,
-) -> Result<Json<Curves>, Refusal> {
-    let points = part.points.unwrap_or(USUAL_POINTS);
+) -> Result<Response, Refusal> {
+    let arrived = Instant::now();
+    let usual = if part.after.is_some() { *POINTS.end() } else { USUAL_POINTS };
+    let points = part.points.unwrap_or(usual);
     if !POINTS.contains(&points) {
         return Err(Refusal::wrong(format!("points is {points}, not 10 to 10000")));
     }
@@ -94,25 +95,32 @@ async fn history(
     let wanted = Wanted::named(columns).ok_or_else(|| {
         Refusal::wrong(format!("columns is {columns:?}: choose fitness, diversity, weights or fit"))
     })?;
-    let found = read(&desk, id, move |_, folder| Ok(curves(&folder, wanted, part.after, points)));
-    found.await.map(Json)
+    let own = desk.clone();
+    let found = read(&desk, id, move |id, folder| {
+        let name = format!("{id}/{wanted:?}/{:?}/{points}", part.after);
+        let table = folder.join(wanted.table());
+        let make = || own.json(&curves(&folder, wanted, part.after, points));
+        own.curves.get_or(&name, arrived, || mark(&table), make)
+    });
+    found.await.map(answer::of_json)
 }
 
-async fn strength(
-    State(desk): State<Desk>,
-    Named(id): Named<String>,
-) -> Result<Json<StrengthCurve>, Refusal> {
-    let found = read(&desk, id, |_, folder| pages::strength(&folder).map_err(Refusal::conflict));
-    found.await.map(Json)
+async fn strength(State(desk): State<Desk>, Named(id): Named<String>) -> Result<Response, Refusal> {
+    cards::answer(desk, id, |_, folder| pages::strength(&folder).map_err(Refusal::conflict)).await
 }
 
-async fn champion(
-    State(desk): State<Desk>,
-    Named(id): Named<String>,
-) -> Result<Json<InspectedWeights>, Refusal> {
-    let found =
-        read(&desk, id, |id, folder| Ok(InspectedWeights::from(&champion_of(id, &folder)?)));
-    found.await.map(Json)
+async fn cost(State(desk): State<Desk>, Named(id): Named<String>) -> Result<Response, Refusal> {
+    let (arrived, own) = (Instant::now(), desk.clone());
+    let found = read(&desk, id, move |id, folder| {
+        let make = || own.json(&pages::cost(&folder));
+        own.curves.get_or(&format!("{id}/cost"), arrived, || mark(&folder.join("cost.csv")), make)
+    });
+    found.await.map(answer::of_json)
+}
+
+async fn champion(State(desk): State<Desk>, Named(id): Named<String>) -> Result<Response, Refusal> {
+    cards::answer(desk, id, |id, folder| Ok(InspectedWeights::from(&champion_of(id, &folder)?)))
+        .await
 }
 
 async fn presets() -> Json<Presets> {

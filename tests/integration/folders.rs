@@ -274,6 +274,7 @@ fn runs_lists_state_progress_champion_and_command() {
         "champion_strength",
         "champion_strength_ci95",
         "resume",
+        "strength_generation",
     ];
     assert_eq!(fields, documented);
     assert_eq!(complete["folder"], "populations/daoud2004-3");
@@ -436,7 +437,7 @@ fn a_full_disk_stops_a_run_that_can_go_on_later() {
 
 #[cfg(unix)]
 fn full_at(sentence: &str, file: &str) {
-    assert!(sentence.starts_with("ayo: the run stopped; once the cause is mended, go on with "));
+    assert!(sentence.starts_with("ayo: the run stopped; "), "{sentence}");
     assert!(sentence.contains("ayo resume run\": "), "{sentence}");
     assert!(sentence.contains(&format!("cannot write {file}: ")), "{sentence}");
     assert_eq!(sentence.matches("os error").count(), 1, "{sentence}");

@@ -4,7 +4,6 @@ mod architecture;
 mod arena;
 mod arguments;
 mod book;
-mod cdg;
 mod checkpoints;
 mod compare;
 mod damage;
@@ -33,7 +32,6 @@ mod players;
 mod printed;
 mod release;
 mod replay;
-mod reproduction;
 mod safety;
 mod schema;
 mod search;
@@ -50,5 +48,3 @@ mod tables;
 mod uci;
 #[cfg(feature = "web")]
 mod web;
-#[cfg(all(feature = "redis", unix))]
-mod workers;

@@ -1,5 +1,6 @@
 //! `ayo serve`: what it answers, and what it refuses.
 
+mod attacks;
 mod client;
 mod matches;
 
@@ -445,13 +446,7 @@ fn links_out_of_the_folder_are_no_runs() {
 #[test]
 fn a_night_of_generations_opens_at_once() {
     let scratch = Scratch::new();
-    scratch.ayo("train --preset daoud2004 --population 5 --depth 1 --generations 2 --out populations/night --quiet").success();
-    let history = scratch.read("populations/night/history.csv");
-    let mut lines = history.lines();
-    let (header, row) = (lines.next().unwrap(), lines.next().unwrap());
-    let row = row.split_once(',').unwrap().1;
-    let rows: String = (1..=78_000).map(|generation| format!("{generation},{row}\n")).collect();
-    scratch.write("populations/night/history.csv", format!("{header}\n{rows}"));
+    attacks::night(&scratch, 78_000);
     let server = Server::start(&scratch, "");
     for what in ["fitness", "diversity", "weights"] {
         let begun = Instant::now();
@@ -461,4 +456,9 @@ fn a_night_of_generations_opens_at_once() {
         // A second where the program is not built for tests.
         assert!(begun.elapsed() < Duration::from_secs(5), "{what}: {:?}", begun.elapsed());
     }
+    let rows = |after: u32| {
+        let found = server.get(&format!("/api/runs/night/history?after={after}")).fine();
+        (found["rows"].as_array().unwrap().len(), found["decimated"].as_bool().unwrap())
+    };
+    assert_eq!((rows(77_000), rows(0)), ((1000, false), (10_000, true)));
 }

@@ -2,15 +2,15 @@
 
 use std::collections::BTreeMap;
 
-use super::news::{Followed, News};
+use super::event::{EventSource, ServerEvent};
 use crate::results::RunCard;
 use crate::web::desk::Desk;
 use crate::web::matches::marks;
 use crate::web::runs::cards;
 
-/// What was told of the listings.
-#[derive(Default)]
+/// The listings as of the last look.
 pub(super) struct Listings {
+    desk: Desk,
     runs: Option<BTreeMap<String, RunCard>>,
     matches: Option<Vec<(String, u64, bool)>>,
 }
@@ -25,30 +25,39 @@ fn differ(a: &RunCard, b: &RunCard) -> bool {
 }
 
 impl Listings {
-    fn runs(&mut self, desk: &Desk) -> Vec<News> {
+    pub(super) fn new(desk: &Desk) -> Listings {
+        Listings { desk: desk.clone(), runs: None, matches: None }
+    }
+
+    fn runs(&mut self) -> Vec<ServerEvent> {
         let now: BTreeMap<_, _> =
-            cards(desk).into_iter().map(|card| (card.id.clone(), card)).collect();
+            cards(&self.desk).into_iter().map(|card| (card.id.clone(), card)).collect();
         let Some(before) = self.runs.replace(now.clone()) else { return Vec::new() };
         let is_same_list = before.keys().eq(now.keys())
             && before.values().zip(now.values()).all(|(before, now)| !differ(before, now));
         if !is_same_list {
-            return vec![News::plain("runs")];
+            return vec![ServerEvent::empty("runs")];
         }
         let went_on = now.values().zip(before.values()).filter(|(now, before)| now != before);
-        went_on.map(|(now, _)| News::of("status", now)).collect()
+        went_on.map(|(now, _)| ServerEvent::new("status", now)).collect()
     }
 
-    fn matches(&mut self, desk: &Desk) -> Option<News> {
-        let now = marks(desk);
+    fn matches(&mut self) -> Option<ServerEvent> {
+        let now = marks(&self.desk);
         let before = self.matches.replace(now.clone());
-        before.is_some_and(|before| before != now).then(|| News::plain("matches"))
+        before.is_some_and(|before| before != now).then(|| ServerEvent::empty("matches"))
     }
 }
 
-impl Followed for Listings {
-    fn news(&mut self, desk: &Desk) -> Vec<News> {
-        let mut news = self.runs(desk);
-        news.extend(self.matches(desk));
-        news
+impl EventSource for Listings {
+    fn look(&mut self) -> Vec<ServerEvent> {
+        let mut events = self.runs();
+        events.extend(self.matches());
+        events
+    }
+
+    /// The reader has asked for the listings just before.
+    fn missed(&self, _: Option<u32>) -> Vec<ServerEvent> {
+        Vec::new()
     }
 }

@@ -1,147 +1,146 @@
-//! A run as it goes on.
+//! Events of a run.
 
+use std::collections::VecDeque;
 use std::path::PathBuf;
-use std::time::SystemTime;
 
 use serde::Serialize;
 
-use super::news::{Followed, News};
+use super::event::{EventSource, ServerEvent};
 use crate::app::curves::{Columns, Wanted};
-use crate::app::follow::{Grown, Tail};
+use crate::app::follow::{Change, FileFollower};
 use crate::app::pages;
 use crate::results::RunCard;
+use crate::web::answer::Refusal;
 use crate::web::desk::Desk;
+use crate::web::fingerprint::{Mark, mark};
 use crate::web::runs::card;
 
-/// More rows at once than this are for the page to ask for, thinned out.
+/// The most rows in an event. A reader that has missed more asks for all of them, thinned out.
 const MOST_ROWS: usize = 2000;
 
-/// How much of a table is read at first, in bytes: more than so many rows.
+/// The part of a table that is read at first, in bytes. It has more rows than an event.
 const TAIL: u64 = 2 << 20;
 
-/// Rows that have come.
+type Row = Vec<Option<f64>>;
+
 #[derive(Serialize)]
 struct NewRows<'a> {
     columns: &'a [String],
-    rows: &'a [Vec<Option<f64>>],
-    /// The last generation among them.
+    rows: &'a [&'a Row],
     last: u32,
 }
 
-fn generation(row: &[Option<f64>]) -> u32 {
+fn generation(row: &Row) -> u32 {
     row[0].unwrap_or_default() as u32
 }
 
-/// A run, and how far whoever follows it has heard.
+/// A run as of the last look.
 pub(super) struct FollowedRun {
+    desk: Desk,
     id: String,
     folder: PathBuf,
-    history: Tail,
+    history: FileFollower,
+    /// None as long as the table has no header.
     columns: Option<Columns>,
-    /// The last generation that was told; none if it is to begin with the next one.
-    told: Option<u32>,
+    /// The last rows of the table, at most [`MOST_ROWS`].
+    rows: VecDeque<Row>,
     card: Option<RunCard>,
-    measured: Option<Mark>,
+    measured: Option<[Mark; 2]>,
 }
 
-/// Lengths and times of the files that measurements are in.
-type Mark = [Option<(u64, SystemTime)>; 2];
-
 impl FollowedRun {
-    /// Follows a run from after a generation, or else from where it stands.
-    pub(super) fn new(id: String, folder: PathBuf, after: Option<u32>) -> FollowedRun {
-        let history = Tail::of(&folder.join(Wanted::Fitness.table()));
-        let (columns, card, measured) = (None, None, None);
-        FollowedRun { id, folder, history, columns, told: after, card, measured }
+    /// Follows a run.
+    ///
+    /// # Errors
+    /// If no listing has it.
+    pub(super) fn new(desk: &Desk, id: &str) -> Result<FollowedRun, Refusal> {
+        let folder = desk.run_folder(id)?;
+        let history = FileFollower::of(&folder.join(Wanted::Fitness.table()));
+        Ok(FollowedRun {
+            desk: desk.clone(),
+            id: id.into(),
+            folder,
+            history,
+            columns: None,
+            rows: VecDeque::new(),
+            card: None,
+            measured: None,
+        })
     }
 
-    fn rows(&mut self) -> Vec<News> {
-        let Some(columns) = self.columns.clone() else { return self.begin() };
-        match self.history.grown() {
-            Ok(Grown::Lines(text)) => self.told_of(&columns, &text),
-            Ok(Grown::Anew) => {
-                // Whoever asks for everything when this is heard gets at least the rows that are there now.
-                (self.columns, self.told) = (None, None);
-                self.begin();
-                vec![News::plain("reset")]
+    fn last(&self) -> u32 {
+        self.rows.back().map_or(0, generation)
+    }
+
+    /// Reads new rows of the table.
+    fn read(&mut self) -> Vec<ServerEvent> {
+        let before = self.last();
+        if self.columns.is_none() {
+            let header = self.history.skip(TAIL).ok().flatten();
+            self.columns = header
+                .map(|header| Columns::of(&header, Wanted::Fitness).with_shares(&self.folder));
+        }
+        let Some(columns) = &self.columns else { return Vec::new() };
+        match self.history.changes() {
+            Ok(Change::Lines(lines)) => {
+                let rows = lines.lines().filter_map(|line| columns.row(line));
+                self.rows.extend(rows.filter(|row| generation(row) > before));
+                self.rows.drain(..self.rows.len().saturating_sub(MOST_ROWS));
+                self.missed_rows(before)
             }
-            Ok(Grown::Same) | Err(_) => Vec::new(),
+            Ok(Change::Replaced) => {
+                (self.columns, self.rows) = (None, VecDeque::new());
+                // A reader that hears the reset and asks for all rows gets at least the ones that are read here.
+                self.read();
+                vec![ServerEvent::empty("reset")]
+            }
+            Ok(Change::None) | Err(_) => Vec::new(),
         }
     }
 
-    /// Looks at the table for the first time.
-    fn begin(&mut self) -> Vec<News> {
-        let Ok(Some(header)) = self.history.skip(TAIL) else { return Vec::new() };
-        let columns = Columns::of(&header, Wanted::Fitness);
-        self.columns = Some(columns.clone());
-        let text = match self.history.grown() {
-            Ok(Grown::Lines(text)) => text,
-            _ => String::new(),
-        };
-        let found = text.lines().filter_map(|line| columns.row(line));
-        let mut generations = found.map(|row| generation(&row));
-        let first = generations.next().unwrap_or(0);
-        let last = generations.next_back().unwrap_or(first);
-        let Some(told) = self.told else {
-            self.told = Some(last);
+    /// The rows after a generation. If they are not at hand, or the table ends before it, the reader has to ask for
+    /// all rows.
+    fn missed_rows(&self, after: u32) -> Vec<ServerEvent> {
+        let (last, first) = (self.last(), self.rows.front().map_or(0, generation));
+        if after == last {
             return Vec::new();
-        };
-        // Rows in between are for the page to ask for, thinned out; and of a table that ends before, all of them.
-        if told > last || told + 1 < first {
-            self.told = Some(last);
-            return vec![News::plain("reset")];
         }
-        self.told_of(&columns, &text)
+        let Some(columns) = self.columns.as_ref().filter(|_| after < last && first <= after + 1)
+        else {
+            return vec![ServerEvent::empty("reset")];
+        };
+        let rows: Vec<&Row> = self.rows.iter().filter(|row| generation(row) > after).collect();
+        vec![ServerEvent::new("rows", &NewRows { columns: columns.names(), rows: &rows, last })]
     }
 
-    /// What is new in some lines.
-    fn told_of(&mut self, columns: &Columns, text: &str) -> Vec<News> {
-        let told = self.told.unwrap_or_default();
-        let rows = text.lines().filter_map(|line| columns.row(line));
-        let new: Vec<_> = rows.filter(|row| generation(row) > told).collect();
-        let last = new.last().map_or(told, |row| generation(row));
-        self.told = Some(last);
-        match new.len() {
-            0 => Vec::new(),
-            1..=MOST_ROWS => {
-                vec![News::of("rows", &NewRows { columns: columns.names(), rows: &new, last })]
-            }
-            _ => vec![News::plain("reset")],
-        }
-    }
-
-    fn measured(&mut self) -> Option<News> {
-        let mark = |name| {
-            let data = self.folder.join(name).metadata().ok()?;
-            Some((data.len(), data.modified().ok()?))
-        };
-        let now = ["strength.csv", "champion.json"].map(mark);
+    fn measured(&mut self) -> Option<ServerEvent> {
+        let now = ["strength.csv", "champion.json"].map(|name| mark(&self.folder.join(name)));
         let before = self.measured.replace(now);
         if before.is_none_or(|before| before == now) {
             return None;
         }
-        pages::strength(&self.folder).ok().map(|found| News::of("strength", &found))
-    }
-
-    fn status(&mut self, desk: &Desk) -> Option<News> {
-        let now = card(desk, &self.id, &self.folder);
-        let is_new = self.card.as_ref() != Some(&now);
-        is_new.then(|| {
-            let news = News::of("status", &now);
-            self.card = Some(now);
-            news
-        })
+        pages::strength(&self.folder).ok().map(|found| ServerEvent::new("strength", &found))
     }
 }
 
-impl Followed for FollowedRun {
-    fn news(&mut self, desk: &Desk) -> Vec<News> {
+impl EventSource for FollowedRun {
+    fn look(&mut self) -> Vec<ServerEvent> {
         if !self.folder.is_dir() {
-            return vec![News::plain("runs")];
+            return vec![ServerEvent::empty("runs")];
         }
-        let mut news = self.rows();
-        news.extend(self.measured());
-        news.extend(self.status(desk));
-        news
+        let mut events = self.read();
+        events.extend(self.measured());
+        let card = card(&self.desk, &self.id, &self.folder);
+        if self.card.as_ref() != Some(&card) {
+            events.push(ServerEvent::new("status", &card));
+            self.card = Some(card);
+        }
+        events
+    }
+
+    fn missed(&self, after: Option<u32>) -> Vec<ServerEvent> {
+        let mut events = after.map_or_else(Vec::new, |after| self.missed_rows(after));
+        events.extend(self.card.iter().map(|card| ServerEvent::new("status", card)));
+        events
     }
 }

@@ -1,4 +1,4 @@
-//! A match as it goes on.
+//! Events of a match.
 
 use std::path::PathBuf;
 
@@ -7,45 +7,51 @@ use serde_json::json;
 use super::files::{count, file_of};
 use crate::web::answer::Refusal;
 use crate::web::desk::Desk;
-use crate::web::events::{Followed, News};
+use crate::web::events::{EventSource, ServerEvent};
 use mancala::store::Log;
 
-/// A match, and how far whoever follows it has heard.
+/// A match as of the last look.
 pub(in crate::web) struct FollowedMatch {
+    desk: Desk,
     path: PathBuf,
-    /// The games that were told of; none if it is to begin with the next one.
-    told: Option<u64>,
-    is_running: Option<bool>,
+    games: u64,
+    is_running: bool,
 }
 
 impl FollowedMatch {
-    /// Follows a match from after so many games, or else from where it stands.
+    /// Follows a match.
     ///
     /// # Errors
     /// If no listing has it.
-    pub(in crate::web) fn new(
-        desk: &Desk,
-        id: &str,
-        after: Option<u64>,
-    ) -> Result<FollowedMatch, Refusal> {
-        Ok(FollowedMatch { path: file_of(desk, id)?, told: after, is_running: None })
+    pub(in crate::web) fn new(desk: &Desk, id: &str) -> Result<FollowedMatch, Refusal> {
+        let (desk, path) = (desk.clone(), file_of(desk, id)?);
+        Ok(FollowedMatch { desk, path, games: 0, is_running: false })
+    }
+
+    fn told(&self) -> Vec<ServerEvent> {
+        vec![ServerEvent::new("games", &json!({ "games": self.games }))]
     }
 }
 
-impl Followed for FollowedMatch {
-    fn news(&mut self, desk: &Desk) -> Vec<News> {
+impl EventSource for FollowedMatch {
+    fn look(&mut self) -> Vec<ServerEvent> {
         if !self.path.is_file() {
-            return vec![News::plain("matches")];
+            return vec![ServerEvent::empty("matches")];
         }
-        let is_running = Log::is_open(&self.path);
-        let games = count(desk, &self.path);
-        let told = self.told.replace(games);
-        let changed = self.is_running.replace(is_running).is_some_and(|it| it != is_running);
-        match told {
-            Some(told) if games < told => vec![News::plain("reset")],
-            Some(told) if games > told || changed => {
-                vec![News::of("games", &json!({ "games": games }))]
-            }
+        let before = (self.games, self.is_running);
+        self.is_running = Log::is_open(&self.path);
+        self.games = count(&self.desk, &self.path);
+        match before.0 {
+            games if self.games < games => vec![ServerEvent::empty("reset")],
+            _ if before != (self.games, self.is_running) => self.told(),
+            _ => Vec::new(),
+        }
+    }
+
+    fn missed(&self, after: Option<u32>) -> Vec<ServerEvent> {
+        match after.map(u64::from) {
+            Some(after) if self.games < after => vec![ServerEvent::empty("reset")],
+            Some(after) if self.games > after => self.told(),
             _ => Vec::new(),
         }
     }

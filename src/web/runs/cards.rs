@@ -1,14 +1,17 @@
 //! The runs of the folder, their cards, and reading what they hold.
 
+use std::convert::Infallible;
 use std::fs::FileType;
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
-use tokio::task::spawn_blocking;
+use axum::response::Response;
+use serde::Serialize;
 
 use crate::app::pages;
 use crate::results::RunCard;
 use crate::run::Summary;
-use crate::web::answer::Refusal;
+use crate::web::answer::{self, Refusal};
 use crate::web::desk::Desk;
 use crate::web::fingerprint::Fingerprint;
 use mancala::game::GameKind;
@@ -22,15 +25,28 @@ pub(in crate::web) fn is_run(path: &Path) -> bool {
     path.join("run.toml").is_file() && kinds.into_iter().all(is_plain)
 }
 
-/// Reads something of a run on a thread that may wait for the disk.
+/// How old a card may be. A run changes many times a second.
+const FRESH: Duration = Duration::from_millis(250);
+
+/// Reads something of a run on a thread that may block.
 pub(super) async fn read<T: Send + 'static>(
     desk: &Desk,
     id: String,
     work: impl FnOnce(&str, PathBuf) -> Result<T, Refusal> + Send + 'static,
 ) -> Result<T, Refusal> {
-    let desk = desk.clone();
-    let read = spawn_blocking(move || work(&id, desk.run_folder(&id)?));
-    read.await.map_err(|_| Refusal::failed("the run could not be read; this is a defect of ayo"))?
+    let own = desk.clone();
+    desk.reads.run(move || work(&id, own.run_folder(&id)?)).await?
+}
+
+/// Answers with something of a run.
+pub(super) async fn answer<T: Serialize>(
+    desk: Desk,
+    id: String,
+    work: impl FnOnce(&str, PathBuf) -> Result<T, Refusal> + Send + 'static,
+) -> Result<Response, Refusal> {
+    let own = desk.clone();
+    let answer = read(&desk, id, move |id, folder| own.json(&work(id, folder)?));
+    answer.await.map(answer::of_json)
 }
 
 /// The cards of all runs, the newest first.
@@ -44,7 +60,10 @@ pub(in crate::web) fn cards(desk: &Desk) -> Vec<RunCard> {
 /// The card of a run. As long as no file of the run changes, it is not read again; and not more than a few times a
 /// second.
 pub(in crate::web) fn card(desk: &Desk, id: &str, folder: &Path) -> RunCard {
-    desk.cards.get_or(id, || Fingerprint::of(folder), || pages::card(id, folder))
+    let make = || Ok::<_, Infallible>(pages::card(id, folder));
+    let since = Instant::now() - FRESH;
+    let Ok(card) = desk.cards.get_or(id, since, || Fingerprint::of(folder), make);
+    card
 }
 
 /// The champion of a run as it is on disk.
@@ -59,7 +78,9 @@ pub(in crate::web) fn to_play(desk: &Desk, game: GameKind) -> Vec<(String, Strin
     let plays =
         |card: &RunCard| card.champion.is_some() && card.preset.as_deref() != Some("engine");
     let about = |card: RunCard| {
-        let strength = card.strength.map(|it| format!(", strength {:.2}", it.score.score));
+        let strength = card.strength;
+        let strength = strength
+            .map(|it| format!(", strength {:.2} in generation {}", it.score.score, it.generation));
         let preset = card.preset.unwrap_or_default();
         (
             card.id,

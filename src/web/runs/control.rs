@@ -69,7 +69,7 @@ pub(in crate::web) async fn begin(
     words.extend(more);
     let trains = || path.join("run.toml").exists() && Lock::is_held(&path);
     desk.jobs.begin(&place, &words, trains).await?;
-    desk.cards.forget(&id);
+    desk.cards.remove(&id);
     Ok(Json(Answered::Begun { id }))
 }
 
@@ -152,7 +152,7 @@ pub(in crate::web) async fn stop(
 ) -> Result<Json<Answered>, Refusal> {
     let folder = desk.run_folder(&id)?;
     let asked = stop::request(&folder);
-    desk.cards.forget(&id);
+    desk.cards.remove(&id);
     match asked {
         Ok(_) => Ok(Json(Answered::Stopping { id })),
         Err(error @ NoStop::Idle(_)) => Err(Refusal::conflict(error)),
@@ -174,7 +174,7 @@ pub(in crate::web) async fn resume(
     let mut words = vec!["resume".into(), argument(&folder)];
     words.extend(flags(asked.seconds, asked.generations, asked.threads)?);
     desk.jobs.begin(&place, &words, || Lock::is_held(&folder)).await?;
-    desk.cards.forget(&id);
+    desk.cards.remove(&id);
     Ok(Json(Answered::Begun { id }))
 }
 

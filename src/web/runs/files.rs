@@ -1,32 +1,54 @@
 //! What of a run can be taken away: files of its folder, pictures, weights for other programs.
 
+use std::sync::Arc;
+
+use axum::body::{Body, Bytes};
 use axum::extract::State;
-use axum::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE};
+use axum::http::header::{CONTENT_DISPOSITION, CONTENT_LENGTH, CONTENT_TYPE};
 use axum::response::{IntoResponse, Response};
+use futures_util::stream::unfold;
 use serde::Deserialize;
+use tokio::io::AsyncReadExt;
 
 use super::cards::{champion_of, read};
 use crate::app::pages::FILES;
 use crate::report::{self, What};
 use crate::web::answer::{Named, Query, Refusal};
-use crate::web::desk::Desk;
+use crate::web::desk::{DOWNLOADS, Desk};
 use mancala::eval::{Format, export_standalone};
 use mancala::store;
 
-/// A file of the run folder.
+/// Bytes of a file that are read at a time.
+const CHUNK: usize = 16 << 10;
+
+/// A file of the run folder, read as the client takes it.
 pub(super) async fn file(
     State(desk): State<Desk>,
     Named((id, name)): Named<(String, String)>,
 ) -> Result<Response, Refusal> {
     let none = || Refusal::not_found(format!("a run has no file {name:?} to be had here"));
     let known = FILES.into_iter().find(|it| *it == name).ok_or_else(none)?;
-    let read = read(&desk, id, move |id, folder| {
+    let place = Arc::clone(&desk.downloads).try_acquire_owned();
+    let place =
+        place.map_err(|_| Refusal::busy(format!("{DOWNLOADS} downloads are under way already")))?;
+    let open = read(&desk, id, move |id, folder| {
         let path = folder.join(known);
         let is_plain = path.symlink_metadata().is_ok_and(|it| it.is_file());
-        let bytes = is_plain.then(|| store::read(&path).ok()).flatten();
-        bytes.ok_or_else(|| Refusal::not_found(format!("run {id:?} has no {known}")))
+        let file = is_plain.then(|| store::open(&path).ok()).flatten();
+        let file = file.and_then(|file| Some((file.metadata().ok()?.len(), file)));
+        file.ok_or_else(|| Refusal::not_found(format!("run {id:?} has no {known}")))
     });
-    Ok(download(known, read.await?))
+    let (length, file) = open.await?;
+    // Rows that are added meanwhile do not count.
+    let file = tokio::fs::File::from_std(file).take(length);
+    let chunks = unfold((file, place), async |(mut file, place)| {
+        let mut chunk = Vec::with_capacity(CHUNK);
+        let read = file.read_buf(&mut chunk).await;
+        let chunk = read.map(|_| Bytes::from(chunk));
+        (!chunk.as_ref().is_ok_and(Bytes::is_empty)).then_some((chunk, (file, place)))
+    });
+    let body = Body::from_stream(chunks);
+    Ok(([(CONTENT_LENGTH, length)], download(known, body)).into_response())
 }
 
 #[derive(Debug, Deserialize)]
@@ -44,8 +66,11 @@ pub(super) async fn picture(
     let Ok(What::Panel(panel)) = what.parse() else {
         return Err(Refusal::wrong(format!("what is {what:?}: no picture of a run has that name")));
     };
-    let svg =
-        read(&desk, id, move |_, folder| report::svg(&[folder], panel).map_err(Refusal::not_found));
+    let own = desk.clone();
+    let svg = read(&desk, id, move |_, folder| {
+        let svg = report::svg(&[folder], panel).map_err(Refusal::not_found)?;
+        own.hold(svg.into())
+    });
     Ok(([(CONTENT_TYPE, "image/svg+xml")], svg.await?).into_response())
 }
 
@@ -62,22 +87,24 @@ pub(super) async fn export(
 ) -> Result<Response, Refusal> {
     let name = exported.format.unwrap_or_else(|| "json".into());
     let format: Format = name.parse().map_err(Refusal::wrong)?;
+    let own = desk.clone();
     let text = read(&desk, id, move |id, folder| {
         let weights = champion_of(id, &folder)?;
         format.check(&weights).map_err(Refusal::conflict)?;
-        Ok((format!("{id}.{}", format.ending()), export_standalone(&weights, format)))
+        let text = own.hold(export_standalone(&weights, format).into())?;
+        Ok((format!("{id}.{}", format.ending()), text))
     });
     let (name, text) = text.await?;
-    Ok(download(&name, text.into_bytes()))
+    Ok(download(&name, text))
 }
 
 /// Something to be saved. What kind of file it is, is for nobody to guess.
-fn download(name: &str, bytes: Vec<u8>) -> Response {
+fn download(name: &str, body: impl Into<Body>) -> Response {
     let plain: String = name
         .chars()
         .map(|it| if it.is_ascii_alphanumeric() || "._-".contains(it) { it } else { '_' })
         .collect();
     let disposition = format!("attachment; filename=\"{plain}\"");
     let kind = "application/octet-stream".to_owned();
-    ([(CONTENT_TYPE, kind), (CONTENT_DISPOSITION, disposition)], bytes).into_response()
+    ([(CONTENT_TYPE, kind), (CONTENT_DISPOSITION, disposition)], body.into()).into_response()
 }

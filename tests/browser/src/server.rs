@@ -51,6 +51,11 @@ impl Server {
         self.process.kill().await.unwrap();
     }
 
+    /// Waits for the end of its process.
+    pub async fn ended(&mut self) {
+        self.process.wait().await.unwrap();
+    }
+
     pub async fn get(&self, path: &str) -> Value {
         let answer = request(self.port, &self.token, "GET", path, None).await;
         assert_eq!(answer.status, 200, "GET {path}: {}", answer.body);

@@ -2,7 +2,7 @@
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
-use std::process::{Child, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
@@ -48,7 +48,19 @@ impl Answer {
 
 impl Server {
     pub fn start(scratch: &Scratch, flags: &str) -> Server {
-        let mut command = scratch.command();
+        Server::of(scratch.command(), flags)
+    }
+
+    /// A server that may open so many files.
+    #[cfg(unix)]
+    pub fn start_with_files(scratch: &Scratch, files: u32) -> Server {
+        let mut command = scratch.command_of("sh");
+        let line = format!("ulimit -n {files} && exec \"$0\" \"$@\"");
+        command.args(["-c", &line]).arg(scratch.command().get_program());
+        Server::of(command, "")
+    }
+
+    fn of(mut command: Command, flags: &str) -> Server {
         command.args(["serve", "--no-open"]).args(flags.split_whitespace());
         let mut process = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
         let mut lines = BufReader::new(process.stdout.take().unwrap()).lines();
@@ -86,7 +98,11 @@ impl Server {
     }
 
     pub fn get(&self, path: &str) -> Answer {
-        self.raw(&(self.head("GET", path, "") + "\r\n"))
+        self.raw(&self.request_to_get(path))
+    }
+
+    pub fn request_to_get(&self, path: &str) -> String {
+        self.head("GET", path, "") + "\r\n"
     }
 
     pub fn post(&self, path: &str, body: &str) -> Answer {
@@ -131,6 +147,25 @@ impl Server {
         let fields: Vec<&str> = stat.rsplit(')').next().unwrap().split_whitespace().collect();
         let ticks = |field: usize| fields[field].parse::<f64>().unwrap();
         (ticks(11) + ticks(12)) / 100.0
+    }
+
+    /// The most memory that the server has had, in MiB.
+    #[cfg(target_os = "linux")]
+    pub fn peak_memory(&self) -> u64 {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.process.id()));
+        let status = status.unwrap();
+        let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
+        line.trim().trim_end_matches(" kB").parse::<u64>().unwrap() >> 10
+    }
+
+    /// Sends SIGTERM, and returns how long the server takes to end.
+    #[cfg(unix)]
+    pub fn terminate(mut self) -> Duration {
+        let begun = Instant::now();
+        let id = self.process.id().to_string();
+        assert!(Command::new("kill").args(["-s", "TERM", &id]).status().unwrap().success());
+        self.process.wait().unwrap();
+        begun.elapsed()
     }
 }
 

@@ -1,0 +1,116 @@
+//! Limits how much of the expensive work of requests runs at a time.
+
+use std::io;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use tokio::runtime::Handle;
+use tokio::sync::{Semaphore, oneshot};
+use tokio::time::timeout;
+
+use super::answer::Refusal;
+use mancala::progress::Progress;
+
+/// The longest time that a search takes.
+const LONGEST: Duration = Duration::from_secs(30);
+/// The longest time that a request waits for its turn.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+type Job = Box<dyn FnOnce() + Send>;
+
+/// Work on a few threads, which may block, while a limited number of requests waits. The same threads do all of it,
+/// since the allocator keeps memory for each thread.
+pub(super) struct Limiter {
+    jobs: Sender<Job>,
+    idle: Arc<Semaphore>,
+    waiting: Semaphore,
+}
+
+impl Limiter {
+    /// Starts the threads.
+    ///
+    /// # Errors
+    /// If the system refuses them.
+    pub(super) fn new(threads: usize, waiting: usize) -> io::Result<Limiter> {
+        let (jobs, queue) = channel();
+        let queue = Arc::new(Mutex::new(queue));
+        for _ in 0..threads {
+            let queue = Arc::clone(&queue);
+            thread::Builder::new().spawn(move || {
+                while let Some(job) = next(&queue) {
+                    // The request whose work panics is told so.
+                    let _ = catch_unwind(AssertUnwindSafe(job));
+                }
+            })?;
+        }
+        let (idle, waiting) = (Arc::new(Semaphore::new(threads)), Semaphore::new(waiting));
+        Ok(Limiter { jobs, idle, waiting })
+    }
+
+    /// Waits for a thread and does the work.
+    ///
+    /// # Errors
+    /// If too many requests are waiting already, no thread becomes idle in time, or the work panics.
+    pub(super) async fn run<T: Send + 'static>(
+        &self,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<T, Refusal> {
+        let busy = || Refusal::busy("the server is busy; ask again in a moment");
+        let place = self.waiting.try_acquire().map_err(|_| busy())?;
+        let turn = timeout(PATIENCE, Arc::clone(&self.idle).acquire_owned()).await;
+        let turn = turn.map_err(|_| busy())?.map_err(|_| busy())?;
+        drop(place);
+        let (done, result) = oneshot::channel();
+        let runtime = Handle::current();
+        let job = move || {
+            let _context = runtime.enter();
+            // It lasts until the work has ended, even if the client has gone and nobody receives the result.
+            let _turn = turn;
+            let _ = done.send(work());
+        };
+        let failed = || Refusal::failed("the request failed; this is a defect of ayo");
+        self.jobs.send(Box::new(job)).map_err(|_| failed())?;
+        result.await.map_err(|_| failed())
+    }
+
+    /// As [`Limiter::run`]. The work is asked to stop when the future is dropped, which happens when the client
+    /// disconnects.
+    ///
+    /// # Errors
+    /// As [`Limiter::run`].
+    pub(super) async fn search<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&dyn Progress) -> T + Send + 'static,
+    ) -> Result<T, Refusal> {
+        let gone: Arc<AtomicBool> = Arc::default();
+        let _stop = StopWhenDropped(Arc::clone(&gone));
+        self.run(move || work(&Watch { gone, until: Instant::now() + LONGEST })).await
+    }
+}
+
+fn next(queue: &Mutex<Receiver<Job>>) -> Option<Job> {
+    queue.lock().unwrap_or_else(PoisonError::into_inner).recv().ok()
+}
+
+struct Watch {
+    gone: Arc<AtomicBool>,
+    until: Instant,
+}
+
+impl Progress for Watch {
+    fn should_stop(&self) -> bool {
+        self.gone.load(Ordering::Relaxed) || Instant::now() >= self.until
+    }
+}
+
+struct StopWhenDropped(Arc<AtomicBool>);
+
+impl Drop for StopWhenDropped {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}

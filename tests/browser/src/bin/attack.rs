@@ -1,0 +1,289 @@
+//! Attacks on the memory and the connections of `ayo serve`, all on loopback.
+//!
+//! ```sh
+//! cargo build --release
+//! AYO=target/release/ayo cargo run --release --manifest-path tests/browser/Cargo.toml --bin attack
+//! AYO=target/release/ayo cargo run --release --manifest-path tests/browser/Cargo.toml --bin attack -- streams silent
+//! ```
+//!
+//! Each attack runs against a server of its own for ten seconds, while a rightful client asks for `/api/about` ten
+//! times a second on new connections. Then the server receives SIGTERM, with the attack still under way.
+
+use std::fs;
+use std::future::pending;
+use std::net::{Ipv4Addr, SocketAddr};
+use std::path::Path;
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+
+use ayo_browser::{Server, Stage};
+use nix::sys::resource::{Resource, getrlimit, setrlimit};
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpSocket, TcpStream};
+use tokio::runtime;
+use tokio::task::JoinSet;
+use tokio::time::{interval, sleep, timeout};
+
+const GENERATIONS: u32 = 200_000;
+const SPAN: Duration = Duration::from_secs(10);
+/// The longest time that a rightful client waits.
+const GIVE_UP: Duration = Duration::from_secs(30);
+/// Each is exceeded by a server that fails.
+const MEMORY_LIMIT: u64 = 256;
+const LATENCY_LIMIT: Duration = Duration::from_secs(2);
+const ANSWERED_LIMIT: f64 = 0.95;
+
+const SILENT: usize = 540;
+/// Connections that a flood opens and closes.
+const FLOOD: usize = 40_000;
+const LOCALHOST: Ipv4Addr = Ipv4Addr::LOCALHOST;
+
+#[derive(Clone, Copy)]
+enum Attack {
+    /// Sends these requests, which show the token, and reads no answer.
+    Unread(fn() -> Vec<String>),
+    /// Holds connections without a token and opens another one for each that the server closes.
+    Held { addresses: u8, sent: Sent, files: Option<u64> },
+    /// Opens and closes connections as fast as it can.
+    Flood { addresses: u8 },
+}
+
+#[derive(Clone, Copy)]
+enum Sent {
+    Nothing,
+    /// A byte of the request's head per second.
+    Drop,
+}
+
+const ATTACKS: [(&str, Attack); 15] = [
+    ("streams", Attack::Unread(|| repeated(120, "/api/events?run=night&after=0"))),
+    ("streams-rows", Attack::Unread(|| repeated(120, "/api/events?run=night&after=198100"))),
+    ("history", Attack::Unread(|| repeated(200, "/api/runs/night/history"))),
+    ("history-varied", Attack::Unread(varied)),
+    (
+        "history-all",
+        Attack::Unread(|| repeated(200, "/api/runs/night/history?columns=weights&after=0")),
+    ),
+    ("file", Attack::Unread(|| repeated(200, "/api/runs/night/files/history.csv"))),
+    ("run", Attack::Unread(|| repeated(200, "/api/runs/night"))),
+    ("picture", Attack::Unread(|| repeated(200, "/api/runs/night/plot.svg"))),
+    ("mixed", Attack::Unread(mixed)),
+    ("silent", Attack::Held { addresses: 1, sent: Sent::Nothing, files: None }),
+    ("silent-addresses", Attack::Held { addresses: 8, sent: Sent::Nothing, files: None }),
+    ("slow-head", Attack::Held { addresses: 1, sent: Sent::Drop, files: None }),
+    ("few-files", Attack::Held { addresses: 8, sent: Sent::Nothing, files: Some(128) }),
+    ("flood", Attack::Flood { addresses: 1 }),
+    ("flood-addresses", Attack::Flood { addresses: 8 }),
+];
+
+fn repeated(count: usize, path: &str) -> Vec<String> {
+    vec![path.into(); count]
+}
+
+fn varied() -> Vec<String> {
+    let path = |it| format!("/api/runs/night/history?columns=weights&points={}", 10_000 - it);
+    (0..200).map(path).collect()
+}
+
+fn mixed() -> Vec<String> {
+    let parts = [
+        repeated(120, "/api/events?run=night&after=0"),
+        repeated(120, "/api/runs/night/history"),
+        repeated(120, "/api/runs/night/files/history.csv"),
+        repeated(20, "/api/runs/night"),
+    ];
+    let mut all = parts.concat();
+    all.extend(varied().into_iter().take(60));
+    all
+}
+
+fn main() -> ExitCode {
+    let chosen: Vec<String> = std::env::args().skip(1).collect();
+    let known = |name: &String| ATTACKS.iter().any(|(known, _)| known == name);
+    if !chosen.iter().all(known) {
+        eprintln!("usage: attack [{}]…", ATTACKS.map(|(name, _)| name).join("|"));
+        return ExitCode::from(2);
+    }
+    let runtime = runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+    let is_good = runtime.block_on(async {
+        let stage = Stage::default();
+        night(&stage).await;
+        println!(
+            "| attack | peak memory | slowest answer | answered within 2 s | end after SIGTERM |"
+        );
+        println!("|---|---:|---:|---:|---:|");
+        let mut is_good = true;
+        for (name, attack) in ATTACKS {
+            if chosen.is_empty() || chosen.iter().any(|it| it == name) {
+                is_good &= measure(&stage, name, attack).await;
+            }
+        }
+        is_good
+    });
+    if is_good { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+/// Makes the run `night`: the rows of a small run again and again, with checksums.
+async fn night(stage: &Stage) {
+    let folder = stage.trained("night", 1, 12).await;
+    let read = |name: &str| fs::read_to_string(folder.join(name)).expect("the run has tables");
+    let (mut history, mut checksums) = (read("history.csv"), read("checksums.csv"));
+    let rows: Vec<String> = history.lines().skip(1).map(str::to_owned).collect();
+    for generation in rows.len() as u32 + 1..=GENERATIONS {
+        let (_, values) = rows[generation as usize % rows.len()].split_once(',').expect("a row");
+        let row = format!("{generation},{values}\n");
+        let sum = format!("history.csv,{},{:08x}", generation + 1, crc32fast::hash(row.as_bytes()));
+        let check = crc32fast::hash(sum.as_bytes());
+        history += &row;
+        checksums += &format!("{sum},{check:08x}\n");
+    }
+    fs::write(folder.join("history.csv"), history).expect("the history can be written");
+    fs::write(folder.join("checksums.csv"), checksums).expect("the checksums can be written");
+}
+
+/// Attacks a new server, prints a row of the table and returns whether the server held out.
+async fn measure(stage: &Stage, name: &str, attack: Attack) -> bool {
+    let files = if let Attack::Held { files, .. } = attack { files } else { None };
+    let mut server = serve(stage, files).await;
+    let mut attackers = JoinSet::new();
+    match attack {
+        Attack::Unread(paths) => {
+            let (port, token) = (server.port, server.token().to_owned());
+            for path in paths() {
+                attackers.spawn(unread(port, token.clone(), path));
+            }
+        }
+        Attack::Held { addresses, sent, .. } => {
+            for index in 0..SILENT {
+                attackers.spawn(hold(source(index, addresses), server.port, sent));
+            }
+        }
+        Attack::Flood { addresses } => {
+            for index in 0..8 {
+                attackers.spawn(flood(source(index, addresses), server.port));
+            }
+        }
+    }
+    // Until the attack is under way.
+    sleep(Duration::from_secs(1)).await;
+    let mut probes = JoinSet::new();
+    let mut ticks = interval(Duration::from_millis(100));
+    let begun = Instant::now();
+    while begun.elapsed() < SPAN {
+        ticks.tick().await;
+        probes.spawn(timeout(GIVE_UP, about(server.port, server.token().to_owned())));
+    }
+    let mut latencies = Vec::new();
+    while let Some(probe) = probes.join_next().await {
+        let answer = probe.expect("a probe does not panic");
+        latencies.push(answer.ok().flatten().unwrap_or(GIVE_UP));
+    }
+    let memory = peak_memory(server.id());
+    let end = terminate(&mut server).await;
+    attackers.shutdown().await;
+    let answered = latencies.iter().filter(|it| **it < LATENCY_LIMIT).count() as f64;
+    let answered = answered / latencies.len() as f64;
+    let slowest = latencies.into_iter().max().unwrap_or_default();
+    println!(
+        "| {name} | {memory} MiB | {:.2} s | {:.0} % | {:.2} s |",
+        slowest.as_secs_f64(),
+        100.0 * answered,
+        end.as_secs_f64()
+    );
+    memory <= MEMORY_LIMIT && answered >= ANSWERED_LIMIT && end <= LATENCY_LIMIT
+}
+
+/// Starts a server that may open so many files.
+async fn serve(stage: &Stage, files: Option<u64>) -> Server {
+    let (usual, most) = getrlimit(Resource::RLIMIT_NOFILE).expect("there is a limit");
+    let limit = |files| setrlimit(Resource::RLIMIT_NOFILE, files, most).expect("it can be set");
+    limit(files.unwrap_or(usual));
+    let server = stage.serve().await;
+    limit(usual);
+    server
+}
+
+/// The address that the attacker of this number comes from: that of the rightful client if there is one only.
+fn source(index: usize, addresses: u8) -> Ipv4Addr {
+    match addresses {
+        1 => LOCALHOST,
+        _ => Ipv4Addr::new(127, 0, 0, 2 + (index % usize::from(addresses)) as u8),
+    }
+}
+
+async fn connect(from: Ipv4Addr, port: u16) -> std::io::Result<TcpStream> {
+    let socket = TcpSocket::new_v4()?;
+    socket.bind(SocketAddr::from((from, 0)))?;
+    socket.connect(SocketAddr::from((LOCALHOST, port))).await
+}
+
+fn head(port: u16, token: &str, path: &str) -> String {
+    format!(
+        "GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nAuthorization: Bearer {token}\r\n\r\n"
+    )
+}
+
+async fn unread(port: u16, token: String, path: String) {
+    let Ok(mut stream) = connect(LOCALHOST, port).await else { return };
+    let _ = stream.write_all(head(port, &token, &path).as_bytes()).await;
+    pending().await
+}
+
+async fn hold(from: Ipv4Addr, port: u16, sent: Sent) {
+    loop {
+        let Ok(mut stream) = connect(from, port).await else {
+            sleep(Duration::from_millis(100)).await;
+            continue;
+        };
+        let closed = async {
+            let mut byte = [0];
+            match sent {
+                Sent::Nothing => drop(stream.read(&mut byte).await),
+                Sent::Drop => {
+                    for letter in b"GET / HTTP/1.1\r\nX: ".iter().chain(std::iter::repeat(&b'x')) {
+                        if stream.write_all(&[*letter]).await.is_err() {
+                            break;
+                        }
+                        sleep(Duration::from_secs(1)).await;
+                    }
+                }
+            }
+        };
+        closed.await;
+        sleep(Duration::from_millis(100)).await;
+    }
+}
+
+async fn flood(from: Ipv4Addr, port: u16) {
+    for _ in 0..FLOOD / 8 {
+        drop(timeout(Duration::from_secs(1), connect(from, port)).await);
+    }
+}
+
+/// How long a rightful client waits for an answer on a new connection; nothing if it gets none.
+async fn about(port: u16, token: String) -> Option<Duration> {
+    let begun = Instant::now();
+    let mut stream = connect(LOCALHOST, port).await.ok()?;
+    stream.write_all(head(port, &token, "/api/about").as_bytes()).await.ok()?;
+    let mut text = [0; 15];
+    stream.read_exact(&mut text).await.ok()?;
+    (&text == b"HTTP/1.1 200 OK").then(|| begun.elapsed())
+}
+
+/// The most memory that a process has had, in MiB.
+fn peak_memory(process: u32) -> u64 {
+    let path = format!("/proc/{process}/status");
+    let status = fs::read_to_string(Path::new(&path)).unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+    line.and_then(|it| it.split_whitespace().next()?.parse::<u64>().ok()).map_or(0, |it| it >> 10)
+}
+
+/// How long a server runs on after SIGTERM.
+async fn terminate(server: &mut Server) -> Duration {
+    let begun = Instant::now();
+    kill(Pid::from_raw(server.id() as i32), Signal::SIGTERM).expect("the server is there");
+    let ended = timeout(GIVE_UP, server.ended()).await;
+    if ended.is_err() { GIVE_UP } else { begun.elapsed() }
+}

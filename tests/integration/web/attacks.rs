@@ -1,0 +1,116 @@
+//! Clients that do not read, and connections that say nothing.
+
+use std::io::{Read, Write};
+use std::net::TcpStream;
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use mancala::store::Checksums;
+
+use super::client::Server;
+use crate::support::Scratch;
+
+/// Within this time a rightful client has its answer, and the server ends.
+const PROMPT: Duration = Duration::from_secs(2);
+
+/// Makes the run `night` with the rows of a small run again and again, and their checksums.
+pub fn night(scratch: &Scratch, generations: u32) {
+    let small = "train --preset daoud2004 --population 5 --depth 1 --generations 2 --out populations/night --quiet";
+    scratch.ayo(small).success();
+    let history = scratch.read("populations/night/history.csv");
+    let (header, rows) = history.split_once('\n').unwrap();
+    let (_, row) = rows.lines().next().unwrap().split_once(',').unwrap();
+    let rows: String = (1..=generations).map(|it| format!("{it},{row}\n")).collect();
+    let history = format!("{header}\n{rows}");
+    let checksums = Checksums::rows_of_lines("history.csv", 1, &history);
+    scratch.write("populations/night/checksums.csv", Checksums::HEADER.to_owned() + &checksums);
+    scratch.write("populations/night/history.csv", history);
+}
+
+fn assert_prompt(server: &Server, path: &str) {
+    let begun = Instant::now();
+    assert_eq!(server.get(path).status, 200, "{path}");
+    assert!(begun.elapsed() < PROMPT, "{path}: {:?}", begun.elapsed());
+}
+
+/// Asks and reads nothing of the answer.
+fn unread(server: &Server, path: &str) -> TcpStream {
+    let mut stream = TcpStream::connect(("127.0.0.1", server.port)).unwrap();
+    stream.write_all(server.request_to_get(path).as_bytes()).unwrap();
+    stream
+}
+
+/// A copy of the table for each of these clients would be a gigabyte.
+#[cfg(target_os = "linux")]
+#[test]
+fn clients_that_do_not_read_cost_no_memory() {
+    let scratch = Scratch::new();
+    night(&scratch, 20_000);
+    let server = Server::start(&scratch, "");
+    let run = "/api/runs/night";
+    let mut clients = Vec::new();
+    for number in 0..60 {
+        for path in [
+            "/api/events?run=night&after=18500".to_owned(),
+            format!("{run}/history"),
+            format!("{run}/history?after=0"),
+            format!("{run}/files/history.csv"),
+        ] {
+            clients.push(unread(&server, &path));
+        }
+        if number % 6 == 0 {
+            assert_prompt(&server, "/api/about");
+            clients.push(unread(&server, run));
+            clients.push(unread(
+                &server,
+                &format!("{run}/history?columns=weights&points={}", 9000 + number),
+            ));
+        }
+    }
+    let memory = server.peak_memory();
+    assert!(memory < 128, "{memory} MiB");
+    // Places of clients that have gone come free.
+    drop(clients);
+    let table = scratch.read("populations/night/history.csv");
+    assert_eq!(server.get(&format!("{run}/files/history.csv")).body, table);
+    let clients: Vec<_> = (0..100).map(|_| unread(&server, run)).collect();
+    let taken = server.terminate();
+    assert!(taken < PROMPT, "the server ends after {taken:?}");
+    drop(clients);
+}
+
+#[cfg(unix)]
+#[test]
+fn silent_connections_keep_nobody_out() {
+    let scratch = Scratch::new();
+    // More connections than the server may open files.
+    let server = Server::start_with_files(&scratch, 128);
+    let connect = || TcpStream::connect(("127.0.0.1", server.port)).unwrap();
+    let mut silent: Vec<_> = (0..150).map(|_| connect()).collect();
+    for number in 0..40 {
+        assert_prompt(&server, "/api/about");
+        if number % 4 == 0 {
+            silent.push(connect());
+        }
+    }
+    let mut last = silent.pop().unwrap();
+    last.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
+    let begun = Instant::now();
+    assert_eq!(last.read(&mut [0]).unwrap(), 0, "it is closed");
+    assert!(begun.elapsed() < Duration::from_secs(15), "{:?}", begun.elapsed());
+    assert!(server.terminate() < PROMPT);
+}
+
+#[test]
+fn a_refused_stream_says_when_to_ask_again() {
+    let scratch = Scratch::new();
+    let server = Server::start(&scratch, "");
+    let streams: Vec<_> = (0..128).map(|_| server.events("")).collect();
+    let refused = server.get("/api/events");
+    assert_eq!(refused.status, 503);
+    assert!(refused.head.contains("retry-after: "), "{refused:?}");
+    drop(streams);
+    while server.events("").status.contains("503") {
+        sleep(Duration::from_millis(50));
+    }
+}
