@@ -25,4 +25,3 @@ pub mod stop;
 pub mod tables;
 pub mod train;
 pub mod uci;
-pub mod whole_runs;

@@ -2,26 +2,18 @@
 
 mod ablate;
 mod accuracy;
-mod amdf;
 mod bench;
 mod book;
-mod cdg;
 mod champion;
 mod compare;
 mod completions;
 mod contest;
-mod count;
 mod doctor;
 mod endgame;
 mod error;
 mod eval;
 mod export;
 mod game;
-#[cfg(feature = "redis")]
-mod helpers;
-#[cfg(not(feature = "redis"))]
-#[path = "cli/without_helpers.rs"]
-mod helpers;
 mod input;
 mod inspect;
 mod interrupt;
@@ -39,8 +31,6 @@ mod progress;
 mod refusal;
 mod replay;
 mod resume;
-#[cfg(feature = "redis")]
-mod roster;
 mod runs;
 mod seeds;
 #[cfg(feature = "web")]
@@ -50,16 +40,11 @@ mod serve;
 mod serve;
 mod shell;
 mod stop;
-mod study;
 mod terminal;
 mod tournament;
 mod train;
 mod uci;
 mod verbs;
-#[cfg(not(feature = "redis"))]
-mod without_worker;
-#[cfg(feature = "redis")]
-mod worker;
 mod workers;
 
 use std::ffi::OsString;
@@ -71,8 +56,6 @@ use clap::{CommandFactory, FromArgMatches, Parser};
 use self::error::{Usage, is_broken_pipe, sentence, usage};
 use self::output::{announce, check_picture, print_json, print_json_line};
 use self::verbs::{groups, verbs};
-#[cfg(not(feature = "redis"))]
-use self::{without_worker as roster, without_worker as worker};
 
 use self::terminal::fail;
 use crate::os;
@@ -155,23 +138,7 @@ groups! {
         /// Solve small boards of Kalah
         Kalah(kalah::Arguments) => kalah::run,
     }
-    "Papers": {
-        /// Repeat a published study, beside its printed figures
-        Study(study::Arguments) => study::run,
-        /// Show the completely determined game: positions and tables
-        Cdg(cdg::Arguments) => cdg::run,
-        /// Count positions by seeds, by the formula of the thesis
-        Count(count::Arguments) => count::run,
-        /// Write the rows that the player amdf learns from
-        Amdf(amdf::Arguments) => amdf::run,
-    }
     "Tools": {
-        /// Help runs on other machines
-        #[cfg_attr(not(feature = "redis"), command(hide = true))]
-        Worker(worker::Arguments) => worker::run,
-        /// List the workers of a server and the runs that they help
-        #[cfg_attr(not(feature = "redis"), command(hide = true))]
-        Workers(roster::Arguments) => roster::run,
         /// Say what in a folder is damaged, and which command saves it
         Doctor(doctor::Arguments) => doctor::run,
         /// Write completions for a shell
@@ -207,7 +174,10 @@ pub fn main() -> ExitCode {
         Err(refusal) => return refusal::print(refusal, |words| parsed(words).err()),
     };
     let mut out = terminal::output();
-    let done = run(&arguments, &mut out).and_then(|code| Ok(out.flush().map(|()| code)?));
+    let ready = terminal::check_output().map_err(anyhow::Error::from);
+    let done = ready
+        .and_then(|()| run(&arguments, &mut out))
+        .and_then(|code| Ok(out.flush().map(|()| code)?));
     match done {
         Ok(code) => code,
         // The reader of our output has closed it, which is no failure.

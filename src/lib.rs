@@ -10,11 +10,12 @@
 //! | 0 | what is asked of the operating system |
 //! | 1 | [`run`] |
 //! | 2 | [`results`] |
-//! | 3 | [`report`], [`study`], [`mod@bench`] |
-//! | 4 | `workers`, work shared out over machines, if the feature `redis` is on |
-//! | 5 | [`app`] |
-//! | 6 | `web`, the page of `ayo serve`, if the feature of that name is on |
-//! | 7 | [`cli`] |
+//! | 3 | [`report`], [`mod@bench`] |
+//! | 4 | [`app`] |
+//! | 5 | `web`, the page of `ayo serve`, if the feature of that name is on |
+//! | 6 | [`cli`] |
+
+#![cfg_attr(not(test), warn(clippy::disallowed_methods))]
 
 pub mod app;
 pub mod bench;
@@ -23,11 +24,8 @@ mod os;
 pub mod report;
 pub mod results;
 pub mod run;
-pub mod study;
 #[cfg(feature = "web")]
 pub mod web;
-#[cfg(feature = "redis")]
-pub mod workers;
 
 pub use evolution::{arena, learn, optimise, player};
 

@@ -13,7 +13,6 @@ mod agreement;
 mod axis;
 mod champion;
 mod chart;
-mod charts;
 mod columns;
 mod comparison;
 mod contest;
@@ -30,11 +29,9 @@ mod heading;
 mod heat;
 mod history;
 mod input;
-mod kansas;
 mod material;
 mod output;
 mod pairs;
-mod papers;
 mod pits;
 mod pooled;
 mod ratings;
@@ -43,24 +40,35 @@ mod sheet;
 mod strength;
 mod stroke;
 mod style;
-mod sums;
 #[cfg(test)]
 mod tests;
 mod units;
 mod untrusted;
 mod weights;
 mod what;
+mod x_axis;
 
 pub use error::Error;
 pub use generations::{Generations, WrongGenerations};
-pub use papers::PrintedCharts;
 pub use selection::{Grouping, Selection};
 pub use what::{Panel, What};
+pub use x_axis::XAxis;
 
 use contest::Contest;
 use material::Material;
 
 use crate::results;
+
+/// The drawing kit, for other programs that draw pictures.
+pub mod kit {
+    pub use super::axis::Axis;
+    pub use super::chart::{Area, Drawn, Frame, Key, Mark, legend, legend_height, line};
+    pub use super::header::Header;
+    pub use super::output::{Picture, Target};
+    pub use super::sheet::{INNER, MARGIN, WIDTH};
+    pub use super::stroke::Stroke;
+    pub use super::style::{BLUE, FINENESS, GREY, HAIR, LABEL, ORANGE, SKY, THIN, VERMILLION};
+}
 
 impl FromStr for What {
     type Err = Error;
@@ -142,43 +150,6 @@ pub fn plot_accuracy(found: &results::AccuracyTest, output: &Path) -> Result<(),
     let refused = |reason| Error::Results { path: output.into(), kind: "accuracy", reason };
     accuracy::check(found).map_err(refused)?;
     target.replace(&accuracy::Accuracy::new(found))
-}
-
-/// Draws points (n, s(n)·π/n²), one or more in rising order: how full the largest CDG of n pits is.
-///
-/// # Errors
-/// If the picture cannot be written.
-pub fn plot_sums(points: &[(f64, f64)], output: &Path) -> Result<(), Error> {
-    output::Target::new(output)?.replace(&sums::Sums::new(points))
-}
-
-/// Draws what `ayo study kalah` leaves in a folder, beside the report's figures.
-///
-/// # Errors
-/// If its files are missing or are something else, or the picture cannot be written.
-pub fn plot_kansas(folder: &Path, output: &Path) -> Result<(), Error> {
-    let target = output::Target::new(output)?;
-    target.replace(&kansas::Kansas::read(folder)?)
-}
-
-/// Draws the charts of the report from the same files, and from what else it prints.
-///
-/// # Errors
-/// As of [`plot_kansas`].
-pub fn plot_kansas_charts(
-    folder: &Path,
-    printed: &PrintedCharts,
-    output: &Path,
-) -> Result<(), Error> {
-    output::Target::new(output)?.replace(&papers::kansas(folder, printed)?)
-}
-
-/// Draws the seeds of RBH and of each level, game by game, beside those that the thesis printed.
-///
-/// # Errors
-/// If there are no games, or the picture cannot be written.
-pub fn plot_levels(games: &[results::LevelResult], output: &Path) -> Result<(), Error> {
-    output::Target::new(output)?.replace(&papers::levels(games))
 }
 
 /// Whether a picture can be written to a file of this name.

@@ -17,11 +17,9 @@ mod matches;
 mod pages;
 mod position;
 mod replay;
-mod reproduction;
 mod runs;
 mod series;
 mod strength;
-mod study;
 mod terms;
 mod tournament;
 mod training;
@@ -47,21 +45,17 @@ pub use kept_match::{
 };
 pub use matches::{Match, PlayerEffort, Players, SprtResult};
 pub use pages::{
-    CardChampion, CardStrength, Curves, MeasuredChampion, Presets, RunCard, RunPage, ShownPreset,
-    ShownSetting, StrengthCurve,
+    CardChampion, CardStrength, CostCurve, CostRow, Curves, MeasuredChampion, Presets, RunCard,
+    RunPage, ShownPreset, ShownSetting, StrengthCurve,
 };
 pub use position::{ChosenMove, Evaluation};
 pub use replay::{
     Awarded, DecidedAt, Departed, EndingName, JudgedBy, JudgedMove, NamedPly, ReplayedGame,
     Replays, Sides,
 };
-pub use reproduction::{Finding, StudyFile, StudyMatch, Verdict};
 pub use runs::{ListedRun, RunAtAGlance, Runs, UnreadableRun};
-pub use series::{Series, SeriesRun, SeriesState};
+pub use series::{Series, SeriesRun, SeriesState, incomparable};
 pub use strength::{AgainstOpponent, Score, against};
-pub use study::{
-    AmdfStudy, Answer, FigureAgreement, KansasStudy, LevelResult, PrintedGame, RbhStudy, Reproduced,
-};
 pub use terms::Terms;
 pub use tournament::{Cell, Circle, RatedPlayer, Tournament};
 pub use training::{

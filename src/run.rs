@@ -9,11 +9,9 @@ mod checkpoint;
 mod choosing;
 mod compare;
 mod drive;
-mod elsewhere;
 mod event;
 mod finals;
 mod findings;
-mod finished;
 mod folder;
 mod history;
 mod leaders;
@@ -36,21 +34,22 @@ pub use checkpoint::{Checkpoint, CheckpointError};
 pub use choosing::{Choice, Finalist, choose, finalists};
 pub use compare::{
     Advance, Budget, BudgetError, COMPARISON_HEADER, ComparisonError, ComparisonTerms, Contestant,
-    ContestantError, ContestantScore, Due, Here, Mean, NoTrial, POINTS, PairedDifference, Point,
-    Row, Searched, Spent, Told, Trial, Trying, WrongLine, comparison_header, comparison_rows,
-    compete, contestant_scores, differences, played, read_comparison,
+    ContestantError, ContestantScore, Mean, NoTrial, POINTS, PairedDifference, Point, Row,
+    Searched, Spent, Told, Trial, WrongLine, comparison_header, comparison_rows, compete,
+    contestant_scores, differences, played, read_comparison,
 };
 pub use drive::{run, run_measured, train};
-pub use elsewhere::{Desk, Elsewhere};
 pub use event::{Cost, Event, Observer, Part};
 pub use evolution::optimise::{Chromosome, Encoding, Evaluated};
 pub use finals::{Finals, FinalsTerms, Ranked, finals, least_games};
 pub use findings::findings;
-pub use finished::{Finished, NotFinished};
+pub(crate) use folder::{
+    CHAMPION, CONFIGURATION, COST, EPOCHS, HISTORY, OnDisk, STRENGTH, changed_lines, checkpoints,
+    is_layer, noted,
+};
 pub use folder::{ChangedLine, Damage, FolderError, RUNS, Resumed, RunFolder, read_layers};
-pub(crate) use folder::{OnDisk, champion_is_edited, changed_lines, checkpoints, is_layer, noted};
-pub(crate) use history::{COST_HEADER, good_rows, header, known_costs, known_epochs};
-pub use history::{best_of_generation, column_names};
+pub(crate) use history::{COST_HEADER, EPOCHS_HEADER, good_rows, header, known_rows};
+pub use history::{Totals, best_of_generation, column_names, totals};
 pub use leaders::{LeaderError, Wanted, weights_of_generation};
 pub use measuring::Measuring;
 pub use precision::Precision;

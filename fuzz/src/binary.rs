@@ -61,7 +61,7 @@ pub(crate) fn units(bytes: &[u8]) {
     });
 }
 
-/// A batch of games, as a worker receives it.
+/// An encoded batch of games.
 pub(crate) fn batch(bytes: &[u8]) {
     as_they_are_and_mended(bytes, |bytes| match Batch::decode(bytes) {
         Ok(found) => assert!(Batch::decode(&found.encode()).is_ok(), "it is not read back"),
@@ -69,7 +69,7 @@ pub(crate) fn batch(bytes: &[u8]) {
     });
 }
 
-/// The outcomes of a batch, as a worker returns them.
+/// The encoded outcomes of a batch.
 pub(crate) fn outcomes(bytes: &[u8]) {
     as_they_are_and_mended(bytes, |bytes| {
         if let Ok(found) = Outcome::decode(bytes) {

@@ -7,7 +7,7 @@ use crate::results::ChampionChoice;
 use crate::run::{
     Damage, Finalist, FolderError, RunFolder, Settings, Watched, choose, finalists, least_games,
 };
-use evolution::arena::{Helpers, LocalGames};
+use evolution::arena::LocalGames;
 use mancala::store::{self, FileError};
 
 /// Games of a run whose settings ask for none.
@@ -86,20 +86,19 @@ impl Candidates {
         }
     }
 
-    /// Chooses the champion, whose games are also played by whoever helps, and writes it down. `None` if that was stopped.
+    /// Chooses the champion and writes it. `None` if that was stopped.
     ///
     /// # Errors
     /// If the champion cannot be written.
     pub fn choose(
         &self,
         games: u32,
-        helpers: &dyn Helpers,
         watched: &Watched,
     ) -> Result<Option<ChampionChoice>, FileError> {
-        let (games, place) = (games.into(), helpers.help(LocalGames::new()));
+        let (games, place) = (games.into(), LocalGames::new());
         let progress = watched.at_once();
         let choose =
-            || choose(&self.settings, &self.finalists, games, &*place, &progress, &mut || ());
+            || choose(&self.settings, &self.finalists, games, &place, &progress, &mut || ());
         let choice = heeding(self.folder.path(), watched.stop, || (), choose);
         let Some(choice) = choice else { return Ok(None) };
         self.folder.replace_champion(&choice.champion)?;

@@ -2,16 +2,14 @@
 
 mod kept;
 
-use std::ops::ControlFlow;
 use std::path::Path;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 pub use self::kept::{Difference, Kept, KeptError};
 
 use super::tables::{self, NoTables};
 use crate::results::{Comparison, Completion};
 use crate::run::{
-    Advance, Budget, ComparisonTerms, Contestant, MeasuredOpenings, NoTrial, Trial, Trying, played,
+    Advance, Budget, ComparisonTerms, Contestant, MeasuredOpenings, NoTrial, Trial, compete, played,
 };
 use mancala::game::AnyGame;
 use mancala::progress::Progress;
@@ -203,40 +201,30 @@ impl<'a> Searches<'a> {
         self.due.len()
     }
 
-    /// Does those to come, on the threads of the current rayon pool and wherever else `place` does them, and keeps
-    /// each. The progress may end it all.
+    /// Runs the remaining searches one after the other on the threads of the current rayon pool, and saves each.
+    /// The progress may stop them.
     ///
     /// # Errors
-    /// If the budget is too small for one of them, or it cannot be kept.
+    /// If the budget is too small for a search, or its result cannot be saved.
     pub fn run(
         mut self,
-        place: &dyn Trying,
         progress: &dyn Progress,
         follow: &(dyn Fn(ComparisonProgress) + Sync),
     ) -> Result<Comparison, Trouble> {
-        let (mut completion, mut failed) = (Completion::Finished, None);
-        let done = AtomicUsize::new(0);
-        let told = |number: usize, advance| {
-            let (contestant, seed) = self.due[number];
-            let done = done.load(Ordering::Relaxed);
-            follow(ComparisonProgress { contestant, seed, done, advance });
-        };
-        let mut keep = |trial: Trial| {
-            done.fetch_add(1, Ordering::Relaxed);
-            if let Err(error) = self.kept.add(&trial, self.terms) {
-                failed = Some(error);
-                return ControlFlow::Break(());
+        let mut completion = Completion::Finished;
+        for (done, &(contestant, seed)) in self.due.iter().enumerate() {
+            let told = |advance| follow(ComparisonProgress { contestant, seed, done, advance });
+            match compete(contestant, seed, self.terms, progress, &told) {
+                Ok(trial) => {
+                    self.kept.add(&trial, self.terms)?;
+                    self.found.push(trial);
+                }
+                Err(NoTrial::Stopped) => {
+                    completion = Completion::Interrupted;
+                    break;
+                }
+                Err(error) => return Err(Trouble::Search(error)),
             }
-            self.found.push(trial);
-            ControlFlow::Continue(())
-        };
-        match place.all(&self.due, self.terms, progress, &told, &mut keep) {
-            Ok(()) => {}
-            Err(NoTrial::Stopped) => completion = Completion::Interrupted,
-            Err(error) => return Err(Trouble::Search(error)),
-        }
-        if let Some(error) = failed {
-            return Err(error.into());
         }
         Ok(Comparison::of(self.terms, &self.found, completion))
     }

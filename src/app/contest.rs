@@ -7,7 +7,7 @@ use std::path::Path;
 
 use evolution::arena::{
     Contest, Entrant, Finished, Form, Games, GamesError, GamesFile, GamesFileError, Heading,
-    Helpers, Openings, Pentanomial, Reference, Sprt, Team, pair_score,
+    Openings, Pentanomial, Reference, Sprt, Team, pair_score,
 };
 use evolution::player::{self, PlayableGame, SpecError};
 use mancala::progress::Progress;
@@ -117,14 +117,13 @@ impl<G: PlayableGame> Setup<G> {
     }
 
     /// Plays the games that `keep`, if there is such a file, lacks, on the threads of the current rayon
-    /// pool and by whoever helps. `follow` hears of each; the progress may end it all, and so does a [`StopFile`](crate::run::StopFile) beside the file of games.
+    /// pool. `follow` hears of each; the progress may end it all, and so does a [`StopFile`](crate::run::StopFile) beside the file of games.
     ///
     /// # Errors
     /// If the file belongs to another contest. Whatever goes wrong later is in the outcome.
     pub fn play(
         &self,
         keep: Option<&Path>,
-        helpers: &dyn Helpers,
         progress: &dyn Progress,
         follow: &mut (dyn FnMut(ContestProgress) + Send),
     ) -> Result<ContestOutcome, GamesFileError> {
@@ -136,8 +135,8 @@ impl<G: PlayableGame> Setup<G> {
             file = Some(opened);
             under_way.take_over(games);
         }
-        let games = helpers.help(contest.local_games());
-        let played = under_way.play(&contest, &*games, &wish, file.as_mut());
+        let games = contest.local_games();
+        let played = under_way.play(&contest, &games, &wish, file.as_mut());
         // Games that were played are kept, whatever ended the contest.
         let saved = file.as_mut().map_or(Ok(()), GamesFile::flush);
         wish.ended();

@@ -1,10 +1,11 @@
 //! Columns of a run's tables as curves: as many points as a picture can show, or the rows that have come since.
 
-use std::fs::File;
 use std::path::Path;
 
 use super::follow::whole_lines;
 use crate::results::Curves;
+use crate::run::{RunFolder, Settings};
+use mancala::store;
 
 /// Which columns of which table are wanted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -47,10 +48,13 @@ impl Wanted {
 }
 
 /// The columns of a table that are wanted, and where they stand.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Columns {
     names: Vec<String>,
     places: Vec<usize>,
+    /// If shares of the possible fitness are wanted: the columns that have them, and the settings that say what is
+    /// possible.
+    shares: Option<(Vec<usize>, Settings)>,
 }
 
 impl Columns {
@@ -59,7 +63,25 @@ impl Columns {
         let all = header.trim_end().split(',').enumerate();
         let of_table = all.filter(|(place, name)| *place == 0 || wanted.includes(name));
         let (places, names) = of_table.map(|(place, name)| (place, name.to_owned())).unzip();
-        Columns { names, places }
+        Columns { names, places, shares: None }
+    }
+
+    /// Adds the highest, mean and lowest fitness as shares of what is possible, where there are such columns.
+    #[must_use]
+    pub fn with_shares(mut self, run: &Path) -> Columns {
+        let is_fitness = |name: &str| ["best", "mean", "worst"].contains(&name);
+        let fitness = (0..self.names.len()).filter(|&index| is_fitness(&self.names[index]));
+        let fitness: Vec<usize> = fitness.collect();
+        if let Ok(settings) = RunFolder::settings(run) {
+            self.names.extend(
+                fitness
+                    .iter()
+                    .map(|&index| format!("{}_share", self.names[index]))
+                    .collect::<Vec<_>>(),
+            );
+            self.shares = Some((fitness, settings));
+        }
+        self
     }
 
     /// Their names; the first is `generation`.
@@ -72,8 +94,15 @@ impl Columns {
         let mut fields = line.trim_end().split(',').enumerate();
         let mut found = |place| fields.find(|(at, _)| *at == place).map(|(_, field)| field);
         let values: Option<Vec<_>> = self.places.iter().map(|&place| found(place)).collect();
-        let values: Vec<Option<f64>> = values?.into_iter().map(|text| text.parse().ok()).collect();
-        values.first()?.is_some().then_some(values)
+        let mut values: Vec<Option<f64>> =
+            values?.into_iter().map(|text| text.parse().ok()).collect();
+        let generation = (*values.first()?)?;
+        if let Some((fitness, settings)) = &self.shares {
+            let possible = settings.best_possible_fitness(generation as u32).max(1) as f64;
+            let shares: Vec<_> = fitness.iter().map(|&at| Some(values[at]? / possible)).collect();
+            values.extend(shares);
+        }
+        Some(values)
     }
 }
 
@@ -83,8 +112,9 @@ impl Columns {
 /// or cannot be read has no rows. It is read line by line, first to count its rows, so that its size costs no memory.
 pub fn curves(folder: &Path, wanted: Wanted, after: Option<u32>, points: usize) -> Curves {
     let path = folder.join(wanted.table());
-    let lines = || File::open(&path).map(whole_lines).into_iter().flatten();
-    let columns = Columns::of(&lines().next().unwrap_or("generation".into()), wanted);
+    let lines = || store::open(&path).map(whole_lines).into_iter().flatten();
+    let columns =
+        Columns::of(&lines().next().unwrap_or("generation".into()), wanted).with_shares(folder);
     let is_new = |generation: u32| after.is_none_or(|after| generation > after);
     let (mut total, mut last, mut count) = (0, 0, 0);
     for generation in lines().skip(1).filter_map(|line| generation(&line)) {
@@ -167,5 +197,12 @@ mod tests {
         assert!(found(None, 2).rows.len() == 2);
         let weights = curves(folder.path(), Wanted::Weights, None, 10);
         assert_eq!(weights.columns, ["generation", "a1_mean"]);
+        // The settings of the run say what fitness is a share of.
+        let settings = crate::run::Draft::preset("daoud2004").unwrap().finish().unwrap();
+        std::fs::write(folder.path().join("run.toml"), settings.to_toml()).unwrap();
+        let all = found(None, 10);
+        assert_eq!(all.columns[3..], ["best_share", "mean_share"]);
+        let possible = settings.best_possible_fitness(1) as f64;
+        assert_eq!(all.rows[0][3..], [5.0 / possible, 2.5 / possible].map(Some));
     }
 }

@@ -5,6 +5,7 @@ use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
 use crate::os::identity;
+use mancala::store;
 
 /// In bytes.
 const LONGEST_LINE: u64 = 1 << 20;
@@ -54,11 +55,7 @@ impl FileFollower {
     /// # Errors
     /// If the table cannot be read. A missing table is empty.
     pub fn changes(&mut self) -> io::Result<Change> {
-        let mut file = match File::open(&self.path) {
-            Ok(file) => file,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(self.gone()),
-            Err(error) => return Err(error),
-        };
+        let Some(mut file) = opened(&self.path)? else { return Ok(self.gone()) };
         let data = file.metadata()?;
         let is_another = self.file.is_some_and(|known| known != identity(&data));
         self.file = Some(identity(&data));
@@ -82,11 +79,7 @@ impl FileFollower {
     /// # Errors
     /// If the table cannot be read.
     pub fn skip(&mut self, bytes: u64) -> io::Result<Option<String>> {
-        let file = match File::open(&self.path) {
-            Ok(file) => file,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-            Err(error) => return Err(error),
-        };
+        let Some(file) = opened(&self.path)? else { return Ok(None) };
         let data = file.metadata()?;
         let mut lines = BufReader::new(file);
         let mut header = String::new();
@@ -108,6 +101,15 @@ impl FileFollower {
         let was_there = self.file.take().is_some();
         self.offset = 0;
         if was_there { Change::Replaced } else { Change::None }
+    }
+}
+
+/// A table, if it exists.
+fn opened(path: &Path) -> io::Result<Option<File>> {
+    match store::open(path) {
+        Ok(file) => Ok(Some(file)),
+        Err(error) if error.source.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(error.source),
     }
 }
 

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use evolution::arena::{Heading, HeadingError, KeptGames};
-use mancala::store::{FileError, Log};
+use mancala::store::{self, FileError, Log};
 
 use crate::results::{KeptLines, KeptMatch, ListedMatch, MatchState};
 use crate::run::StopFile;
@@ -93,7 +93,7 @@ impl Matches {
         };
         let wanted = offset.min(games.len())..offset.saturating_add(limit).min(games.len());
         let place = games.place(wanted.clone());
-        let piece = piece(path, place.start, place.end - place.start);
+        let piece = piece_of(&store::open(path)?, place.start, place.end - place.start);
         let piece = piece.map_err(FileError::of("read", path))?;
         let found = games.read(&piece, wanted.start);
         let found = found.map_err(|reason| NoGames::Changed { path: path.into(), reason })?;
@@ -201,13 +201,7 @@ impl Known {
     /// Reads what is new.
     fn read_on(&mut self, path: &Path) -> Result<(), NoGames> {
         let found = path.metadata().map_err(FileError::of("read", path));
-        // Reading anything else might never end.
         let found = found.inspect_err(|_| *self = Known::default())?;
-        if !found.is_file() {
-            *self = Known::default();
-            let reason = io::Error::new(io::ErrorKind::InvalidInput, "it is not a regular file");
-            return Err(FileError::of("read", path)(reason).into());
-        }
         let stamp = Stamp::of(&found);
         if self.reading.is_some() && self.stamp == Some(stamp) {
             return Ok(());
@@ -215,7 +209,7 @@ impl Known {
         let may_follow = self.stamp.is_some_and(|earlier| stamp.may_follow(earlier));
         let earlier = self.reading.take().filter(|_| may_follow);
         self.stamp = Some(stamp);
-        let file = File::open(path).map_err(FileError::of("read", path))?;
+        let file = store::open(path).inspect_err(|_| *self = Known::default())?;
         let earlier = earlier.filter(|it| it.is_begun_in(&file).unwrap_or(false));
         let reading = earlier.map_or_else(|| Reading::begin(path, &file), Ok)?;
         let reading = reading.read_on(&file).map_err(FileError::of("read", path))?;
@@ -268,10 +262,6 @@ impl Reading {
         self.last = piece_of(file, place.start, place.end - place.start)?;
         Ok(self)
     }
-}
-
-fn piece(path: &Path, from: u64, bytes: u64) -> io::Result<Vec<u8>> {
-    piece_of(&File::open(path)?, from, bytes)
 }
 
 /// So many bytes of a file, or as many as there are.

@@ -6,15 +6,16 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use evolution::optimise::{Preset, presets};
 use mancala::eval::{Format, Strength, Weights, mean_strength};
 use mancala::game::AnyGame;
+use mancala::store;
 
 use crate::report::Panel;
 use crate::results::{
-    CardChampion, CardStrength, MeasuredChampion, Presets, RunCard, RunPage, Score, ShownPreset,
-    ShownSetting, StrengthCurve,
+    CardChampion, CardStrength, CostCurve, CostRow, MeasuredChampion, Presets, RunCard, RunPage,
+    Score, ShownPreset, ShownSetting, StrengthCurve,
 };
 use crate::run::{
-    Draft, FolderError, KnownStrength, Measurement, RunState, Settings, Status, Summary,
-    against_panel, resume_arguments,
+    Draft, FolderError, KnownStrength, Measurement, RunState, Settings, Status, Summary, Totals,
+    against_panel, totals,
 };
 
 /// Files of a run folder that are worth having elsewhere.
@@ -73,7 +74,28 @@ pub fn strength(folder: &Path) -> Result<StrengthCurve, FolderError> {
     Ok(StrengthCurve {
         measurements: summary.measurements().into_iter().filter_map(of_run).collect(),
         chosen,
+        measure_every: summary.settings.measure_every,
     })
+}
+
+/// More rows than this are left out, evenly spread.
+const COST_ROWS: usize = 1000;
+
+/// What a run has taken up to its generations. Nothing of tables that are missing.
+pub fn cost(folder: &Path) -> CostCurve {
+    let [history, costs] = ["history.csv", "cost.csv"]
+        .map(|name| store::read_text(&folder.join(name)).unwrap_or_default());
+    let all = totals(&history, &costs);
+    let (last, stride) = (all.len(), all.len().div_ceil(COST_ROWS).max(1));
+    let rows = (1..).zip(all).filter(|(it, _)| *it == 1 || it % stride == 0 || *it == last);
+    let row = |(generation, it): (usize, Totals)| CostRow {
+        generation,
+        games_asked: it.asked,
+        games: it.games,
+        nodes: it.nodes,
+        hours: it.hours,
+    };
+    CostCurve { rows: rows.map(row).collect() }
 }
 
 /// What runs can begin from.
@@ -111,7 +133,7 @@ fn settings(settings: &Settings) -> Vec<ShownSetting> {
 }
 
 fn card_of(id: &str, summary: &Summary) -> RunCard {
-    let Summary { path, settings, state, generation, champion, damages } = summary;
+    let Summary { path, settings, state, generation, champion, damages, .. } = summary;
     let provenance = champion.as_ref().and_then(|champion| champion.provenance.as_ref());
     let running = *state == RunState::Running;
     RunCard {
@@ -131,7 +153,7 @@ fn card_of(id: &str, summary: &Summary) -> RunCard {
         }),
         strength: card_strength(summary),
         error: (!damages.is_empty()).then(|| damages.join("; ")),
-        resume: Some(resume(path)),
+        resume: Some(next(summary)),
     }
 }
 
@@ -153,8 +175,9 @@ fn damaged(id: &str, folder: &Path, error: &FolderError) -> RunCard {
     }
 }
 
-fn resume(folder: &Path) -> String {
-    let words = resume_arguments(folder);
+/// The command that goes on with a run.
+fn next(summary: &Summary) -> String {
+    let words = summary.next_arguments();
     let words = words.iter().map(String::as_str);
     let line = shlex::try_join(std::iter::once("ayo").chain(words));
     line.unwrap_or_else(|_| "ayo resume DIR".into())

@@ -1,4 +1,4 @@
-//! Runs that differ in the seed alone, each a task that knows nothing of the others.
+//! Runs that differ only in the seed, each a task that needs nothing of the others.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -7,8 +7,7 @@ use super::resume::{NoResume, Rest, Resumption, resume};
 use super::tables::{self, NoTables};
 use super::train::{NewRun, OpenRun, usual_folder};
 use crate::run::{
-    End, FolderError, NotFinished, RunFolder, RunState, Settings, Status, StatusPart, Summary,
-    Trainer,
+    FolderError, RunFolder, RunState, Settings, Status, StatusPart, Summary, Trainer,
 };
 
 /// One run of a series: all that its bytes depend on but endgame tables, and where they go.
@@ -57,14 +56,6 @@ pub enum NoTask {
     /// It has no tables to go by.
     #[error(transparent)]
     Tables(#[from] NoTables),
-    /// It was trained, but cannot be read.
-    #[error("{}: {error}", folder.display())]
-    Unread {
-        /// Its folder.
-        folder: PathBuf,
-        /// Why.
-        error: Box<NotFinished>,
-    },
     /// There is another run in its folder.
     #[error("{} holds a run of other settings: {name} is {there} there and {wanted} here", folder.display())]
     Other {
@@ -77,36 +68,6 @@ pub enum NoTask {
         /// Its value here.
         wanted: String,
     },
-}
-
-/// Whether all tasks of a series are done.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Course {
-    /// All are.
-    Done,
-    /// One was stopped; those after it were not begun.
-    Stopped,
-}
-
-/// Does tasks one after the other, the finished ones excepted, up to the first that is stopped or fails. `work`
-/// does one and says how it ended. It may do so anywhere: a task needs nothing of those before it.
-///
-/// # Errors
-/// The first error.
-pub fn in_turn<E: From<NoTask>>(
-    tasks: &[Task],
-    limit: Limit,
-    mut work: impl FnMut(&Task) -> Result<End, E>,
-) -> Result<Course, E> {
-    for task in tasks {
-        if let Standing::Finished(_) = task.standing(limit)? {
-            continue;
-        }
-        if let End::Interrupted | End::Stopped = work(task)? {
-            return Ok(Course::Stopped);
-        }
-    }
-    Ok(Course::Done)
 }
 
 /// A run once with each of these seeds, in the folder that is wanted with the seed behind its name, or else in the
@@ -192,11 +153,8 @@ impl Task {
     }
 }
 
-/// Whether its generations ended by time and its final games, if it has any, were played: only their winner has
-/// been measured.
+/// Whether its time was up, or final games have chosen its champion: only their winner has been measured.
 fn is_out_of_time(run: &Summary) -> bool {
-    if run.settings.has_finals() {
-        return run.champion.as_ref().is_some_and(|it| !it.strength.is_empty());
-    }
-    Status::read(&run.path).is_some_and(|it| it.part == StatusPart::OutOfTime)
+    run.champion.as_ref().is_some_and(|it| !it.strength.is_empty())
+        || Status::read(&run.path).is_some_and(|it| it.part == StatusPart::OutOfTime)
 }

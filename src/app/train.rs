@@ -183,7 +183,7 @@ impl Wish {
 }
 
 fn read_config(path: &Path) -> Result<toml::Table, NoRun> {
-    let text = store::read_text(path)?;
+    let text = store::read_document(path)?;
     read_toml(&text).map_err(|error| NoRun::Config { path: path.into(), error })
 }
 

@@ -47,7 +47,6 @@ opening twice with colours swapped. What a feature is worth is the Elo differenc
 interval from pairs of games.";
 
 pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
-    check_picture(arguments.output.as_deref())?;
     with_game!(arguments.choice.game()?, game => play(arguments, game, out))
 }
 
@@ -65,6 +64,7 @@ fn play<G: PlayableGame>(
         begun: Instant::now(),
     };
     let pool = arguments.workers.pool()?;
+    check_picture(arguments.output.as_deref())?;
     let found = pool.install(|| setup.play(&watch));
     watch.meter.finish();
     let Some(found) = found else {

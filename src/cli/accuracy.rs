@@ -77,7 +77,6 @@ impl FromStr for Seeds {
 }
 
 pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
-    check_picture(arguments.output.as_deref())?;
     let folder = folder(arguments.tables.as_deref())?;
     let tables = open(&folder, arguments.rules)?;
     let wanted = Wanted {
@@ -88,6 +87,7 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     let refused = |error| test_error(error, &folder);
     let setup = Setup::new(tables, &arguments.players, wanted).map_err(refused)?;
     let pool = arguments.workers.pool()?;
+    check_picture(arguments.output.as_deref())?;
     let watch = Shown { interrupt: Interrupt::listen()?, workers: &arguments.workers };
     let Some(found) = pool.install(|| setup.run(&watch)).map_err(refused)? else {
         writeln!(out, "interrupted: nothing is known before all positions are looked at")?;

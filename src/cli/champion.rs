@@ -4,9 +4,9 @@ use std::process::ExitCode;
 
 use clap::Args;
 
-use super::helpers::Help;
 use super::meter::{counted, grouped};
 use super::progress::{Leaving, Watch};
+use super::shell;
 use super::terminal::{shown, warn};
 use super::workers::Workers;
 use super::{print_json, usage};
@@ -25,8 +25,6 @@ pub(super) struct Arguments {
     games: Option<u32>,
     #[command(flatten)]
     workers: Workers,
-    #[command(flatten)]
-    help: Help,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -54,19 +52,17 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
             grouped(settings.finalist_games.into())
         ));
     }
-    let what = format!("champion {}", shown(&arguments.folder));
-    let helpers = arguments.help.hands(&what)?.helpers();
     let stop = Leaving::listen("stopping")?.guard(StopPolicy::new(None));
     let verbosity = arguments.workers.verbosity();
     let mut watch = Watch::new(&stop, settings, candidates.generation, verbosity);
     watch.observe(&Event::Begins(Part::Finals))?;
     let bar = watch.bar();
     let watched = Watched { progress: &*bar, stop: &stop };
-    let chosen =
-        arguments.workers.pool()?.install(|| candidates.choose(games, &*helpers, &watched));
+    let chosen = arguments.workers.pool()?.install(|| candidates.choose(games, &watched));
     watch.finish();
     let Some(found) = chosen? else {
-        writeln!(out, "interrupted; champion.json is as it was")?;
+        writeln!(out, "interrupted; champion.json is as it was; go on with")?;
+        writeln!(out, "  {}", shell::again())?;
         return Ok(ExitCode::from(130));
     };
     if arguments.json {
@@ -103,7 +99,9 @@ fn print(found: &ChampionChoice, out: &mut dyn Write) -> anyhow::Result<()> {
         };
         writeln!(out, "{place:>3}   {score:.3} {games:>7}  {behind:>17}  {finalist}")?;
     }
-    writeln!(out)?;
+    if let Some(winner) = found.ranking.first() {
+        writeln!(out, "\nstrength of the {}", shown(&winner.finalist))?;
+    }
     say_strength(&found.strength, out)
 }
 

@@ -8,10 +8,10 @@ use std::time::Instant;
 
 use clap::Args;
 use mancala::search::MAX_DEPTH;
+use rayon::ThreadPool;
 
 use self::report::Report;
 use super::endgame::caution;
-use super::helpers::{Hands, Help};
 use super::interrupt::Interrupt;
 use super::meter::{Meter, counted, time_left};
 use super::seeds::Seeds;
@@ -51,8 +51,6 @@ pub(super) struct Arguments {
     output: Option<PathBuf>,
     #[command(flatten)]
     workers: Workers,
-    #[command(flatten)]
-    help: Help,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -110,14 +108,13 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     }
     let terms = field.terms(arguments.depth, arguments.openings.0).map_err(openings_error)?;
     let files = arguments.output.as_deref().map(Files::of).transpose()?;
+    let pool = arguments.workers.pool()?;
     check_picture(files.as_ref().and_then(|files| files.picture.as_deref()))?;
     let table = files.as_ref().map(|files| files.table.as_path());
     let kept = Kept::open(table, &terms).map_err(kept_error)?;
     let searches =
         Searches::new(&field, arguments.seeds.all(), &terms, kept).map_err(kept_error)?;
-    let names: Vec<&str> = arguments.contestants.iter().map(Contestant::name).collect();
-    let hands = arguments.help.hands(&format!("compare {}", names.join(" ")))?;
-    let found = search(searches, &arguments.workers, &hands)?;
+    let found = search(searches, &arguments.workers, &pool)?;
     let picture = files.as_ref().and_then(|files| files.picture.as_deref());
     let picture = picture.filter(|_| !found.searches.is_empty());
     if let (Some(picture), Some(files)) = (picture, &files) {
@@ -135,15 +132,14 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
 }
 
 /// Does the searches and shows how far they are.
-fn search(searches: Searches, workers: &Workers, hands: &Hands) -> anyhow::Result<Comparison> {
-    let (interrupt, pool) = (Interrupt::listen()?, workers.pool()?);
+fn search(searches: Searches, workers: &Workers, pool: &ThreadPool) -> anyhow::Result<Comparison> {
+    let interrupt = Interrupt::listen()?;
     let all = searches.due() as u64;
     let meter = Meter::new(all * STEPS, workers.verbosity());
     meter.begin(counted(all, "search").replace("searchs", "searches") + " to do");
     let begun = Instant::now();
     let follow = |standing: ComparisonProgress| show(&meter, begun, all, standing);
-    let place = hands.trying();
-    let found = pool.install(|| searches.run(&*place, &interrupt, &follow));
+    let found = pool.install(|| searches.run(&interrupt, &follow));
     meter.finish();
     found.map_err(|trouble| match trouble {
         Trouble::Search(error) => usage(error),

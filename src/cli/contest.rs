@@ -11,7 +11,6 @@ use evolution::arena::Estimate;
 use evolution::player::PlayableGame;
 
 use self::waiting::Beginning;
-use super::helpers::Help;
 use super::interrupt::Interrupt;
 use super::meter::{Meter, time_left};
 use super::moves::player_error;
@@ -26,8 +25,6 @@ use crate::app::contest::{ContestOutcome, ContestProgress, Setup, SetupError, Tr
 pub(super) struct Effort {
     #[command(flatten)]
     workers: Workers,
-    #[command(flatten)]
-    help: Help,
     /// Keep every game in this file; the same command goes on where it stopped
     #[arg(long, value_name = "FILE")]
     pub(super) games_out: Option<PathBuf>,
@@ -37,10 +34,8 @@ impl Effort {
     /// Plays a contest, or what its file of games lacks of it, and shows how far it is.
     pub(super) fn play<G: PlayableGame>(&self, setup: &Setup<G>) -> anyhow::Result<ContestOutcome> {
         let (what, pool) = (setup.described(), self.workers.pool()?);
-        let hands = self.help.hands(&what)?;
-        let helpers = hands.helpers();
         let (interrupt, meter) = (Interrupt::listen()?, Meter::new(0, self.workers.verbosity()));
-        let at_a_time = hands.elsewhere().is_none().then(|| pool.current_num_threads());
+        let at_a_time = pool.current_num_threads();
         let beginning = Beginning { meter: &meter, what, games: setup.games() as u64, at_a_time };
         let begun = Instant::now();
         let keep = self.games_out.as_deref();
@@ -53,7 +48,7 @@ impl Effort {
                     first.are_found(reached.found as u64);
                 }
             };
-            pool.install(|| setup.play(keep, &*helpers, &interrupt, &mut follow))
+            pool.install(|| setup.play(keep, &interrupt, &mut follow))
         })?;
         meter.finish();
         // Without a pair there is nothing to report but the trouble.

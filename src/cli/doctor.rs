@@ -71,16 +71,18 @@ fn verdict(found: &Examination) -> String {
     let files = |number: u64| counted(number, "file");
     let missing = count(|it| it.missing.is_some());
     let unchecked = count(|it| !it.checked);
+    let edited = count(|it| it.edited);
     let mut parts = vec![match found.state {
         Health::Busy => return "a process writes there".into(),
         Health::Damaged => {
             let damaged = count(|it| it.damage.is_some());
             format!("{damaged} of {} damaged", files(found.files.len() as u64))
         }
-        Health::Sound if unchecked == 0 => "nothing is damaged".to_owned(),
+        Health::Sound if unchecked + edited == 0 => "nothing is damaged".to_owned(),
         Health::Sound | Health::Incomplete => "no damage found".to_owned(),
     }];
     parts.extend((missing > 0).then(|| format!("{} missing", files(missing))));
+    parts.extend((edited > 0).then(|| format!("{} edited", files(edited))));
     parts.extend((unchecked > 0).then(|| format!("{} not checked", files(unchecked))));
     parts.join("; ")
 }

@@ -70,7 +70,9 @@ fn show<G: PlayableGame>(
     }
     writeln!(out, "{:<wide$}{:<38}{:>24}", "", "score", score)?;
     if !weights.strength.is_empty() {
-        writeln!(out, "strength of these weights (95 % interval)")?;
+        let generation = weights.provenance.as_ref().map(|it| it.generation);
+        let of = generation.map_or("these weights".into(), |it| format!("generation {it}"));
+        writeln!(out, "strength of {of} (95 % interval)")?;
     }
     say_strength(&against(&weights.strength), out)
 }

@@ -1,6 +1,5 @@
 //! Text that a verb reads, from a file or from standard input.
 
-use std::io;
 use std::path::Path;
 
 use anyhow::Context;
@@ -17,8 +16,8 @@ pub(super) struct Text {
 /// Reads a file, or standard input if it is called `-`.
 pub(super) fn read(file: &Path) -> anyhow::Result<Text> {
     if file == Path::new("-") {
-        let text = io::read_to_string(io::stdin()).context("cannot read standard input")?;
+        let text = store::read_standard_input().context("cannot read standard input")?;
         return Ok(Text { name: "standard input".into(), text });
     }
-    Ok(Text { name: shown(file), text: store::read_text(file)? })
+    Ok(Text { name: shown(file), text: store::read_document(file)? })
 }

@@ -8,6 +8,7 @@ use serde_json::{Map, Value};
 
 use super::eval::load_weights;
 use super::print_json;
+use super::shell;
 use super::terminal::shown;
 use crate::results::{
     InspectedBook, InspectedCheckpoint, InspectedLayer, InspectedRun, InspectedWeights, Inspection,
@@ -35,7 +36,9 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     let is_run = path.is_dir();
     let is_framed = path.extension().is_some_and(|ending| ending == "ayo");
     let found = if is_run {
-        Inspection::Run(Box::new(InspectedRun::from(&Summary::of(path)?)))
+        let run = Summary::of(path)?;
+        let resume = shell::command(&run.next_arguments());
+        Inspection::Run(Box::new(InspectedRun::new(&run, resume)))
     } else if is_framed {
         framed(path)?
     } else {
@@ -62,6 +65,9 @@ fn in_order(run: &InspectedRun) -> anyhow::Result<Value> {
     let named = run.settings.clone().into_iter().filter(|(name, _)| name != "preset");
     let (own, shared): (Map<_, _>, Map<_, _>) =
         named.partition(|(name, value)| usual.get(name) != Some(value));
+    // Nobody has to go on with a run that is running or complete.
+    let resume = fields.shift_remove("resume").filter(|_| run.state == "stopped");
+    fields.extend(resume.map(|it| ("go on with".into(), it)));
     fields.insert("preset".into(), preset.into());
     fields.insert("settings of its own".into(), own.into());
     fields.insert("settings of the preset".into(), shared.into());

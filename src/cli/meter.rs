@@ -53,8 +53,7 @@ impl Meter {
         self.bar.set_message(shown(message));
     }
 
-    /// How far it is.
-    #[cfg(test)]
+    /// Returns how far it is.
     pub(super) fn position(&self) -> u64 {
         self.bar.position()
     }

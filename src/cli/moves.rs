@@ -83,7 +83,10 @@ pub(super) fn player_error(error: SpecError) -> anyhow::Error {
     match error {
         SpecError::Weights { error: LoadError::Unknown(_), .. } => usage(error),
         SpecError::Tables { error: TablesError::Rules { .. }, .. } => usage(error),
-        SpecError::Weights { .. } | SpecError::Tables { .. } | SpecError::Engine(_) => error.into(),
+        SpecError::Weights { .. }
+        | SpecError::Tables { .. }
+        | SpecError::Memory { .. }
+        | SpecError::Engine(_) => error.into(),
         _ => usage(error),
     }
 }

@@ -5,7 +5,7 @@ use clap::Args;
 
 use super::terminal::shown;
 use super::usage;
-use crate::report::{self, Error, Generations, Grouping, Selection, What};
+use crate::report::{self, Error, Generations, Grouping, Selection, What, XAxis};
 use mancala::eval::LoadError;
 
 #[derive(Debug, Args)]
@@ -26,6 +26,10 @@ pub(super) struct Arguments {
     /// interval
     #[arg(long)]
     group: bool,
+    /// What runs along the bottom of curves: generations, games, nodes or hours [default: games if runs differ in the
+    /// games of a generation, else generations]
+    #[arg(long, value_name = "AXIS")]
+    x: Option<XAxis>,
     /// Show these generations only: LO..HI, LO.. or ..HI, both ends shown
     #[arg(long, value_name = "LO..HI", allow_hyphen_values = true)]
     generations: Option<Generations>,
@@ -36,12 +40,14 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
         what: arguments.what,
         grouping: if arguments.group { Grouping::Seeds } else { Grouping::None },
         generations: arguments.generations.unwrap_or_default(),
+        x: arguments.x,
     };
     let drawn = report::plot(&arguments.inputs, &selection, &arguments.output);
     drawn.map_err(|error| match error {
         Error::Ending(_)
         | Error::Beyond { .. }
         | Error::NoRun { .. }
+        | Error::NoPlace { .. }
         | Error::Load(LoadError::Unknown(_)) => usage(error),
         _ => error.into(),
     })?;

@@ -1,7 +1,7 @@
 //! Progress of a training run, and how it is ended from outside.
 
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
 use mancala::progress::Progress;
@@ -13,15 +13,15 @@ use super::terminal::say_below;
 use crate::results::Done;
 use crate::run::{End, Event, Observer, Part, Precision, Settings, Statistics, StopPolicy};
 
-/// What the first Ctrl-C or SIGTERM ends safely, and the second one at once: the run under way, and all that
-/// would follow it.
+/// Ends runs safely at the first Ctrl-C or SIGTERM: those under way and those that would follow. The second signal
+/// ends the process at once.
 #[derive(Clone, Default)]
 pub(super) struct Leaving(Arc<Mutex<Signalled>>);
 
 #[derive(Default)]
 struct Signalled {
-    /// The run under way.
-    stop: Option<Arc<StopPolicy>>,
+    /// Policies of the runs under way.
+    stops: Vec<Weak<StopPolicy>>,
     has_come: bool,
 }
 
@@ -31,23 +31,34 @@ impl Leaving {
         let leaving = Leaving::default();
         let heard = leaving.clone();
         on_signals(move || {
-            heard.signal();
+            heard.interrupt();
             say_below(format!("{words}; again to leave at once"));
         })?;
         Ok(leaving)
     }
 
-    fn signal(&self) {
-        let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        state.has_come = true;
-        state.stop.iter().for_each(|stop| stop.interrupt());
+    fn lock(&self) -> MutexGuard<'_, Signalled> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The run that signals end from now on. One that begins after a signal is interrupted already.
+    /// Interrupts the runs under way and all that would follow, as a signal does.
+    pub(super) fn interrupt(&self) {
+        let mut state = self.lock();
+        state.has_come = true;
+        state.stops.iter().filter_map(Weak::upgrade).for_each(|stop| stop.interrupt());
+    }
+
+    /// Whether the runs were interrupted.
+    pub(super) fn has_come(&self) -> bool {
+        self.lock().has_come
+    }
+
+    /// Lets signals interrupt a run from now on. A run that begins after a signal is interrupted already.
     pub(super) fn guard(&self, stop: StopPolicy) -> Arc<StopPolicy> {
         let stop = Arc::new(stop);
-        let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        state.stop = Some(Arc::clone(&stop));
+        let mut state = self.lock();
+        state.stops.retain(|stop| stop.strong_count() > 0);
+        state.stops.push(Arc::downgrade(&stop));
         if state.has_come {
             stop.interrupt();
         }
@@ -89,6 +100,11 @@ impl Bar {
         };
         bar.show(done);
         bar
+    }
+
+    /// The share of the run that is done, from 0 to 1.
+    pub(super) fn share(&self) -> f64 {
+        self.meter.position() as f64 / self.all.max(1) as f64
     }
 
     fn set_done(&self, games: u64) {
@@ -315,8 +331,8 @@ mod tests {
         let leaving = Leaving::default();
         let [first, second] = [(); 2].map(|()| leaving.guard(StopPolicy::new(None)));
         assert_eq!((first.wish(), second.wish()), (None, None));
-        leaving.signal();
-        assert_eq!((first.wish(), second.wish()), (None, Some(End::Interrupted)));
+        leaving.interrupt();
+        assert_eq!([first, second].map(|stop| stop.wish()), [Some(End::Interrupted); 2]);
         assert_eq!(leaving.guard(StopPolicy::new(None)).wish(), Some(End::Interrupted));
     }
 
@@ -333,9 +349,6 @@ mod tests {
         let short = course(Some(minute));
         assert_eq!(short.course(Some(hour)), "0s of 1m");
         assert_eq!(short.course(None), "0s of 1m");
-        // Final games know no limit.
-        short.stop.lift_deadline();
-        assert_eq!(short.course(Some(hour)), "1h left");
         // A bar whose time is up is full, whatever was done, and one without a limit shows that.
         for (limit, shown) in [(Some(Duration::ZERO), 100), (None, 7), (Some(hour), 7)] {
             let course = course(limit);

@@ -9,6 +9,7 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Error, ValueEnum};
 use clap_complete::Shell;
 
+use super::shell;
 use super::terminal::{self, fail, say_lines, shown};
 use mancala::text::near;
 
@@ -17,6 +18,9 @@ const TIPS: [&str; 3] = ["  tip: a similar ", "  tip: some similar ", "  tip: to
 
 /// Verbs whose folder is that of a run.
 const TAKE_A_RUN: [&str; 5] = ["resume", "stop", "champion", "export", "doctor"];
+
+/// Commands of earlier versions that are now commands of the program `ayo-papers`.
+const MOVED: [&str; 4] = ["study", "cdg", "amdf", "count"];
 
 const BEGIN: &str = "\
 ayo trains players of mancala games, plays with them and measures how strong they are. Begin with
@@ -43,6 +47,9 @@ pub(super) fn print(
         _ if is_about_a_game(&refusal) => {
             fail(format!("there is no --game here: {}", why_no_game()));
         }
+        ErrorKind::InvalidSubcommand if verb().is_some_and(|it| MOVED.contains(&it.as_str())) => {
+            fail(moved());
+        }
         _ => say_lines(&in_words(&readable(refusal, refused))),
     }
     ExitCode::from(2)
@@ -56,6 +63,18 @@ fn on_request(help: &Error) -> ExitCode {
         }
         _ => ExitCode::SUCCESS,
     }
+}
+
+/// The command of `ayo-papers` that does what was typed.
+fn moved() -> String {
+    let words: Vec<String> = std::env::args_os().skip(1).map(shown).collect();
+    let first = &words[0];
+    // Subcommands of `study` are commands now.
+    let command = shell::typed(if first == "study" { &words[1..] } else { &words });
+    format!(
+        "{first} has moved to the program ayo-papers: type \"ayo-papers {command}\", or in the source \
+         \"cargo run --release -p ayo-papers -- {command}\""
+    )
 }
 
 /// The same refusal, of words that a terminal would obey as they are shown, since it repeats them.
@@ -152,7 +171,7 @@ fn known(refusal: &Error) -> Option<String> {
 
 /// The verb that was typed.
 fn verb() -> Option<String> {
-    std::env::args().nth(1)
+    std::env::args_os().nth(1)?.into_string().ok()
 }
 
 /// What follows the list of what is missing.
@@ -179,12 +198,10 @@ fn meant(refusal: &Error) -> Option<String> {
 
 /// Why the command that was typed has no `--game`.
 fn why_no_game() -> &'static str {
-    let words: Vec<String> = std::env::args().skip(1).take(2).collect();
+    let words: Vec<String> = std::env::args_os().skip(1).take(2).map(shown).collect();
     match [0, 1].map(|place| words.get(place).map_or("", String::as_str)) {
-        ["uci" | "cdg" | "accuracy" | "endgame" | "amdf", _] | ["study", "rbh" | "amdf"] => {
-            "this is about ayo alone"
-        }
-        ["kalah", _] | ["study", "kalah"] => "this is about kalah alone",
+        ["uci" | "accuracy" | "endgame", _] => "this is about ayo alone",
+        ["kalah", _] => "this is about kalah alone",
         _ => {
             "move, play, eval, replay, match, tournament, openings, perft, ablate, bench, train and book build take it, and weights, \
              settings and run folders say themselves which game they are of"

@@ -66,6 +66,7 @@ fn branch_off(arguments: &Arguments, new: &Path, out: &mut dyn Write) -> anyhow:
     let parent = &arguments.folder;
     let mut changes = changes(&arguments.set)?;
     changes.extend(arguments.generations.map(|n| ("generations".to_owned(), n.to_string())));
+    arguments.effort.check()?;
     let run = resume::branch_off(parent, new, &changes, arguments.tables.folder());
     let run = run.map_err(|error| resume_error(error, parent))?;
     let after = arguments.effort.after(run.trainer.generation(), run.trainer.settings());

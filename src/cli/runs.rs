@@ -46,6 +46,7 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
         state: "state",
         generation: "generation".into(),
         strength: "strength".into(),
+        measured: "of generation".into(),
         changed: "changed",
     };
     writeln!(out, "{:<wide$}  {head}", "run")?;
@@ -68,22 +69,24 @@ struct Row<'a> {
     state: &'a str,
     generation: String,
     strength: String,
+    /// The generation whose champion has that strength.
+    measured: String,
     changed: &'a str,
 }
 
 impl fmt::Display for Row<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Row { state, generation, strength, changed } = self;
-        write!(f, "{state:<8}  {generation:>11}  {strength:>8}  {changed}")
+        let Row { state, generation, strength, measured, changed } = self;
+        write!(f, "{state:<8}  {generation:>11}  {strength:>8}  {measured:>13}  {changed}")
     }
 }
 
 /// A run in a line, and what is to be said below it: how to go on, or what is damaged.
 fn row<'a>(run: &Summary, changed: &'a str) -> (Row<'a>, Option<String>) {
     let (done, all) = (run.generation, run.settings.generations);
-    let strength = run.known_strength().and_then(|it| mean_strength(&it.panel));
+    let strength = run.known_strength();
     let (state, below) = match run.state {
-        RunState::Stopped => ("stopped", Some(shell::command(&run.resume_arguments()))),
+        RunState::Stopped => ("stopped", Some(shell::command(&run.next_arguments()))),
         RunState::Damaged => ("damaged", Some(shown(run.damages.join("; ")))),
         RunState::Running => ("running", None),
         RunState::Complete => ("complete", None),
@@ -91,12 +94,15 @@ fn row<'a>(run: &Summary, changed: &'a str) -> (Row<'a>, Option<String>) {
     // Where time ends a run, how many generations it asks for says nothing.
     let is_timed = run.settings.usual_time().is_some();
     let generation = if is_timed { done.to_string() } else { format!("{done}/{all}") };
+    let measured = strength.as_ref().map_or("-".into(), |it| it.generation.to_string());
+    let strength = strength.and_then(|it| mean_strength(&it.panel));
     let strength = strength.map_or("-".into(), |(score, _)| format!("{score:.3}"));
-    (Row { state, generation, strength, changed }, below)
+    (Row { state, generation, strength, measured, changed }, below)
 }
 
 fn unreadable(changed: &str) -> Row<'_> {
-    Row { state: "damaged", generation: "-".into(), strength: "-".into(), changed }
+    let [generation, strength, measured] = [(); 3].map(|()| "-".into());
+    Row { state: "damaged", generation, strength, measured, changed }
 }
 
 /// The name of a run inside the folder that is listed.
@@ -113,7 +119,7 @@ fn day_of(folder: &Path) -> String {
 fn listed(path: &Path, run: &Result<Summary, FolderError>) -> ListedRun {
     match run {
         Ok(run) => {
-            let resume = shell::command(&run.resume_arguments());
+            let resume = shell::command(&run.next_arguments());
             ListedRun::Readable(Box::new(RunAtAGlance::new(run, resume)))
         }
         Err(error) => ListedRun::Unreadable(UnreadableRun::new(path, error)),

@@ -56,7 +56,7 @@ fn say(summary: &Summary, out: &mut dyn Write) -> anyhow::Result<()> {
         return Ok(());
     }
     writeln!(out, "{path} stopped after generation {done}; go on with")?;
-    writeln!(out, "  {}", shell::command(&summary.resume_arguments()))?;
+    writeln!(out, "  {}", shell::command(&summary.next_arguments()))?;
     Ok(())
 }
 

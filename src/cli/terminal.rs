@@ -20,6 +20,20 @@ pub(super) fn flush() -> io::Result<()> {
     io::stdout().flush()
 }
 
+/// Fails if standard output takes nothing at all, as a full device does: better before the work than after it.
+#[cfg(unix)]
+pub(super) fn check_output() -> io::Result<()> {
+    use std::os::fd::AsFd;
+
+    let mut output = std::fs::File::from(io::stdout().as_fd().try_clone_to_owned()?);
+    output.write(&[]).map(drop).map_err(unwritten)
+}
+
+#[cfg(not(unix))]
+pub(super) fn check_output() -> io::Result<()> {
+    Ok(())
+}
+
 /// Says something in a line on standard error. The work goes on even if its reader has left.
 pub(super) fn say(line: impl Display) {
     let _ = writeln!(io::stderr(), "{}", one_line(&line.to_string()));

@@ -3,7 +3,6 @@ mod glimpses;
 mod refusals;
 mod report;
 mod series;
-mod whole;
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -13,7 +12,8 @@ use clap::Args;
 
 pub(super) use self::drive::{Effort, train};
 pub(super) use self::refusals::{no_tables, resume_error, tables_error, warn_of, with_ways_on};
-use self::series::Wanted;
+use self::series::SeriesRequest;
+use super::endgame::caution;
 use super::meter::{grouped, rounded};
 use super::seeds::Seeds;
 use super::terminal::{shown, warn};
@@ -43,9 +43,9 @@ pub(super) struct Arguments {
     /// Seed of all randomness [default: the lowest whose folder is free]
     #[arg(long, value_name = "N")]
     seed: Option<String>,
-    /// A run for each of these seeds, one after the other: 1..5 for one to five, or 1,4,9. The seed is put
-    /// behind the folder's name, and --max-time is that of each. The same command goes on where it was
-    /// stopped
+    /// Train a run for each of these seeds: 1..5 for one to five, or 1,4,9. Each thread trains a run; threads
+    /// that are left over help. The seed is appended to the folder's name, and --max-time limits each run. The
+    /// same command continues where it was stopped
     #[arg(long, value_name = "SEEDS", conflicts_with = "seed")]
     seeds: Option<Seeds>,
     /// Number of generations
@@ -129,17 +129,19 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     let tables = tables.map_err(tables_error)?;
     let (wanted, effort) = (arguments.out.as_deref(), &arguments.effort);
     let tables_folder = arguments.tables.folder();
-    let series = arguments.seeds.as_ref().map(|seeds| Wanted {
+    let series = arguments.seeds.as_ref().map(|seeds| SeriesRequest {
         new: &new,
         seeds,
         out: wanted,
         tables: tables_folder,
+        caution: tables.as_deref().and_then(caution),
         effort,
     });
     match (series, arguments.dry_run) {
         (series, true) => dry_run(&new, wanted, series.as_ref(), effort, out),
         (Some(series), false) => series.train(out),
         (None, false) => {
+            effort.check()?;
             let run = new.create(wanted, tables).map_err(with_ways_on)?;
             let (path, seed) = (shown(run.folder.path()), run.trainer.settings().seed);
             let beginning = format!("run {path}, seed {seed}");
@@ -219,7 +221,7 @@ pub(super) fn changes(set: &[String]) -> anyhow::Result<Vec<(String, String)>> {
 fn dry_run(
     new: &NewRun,
     wanted: Option<&Path>,
-    series: Option<&Wanted>,
+    series: Option<&SeriesRequest>,
     effort: &Effort,
     out: &mut dyn Write,
 ) -> anyhow::Result<ExitCode> {

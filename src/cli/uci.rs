@@ -1,5 +1,5 @@
-use std::io::{self, BufRead, Write};
-use std::sync::mpsc::{self, Sender};
+use std::io::{self, BufRead, Read, Write};
+use std::sync::mpsc::{self, SyncSender};
 use std::thread;
 
 use clap::Args;
@@ -23,7 +23,7 @@ pub(super) struct Arguments {
 /// Answers commands until the last one or the end of the input.
 pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<()> {
     leave_on_signals()?;
-    let (sender, events) = mpsc::channel();
+    let (sender, events) = mpsc::sync_channel(WAITING);
     let spec = arguments.player.parse().map_err(usage)?;
     let mut session = Session::new(spec, arguments.rules, sender.clone()).map_err(player_error)?;
     thread::spawn(move || read_commands(&sender));
@@ -43,14 +43,20 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     Ok(())
 }
 
+/// Commands and results that wait to be answered; further input stays where it comes from.
+const WAITING: usize = 1000;
+/// In bytes. What follows counts as another line.
+const LONGEST_LINE: u64 = 1 << 20;
+
 /// Hands on the lines of the input.
-fn read_commands(events: &Sender<Event>) {
-    for line in io::stdin().lock().split(b'\n') {
-        let Ok(line) = line else { break };
-        let line = String::from_utf8_lossy(&line).into_owned();
-        if events.send(Event::Line(line)).is_err() {
+fn read_commands(events: &SyncSender<Event>) {
+    let (mut input, mut line) = (io::stdin().lock(), Vec::new());
+    while let Ok(1..) = input.by_ref().take(LONGEST_LINE).read_until(b'\n', &mut line) {
+        let text = String::from_utf8_lossy(&line).trim_end_matches('\n').to_owned();
+        if events.send(Event::Line(text)).is_err() {
             return;
         }
+        line.clear();
     }
     let _ = events.send(Event::EndOfInput);
 }

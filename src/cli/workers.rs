@@ -1,5 +1,7 @@
 //! `--threads` and `--quiet`: what all verbs that work for long have in common.
 
+use std::time::Duration;
+
 use anyhow::Context;
 use clap::Args;
 
@@ -15,6 +17,14 @@ pub(super) struct Workers {
     /// Show no progress
     #[arg(long)]
     quiet: bool,
+}
+
+/// A limit of time, which leaves time for some work.
+pub(super) fn time_limit(text: &str) -> Result<Duration, String> {
+    match humantime::parse_duration(text) {
+        Ok(Duration::ZERO) => Err("no work can be done in no time: give a time such as 10m".into()),
+        parsed => parsed.map_err(|error| error.to_string()),
+    }
 }
 
 impl Workers {

@@ -4,12 +4,22 @@ use std::ops::{Range, RangeInclusive};
 
 /// An axis with its ticks, never of zero length.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Axis {
-    pub(super) range: Range<f64>,
+pub struct Axis {
+    /// From the left or lower end to the other.
+    pub range: Range<f64>,
     pub(super) ticks: Vec<f64>,
-    decimals: usize,
-    /// Places are the logarithms, to base 10, of what the labels say.
-    is_logarithmic: bool,
+    labels: Labels,
+}
+
+/// How the labels of an axis are written.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Labels {
+    /// With this many decimals.
+    Decimals(usize),
+    /// With this many decimals in thousands or millions, if this is the size and the letter of one.
+    Units(usize, f64, &'static str),
+    /// As 200, 50k or 2M, what places are the logarithms of, to base 10.
+    Logarithms,
 }
 
 impl Axis {
@@ -26,16 +36,16 @@ impl Axis {
         ticks.retain(|&tick| near < tick && tick <= last);
         ticks.insert(0, first);
         let margin = if last == first { 0.5 } else { (last - first) * 0.01 };
-        Axis { range: first - margin..last + margin, ticks, decimals: 0, is_logarithmic: false }
+        Axis { range: first - margin..last + margin, ticks, labels: Labels::Decimals(0) }
     }
 
     /// Whole numbers with a tick each, or each second, fifth, … one, and half a step around them.
-    pub(super) fn counts(counts: impl Iterator<Item = f64>, most_ticks: usize) -> Axis {
+    pub fn counts(counts: impl Iterator<Item = f64>, most_ticks: usize) -> Axis {
         let (low, high) =
             counts.fold((f64::INFINITY, 0.0_f64), |(low, high), it| (low.min(it), high.max(it)));
         let range = low.min(high) - 0.5..high + 0.5;
         let step = nice(((high - low) / most_ticks as f64).max(1.0));
-        Axis { ticks: multiples(range.clone(), step), range, decimals: 0, is_logarithmic: false }
+        Axis { ticks: multiples(range.clone(), step), range, labels: Labels::Decimals(0) }
     }
 
     /// The logarithms, to base 10, of some amounts and a little room around them.
@@ -62,12 +72,12 @@ impl Axis {
         } else {
             coarse
         };
-        Axis { ticks, range, decimals: 0, is_logarithmic: true }
+        Axis { ticks, range, labels: Labels::Logarithms }
     }
 
     /// The values and a little room around them. Zero stays at the axis' end if
     /// no value goes beyond it.
-    pub(super) fn values(values: impl IntoIterator<Item = f64>, most_ticks: usize) -> Axis {
+    pub fn values(values: impl IntoIterator<Item = f64>, most_ticks: usize) -> Axis {
         let (low, high) = extent(values);
         let room = (high - low) * 0.04;
         let range = Range {
@@ -78,17 +88,25 @@ impl Axis {
         Axis {
             ticks: multiples(range.clone(), step),
             range,
-            decimals: (-step.log10()).ceil().max(0.0) as usize,
-            is_logarithmic: false,
+            labels: Labels::Decimals(decimals(step)),
         }
     }
 
+    /// Amounts and a little room around them.
+    pub(super) fn amounts(amounts: impl IntoIterator<Item = f64>, most_ticks: usize) -> Axis {
+        let axis = Axis::values(amounts, most_ticks);
+        let (size, name) = unit(axis.ticks.last().copied().unwrap_or_default());
+        let step = (axis.ticks[1] - axis.ticks[0]) / size;
+        Axis { labels: Labels::Units(decimals(step), size, name), ..axis }
+    }
+
     pub(super) fn label(&self, value: f64) -> String {
-        if self.is_logarithmic {
-            return amount(10f64.powf(value));
+        match self.labels {
+            Labels::Decimals(decimals) => minus(&format!("{value:.decimals$}")),
+            Labels::Units(..) if value == 0.0 => "0".to_owned(),
+            Labels::Units(decimals, size, name) => format!("{:.decimals$}{name}", value / size),
+            Labels::Logarithms => amount(10f64.powf(value)),
         }
-        let text = format!("{value:.*}", self.decimals);
-        minus(&text)
     }
 
     pub(super) fn labels(&self) -> impl Iterator<Item = String> {
@@ -109,12 +127,22 @@ fn within_a_decade(range: Range<f64>) -> Vec<f64> {
 
 /// `0.5`, `200`, `50k`, `2M`.
 fn amount(amount: f64) -> String {
-    let units = [(1e9, "G"), (1e6, "M"), (1e4, "k")];
-    let unit = units.into_iter().find(|(least, _)| amount >= least * 0.999);
-    let (size, name) = unit.map_or((1.0, ""), |(least, name)| (f64::min(least, 1e9), name));
-    let size = if name == "k" { 1e3 } else { size };
+    let (size, name) = unit(amount);
     // What comes of a logarithm is not quite round.
     format!("{}{name}", (amount / size * 1e3).round() / 1e3)
+}
+
+/// The unit that an amount is written in: its size and its letter.
+fn unit(amount: f64) -> (f64, &'static str) {
+    let units = [(1e9, 1e9, "G"), (1e6, 1e6, "M"), (1e4, 1e3, "k")];
+    let found = units.into_iter().find(|(least, ..)| amount >= least * 0.999);
+    found.map_or((1.0, ""), |(_, size, name)| (size, name))
+}
+
+/// The decimals that tell ticks at such a distance apart.
+fn decimals(step: f64) -> usize {
+    // 0.1 is a little more than a tenth.
+    (-step.log10() - 1e-9).ceil().max(0.0) as usize
 }
 
 /// The number as print shows it: a true minus sign, none before zero.
@@ -177,6 +205,17 @@ mod tests {
         assert_eq!(axis.labels().collect::<Vec<_>>(), ["0", "10", "20", "30"]);
         let labels: Vec<_> = Axis::values([-0.2, 0.31], 6).labels().collect();
         assert_eq!(labels, ["−0.2", "−0.1", "0.0", "0.1", "0.2", "0.3"]);
+    }
+
+    #[test]
+    fn amounts_are_written_in_one_unit_and_told_apart() {
+        for (most, last) in
+            [(0.0057, "0.0055"), (8000.0, "8000"), (16_000.0, "16k"), (2.4e6, "2.4M")]
+        {
+            let labels: Vec<_> = Axis::amounts([0.0, most], 12).labels().collect();
+            assert_eq!(labels.last().unwrap(), last);
+            assert!(labels.windows(2).all(|pair| pair[0] != pair[1]), "{labels:?}");
+        }
     }
 
     #[test]

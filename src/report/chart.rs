@@ -15,10 +15,12 @@ use super::axis::Axis;
 use super::stroke::{Look, Stroke};
 use super::style;
 
-pub(super) type Area<DB> = DrawingArea<DB, Shift>;
-pub(super) type Drawn<DB, T = ()> =
-    Result<T, DrawingAreaErrorKind<<DB as DrawingBackend>::ErrorType>>;
-pub(super) type Plot<'a, DB> = ChartContext<'a, DB, Cartesian2d<Axis, Axis>>;
+/// A part of a picture that is being drawn.
+pub type Area<DB> = DrawingArea<DB, Shift>;
+/// The result of drawing.
+pub type Drawn<DB, T = ()> = Result<T, DrawingAreaErrorKind<<DB as DrawingBackend>::ErrorType>>;
+/// The plotting area inside a [`Frame`].
+pub type Plot<'a, DB> = ChartContext<'a, DB, Cartesian2d<Axis, Axis>>;
 type Point = (f64, f64);
 
 /// Points so many pixels apart are shown; a single one would not be seen otherwise.
@@ -26,12 +28,17 @@ const DOT_DISTANCE: i32 = 48;
 const LIGHT: f64 = 0.2;
 
 /// The axes of a chart and what they say. An empty title takes no room.
-pub(super) struct Frame<'a> {
-    pub(super) x: Axis,
-    pub(super) y: Axis,
-    pub(super) x_title: &'a str,
-    pub(super) y_title: &'a str,
-    pub(super) text: i32,
+pub struct Frame<'a> {
+    /// The horizontal axis.
+    pub x: Axis,
+    /// The vertical axis.
+    pub y: Axis,
+    /// Title of the horizontal axis.
+    pub x_title: &'a str,
+    /// Title of the vertical axis.
+    pub y_title: &'a str,
+    /// Height of the text.
+    pub text: i32,
 }
 
 impl Frame<'_> {
@@ -41,7 +48,8 @@ impl Frame<'_> {
         widths.max().unwrap_or(0) + 32 + title_height(self.y_title, self.text)
     }
 
-    pub(super) fn draw<'a, DB: DrawingBackend>(&self, area: &Area<DB>) -> Drawn<DB, Plot<'a, DB>> {
+    /// Draws the frame, and returns the area inside it.
+    pub fn draw<'a, DB: DrawingBackend>(&self, area: &Area<DB>) -> Drawn<DB, Plot<'a, DB>> {
         self.draw_indented(area, self.indent())
     }
 
@@ -104,8 +112,8 @@ impl ValueFormatter<f64> for Axis {
     }
 }
 
-/// A line through the points, of which there is one at least.
-pub(super) fn line<DB: DrawingBackend>(
+/// Draws a line through one or more points.
+pub fn line<DB: DrawingBackend>(
     plot: &mut Plot<DB>,
     points: &[Point],
     stroke: Stroke,
@@ -157,20 +165,29 @@ pub(super) fn band<DB: DrawingBackend>(
 }
 
 /// One entry of a legend.
-pub(super) struct Key<'a> {
-    pub(super) mark: Mark,
-    pub(super) colour: RGBColor,
-    pub(super) text: &'a str,
+pub struct Key<'a> {
+    /// The mark before the text.
+    pub mark: Mark,
+    /// Colour of the mark.
+    pub colour: RGBColor,
+    /// Meaning of the mark.
+    pub text: &'a str,
 }
 
+/// The mark of a [`Key`].
 #[derive(Clone, Copy)]
-pub(super) enum Mark {
+pub enum Mark {
+    /// A line of this width.
     Line(u32),
     /// A line as a series has it.
     Series(Look),
+    /// A light band.
     Band,
+    /// A full box.
     Box,
+    /// A diamond.
     Diamond,
+    /// No mark.
     None,
 }
 
@@ -200,12 +217,12 @@ fn flow(keys: &[Key], room: i32) -> (Vec<(i32, i32)>, i32) {
 }
 
 /// Height of a legend of the given width.
-pub(super) fn legend_height(keys: &[Key], room: i32) -> i32 {
+pub fn legend_height(keys: &[Key], room: i32) -> i32 {
     flow(keys, room).1
 }
 
 /// Draws the keys in rows from the top left corner.
-pub(super) fn legend<DB: DrawingBackend>(area: &Area<DB>, keys: &[Key]) -> Drawn<DB> {
+pub fn legend<DB: DrawingBackend>(area: &Area<DB>, keys: &[Key]) -> Drawn<DB> {
     let room = area.dim_in_pixel().0 as i32;
     for (key, (x, y)) in keys.iter().zip(flow(keys, room).0) {
         let middle = y + style::LABEL * 2 / 3;

@@ -68,7 +68,7 @@ pub(super) fn draw<DB: DrawingBackend>(material: &Material, area: &Area<DB>) -> 
     let figures = figures(material);
     let curves: Vec<Vec<(Look, Pooled)>> = figures
         .iter()
-        .map(|figure| material.pooled(&ANY, |run| material.curve(run, figure.of)))
+        .map(|figure| material.placed(&ANY, |run| material.curve(run, figure.of)))
         .collect();
     let last = figures.len() - 1;
     let frames: Vec<Frame> = figures
@@ -76,7 +76,12 @@ pub(super) fn draw<DB: DrawingBackend>(material: &Material, area: &Area<DB>) -> 
         .zip(&curves)
         .enumerate()
         .map(|(index, (figure, curves))| {
-            frame(material, figure.title, if index == last { "generation" } else { "" }, curves)
+            frame(
+                material,
+                figure.title,
+                if index == last { material.x.title() } else { "" },
+                curves,
+            )
         })
         .collect();
     // Only the last one has a title below its axis, yet all are as high.
@@ -106,7 +111,7 @@ fn frame(
 ) -> Frame<'static> {
     let values = curves.iter().flat_map(|(_, pooled)| pooled.values());
     Frame {
-        x: Axis::generations(material.generations(), 12),
+        x: material.x_axis(12),
         // From zero: how near the population is to uniform is what matters.
         y: Axis::values(values.chain([0.0]), 5),
         x_title,

@@ -2,6 +2,7 @@ use std::path::PathBuf;
 
 use super::generations::Generations;
 use super::what::What;
+use super::x_axis::XAxis;
 use crate::run::{ChangedLine, FolderError};
 use mancala::eval::LoadError;
 use mancala::store::FileError;
@@ -22,6 +23,18 @@ pub enum Error {
         reached: u32,
         /// What was to be shown of it.
         wanted: Generations,
+    },
+    /// A run that has no place on an axis.
+    #[error(
+        "{name}: {why}, which --x {x} needs; choose another of generations, games, nodes and hours"
+    )]
+    NoPlace {
+        /// The run.
+        name: String,
+        /// The axis.
+        x: XAxis,
+        /// What is missing.
+        why: &'static str,
     },
     /// Results that were to be grouped or cut as only runs are.
     #[error("{what} is about run folders, and the inputs are none")]

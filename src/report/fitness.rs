@@ -1,6 +1,7 @@
-//! Best and mean fitness over the generations.
+//! Best, mean and worst fitness, as shares of what is possible: more games in a generation change no curve.
 
 use plotters::prelude::DrawingBackend;
+use plotters::style::RGBColor;
 
 use super::axis::Axis;
 use super::chart::{self, Area, Drawn, Frame, Key, Mark};
@@ -10,19 +11,13 @@ use super::pooled::{ANY, Pooled};
 use super::stroke::Look;
 use super::style;
 
-const BEST: u32 = style::THIN;
+const EXTREME: u32 = style::THIN;
 const MEAN: u32 = style::THICK;
+const BEST: RGBColor = style::VERMILLION;
+const WORST: RGBColor = style::SKY;
 
 pub(super) fn height(material: &Material) -> i32 {
     material.length(1320, 1000)
-}
-
-/// Whether nothing changes from one generation to the next.
-pub(super) fn is_flat(material: &Material) -> bool {
-    let varies = material
-        .runs()
-        .any(|(_, run)| run.varies(|at| at.best) || run.varies(|at| at.fitness.mean));
-    !varies
 }
 
 pub(super) fn draw<DB: DrawingBackend>(material: &Material, area: &Area<DB>) -> Drawn<DB> {
@@ -40,11 +35,15 @@ pub(super) fn draw<DB: DrawingBackend>(material: &Material, area: &Area<DB>) -> 
     for (look, mean) in &curves.means {
         mean.draw_behind(&mut plot, look.stroke(MEAN))?;
     }
+    let coloured = |look: &Look, colour| {
+        let stroke = look.stroke(EXTREME);
+        if material.has_several_curves() { stroke } else { stroke.coloured(colour) }
+    };
+    for (look, worst) in &curves.worsts {
+        worst.draw_mean(&mut plot, coloured(look, WORST))?;
+    }
     for ((look, best), (_, mean)) in curves.bests.iter().zip(&curves.means) {
-        let stroke = look.stroke(BEST);
-        let several = material.has_several_curves();
-        let stroke = if several { stroke } else { stroke.coloured(style::VERMILLION) };
-        best.draw_mean(&mut plot, stroke)?;
+        best.draw_mean(&mut plot, coloured(look, BEST))?;
         mean.draw_mean(&mut plot, look.stroke(MEAN))?;
     }
     Ok(())
@@ -52,6 +51,7 @@ pub(super) fn draw<DB: DrawingBackend>(material: &Material, area: &Area<DB>) -> 
 
 struct Curves {
     bests: Vec<(Look, Pooled)>,
+    worsts: Vec<(Look, Pooled)>,
     means: Vec<(Look, Pooled)>,
     /// A standard deviation below the mean and above it, of runs that are not grouped.
     spreads: Vec<(Look, Pooled, Pooled)>,
@@ -60,28 +60,30 @@ struct Curves {
 impl Curves {
     fn of(material: &Material) -> Curves {
         let pooled = |figure: fn(&Generation) -> f64| {
-            material.pooled(&ANY, |run| material.curve(run, figure))
+            material.placed(&ANY, |run| material.curve(run, figure))
         };
         let low = pooled(|at| at.fitness.mean - at.fitness.sd);
         let high = pooled(|at| at.fitness.mean + at.fitness.sd);
         let spreads = low.into_iter().zip(high).map(|((look, low), (_, high))| (look, low, high));
         Curves {
             bests: pooled(|at| at.best),
+            worsts: pooled(|at| at.worst),
             means: pooled(|at| at.fitness.mean),
             spreads: spreads.filter(|_| !material.is_grouped()).collect(),
         }
     }
 
     fn frame(&self, material: &Material) -> Frame<'static> {
-        let bests = self.bests.iter().flat_map(|(_, best)| best.mean.iter().map(|point| point.1));
+        let extremes = self.bests.iter().chain(&self.worsts);
+        let extremes = extremes.flat_map(|(_, it)| it.mean.iter().map(|point| point.1));
         let means = self.means.iter().flat_map(|(_, mean)| mean.values());
         let spreads =
             self.spreads.iter().flat_map(|(_, low, high)| low.values().chain(high.values()));
         Frame {
-            x: Axis::generations(material.generations(), 12),
-            y: Axis::values(bests.chain(means).chain(spreads), 7),
-            x_title: "generation",
-            y_title: "fitness (points)",
+            x: material.x_axis(12),
+            y: Axis::values(extremes.chain(means).chain(spreads), 7),
+            x_title: material.x.title(),
+            y_title: "fitness (share of what is possible)",
             text: style::LABEL,
         }
     }
@@ -89,14 +91,14 @@ impl Curves {
 
 /// A single run has a colour for each line; of several, each has its own.
 fn keys(material: &Material, curves: &Curves) -> Vec<Key<'static>> {
-    let (best, mean) = if material.has_several_curves() {
-        (style::INK, style::INK)
-    } else {
-        (style::VERMILLION, material.groups[0].look.colour)
+    let [best, mean, worst] = match material.has_several_curves() {
+        true => [style::INK; 3],
+        false => [BEST, material.groups[0].look.colour, WORST],
     };
     let mut keys = vec![
-        Key { mark: Mark::Line(BEST), colour: best, text: "best" },
+        Key { mark: Mark::Line(EXTREME), colour: best, text: "best" },
         Key { mark: Mark::Line(MEAN), colour: mean, text: "mean" },
+        Key { mark: Mark::Line(EXTREME), colour: worst, text: "worst" },
     ];
     if !material.is_grouped() {
         keys.push(Key { mark: Mark::Band, colour: mean, text: "mean ± 1 standard deviation" });

@@ -123,6 +123,7 @@ mod tests {
             generations: Vec::new(),
             first: 1,
             reached,
+            totals: Vec::new(),
             measurements: Vec::new(),
             epochs: Vec::new(),
         };

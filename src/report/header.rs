@@ -11,7 +11,7 @@ const LINE: i32 = style::LABEL * 3 / 2;
 const MOST_LINES: usize = 4;
 
 /// A title over lines that fit.
-pub(super) struct Header {
+pub struct Header {
     title: &'static str,
     /// Ink for what is named, pale for notes.
     named: Vec<String>,
@@ -19,7 +19,8 @@ pub(super) struct Header {
 }
 
 impl Header {
-    pub(super) fn new(title: &'static str, named: &[String], notes: &[&str], width: i32) -> Header {
+    /// A header that is `width` wide: a title, names in ink, and pale notes. Long lines are wrapped.
+    pub fn new(title: &'static str, named: &[String], notes: &[&str], width: i32) -> Header {
         let fitted = |text: &str| style::wrap_code(text, style::LABEL, width, MOST_LINES);
         Header {
             title,
@@ -28,11 +29,13 @@ impl Header {
         }
     }
 
-    pub(super) fn height(&self) -> i32 {
+    /// Its height.
+    pub fn height(&self) -> i32 {
         TITLE + LINE * (self.named.len() + self.notes.len()) as i32
     }
 
-    pub(super) fn draw<DB: DrawingBackend>(&self, area: &Area<DB>) -> Drawn<DB> {
+    /// Draws the header at the top of an area.
+    pub fn draw<DB: DrawingBackend>(&self, area: &Area<DB>) -> Drawn<DB> {
         area.draw_text(self.title, &style::text(style::TITLE, style::INK), (0, 0))?;
         let named = self.named.iter().map(|line| (line, style::INK));
         let lines = named.chain(self.notes.iter().map(|line| (line, style::PALE_INK)));

@@ -7,7 +7,7 @@ use super::entry::Entry;
 use super::group::Group;
 use super::material::Material;
 use super::what::Panel;
-use super::{agreement, champion, diversity, fit, pits, style, units, weights};
+use super::{agreement, champion, diversity, fit, pits, strength, style, units, weights};
 use crate::run;
 use mancala::eval::{Signs, Weights};
 use mancala::game::AnyGame;
@@ -25,23 +25,22 @@ pub(super) fn draw_title<DB: DrawingBackend>(
     pair(area, (&group.name, style::TITLE), (&subtitle, style::LABEL))
 }
 
-/// The heading of a panel and what its marks mean.
+/// The heading of a panel and what its marks mean, or why there are none.
 pub(super) fn draw<DB: DrawingBackend>(
     material: &Material,
     panel: Panel,
+    absence: Option<&str>,
     area: &Area<DB>,
 ) -> Drawn<DB> {
     let (heading, note) = heading(material, panel);
-    pair(area, (heading, style::HEADING), (&note, style::SMALL))
+    let note = absence.unwrap_or(&note);
+    pair(area, (heading, style::HEADING), (note, style::SMALL))
 }
 
 fn heading(material: &Material, panel: Panel) -> (&'static str, String) {
     match panel {
         Panel::Fitness => ("Fitness", per_point(material, "")),
-        Panel::Strength => {
-            let note = "points a game against opponents outside the run, with 95 % intervals";
-            ("Strength", note.to_owned())
-        }
+        Panel::Strength => ("Strength", strength::note(material)),
         Panel::Agreement => {
             let note = "weights as shares of their length; one dot per champion";
             ("Agreement", joined([note.to_owned(), agreement::features(material).note()]))

@@ -15,16 +15,29 @@ const LARGEST: f64 = 1e15;
 /// What is drawn of one generation.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Generation {
-    /// Highest fitness, in points.
+    /// Highest fitness.
     pub(super) best: f64,
-    /// Fitness of the whole population, in points.
+    /// Fitness of the whole population.
     pub(super) fitness: Spread,
+    /// Lowest fitness.
+    pub(super) worst: f64,
     /// Mean Hamming distance of all pairs, in bits.
     pub(super) hamming: f64,
     /// Number of different chromosomes.
     pub(super) distinct: f64,
     /// Each weight over the whole population, in the order of the features.
     pub(super) weights: Vec<Spread>,
+}
+
+impl Generation {
+    /// The same with its fitness as a share of what is possible.
+    #[must_use]
+    pub(super) fn in_shares_of(mut self, possible: u64) -> Generation {
+        let possible = possible.max(1) as f64;
+        let Spread { mean, sd } = &mut self.fitness;
+        [&mut self.best, mean, sd, &mut self.worst].into_iter().for_each(|it| *it /= possible);
+        self
+    }
 }
 
 /// Mean and standard deviation.
@@ -63,6 +76,7 @@ struct Columns {
     generation: Column,
     best: Column,
     fitness: SpreadColumns,
+    worst: Column,
     hamming: Column,
     distinct: Column,
     weights: Vec<SpreadColumns>,
@@ -93,6 +107,7 @@ impl Columns {
             generation: column("generation".into())?,
             best: column("best".into())?,
             fitness: spread("")?,
+            worst: column("worst".into())?,
             hamming: column("hamming".into())?,
             distinct: column("distinct".into())?,
             weights: features.features().iter().map(weight).collect::<Result<_, _>>()?,
@@ -119,6 +134,7 @@ impl Row<'_> {
         Ok(Generation {
             best: self.decimal(&columns.best)?,
             fitness: self.spread(&columns.fitness)?,
+            worst: self.decimal(&columns.worst)?,
             hamming: self.decimal(&columns.hamming)?,
             distinct: self.decimal(&columns.distinct)?,
             weights: weights.collect::<Result<_, _>>()?,
@@ -186,6 +202,7 @@ mod tests {
         let expected = Generation {
             best: 30.0,
             fitness: spread(19.5, 8.8749),
+            worst: 6.0,
             hamming: 23.5949,
             distinct: 49.0,
             weights: vec![spread(0.5, 0.0), spread(7.25, 4.5)],

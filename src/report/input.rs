@@ -10,7 +10,7 @@ use super::epochs::{self, Epoch};
 use super::error::Error;
 use super::generations::Generations;
 use super::history::{self, Generation};
-use crate::run::{Measurement, RunFolder, Settings, changed_lines, read_strength};
+use crate::run::{Measurement, RunFolder, Settings, Totals, changed_lines, read_strength, totals};
 use mancala::eval::{self, Layer, LoadError, Weights};
 use mancala::store;
 
@@ -32,6 +32,8 @@ pub(super) struct Run {
     pub(super) first: u32,
     /// How many generations the run has, shown or not.
     pub(super) reached: u32,
+    /// What it has taken up to each of them.
+    pub(super) totals: Vec<Totals>,
     /// None, if strength was not measured.
     pub(super) measurements: Vec<Measurement>,
     /// None, if its features were not learned.
@@ -89,6 +91,11 @@ impl Input {
             return Err(changed.into());
         }
         let generations = history::read(&folder.join("history.csv"), &settings.features)?;
+        let in_shares = |(generation, number): (Generation, u32)| {
+            generation.in_shares_of(settings.best_possible_fitness(number))
+        };
+        let generations: Vec<_> = generations.into_iter().zip(1..).map(in_shares).collect();
+        let text = |name| store::read_text(&folder.join(name)).unwrap_or_default();
         let champion = folder.join("champion.json");
         let champion = champion.exists().then(|| eval::load(&champion.to_string_lossy()));
         Ok(Input {
@@ -98,6 +105,7 @@ impl Input {
                 epochs: epochs::read(&folder.join("epochs.csv"))?,
                 first: 1,
                 reached: generations.len() as u32,
+                totals: totals(&text("history.csv"), &text("cost.csv")),
                 settings,
                 generations,
             }),
@@ -134,7 +142,7 @@ impl From<Weights> for Input {
 /// The text of a file. A learned layer has none.
 pub(super) fn text(path: &Path) -> Result<String, Error> {
     let is_layer = || store::read(path).is_ok_and(|bytes| Layer::decode(&bytes).is_ok());
-    store::read_text(path).map_err(|error| match is_layer() {
+    store::read_document(path).map_err(|error| match is_layer() {
         true => Error::Layer(path.into()),
         false => error.into(),
     })

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
+use super::axis::Axis;
 use super::entry::Entry;
 use super::epochs::Epoch;
 use super::error::Error;
@@ -11,9 +12,10 @@ use super::generations::Generations;
 use super::group::{self, Group};
 use super::history::Generation;
 use super::input::{Input, Run};
-use super::pooled::{Curve, Pooled};
+use super::pooled::{Curve, Pooled, placed};
 use super::selection::{Grouping, Selection};
 use super::stroke::Look;
+use super::x_axis::XAxis;
 use crate::run::{self, Measurement};
 use mancala::eval::{Feature, FeatureSet, Weights};
 use mancala::game::GameKind;
@@ -30,6 +32,7 @@ pub(super) struct Material {
     pub(super) block: usize,
     /// The generations that were asked for.
     pub(super) wanted: Generations,
+    pub(super) x: XAxis,
     pub(super) density: Density,
 }
 
@@ -66,8 +69,15 @@ impl Material {
             }
         };
         let block = longest(&entries).div_ceil(MOST_POINTS).max(1);
+        let runs = entries.iter().filter_map(|entry| entry.run.as_ref());
+        let x = selection.x.unwrap_or_else(|| XAxis::usual(runs));
+        for (entry, run) in entries.iter().filter_map(|it| Some((it, it.run.as_ref()?))) {
+            if let Some(why) = x.lack(run) {
+                return Err(Error::NoPlace { name: entry.name.clone(), x, why });
+            }
+        }
         let (grouping, density) = (selection.grouping, Density::Alone);
-        Ok(Material { entries, groups, grouping, block, wanted, density })
+        Ok(Material { entries, groups, grouping, block, wanted, x, density })
     }
 
     /// Whether there is more than one input, so that colour tells them apart.
@@ -128,12 +138,59 @@ impl Material {
         range: &RangeInclusive<f64>,
         curve: impl Fn(&Run) -> Curve,
     ) -> Vec<(Look, Pooled)> {
-        let pooled = |group: &Group| {
-            let curves = self.members(group).map(|(_, run)| curve(run));
-            (group.look, Pooled::of(curves.collect(), range))
-        };
+        let pooled = |group: &Group| (group.look, self.pool(group, range, &curve));
         let all = self.groups.iter().map(pooled);
         all.filter(|(_, pooled)| pooled.values().next().is_some()).collect()
+    }
+
+    /// The same of curves over the generations, over the x axis.
+    pub(super) fn placed(
+        &self,
+        range: &RangeInclusive<f64>,
+        curve: impl Fn(&Run) -> Curve,
+    ) -> Vec<(Look, Pooled)> {
+        let of_group = |group: &Group| {
+            let mut pooled = self.pool(group, range, &curve);
+            pooled.place(|generation| self.place(group, generation));
+            // The curves of single runs stand at their own places.
+            if !pooled.singles.is_empty() {
+                let own = self
+                    .members(group)
+                    .map(|(_, run)| placed(curve(run), |generation| self.x.place(run, generation)));
+                pooled.singles = own.filter(|single| !single.is_empty()).collect();
+            }
+            (group.look, pooled)
+        };
+        let all = self.groups.iter().map(of_group);
+        all.filter(|(_, pooled)| pooled.values().next().is_some()).collect()
+    }
+
+    fn pool(
+        &self,
+        group: &Group,
+        range: &RangeInclusive<f64>,
+        curve: impl Fn(&Run) -> Curve,
+    ) -> Pooled {
+        Pooled::of(self.members(group).map(|(_, run)| curve(run)).collect(), range)
+    }
+
+    /// Where the runs of a group stand on the x axis after a generation, in the mean of those that have it.
+    pub(super) fn place(&self, group: &Group, generation: f64) -> Option<f64> {
+        let places: Vec<f64> =
+            self.members(group).filter_map(|(_, run)| self.x.place(run, generation)).collect();
+        (!places.is_empty()).then(|| places.iter().sum::<f64>() / places.len() as f64)
+    }
+
+    /// The x axis, which the curves of all runs fit on.
+    pub(super) fn x_axis(&self, most_ticks: usize) -> Axis {
+        if self.x == XAxis::Generations {
+            return Axis::generations(self.generations(), most_ticks);
+        }
+        let ends = self.runs().flat_map(|(_, run)| {
+            (run.first..=run.last()).filter_map(|generation| self.x.place(run, generation.into()))
+        });
+        let start = self.wanted.are_all().then_some(0.0);
+        Axis::amounts(ends.chain(start), most_ticks)
     }
 
     /// A figure over the generations, averaged over blocks where there are many.

@@ -17,7 +17,7 @@ use mancala::text::seen;
 type BoxError = Box<dyn std::error::Error + Send + Sync>;
 
 /// What can be drawn to a file.
-pub(super) trait Picture {
+pub trait Picture {
     /// Width and height as drawn, a multiple of the picture's.
     fn size(&self) -> (u32, u32);
 
@@ -26,6 +26,7 @@ pub(super) trait Picture {
         style::FINENESS
     }
 
+    /// Draws it on the whole picture.
     fn draw<DB: DrawingBackend>(&self, root: &Area<DB>) -> Drawn<DB>;
 }
 
@@ -48,13 +49,17 @@ impl Format {
 }
 
 /// A file that a picture can be written to.
-pub(super) struct Target<'a> {
+pub struct Target<'a> {
     path: &'a Path,
     format: Format,
 }
 
 impl Target<'_> {
-    pub(super) fn new(path: &Path) -> Result<Target<'_>, Error> {
+    /// The file at a path that ends in `.png` or `.svg`.
+    ///
+    /// # Errors
+    /// If the path ends in something else.
+    pub fn new(path: &Path) -> Result<Target<'_>, Error> {
         let ending = path.extension().and_then(|ending| ending.to_str());
         let format = [Format::Png, Format::Svg].into_iter().find(|format| {
             ending.is_some_and(|ending| ending.eq_ignore_ascii_case(format.ending()))
@@ -71,7 +76,10 @@ impl Target<'_> {
     }
 
     /// Draws the picture and puts it in the target's place, whose folder is created if need be.
-    pub(super) fn replace(&self, picture: &impl Picture) -> Result<(), Error> {
+    ///
+    /// # Errors
+    /// If it cannot be drawn or written.
+    pub fn replace(&self, picture: &impl Picture) -> Result<(), Error> {
         let drawn = match self.format {
             Format::Png => png(picture),
             Format::Svg => svg(picture).map(String::into_bytes),
@@ -84,7 +92,10 @@ impl Target<'_> {
 
     /// Creates the folder that the picture comes into if it is below the current directory. Elsewhere a
     /// missing folder is more likely a slip of the pen.
-    pub(super) fn check_place(&self) -> Result<(), Error> {
+    ///
+    /// # Errors
+    /// If the folder cannot or must not be created, or a folder has the picture's name.
+    pub fn check_place(&self) -> Result<(), Error> {
         if !self.folder().exists() && !store::is_below_here(self.folder()) {
             return Err(Error::NoFolder { path: self.path.into(), folder: self.folder().into() });
         }

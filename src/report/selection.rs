@@ -3,6 +3,7 @@
 use super::error::Error;
 use super::generations::Generations;
 use super::what::What;
+use super::x_axis::XAxis;
 
 /// What of the inputs is drawn, and how.
 ///
@@ -20,6 +21,9 @@ pub struct Selection {
     pub grouping: Grouping,
     /// The generations that are shown of every run.
     pub generations: Generations,
+    /// What runs along the bottom of curves; without it games where runs differ in the games of a generation, and
+    /// generations elsewhere.
+    pub x: Option<XAxis>,
 }
 
 /// Which runs share their curves.
@@ -40,6 +44,7 @@ impl Selection {
             Selection { generations, .. } if !generations.are_all() => {
                 Err(Error::NoRun { what: "--generations" })
             }
+            Selection { x: Some(_), .. } => Err(Error::NoRun { what: "--x" }),
             _ => Ok(()),
         }
     }

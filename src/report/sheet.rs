@@ -12,11 +12,13 @@ use super::output::Picture;
 use super::what::{Panel, What};
 use super::{agreement, champion, diversity, fit, fitness, pits, strength, style, units, weights};
 
-pub(super) const WIDTH: i32 = 3200;
-pub(super) const MARGIN: i32 = 80;
+/// Width of a sheet as drawn.
+pub const WIDTH: i32 = 3200;
+/// Margin on every side of a sheet.
+pub const MARGIN: i32 = 80;
 const GAP: i32 = 72;
 /// Width of a column.
-pub(super) const INNER: i32 = WIDTH - 2 * MARGIN;
+pub const INNER: i32 = WIDTH - 2 * MARGIN;
 /// Between two columns.
 const BETWEEN: i32 = 180;
 const TITLE: i32 = style::TITLE * 3 / 2;
@@ -33,6 +35,8 @@ const MOST_KEYS: usize = 24;
 pub(super) struct Sheet {
     material: Material,
     columns: Vec<Vec<Panel>>,
+    /// Panels of which only the heading is drawn, and why.
+    absent: Vec<(Panel, String)>,
     /// Panels that there is no room for.
     left_out: Vec<Panel>,
     fineness: u32,
@@ -50,15 +54,40 @@ fn can_draw(material: &Material, panel: Panel) -> bool {
     }
 }
 
-/// Whether a panel would only show that nothing changes.
-fn is_flat(material: &Material, panel: Panel) -> bool {
+/// Why a sheet has only the heading of a panel that its inputs should have, in words.
+fn absence(material: &Material, panel: Panel) -> Option<String> {
+    let settings = || material.runs().map(|(_, run)| &run.settings);
+    let same = || match material.generations().count() {
+        1 => format!("one generation so far (generation {})", material.generations().start()),
+        _ => "the same in every generation".to_owned(),
+    };
     match panel {
-        Panel::Fitness => fitness::is_flat(material),
-        Panel::Strength => strength::is_flat(material),
-        Panel::Diversity => diversity::is_flat(material),
-        Panel::Weights => weights::is_flat(material),
-        Panel::Fit => fit::is_flat(material),
-        Panel::Champion | Panel::Agreement | Panel::Pits | Panel::Units => false,
+        Panel::Strength if can_draw(material, panel) => None,
+        Panel::Strength if settings().all(|it| it.measure_every == 0) => {
+            Some("not measured: measure_every is 0".to_owned())
+        }
+        Panel::Strength if !material.wanted.are_all() => {
+            Some("no measurement in the generations that are shown".to_owned())
+        }
+        Panel::Strength => Some("no measurement so far".to_owned()),
+        Panel::Champion if material.champions().next().is_none() => {
+            Some("no champion so far".to_owned())
+        }
+        Panel::Fit if !can_draw(material, panel) => Some("no features learned so far".to_owned()),
+        Panel::Fit if fit::is_flat(material) => Some("one epoch so far".to_owned()),
+        Panel::Diversity if diversity::is_flat(material) => Some(same()),
+        Panel::Weights if weights::is_flat(material) => Some(same()),
+        _ => None,
+    }
+}
+
+/// Whether the inputs should have a panel, even if there is nothing for it so far.
+fn is_due(material: &Material, panel: Panel) -> bool {
+    let mut runs = material.runs();
+    match panel {
+        Panel::Strength | Panel::Champion => runs.next().is_some(),
+        Panel::Fit => runs.any(|(_, run)| run.settings.layers().is_some()),
+        _ => false,
     }
 }
 
@@ -67,16 +96,14 @@ fn is_of_single_champions(panel: Panel) -> bool {
     matches!(panel, Panel::Champion | Panel::Pits | Panel::Units)
 }
 
-/// The panels of a sheet: those for which the inputs hold something that varies.
+/// The panels of a sheet.
 fn panels(material: &Material) -> Vec<Panel> {
     let fits = |panel: &Panel| {
         let is_pooled = material.is_grouped() && material.runs().next().is_some();
-        can_draw(material, *panel) && !(is_pooled && is_of_single_champions(*panel))
+        (can_draw(material, *panel) || is_due(material, *panel))
+            && !(is_pooled && is_of_single_champions(*panel))
     };
-    let held: Vec<Panel> = Panel::ALL.into_iter().filter(fits).collect();
-    let lively: Vec<Panel> =
-        held.iter().copied().filter(|panel| !is_flat(material, *panel)).collect();
-    if lively.is_empty() { held } else { lively }
+    Panel::ALL.into_iter().filter(fits).collect()
 }
 
 impl Sheet {
@@ -90,7 +117,8 @@ impl Sheet {
             None => Vec::new(),
         };
         let fineness = style::FINENESS;
-        let mut sheet = Sheet { material, columns, left_out: Vec::new(), fineness };
+        let (absent, left_out) = (Vec::new(), Vec::new());
+        let mut sheet = Sheet { material, columns, absent, left_out, fineness };
         if panel.is_none() {
             sheet.lay_out();
         }
@@ -100,6 +128,8 @@ impl Sheet {
     /// Roomy if that is not too high, else compact, else without the panels that need the most room.
     fn lay_out(&mut self) {
         let mut panels = panels(&self.material);
+        let absent = panels.iter().filter_map(|&it| Some((it, absence(&self.material, it)?)));
+        self.absent = absent.collect();
         for density in [Density::Roomy, Density::Compact] {
             self.material.density = density;
             self.place(&panels);
@@ -190,8 +220,11 @@ impl Picture for Sheet {
                 let (_, below) = column.split_vertically(GAP);
                 let (heading, below) = below.split_vertically(HEADING);
                 let (area, below) = below.split_vertically(self.height(*panel));
-                heading::draw(&self.material, *panel, &heading)?;
-                self.draw_panel(*panel, &area)?;
+                let absence = self.absence(*panel);
+                heading::draw(&self.material, *panel, absence, &heading)?;
+                if absence.is_none() {
+                    self.draw_panel(*panel, &area)?;
+                }
                 column = below;
             }
         }
@@ -200,8 +233,13 @@ impl Picture for Sheet {
 }
 
 impl Sheet {
+    fn absence(&self, panel: Panel) -> Option<&str> {
+        self.absent.iter().find(|(absent, _)| *absent == panel).map(|(_, why)| why.as_str())
+    }
+
     fn height(&self, panel: Panel) -> i32 {
         match panel {
+            _ if self.absence(panel).is_some() => 0,
             Panel::Fitness => fitness::height(&self.material),
             Panel::Strength => strength::height(&self.material, INNER),
             Panel::Agreement => agreement::height(&self.material),

@@ -101,14 +101,17 @@ pub(super) fn can_draw(material: &Material) -> bool {
     material.runs().any(|(entry, run)| !run.measurements.is_empty() || last(entry, run).is_some())
 }
 
-/// Whether every run was measured at one generation only.
-pub(super) fn is_flat(material: &Material) -> bool {
-    !material.runs().any(|(entry, run)| {
-        let measured = run.measurements.iter().map(|it| f64::from(it.generation));
-        let mut all = measured.chain(last(entry, run).map(|(x, _)| x));
-        let first = all.next();
-        all.any(|x| Some(x) != first)
-    })
+/// What the scores are, and that there is only one measurement if that is so.
+pub(super) fn note(material: &Material) -> String {
+    let note = "points a game against opponents outside the run, with 95 % intervals";
+    let measured = material.runs().flat_map(|(entry, run)| {
+        let in_the_run = run.measurements.iter().map(|it| f64::from(it.generation));
+        in_the_run.chain(last(entry, run).map(|(x, _)| x))
+    });
+    match measured.collect::<Vec<_>>()[..] {
+        [generation] => format!("one measurement so far (generation {generation}) · {note}"),
+        _ => note.to_owned(),
+    }
 }
 
 /// Every opponent outside the runs, those of the panel first. A panel that is short of room has no others.
@@ -163,11 +166,12 @@ pub(super) fn draw<DB: DrawingBackend>(material: &Material, area: &Area<DB>) -> 
     let values = all.iter().chain([&mean]).flat_map(Scores::values);
     // One scale for all, so that heights can be compared; even strength is always on it.
     let y = Axis::values(values.chain([0.5]), 6);
-    mean.draw(material, &top, y.clone(), ["generation", "score"])?;
+    let title = material.x.title();
+    mean.draw(material, &top, y.clone(), [title, "score"])?;
     let rows = all.len().div_ceil(COLUMNS);
     for (index, (cell, scores)) in rest.split_evenly((rows, COLUMNS)).iter().zip(&all).enumerate() {
         let is_last_row = index / COLUMNS + 1 == rows;
-        let x_title = if is_last_row { "generation" } else { "" };
+        let x_title = if is_last_row { title } else { "" };
         let y_title = if index.is_multiple_of(COLUMNS) { "score" } else { "" };
         scores.draw(material, &cell.margin(0, GAP, 0, 0), y.clone(), [x_title, y_title])?;
     }
@@ -191,17 +195,20 @@ impl Scores {
             let scores = run.measurements.iter().filter_map(measured);
             scores.map(|it| (it.x, it.score)).collect()
         };
-        let curves = material.pooled(&SCORES, curve);
+        let curves = material.placed(&SCORES, curve);
         let alone = material.groups.iter().filter(|group| group.members.len() == 1);
+        let placed = |group: &Group, score: Score| {
+            Some((group.look, Score { x: material.place(group, score.x)?, ..score }))
+        };
         let whiskers = alone.flat_map(|group| {
             let scores = material.members(group).flat_map(|(_, run)| &run.measurements);
-            scores.filter_map(measured).map(|it| (group.look, it))
+            scores.filter_map(measured).filter_map(move |score| placed(group, score))
         });
         let whiskers = whiskers.collect();
         let diamonds = material
             .groups
             .iter()
-            .filter_map(|group| Some((group.look, in_the_end(material, group, &against)?)));
+            .filter_map(|group| placed(group, in_the_end(material, group, &against)?));
         Scores { diamonds: diamonds.collect(), against, curves, whiskers }
     }
 
@@ -226,7 +233,7 @@ impl Scores {
             top.draw_text(&line, &style::text(style::SMALL, colour), (0, top_of_line))?;
         }
         let most_ticks = if self.against == Against::Panel { 12 } else { 6 };
-        let x = Axis::generations(material.generations(), most_ticks);
+        let x = material.x_axis(most_ticks);
         let frame = Frame { x, y, x_title, y_title, text: style::SMALL };
         let mut plot = frame.draw(&rest)?;
         even(&plot)?;

@@ -14,7 +14,7 @@ const PALE: f64 = 0.45;
 
 /// The colour of a series, and the dashes of its lines.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Look {
+pub struct Look {
     pub(super) colour: RGBColor,
     pattern: Pattern,
 }
@@ -34,7 +34,7 @@ impl Look {
 
 /// How a line is drawn.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Stroke {
+pub struct Stroke {
     pub(super) colour: RGBColor,
     pub(super) width: u32,
     pattern: Pattern,
@@ -42,7 +42,7 @@ pub(super) struct Stroke {
 
 impl Stroke {
     /// A whole line.
-    pub(super) fn whole(colour: RGBColor, width: u32) -> Stroke {
+    pub fn whole(colour: RGBColor, width: u32) -> Stroke {
         Stroke { colour, width, pattern: None }
     }
 

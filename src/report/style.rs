@@ -6,13 +6,13 @@ use plotters::style::text_anchor::{HPos, Pos, VPos};
 use plotters::style::{Color, FontStyle, IntoFont, RGBColor, TextStyle, register_font};
 
 /// Colours of Okabe and Ito, which the colour-blind can tell apart.
-pub(super) const BLUE: RGBColor = RGBColor(0, 114, 178);
-pub(super) const VERMILLION: RGBColor = RGBColor(213, 94, 0);
+pub const BLUE: RGBColor = RGBColor(0, 114, 178);
+pub const VERMILLION: RGBColor = RGBColor(213, 94, 0);
 const GREEN: RGBColor = RGBColor(0, 158, 115);
 const PURPLE: RGBColor = RGBColor(204, 121, 167);
-pub(super) const ORANGE: RGBColor = RGBColor(230, 159, 0);
-pub(super) const SKY: RGBColor = RGBColor(86, 180, 233);
-pub(super) const GREY: RGBColor = RGBColor(130, 130, 130);
+pub const ORANGE: RGBColor = RGBColor(230, 159, 0);
+pub const SKY: RGBColor = RGBColor(86, 180, 233);
+pub const GREY: RGBColor = RGBColor(130, 130, 130);
 
 pub(super) const PAPER: RGBColor = RGBColor(255, 255, 255);
 pub(super) const INK: RGBColor = RGBColor(40, 40, 40);
@@ -22,17 +22,17 @@ pub(super) const GRID: RGBColor = RGBColor(225, 225, 225);
 /// Pictures are drawn at this many times their size, or more. plotters puts the corners of
 /// thick lines on whole pixels, which shows as lines of uneven width; at half
 /// the size it does not. Every length in this module is in the larger pixels.
-pub(super) const FINENESS: u32 = 2;
+pub const FINENESS: u32 = 2;
 
 /// Heights of text: legible even when the sheet is shown at half its size.
 pub(super) const TITLE: i32 = 80;
 pub(super) const HEADING: i32 = 68;
-pub(super) const LABEL: i32 = 56;
+pub const LABEL: i32 = 56;
 pub(super) const SMALL: i32 = 52;
 
 /// Widths of lines.
-pub(super) const HAIR: u32 = 2;
-pub(super) const THIN: u32 = 5;
+pub const HAIR: u32 = 2;
+pub const THIN: u32 = 5;
 pub(super) const THICK: u32 = 9;
 
 /// How many series have a colour of their own.

@@ -90,7 +90,7 @@ struct Curves {
 impl Curves {
     fn of(material: &Material, feature: Feature) -> Curves {
         let pooled = |figure: fn(Spread) -> f64| {
-            material.pooled(&ANY, |run| match spread(run, feature) {
+            material.placed(&ANY, |run| match spread(run, feature) {
                 Some(spread) => material.curve(run, |at| figure(spread(at))),
                 None => Curve::new(),
             })
@@ -109,13 +109,8 @@ impl Curves {
     }
 
     fn draw<DB: DrawingBackend>(&self, material: &Material, area: &Area<DB>, y: Axis) -> Drawn<DB> {
-        let frame = Frame {
-            x: Axis::generations(material.generations(), 5),
-            y,
-            x_title: "",
-            y_title: "",
-            text: style::SMALL,
-        };
+        let frame =
+            Frame { x: material.x_axis(5), y, x_title: "", y_title: "", text: style::SMALL };
         let mut plot = frame.draw(area)?;
         let weight = 1.0 / self.spreads.len().max(1) as f64;
         for (look, low, high) in &self.spreads {

@@ -41,6 +41,9 @@ pub struct ExaminedFile {
     /// What it means that there is no such file, if the folder can do without.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub missing: Option<String>,
+    /// Whether it is not as the run wrote it, though nothing in it is wrong.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub edited: bool,
     /// Whether damage in it would have been looked for.
     pub checked: bool,
     /// What can be saved, and how.
@@ -71,6 +74,13 @@ impl ExaminedFile {
     /// A damaged file.
     pub fn damaged(file: &str, holds: impl Into<String>, damage: impl ToString) -> ExaminedFile {
         ExaminedFile { damage: Some(damage.to_string()), ..ExaminedFile::sound(file, holds) }
+    }
+
+    /// The file, which somebody has edited.
+    #[must_use]
+    pub fn edited(self) -> ExaminedFile {
+        let holds = self.holds + ", not as the run wrote it: edited by hand";
+        ExaminedFile { holds, edited: true, ..self }
     }
 
     /// The file with what can be saved of it.

@@ -49,6 +49,8 @@ pub struct InspectedRun {
     /// What is damaged.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
+    /// The command that goes on with it: that of its final games if only these are left.
+    pub resume: String,
 }
 
 /// How strong the champion of a generation was found to be.
@@ -222,8 +224,9 @@ impl Inspection {
     }
 }
 
-impl From<&Summary> for InspectedRun {
-    fn from(run: &Summary) -> InspectedRun {
+impl InspectedRun {
+    /// A run that a command goes on with.
+    pub fn new(run: &Summary, resume: String) -> InspectedRun {
         InspectedRun {
             folder: run.path.display().to_string(),
             state: run.state.to_string(),
@@ -233,6 +236,7 @@ impl From<&Summary> for InspectedRun {
             measured: run.measurements().pop().map(Measured::from),
             findings: run.findings(),
             error: super::joined(&run.damages),
+            resume,
         }
     }
 }

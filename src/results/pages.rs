@@ -110,6 +110,29 @@ pub struct Curves {
     pub decimated: bool,
 }
 
+/// What a run has taken.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(tag = "kind", rename = "cost")]
+pub struct CostCurve {
+    /// Up to the end of some generations, the last one among them.
+    pub rows: Vec<CostRow>,
+}
+
+/// What a run has taken up to the end of a generation.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct CostRow {
+    /// The generation.
+    pub generation: usize,
+    /// Games asked for.
+    pub games_asked: u64,
+    /// Games played.
+    pub games: u64,
+    /// Positions searched, if `cost.csv` has all generations up to there.
+    pub nodes: Option<u64>,
+    /// Hours that the generations took, if `cost.csv` has all of them.
+    pub hours: Option<f64>,
+}
+
 /// The measurements of a run.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(tag = "kind", rename = "strength")]
@@ -119,6 +142,8 @@ pub struct StrengthCurve {
     /// That of the champion that final games chose.
     #[serde(rename = "final")]
     pub chosen: Option<MeasuredChampion>,
+    /// Generations from one measurement to the next; 0 if there are none.
+    pub measure_every: u32,
 }
 
 /// A champion that was measured.

@@ -46,11 +46,13 @@ pub struct RunAtAGlance {
     pub champion_strength: Option<f64>,
     /// The 95 % interval of that.
     pub champion_strength_ci95: Option<(f64, f64)>,
-    /// The command that goes on with it.
+    /// The command that goes on with it: that of its final games if only these are left.
     pub resume: String,
     /// What is damaged.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
+    /// The generation whose champion has that strength.
+    pub strength_generation: Option<u32>,
 }
 
 /// A folder that says that it holds a run and does not.
@@ -69,7 +71,8 @@ impl RunAtAGlance {
     pub fn new(run: &Summary, resume: String) -> RunAtAGlance {
         let champion = run.champion.as_ref();
         let provenance = champion.and_then(|it| it.provenance.as_ref());
-        let strength = run.known_strength().and_then(|it| Score::mean(&it.panel));
+        let known = run.known_strength();
+        let strength = known.as_ref().and_then(|it| Score::mean(&it.panel));
         RunAtAGlance {
             folder: run.path.display().to_string(),
             state: run.state.to_string(),
@@ -82,6 +85,7 @@ impl RunAtAGlance {
             champion_strength_ci95: strength.map(|it| it.score_ci95),
             resume,
             error: super::joined(&run.damages),
+            strength_generation: known.map(|it| it.generation),
         }
     }
 }

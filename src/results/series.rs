@@ -6,7 +6,7 @@ use mancala::game::AnyGame;
 use serde::Serialize;
 
 use super::{AgainstOpponent, Completion, MeanScore, Score, against};
-use crate::run::{Mean, Summary, panel};
+use crate::run::{KnownStrength, Mean, Summary, panel};
 
 /// What came of runs of several seeds.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -21,7 +21,8 @@ pub struct Series {
     /// The same against each opponent of the panel.
     #[serde(serialize_with = "super::as_map")]
     pub opponents: Vec<(String, MeanScore)>,
-    /// The folder of the run whose champion scored most.
+    /// The folder of the run whose champion scored most; none if champions were measured at different generations in
+    /// the course of the runs.
     pub best: Option<String>,
     /// Whether the series ended before its time.
     pub interrupted: bool,
@@ -43,6 +44,11 @@ pub struct SeriesRun {
     pub score: Option<Score>,
     /// What the champion scored against each of the panel.
     pub strength: Vec<AgainstOpponent>,
+    /// The generation whose champion was measured.
+    pub strength_generation: Option<u32>,
+    /// Whether it is the champion that final games chose.
+    #[serde(skip)]
+    pub is_final: bool,
 }
 
 /// How far a run of a series is.
@@ -82,6 +88,7 @@ impl Series {
         let score = |run: &&SeriesRun| run.score.map_or(0.0, |it| it.score);
         // The first of equal ones.
         let best = measured().rev().max_by(|a, b| score(a).total_cmp(&score(b)));
+        let best = best.filter(|_| incomparable(&runs).is_none());
         Series {
             preset: preset.into(),
             panel: mean(scores),
@@ -91,6 +98,24 @@ impl Series {
             runs,
         }
     }
+}
+
+/// Why the champions of some runs cannot be ranked: unless final games chose all of them, they have to be of one
+/// generation.
+pub fn incomparable(runs: &[SeriesRun]) -> Option<String> {
+    let measured = || runs.iter().filter(|run| run.score.is_some());
+    let mut generations: Vec<u32> = measured().filter_map(|run| run.strength_generation).collect();
+    generations.sort_unstable();
+    generations.dedup();
+    let finals = measured().filter(|run| run.is_final).count();
+    let at = match generations.as_slice() {
+        _ if finals == measured().count() => return None,
+        _ if finals > 0 => "after final games and without".to_owned(),
+        [one, other] => format!("at generations {one} and {other}"),
+        [first, .., last] => format!("at generations {first} to {last}"),
+        _ => return None,
+    };
+    Some(format!("measured {at}: not comparable"))
 }
 
 impl SeriesRun {
@@ -103,19 +128,20 @@ impl SeriesRun {
             generation: 0,
             score: None,
             strength: Vec::new(),
+            strength_generation: None,
+            is_final: false,
         }
     }
 
     /// A run that is on disk.
     pub fn of(run: &Summary, state: SeriesState) -> SeriesRun {
-        let known = run.known_strength().map(|it| it.panel).unwrap_or_default();
-        SeriesRun {
-            state,
-            generation: run.generation,
-            score: Score::mean(&known),
-            strength: against(&known),
-            ..SeriesRun::new(&run.path, run.settings.seed)
-        }
+        let new = SeriesRun::new(&run.path, run.settings.seed);
+        let begun = SeriesRun { state, generation: run.generation, ..new };
+        let Some(KnownStrength { generation, panel, is_final }) = run.known_strength() else {
+            return begun;
+        };
+        let (score, strength) = (Score::mean(&panel), against(&panel));
+        SeriesRun { score, strength, strength_generation: Some(generation), is_final, ..begun }
     }
 }
 
@@ -129,6 +155,7 @@ mod tests {
         let strength: Vec<Strength> = scores.iter().map(strength).collect();
         SeriesRun {
             state: SeriesState::Finished,
+            strength_generation: Some(9),
             score: Score::mean(&strength),
             strength: against(&strength),
             ..SeriesRun::new(Path::new(&format!("run-{seed}")), seed)
@@ -148,6 +175,30 @@ mod tests {
         assert!((score - 0.7).abs() < 1e-12 && low < 0.5 && high == 1.0, "{low} {high}");
         assert_eq!((found.best.as_deref(), found.opponents.len()), (Some("run-3"), 4));
         assert_eq!(found.opponents[3].1.score_ci95, score_ci95);
+    }
+
+    #[test]
+    fn only_champions_of_one_generation_or_of_final_games_are_ranked() {
+        let at = |generation, is_final| {
+            let strength_generation = Some(generation);
+            SeriesRun { strength_generation, is_final, ..run(generation.into(), &[0.5; 4]) }
+        };
+        let is_ranked = |runs: &[SeriesRun]| {
+            let best = series(runs.to_vec()).best;
+            assert_eq!(incomparable(runs).is_none(), best.is_some(), "{runs:?}");
+            best.is_some()
+        };
+        for (runs, expected) in [
+            ([at(500, false), at(500, false)], true),
+            ([at(1, true), at(500, true)], true),
+            ([at(1, false), run(2, &[])], true),
+            ([at(1, false), at(500, false)], false),
+            ([at(7, false), at(7, true)], false),
+        ] {
+            assert_eq!(is_ranked(&runs), expected);
+        }
+        let why = incomparable(&[at(1, false), at(500, false)]).unwrap();
+        assert!(why.contains("generations 1 and 500"), "{why}");
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use evolution::arena::Games;
 use evolution::optimise::{Champion, Chromosome, Recorded};
+use evolution::player::PANEL_SIZE;
 use mancala::eval::Weights;
 use mancala::progress::Progress;
 
@@ -9,7 +10,7 @@ use super::finals::{FinalsTerms, Ranked, finals};
 use super::history::best_of_generation;
 use super::settings::Settings;
 use super::trainer::{Trainer, champion};
-use super::yardstick::Yardstick;
+use super::yardstick::{MeasuredOpenings, Yardstick};
 
 /// A candidate that may become champion.
 #[derive(Debug, Clone, PartialEq)]
@@ -108,6 +109,17 @@ fn past(trainer: &Trainer, history: &str) -> Vec<Champion> {
     generations.filter_map(best).collect()
 }
 
+/// The most games that the choice takes and those in which the winner is measured.
+pub(crate) fn most_games(settings: &Settings) -> [u64; 2] {
+    let openings = openings(settings).min(MeasuredOpenings::of(settings.game()).all());
+    [settings.finalist_games.into(), 2 * PANEL_SIZE as u64 * u64::from(openings)]
+}
+
+/// Openings from which the winner is measured, at most.
+fn openings(settings: &Settings) -> u32 {
+    if settings.features.sets_search() { OPENINGS_OF_SEARCH } else { MOST_OPENINGS }
+}
+
 /// Lets the finalists meet in no more than so many games, which `place` plays, and measures the winner, which begins
 /// with a call of `chosen`. `None` if the progress stopped it, or there are no finalists.
 pub fn choose(
@@ -125,8 +137,7 @@ pub fn choose(
         finals(&weights, &FinalsTerms { game, limits, options, seed, games }, place, progress)?;
     let mut champion = weights.into_iter().nth(finals.ranking.first()?.finalist)?;
     chosen();
-    let openings = if settings.features.sets_search() { OPENINGS_OF_SEARCH } else { MOST_OPENINGS };
-    let yardstick = Yardstick::new(settings.conditions(), openings);
+    let yardstick = Yardstick::new(settings.conditions(), openings(settings));
     champion.strength = yardstick.measure(&champion, &[], place, progress)?;
     Some(Choice { champion, ranking: finals.ranking, games: finals.games })
 }

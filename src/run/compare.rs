@@ -7,7 +7,6 @@ mod budget;
 mod contestant;
 mod results;
 mod score;
-mod trying;
 
 pub use budget::{Budget, BudgetError};
 pub use contestant::{Contestant, ContestantError};
@@ -16,7 +15,6 @@ pub use results::{
     comparison_rows, played, read_comparison,
 };
 pub use score::{ContestantScore, Mean, PairedDifference, contestant_scores, differences};
-pub use trying::{Due, Here, Trying};
 
 use std::ops::AddAssign;
 use std::time::{Duration, Instant};

@@ -1,8 +1,8 @@
 //! The loop: evaluate, tell the observers, measure, and in the end choose the champion.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
-use super::choosing::{Choice, choose, finalists};
+use super::choosing::{Choice, choose, finalists, most_games};
 use super::event::{Cost, Event, Observer, Part};
 use super::folder::RunFolder;
 use super::measuring::Measuring;
@@ -11,6 +11,9 @@ use super::statistics::Statistics;
 use super::stop::{End, StopPolicy, Watched};
 use super::trainer::Trainer;
 use mancala::store::{self, FileError};
+
+/// The longest that the champion of a run that stops is measured. A test that takes longer is given up.
+const LAST_TEST: Duration = Duration::from_secs(2);
 
 /// Trains until every generation asked for is evaluated, whatever the settings say of measurements.
 ///
@@ -33,7 +36,9 @@ pub fn run_measured(
     watched: &Watched,
     observers: &mut [&mut dyn Observer],
 ) -> Result<End, FileError> {
+    let mut speed = Speed::default();
     let end = loop {
+        watched.stop.reserve(speed.time_of_finals(trainer.settings()));
         if !measuring.is_due() && trainer.generation() >= trainer.settings().generations {
             break End::Complete;
         }
@@ -41,8 +46,8 @@ pub fn run_measured(
             break end;
         }
         let went_on = match measuring.is_due() {
-            true => measure(trainer, measuring, watched, observers)?,
-            false => evaluate(trainer, measuring, watched, observers)?,
+            true => measure(trainer, measuring, watched, observers, &mut speed)?,
+            false => evaluate(trainer, measuring, watched, observers, &mut speed)?,
         };
         if let Went::Stopped = went_on {
             break watched.end();
@@ -58,6 +63,33 @@ enum Went {
     Stopped,
 }
 
+/// Seconds per game in this process, once known.
+#[derive(Default)]
+struct Speed {
+    of_generation: Option<f64>,
+    /// Against the opponents of measurements, which search deeper.
+    of_measurement: Option<f64>,
+}
+
+impl Speed {
+    /// The most time that the final games and the measurement of their winner take; no end while that is unknown.
+    fn time_of_finals(&self, settings: &Settings) -> Duration {
+        if !settings.has_finals() {
+            return Duration::ZERO;
+        }
+        let [finals, measurement] = most_games(settings).map(|games| games as f64);
+        let of_measurement = self.of_measurement.or(self.of_generation);
+        let seconds = self.of_generation.zip(of_measurement);
+        let seconds = seconds.map(|(game, measured)| game * finals + measured * measurement);
+        seconds.and_then(|it| Duration::try_from_secs_f64(it).ok()).unwrap_or(Duration::MAX)
+    }
+}
+
+/// Seconds per game; `None` without games.
+fn per_game(seconds: f64, games: u64) -> Option<f64> {
+    (games > 0).then(|| seconds / games as f64)
+}
+
 fn tell(observers: &mut [&mut dyn Observer], event: &Event) -> Result<(), FileError> {
     observers.iter_mut().try_for_each(|observer| observer.observe(event))
 }
@@ -67,11 +99,15 @@ fn measure(
     measuring: &mut Measuring,
     watched: &Watched,
     observers: &mut [&mut dyn Observer],
+    speed: &mut Speed,
 ) -> Result<Went, FileError> {
     tell(observers, &Event::Begins(Part::Measuring))?;
+    let begun = Instant::now();
     let Some(measurement) = measuring.take(trainer.plain_games(), &watched.at_once()) else {
         return Ok(Went::Stopped);
     };
+    let games = measurement.against.iter().map(|it| it.games).sum();
+    speed.of_measurement = per_game(begun.elapsed().as_secs_f64(), games);
     tell(observers, &Event::Measured { trainer, measurement: &measurement })?;
     Ok(Went::On)
 }
@@ -81,6 +117,7 @@ fn evaluate(
     measuring: &mut Measuring,
     watched: &Watched,
     observers: &mut [&mut dyn Observer],
+    speed: &mut Speed,
 ) -> Result<Went, FileError> {
     let next = trainer.generation() + 1;
     let part = if trainer.learns_next() { Part::Learning(next) } else { Part::Generation(next) };
@@ -91,6 +128,9 @@ fn evaluate(
     };
     let cost = Cost { nodes, seconds: begun.elapsed().as_secs_f64() };
     let last = trainer.last().expect("a step evaluates a generation");
+    if !matches!(part, Part::Learning(_)) {
+        speed.of_generation = per_game(cost.seconds, last.games_played).or(speed.of_generation);
+    }
     let statistics = Statistics::of(trainer.coding(), last);
     tell(observers, &Event::Generation { trainer, statistics: &statistics, cost })?;
     measuring.note(trainer);
@@ -98,7 +138,7 @@ fn evaluate(
 }
 
 /// Trains in a folder, and chooses the champion by final games once the run is complete or its time is
-/// up, if its settings ask for that.
+/// up, if its settings ask for that. A run that stops before that has its last champion measured by a short test.
 ///
 /// # Errors
 /// A file that could not be read or written.
@@ -109,25 +149,44 @@ pub fn train(
     watched: &Watched,
     observer: &mut dyn Observer,
 ) -> Result<End, FileError> {
-    let end = run_measured(trainer, measuring, watched, &mut [folder, observer])?;
-    let Settings { finalist_games, .. } = *trainer.settings();
-    let is_left = matches!(end, End::Interrupted | End::Stopped);
-    if is_left || finalist_games == 0 || trainer.generation() == 0 {
-        return Ok(end);
+    let mut end = run_measured(trainer, measuring, watched, &mut [folder, observer])?;
+    let is_over = matches!(end, End::Complete | End::OutOfTime);
+    if is_over && trainer.settings().has_finals() && trainer.generation() > 0 {
+        watched.stop.reserve(Duration::ZERO);
+        match choose_champion(trainer, folder, watched, observer)? {
+            Went::On => return Ok(end),
+            Went::Stopped => end = watched.end(),
+        }
     }
-    // A run whose time is up has a champion all the same.
-    watched.stop.lift_deadline();
+    if end != End::Complete && measuring.lacks_last(trainer) {
+        observer.observe(&Event::Begins(Part::Measuring))?;
+        if let Some(it) = measuring.take_last(trainer, &watched.for_at_most(LAST_TEST)) {
+            let event = Event::Measured { trainer, measurement: &it };
+            tell(&mut [folder, observer], &event)?;
+            folder.flush(trainer)?;
+        }
+    }
+    Ok(end)
+}
+
+/// Plays the final games, measures the winner, and makes it the champion.
+fn choose_champion(
+    trainer: &Trainer,
+    folder: &RunFolder,
+    watched: &Watched,
+    observer: &mut dyn Observer,
+) -> Result<Went, FileError> {
     let history = store::read_text(&folder.path().join("history.csv"))?;
     let finalists = finalists(trainer, &history);
     observer.observe(&Event::Begins(Part::Finals))?;
     let (settings, games) = (trainer.settings(), trainer.plain_games());
     let mut told = Ok(());
     let mut chosen = || told = observer.observe(&Event::Begins(Part::Measuring));
-    let progress = watched.at_once();
-    let choice = choose(settings, &finalists, finalist_games.into(), games, &progress, &mut chosen);
+    let (progress, most) = (watched.at_once(), settings.finalist_games.into());
+    let choice = choose(settings, &finalists, most, games, &progress, &mut chosen);
     told?;
     match choice {
-        Some(Choice { champion, .. }) => folder.replace_champion(&champion).map(|()| end),
-        None => Ok(watched.end()),
+        Some(Choice { champion, .. }) => folder.replace_champion(&champion).map(|()| Went::On),
+        None => Ok(Went::Stopped),
     }
 }

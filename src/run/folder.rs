@@ -7,7 +7,6 @@
 //! checkpoint, so how often is flushed changes no byte of the finished run.
 
 mod error;
-mod filled;
 mod layers;
 mod measured;
 mod sound;
@@ -22,9 +21,12 @@ use std::time::{Duration, Instant};
 pub use self::error::FolderError;
 pub(crate) use self::layers::is_layer;
 pub use self::layers::read_layers;
-use self::sound::{CHAMPION, HISTORY, STRENGTH, renew_checksums};
+use self::sound::renew_checksums;
+pub(crate) use self::sound::{
+    CHAMPION, CONFIGURATION, COST, EPOCHS, HISTORY, OnDisk, STRENGTH, champion_is_edited,
+    changed_lines,
+};
 pub use self::sound::{ChangedLine, Damage};
-pub(crate) use self::sound::{OnDisk, champion_is_edited, changed_lines};
 use self::table::Table;
 pub(crate) use self::tables::{goes_by_tables, noted};
 use super::event::{Event, Observer};
@@ -39,8 +41,6 @@ pub use mancala::eval::RUNS;
 use mancala::eval::{Format, export};
 use mancala::store::{self, Checksums, FileError, FrameError, Lock};
 
-/// What features were learned from in each epoch of a run that learns some.
-const EPOCHS: &str = "epochs.csv";
 /// Checkpoints that are kept.
 const KEPT: usize = 3;
 /// How long a generation may wait to be written, once a run has been at work for a while: whoever has just begun it
@@ -86,19 +86,34 @@ impl RunFolder {
         tables: Option<&Tables>,
     ) -> Result<RunFolder, FolderError> {
         RunFolder::check_free(path)?;
+        let is_new = !path.exists();
         store::create_folder(path)?;
         let mut folder = RunFolder::lock(path)?;
         // Another process may have begun a run, and even left it, before the lock was taken.
         check_unused(path)?;
+        let begun = folder.begin(settings, tables);
+        folder.if_begun(begun, is_new)
+    }
+
+    /// The folder, or the error of a run that could not begin. Then a folder that is new is removed.
+    fn if_begun<E>(self, begun: Result<(), E>, is_new: bool) -> Result<RunFolder, E> {
+        if begun.is_err() && is_new {
+            // If it stays, a run can still begin in it.
+            let _ = fs::remove_dir_all(&self.path);
+        }
+        begun.map(|()| self)
+    }
+
+    /// Writes the files of a run without generations.
+    fn begin(&mut self, settings: &Settings, tables: Option<&Tables>) -> Result<(), FolderError> {
         let header = history::header(settings);
-        folder.history.replace(None, &header)?;
-        folder.cost.replace(None, history::COST_HEADER)?;
-        renew_checksums(path, &[(HISTORY, &header)])?;
-        folder.layers.write(path, settings)?;
-        tables::note(path, tables)?;
+        self.history.replace(None, &header)?;
+        self.cost.replace(None, history::COST_HEADER)?;
+        renew_checksums(&self.path, &[(HISTORY, &header), (COST, history::COST_HEADER)])?;
+        self.layers.write(&self.path, settings)?;
+        tables::note(&self.path, tables)?;
         // Last, since it makes the folder a run.
-        write_configuration(path, settings, env!("CARGO_PKG_VERSION"))?;
-        Ok(folder)
+        Ok(self.write_configuration(settings, env!("CARGO_PKG_VERSION"))?)
     }
 
     /// Whether a run can begin in `path` without destroying anything.
@@ -150,18 +165,23 @@ impl RunFolder {
             sound => sound.to_owned(),
         };
         folder.strength.replace(strength.as_it_is(), &measured)?;
-        // Only now: until then the old ones say what is wrong.
-        renew_checksums(path, &[(HISTORY, &history), (STRENGTH, &measured)])?;
-        let known = OnDisk::read(path, "cost.csv")?.text;
-        let costs = history::COST_HEADER.to_owned() + &history::known_costs(&known, done).concat();
-        folder.cost.replace(Some(&known), &costs)?;
+        let known = OnDisk::read(path, COST)?;
+        let costs = history::known_rows(known.sound(), history::COST_HEADER, done).concat();
+        let costs = history::COST_HEADER.to_owned() + &costs;
+        folder.cost.replace(known.as_it_is(), &costs)?;
+        let mut epochs = String::new();
         if settings.layers().is_some() {
-            let known = OnDisk::read(path, EPOCHS)?.text;
-            let epochs = history::known_epochs(&known, done).concat();
-            folder.epochs.replace(Some(&known), &(history::EPOCHS_HEADER.to_owned() + &epochs))?;
+            let known = OnDisk::read(path, EPOCHS)?;
+            epochs = history::EPOCHS_HEADER.to_owned();
+            epochs += &history::known_rows(known.sound(), history::EPOCHS_HEADER, done).concat();
+            folder.epochs.replace(known.as_it_is(), &epochs)?;
         }
+        // Only now: until then the old ones say what is wrong.
+        let tables =
+            [(HISTORY, &history), (STRENGTH, &measured), (COST, &costs), (EPOCHS, &epochs)];
+        renew_checksums(path, &tables.map(|(name, text)| (name, text.as_str())))?;
         if settings != on_disk {
-            write_configuration(path, &settings, &version)?;
+            folder.write_configuration(&settings, &version)?;
         }
         // Of rows that end the good ones the passed-over checkpoints tell.
         let mended = recorded.damages().filter(|it| matches!(it, Damage::Mended(_)));
@@ -186,13 +206,14 @@ impl RunFolder {
         let Some(rows) = rows.get(..generation as usize) else {
             return Err(unreached(parent, rows.len() as u32, generation));
         };
-        let costs = OnDisk::read(parent, "cost.csv")?.text;
+        let costs = OnDisk::read(parent, COST)?.text;
+        let is_new = !path.exists();
         let mut folder = RunFolder::create(path, trainer.settings(), tables)?;
         folder.history.add(&rows.concat());
-        folder.cost.add(&history::known_costs(&costs, generation).concat());
-        folder.inherit_strength(parent, trainer, tables)?;
-        folder.flush(trainer)?;
-        Ok(folder)
+        folder.cost.add(&history::known_rows(&costs, history::COST_HEADER, generation).concat());
+        let inherited = folder.inherit_strength(parent, trainer, tables);
+        let begun = inherited.and_then(|()| Ok(folder.flush(trainer)?));
+        folder.if_begun(begun, is_new)
     }
 
     /// Where it is.
@@ -214,13 +235,24 @@ impl RunFolder {
             path: path.into(),
             lock,
             history: Table::new(path, HISTORY),
-            cost: Table::new(path, "cost.csv"),
+            cost: Table::new(path, COST),
             strength: Table::new(path, STRENGTH),
             layers: layers::Kept::default(),
             epochs: Table::new(path, EPOCHS),
             opened: Instant::now(),
             flushed: Instant::now(),
         })
+    }
+
+    fn write_configuration(&self, settings: &Settings, version: &str) -> Result<(), FileError> {
+        let text = format!(
+            "# The whole configuration of a run. All but generations must stay as they are.\n\
+             version = {} # of the program that began the run\n{}",
+            toml::Value::from(version),
+            settings.to_toml()
+        );
+        self.note(&Checksums::row_of_file(CONFIGURATION, text.as_bytes()))?;
+        store::replace(&self.path.join(CONFIGURATION), text.as_bytes())
     }
 
     /// Whether it is still this process alone that writes here.
@@ -234,23 +266,21 @@ impl RunFolder {
     }
 
     /// Writes what is not on disk yet.
-    fn flush(&mut self, trainer: &Trainer) -> Result<(), FileError> {
+    pub(crate) fn flush(&mut self, trainer: &Trainer) -> Result<(), FileError> {
         self.lock.check()?;
         // Before all that names them.
         self.layers.write(&self.path, trainer.settings())?;
+        self.cost.begin(history::COST_HEADER);
         if trainer.settings().layers().is_some() {
-            self.epochs.flush_or_begin(history::EPOCHS_HEADER)?;
+            self.epochs.begin(history::EPOCHS_HEADER);
         }
         let (Some(champion), Some(checkpoint)) = (trainer.champion(), trainer.checkpoint()) else {
             return self.flush_tables();
         };
         let champion = export(&champion, Format::Json);
-        let known = [
-            self.history.checksums(),
-            self.strength.checksums(),
-            Checksums::row_of_file(CHAMPION, champion.as_bytes()),
-        ];
-        self.note(&known.concat())?;
+        let tables = [&self.history, &self.strength, &self.cost, &self.epochs];
+        let known: String = tables.map(Table::checksums).concat();
+        self.note(&(known + &Checksums::row_of_file(CHAMPION, champion.as_bytes())))?;
         self.flush_tables()?;
         store::replace(&self.path.join(CHAMPION), champion.as_bytes())?;
         let file = self.path.join(checkpoint_name(trainer.generation()));
@@ -261,7 +291,8 @@ impl RunFolder {
 
     fn flush_tables(&mut self) -> Result<(), FileError> {
         self.history.flush()?;
-        self.cost.flush_or_begin(history::COST_HEADER)?;
+        self.cost.flush_any()?;
+        self.epochs.flush_any()?;
         self.strength.flush()
     }
 }
@@ -306,22 +337,12 @@ struct Configuration {
     version: String,
 }
 
-fn write_configuration(path: &Path, settings: &Settings, version: &str) -> Result<(), FileError> {
-    let text = format!(
-        "# The whole configuration of a run. All but generations must stay as they are.\n\
-         version = {} # of the program that began the run\n{}",
-        toml::Value::from(version),
-        settings.to_toml()
-    );
-    store::replace(&path.join("run.toml"), text.as_bytes())
-}
-
 fn read_configuration(path: &Path) -> Result<Configuration, FolderError> {
-    let file = path.join("run.toml");
+    let file = path.join(CONFIGURATION);
     if !file.exists() {
         return Err(FolderError::NoRun(path.into()));
     }
-    let text = store::read_text(&file)?;
+    let text = store::read_document(&file)?;
     let refuse = |reason: String| FolderError::Configuration { path: file.clone(), reason };
     let mut table = read_toml(&text).map_err(|e| refuse(e.to_string()))?;
     let version = table.remove("version").unwrap_or_else(|| "".into());
@@ -333,7 +354,7 @@ fn read_configuration(path: &Path) -> Result<Configuration, FolderError> {
 }
 
 fn check_unused(path: &Path) -> Result<(), FolderError> {
-    if path.join("run.toml").exists() {
+    if path.join(CONFIGURATION).exists() {
         return Err(FolderError::Occupied(path.into()));
     }
     match remains(path)? {
@@ -462,7 +483,7 @@ fn line_after(rows: u32) -> u32 {
 /// A changed setting is a matter of `run.toml`, all else one of the checkpoint.
 fn blame(folder: &Path, checkpoint: &Path, reason: CheckpointError) -> FolderError {
     let path = match reason {
-        CheckpointError::Changed { .. } => folder.join("run.toml"),
+        CheckpointError::Changed { .. } => folder.join(CONFIGURATION),
         _ => checkpoint.into(),
     };
     FolderError::Checkpoint { path, reason }

@@ -6,15 +6,6 @@ use super::event::Cost;
 use super::settings::Settings;
 use super::statistics::Statistics;
 
-/// The tables of a run, each with its header; empty, if the run has none.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Tables<'a> {
-    pub(crate) history: &'a str,
-    pub(crate) costs: &'a str,
-    pub(crate) strength: &'a str,
-    pub(crate) epochs: &'a str,
-}
-
 /// The columns of `history.csv` for a run with these settings.
 pub fn column_names(settings: &Settings) -> Vec<String> {
     let fixed = [
@@ -77,18 +68,6 @@ pub(crate) fn epoch_row(generation: u32, fit: &Fit) -> String {
     format!("{generation},{epoch},{layer},{positions},{first:.5},{last:.5},{duel}\n")
 }
 
-/// The rows of `epochs.csv` that are of generations up to `done`.
-pub(crate) fn known_epochs(text: &str, done: u32) -> Vec<&str> {
-    let columns = EPOCHS_HEADER.split(',').count();
-    let is_known = |line: &&str| {
-        let generation = line.split(',').next().and_then(|it| it.parse::<u32>().ok());
-        line.ends_with('\n')
-            && line.split(',').count() == columns
-            && generation.is_some_and(|it| it <= done)
-    };
-    text.split_inclusive('\n').filter(is_known).collect()
-}
-
 /// The line of `cost.csv` for one generation.
 pub(crate) fn cost_row(evaluated: &Evaluated, cost: Cost) -> String {
     let games = evaluated.games_played as f64;
@@ -110,16 +89,55 @@ pub(crate) fn good_rows<'a>(text: &'a str, header: &str) -> Vec<&'a str> {
     rows.filter_map(|(_, row)| row.map(|(_, line)| line)).collect()
 }
 
-/// The rows of `cost.csv` up to a generation. It may lack some: no run depends on it.
-pub(crate) fn known_costs(text: &str, generation: u32) -> Vec<&str> {
+/// The rows up to a generation of `cost.csv` or `epochs.csv`, by its header. Some may be missing: no run depends on
+/// them.
+pub(crate) fn known_rows<'a>(text: &'a str, header: &str, generation: u32) -> Vec<&'a str> {
     let mut last = 0;
-    let rows = rows(text, COST_HEADER).flatten();
+    let rows = rows(text, header).flatten();
     let rows = rows.filter(|&(number, _)| {
         let follows = last < number && number <= generation;
         last = if follows { number } else { last };
         follows
     });
     rows.map(|(_, line)| line).collect()
+}
+
+/// What a run has taken up to the end of a generation.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Totals {
+    /// Games asked for.
+    pub asked: u64,
+    /// Games played.
+    pub games: u64,
+    /// Positions searched, as far as `cost.csv` has every generation.
+    pub nodes: Option<u64>,
+    /// Hours that the generations took, as far as `cost.csv` has every one.
+    pub hours: Option<f64>,
+}
+
+/// What a run has taken up to each of its generations, from the texts of `history.csv` and `cost.csv`.
+pub fn totals(history: &str, costs: &str) -> Vec<Totals> {
+    let header = history.lines().next().unwrap_or_default();
+    let number = |line: &str, column| line.split(',').nth(column)?.trim_end().parse::<u64>().ok();
+    let costs: Vec<Option<(u64, f64)>> = {
+        let known = known_rows(costs, COST_HEADER, u32::MAX).into_iter().zip(1..);
+        let whole = known.take_while(|(line, generation)| number(line, 0) == Some(*generation));
+        whole
+            .map(|(line, _)| Some((number(line, 1)?, line.split(',').nth(2)?.parse().ok()?)))
+            .collect()
+    };
+    let mut sum = Totals { nodes: Some(0), hours: Some(0.0), ..Totals::default() };
+    let rows = good_rows(history, header).into_iter().enumerate().map(|(index, line)| {
+        let cost = costs.get(index).copied().flatten();
+        sum = Totals {
+            asked: sum.asked.saturating_add(number(line, 8).unwrap_or(0)),
+            games: sum.games.saturating_add(number(line, 9).unwrap_or(0)),
+            nodes: sum.nodes.zip(cost).map(|(sum, (nodes, _))| sum.saturating_add(nodes)),
+            hours: sum.hours.zip(cost).map(|(sum, (_, seconds))| sum + seconds / 3600.0),
+        };
+        sum
+    });
+    rows.collect()
 }
 
 /// The lines after the first one with the generations that they are of; `None` for a line that is no
@@ -191,8 +209,28 @@ mod tests {
     }
 
     #[test]
+    fn totals_go_as_far_as_the_tables_do() {
+        let history = "generation,best,mean,worst,sd,best_chromosome,hamming,distinct,games_asked,games_played\n\
+                       1,9,8,7,1,ab,1,2,100,60\n2,9,8,7,1,ab,1,2,100,0\n3,9,8,7,1,ab,1,2,200,50\n";
+        let with = |costs: &str| totals(history, &format!("{COST_HEADER}{costs}"));
+        let found = with("1,5000,1800,4\n2,0,900,4\n");
+        let sums: Vec<_> =
+            found.iter().map(|it| (it.asked, it.games, it.nodes, it.hours)).collect();
+        let expected = [
+            (100, 60, Some(5000), Some(0.5)),
+            (200, 60, Some(5000), Some(0.75)),
+            (400, 110, None, None),
+        ];
+        assert_eq!(sums, expected);
+        // After a gap nothing is known of the cost.
+        let found = with("1,5000,1800,4\n3,7,900,4\n");
+        assert_eq!(found.iter().map(|it| it.nodes).collect::<Vec<_>>(), [Some(5000), None, None]);
+        assert_eq!(totals("", ""), []);
+    }
+
+    #[test]
     fn costs_that_are_known_are_kept() {
         let text = format!("{COST_HEADER}1,2,3,4\n5,6\n3,4,5,6\n2,3,4,5\n4,5,6,7\n5,6,7,8\n6");
-        assert_eq!(known_costs(&text, 4), ["1,2,3,4\n", "3,4,5,6\n", "4,5,6,7\n"]);
+        assert_eq!(known_rows(&text, COST_HEADER, 4), ["1,2,3,4\n", "3,4,5,6\n", "4,5,6,7\n"]);
     }
 }

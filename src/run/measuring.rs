@@ -11,7 +11,7 @@ use mancala::progress::Progress;
 use super::history::best_of_some;
 use super::precision::TableYardstick;
 use super::settings::Settings;
-use super::strength::{Measurement, ancestors};
+use super::strength::{Measurement, ancestors, short_test};
 use super::trainer::Trainer;
 use super::yardstick::{Ancestor, Yardstick};
 
@@ -24,6 +24,8 @@ pub struct Measuring {
     of_precision: Option<TableYardstick>,
     /// How many have been taken.
     taken: usize,
+    /// The generation that was measured last; 0 if none was.
+    last: u32,
     /// Champions that are still to be met, by the number of their measurement.
     ancestors: Vec<(usize, Ancestor)>,
     /// Champions that are due.
@@ -37,6 +39,7 @@ impl Measuring {
             settings: settings.clone(),
             of_precision: None,
             taken: 0,
+            last: 0,
             ancestors: Vec::new(),
             due: VecDeque::new(),
         }
@@ -61,11 +64,10 @@ impl Measuring {
         for measurement in recorded {
             measuring.enter(measurement.generation, &measurement.chromosome);
         }
-        let last = recorded.last().map_or(0, |measurement| measurement.generation);
-        for champion in measuring.missed(trainer, history, last) {
+        for champion in measuring.missed(trainer, history, measuring.last) {
             measuring.expect(champion.generation, &champion.chromosome);
         }
-        if trainer.generation() > last {
+        if trainer.generation() > measuring.last {
             measuring.note(trainer);
         }
         measuring
@@ -101,6 +103,26 @@ impl Measuring {
         Some(Measurement { generation, chromosome, against, precision })
     }
 
+    /// Whether a run that stops where `trainer` stands has a champion whose strength was not measured.
+    pub(crate) fn lacks_last(&self, trainer: &Trainer) -> bool {
+        self.settings.measure_every > 0 && trainer.generation() > self.last
+    }
+
+    /// Measures the champion of a run that stops, by a short test. The schedule does not contain this
+    /// measurement, so resuming drops it. `None` if the progress stopped it.
+    pub(crate) fn take_last(
+        &self,
+        trainer: &Trainer,
+        progress: &dyn Progress,
+    ) -> Option<Measurement> {
+        let (generation, chromosome) = (trainer.generation(), trainer.leader()?.candidate);
+        let weights = self.settings.coding().weights(&chromosome);
+        let (conditions, openings) = short_test(&self.settings);
+        let yardstick = Yardstick::new(conditions, openings);
+        let against = yardstick.measure(&weights, &[], trainer.plain_games(), progress)?;
+        Some(Measurement { generation, chromosome, against, precision: None })
+    }
+
     fn ancestor(&self, number: usize) -> Option<Ancestor> {
         let (_, ancestor) = self.ancestors.iter().find(|(other, _)| *other == number)?;
         Some(ancestor.clone())
@@ -110,7 +132,8 @@ impl Measuring {
     /// known: from the history where that records leaders, from the hall of fame elsewhere.
     fn missed(&self, trainer: &Trainer, history: &str, last: u32) -> Vec<Champion> {
         let own = &trainer.settings().own;
-        let is_missed = |it: u32| last < it && it < trainer.generation() && self.is_measured(it);
+        let is_missed =
+            |it: u32| last < it && it < trainer.generation() && self.settings.measures(it);
         let is_recorded = |it: u32| own.recorded(it) != Recorded::FittestOnly;
         let mut missed =
             best_of_some(history, trainer.settings(), |it| is_missed(it) && is_recorded(it));
@@ -121,14 +144,8 @@ impl Measuring {
         missed
     }
 
-    /// The first generation is measured, and every so many.
-    fn is_measured(&self, generation: u32) -> bool {
-        let every = self.settings.measure_every;
-        every > 0 && (generation == 1 || generation.is_multiple_of(every))
-    }
-
     fn expect(&mut self, generation: u32, chromosome: &Chromosome) {
-        if self.is_measured(generation) {
+        if self.settings.measures(generation) {
             self.due.push_back((generation, chromosome.clone()));
         }
     }
@@ -136,7 +153,7 @@ impl Measuring {
     fn enter(&mut self, generation: u32, chromosome: &Chromosome) {
         let weights = self.settings.coding().weights(chromosome);
         self.ancestors.push((self.taken, Ancestor { generation, weights }));
-        self.taken += 1;
+        (self.taken, self.last) = (self.taken + 1, generation);
         let needed: Vec<usize> = ancestors(self.taken).collect();
         self.ancestors.retain(|(number, _)| needed.contains(number));
     }

@@ -110,6 +110,11 @@ impl Settings {
         self.own.best_possible_fitness(generation)
     }
 
+    /// Generations of the run.
+    pub fn generations(&self) -> u32 {
+        self.generations
+    }
+
     /// Whether no candidate can be evaluated without endgame tables.
     pub fn needs_tables(&self) -> bool {
         self.table_fitness().is_some()
@@ -128,6 +133,12 @@ impl Settings {
     /// The game that is played, with its rules.
     pub fn game(&self) -> AnyGame {
         self.game.with_rules(self.rules).unwrap_or(self.game)
+    }
+
+    /// Whether strength is measured after a generation: after the first, and every [`measure_every`](Self::measure_every).
+    pub(crate) fn measures(&self, generation: u32) -> bool {
+        let every = self.measure_every;
+        every > 0 && (generation == 1 || generation.is_multiple_of(every))
     }
 
     /// Whether finals choose the champion of a complete run; else it is the best of the last generation.

@@ -1,6 +1,5 @@
 //! How far the process is that trains in a folder, for whoever watches it.
 
-use std::fs;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
@@ -32,12 +31,16 @@ pub struct Status {
     pub began: u64,
     /// When this was written.
     pub updated: u64,
-    /// When time is up, in a run with a limit. Final games have none.
+    /// When time is up, in a run with a limit.
     pub deadline: Option<u64>,
-    /// How long the run goes on, in seconds, if it goes on as so far; without final games to come.
+    /// How long the run goes on, in seconds, if it goes on as so far; without final games to come, but no longer than
+    /// to the deadline.
     pub seconds_left: Option<u64>,
     /// Games a second of the last generation that this process has evaluated, without those that were known.
     pub games_per_second: Option<f64>,
+    /// Whether the final games have begun, after which this process evaluates no generation.
+    #[serde(default)]
+    pub finals_begun: bool,
 }
 
 /// A part of a run, or how its training ended.
@@ -97,8 +100,6 @@ struct File<S> {
 
 const KIND: &str = "status";
 const VERSION: u32 = 1;
-/// More bytes than any status has.
-const MOST: u64 = 1 << 16;
 
 impl Status {
     /// The name of the file.
@@ -106,10 +107,8 @@ impl Status {
 
     /// What is written in a run folder; `None` if there is nothing, or nothing that this version reads.
     pub fn read(folder: &Path) -> Option<Status> {
-        let path = folder.join(Status::NAME);
-        // Something else of that name, such as a pipe, might never come to its end.
-        fs::metadata(&path).ok().filter(|found| found.is_file() && found.len() <= MOST)?;
-        let file: File<Status> = serde_json::from_slice(&fs::read(&path).ok()?).ok()?;
+        let text = store::read_document(&folder.join(Status::NAME)).ok()?;
+        let file: File<Status> = serde_json::from_str(&text).ok()?;
         (file.kind == KIND && file.version == VERSION).then_some(file.status)
     }
 
@@ -127,6 +126,8 @@ impl Status {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     fn status() -> Status {
@@ -141,6 +142,7 @@ mod tests {
             deadline: Some(1_700_000_002),
             seconds_left: None,
             games_per_second: Some(12.5),
+            finals_begun: true,
         }
     }
 
@@ -174,8 +176,6 @@ mod tests {
         // A later version may know more of the same.
         fs::write(&file, whole.replace("\"of\": 0", "\"mood\": 1, \"of\": 0")).unwrap();
         assert_eq!(Status::read(folder.path()), Some(status()));
-        fs::write(&file, whole + &" ".repeat(MOST as usize)).unwrap();
-        assert_eq!(Status::read(folder.path()), None);
         fs::remove_file(&file).unwrap();
         fs::create_dir(&file).unwrap();
         assert_eq!(Status::read(folder.path()), None);

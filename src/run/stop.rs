@@ -1,6 +1,7 @@
 //! When a run stops.
 
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use mancala::progress::Progress;
@@ -27,7 +28,8 @@ pub struct StopPolicy {
     asked: OnceLock<Instant>,
     /// How much time there is, and when it is up.
     limit: Option<(Duration, Instant)>,
-    lifted: OnceLock<()>,
+    /// Milliseconds at the end of the limit that are kept for the final games.
+    reserve: AtomicU64,
 }
 
 impl StopPolicy {
@@ -50,14 +52,15 @@ impl StopPolicy {
         self.asked.get_or_init(Instant::now);
     }
 
-    /// Gives what follows the time that it takes; only an interruption or a stop file ends it.
-    pub fn lift_deadline(&self) {
-        self.lifted.get_or_init(|| ());
+    /// Keeps time at the end of the limit for the final games, a quarter of the limit at most.
+    pub(crate) fn reserve(&self, time: Duration) {
+        let most = self.limit.map_or(Duration::ZERO, |(limit, _)| limit / 4);
+        self.reserve.store(time.min(most).as_millis() as u64, Ordering::Relaxed);
     }
 
-    /// How much of its time is left, and how much it had; `None` without a limit.
+    /// How much of its time is left, the reserve included, and how much it had; `None` without a limit.
     pub fn time_left(&self) -> Option<(Duration, Duration)> {
-        let (limit, deadline) = self.limit.filter(|_| self.lifted.get().is_none())?;
+        let (limit, deadline) = self.limit?;
         Some((deadline.saturating_duration_since(Instant::now()), limit))
     }
 
@@ -71,11 +74,16 @@ impl StopPolicy {
         self.wanted_since().is_some_and(|(at, _)| at.elapsed() >= StopPolicy::GRACE)
     }
 
+    /// When time is up for all but what the reserve is for.
+    fn end_of_time(&self) -> Option<Instant> {
+        let reserve = Duration::from_millis(self.reserve.load(Ordering::Relaxed));
+        self.limit.and_then(|(_, deadline)| deadline.checked_sub(reserve))
+    }
+
     fn wanted_since(&self) -> Option<(Instant, End)> {
         let interrupted = self.interrupted.get().map(|&at| (at, End::Interrupted));
         let asked = self.asked.get().map(|&at| (at, End::Stopped));
-        let limit = self.limit.filter(|_| self.lifted.get().is_none());
-        let late = limit.map(|(_, at)| (at, End::OutOfTime));
+        let late = self.end_of_time().map(|at| (at, End::OutOfTime));
         interrupted.or(asked).or(late.filter(|&(at, _)| Instant::now() >= at))
     }
 }
@@ -97,36 +105,42 @@ impl Watched<'_> {
 
     /// The progress of a generation, which may use up its grace.
     pub fn patiently(&self) -> impl Progress + '_ {
-        Patient(*self)
+        Bounded(*self, Bound::Grace)
     }
 
     /// The progress of all else, which ends at once.
     pub fn at_once(&self) -> impl Progress + '_ {
-        AtOnce(*self)
+        Bounded(*self, Bound::Wish)
+    }
+
+    /// The progress of work that is done when the run has stopped, and given up after a time.
+    pub(crate) fn for_at_most(&self, time: Duration) -> impl Progress + '_ {
+        Bounded(*self, Bound::Until(Instant::now() + time))
     }
 }
 
-struct Patient<'a>(Watched<'a>);
+/// What ends a part of a run.
+enum Bound {
+    Wish,
+    Grace,
+    Until(Instant),
+}
 
-impl Progress for Patient<'_> {
+struct Bounded<'a>(Watched<'a>, Bound);
+
+impl Progress for Bounded<'_> {
     fn advance(&self, done: u64, of: u64) {
         self.0.progress.advance(done, of);
     }
 
     fn should_stop(&self) -> bool {
-        self.0.stop.is_out_of_grace() || self.0.progress.should_stop()
-    }
-}
-
-struct AtOnce<'a>(Watched<'a>);
-
-impl Progress for AtOnce<'_> {
-    fn advance(&self, done: u64, of: u64) {
-        self.0.progress.advance(done, of);
-    }
-
-    fn should_stop(&self) -> bool {
-        self.0.stop.wish().is_some() || self.0.progress.should_stop()
+        let Bounded(Watched { progress, stop }, bound) = self;
+        let is_over = match bound {
+            Bound::Wish => stop.wish().is_some(),
+            Bound::Grace => stop.is_out_of_grace(),
+            Bound::Until(end) => Instant::now() >= *end,
+        };
+        is_over || progress.should_stop()
     }
 }
 
@@ -138,9 +152,6 @@ mod tests {
     fn whoever_asks_is_obeyed() {
         let asked = StopPolicy::new(Some(Duration::ZERO));
         assert_eq!(asked.wish(), Some(End::OutOfTime));
-        // Final games know no limit, but can be stopped.
-        asked.lift_deadline();
-        assert_eq!(asked.wish(), None);
         asked.ask();
         assert_eq!(asked.wish(), Some(End::Stopped));
         // As after an interruption, a generation has its grace.
@@ -149,5 +160,21 @@ mod tests {
         interrupted.interrupt();
         interrupted.ask();
         assert_eq!(interrupted.wish(), Some(End::Interrupted));
+    }
+
+    #[test]
+    fn a_reserve_is_a_quarter_of_the_limit_at_most() {
+        let hour = Duration::from_secs(3600);
+        let limited = StopPolicy::new(Some(hour));
+        let deadline = limited.end_of_time().unwrap();
+        for (reserve, kept) in [(0, 0), (60, 60), (1800, 900)] {
+            limited.reserve(Duration::from_secs(reserve));
+            assert_eq!(deadline - limited.end_of_time().unwrap(), Duration::from_secs(kept));
+        }
+        // It takes nothing of the time that is shown.
+        assert!(limited.time_left().unwrap().0 > hour / 2);
+        let unlimited = StopPolicy::new(None);
+        unlimited.reserve(hour);
+        assert_eq!(unlimited.wish(), None);
     }
 }

@@ -1,7 +1,7 @@
 //! The file that asks a process to stop: one which trains, in the run folder, or one which plays a match, beside its
 //! file of games.
 
-use std::fs::{self, OpenOptions};
+use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
@@ -39,12 +39,7 @@ impl StopFile {
     /// # Errors
     /// If the file cannot be created.
     pub fn create(&self) -> Result<(), FileError> {
-        if self.exists() {
-            return Ok(());
-        }
-        let mut options = OpenOptions::new();
-        let created = options.write(true).create(true).truncate(false).open(&self.0);
-        created.map(|_| ()).map_err(FileError::of("write", &self.0))
+        store::create_empty(&self.0)
     }
 
     /// Takes the request back, if there is one.

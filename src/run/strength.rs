@@ -6,7 +6,7 @@ use mancala::eval::{Strength, mean_strength};
 
 use crate::run::precision::Precision;
 use crate::run::settings::Settings;
-use crate::run::yardstick::MeasuredOpenings;
+use crate::run::yardstick::{Conditions, MeasuredAt, MeasuredOpenings};
 
 /// How strong a generation's champion was found to be.
 #[derive(Debug, Clone, PartialEq)]
@@ -32,6 +32,14 @@ impl Measurement {
         against_panel(&self.against)
     }
 
+    fn is_against(&self, opponents: Vec<String>) -> bool {
+        self.against.iter().map(|it| &it.opponent).eq(&opponents)
+    }
+
+    fn is_from(&self, openings: u32) -> bool {
+        self.against.iter().all(|it| it.games == 2 * u64::from(openings))
+    }
+
     /// The mean score against the panel, and half the width of its 95 % interval.
     pub fn strength(&self) -> (f64, f64) {
         mean_strength(self.panel()).unwrap_or((0.5, 0.5))
@@ -50,6 +58,35 @@ pub(crate) fn ancestors(before: usize) -> impl Iterator<Item = usize> {
         stride *= 2;
     }
     (0..before).step_by(stride)
+}
+
+/// Openings of the short test that a stopped run's champion takes: a fraction of a second, also at depth 7.
+const SHORT_TEST: u32 = 20;
+
+/// The conditions of a short test, which is against the panel alone, and its openings.
+pub(crate) fn short_test(settings: &Settings) -> (Conditions, u32) {
+    let conditions = Conditions { at: MeasuredAt::Depth, ..settings.conditions() };
+    (conditions, SHORT_TEST.min(openings_of_schedule(settings)))
+}
+
+fn openings_of_schedule(settings: &Settings) -> u32 {
+    settings.measure_openings.min(MeasuredOpenings::of(settings.game()).all())
+}
+
+/// Drops the last measurement if the schedule does not contain it: a short test at a stop.
+pub(crate) fn scheduled(
+    mut measurements: Vec<Measurement>,
+    settings: &Settings,
+) -> Vec<Measurement> {
+    let Some((last, before)) = measurements.split_last() else { return measurements };
+    let met = ancestors(before.len()).map(|index| before[index].generation);
+    let is_scheduled = settings.measures(last.generation)
+        && last.is_against(settings.conditions().opponents(met))
+        && last.is_from(openings_of_schedule(settings));
+    if !is_scheduled {
+        measurements.pop();
+    }
+    measurements
 }
 
 /// The columns of a `strength.csv`.
@@ -92,10 +129,11 @@ pub(crate) fn strength_rows(measurement: &Measurement, columns: Columns) -> Stri
 }
 
 /// The measurements in the text of a `strength.csv` that can be relied on: whole ones from the first
-/// on, each with the opponents that were due in a run of these settings.
+/// on, each with the opponents that were due in a run of these settings, and a short test at a stop as the last.
 pub fn read_strength(text: &str, settings: &Settings) -> Vec<Measurement> {
     let game = settings.game();
     let (coding, openings) = (settings.coding(), MeasuredOpenings::of(game));
+    let (short, short_openings) = short_test(settings);
     let mut rows = rows(text, &coding, openings).into_iter().peekable();
     let mut measurements: Vec<Measurement> = Vec::new();
     while let Some(first) = rows.peek() {
@@ -113,11 +151,16 @@ pub fn read_strength(text: &str, settings: &Settings) -> Vec<Measurement> {
             against.push(row.strength);
         }
         let follows = measurements.last().is_none_or(|last| last.generation < generation);
-        let is_whole = against.iter().map(|it| &it.opponent).eq(&due);
-        if !follows || !is_whole {
+        let measurement = Measurement { generation, chromosome, against, precision };
+        let is_due = measurement.is_against(due);
+        let is_short =
+            || measurement.is_against(short.opponents([])) && measurement.is_from(short_openings);
+        if follows && (is_due || is_short()) {
+            measurements.push(measurement);
+        }
+        if !follows || !is_due {
             break;
         }
-        measurements.push(Measurement { generation, chromosome, against, precision });
     }
     measurements
 }
@@ -232,6 +275,41 @@ pub(crate) mod tests {
         }
         assert_eq!(read_strength(&text(&precise), &settings()), taken);
         assert_eq!(read_strength("", &settings()), []);
+    }
+
+    #[test]
+    fn a_short_test_is_read_and_not_of_the_schedule() {
+        let settings = |changes: &[(&str, &str)]| {
+            let mut draft = Draft::preset("daoud2004").unwrap();
+            let usual =
+                [("features", "a9,a10"), ("measure_every", "5"), ("measure_openings", "50")];
+            usual.iter().chain(changes).for_each(|(key, value)| draft.set(key, value).unwrap());
+            draft.finish().unwrap()
+        };
+        let all = settings(&[]);
+        let taken = measurements(&[(1, 0.4), (5, 0.6)]);
+        assert_eq!(scheduled(taken.clone(), &all), taken);
+        let short = |generation| {
+            let mut it = measurements(&[(generation, 0.7)]).remove(0);
+            it.against.iter_mut().for_each(|it| {
+                *it =
+                    Strength::new(&*it.opponent, "20 of plies:4", 40, it.score, (it.low, it.high));
+            });
+            it
+        };
+        // At a generation of the schedule too a few games are not those that are due.
+        for generation in [7, 10] {
+            let stopped = [&taken[..], &[short(generation)]].concat();
+            assert_eq!(read_strength(&text(&stopped), &all), stopped);
+            assert_eq!(scheduled(stopped.clone(), &all), taken);
+            // Nothing comes after it.
+            let more = [&stopped[..], &measurements(&[(20, 0.6)])].concat();
+            assert_eq!(read_strength(&text(&more), &all), stopped);
+        }
+        // The first measurement of a run with few openings is what a short test would be.
+        let few = settings(&[("measure_openings", "20")]);
+        assert_eq!(scheduled(vec![short(1)], &few), [short(1)]);
+        assert_eq!(scheduled(vec![short(2)], &few), []);
     }
 
     #[test]

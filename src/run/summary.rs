@@ -12,7 +12,8 @@ use crate::run::folder::{
 };
 use crate::run::measuring::Measuring;
 use crate::run::settings::Settings;
-use crate::run::strength::{Measurement, against_panel, read_strength};
+use crate::run::status::Status;
+use crate::run::strength::{Measurement, against_panel, read_strength, scheduled};
 use crate::run::trainer::Trainer;
 
 /// Whether a run goes on.
@@ -65,6 +66,8 @@ pub struct Summary {
     pub champion: Option<Weights>,
     /// What is wrong with a run that is damaged, a sentence each.
     pub damages: Vec<String>,
+    /// Whether only the final games are left: its generations are complete, or it stopped in its final games.
+    pub lacks_finals: bool,
 }
 
 impl Summary {
@@ -93,25 +96,30 @@ impl Summary {
             .collect();
         let generation = checkpoints.last().map_or(0, |(generation, _)| *generation);
         let (path, champion) = (path.into(), champion.and_then(Result::ok));
-        let state = RunState::Stopped;
-        let mut summary = Summary { path, settings, state, generation, champion, damages };
-        summary.state = if running {
-            RunState::Running
+        let (state, lacks_finals) = (RunState::Stopped, false);
+        let mut summary =
+            Summary { path, settings, state, generation, champion, damages, lacks_finals };
+        if running {
+            summary.state = RunState::Running;
         } else if !summary.damages.is_empty() {
-            RunState::Damaged
-        } else if checkpoint.ok().flatten().is_some_and(|it| summary.has_finished(it)) {
-            RunState::Complete
+            summary.state = RunState::Damaged;
         } else {
-            RunState::Stopped
-        };
+            let is_measured = checkpoint.ok().flatten().is_some_and(|it| summary.has_measured(it));
+            if is_measured && summary.is_chosen() {
+                summary.state = RunState::Complete;
+            }
+            let in_finals = || Status::read(&summary.path).is_some_and(|it| it.finals_begun);
+            summary.lacks_finals =
+                generation > 0 && !summary.is_chosen() && (is_measured || in_finals());
+        }
         Ok(summary)
     }
 
     /// A run that cannot go on from its checkpoint has not: resuming says why.
-    fn has_finished(&self, newest: Checkpoint) -> bool {
+    fn has_measured(&self, newest: Checkpoint) -> bool {
         self.generation >= self.settings.generations
             && Trainer::restore(self.settings.clone(), newest)
-                .is_ok_and(|trainer| self.is_finished(&trainer))
+                .is_ok_and(|trainer| self.is_measured(&trainer))
     }
 
     /// The measurements that are on disk, as far as they can be relied on.
@@ -123,15 +131,22 @@ impl Summary {
     /// Whether a run that stands where `trainer` does has nothing left to do: every generation asked for
     /// is evaluated, every measurement taken, and its champion chosen by final games, if there are any.
     pub fn is_finished(&self, trainer: &Trainer) -> bool {
+        self.is_measured(trainer) && self.is_chosen()
+    }
+
+    fn is_measured(&self, trainer: &Trainer) -> bool {
         let settings = trainer.settings();
-        let mut recorded = self.measurements();
+        let mut recorded = scheduled(self.measurements(), settings);
         recorded.retain(|measurement| measurement.generation <= trainer.generation());
         let history = store::read_text(&self.path.join("history.csv")).unwrap_or_default();
-        // Only the winner of final games has been measured.
-        let is_chosen = self.champion.as_ref().is_some_and(|it| !it.strength.is_empty());
         trainer.generation() >= settings.generations
             && !Measuring::resume(trainer, &recorded, &history).is_due()
-            && (is_chosen || !settings.has_finals())
+    }
+
+    /// Only the winner of final games has been measured.
+    fn is_chosen(&self) -> bool {
+        let is_measured = self.champion.as_ref().is_some_and(|it| !it.strength.is_empty());
+        is_measured || !self.settings.has_finals()
     }
 
     /// How strong its champion is, as far as that is known: by the final games, or else by the last measurement.
@@ -161,8 +176,11 @@ impl Summary {
     }
 
     /// What to type after the name of the program to go on with the run, an argument each.
-    pub fn resume_arguments(&self) -> Vec<String> {
-        resume_arguments(&self.path)
+    pub fn next_arguments(&self) -> Vec<String> {
+        match self.lacks_finals {
+            true => vec!["champion".to_owned(), self.argument()],
+            false => resume_arguments(&self.path),
+        }
     }
 
     /// The folder as an argument that is taken for nothing else: not for an option, not for the name

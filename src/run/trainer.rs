@@ -3,7 +3,7 @@
 use std::num::NonZeroU64;
 use std::sync::Arc;
 
-use evolution::arena::{Games, Helpers, LocalGames};
+use evolution::arena::{Games, LocalGames};
 use evolution::learn::learn;
 use evolution::optimise::{
     Answer, Ask, Champion, Chromosome, Coding, Evaluated, Fit, Leader, Moves, Optimiser, Proposal,
@@ -75,13 +75,6 @@ impl Trainer {
     #[must_use]
     pub fn playing_at(self, games: Arc<dyn Games>) -> Self {
         Trainer { games, ..self }
-    }
-
-    /// The same run, whose games are also played by whoever helps.
-    #[must_use]
-    pub fn helped_by(self, helpers: &dyn Helpers) -> Self {
-        let games = helpers.help(local_games(&self.settings));
-        Trainer { games, plain_games: helpers.help(LocalGames::new()), ..self }
     }
 
     /// Where games are played that measure strength and choose a champion.

@@ -52,6 +52,7 @@ files! {
     "play/words.js",
     "runs.css",
     "runs/about.js",
+    "runs/axis.js",
     "runs/begin.js",
     "runs/compare.js",
     "runs/control.js",
@@ -125,7 +126,7 @@ fn on_disk(name: Option<&str>) -> Option<Vec<u8>> {
     let page = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src/web/page");
     let name = name.unwrap_or("index.html");
     let is_plain = !name.split('/').any(|part| part.is_empty() || part.starts_with('.'));
-    is_plain.then(|| std::fs::read(page.join(name)).ok())?
+    is_plain.then(|| mancala::store::read(&page.join(name)).ok())?
 }
 
 #[cfg(not(debug_assertions))]

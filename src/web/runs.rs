@@ -41,6 +41,7 @@ pub(super) fn routes(desk: &Desk) -> Router<Desk> {
         .route("/api/runs/{id}", get(page))
         .route("/api/runs/{id}/history", get(history))
         .route("/api/runs/{id}/strength", get(strength))
+        .route("/api/runs/{id}/cost", get(cost))
         .route("/api/runs/{id}/champion", get(champion))
         .route("/api/runs/{id}/plot.svg", get(files::picture))
         .route("/api/runs/{id}/export", get(files::export))
@@ -106,6 +107,15 @@ async fn history(
 
 async fn strength(State(desk): State<Desk>, Named(id): Named<String>) -> Result<Response, Refusal> {
     cards::answer(desk, id, |_, folder| pages::strength(&folder).map_err(Refusal::conflict)).await
+}
+
+async fn cost(State(desk): State<Desk>, Named(id): Named<String>) -> Result<Response, Refusal> {
+    let (arrived, own) = (Instant::now(), desk.clone());
+    let found = read(&desk, id, move |id, folder| {
+        let make = || own.json(&pages::cost(&folder));
+        own.curves.get_or(&format!("{id}/cost"), arrived, || mark(&folder.join("cost.csv")), make)
+    });
+    found.await.map(answer::of_json)
 }
 
 async fn champion(State(desk): State<Desk>, Named(id): Named<String>) -> Result<Response, Refusal> {

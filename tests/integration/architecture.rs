@@ -27,6 +27,7 @@ const HOUSES: [House; 3] = [
             &["text"],
             &["random"],
             &["store"],
+            &["memory"],
             &["progress"],
             &["game", "with_game"],
             &["eval", "option_words"],
@@ -45,10 +46,8 @@ const HOUSES: [House; 3] = [
             &["os"],
             &["run"],
             &["results"],
-            &["study"],
             &["report"],
             &["bench"],
-            &["workers"],
             &["app"],
             &["web"],
             &["cli"],
@@ -156,7 +155,7 @@ fn the_checker_finds_what_is_wrong() {
     );
     complains(mancala, "game/pit.rs", "use crate::eval::Score;", &["eval, which is above"]);
     complains(ayo, "report.rs", "use crate::attic::Box;", &["attic, which is on no floor"]);
-    complains(ayo, "report.rs", "use crate::{cli, study};", &["one module"]);
+    complains(ayo, "report.rs", "use crate::{cli, run};", &["one module"]);
     complains(evolution, "player.rs", "use super::arena;", &["climbs"]);
     complains(evolution, "player/spec.rs", "    use super::super::super::arena;", &["climbs"]);
     complains(ayo, "cli/runs.rs", "f(path.display(), stderr());", &["stderr", "display"]);

@@ -1,7 +1,7 @@
 //! Wrong input: one sentence that names what is wrong, exit code 2 for what was typed and 1 for what
 //! is in a file or failed. Never a panic.
 
-use crate::support::{Scratch, TINY, refused};
+use crate::support::{Ended, Scratch, TINY, refused, verbs};
 
 const START: &str = "4-4-4-4-4-4-4-4-4-4-4-4-0-0-S";
 
@@ -102,6 +102,9 @@ fn numbers_and_verbs() {
             (2, "train --preset daoud2004 --threads 2000", &["--threads", "2000"]),
             (2, "train --preset daoud2004 --max-time soon", &["--max-time", "soon"]),
             (2, "train --preset daoud2004 --max-time -5s", &["-5"]),
+            (2, "train --preset daoud2004 --max-time 0", &["--max-time", "0"]),
+            (2, "resume run --max-time 0s", &["--max-time", "0s"]),
+            (2, "book build -o book.ayo --max-time 0ms", &["--max-time", "0ms"]),
             (2, "export", &["<DIR>"]),
             (
                 2,
@@ -428,7 +431,6 @@ fn a_name_that_is_nearly_right_is_guessed() {
         ("compare standard spsa:dept=3", "depth"),
         ("match greedy greedy --sprt alpa=0.1", "alpha"),
         ("export seeds --format jsno", "json"),
-        ("study all daoud-mastr", "daoud-master"),
         ("match greedy greedy -o games", "--games-out"),
         ("eval q1", "--weights q1"),
         ("eval 4-4-4", "--position 4-4-4"),
@@ -458,4 +460,38 @@ fn a_name_that_is_nearly_right_is_guessed() {
         let said = refused(scratch.ayo(line), 2, &[]);
         assert!(!said.contains("did you mean"), "{line}: {said}");
     }
+}
+
+#[test]
+fn commands_of_papers_name_their_program() {
+    let scratch = Scratch::new();
+    for (line, command) in [
+        ("study daoud --quick", "ayo-papers daoud --quick"),
+        ("study list --help", "ayo-papers list --help"),
+        ("cdg sums 1..3", "ayo-papers cdg sums 1..3"),
+        ("amdf rows -o rows.csv", "ayo-papers amdf rows -o rows.csv"),
+        ("count", "ayo-papers count"),
+    ] {
+        let said =
+            refused(scratch.ayo(line), 2, &[command, "cargo run --release -p ayo-papers -- "]);
+        assert_eq!(said.lines().count(), 1, "{said}");
+    }
+    let quoted = ["study", "rbh", "--player", "rbh:plies=4 x"];
+    refused(scratch.run(&quoted), 2, &["ayo-papers rbh --player 'rbh:plies=4 x'"]);
+    let help = scratch.text("--help");
+    let completions = scratch.text("completions bash");
+    for word in ["study", "cdg", "amdf", "count"] {
+        assert!(!verbs(&help).contains(&word), "{word}");
+        assert!(!completions.contains(&format!("ayo__subcmd__{word}")), "{word}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_command_that_is_no_text_is_refused() {
+    use std::os::unix::ffi::OsStrExt;
+    let scratch = Scratch::new();
+    let mut command = scratch.command();
+    command.arg(std::ffi::OsStr::from_bytes(b"\xff"));
+    refused(Ended::of(command, ""), 2, &["subcommand"]);
 }

@@ -44,9 +44,9 @@ fn with_stops_by_time() {
         let at_once = undisturbed(&format!("{settings} --generations 20"));
         let scratch = Scratch::new();
         let train = format!("train --preset daoud2004 --out run {settings} --generations 20");
-        scratch.ayo(&format!("{train} --max-time 0s")).success();
-        for milliseconds in [0, 1, 7, 20, 3, 40] {
-            scratch.ayo(&format!("resume run --quiet --max-time {milliseconds}ms")).success();
+        scratch.ayo(&format!("{train} --max-time 1ns")).success();
+        for time in ["1ns", "1ms", "7ms", "20ms", "3ms", "40ms"] {
+            scratch.ayo(&format!("resume run --quiet --max-time {time}")).success();
         }
         scratch.ayo("resume run --quiet").success();
         Bytes::of(&scratch.path("run")).assert_same(&at_once);
@@ -99,7 +99,7 @@ mod killed {
         let mut up_to =
             |milliseconds: u64| Duration::from_micros(dice.random_range(0..1000 * milliseconds));
         let limit = match moment {
-            Moment::Flush => format!("--max-time {}us", up_to(40).as_micros()),
+            Moment::Flush => format!("--max-time {}us", 1 + up_to(40).as_micros()),
             Moment::Training | Moment::Leaving => String::new(),
         };
         let run = match scratch.path("run/run.toml").exists() {

@@ -130,3 +130,20 @@ fn accuracy_refuses_what_it_cannot_measure() {
     refused(accuracy("--tables t --rules ayo"), 1, &["awari", "not ayo"]);
     refused(accuracy("--tables t -o picture"), 2, &["picture"]);
 }
+
+#[test]
+fn what_is_proven_is_what_tables_say() {
+    let scratch = Scratch::new();
+    let position = "0-0-0-0-1-2-1-2-0-0-0-0-21-21-S";
+    let found = scratch.json(&format!("endgame prove --position {position} --quiet --json"));
+    scratch.ayo("endgame build --seeds 6 --out tables --quiet").success();
+    let probed = scratch.json(&format!("endgame probe tables --position {position} --json"));
+    assert_eq!((&found["outcome"], probed["value"].as_i64().unwrap() < 0), (&"loss".into(), true));
+    let helped = format!("endgame prove --position {position} --tables tables --quiet --json");
+    assert_eq!(scratch.json(&helped)["nodes"], 2);
+    let start = "4-4-4-4-4-4-4-4-4-4-4-4-0-0-S";
+    let unknown = scratch.ayo(&format!("endgame prove --position {start} --nodes 500 --quiet"));
+    assert_eq!(unknown.output().status.code(), Some(1));
+    assert!(unknown.stdout().starts_with("South may win or lose"), "{}", unknown.stderr());
+    refused(scratch.ayo("endgame prove --position 1-2"), 2, &["15 fields"]);
+}

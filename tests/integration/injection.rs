@@ -282,13 +282,9 @@ fn the_name_of_a_folder() {
         "endgame probe @t --position 0-0-0-0-0-1-1-0-0-0-0-0-23-23-S",
         "endgame verify @",
         "accuracy --tables @t --sample 30 minimax:weights=@,depth=1",
-        "amdf rows self-play:2 -o @.csv",
-        "amdf rows @.csv",
-        "amdf rows @",
         "compare spsa:population=4,openings=1,depth=1 --budget games=60 --seeds 1 --openings 1 --depth 1 -o @2.csv --quiet",
         "compare spsa:population=4,openings=1,depth=1 --budget games=60 --seeds 1 --openings 2 --depth 1 -o @2.csv --quiet",
         "compare spsa --budget games=60 --seeds 1 -o @",
-        "study kalah --out @/run.toml",
     ] {
         ayo(&scratch, line, FOLDER);
     }

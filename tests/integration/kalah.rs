@@ -1,11 +1,5 @@
-//! Kalah from outside: perft, exact values, players, matches, training, the study.
+//! Kalah from outside: perft, exact values, players, matches, training.
 
-use std::fs;
-
-use ayo::study::Unfinished;
-use ayo::study::kansas::{
-    self, printed_averages, printed_look_ahead, printed_round_robin, random_csv, round_robin_csv,
-};
 use serde_json::json;
 
 use crate::support::{Scratch, refused};
@@ -129,13 +123,19 @@ fn players_meet_in_kalah() {
 #[test]
 fn players_of_the_report_meet_as_printed() {
     let scratch = Scratch::new();
-    for row in printed_look_ahead() {
-        let player = |plies| format!("kansas:heuristics={},depth={plies}", row.heuristics);
-        let [one, other] = row.plies.map(player);
+    let printed = include_str!("../../papers/data/printed/kansas/lookahead.csv");
+    let rows = printed.lines().filter(|line| line.starts_with('H'));
+    assert_eq!(rows.clone().count(), 27);
+    for row in rows {
+        let cells: Vec<&str> = row.split(',').collect();
+        let heuristics = cells[0].to_lowercase();
+        let player = |plies| format!("kansas:heuristics={heuristics},depth={plies}");
+        let [one, other] = [cells[1], cells[2]].map(player);
+        let wins = [cells[3], cells[4]].map(|win| win.parse::<f64>().unwrap());
         let from_start = "--game kalah:ending=emptier --openings plies:0 --quiet --json";
         let found = scratch.json(&format!("match {one} {other} {from_start}"));
         let share = |what: &str| found[what].as_f64().unwrap() / 2.0;
-        assert_eq!([share("wins"), share("losses")], row.wins, "{row:?}");
+        assert_eq!([share("wins"), share("losses")], wins, "{row}");
     }
     refused(
         scratch.ayo("match kansas greedy --game kalah"),
@@ -323,121 +323,6 @@ fn exact_values() {
     refused(scratch.ayo("kalah solve 6 4 --memory 1K"), 2, &["1024 bytes", "16384"]);
 }
 
-/// Two players of the round robin, which are four of its rows, and few games against the random player.
-#[test]
-fn the_kansas_study_in_short() {
-    let scratch = Scratch::new();
-    let rows = ["100000", "011000", "111000", "110001"].map(|row| row.parse().unwrap());
-    let round_robin = kansas::round_robin_of(&rows, &Unfinished::nowhere(), &()).unwrap();
-    let round_robin = round_robin_csv(&round_robin.unwrap());
-    let table = Table::read(&round_robin);
-    assert_eq!(table.rows.len(), rows.len());
-    rows_are_printed(&table);
-    averages_are_printed(&table);
-    let fared = kansas::against_random(20, 5, 1, &Unfinished::nowhere(), &()).unwrap().unwrap();
-    for it in kansas::agreement(&fared).iter().filter(|it| it.rows == 64) {
-        assert!(it.correlation.unwrap() > 0.7, "{it:?}");
-    }
-    weakest_is_none_at_all(&Table::read(&random_csv(&fared)));
-    scratch.write("round-robin.csv", round_robin);
-    scratch.write("random.csv", random_csv(&fared));
-    let picture = scratch.path("kansas.png");
-    ayo::report::plot_kansas(&scratch.path(""), &picture).unwrap();
-    assert!(fs::read(picture).unwrap().starts_with(b"\x89PNG"));
-    refused(scratch.ayo("study kalah --games 3"), 2, &["--games 3", "half"]);
-}
-
-#[test]
-#[ignore = "half a minute"]
-fn the_kansas_study() {
-    let scratch = Scratch::new();
-    let found =
-        scratch.json("study kalah --games 20 --lookahead 5 --seed 1 --out found --quiet --json");
-    assert_eq!(found["round_robin"], json!({ "rows": 63, "as_printed": 63 }));
-    assert_eq!(found["look_ahead"], json!({ "rows": 27, "as_printed": 27 }));
-    for figure in ["win", "stones_per_move", "captures_per_move", "go_agains_per_move"] {
-        let correlation = &found["random"][figure]["rank_correlation"];
-        assert!(correlation.as_f64().unwrap() > 0.7, "{figure}: {correlation}");
-    }
-    let files = ["charts.png", "kansas.png", "look-ahead.csv", "random.csv", "round-robin.csv"];
-    assert_eq!(scratch.list("found"), files);
-    assert!(fs::read(scratch.path("found/kansas.png")).unwrap().starts_with(b"\x89PNG"));
-    let round_robin = Table::read(&scratch.read("found/round-robin.csv"));
-    assert_eq!(round_robin.rows.len(), 63);
-    rows_are_printed(&round_robin);
-    averages_are_printed(&round_robin);
-    look_ahead_is_printed(&Table::read(&scratch.read("found/look-ahead.csv")));
-    weakest_is_none_at_all(&Table::read(&scratch.read("found/random.csv")));
-}
-
-/// A CSV file that was left.
-struct Table {
-    header: Vec<String>,
-    rows: Vec<Vec<String>>,
-}
-
-impl Table {
-    fn read(text: &str) -> Table {
-        let split = |line: &str| line.split(',').map(str::to_owned).collect();
-        let mut lines = text.lines().map(split);
-        Table { header: lines.next().unwrap(), rows: lines.collect() }
-    }
-
-    fn figure(&self, row: &[String], column: &str) -> f64 {
-        let at = self.header.iter().position(|name| name == column).unwrap();
-        row[at].parse().unwrap()
-    }
-
-    fn win(&self, row: &[String]) -> f64 {
-        self.figure(row, "win")
-    }
-}
-
-/// To four printed digits.
-fn rows_are_printed(table: &Table) {
-    let printed = printed_round_robin();
-    for row in &table.rows {
-        let printed = printed.iter().find(|(heuristics, _)| heuristics.to_string() == row[0]);
-        assert_eq!(row[1], "124");
-        assert!((table.win(row) - printed.unwrap().1).abs() < 0.51e-4, "{row:?}");
-    }
-}
-
-fn weakest_is_none_at_all(random: &Table) {
-    assert_eq!(random.rows.len(), 64);
-    let weakest = random.rows.iter().min_by(|a, b| random.win(a).total_cmp(&random.win(b)));
-    assert_eq!(weakest.unwrap()[0], "000000");
-}
-
-/// To the six digits that we write.
-fn averages_are_printed(table: &Table) {
-    let columns = [
-        "win_second",
-        "stones",
-        "margin",
-        "win_margin",
-        "loss_margin",
-        "captures",
-        "go_agains",
-        "moves",
-    ];
-    for printed in printed_averages() {
-        let heuristics = printed.heuristics.to_string();
-        let Some(row) = table.rows.iter().find(|row| row[0] == heuristics) else { continue };
-        for (column, figure) in columns.into_iter().zip(printed.figures) {
-            assert!((table.figure(row, column) - figure).abs() < 1e-6, "{column} of {row:?}");
-        }
-    }
-}
-
-fn look_ahead_is_printed(table: &Table) {
-    assert_eq!(table.rows.len(), 27);
-    for (row, printed) in table.rows.iter().zip(printed_look_ahead()) {
-        let ours = ["win1", "win2"].map(|column| table.figure(row, column));
-        assert_eq!(ours, printed.wins, "{row:?}");
-    }
-}
-
 #[test]
 fn a_game_without_a_preset_is_trained_by_its_own() {
     let scratch = Scratch::new();
@@ -454,11 +339,8 @@ fn verbs_of_one_game_say_which() {
     let [ayo, kalah] = ["this is about ayo alone", "this is about kalah alone"];
     let verbs = [
         ("uci", ayo),
-        ("cdg sums 1..3", ayo),
         ("accuracy random", ayo),
         ("endgame stats x", ayo),
-        ("study rbh", ayo),
-        ("study kalah", kalah),
         ("kalah solve 3 3", kalah),
         ("inspect x", "say themselves which game they are of"),
     ];

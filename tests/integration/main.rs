@@ -4,9 +4,9 @@ mod architecture;
 mod arena;
 mod arguments;
 mod book;
-mod cdg;
 mod checkpoints;
 mod compare;
+mod damage;
 mod determinism;
 mod doctor;
 mod endgame;
@@ -26,11 +26,12 @@ mod output;
 mod partner;
 mod pictures;
 mod pits;
+#[cfg(target_os = "linux")]
+mod planted;
 mod players;
 mod printed;
 mod release;
 mod replay;
-mod reproduction;
 mod safety;
 mod schema;
 mod search;
@@ -47,5 +48,3 @@ mod tables;
 mod uci;
 #[cfg(feature = "web")]
 mod web;
-#[cfg(all(feature = "redis", unix))]
-mod workers;

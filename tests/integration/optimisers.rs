@@ -44,8 +44,8 @@ fn a_run_in_pieces_is_the_same_as_one_at_once() {
             scratch.ayo(&format!("resume run {arguments}")).success();
             assert_eq!(scratch.generation("run"), generations);
         }
-        for milliseconds in [0, 1, 4] {
-            let arguments = format!("--generations 20 --max-time {milliseconds}ms --quiet");
+        for time in ["1ns", "1ms", "4ms"] {
+            let arguments = format!("--generations 20 --max-time {time} --quiet");
             scratch.ayo(&format!("resume run {arguments}")).success();
         }
         scratch.ayo("resume run --generations 20 --quiet").success();

@@ -1,4 +1,7 @@
-//! Players that give reasons, levels, and the studies that they are from.
+//! Players that give reasons, and levels.
+
+use ayo::player::amdf::Training;
+use mancala::game::ayo::Rules;
 
 use crate::support::{Scratch, TINY, refused};
 
@@ -32,23 +35,24 @@ fn explanations_are_in_json_and_empty_for_players_that_have_none() {
 }
 
 #[test]
-fn amdf_learns_from_rows_that_were_written() {
+fn amdf_learns_from_a_file_of_rows() {
     let scratch = Scratch::new();
-    let said = scratch.text("amdf rows self-play:20 -o rows.csv");
-    assert!(said.contains("good and") && said.contains("bad rows in rows.csv"), "{said}");
-    let written = scratch.read("rows.csv");
-    assert_eq!(scratch.text("amdf rows self-play:20"), written);
-    // The same rows, the same classes, whichever way they come.
+    let rows = Training::of_games(20, Rules::default());
+    scratch.write("rows.csv", rows.to_csv());
+    // The classes depend on the rows alone.
     let explain = |training: &str| {
-        let said =
-            scratch.text(&format!("move --player amdf:depth=2,training={training} --explain"));
-        let from_rows = |line: &&str| !line.starts_with("classes:");
-        said.lines().filter(from_rows).map(str::to_owned).collect::<Vec<_>>()
+        let line = format!("move --player amdf:depth=2,training={training} --explain");
+        let origin = |line: &&str| line.starts_with("classes:");
+        let text = scratch.text(&line);
+        text.lines().filter(|line| !origin(line)).map(str::to_owned).collect::<Vec<_>>()
     };
     assert_eq!(explain("rows.csv"), explain("self-play:20"));
-    refused(scratch.ayo("amdf rows self-play:0"), 2, &["SOURCE is \"self-play:0\""]);
-    refused(scratch.ayo("amdf rows current"), 2, &["no rows before a game"]);
-    refused(scratch.ayo("amdf rows no/such"), 1, &["no/such"]);
+    refused(
+        scratch.ayo("move --player amdf:training=self-play:0"),
+        2,
+        &["training", "self-play:0"],
+    );
+    refused(scratch.ayo("move --player amdf:training=no/such"), 2, &["no/such"]);
 }
 
 #[test]
@@ -66,14 +70,6 @@ fn refinement_beats_chance_at_equal_depth() {
     let found = Scratch::new()
         .json("match rbh:bluff=off,cdg=off rbh:bluff=off,cdg=off,refine=chance --games 200 --json");
     assert!(found["score_ci95"][0].as_f64().unwrap() > 0.5, "{found}");
-}
-
-#[test]
-fn a_study_of_nobody_is_refused_before_a_game() {
-    let scratch = Scratch::new();
-    refused(scratch.ayo("study rbh --player nobody"), 2, &["unknown player \"nobody\""]);
-    refused(scratch.ayo("study amdf --player amdf:depth=0"), 2, &["depth is \"0\""]);
-    refused(scratch.ayo("study rbh --games 1"), 2, &["--games"]);
 }
 
 #[test]

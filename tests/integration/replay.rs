@@ -164,3 +164,15 @@ fn moves_of_kalah_are_judged() {
         &["player greedy does not"],
     );
 }
+
+#[test]
+fn strategies_are_named() {
+    let scratch = Scratch::new();
+    scratch.write("game.txt", "blocked: 2-2-2-4-4-4-4-4-4-5-0-1-6-6-S A\n");
+    let said = scratch.text("replay game.txt --explain");
+    assert!(said.ends_with("    ply move  strategy\n      1    A  blocking\n"), "{said}");
+    let found = scratch.json("replay game.txt --explain --player minimax:depth=1 --json");
+    assert_eq!(found["games"][0]["strategies"][0]["strategies"][0], "blocking");
+    scratch.write("kalah.txt", "C\n");
+    refused(scratch.ayo("replay kalah.txt --game kalah --explain"), 2, &["kalah"]);
+}

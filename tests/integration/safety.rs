@@ -196,7 +196,7 @@ fn checksums_that_somebody_removes_are_missed() {
     assert!(said.contains("cannot write run/checksums.csv: "), "{said}");
     assert!(!scratch.path("run/checksums.csv").exists());
     assert!(!scratch.text("inspect run").contains("edited"));
-    scratch.ayo("resume run --max-time 0s --quiet").success();
+    scratch.ayo("resume run --max-time 1ns --quiet").success();
 }
 
 #[cfg(unix)]
@@ -267,9 +267,19 @@ fn shell(scratch: &Scratch, line: &str) -> std::process::Output {
 #[test]
 fn a_full_device_is_a_sentence_and_a_failure() {
     let scratch = Scratch::new();
-    for line in
-        ["--help", "--version", "train --help", "perft 3", "perft 3 --json", "openings plies:2"]
-    {
+    let train = format!("train --preset daoud2004 --out run {TINY} --generations 1");
+    for line in [
+        "--help",
+        "--version",
+        "train --help",
+        "perft 3",
+        "perft 3 --json",
+        "openings plies:2",
+        "uci < /dev/null",
+        "match random greedy --openings plies:1 --games-out m.games --quiet",
+        "endgame build --seeds 3 --out tables --quiet",
+        &train,
+    ] {
         let found = shell(&scratch, &format!("\"$0\" {line} > /dev/full"));
         let said = String::from_utf8_lossy(&found.stderr);
         assert_eq!(found.status.code(), Some(1), "{line}: {said}");
@@ -277,8 +287,57 @@ fn a_full_device_is_a_sentence_and_a_failure() {
             "ayo: cannot write to standard output: No space left on device (os error 28)\n";
         assert_eq!(said, expected, "{line}");
     }
-    let found = shell(&scratch, "printf 'uci\\nquit\\n' | \"$0\" uci > /dev/full");
-    assert_eq!(found.status.code(), Some(1));
+    // It is found out before any work.
+    assert!(scratch.list("").is_empty());
+    for line in ["perft 3", "uci", "openings plies:4"] {
+        let found = shell(&scratch, &format!("(printf 'uci\\n'; sleep 1) | \"$0\" {line} | true"));
+        assert!(found.status.success() && found.stderr.is_empty(), "{line}: {found:?}");
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_start_that_is_refused_leaves_nothing() {
+    let scratch = Scratch::new();
+    for folder in ["tables", "own/history.csv"] {
+        fs::create_dir_all(scratch.path(folder)).unwrap();
+    }
+    scratch.write("tables/awari-00.ayo", "damaged");
+    scratch.write("own/history.csv/file", "");
+    let before = scratch.list("");
+    let train = format!("train --preset daoud2004 {TINY} --generations 1 --out new/run");
+    let few = "ulimit -v 1000000; ";
+    for (limit, line) in [
+        ("", format!("{train} --tables none")),
+        ("", format!("{train} --tables tables")),
+        ("", format!("{train} --seeds 1..2 --tables none")),
+        ("", format!("{train} --fitness tables")),
+        ("", format!("{train} --start-from none")),
+        ("", format!("{train} --max-time 0")),
+        (few, format!("{train} --threads 1024")),
+        (few, format!("{train} --seeds 1..2 --threads 1024")),
+        // The file system refuses the longest of the names.
+        ("", format!("{train}{}", "x".repeat(300))),
+        ("", "ablate none -o new/picture.svg".into()),
+        ("", "accuracy random --tables none -o new/picture.svg".into()),
+        ("", "accuracy nobody --tables tables -o new/picture.svg".into()),
+        (
+            few,
+            "compare spsa:openings=1 --budget games=60 --seeds 1 -o new/c.csv --threads 1024"
+                .into(),
+        ),
+        ("", "match random nobody --games-out new/m.games".into()),
+        ("", "book build --player nobody -o new/b.ayo".into()),
+        ("", "endgame build --seeds 48 --memory 9000G --out new/tables".into()),
+    ] {
+        let found = shell(&scratch, &format!("{limit}\"$0\" {line}"));
+        let said = String::from_utf8_lossy(&found.stderr);
+        assert!(matches!(found.status.code(), Some(1 | 2)), "{line}: {said}");
+        assert_eq!(scratch.list(""), before, "{line}: {said}");
+    }
+    // A folder that was there before stays, with all that is in it.
+    refused(scratch.ayo(&train.replace("new/run", "own")), 1, &["history.csv"]);
+    assert!(scratch.path("own/history.csv/file").exists());
 }
 
 #[cfg(unix)]

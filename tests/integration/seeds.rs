@@ -1,4 +1,4 @@
-//! Runs of several seeds: one after the other, skipped where they are finished, refused before hours are spent.
+//! Runs of several seeds: side by side, skipped where they are finished, refused before hours are spent.
 
 use crate::support::{Bytes, Scratch, refused};
 
@@ -43,9 +43,9 @@ fn the_same_command_goes_on_and_skips_what_is_finished() {
     for words in ["all/run-1, finished\n", "all/run-2, to go on after 2\n", "all/run-3\n"] {
         assert!(said.contains(words), "{words}: {said}");
     }
-    let said = scratch.text(&line);
+    let said = scratch.text(&format!("{line} --threads 1"));
     assert!(
-        said.starts_with("run 2 of 3: all/run-2, seed 2, going on after generation 2 of 3\n"),
+        said.starts_with("run 2 of 3: all/run-2, seed 2, resumed after generation 2 of 3\n"),
         "{said}"
     );
     for seed in 2..=3 {
@@ -61,6 +61,46 @@ fn the_same_command_goes_on_and_skips_what_is_finished() {
     let longer = line.replace("generations 3", "generations 4").replace("1..3", "1,3");
     scratch.ayo(&longer).success();
     assert_eq!([1, 2, 3].map(|seed| scratch.generation(&format!("all/run-{seed}"))), [4, 3, 4]);
+}
+
+/// Threads that find no run left play games of the others, which changes no byte.
+#[test]
+fn more_threads_than_runs_change_no_byte() {
+    let scratch = Scratch::new();
+    scratch.ayo(&format!("{SERIES} --seeds 1..3 --threads 5")).success();
+    scratch.ayo(&format!("{} --seeds 1..3 --threads 1", SERIES.replace("all", "one"))).success();
+    for run in ["run-1", "run-2", "run-3"] {
+        let [many, one] = ["all", "one"].map(|it| Bytes::of(&scratch.path(it).join(run)));
+        assert!(many == one, "{run}");
+    }
+}
+
+/// A batch system starts a process per seed, kills one, and submits it again; the last command sums up.
+#[cfg(unix)]
+#[test]
+fn processes_share_the_seeds_of_a_series() {
+    let scratch = Scratch::new();
+    let line = |seeds: &str| {
+        SERIES.replace("generations 3", "generations 40") + &format!(" --threads 1 --seeds {seeds}")
+    };
+    let mut tasks = ["1", "2", "3"].map(|seed| scratch.start(&line(seed)));
+    while !scratch.path("all/run-2/history.csv").exists() && !tasks[1].has_ended() {
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+    tasks[1].kill();
+    for (place, mut task) in tasks.into_iter().enumerate() {
+        let (status, _, err) = task.wait();
+        assert!(place == 1 || status.success(), "{err}");
+    }
+    scratch.ayo(&line("2")).success();
+    // A task that is submitted again has nothing to do.
+    assert!(!scratch.text(&line("2")).contains("run 1 of 1"));
+    let said = scratch.text(&line("1..3"));
+    assert_eq!(said.matches(" finished ").count(), 3, "{said}");
+    assert!(said.contains("mean of 3 seeds: "), "{said}");
+    let alone = SERIES.replace("all/run", "alone").replace("generations 3", "generations 40");
+    scratch.ayo(&(alone + " --seed 2")).success();
+    assert!(Bytes::of(&scratch.path("all/run-2")) == Bytes::of(&scratch.path("alone")));
 }
 
 #[test]
@@ -79,11 +119,34 @@ fn time_that_is_up_finishes_a_run_of_a_series() {
     assert_eq!(said.matches(", to go on after ").count(), 2, "{said}");
 }
 
+#[test]
+fn the_limit_of_time_bounds_each_run_and_its_final_games() {
+    let scratch = Scratch::new();
+    let line = "train --preset quick --out all/run --quiet --population 6 --depth 3 --generations 1000000 \
+                --set finalist_games=100000000 --threads 2 --seeds 1..2 --max-time 2s";
+    let begun = std::time::Instant::now();
+    let said = scratch.text(line);
+    assert!(begun.elapsed().as_secs() < 12, "it took {:?}", begun.elapsed());
+    for seed in [1, 2] {
+        assert!(said.contains(&format!("ayo champion all/run-{seed}\n")), "{said}");
+    }
+    let found = scratch.json(&format!("{line} --json"));
+    let measured = |run: &serde_json::Value| run["strength_generation"].as_u64().unwrap();
+    let runs = found["runs"].as_array().unwrap();
+    assert!(
+        runs.iter().all(|run| run["state"] == "finished" && run["generation"] == measured(run))
+    );
+    // Champions of different generations are not ranked.
+    let is_same = measured(&runs[0]) == measured(&runs[1]);
+    assert_eq!(found["best"].is_string(), is_same, "{found}");
+    assert_eq!(said.contains("not comparable"), !is_same, "{said}");
+}
+
 #[cfg(unix)]
 #[test]
 fn an_interruption_ends_the_series() {
     let scratch = Scratch::new();
-    let line = SERIES.replace("generations 3", "generations 1000000") + " --seeds 1..2";
+    let line = SERIES.replace("generations 3", "generations 1000000") + " --seeds 1..2 --threads 1";
     let mut running = scratch.start(&line);
     while !scratch.path("all/run-1/history.csv").exists() && !running.has_ended() {
         std::thread::sleep(std::time::Duration::from_millis(20));
@@ -92,7 +155,7 @@ fn an_interruption_ends_the_series() {
     let (status, out, err) = running.wait();
     assert_eq!(status.code(), Some(130), "{out}{err}");
     assert!(out.contains("stopped before all were finished; go on with\n"), "{out}");
-    assert!(out.trim_end().ends_with(" --seeds 1..2"), "{out}");
+    assert!(out.trim_end().ends_with(" --seeds 1..2 --threads 1"), "{out}");
     assert_eq!(scratch.list("all"), ["run-1"]);
 }
 

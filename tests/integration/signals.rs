@@ -3,6 +3,8 @@
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
+use ayo::run::{Status, StatusPart};
+
 use crate::support::{Bytes, LIVELY, Scratch, TINY, Training, program, undisturbed};
 
 /// Long enough for the program to be ready for signals.
@@ -121,7 +123,7 @@ fn when_time_is_up_the_printed_command_goes_on() {
 #[test]
 fn time_may_be_up_before_there_is_anybody_to_choose_from() {
     let scratch = Scratch::new();
-    let run = "train --preset quick --out run --quiet --max-time 0s";
+    let run = "train --preset quick --out run --quiet --max-time 1ns";
     let out = scratch.text(run);
     command_to_go_on(&out, "time is up after generation 0; ");
 }
@@ -147,6 +149,73 @@ fn final_games_are_left_at_once_and_the_run_is_not_complete() {
     assert!(begun.elapsed() < Duration::from_secs(4), "it took {:?}", begun.elapsed());
     command_to_go_on(&out, "interrupted after generation 1 of 1");
     assert_eq!(scratch.json("inspect run --json")["state"], "stopped");
+}
+
+/// The printed command is that of the final games, wherever it is printed, and completes the run.
+#[test]
+fn the_command_after_interrupted_finals_plays_them() {
+    let scratch = Scratch::new();
+    let mut training = scratch.start(FINALS);
+    training.begun();
+    finals_begin(&scratch);
+    training.signal("INT");
+    let (status, out, err) = training.wait();
+    assert_eq!(status.code(), Some(130), "{out}{err}");
+    let on = command_to_go_on(&out, "interrupted after generation 3 of 3");
+    assert!(on.ends_with("ayo champion run"), "{on}");
+    assert!(scratch.text("runs .").contains("ayo champion ./run\n"));
+    assert_eq!(scratch.json("runs run --json")["runs"][0]["resume"], on.as_str());
+    assert_eq!(scratch.json("inspect run --json")["resume"], on.as_str());
+    assert!(scratch.text("inspect run").contains("ayo champion run\n"));
+    let (status, _, err) = typed(&scratch, &format!("{on} --quiet")).wait();
+    assert!(status.success(), "{err}");
+    assert_eq!(scratch.json("inspect run --json")["state"], "complete");
+    let whole = Scratch::new();
+    whole.ayo(FINALS).success();
+    Bytes::of(&scratch.path("run")).assert_same(&Bytes::of(&whole.path("run")));
+}
+
+#[test]
+fn the_limit_of_time_bounds_the_final_games() {
+    let scratch = Scratch::new();
+    let run = "train --preset quick --out run --quiet --population 6 --depth 3 --generations 1000000 \
+               --set finalist_games=100000000";
+    for line in [format!("{run} --max-time 3s"), "resume run --quiet --max-time 2s".to_owned()] {
+        let begun = Instant::now();
+        let out = scratch.text(&line);
+        assert!(begun.elapsed() < Duration::from_secs(12), "it took {:?}", begun.elapsed());
+        let done = scratch.generation("run");
+        let on = command_to_go_on(&out, &format!("time is up after generation {done}"));
+        assert!(on.ends_with("ayo champion run"), "{on}");
+        let left = Status::read(&scratch.path("run")).unwrap();
+        assert_eq!((left.part, left.finals_begun), (StatusPart::OutOfTime, true));
+        // The champion is that of the last generation, and was measured.
+        assert!(!scratch.read("run/champion.json").contains("strength"));
+        let glance = &scratch.json("runs run --json")["runs"][0];
+        assert_eq!(glance["strength_generation"], done);
+        assert_eq!(glance["resume"], on.as_str());
+    }
+    // What was interrupted before the final games goes on with its generations.
+    let mut training = scratch.start("resume run --quiet");
+    training.begun();
+    sleep(A_MOMENT);
+    training.signal("INT");
+    let (_, out, _) = training.wait();
+    assert!(command_to_go_on(&out, "interrupted").ends_with("ayo resume run"), "{out}");
+    assert!(scratch.text("runs .").contains("ayo resume ./run\n"));
+}
+
+#[test]
+fn the_choice_of_a_champion_that_was_interrupted_is_asked_for_again() {
+    let scratch = Scratch::new();
+    scratch.ayo(&FINALS.replace("finalist_games=60", "finalist_games=0")).success();
+    let mut choice = scratch.start("champion run --games 100000000 --quiet");
+    sleep(A_MOMENT);
+    choice.signal("INT");
+    let (status, out, err) = choice.wait();
+    assert_eq!(status.code(), Some(130), "{out}{err}");
+    let on = command_to_go_on(&out, "interrupted; champion.json is as it was");
+    assert!(on.ends_with("ayo champion run --games 100000000 --quiet"), "{on}");
 }
 
 /// A run that is nothing but finals, nearly.

@@ -119,8 +119,8 @@ fn a_request_that_cannot_be_left_is_one_sentence() {
     assert!(training.kill());
 }
 
-/// Stops a run of so many generations in a part that would take hours, and says how long that took.
-fn stop_in(part_of_it: StatusPart, generations: u32, line: &str) {
+/// Stops a run of so many generations in a part that would take hours; a command with this verb goes on.
+fn stop_in(part_of_it: StatusPart, generations: u32, line: &str, verb: &str) {
     let scratch = Scratch::new();
     let mut training = scratch.start(&format!("{line} --generations {generations}"));
     training.begun();
@@ -135,6 +135,7 @@ fn stop_in(part_of_it: StatusPart, generations: u32, line: &str) {
     assert_eq!(status.code(), Some(130), "{out}{err}");
     let after = format!("stopped by \"ayo stop\" after generation {generations} of {generations}");
     assert!(out.contains(&after), "{out}");
+    assert!(out.ends_with(&format!("ayo {verb} run\n")), "{out}");
     assert_eq!(part(&run), Some(StatusPart::Stopped));
 }
 
@@ -145,6 +146,7 @@ fn games_that_measure_a_champion_are_told_of_and_stopped_at_once() {
         4,
         "train --preset quick --out run --quiet --population 6 --depth 5 \
          --set finalist_games=100000000 --set measure_every=0",
+        "champion",
     );
 }
 
@@ -155,6 +157,7 @@ fn measuring_is_told_of_and_stopped_at_once() {
         1,
         "train --preset quick --out run --quiet --population 6 --depth 8 \
          --set finalist_games=0 --set measure_every=1 --set measure_openings=1014",
+        "resume",
     );
 }
 

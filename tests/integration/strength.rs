@@ -30,8 +30,8 @@ fn in_pieces_and_with_stops() {
     for generations in [4, 5, 11] {
         scratch.ayo(&format!("resume run --quiet --generations {generations}")).success();
     }
-    for milliseconds in [0, 30, 5, 60] {
-        let limit = format!("--max-time {milliseconds}ms");
+    for time in ["1ns", "30ms", "5ms", "60ms"] {
+        let limit = format!("--max-time {time}");
         scratch.ayo(&format!("resume run --quiet --generations 20 {limit}")).success();
     }
     scratch.ayo("resume run --quiet").success();
@@ -44,6 +44,70 @@ fn in_pieces_and_with_stops() {
         .map(number)
         .collect();
     assert_eq!(generations, ["1", "2", "4", "6", "8", "10", "12", "14", "16", "18", "20"]);
+}
+
+/// The generations of the rows against the first of the panel.
+fn measured(scratch: &Scratch, run: &str) -> Vec<u32> {
+    let rows = scratch.read(&format!("{run}/strength.csv"));
+    let first = &panel(AnyGame::default())[0];
+    rows.lines().filter(|row| row.contains(first)).map(|row| number(row).parse().unwrap()).collect()
+}
+
+/// Says which generation was measured last, after checking that every command shows it.
+fn shown_as_measured(scratch: &Scratch, run: &str) -> u32 {
+    let last = *measured(scratch, run).last().unwrap();
+    let glance = &scratch.json(&format!("runs {run} --json"))["runs"][0];
+    assert_eq!(glance["strength_generation"], last);
+    let score = glance["champion_strength"].as_f64().unwrap();
+    let listed = scratch.text(&format!("runs {run}"));
+    let row: Vec<&str> = listed.lines().nth(1).unwrap().split_whitespace().collect();
+    assert_eq!(row[3..5], [format!("{score:.3}"), last.to_string()], "{listed}");
+    assert_eq!(scratch.json(&format!("inspect {run} --json"))["measured"]["generation"], last);
+    last
+}
+
+#[test]
+fn every_stop_measures_the_last_champion_and_resuming_forgets_it() {
+    let settings = MEASURED.replace("measure_every=2", "measure_every=1000");
+    let at_once = undisturbed(&format!("{settings} --generations 40"));
+    let scratch = Scratch::new();
+    let train = format!("train --preset daoud2004 --out run {settings} --generations 1000000");
+    scratch.ayo(&format!("{train} --max-time 30ms")).success();
+    for _ in 0..3 {
+        let done = scratch.generation("run");
+        if done > 0 {
+            assert_eq!(shown_as_measured(&scratch, "run"), done);
+        }
+        // Of stops before nothing is left.
+        assert!(measured(&scratch, "run").iter().all(|&it| it == 1 || it == done));
+        scratch.ayo("resume run --quiet --max-time 20ms").success();
+    }
+    let mut training = scratch.start("resume run --quiet");
+    training.begun();
+    assert!(scratch.text("stop run").contains(" stopped after generation "));
+    let (status, out, err) = training.wait();
+    assert_eq!(status.code(), Some(130), "{out}{err}");
+    let done = scratch.generation("run");
+    assert_eq!(shown_as_measured(&scratch, "run"), done);
+    assert!(out.contains(&format!("in generation {done}, 8 games against the panel")), "{out}");
+    // A run in pieces has the rows of one at once.
+    let scratch = Scratch::new();
+    let train = format!("train --preset daoud2004 --out run {settings} --generations 40");
+    scratch.ayo(&format!("{train} --max-time 0s")).success();
+    for milliseconds in [5, 20, 1, 30] {
+        scratch.ayo(&format!("resume run --quiet --max-time {milliseconds}ms")).success();
+    }
+    scratch.ayo("resume run --quiet").success();
+    Bytes::of(&scratch.path("run")).assert_same(&at_once);
+    assert_eq!(measured(&scratch, "run"), [1]);
+}
+
+#[test]
+fn whoever_measures_nothing_is_not_measured_at_a_stop() {
+    let scratch = Scratch::new();
+    let settings = "--preset daoud2004 --population 6 --depth 1 --generations 1000000 --quiet";
+    scratch.ayo(&format!("train --out run {settings} --max-time 50ms")).success();
+    assert!(scratch.generation("run") > 0 && !scratch.path("run/strength.csv").exists());
 }
 
 fn number(row: &str) -> &str {
@@ -161,7 +225,7 @@ fn a_run_is_complete_once_it_is_measured_and_its_champion_chosen() {
     scratch.write("run/champion.json", champion.to_string());
     assert_eq!(state(), "stopped");
     let listed = scratch.text("runs .");
-    assert!(listed.contains("4/4") && listed.contains("ayo resume ./run"), "{listed}");
+    assert!(listed.contains("4/4") && listed.contains("ayo champion ./run"), "{listed}");
     scratch.ayo("resume run --quiet").success();
     Bytes::of(&scratch.path("run")).assert_same(&whole);
     // And as whoever leaves before the last measurement.
@@ -178,7 +242,7 @@ fn a_run_is_complete_once_it_is_measured_and_its_champion_chosen() {
 fn nobody_is_chosen_where_there_is_nobody_or_somebody_trains() {
     let scratch = Scratch::new();
     let settings = "--preset daoud2004 --population 6 --depth 1 --quiet";
-    scratch.ayo(&format!("train --out run {settings} --max-time 0s")).success();
+    scratch.ayo(&format!("train --out run {settings} --max-time 1ns")).success();
     refused(scratch.ayo("champion run"), 2, &["no generation yet"]);
     refused(scratch.ayo("champion nowhere"), 1, &["there is no folder nowhere"]);
     let mut training = scratch.start("train --preset daoud2004 --out busy --depth 30 --quiet");

@@ -246,12 +246,6 @@ impl Training {
         line
     }
 
-    /// The number of its process.
-    #[cfg(all(target_os = "linux", feature = "redis"))]
-    pub fn id(&self) -> u32 {
-        self.child.id()
-    }
-
     pub fn has_ended(&mut self) -> bool {
         self.child.try_wait().unwrap().is_some()
     }

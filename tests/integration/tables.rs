@@ -20,13 +20,13 @@ fn precision_is_recorded_alike_in_pieces() {
     let scratch = scratch();
     let train = format!("train {MEASURED} --tables perfect10");
     scratch.ayo(&format!("{train} --out whole --generations 6 --threads 1")).success();
-    let stopped = scratch.text(&format!("{train} --out pieces --generations 3 --max-time 0s"));
+    let stopped = scratch.text(&format!("{train} --out pieces --generations 3 --max-time 1ns"));
     assert!(stopped.contains("resume pieces --tables perfect10"), "{stopped}");
     assert!(scratch.text("runs .").contains("pieces --tables DIR"));
     scratch.ayo("resume pieces --tables perfect10 --quiet --threads 2").success();
     // The same tables elsewhere are the same tables.
     std::fs::rename(scratch.path("perfect10"), scratch.path("elsewhere")).unwrap();
-    for stop in ["--generations 4", "--generations 6 --max-time 0s", ""] {
+    for stop in ["--generations 4", "--generations 6 --max-time 1ns", ""] {
         scratch.ayo(&format!("resume pieces --tables elsewhere --quiet {stop}")).success();
     }
     Bytes::of(&scratch.path("pieces")).assert_same(&Bytes::of(&scratch.path("whole")));

@@ -9,13 +9,11 @@ mod batch;
 mod contest;
 mod crosstable;
 mod elo;
-mod fingerprint;
 mod form;
 mod game;
 mod game_result;
 mod games;
 mod games_file;
-mod helpers;
 mod likelihood;
 mod local;
 mod normal;
@@ -35,7 +33,6 @@ pub use batch::{BATCH_VERSION, Batch, BatchError, Contender, Factors, Meeting};
 pub use contest::{Contest, Finished, distinct_games};
 pub use crosstable::{Crosstable, Triple};
 pub use elo::{elo_of_score, score_of_elo};
-pub use fingerprint::fingerprint;
 pub use form::Form;
 pub use game::{Effort, End, Played, play_game};
 pub use game_result::GameResult;
@@ -44,7 +41,6 @@ pub use games_file::{
     Entrant, GamesFile, GamesFileError, Heading, HeadingError, KeptGames, Meetings, WrongGame,
     heading_of_play,
 };
-pub use helpers::Helpers;
 pub use local::{CachedPlayer, LocalGames, MoveCache, gather_all};
 pub use normal::{QUANTILE_975, wilson};
 pub use openings::{Openings, OpeningsError, Suite, balanced_openings};

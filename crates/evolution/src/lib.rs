@@ -14,6 +14,8 @@
 //! | 2 | [`arena`] |
 //! | 3 | [`learn`], [`optimise`] |
 
+#![cfg_attr(not(test), warn(clippy::disallowed_methods))]
+
 pub mod arena;
 pub mod learn;
 pub mod optimise;

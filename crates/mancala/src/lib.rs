@@ -72,12 +72,15 @@
 //! | 3 | [`search`] |
 //! | 4 | [`book`] |
 
+#![cfg_attr(not(test), warn(clippy::disallowed_methods))]
+
 pub mod book;
 pub mod endgame;
 pub mod eval;
 pub mod game;
 #[cfg(any(test, feature = "proptest"))]
 pub mod laws;
+pub mod memory;
 pub mod progress;
 pub mod random;
 pub mod search;

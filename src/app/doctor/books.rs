@@ -1,23 +1,23 @@
 //! Opening books.
 
-use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
 use mancala::book::{BookError, BookFile};
 use mancala::game::with_game;
+use mancala::store;
 
 use crate::results::{ExaminedFile, InspectedBook};
 
 /// Whether a file is meant as a book.
 pub(super) fn is_book(path: &Path) -> bool {
     let is_framed = path.extension().is_some_and(|ending| ending == "ayo");
-    is_framed && path.is_file() && first_bytes(path).is_ok_and(|it| BookFile::is_begun_by(&it))
+    is_framed && first_bytes(path).is_ok_and(|it| BookFile::is_begun_by(&it))
 }
 
 fn first_bytes(path: &Path) -> io::Result<[u8; 8]> {
     let mut first = [0; 8];
-    File::open(path)?.read_exact(&mut first)?;
+    store::open(path).map_err(|error| error.source)?.read_exact(&mut first)?;
     Ok(first)
 }
 

@@ -17,7 +17,13 @@ pub(super) fn examine(path: &Path, file: &str, shell: &Shell) -> ExaminedFile {
     if !["json", "toml", "csv", "games", "txt", ""].contains(&ending.as_str()) {
         return ExaminedFile::unchecked(file, "not looked into");
     }
-    let bytes = match store::read(path) {
+    let is_document = ["json", "toml"].contains(&ending.as_str());
+    let read = if is_document {
+        store::read_document(path).map(String::into_bytes)
+    } else {
+        store::read(path)
+    };
+    let bytes = match read {
         Ok(bytes) => bytes,
         Err(reason) => return ExaminedFile::damaged(file, "unknown", reason),
     };

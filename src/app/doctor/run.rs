@@ -8,12 +8,12 @@ use super::results;
 use super::shell::Shell;
 use crate::results::ExaminedFile;
 use crate::run::{
-    COST_HEADER, Checkpoint, CheckpointError, Damage, OnDisk, RunFolder, Settings, Status,
-    StopFile, Summary, Trainer, champion_is_edited, checkpoints, good_rows, header, is_layer,
-    known_costs, known_epochs, noted, read_layers, read_strength,
+    CHAMPION, CONFIGURATION, COST, COST_HEADER, Checkpoint, EPOCHS, EPOCHS_HEADER, HISTORY,
+    Measurement, OnDisk, RunFolder, STRENGTH, Settings, Status, StopFile, Summary, Trainer,
+    checkpoints, good_rows, header, is_layer, known_rows, noted, read_layers, read_strength,
 };
-use mancala::eval::Layer;
-use mancala::store::{self, CHECKSUMS, Checksums, FrameError, Lock};
+use mancala::eval::{self, Layer};
+use mancala::store::{self, CHECKSUMS, Checksums, FrameError, Lock, Verdict};
 
 /// Whether a folder with these files is that of a run, or what is left of one.
 pub(super) fn is_run(names: &[String]) -> bool {
@@ -59,38 +59,42 @@ struct Run<'a> {
     folder: &'a Path,
     shell: &'a Shell,
     settings: Result<Settings, String>,
-    /// The checkpoints that are whole, oldest first, by generation.
+    /// The checkpoints that are whole and not of another run, oldest first, by generation.
     whole: Vec<u32>,
     /// Good rows of the history.
     rows: u32,
     /// What is wrong with `run.toml`, by the newest whole checkpoint.
     changed: Option<String>,
+    known: Checksums,
 }
 
 impl Run<'_> {
     fn read<'a>(folder: &'a Path, shell: &'a Shell) -> Run<'a> {
         let settings = RunFolder::settings(folder).map_err(|error| error.to_string());
-        let decoded: Vec<Checkpoint> = checkpoints(folder)
+        let mut decoded: Vec<Checkpoint> = checkpoints(folder)
             .unwrap_or_default()
             .iter()
             .filter_map(|(_, file)| Checkpoint::decode(&store::read(file).ok()?).ok())
             .collect();
-        let whole = decoded.iter().map(Checkpoint::generation).collect();
-        let newest = decoded.into_iter().next_back();
-        let restored = settings.clone().ok().zip(newest);
-        let restored = restored.map(|(settings, newest)| Trainer::restore(settings, newest).err());
-        let changed = match restored.flatten() {
-            Some(error @ CheckpointError::Changed { .. }) => Some(error.to_string()),
-            _ => None,
+        let difference = |checkpoint: &Checkpoint| {
+            Some(checkpoint.compare(settings.as_ref().ok()?).err()?.to_string())
         };
-        let mut run = Run { folder, shell, settings, whole, rows: 0, changed };
+        // If all of them differ from run.toml, that has changed; otherwise those that do are of another run.
+        let mut changed = decoded.last().and_then(difference);
+        if decoded.iter().any(|it| difference(it).is_none()) {
+            decoded.retain(|it| difference(it).is_none());
+            changed = None;
+        }
+        let whole = decoded.iter().map(Checkpoint::generation).collect();
+        let known = Checksums::of(folder).unwrap_or_default();
+        let mut run = Run { folder, shell, settings, whole, rows: 0, changed, known };
         run.rows = run.good_rows();
         run
     }
 
     fn good_rows(&self) -> u32 {
         let Ok(settings) = &self.settings else { return 0 };
-        let history = OnDisk::read(self.folder, "history.csv");
+        let history = OnDisk::read(self.folder, HISTORY);
         history.map_or(0, |it| good_rows(it.sound(), &header(settings)).len() as u32)
     }
 
@@ -106,10 +110,13 @@ impl Run<'_> {
     }
 
     fn configuration(&self) -> ExaminedFile {
-        let file = "run.toml";
+        let file = CONFIGURATION;
         let damage = match (&self.settings, &self.changed) {
             (Err(reason), _) | (_, Some(reason)) => reason,
-            (Ok(settings), None) => return ExaminedFile::sound(file, self.summary(settings)),
+            (Ok(settings), None) => {
+                // Its settings are those of the checkpoint.
+                return self.unless_edited(ExaminedFile::sound(file, self.summary(settings)));
+            }
         };
         let damaged = ExaminedFile::damaged(file, "the settings of a run", damage);
         let Some(newest) = self.whole.last() else { return damaged };
@@ -130,7 +137,7 @@ impl Run<'_> {
     /// Files that there should be.
     fn lacking(&self, names: &[String]) -> Vec<ExaminedFile> {
         let lacks = |name: &&str| self.done() > 0 && !names.iter().any(|it| it == name);
-        let due = ["history.csv", "champion.json", "strength.csv", CHECKSUMS, "cost.csv"];
+        let due = [HISTORY, CHAMPION, STRENGTH, CHECKSUMS, COST, EPOCHS];
         due.into_iter().filter(lacks).filter_map(|name| self.missing(name)).collect()
     }
 
@@ -138,10 +145,10 @@ impl Run<'_> {
     fn missing(&self, name: &str) -> Option<ExaminedFile> {
         let lost = ExaminedFile::damaged(name, "", "it is missing");
         Some(match name {
-            "history.csv" => self.offer_history(lost),
-            "champion.json" => self.offer_champion(lost),
+            HISTORY => self.offer_history(lost),
+            CHAMPION => self.offer_champion(lost),
             // The first generation is measured, if any is.
-            "strength.csv" => {
+            STRENGTH => {
                 self.settings.as_ref().ok().filter(|it| it.measure_every > 0)?;
                 let known = "champions that are still known, which resuming measures again";
                 self.offer_resume_for(lost, known)
@@ -154,31 +161,35 @@ impl Run<'_> {
                 self.offer_resume_for(lacking, now)
             }
             _ => {
-                let means = "nodes and seconds of the generations are lost; no run depends on them";
-                let lacking = ExaminedFile::missing(name, "times of generations", means);
-                self.offer_resume_for(lacking, "nothing; resuming begins the file anew")
+                let (holds, lost) = match name {
+                    EPOCHS => {
+                        self.settings.as_ref().ok()?.layers()?;
+                        ("fits of features", "losses and duels of the epochs")
+                    }
+                    _ => ("times of generations", "nodes and seconds of the generations"),
+                };
+                let means = format!("{lost} are lost; no run depends on them");
+                let lacking = ExaminedFile::missing(name, holds, &means);
+                self.offer_resume_for(lacking, "nothing; resuming begins the file again")
             }
         })
     }
 
     fn file(&self, name: &str) -> ExaminedFile {
         match name {
-            "history.csv" => self.history(),
-            "strength.csv" => self.strength(),
-            "cost.csv" => self.cost(),
-            "champion.json" => self.champion(),
+            HISTORY => self.history(),
+            STRENGTH => self.strength(),
+            COST => self.cost(),
+            CHAMPION => self.champion(),
             "tables.toml" => self.tables(),
             CHECKSUMS => self.checksums(),
             LOCK => lock(false),
-            Status::NAME => {
-                let holds = "how far the process was that trained here last; no run depends on it";
-                ExaminedFile::sound(name, holds)
-            }
+            Status::NAME => self.status(),
             StopFile::NAME => {
                 let holds = "a request to stop that came too late; training removes it";
                 ExaminedFile::sound(name, holds)
             }
-            "epochs.csv" => self.epochs(),
+            EPOCHS => self.epochs(),
             _ if is_checkpoint(name) => self.checkpoint(name),
             _ if is_layer(name) => self.layer(name),
             _ if name.ends_with(".damaged") || name.ends_with(".ahead") => {
@@ -190,29 +201,33 @@ impl Run<'_> {
         }
     }
 
+    fn status(&self) -> ExaminedFile {
+        let holds = "how far the process was that trained here last; no run depends on it";
+        match Status::read(self.folder) {
+            Some(_) => ExaminedFile::sound(Status::NAME, holds),
+            None => {
+                let damaged = ExaminedFile::damaged(Status::NAME, holds, "it cannot be read");
+                self.offer_removal(damaged, "all of the run")
+            }
+        }
+    }
+
     fn history(&self) -> ExaminedFile {
         let holds = format!("rows of generations 1 to {}", self.rows);
-        match self.damage_of_table("history.csv") {
-            Some(damage) => self.offer_history(ExaminedFile::damaged("history.csv", holds, damage)),
-            None => ExaminedFile::sound("history.csv", holds),
+        match self.damage_of_table(HISTORY) {
+            Some(damage) => self.offer_history(ExaminedFile::damaged(HISTORY, holds, damage)),
+            None => ExaminedFile::sound(HISTORY, holds),
         }
     }
 
     /// What is wrong with a table, as far as its checksums, its header and its rows tell.
     fn damage_of_table(&self, name: &str) -> Option<String> {
-        let on_disk = match OnDisk::read(self.folder, name) {
-            Ok(on_disk) => on_disk,
-            Err(error) => return Some(error.to_string()),
-        };
-        if let Some(Damage::Mended(line) | Damage::LeftOut(line)) = on_disk.damages().next() {
-            return Some(format!("line {} has changed since it was written", line.line));
+        if let Some(damage) = self.damage_by_checksums(name) {
+            return Some(damage);
         }
-        let changed = crate::run::changed_lines(self.folder).unwrap_or_default();
-        if let Some(line) = changed.iter().find(|it| it.path.ends_with(name)) {
-            return Some(format!("line {} has changed since it was written", line.line));
-        }
+        let on_disk = OnDisk::read(self.folder, name).ok()?;
         let (rows, done) = (self.rows, self.done());
-        let settings = self.settings.as_ref().ok().filter(|_| name == "history.csv")?;
+        let settings = self.settings.as_ref().ok().filter(|_| name == HISTORY)?;
         let text = on_disk.sound();
         let lines = text.matches('\n').count() as u32;
         if !text.is_empty() && !text.starts_with(&header(settings)) {
@@ -226,6 +241,65 @@ impl Run<'_> {
                 rows + 1
             )
         })
+    }
+
+    /// What is wrong with a table by its checksums. Older versions wrote none for some tables.
+    fn damage_by_checksums(&self, name: &str) -> Option<String> {
+        let bytes = match store::read(&self.folder.join(name)) {
+            Ok(bytes) => bytes,
+            Err(error) => return Some(error.to_string()),
+        };
+        let known = self.known.last_line(name);
+        if known == 0 {
+            return None;
+        }
+        if let Some(line) = self.known.changed_line(name, 1, &bytes) {
+            return Some(format!("line {line} has changed since it was written"));
+        }
+        let whole = bytes.iter().filter(|&&byte| byte == b'\n').count() as u64;
+        let lines = whole + u64::from(!bytes.is_empty() && !bytes.ends_with(b"\n"));
+        let good = self.good_lines(name).max(known);
+        if lines > good {
+            return Some(format!("line {} was not written by the run", good + 1));
+        }
+        let lacks_lines = whole == 0 || (whole < known && self.is_behind(name));
+        lacks_lines.then(|| format!("it ends before line {}", whole + 1))
+    }
+
+    /// Lines of a table up to the newest checkpoint, its header included.
+    fn good_lines(&self, name: &str) -> u64 {
+        let done = self.done();
+        let text = OnDisk::read(self.folder, name).map(|it| it.sound().to_owned());
+        let text = text.unwrap_or_default();
+        let rows = match name {
+            HISTORY => self.rows.min(done) as usize,
+            STRENGTH => {
+                let measured = self.measurements(&text).into_iter();
+                let measured = measured.filter(|it| it.generation <= done);
+                measured.map(|it| it.against.len()).sum()
+            }
+            COST => known_rows(&text, COST_HEADER, done).len(),
+            _ => known_rows(&text, EPOCHS_HEADER, done).len(),
+        };
+        1 + rows as u64
+    }
+
+    /// Whether a table lacks rows that were on disk before the newest checkpoint. A process that is killed while it
+    /// writes leaves checksums of later rows.
+    fn is_behind(&self, name: &str) -> bool {
+        let done = self.done();
+        if name == STRENGTH {
+            let text = OnDisk::read(self.folder, name).map(|it| it.sound().to_owned());
+            let measured = self.measurements(&text.unwrap_or_default());
+            let every = self.settings.as_ref().map_or(0, |it| it.measure_every).max(1);
+            let due = (done.saturating_sub(1) / every * every).max(u32::from(done > 1));
+            return measured.last().map_or(0, |last| last.generation) < due;
+        }
+        self.rows == done && self.known.last_line(HISTORY) == u64::from(self.rows) + 1
+    }
+
+    fn measurements(&self, text: &str) -> Vec<Measurement> {
+        self.settings.as_ref().map_or(Vec::new(), |it| read_strength(text, it))
     }
 
     fn offer_history(&self, damaged: ExaminedFile) -> ExaminedFile {
@@ -270,38 +344,48 @@ impl Run<'_> {
     }
 
     fn strength(&self) -> ExaminedFile {
-        let text = OnDisk::read(self.folder, "strength.csv").map(|it| it.sound().to_owned());
-        let (text, settings) = (text.unwrap_or_default(), self.settings.as_ref().ok());
-        let measured = settings.map_or(Vec::new(), |it| read_strength(&text, it));
+        let text = OnDisk::read(self.folder, STRENGTH).map(|it| it.sound().to_owned());
+        let text = text.unwrap_or_default();
+        let measured = self.measurements(&text);
         let holds = format!("measurements: {}", measured.len());
         let rows: usize = measured.iter().map(|it| it.against.len()).sum();
-        let damage = self.damage_of_table("strength.csv").or_else(|| {
-            let is_cut = settings.is_some() && text.matches('\n').count() > rows + 1;
+        let damage = self.damage_of_table(STRENGTH).or_else(|| {
+            let is_cut = self.settings.is_ok() && text.matches('\n').count() > rows + 1;
             is_cut.then(|| format!("line {} is not what can stand there", rows + 2))
         });
+        self.table(STRENGTH, holds, damage, "the measurements before it")
+    }
+
+    fn cost(&self) -> ExaminedFile {
+        let bytes = store::read(&self.folder.join(COST)).unwrap_or_default();
+        let text = String::from_utf8_lossy(&bytes);
+        let known = known_rows(&text, COST_HEADER, self.done()).len();
+        let header = if text.starts_with(COST_HEADER) { "" } else { ", another header" };
+        let holds = format!("times of generations: {known}{header}");
+        self.table(COST, holds, self.damage_of_table(COST), "the rows before it")
+    }
+
+    fn epochs(&self) -> ExaminedFile {
+        let bytes = store::read(&self.folder.join(EPOCHS)).unwrap_or_default();
+        let known = known_rows(&String::from_utf8_lossy(&bytes), EPOCHS_HEADER, self.done()).len();
+        let holds = format!("fits of features: {known}");
+        self.table(EPOCHS, holds, self.damage_of_table(EPOCHS), "the rows before it")
+    }
+
+    /// A table that resuming mends as far as it can.
+    fn table(
+        &self,
+        name: &str,
+        holds: String,
+        damage: Option<String>,
+        saved: &str,
+    ) -> ExaminedFile {
         match damage {
             Some(damage) => {
-                let damaged = ExaminedFile::damaged("strength.csv", holds, damage);
-                self.offer_resume_for(damaged, "the measurements before it")
+                self.offer_resume_for(ExaminedFile::damaged(name, holds, damage), saved)
             }
-            None => ExaminedFile::sound("strength.csv", holds),
+            None => ExaminedFile::sound(name, holds),
         }
-    }
-
-    /// Nothing depends on it, so that it has no checksums.
-    fn cost(&self) -> ExaminedFile {
-        let bytes = store::read(&self.folder.join("cost.csv")).unwrap_or_default();
-        let text = String::from_utf8_lossy(&bytes);
-        let known = known_costs(&text, self.done()).len();
-        let header = if text.starts_with(COST_HEADER) { "" } else { ", another header" };
-        ExaminedFile::sound("cost.csv", format!("times of generations: {known}{header}"))
-    }
-
-    /// As of [`cost`](Self::cost).
-    fn epochs(&self) -> ExaminedFile {
-        let bytes = store::read(&self.folder.join("epochs.csv")).unwrap_or_default();
-        let known = known_epochs(&String::from_utf8_lossy(&bytes), self.done()).len();
-        ExaminedFile::sound("epochs.csv", format!("fits of features: {known}"))
     }
 
     /// Nothing saves a layer that is damaged: it cannot be learned again but with all before it.
@@ -319,13 +403,27 @@ impl Run<'_> {
     }
 
     fn champion(&self) -> ExaminedFile {
-        let found = results::weights(&self.folder.join("champion.json"), "champion.json");
-        if found.damage.is_some() {
-            return self.offer_champion(found);
+        let path = self.folder.join(CHAMPION);
+        let found = results::weights(&path, CHAMPION);
+        let damage = found.damage.clone().or_else(|| self.other_run(&path));
+        match damage {
+            Some(damage) => self.offer_champion(ExaminedFile { damage: Some(damage), ..found }),
+            None => self.unless_edited(found),
         }
-        let edited = champion_is_edited(self.folder);
-        let by = if edited { ", not as the run wrote it: edited by hand" } else { "" };
-        ExaminedFile { holds: found.holds + by, ..found }
+    }
+
+    fn unless_edited(&self, found: ExaminedFile) -> ExaminedFile {
+        let content = store::read(&self.folder.join(&found.file)).unwrap_or_default();
+        if self.known.is_changed(&found.file, &content) { found.edited() } else { found }
+    }
+
+    /// The run that the champion is of, if that is another one.
+    fn other_run(&self, champion: &Path) -> Option<String> {
+        let provenance = eval::load(&champion.to_string_lossy()).ok()?.provenance?;
+        let settings = self.settings.as_ref().ok().filter(|_| self.changed.is_none())?;
+        (provenance.settings != settings.hash()).then(|| {
+            format!("it is of another run: {}, seed {}", provenance.preset, provenance.seed)
+        })
     }
 
     fn offer_champion(&self, damaged: ExaminedFile) -> ExaminedFile {
@@ -357,14 +455,37 @@ impl Run<'_> {
 
     fn checksums(&self) -> ExaminedFile {
         let holds = CHECKSUMS_HOLD;
-        match Checksums::damaged_lines(self.folder) {
-            Ok(lines) if lines.is_empty() => ExaminedFile::sound(CHECKSUMS, holds),
-            Ok(lines) => {
-                let what = format!("line {} is damaged, and says nothing", lines[0]);
-                self.offer_if_resumable(ExaminedFile::damaged(CHECKSUMS, holds, what))
+        let damage = match Checksums::damaged_lines(self.folder) {
+            Ok(lines) if lines.is_empty() => self.lacking_checksum(),
+            Ok(lines) => Some(format!("line {} is damaged, and says nothing", lines[0])),
+            Err(error) => return ExaminedFile::damaged(CHECKSUMS, holds, error),
+        };
+        match damage {
+            Some(damage) => {
+                self.offer_if_resumable(ExaminedFile::damaged(CHECKSUMS, holds, damage))
             }
-            Err(error) => ExaminedFile::damaged(CHECKSUMS, holds, error),
+            None => ExaminedFile::sound(CHECKSUMS, holds),
         }
+    }
+
+    /// What has no checksum though the run wrote one.
+    fn lacking_checksum(&self) -> Option<String> {
+        let is_unknown = |name: &str| self.known.verdict(name, &[]) == Verdict::Unknown;
+        // Version 0.1 wrote none for what came later.
+        let is_of_all = self.known.last_line(COST) > 0 || !is_unknown(CONFIGURATION);
+        let of_all = [COST, EPOCHS, CONFIGURATION].into_iter().filter(|_| is_of_all);
+        let names = [HISTORY, STRENGTH, CHAMPION].into_iter().chain(of_all);
+        let mut there = names.filter(|name| self.done() > 0 && self.folder.join(name).exists());
+        there.find_map(|name| match name {
+            CHAMPION | CONFIGURATION => {
+                is_unknown(name).then(|| format!("there is none for {name}"))
+            }
+            table => {
+                let line = self.known.first_unknown_line(table);
+                let is_lacking = line <= self.good_lines(table);
+                is_lacking.then(|| format!("there is none for {table}, line {line}"))
+            }
+        })
     }
 
     fn checkpoint(&self, name: &str) -> ExaminedFile {
@@ -375,8 +496,12 @@ impl Run<'_> {
         });
         let holds = "a checkpoint";
         match decoded.and_then(|checkpoint| self.restored(name, checkpoint)) {
-            Ok(generation) => {
+            Ok(generation) if self.whole.contains(&generation) => {
                 ExaminedFile::sound(name, format!("{holds} of generation {generation}"))
+            }
+            Ok(generation) => {
+                let damage = format!("it is of generation {generation} of another run");
+                self.offer_removal(ExaminedFile::damaged(name, holds, damage), "the run")
             }
             Err(damage) => self.offer_checkpoint(ExaminedFile::damaged(name, holds, damage)),
         }
@@ -387,11 +512,15 @@ impl Run<'_> {
     fn offer_checkpoint(&self, damaged: ExaminedFile) -> ExaminedFile {
         let newer = self.resumable().filter(|whole| is_older(&damaged.file, *whole));
         let Some(newer) = newer else { return self.offer_if_resumable(damaged) };
-        let path = self.folder.join(&damaged.file);
-        let remove = self.shell.words(&["rm", "--", &path.to_string_lossy()]);
         let saved = format!(
             "all of the run: this is a spare, and the newer checkpoint of generation {newer} is whole"
         );
+        self.offer_removal(damaged, &saved)
+    }
+
+    fn offer_removal(&self, damaged: ExaminedFile, saved: &str) -> ExaminedFile {
+        let path = self.folder.join(&damaged.file);
+        let remove = self.shell.words(&["rm", "--", &path.to_string_lossy()]);
         damaged.saved_by(saved, Some(remove))
     }
 

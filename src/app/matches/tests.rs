@@ -32,7 +32,7 @@ impl Desk {
         let setup = Setup::new(Form::Match, &players, Ayo::default(), &openings, sprt).unwrap();
         let file = tempfile::tempdir().unwrap();
         let path = file.path().join("games");
-        setup.play(Some(&path), &(), &(), &mut |_| ()).unwrap();
+        setup.play(Some(&path), &(), &mut |_| ()).unwrap();
         fs::read_to_string(path).unwrap()
     }
 

@@ -37,6 +37,7 @@ struct State {
     /// Work that there was to do when it began.
     all: u64,
     games_per_second: Option<f64>,
+    finals_begun: bool,
     /// The part that was written last, and when.
     written: Option<(StatusPart, Instant)>,
 }
@@ -60,6 +61,7 @@ impl<'a> Reporter<'a> {
             under_way: 0,
             all,
             games_per_second: None,
+            finals_begun: false,
             written: None,
         };
         let [done, of] = [(); 2].map(|()| AtomicU64::new(0));
@@ -93,6 +95,7 @@ impl<'a> Reporter<'a> {
     fn begin(&self, part: StatusPart, generation: Option<u32>) {
         let mut state = self.state();
         (state.part, state.began, state.began_at) = (part, SystemTime::now(), Instant::now());
+        state.finals_begun |= part == StatusPart::Finals;
         state.generation = generation.unwrap_or(state.generation);
         state.under_way = generation.map_or(0, |it| self.settings.work(it..=it));
         self.advanced(0, 0);
@@ -122,6 +125,7 @@ impl<'a> Reporter<'a> {
             deadline: time.and_then(|left| now.checked_add(left)).map(seconds),
             seconds_left: self.left(state, done, of, time).map(|it| it.as_secs()),
             games_per_second: state.games_per_second,
+            finals_begun: state.finals_begun,
         }
     }
 
@@ -131,7 +135,8 @@ impl<'a> Reporter<'a> {
             return None;
         }
         if state.part == StatusPart::Finals {
-            return rest(state.began_at, done as f64, of as f64);
+            let finals = rest(state.began_at, done as f64, of as f64);
+            return finals.into_iter().chain(time).min();
         }
         let share = match state.part {
             StatusPart::Generation => done as f64 / of.max(1) as f64,

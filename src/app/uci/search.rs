@@ -1,7 +1,7 @@
 //! A player that thinks in a thread of its own, so that commands are answered meanwhile.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::Sender;
+use std::sync::mpsc::SyncSender;
 use std::sync::{Arc, OnceLock};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -62,7 +62,7 @@ pub(super) fn start<E: From<Iteration> + From<Found> + Send + 'static>(
     record: Record<Ayo>,
     limits: Limits,
     stop: &Arc<Stop>,
-    events: Sender<E>,
+    events: SyncSender<E>,
 ) {
     let stop = Arc::clone(stop);
     thread::spawn(move || {

@@ -1,7 +1,7 @@
 //! What is answered to which command.
 
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, Sender};
+use std::sync::mpsc::{Receiver, SyncSender};
 use std::time::Duration;
 
 use evolution::player::protocol::{Clocks, Command, CommandError, Reply, Until};
@@ -59,7 +59,7 @@ pub struct Session {
     search: Option<Search>,
     /// Whether commands may still come.
     is_heard_out: bool,
-    events: Sender<Event>,
+    events: SyncSender<Event>,
 }
 
 struct Search {
@@ -77,7 +77,7 @@ impl Session {
     ///
     /// # Errors
     /// If there is no such player.
-    pub fn new(spec: Spec, rules: Rules, events: Sender<Event>) -> Result<Session, SpecError> {
+    pub fn new(spec: Spec, rules: Rules, events: SyncSender<Event>) -> Result<Session, SpecError> {
         let spec = spec.in_full();
         let player = spec.build(Ayo { rules })?;
         let limits = player.limits();

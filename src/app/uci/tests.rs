@@ -17,7 +17,7 @@ struct Talk {
 
 impl Talk {
     fn with(player: &str) -> Talk {
-        let (sender, events) = mpsc::channel();
+        let (sender, events) = mpsc::sync_channel(100);
         let session = Session::new(player.parse().unwrap(), Rules::AYO, sender).unwrap();
         Talk { session, events }
     }

@@ -11,7 +11,7 @@ use mancala::game::{AnyGame, with_game};
 use super::super::game::named;
 use super::super::meter::{counted, grouped, rounded};
 use super::super::terminal::shown;
-use super::super::workers::Workers;
+use super::super::workers::{Workers, time_limit};
 use super::super::{announce, usage};
 use super::source::book_error;
 use super::watch::Watch;
@@ -40,7 +40,7 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "N")]
     opponent: Option<u16>,
     /// Stop after this long: 90s, 10m, 8h; the same command goes on
-    #[arg(long, value_name = "TIME", value_parser = humantime::parse_duration)]
+    #[arg(long, value_name = "TIME", value_parser = time_limit)]
     max_time: Option<Duration>,
     /// Game: ayo, or kalah[:pits=6,seeds=4,empty-capture=on|off,ending=owner|emptier]
     #[arg(long, value_name = "GAME", default_value_t = AnyGame::default())]

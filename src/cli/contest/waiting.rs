@@ -20,8 +20,8 @@ pub(super) struct Beginning<'a> {
     pub(super) what: String,
     /// Its games, those in its file among them.
     pub(super) games: u64,
-    /// How many of them are played at a time; `None` if nobody knows.
-    pub(super) at_a_time: Option<usize>,
+    /// Games that are played at the same time, at least one.
+    pub(super) at_a_time: usize,
 }
 
 /// Whether a game is over that was not found in a file.
@@ -64,9 +64,8 @@ impl Beginning<'_> {
         let games = grouped(left);
         self.meter.begin(format!("{}: {games} games to play", self.what));
         while !first.is_over.load(Ordering::Relaxed) {
-            let least = least_left(begun.elapsed(), left, self.at_a_time);
-            let left = least.map_or("?".into(), |it| format!("more than {}", rounded(it)));
-            self.meter.say(format!("no game of {games} is over yet  {left} left"));
+            let left = rounded(least_left(begun.elapsed(), left, self.at_a_time));
+            self.meter.say(format!("no game of {games} is over yet  more than {left} left"));
             if over.recv_timeout(STEP) != Err(RecvTimeoutError::Timeout) {
                 return;
             }
@@ -74,10 +73,11 @@ impl Beginning<'_> {
     }
 }
 
-/// What games take at least that are played so many at a time, if the first ones take longer than `passed`.
-fn least_left(passed: Duration, games: u64, at_a_time: Option<usize>) -> Option<Duration> {
-    let rounds = games as f64 / at_a_time?.max(1) as f64;
-    Duration::try_from_secs_f64(passed.as_secs_f64() * (rounds - 1.0).max(0.0)).ok()
+/// The least time that the games take, of which `at_a_time` are played together, if the first ones take longer than
+/// `passed`.
+fn least_left(passed: Duration, games: u64, at_a_time: usize) -> Duration {
+    let rounds = games.div_ceil(at_a_time as u64);
+    passed.saturating_mul(rounds.saturating_sub(1).try_into().unwrap_or(u32::MAX))
 }
 
 #[cfg(test)]
@@ -87,8 +87,7 @@ mod tests {
     #[test]
     fn what_is_left_is_told_by_the_games_that_are_not_over() {
         let passed = Duration::from_secs(3);
-        assert_eq!(least_left(passed, 100, Some(2)), Some(Duration::from_secs(147)));
-        assert_eq!(least_left(passed, 2, Some(4)), Some(Duration::ZERO));
-        assert_eq!(least_left(passed, 100, None), None);
+        assert_eq!(least_left(passed, 100, 2), Duration::from_secs(147));
+        assert_eq!(least_left(passed, 2, 4), Duration::ZERO);
     }
 }

@@ -57,8 +57,7 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     let watch = Watch::new(&game, arguments.quiet)?;
     let found = solver.solve(&watch, |bounds| watch.narrowed(bounds));
     watch.meter.finish();
-    let found =
-        found.map_err(|_| anyhow!("no memory for a table of {size}: give less with --memory"))?;
+    let found = found.map_err(|error| anyhow!("{error}; give less with --memory"))?;
     let Some(Solved { value, nodes }) = found else {
         if !arguments.json {
             writeln!(out, "interrupted: nothing is kept")?;

@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::panic;
 use std::process::ExitCode;
-use std::sync::mpsc::{self, Sender};
+use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
 
@@ -16,13 +16,12 @@ use super::glimpses::Glimpses;
 use super::report::{Ended, report};
 use crate::app::train::{OpenRun, Trained};
 use crate::cli::endgame::caution;
-use crate::cli::helpers::{Hands, Help};
 use crate::cli::meter::Verbosity;
 use crate::cli::output::{announce, announce_json};
 use crate::cli::progress::{Leaving, Watch};
 use crate::cli::shell;
-use crate::cli::terminal::{shown, warn};
-use crate::cli::workers::Workers;
+use crate::cli::terminal::warn;
+use crate::cli::workers::{Workers, time_limit};
 use crate::results::{Begun, TrainingEvent};
 use crate::run::{Event, Observer, Settings, StopPolicy, Watched};
 
@@ -31,11 +30,9 @@ use crate::run::{Event, Observer, Settings, StopPolicy, Watched};
 pub(in crate::cli) struct Effort {
     #[command(flatten)]
     workers: Workers,
-    #[command(flatten)]
-    help: Help,
-    /// Stop evolving after TIME and choose a champion; the run can be resumed: 90s, 10m, 8h [default:
-    /// none; 8h for overnight]. Final games and measuring come on top
-    #[arg(long, value_name = "TIME", value_parser = humantime::parse_duration)]
+    /// Stop after TIME, final games and measuring included; the run can be resumed: 90s, 10m, 8h [default:
+    /// none; 8h for overnight]. Final games get the time that they take, a quarter of TIME at most
+    #[arg(long, value_name = "TIME", value_parser = time_limit)]
     pub(super) max_time: Option<Duration>,
     /// Print JSON, an object a line: what happens as it happens, and at last what came of it
     #[arg(long)]
@@ -43,14 +40,14 @@ pub(in crate::cli) struct Effort {
 }
 
 impl Effort {
-    /// Those who help with what `what` says, from now on.
-    pub(super) fn hands(&self, what: &str) -> anyhow::Result<Hands> {
-        self.help.hands(what)
-    }
-
     /// The threads that work, and whether progress is shown.
     pub(super) fn workers(&self) -> Workers {
         self.workers
+    }
+
+    /// Fails if the threads cannot be started, before anything is created.
+    pub(in crate::cli) fn check(&self) -> anyhow::Result<()> {
+        self.workers.pool().map(drop)
     }
 
     /// How long a run may go on here, if that is limited.
@@ -81,8 +78,7 @@ pub(in crate::cli) fn train(
     effort: &Effort,
     out: &mut dyn Write,
 ) -> anyhow::Result<ExitCode> {
-    let hands = effort.hands(&format!("train {}", shown(run.folder.path())))?;
-    let ended = drive(run, beginning, effort, (&hands, &listen()?), out)?;
+    let ended = drive(run, beginning, effort, &listen()?, out)?;
     if effort.json {
         announce_json(&ended.result(), out)?;
     } else {
@@ -93,13 +89,12 @@ pub(in crate::cli) fn train(
 
 /// Trains until the run ends, and shows how far it is.
 pub(super) fn drive(
-    mut run: OpenRun,
+    run: OpenRun,
     beginning: &str,
     effort: &Effort,
-    (hands, leaving): (&Hands, &Leaving),
+    leaving: &Leaving,
     out: &mut dyn Write,
 ) -> anyhow::Result<Ended> {
-    run.trainer = run.trainer.helped_by(&*hands.helpers());
     let (settings, done) = (run.trainer.settings(), run.trainer.generation());
     if effort.json {
         announce_json(&Begun::of(run.folder.path(), &run.trainer), out)?;
@@ -109,34 +104,48 @@ pub(super) fn drive(
     let stop = leaving.guard(StopPolicy::new(effort.limit(settings)));
     let quiet = effort.workers.verbosity() == Verbosity::Quiet;
     let glimpses = Glimpses::of(&run, &stop).filter(|_| !quiet);
-    let mut watch = Watch::new(&stop, settings, done, effort.workers.verbosity());
+    let watch = Watch::new(&stop, settings, done, effort.workers.verbosity());
     match run.tables.as_deref().and_then(caution) {
         Some(caution) if effort.json => warn(caution),
         Some(caution) => announce(&caution, out)?,
         None => {}
     }
-    let (pool, bar, tables) = (effort.workers.pool()?, watch.bar(), run.tables.clone());
-    let watched = Watched { progress: &*bar, stop: &stop };
+    let pool = effort.workers.pool()?;
     let (sender, events) = mpsc::channel();
-    let told = Told { watch: &mut watch, glimpses, events: effort.json.then_some(sender) };
-    let trained = thread::scope(|scope| {
-        let training = scope.spawn(|| {
-            let mut told = told;
-            pool.install(|| run.train(&watched, &mut told))
-        });
+    let sender = effort.json.then_some(sender);
+    let forward = move |event: &Event| {
+        if let (Some(sender), Some(event)) = (&sender, TrainingEvent::of(event)) {
+            // If the receiver is gone, printing has failed, and that error is reported.
+            let _ = sender.send(event);
+        }
+    };
+    thread::scope(|scope| {
+        let observers = Observers { watch, glimpses, forward };
+        let training = scope.spawn(|| pool.install(|| train_watched(run, &stop, observers)));
         // Standard output belongs to this thread. The events end with the training.
         let printed = events.iter().try_for_each(|event: TrainingEvent| announce_json(&event, out));
-        let trained = training.join().unwrap_or_else(|cause| panic::resume_unwind(cause));
-        printed.map(|()| trained)
-    });
+        let ended = training.join().unwrap_or_else(|cause| panic::resume_unwind(cause));
+        printed.and(ended)
+    })
+}
+
+/// Trains until the run ends, on the current rayon pool.
+pub(super) fn train_watched<F: FnMut(&Event)>(
+    run: OpenRun,
+    stop: &StopPolicy,
+    mut observers: Observers<F>,
+) -> anyhow::Result<Ended> {
+    let (bar, tables) = (observers.watch.bar(), run.tables.clone());
+    let trained = run.train(&Watched { progress: &*bar, stop }, &mut observers);
+    let watch = observers.watch;
     watch.finish();
-    let Trained { end, summary } = trained??;
+    let Trained { end, summary } = trained?;
     let resume = match &tables {
-        Some(tables) => resume_with(tables, &summary.argument()),
-        None => shell::command(&summary.resume_arguments()),
+        Some(tables) if !summary.lacks_finals => resume_with(tables, &summary.argument()),
+        _ => shell::command(&summary.next_arguments()),
     };
     let end = end.with_context(|| {
-        format!("the run stopped; once the cause is mended, go on with \"{resume}\"")
+        format!("the run stopped; once the cause is removed, continue with \"{resume}\"")
     })?;
     Ok(Ended { end, by_time: watch.is_ended_by_time(), summary, done: watch.done(), resume })
 }
@@ -148,19 +157,16 @@ fn resume_with(tables: &Tables, run: &str) -> String {
     shell::command(&resume)
 }
 
-/// Shows what happens, and passes it on where it is to be printed.
-struct Told<'a> {
-    watch: &'a mut Watch,
-    glimpses: Option<Glimpses>,
-    events: Option<Sender<TrainingEvent>>,
+/// Observes a run for the terminal and forwards its events.
+pub(super) struct Observers<F> {
+    pub(super) watch: Watch,
+    pub(super) glimpses: Option<Glimpses>,
+    pub(super) forward: F,
 }
 
-impl Observer for Told<'_> {
+impl<F: FnMut(&Event)> Observer for Observers<F> {
     fn observe(&mut self, event: &Event) -> Result<(), FileError> {
-        if let (Some(events), Some(event)) = (&self.events, TrainingEvent::of(event)) {
-            // Whoever printed them has failed, and will say so.
-            let _ = events.send(event);
-        }
+        (self.forward)(event);
         self.watch.observe(event)?;
         if let Some(glimpses) = &mut self.glimpses {
             glimpses.heed(event).into_iter().for_each(|line| self.watch.tell(line));

@@ -91,7 +91,6 @@ pub(super) fn task_error(error: NoTask) -> anyhow::Error {
         NoTask::Folder(error) => with_ways_on(error),
         NoTask::Resume { folder, error } => resume_error(*error, &folder),
         NoTask::Tables(error) => tables_error(error),
-        error @ NoTask::Unread { .. } => error.into(),
         error @ NoTask::Other { .. } => usage(format!("{error}; give another --out")),
     }
 }

@@ -10,9 +10,9 @@ use crate::cli::champion::{say_findings, say_strength};
 use crate::cli::meter::{counted, grouped, rounded};
 use crate::cli::shell::{self, program};
 use crate::cli::terminal::shown;
-use crate::results::{Done, TrainedRun, against};
+use crate::results::{Done, Score, TrainedRun, against};
 use crate::run::RUNS;
-use crate::run::{End, Settings, Summary, argument};
+use crate::run::{End, KnownStrength, Settings, Summary, argument};
 
 /// Training that has ended.
 pub(super) struct Ended {
@@ -53,15 +53,9 @@ impl Ended {
 
 /// Says what there is and what to type next. Whoever stopped a run wants less of that.
 pub(super) fn report(ended: &Ended, out: &mut dyn Write) -> anyhow::Result<()> {
-    let Ended { end, by_time, summary, resume, .. } = ended;
+    let summary = &ended.summary;
     writeln!(out, "{}", ended.totals())?;
     say_champion(summary, out)?;
-    let why = match end {
-        End::Complete => None,
-        End::OutOfTime => Some("time is up"),
-        End::Interrupted => Some("interrupted"),
-        End::Stopped => Some("stopped by \"ayo stop\""),
-    };
     let is_whole = !ended.is_left();
     if is_whole {
         if let Some(champion) = &summary.champion {
@@ -69,16 +63,28 @@ pub(super) fn report(ended: &Ended, out: &mut dyn Write) -> anyhow::Result<()> {
         }
         say_findings(summary, out)?;
     }
-    if let Some(why) = why {
-        let (done, all) = (summary.generation, summary.settings.generations);
-        let whole = if *by_time { String::new() } else { format!(" of {all}") };
-        writeln!(out, "{why} after generation {done}{whole}; go on with")?;
-        writeln!(out, "  {resume}")?;
-    }
+    say_how_to_go_on(ended, out)?;
     if is_whole && summary.generation > 0 { say_what_next(summary, out) } else { Ok(()) }
 }
 
-/// The champion in a line.
+/// Says why a run has ended before it was complete, and the command that goes on.
+pub(super) fn say_how_to_go_on(ended: &Ended, out: &mut dyn Write) -> anyhow::Result<()> {
+    let Ended { end, by_time, summary, resume, .. } = ended;
+    let why = match end {
+        End::Complete => return Ok(()),
+        End::OutOfTime => "time is up",
+        End::Interrupted => "interrupted",
+        End::Stopped => "stopped by \"ayo stop\"",
+    };
+    let (done, all) = (summary.generation, summary.settings.generations);
+    let whole = if *by_time { String::new() } else { format!(" of {all}") };
+    let finals = if summary.lacks_finals { ", before its champion was chosen" } else { "" };
+    writeln!(out, "{why} after generation {done}{whole}{finals}; go on with")?;
+    writeln!(out, "  {resume}")?;
+    Ok(())
+}
+
+/// The champion in a line, and how strong one was found to be in another.
 pub(super) fn say_champion(summary: &Summary, out: &mut dyn Write) -> anyhow::Result<()> {
     let champion = summary.champion.as_ref();
     let Some(champion) = champion.and_then(|champion| champion.provenance.as_ref()) else {
@@ -89,6 +95,16 @@ pub(super) fn say_champion(summary: &Summary, out: &mut dyn Write) -> anyhow::Re
     let fitness = champion.fitness.map(|fitness| format!(", fitness {fitness} of {best}"));
     let fitness = fitness.unwrap_or_default();
     writeln!(out, "champion {}{fitness} in generation {generation}", shown(&file))?;
+    let Some(KnownStrength { generation, panel, .. }) = summary.known_strength() else {
+        return Ok(());
+    };
+    if let Some(Score { score, score_ci95: (low, high) }) = Score::mean(&panel) {
+        let games = counted(panel.iter().map(|it| it.games).sum(), "game");
+        writeln!(
+            out,
+            "strength {score:.3} ({low:.3} to {high:.3}) in generation {generation}, {games} against the panel"
+        )?;
+    }
     Ok(())
 }
 

@@ -1,48 +1,79 @@
-//! Runs of several seeds, one after the other.
+//! `train --seeds`: runs that differ only in the seed, trained side by side.
 
 use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::{self, Sender};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
+use std::{panic, thread};
 
-use super::drive::{Effort, drive, listen};
+use serde::Serialize;
+
+use super::drive::{Effort, Observers, listen, train_watched};
 use super::refusals::{task_error, warn_of};
-use super::report::{say_champion, say_how_to_play};
-use super::whole::{Whole, place_of};
+use super::report::{Ended, say_champion, say_how_to_go_on, say_how_to_play};
 use crate::app::resume::Rest;
-use crate::app::series::{Course, Limit, NoTask, Standing, Task, in_turn, tasks};
+use crate::app::series::{Limit, Standing, Task, tasks};
 use crate::app::train::NewRun;
-use crate::app::whole_runs::{Next, next};
-use crate::cli::helpers::Hands;
-use crate::cli::meter::counted;
+use crate::cli::meter::{Meter, Verbosity, counted, time_left};
 use crate::cli::output::{announce, announce_json};
-use crate::cli::progress::Leaving;
+use crate::cli::progress::{Bar, Leaving, Watch};
 use crate::cli::seeds::Seeds;
 use crate::cli::shell::{self, program};
-use crate::cli::terminal::shown;
+use crate::cli::terminal::{shown, warn};
 use crate::cli::usage;
-use crate::results::{Completion, MeanScore, Score, Series, SeriesRun, SeriesState};
-use crate::run::{Elsewhere, End, RUNS, Summary};
+use crate::results::{
+    Begun, Completion, MeanScore, Series, SeriesRun, SeriesState, TrainingEvent, incomparable,
+};
+use crate::run::{Event, RUNS, StopPolicy, Summary};
 
-/// Runs of several seeds as they were asked for.
-pub(super) struct Wanted<'a> {
+/// Runs of several seeds, as requested on the command line.
+pub(super) struct SeriesRequest<'a> {
     pub(super) new: &'a NewRun,
     pub(super) seeds: &'a Seeds,
-    /// Where they go; the seed is put behind.
+    /// Folder of the runs, to whose name each seed is appended.
     pub(super) out: Option<&'a Path>,
     pub(super) tables: Option<&'a Path>,
+    /// What the user should know about the tables.
+    pub(super) caution: Option<String>,
     pub(super) effort: &'a Effort,
 }
 
-/// An error in terms of the command line.
-struct Failure(anyhow::Error);
-
-impl From<NoTask> for Failure {
-    fn from(error: NoTask) -> Failure {
-        Failure(task_error(error))
-    }
+/// A message from the threads that train to the thread that prints.
+enum Update {
+    Begun(Begun),
+    Event(RunEvent),
+    Ended { heading: String, ended: Box<Ended> },
 }
 
-impl Wanted<'_> {
+/// An event with the folder of its run: events of several runs are interleaved.
+#[derive(Serialize)]
+struct RunEvent {
+    #[serde(flatten)]
+    event: TrainingEvent,
+    folder: String,
+}
+
+/// How training a run on a thread of the series ended.
+enum Done {
+    Finished,
+    Interrupted,
+}
+
+/// The state that the threads of a series share.
+struct Shared<'a> {
+    tasks: &'a [Task],
+    /// Indices of the runs that are not finished.
+    unfinished: &'a [usize],
+    /// Place in `unfinished` of the run that the next idle thread takes.
+    next: AtomicUsize,
+    leaving: &'a Leaving,
+    progress: SeriesProgress,
+}
+
+impl SeriesRequest<'_> {
     fn tasks(&self) -> anyhow::Result<Vec<Task>> {
         if let Some(out) = self.out.filter(|out| out.file_name().is_none()) {
             let out = shown(out);
@@ -58,96 +89,140 @@ impl Wanted<'_> {
         }
     }
 
-    /// Trains those that are not finished, and says what there is and what to type next.
+    /// Trains the runs that are not finished, then prints a summary of all and what to type next.
     pub(super) fn train(&self, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
         let (tasks, leaving) = (self.tasks()?, listen()?);
-        // What would stop the last run should not be said in the morning.
-        for task in &tasks {
-            task.standing(self.limit()).map_err(task_error)?;
-        }
-        let all = counted(tasks.len() as u64, "run");
-        let hands = self.effort.hands(&format!("train {all} of {}", self.new.settings().preset))?;
-        let is_whole = self.limit() == Limit::Generations && self.tables.is_none();
-        let course = match hands.elsewhere().filter(|_| is_whole) {
-            Some(place) => self.beside(&tasks, &*place, (&hands, &leaving), out)?,
-            None => {
-                let one =
-                    |task: &Task| self.one(task, &tasks, (&hands, &leaving), out).map_err(Failure);
-                in_turn(&tasks, self.limit(), one).map_err(|Failure(error)| error)?
+        self.effort.check()?;
+        // A run that cannot be trained is reported now, not after hours of training the others.
+        let mut unfinished = Vec::new();
+        for (index, task) in tasks.iter().enumerate() {
+            if !matches!(task.standing(self.limit()).map_err(task_error)?, Standing::Finished(_)) {
+                unfinished.push(index);
             }
-        };
-        let found = self.found(&tasks, course)?;
+        }
+        let is_interrupted = self.train_unfinished(&tasks, &unfinished, &leaving, out)?;
+        let completion =
+            if is_interrupted { Completion::Interrupted } else { Completion::Finished };
+        let found = self.found(&tasks, completion)?;
         if self.effort.json {
             announce_json(&found, out)?;
         } else {
             print(&found, out)?;
         }
-        Ok(ExitCode::from(if course == Course::Stopped { 130 } else { 0 }))
+        Ok(ExitCode::from(if is_interrupted { 130 } else { 0 }))
     }
 
-    /// Does tasks with those who train whole runs.
-    fn beside(
+    /// Trains runs side by side: each thread takes the next one, and threads for which none is left play games of the
+    /// others. So all threads work until the end, and more threads never take longer. Returns whether the series
+    /// was interrupted.
+    fn train_unfinished(
         &self,
         tasks: &[Task],
-        place: &dyn Elsewhere,
-        (hands, leaving): (&Hands, &Leaving),
+        unfinished: &[usize],
+        leaving: &Leaving,
         out: &mut dyn Write,
-    ) -> anyhow::Result<Course> {
-        let pool = self.effort.workers().pool()?;
-        let threads = || pool.current_num_threads() + place.threads();
-        let mut tried = Vec::new();
-        while let Some(next) = next(tasks, place, threads(), &tried).map_err(task_error)? {
-            let is_stopped = match next {
-                Next::One(task) => {
-                    let end = self.one(task, tasks, (hands, leaving), out)?;
-                    tried.push(task.folder.clone());
-                    matches!(end, End::Interrupted | End::Stopped)
-                }
-                Next::Whole(some) => {
-                    let whole = Whole { all: tasks, some: &some, place, pool: &pool };
-                    whole.train(self.effort, leaving, out)? == Course::Stopped
-                }
-            };
-            if is_stopped {
-                return Ok(Course::Stopped);
-            }
+    ) -> anyhow::Result<bool> {
+        if unfinished.is_empty() {
+            return Ok(false);
         }
-        Ok(Course::Done)
+        if let Some(caution) = &self.caution {
+            warn(caution);
+        }
+        let pool = self.effort.workers().pool()?;
+        let progress = SeriesProgress::new(unfinished.len(), self.effort.workers().verbosity());
+        let next = AtomicUsize::new(0);
+        let shared = Shared { tasks, unfinished, next, leaving, progress };
+        let (sender, updates) = mpsc::channel();
+        let results = thread::scope(|scope| {
+            let shared = &shared;
+            let training =
+                scope.spawn(move || pool.broadcast(|_| self.train_some(shared, &sender)));
+            // Standard output belongs to this thread. The updates end with the training.
+            let printed = updates.iter().try_for_each(|update| self.print_update(update, out));
+            let results = training.join().unwrap_or_else(|cause| panic::resume_unwind(cause));
+            printed.map(|()| results)
+        });
+        shared.progress.meter.finish();
+        results?.into_iter().collect::<anyhow::Result<()>>()?;
+        Ok(leaving.has_come())
     }
 
-    /// Does one task.
-    fn one(
+    /// Trains one run after the other on this thread until none is left. The first failure or stop ends the series.
+    fn train_some(&self, shared: &Shared, sender: &Sender<Update>) -> anyhow::Result<()> {
+        while !shared.leaving.has_come() {
+            let place = shared.next.fetch_add(1, Ordering::Relaxed);
+            let Some(&index) = shared.unfinished.get(place) else { break };
+            let result = self.train_one(shared, (place, index), sender);
+            if !matches!(result, Ok(Done::Finished)) {
+                shared.leaving.interrupt();
+            }
+            result?;
+        }
+        Ok(())
+    }
+
+    /// Trains the run of a task on this thread; `place` is its place in the progress display.
+    fn train_one(
         &self,
-        task: &Task,
-        tasks: &[Task],
-        with: (&Hands, &Leaving),
-        out: &mut dyn Write,
-    ) -> anyhow::Result<End> {
+        shared: &Shared,
+        (place, index): (usize, usize),
+        sender: &Sender<Update>,
+    ) -> anyhow::Result<Done> {
+        // If the receiver is gone, printing has failed, and that error is reported.
+        let send = |update| sender.send(update).unwrap_or_default();
+        let task = &shared.tasks[index];
         let resumed = task.open(self.tables, self.limit()).map_err(task_error)?;
         warn_of(&resumed, &task.folder);
         if resumed.rest == Rest::Nothing {
-            return Ok(End::Complete);
+            // Another process has finished it meanwhile.
+            shared.progress.finish(place);
+            return Ok(Done::Finished);
         }
-        let (trainer, folder) = (&resumed.run.trainer, shown(&task.folder));
-        let going_on = match trainer.generation() {
+        let (run, settings) = (resumed.run, &task.settings);
+        let (folder, before) = (shown(&task.folder), run.trainer.generation());
+        let resumed = match before {
             0 => String::new(),
-            done => format!(", going on {}", self.effort.after(done, trainer.settings())),
+            done => format!(", resumed {}", self.effort.after(done, settings)),
         };
-        let (place, seed) = (place_of(task, tasks), task.settings.seed);
-        let beginning = format!("{place}: {folder}, seed {seed}{going_on}");
-        let ended = drive(resumed.run, &beginning, self.effort, with, out)?;
-        if self.effort.json {
-            announce_json(&ended.result(), out)?;
-        } else {
-            announce(&ended.totals(), out)?;
-            say_champion(&ended.summary, out)?;
-            announce("", out)?;
-        }
-        Ok(ended.end)
+        let (number, all, seed) = (index + 1, shared.tasks.len(), settings.seed);
+        let heading = format!("run {number} of {all}: {folder}, seed {seed}{resumed}");
+        send(Update::Begun(Begun::of(run.folder.path(), &run.trainer)));
+        let stop = shared.leaving.guard(StopPolicy::new(self.effort.limit(settings)));
+        let watch = Watch::new(&stop, settings, before, Verbosity::Quiet);
+        shared.progress.begin(place, watch.bar());
+        let forward = |event: &Event| {
+            shared.progress.show();
+            if let Some(event) = TrainingEvent::of(event) {
+                send(Update::Event(RunEvent { event, folder: folder.clone() }));
+            }
+        };
+        let ended = train_watched(run, &stop, Observers { watch, glimpses: None, forward })?;
+        shared.progress.finish(place);
+        let done = if ended.is_left() { Done::Interrupted } else { Done::Finished };
+        send(Update::Ended { heading, ended: Box::new(ended) });
+        Ok(done)
     }
 
-    /// What the folders hold.
-    fn found(&self, tasks: &[Task], course: Course) -> anyhow::Result<Series> {
+    fn print_update(&self, update: Update, out: &mut dyn Write) -> anyhow::Result<()> {
+        match update {
+            Update::Begun(begun) if self.effort.json => announce_json(&begun, out),
+            Update::Event(event) if self.effort.json => announce_json(&event, out),
+            Update::Ended { ended, .. } if self.effort.json => announce_json(&ended.result(), out),
+            Update::Begun(_) | Update::Event(_) => Ok(()),
+            Update::Ended { heading, ended } => {
+                announce(&heading, out)?;
+                announce(&ended.totals(), out)?;
+                say_champion(&ended.summary, out)?;
+                if ended.summary.lacks_finals {
+                    say_how_to_go_on(&ended, out)?;
+                }
+                announce("", out)
+            }
+        }
+    }
+
+    /// The results in the folders of all runs.
+    fn found(&self, tasks: &[Task], completion: Completion) -> anyhow::Result<Series> {
         let run = |task: &Task| {
             let run = match task.standing(self.limit()).map_err(task_error)? {
                 Standing::New => SeriesRun::new(&task.folder, task.settings.seed),
@@ -157,10 +232,6 @@ impl Wanted<'_> {
             anyhow::Ok(run)
         };
         let runs = tasks.iter().map(run).collect::<anyhow::Result<_>>()?;
-        let completion = match course {
-            Course::Done => Completion::Finished,
-            Course::Stopped => Completion::Interrupted,
-        };
         let settings = self.new.settings();
         Ok(Series::of(&settings.preset, settings.game(), runs, completion))
     }
@@ -181,20 +252,84 @@ impl Wanted<'_> {
     }
 }
 
+/// One bar for all runs of a series.
+struct SeriesProgress {
+    meter: Meter,
+    begun: Instant,
+    runs: Mutex<Vec<RunProgress>>,
+}
+
+/// How far a run of a series is.
+#[derive(Default)]
+enum RunProgress {
+    #[default]
+    Waiting,
+    /// The bar of the run, and the share of it that was done before this command.
+    Running(Arc<Bar>, f64),
+    Finished(f64),
+}
+
+/// Length of a run on the bar.
+const STEPS: f64 = 1000.0;
+
+impl SeriesProgress {
+    fn new(runs: usize, verbosity: Verbosity) -> SeriesProgress {
+        let meter = Meter::new(runs as u64 * STEPS as u64, verbosity);
+        meter.begin(format!("{} to train", counted(runs as u64, "run")));
+        let runs = (0..runs).map(|_| RunProgress::Waiting).collect();
+        SeriesProgress { meter, begun: Instant::now(), runs: Mutex::new(runs) }
+    }
+
+    fn begin(&self, place: usize, bar: Arc<Bar>) {
+        let share = bar.share();
+        self.runs()[place] = RunProgress::Running(bar, share);
+    }
+
+    fn finish(&self, place: usize) {
+        let run = &mut self.runs()[place];
+        let before = if let RunProgress::Running(_, before) = run { *before } else { 1.0 };
+        *run = RunProgress::Finished(before);
+    }
+
+    fn runs(&self) -> MutexGuard<'_, Vec<RunProgress>> {
+        self.runs.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn show(&self) {
+        let (mut finished, mut running, mut share, mut before) = (0, 0, 0.0, 0.0);
+        let runs = self.runs();
+        for run in runs.iter() {
+            match run {
+                RunProgress::Waiting => {}
+                RunProgress::Running(bar, share_before) => {
+                    (running, share, before) =
+                        (running + 1, share + bar.share(), before + share_before);
+                }
+                RunProgress::Finished(share_before) => {
+                    (finished, share, before) = (finished + 1, share + 1.0, before + share_before);
+                }
+            }
+        }
+        let steps = |share: f64| (STEPS * share) as u64;
+        let left = time_left(self.begun, steps(share - before), steps(runs.len() as f64 - before));
+        self.meter.set_position(steps(share));
+        let all = runs.len();
+        self.meter
+            .say(format!("{finished} of {all} runs finished, {running} running  {left} left"));
+    }
+}
+
 fn print(found: &Series, out: &mut dyn Write) -> anyhow::Result<()> {
     let wide = found.runs.iter().map(|run| shown(&run.folder).chars().count()).max().unwrap_or(0);
-    writeln!(out, "{:<wide$}  {:<8}  {:>10}  strength", "run", "state", "generation")?;
+    let mut row = |run: &str, state: &str, generation: &str, measured: &str, strength: &str| {
+        writeln!(out, "{run:<wide$}  {state:<8}  {generation:>10}  {measured:>11}  {strength}")
+    };
+    row("run", "state", "generation", "measured in", "strength")?;
     for run in &found.runs {
-        let (folder, state) = (shown(&run.folder), run.state.word());
-        let Score { score, score_ci95 } = match run.score {
-            Some(score) => score,
-            None => {
-                writeln!(out, "{folder:<wide$}  {state:<8}  {:>10}  -", run.generation)?;
-                continue;
-            }
-        };
-        let strength = said(score, Some(score_ci95));
-        writeln!(out, "{folder:<wide$}  {state:<8}  {:>10}  {strength}", run.generation)?;
+        let measured = run.strength_generation.map_or("-".into(), |it| it.to_string());
+        let strength = run.score.map_or("-".into(), |it| said(it.score, Some(it.score_ci95)));
+        let (generation, state) = (run.generation.to_string(), run.state.word());
+        row(&shown(&run.folder), state, &generation, &measured, &strength)?;
     }
     if let Some(MeanScore { score, score_ci95 }) = found.panel {
         let measured = found.runs.iter().filter(|run| run.score.is_some()).count() as u64;
@@ -203,13 +338,18 @@ fn print(found: &Series, out: &mut dyn Write) -> anyhow::Result<()> {
         for (opponent, MeanScore { score, score_ci95 }) in &found.opponents {
             writeln!(out, "  {} against {}", said(*score, *score_ci95), shown(opponent))?;
         }
-        if let Some(it) = found.runs.iter().flat_map(|run| run.strength.first()).next() {
-            let (games, openings) = (counted(it.games, "game"), shown(&it.openings));
-            writeln!(out, "  in {games} each, openings {openings}")?;
+        let first = found.runs.iter().filter_map(|run| run.strength.first());
+        let mut terms: Vec<(u64, &str)> =
+            first.map(|it| (it.games, it.openings.as_str())).collect();
+        terms.dedup();
+        if let [(games, openings)] = terms[..] {
+            writeln!(out, "  in {} each, openings {}", counted(games, "game"), shown(openings))?;
         }
     }
-    if let Some(best) = &found.best {
-        writeln!(out, "best by these games: {}", shown(best))?;
+    match (&found.best, incomparable(&found.runs)) {
+        (_, Some(why)) => writeln!(out, "{why}, so no best is named")?,
+        (Some(best), None) => writeln!(out, "best by these games: {}", shown(best))?,
+        (None, None) => {}
     }
     if found.interrupted {
         writeln!(out, "stopped before all were finished; go on with")?;

@@ -51,17 +51,105 @@ fn a_sheet_leaves_out_what_never_changes() {
     assert!(svg.contains("mean distance (bits)") && !svg.contains("distinct chromosomes\n"));
     let still = [desk.run("still", "a1", 40, 0.0)];
     let svg = desk.svg(&still, None);
-    for heading in ["Fitness", "Diversity", "Weights"] {
-        assert!(!svg.contains(&format!(">\n{heading}\n<")), "{heading}");
-    }
-    assert_texts(&svg, &["Strength", "Champion"]);
+    assert_texts(&svg, &["Fitness", "Diversity", "Weights", "the same in every generation"]);
+    assert!(!svg.contains("mean distance (bits)") && !svg.contains("a1: "));
     let svg = desk.svg(&still, Some(What::Panel(Panel::Diversity)));
     assert_texts(&svg, &["Diversity", "mean distance (bits)", "distinct chromosomes"]);
-    // Of a run that has nothing else even that is shown.
+}
+
+#[test]
+fn a_sheet_says_why_a_panel_is_missing() {
+    let desk = Desk::new();
     let single = [desk.run("single", "a1", 1, 1.0)];
-    assert!(!desk.svg(&single, None).contains(">\nFitness\n<"));
+    let svg = desk.svg(&single, None);
+    assert_texts(&svg, &["Weights", "one generation so far (generation 1)"]);
+    // One measurement is a point in each chart.
+    assert!(svg.contains("one measurement so far (generation 1)"));
+    assert!(svg.matches("<circle").count() >= 5, "{}", svg.matches("<circle").count());
     fs::remove_file(single[0].join("champion.json")).unwrap();
-    assert_texts(&desk.svg(&single, None), &["Fitness", "Weights"]);
+    fs::remove_file(single[0].join("strength.csv")).unwrap();
+    let reasons =
+        ["Champion", "no champion so far", "Strength", "not measured: measure_every is 0"];
+    assert_texts(&desk.svg(&single, None), &reasons);
+    let measuring = settings(&[("features", "a1"), ("measure_every", "5")]);
+    desk.file("single/run.toml", &measuring.to_toml());
+    assert_texts(&desk.svg(&single, None), &["Strength", "no measurement so far"]);
+}
+
+/// The numbers that label the x axis of a panel: the y axis has shares.
+fn x_labels(svg: &str) -> Vec<String> {
+    let texts = svg.split(">\n").filter_map(|it| it.split("\n<").next());
+    texts.filter(|it| it.ends_with('k') || it.parse::<u32>().is_ok()).map(str::to_owned).collect()
+}
+
+#[test]
+fn curves_run_over_what_generations_took() {
+    let desk = Desk::new();
+    let run = desk.run("run", "a1", 40, 1.0);
+    let costs: String = (1..=40).map(|it| format!("{it},500,900.0,4\n")).collect();
+    desk.file("run/cost.csv", &format!("generation,nodes,seconds,games_per_second\n{costs}"));
+    let drawn = |inputs: &[PathBuf], x: Option<&str>| {
+        let x = x.map(|it| it.parse().unwrap());
+        let what = Some(What::Panel(Panel::Fitness));
+        desk.drawn(inputs, &Selection { what, x, ..all() })
+    };
+    // 400 games, 500 nodes and a quarter of an hour each.
+    for (x, title, last) in
+        [("games", "games", "16k"), ("nodes", "nodes", "20k"), ("hours", "hours", "10")]
+    {
+        let svg = drawn(std::slice::from_ref(&run), Some(x));
+        assert_texts(&svg, &[title]);
+        assert!(x_labels(&svg).contains(&last.to_owned()), "{x}: {:?}", x_labels(&svg));
+    }
+    // Alone or with one that plays as many games in a generation a run is drawn over its generations.
+    let other = desk.run("other", "a1", 20, 1.0);
+    assert_texts(&drawn(std::slice::from_ref(&run), None), &["generation"]);
+    assert_texts(&drawn(&[run.clone(), other.clone()], None), &["generation"]);
+    let history = fs::read_to_string(other.join("history.csv")).unwrap();
+    desk.file("other/history.csv", &history.replace(",1000,400", ",2000,800"));
+    assert_texts(&drawn(&[run.clone(), other.clone()], None), &["games"]);
+    // Where what is needed is not recorded, it is said.
+    let refusal = |inputs: &[PathBuf], x: XAxis| {
+        let selection = Selection { x: Some(x), ..all() };
+        plot(inputs, &selection, &desk.path("none.svg")).unwrap_err().to_string()
+    };
+    let missing = refusal(&[run.clone(), other.clone()], XAxis::Hours);
+    assert!(missing.starts_with("other: ") && missing.contains("cost.csv"), "{missing}");
+    desk.file("other/history.csv", &history.replace(",1000,400", ",0,0"));
+    let idle = refusal(std::slice::from_ref(&other), XAxis::Games);
+    assert!(idle.contains("no games"), "{idle}");
+    assert_texts(&drawn(&[run, other], None), &["generation"]);
+}
+
+#[test]
+fn fitness_is_a_share_of_what_is_possible() {
+    let desk = Desk::new();
+    // The games of a generation double after the first, and so do the points.
+    let settings = settings(&[
+        ("features", "a1"),
+        ("openings", "random:1+1/1,plies=5-12"),
+        ("selection", "truncation:50%"),
+    ]);
+    let possible = |generation| settings.best_possible_fitness(generation);
+    assert_eq!(possible(2), 2 * possible(1));
+    let run = desk.run("run", "a1", 2, 0.0);
+    desk.file("run/run.toml", &settings.to_toml());
+    let row = |generation: u32| {
+        let [best, mean, worst] = [4, 2, 1].map(|part| possible(generation) * part / 4);
+        format!("{generation},{best},{mean},{worst},0,ab,1,9,1000,400,7,1\n")
+    };
+    let header = column_names(&settings).join(",");
+    desk.file("run/history.csv", &format!("{header}\n{}{}", row(1), row(2)));
+    let svg = desk.svg(&[run], Some(What::Panel(Panel::Fitness)));
+    assert_texts(&svg, &["best", "mean", "worst", "1.0"]);
+    // Each of the three curves is level.
+    let curves: Vec<&str> = svg.lines().filter(|line| line.contains("<polyline")).collect();
+    let ends = |line: &str| -> Vec<String> {
+        let points = line.split("points=\"").nth(1).unwrap().split('"').next().unwrap();
+        points.split_whitespace().map(|it| it.split(',').nth(1).unwrap().to_owned()).collect()
+    };
+    let level = curves.iter().map(|line| ends(line)).filter(|it| it.iter().all(|y| *y == it[0]));
+    assert!(level.count() >= 3);
 }
 
 #[test]

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::{CHAMPION, FolderError, HISTORY, OnDisk, RunFolder, STRENGTH};
 use crate::run::measuring::Measuring;
 use crate::run::settings::Settings;
-use crate::run::strength::{Measurement, read_strength, strength_rows};
+use crate::run::strength::{Measurement, read_strength, scheduled, strength_rows};
 use crate::run::trainer::Trainer;
 use mancala::endgame::Tables;
 use mancala::eval::{Format, Weights, export};
@@ -15,7 +15,7 @@ use mancala::store::{self, CHECKSUMS, Checksums, FileError};
 
 impl RunFolder {
     /// The measurements of a run that stands where `trainer` does, with `tables` those of precision as
-    /// well. `strength.csv` is cut back to the whole ones up to there.
+    /// well. `strength.csv` is cut back to the whole ones up to there that the schedule contains.
     ///
     /// # Errors
     /// If the file cannot be read or written, or the run began with other tables or without.
@@ -30,7 +30,7 @@ impl RunFolder {
             return Ok(Measuring::new(settings));
         }
         let recorded = OnDisk::read(&self.path, STRENGTH)?;
-        let mut good = read_strength(recorded.sound(), settings);
+        let mut good = scheduled(read_strength(recorded.sound(), settings), settings);
         good.retain(|measurement| measurement.generation <= trainer.generation());
         self.rewrite_strength(recorded.as_it_is(), &good)?;
         let history = OnDisk::read(&self.path, HISTORY)?;
@@ -91,7 +91,7 @@ impl RunFolder {
             return Ok(());
         }
         let recorded = OnDisk::read(parent, STRENGTH)?;
-        let mut measurements = read_strength(recorded.sound(), own);
+        let mut measurements = scheduled(read_strength(recorded.sound(), own), own);
         for measurement in &mut measurements {
             let is_ours = |by: u32| tables.is_some_and(|tables| tables.checksum() == by);
             measurement.precision = measurement.precision.filter(|it| is_ours(it.tables));

@@ -1,8 +1,6 @@
 //! What there is in the tables of a run folder, and what of it is as it was written.
 
 use std::fmt;
-use std::fs;
-use std::io::ErrorKind;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
@@ -55,11 +53,7 @@ impl OnDisk {
     /// not count.
     pub(crate) fn read(folder: &Path, name: &str) -> Result<OnDisk, FileError> {
         let path = folder.join(name);
-        let mut bytes = match fs::read(&path) {
-            Ok(bytes) => bytes,
-            Err(error) if error.kind() == ErrorKind::NotFound => Vec::new(),
-            Err(error) => return Err(FileError::of("read", &path)(error)),
-        };
+        let mut bytes = store::read_if_there(&path)?.unwrap_or_default();
         let known = Checksums::of(folder)?;
         let (mut mended, mut changed) = (Vec::new(), None);
         while let Some(line) = known.changed_line(name, FIRST_ROW, &bytes) {
@@ -116,7 +110,7 @@ pub(crate) fn changed_lines(folder: &Path) -> Result<Vec<ChangedLine>, FileError
     let known = Checksums::of(folder)?;
     let changed = |name: &&str| {
         let path = folder.join(name);
-        let line = known.changed_line(name, 1, &fs::read(&path).unwrap_or_default())?;
+        let line = known.changed_line(name, 1, &store::read(&path).unwrap_or_default())?;
         Some(ChangedLine { path, line })
     };
     Ok([HISTORY, STRENGTH].iter().filter_map(changed).collect())
@@ -124,25 +118,31 @@ pub(crate) fn changed_lines(folder: &Path) -> Result<Vec<ChangedLine>, FileError
 
 /// Whether a person has changed the champion since it was written.
 pub(crate) fn champion_is_edited(folder: &Path) -> bool {
-    let champion = fs::read(folder.join(CHAMPION)).unwrap_or_default();
+    let champion = store::read(&folder.join(CHAMPION)).unwrap_or_default();
     let known = Checksums::of(folder).unwrap_or_default();
     !champion.is_empty() && known.verdict(CHAMPION, &champion) == Verdict::Changed
 }
 
-pub(super) const HISTORY: &str = "history.csv";
-pub(super) const STRENGTH: &str = "strength.csv";
-pub(super) const CHAMPION: &str = "champion.json";
+pub(crate) const HISTORY: &str = "history.csv";
+pub(crate) const STRENGTH: &str = "strength.csv";
+pub(crate) const COST: &str = "cost.csv";
+/// What features were learned from in each epoch of a run that learns some.
+pub(crate) const EPOCHS: &str = "epochs.csv";
+pub(crate) const CHAMPION: &str = "champion.json";
+pub(crate) const CONFIGURATION: &str = "run.toml";
 
-/// Begins the checksums of a folder anew, with those of the tables as they are and of what the champion
-/// has been lately. If nothing is known of the champion, it counts as it is.
+/// Replaces the checksums of a folder by those of its tables as they are and the last ones of its other files. A file
+/// without any counts as it is.
 pub(super) fn renew_checksums(folder: &Path, tables: &[(&str, &str)]) -> Result<(), FileError> {
-    let mut lately = Checksums::of(folder)?.rows_lately(CHAMPION);
-    if lately.is_empty()
-        && let Ok(champion) = fs::read(folder.join(CHAMPION))
-    {
-        lately = Checksums::row_of_file(CHAMPION, &champion);
+    let known = Checksums::of(folder)?;
+    let mut rows = Checksums::HEADER.to_owned();
+    for name in [CHAMPION, CONFIGURATION] {
+        let lately = known.rows_lately(name);
+        rows += &match store::read(&folder.join(name)) {
+            Ok(content) if lately.is_empty() => Checksums::row_of_file(name, &content),
+            _ => lately,
+        };
     }
-    let mut rows = Checksums::HEADER.to_owned() + &lately;
     for (name, text) in tables {
         rows += &Checksums::rows_of_lines(name, 1, text);
     }

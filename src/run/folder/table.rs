@@ -57,20 +57,29 @@ impl Table {
         Ok(())
     }
 
-    /// Writes the rows that wait into a table that no run depends on. One that is gone is begun anew with its
-    /// header, and one that another program has changed goes on as it is.
+    /// Lets a table that does not exist begin with its header.
+    pub(super) fn begin(&mut self, header: &str) {
+        if !self.path.exists() && !self.waiting.starts_with(header) {
+            self.waiting.insert_str(0, header);
+            self.lines = 0;
+        }
+    }
+
+    /// Writes the rows that wait into a table that no run depends on. If another program has changed it, they are
+    /// added to what it holds.
     ///
     /// # Errors
     /// If they cannot be written.
-    pub(super) fn flush_or_begin(&mut self, header: &str) -> Result<(), FileError> {
+    pub(super) fn flush_any(&mut self) -> Result<(), FileError> {
         match fs::metadata(&self.path) {
             Ok(found) => {
                 self.length = found.len();
                 self.flush()
             }
+            Err(error) if error.kind() == ErrorKind::NotFound && self.waiting.is_empty() => Ok(()),
             Err(error) if error.kind() == ErrorKind::NotFound => {
                 let rows = mem::take(&mut self.waiting);
-                self.replace(None, &(header.to_owned() + &rows))
+                self.replace(None, &rows)
             }
             Err(error) => Err(FileError::of("write", &self.path)(error)),
         }

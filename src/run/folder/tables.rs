@@ -73,7 +73,7 @@ pub(crate) fn note(run: &Path, tables: Option<&Tables>) -> Result<(), FileError>
 
 /// The tables that the run in a folder uses, in words; `None` if its file does not say.
 pub(crate) fn noted(run: &Path) -> Result<Option<String>, FileError> {
-    let text = store::read_text(&run.join(FILE))?;
+    let text = store::read_document(&run.join(FILE))?;
     Ok(Identity::from_toml(&text).map(|tables| tables.to_string()))
 }
 
@@ -98,7 +98,7 @@ pub(super) fn check(folder: &Path, tables: Option<&Tables>) -> Result<(), Folder
             ),
         };
     }
-    let Some(noted) = Identity::from_toml(&store::read_text(&file)?) else {
+    let Some(noted) = Identity::from_toml(&store::read_document(&file)?) else {
         return refuse(&file, "it does not say rules, seeds and checksum of tables".into());
     };
     match given {

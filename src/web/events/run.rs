@@ -77,7 +77,8 @@ impl FollowedRun {
         let before = self.last();
         if self.columns.is_none() {
             let header = self.history.skip(TAIL).ok().flatten();
-            self.columns = header.map(|header| Columns::of(&header, Wanted::Fitness));
+            self.columns = header
+                .map(|header| Columns::of(&header, Wanted::Fitness).with_shares(&self.folder));
         }
         let Some(columns) = &self.columns else { return Vec::new() };
         match self.history.changes() {

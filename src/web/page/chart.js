@@ -5,22 +5,28 @@ import { loadPlot, options } from './chart/plot.js';
 import { twin } from './chart/twin.js';
 import { button, h, integer, newId, onTheme } from './ui.js';
 
+const whole = value => (Number.isInteger(value) ? integer(value) : '');
+
+/** The place of a chart that cannot be drawn, and why. */
+export const absent = (title, why) => h('section', { class: 'chart absent' }, h('h3', {}, title), h('p', { class: 'muted' }, why));
+
 /**
- * `chart({name, title, about, x, at, format, range, lines, height})` gives `{element, update, destroy}`. `x` is what runs along
- * the bottom and `at` writes its numbers, `format` those of the curves; `lines` are levels `{at, label}`.
+ * `chart({name, title, about, x, at, tick, format, range, lines, height})` gives `{element, update, say, destroy}`. `x` is what runs
+ * along the bottom, `at` writes its numbers in words and `tick` below the chart, `format` those of the curves; `lines` are
+ * levels `{at, label}`.
  *
  * `update({x, series, bands, paired, span})` shows other data. `series` are `{label, values, …}`: `token` and `dash` choose the
  * look, `points` draws dots, `line: false` no line, `muted` a thin grey line, `hidden` none until it is asked for, `quiet` leaves it out of
- * legend and table. `bands` are `{high, low, token}`, two indices into `series`. The first `paired` points are pairs, the least and
+ * legend and table, `told` is what the legend says while the pointer is elsewhere. `bands` are `{high, low, token}`, two indices into `series`. The first `paired` points are pairs, the least and
  * the greatest value of a stretch. `span(i)` names the point in the table if it is not `x[i]`.
  */
 export function chart(given) {
-  const settings = { x: 'generation', format: String, at: integer, height: 240, lines: [], range: null, ...given };
+  const settings = { x: 'generation', format: String, at: integer, tick: whole, height: 240, lines: [], range: null, ...given };
   const state = { data: null, plot: null, key: null, zoomed: false, ended: false, frame: 0 };
   const heading = h('h3', { id: newId('chart') }, settings.title);
   const canvas = h('div', { class: 'chart-plot', role: 'img', 'aria-label': settings.title });
   const where = h('span', { class: 'chart-where small muted number' });
-  const whole = button(
+  const wide = button(
     'Whole range',
     () => {
       state.zoomed = false;
@@ -34,13 +40,14 @@ export function chart(given) {
     },
   });
   const rows = twin(settings);
+  const about = h('p', { class: 'small muted' }, settings.about);
   const element = h(
     'section',
     { class: 'chart', data: { chart: settings.name }, 'aria-labelledby': heading.id },
-    h('div', { class: 'spread' }, heading, whole, where),
+    h('div', { class: 'spread' }, heading, wide, where),
     canvas,
     names.element,
-    settings.about && h('p', { class: 'small muted' }, settings.about),
+    settings.about && about,
     rows.element,
   );
 
@@ -56,7 +63,12 @@ export function chart(given) {
     if (!state.data?.x.length) return;
     const at = point(index);
     where.textContent = `${settings.x} ${at.text}${index === null ? ', the last' : ''}${focused ? ` · ${focused}` : ''}`;
-    names.values(state.data.series.map(one => between(one, index === null ? lastOf(one, at) : at, settings.format)));
+    const value = one => {
+      const own = index === null ? lastOf(one, at) : at;
+      const text = between(one, own, settings.format);
+      return own === at ? text : `${text} at ${settings.at(state.data.x[own.last])}`;
+    };
+    names.values(state.data.series.map(one => (index === null && one.told) || value(one)));
   }
 
   function draw() {
@@ -67,10 +79,14 @@ export function chart(given) {
   function show() {
     const { data } = state;
     if (!data || state.ended) return;
-    whole.hidden = !state.zoomed;
+    wide.hidden = !state.zoomed;
     const values = [data.x, ...data.series.map(one => one.values)];
     if (!state.plot) return;
-    const key = [data.paired ?? 0, ...data.series.map(one => one.label)].join('\n');
+    // A single point would not be seen as a line.
+    if (data.x.length === 1) {
+      data.series = data.series.map(one => (one.quiet ? one : { ...one, points: Math.max(one.points ?? 0, 7) }));
+    }
+    const key = [data.paired ?? 0, data.x.length === 1, ...data.series.map(one => one.label)].join('\n');
     if (key !== state.key) return make(key, values);
     state.plot.setData(values, !state.zoomed);
     if (state.zoomed) state.plot.redraw();
@@ -83,7 +99,7 @@ export function chart(given) {
       cursor: (index, focused) => tell(index, focused),
       zoom: zoomed => {
         state.zoomed = zoomed;
-        whole.hidden = !zoomed;
+        wide.hidden = !zoomed;
       },
     };
     const size = { width: canvas.clientWidth || 300, height: settings.height };
@@ -116,6 +132,10 @@ export function chart(given) {
       tell(null);
       draw();
     },
+    /** Says something else about it. */
+    say(text) {
+      about.textContent = text;
+    },
     destroy() {
       state.ended = true;
       cancelAnimationFrame(state.frame);
@@ -126,7 +146,7 @@ export function chart(given) {
   };
 }
 
-/** A curve that ends before the others is told by its own end. */
+/** A curve that ends before the others is told by its own end, and where that is. */
 function lastOf({ values }, at) {
   if ([values[at.first], values[at.last]].some(value => value !== null && value !== undefined)) return at;
   const last = values.findLastIndex(value => value !== null && value !== undefined);

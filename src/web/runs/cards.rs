@@ -78,7 +78,9 @@ pub(in crate::web) fn to_play(desk: &Desk, game: GameKind) -> Vec<(String, Strin
     let plays =
         |card: &RunCard| card.champion.is_some() && card.preset.as_deref() != Some("engine");
     let about = |card: RunCard| {
-        let strength = card.strength.map(|it| format!(", strength {:.2}", it.score.score));
+        let strength = card.strength;
+        let strength = strength
+            .map(|it| format!(", strength {:.2} in generation {}", it.score.score, it.generation));
         let preset = card.preset.unwrap_or_default();
         (
             card.id,

@@ -16,6 +16,7 @@ use crate::report::{self, What};
 use crate::web::answer::{Named, Query, Refusal};
 use crate::web::desk::{DOWNLOADS, Desk};
 use mancala::eval::{Format, export_standalone};
+use mancala::store;
 
 /// Bytes of a file that are read at a time.
 const CHUNK: usize = 16 << 10;
@@ -33,7 +34,7 @@ pub(super) async fn file(
     let open = read(&desk, id, move |id, folder| {
         let path = folder.join(known);
         let is_plain = path.symlink_metadata().is_ok_and(|it| it.is_file());
-        let file = is_plain.then(|| std::fs::File::open(&path).ok()).flatten();
+        let file = is_plain.then(|| store::open(&path).ok()).flatten();
         let file = file.and_then(|file| Some((file.metadata().ok()?.len(), file)));
         file.ok_or_else(|| Refusal::not_found(format!("run {id:?} has no {known}")))
     });

@@ -1,6 +1,7 @@
 //! `ayo serve` in a real browser.
 
 mod adviser;
+mod curves;
 mod games;
 mod keyboard;
 mod look;

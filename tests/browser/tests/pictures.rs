@@ -87,7 +87,7 @@ fn a_run() {
         page.wait("the champion", "$('#champion-weights')").await;
         page.wait(
             "all curves",
-            "$$('.chart-slot:not([hidden])').every(it => it.querySelector('canvas'))",
+            "$$('.chart-slot:not([hidden])').every(it => it.querySelector('canvas, .absent'))",
         )
         .await;
         take(page, "run-page.png", ".chart-slot").await;

@@ -135,9 +135,15 @@ fn a_history_that_a_resume_cuts_is_shown_without_repetitions() {
         let rows = "$$('[data-chart=fitness] tbody tr').map(row => [...row.children].slice(0, 2)\
                     .map(it => Number(it.textContent.replace(/,/g, ''))))";
         let shown = page.js(rows).await;
-        let number = |row: &Value| [row[0].as_f64(), row[1].as_f64()];
-        let shown: Vec<_> = shown.as_array().unwrap().iter().map(number).collect();
-        let known: Vec<_> = history["rows"].as_array().unwrap().iter().map(number).collect();
+        let columns = history["columns"].as_array().unwrap();
+        let best = columns.iter().position(|it| it == "best_share").unwrap();
+        let number = |row: &Value, place: usize| {
+            [row[0].as_f64(), row[place].as_f64().map(|share| (1000.0 * share).round())]
+        };
+        let rows = |rows: &Value, place| -> Vec<_> {
+            rows.as_array().unwrap().iter().map(|row| number(row, place)).collect()
+        };
+        let (shown, known) = (rows(&shown, 1), rows(&history["rows"], best));
         assert!(known.ends_with(&shown), "{shown:?}");
         assert_eq!(history["last"], json!(all));
     });

@@ -39,7 +39,7 @@ fn what_a_file_of_games_says() {
         &format!("{EVIL}\nuci\nsetoption name {EVIL}\nposition {EVIL}\nquit\n"),
     );
     scratch.write("evil.rows", format!("{EVIL}\n1,2\n"));
-    ayo(&scratch, "amdf rows @", "evil.rows");
+    ayo(&scratch, "move --player amdf:training=@", "evil.rows");
 }
 
 #[cfg(unix)]

@@ -31,7 +31,7 @@ struct Cut {
 
 pub(crate) fn run(options: &Options, workplace: &Workplace) -> Part {
     let mut part = Part::new(Attack::Cuts);
-    let jobs = Job::all(workplace, options.count(Attack::Cuts).max(options.from));
+    let jobs = Job::all(workplace);
     let recorded: Vec<Recorded> = jobs.iter().map(|known| record(workplace, known)).collect();
     for case in (options.from..).take(options.count(Attack::Cuts) as usize) {
         let work = of_case(&recorded, case);

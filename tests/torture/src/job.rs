@@ -11,9 +11,6 @@ use crate::workplace::Workplace;
 /// Longer than any job takes, also on a machine that has much else to do.
 pub(crate) const LONG: Duration = Duration::from_secs(120);
 
-/// Cases from which on the study is attacked too.
-const FOR_A_STUDY: u64 = 500;
-
 /// A piece of work that may be interrupted.
 #[derive(Debug)]
 pub(crate) struct Job {
@@ -37,7 +34,7 @@ const SMALL: &str = "train --preset kalah-standard --out run --seed 3 --populati
                      --generations ";
 
 /// All jobs. The lines of `train` are completed by [`Job::line`].
-pub(crate) const JOBS: [Job; 8] = [
+pub(crate) const JOBS: [Job; 7] = [
     Job {
         name: "train",
         prepare: &[],
@@ -110,13 +107,6 @@ pub(crate) const JOBS: [Job; 8] = [
         begun: None,
         outputs: &["some/tables"],
     },
-    Job {
-        name: "study",
-        prepare: &[],
-        steps: &["study kalah --out study --games 8 --lookahead 2 --quiet"],
-        begun: None,
-        outputs: &["study/round-robin.csv", "study/look-ahead.csv", "study/random.csv"],
-    },
 ];
 
 /// What a job has left, by the names of its files.
@@ -170,22 +160,16 @@ impl Job {
         }
     }
 
-    /// The jobs with what comes of them; what cannot even be run undisturbed is an error. The study, which
-    /// takes as long as hundreds of cases of the others, is among them only for many `cases`.
-    pub(crate) fn all(workplace: &Workplace, cases: u64) -> Vec<Known> {
-        let jobs = if cases < FOR_A_STUDY { &JOBS[..JOBS.len() - 1] } else { &JOBS[..] };
-        let known = jobs.iter().map(|job| job.know(workplace));
+    /// All jobs with their undisturbed results. A job that fails undisturbed is an error.
+    pub(crate) fn all(workplace: &Workplace) -> Vec<Known> {
+        let known = JOBS.iter().map(|job| job.know(workplace));
         known.collect::<Result<_, _>>().unwrap_or_else(|error| panic!("undisturbed: {error}"))
     }
 }
 
-/// The work that a case attacks: each in its turn, the study once in ten rounds.
+/// The work that a case attacks.
 pub(crate) fn of_case<T>(works: &[T], case: u64) -> &T {
-    let (turn, round) = (case % JOBS.len() as u64, case / JOBS.len() as u64);
-    let is_study = turn as usize == JOBS.len() - 1;
-    let is_other = is_study && (case < FOR_A_STUDY || !round.is_multiple_of(10));
-    let turn = if is_other { round % turn } else { turn };
-    &works[turn as usize % works.len()]
+    &works[(case % works.len() as u64) as usize]
 }
 
 impl Known {

@@ -17,7 +17,7 @@ const MOST_CHANGES: u32 = 90;
 
 pub(crate) fn run(options: &Options, workplace: &Workplace) -> Part {
     let mut part = Part::new(Attack::Kills);
-    let jobs = Job::all(workplace, options.count(Attack::Kills).max(options.from));
+    let jobs = Job::all(workplace);
     let mut struck = 0;
     for case in (options.from..).take(options.count(Attack::Kills) as usize) {
         let known = of_case(&jobs, case);

@@ -10,7 +10,7 @@ use crate::workplace::Workplace;
 
 pub(crate) fn run(options: &Options, workplace: &Workplace) -> Part {
     let mut part = Part::new(Attack::Writes);
-    let jobs = Job::all(workplace, options.count(Attack::Writes));
+    let jobs = Job::all(workplace);
     let all = faults(workplace, &jobs);
     // Evenly over all of them where not all are wanted.
     let wanted = options.count(Attack::Writes).min(all.len() as u64).max(1);

@@ -214,7 +214,7 @@ pub fn balanced_openings<G: Game>(
 }
 
 fn in_file<G: Notated>(game: G, path: &Path) -> Result<Vec<G::Position>, OpeningsError> {
-    let text = store::read_text(path)?;
+    let text = store::read_document(path)?;
     // Some editors begin a file with a byte order mark.
     let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
     let mut seen = HashSet::new();

@@ -71,7 +71,9 @@ pub(super) fn read<G: PlayableGame>(spec: &Spec, game: G) -> Result<Box<dyn Play
     player.selection = selection(spec)?;
     player.book = settings::book(spec, game)?;
     // A search that takes its memory first would answer late.
-    player.new_game();
+    let table = Table::try_with_mebibytes(player.hash);
+    let refused = |error| SpecError::Memory { kind: spec.kind.clone(), key: "hash", error };
+    player.table = Some(table.map_err(refused)?);
     careless(
         spec,
         match game.provided(spec)? {

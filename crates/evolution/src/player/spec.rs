@@ -7,6 +7,7 @@ use std::str::FromStr;
 use super::NoChoice;
 use mancala::endgame::TablesError;
 use mancala::eval::LoadError;
+use mancala::memory::MemoryError;
 use mancala::text::did_you_mean;
 
 /// A player specification that has been taken apart, while its kind and its settings are not yet checked.
@@ -113,6 +114,16 @@ pub enum SpecError {
         key: &'static str,
         /// What is wrong with it.
         error: Box<dyn Error + Send + Sync>,
+    },
+    /// There is less memory than a setting takes.
+    #[error("player {kind}: {key}: {error}")]
+    Memory {
+        /// The kind of player.
+        kind: String,
+        /// The setting.
+        key: &'static str,
+        /// How much it takes.
+        error: MemoryError,
     },
     /// A setting that the kind needs is missing.
     #[error("player {kind} needs {key}={example}")]

@@ -8,6 +8,7 @@ use super::moves::Countable;
 use super::solver::solve;
 use super::tables::{Tables, TablesError};
 use crate::game::ayo::{Rules, SEEDS};
+use crate::memory::Reservation;
 use crate::progress::{Counter, Progress};
 use crate::store::{self, Lock};
 
@@ -129,8 +130,12 @@ pub fn build(
 ) -> Result<Option<Tables>, TablesError> {
     let all = |tables: &Tables| tables.len() > plan.seeds;
     let mut lock = None;
-    plan.folder.as_deref().map_or(Ok(()), store::create_folder)?;
     let mut tables = plan.so_far()?;
+    // For the largest layer, so that a build is not refused after hours.
+    let (seeds, bytes) = (plan.seeds, 2 * positions(plan.seeds));
+    let reserved = (!all(&tables)).then(|| Reservation::of(bytes)).transpose();
+    let _reserved = reserved.map_err(|_| TablesError::Memory { seeds, bytes })?;
+    plan.folder.as_deref().map_or(Ok(()), store::create_folder)?;
     if let Some(folder) = plan.folder.as_deref().filter(|_| !all(&tables)) {
         lock = Some(locked(folder)?);
         // Another process may have built some before it was ours.

@@ -1,16 +1,15 @@
 //! Memory maps and reinterpreted bytes. With the vector code of `eval`, the unsafe code of the crate.
 #![allow(unsafe_code)]
 
-use std::fs::File;
 use std::path::Path;
 
 use memmap2::Mmap;
 
-use crate::store::FileError;
+use crate::store::{self, FileError};
 
 /// Maps a file into memory, to be read as it is needed.
 pub(super) fn map(path: &Path) -> Result<Mmap, FileError> {
-    let file = File::open(path).map_err(FileError::of("read", path))?;
+    let file = store::open(path)?;
     // SAFETY: the bytes must not change while they are mapped. This program never changes a table in
     // place: it replaces the file, and a map of the old file keeps the old bytes. Only another program
     // that writes into a table can break this.

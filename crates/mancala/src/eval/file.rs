@@ -326,7 +326,7 @@ pub fn load(name: &str) -> Result<Weights, LoadError> {
     if ending.is_some_and(|it| ["rs", "c", "h", "py"].contains(&it.as_str())) {
         return Err(LoadError::Content { path, reason: ReadError::Source });
     }
-    let text = store::read_text(&path)?;
+    let text = store::read_document(&path)?;
     if let Some(byte) = flipped_byte(&path, &text)? {
         return Err(LoadError::Damaged { path, byte });
     }

@@ -1,4 +1,4 @@
-//! Reading, replacing and appending whole files.
+//! Replacing whole files, and appending to them.
 
 use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions};
@@ -8,17 +8,8 @@ use std::path::Path;
 use super::FileError;
 use super::change::change;
 use super::folder::{create_folder_of, sync_folder_of};
+use super::open::{Links, open_with};
 use super::temporary::{Temporary, remove_left_over};
-
-/// Reads a file whole.
-pub fn read(path: &Path) -> Result<Vec<u8>, FileError> {
-    fs::read(path).map_err(FileError::of("read", path))
-}
-
-/// Reads a text file whole.
-pub fn read_text(path: &Path) -> Result<String, FileError> {
-    fs::read_to_string(path).map_err(FileError::of("read", path))
-}
 
 /// Replaces a file so that after a crash at any moment either the old or the new content is there,
 /// whole: a temporary file beside it is written, flushed to disk and renamed over it.
@@ -97,24 +88,15 @@ fn write_plainly(path: &Path, content: &[u8]) -> Result<(), FileError> {
     write().map_err(FileError::of("write", path))
 }
 
-/// Appends to a file, creating it if need be, and flushes it to disk.
-///
-/// A crash can leave part of `content` at the end, so this is for files whose reader ignores or cuts it.
+/// Creates an empty file. One that exists is left as it is.
 ///
 /// # Errors
-/// Whatever the file system says.
-pub fn append(path: &Path, content: &[u8]) -> Result<(), FileError> {
-    let is_new = !path.exists();
-    let append = || {
-        change()?;
-        let mut file = OpenOptions::new().create(true).append(true).open(path)?;
-        change()?;
-        file.write_all(content)?;
-        change()?;
-        file.sync_data()
-    };
-    append().map_err(FileError::of("write", path))?;
-    if is_new { sync_folder_of(path) } else { Ok(()) }
+/// The operating system's.
+pub fn create_empty(path: &Path) -> Result<(), FileError> {
+    match OpenOptions::new().write(true).create_new(true).open(path) {
+        Err(error) if error.kind() == ErrorKind::AlreadyExists && !path.is_dir() => Ok(()),
+        created => created.map(drop).map_err(FileError::of("write", path)),
+    }
 }
 
 /// Appends to a file that is `length` bytes long, flushes it to disk and returns the new length.
@@ -127,7 +109,7 @@ pub fn append(path: &Path, content: &[u8]) -> Result<(), FileError> {
 pub fn append_at(path: &Path, length: u64, content: &[u8]) -> Result<u64, FileError> {
     let append = || {
         change()?;
-        let mut file = OpenOptions::new().append(true).open(path)?;
+        let mut file = open_with(OpenOptions::new().append(true), path, Links::Refused)?;
         let found = file.metadata()?.len();
         if found != length {
             let changed = format!(
@@ -158,6 +140,7 @@ fn write_or_take_back(file: &mut File, length: u64, content: &[u8]) -> io::Resul
 
 #[cfg(test)]
 mod tests {
+    use super::super::{read, read_text};
     use super::*;
 
     #[test]
@@ -225,21 +208,12 @@ mod tests {
     }
 
     #[test]
-    fn appends() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("log");
-        append(&path, b"one ").unwrap();
-        append(&path, b"two").unwrap();
-        assert_eq!(read_text(&path).unwrap(), "one two");
-    }
-
-    #[test]
     fn an_append_notices_what_others_did() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("log");
-        append(&path, b"one ").unwrap();
+        fs::write(&path, b"one ").unwrap();
         assert_eq!(append_at(&path, 4, b"two").unwrap(), 7);
-        append(&path, b"!").unwrap();
+        fs::write(&path, b"one two!").unwrap();
         let error = append_at(&path, 7, b"three").unwrap_err().to_string();
         assert!(error.contains("it is 8 bytes long where 7 were left"), "{error}");
         fs::remove_file(&path).unwrap();

@@ -11,11 +11,9 @@
 //! may stand for a file that is replaced as a whole: what it was, and what it was about to become.
 
 use std::collections::BTreeMap;
-use std::fs;
-use std::io::ErrorKind;
 use std::path::Path;
 
-use super::FileError;
+use super::{FileError, read_if_there};
 
 /// The name of the file.
 pub const CHECKSUMS: &str = "checksums.csv";
@@ -49,12 +47,8 @@ impl Checksums {
     /// # Errors
     /// If there are some that cannot be read.
     pub fn of(folder: &Path) -> Result<Checksums, FileError> {
-        let path = folder.join(CHECKSUMS);
-        match fs::read(&path) {
-            Ok(bytes) => Ok(Checksums::parse(&String::from_utf8_lossy(&bytes))),
-            Err(error) if error.kind() == ErrorKind::NotFound => Ok(Checksums::default()),
-            Err(error) => Err(FileError::of("read", &path)(error)),
-        }
+        let bytes = read_if_there(&folder.join(CHECKSUMS))?.unwrap_or_default();
+        Ok(Checksums::parse(&String::from_utf8_lossy(&bytes)))
     }
 
     /// The numbers of the lines of their file that are damaged. A last line without its end is one that is
@@ -63,22 +57,14 @@ impl Checksums {
     /// # Errors
     /// If there is a file that cannot be read.
     pub fn damaged_lines(folder: &Path) -> Result<Vec<u64>, FileError> {
-        let path = folder.join(CHECKSUMS);
-        let bytes = match fs::read(&path) {
-            Ok(bytes) => bytes,
-            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
-            Err(error) => return Err(FileError::of("read", &path)(error)),
-        };
+        let Some(bytes) = read_if_there(&folder.join(CHECKSUMS))? else { return Ok(Vec::new()) };
         let text = String::from_utf8_lossy(&bytes);
-        let lines = (1..).zip(text.split_inclusive('\n'));
-        let is_good = |number: u64, line: &str| match line.strip_suffix('\n') {
-            Some(row) => read_row(row).is_some() || (number == 1 && line == Checksums::HEADER),
-            None => true,
-        };
-        Ok(lines
-            .filter(|(number, line)| !is_good(*number, line))
-            .map(|(number, _)| number)
-            .collect())
+        // The header was written together with what follows.
+        let Some(rows) = text.strip_prefix(Checksums::HEADER) else { return Ok(vec![1]) };
+        let lines = (2..).zip(rows.split_inclusive('\n'));
+        let is_bad =
+            |line: &str| line.strip_suffix('\n').is_some_and(|row| read_row(row).is_none());
+        Ok(lines.filter(|(_, line)| is_bad(line)).map(|(number, _)| number).collect())
     }
 
     fn parse(text: &str) -> Checksums {
@@ -122,10 +108,31 @@ impl Checksums {
         changed.map(|(number, _)| number)
     }
 
+    /// The number of the last line of a table that has a checksum; 0 if none has.
+    pub fn last_line(&self, file: &str) -> u64 {
+        let last = self.lines.get(file).and_then(BTreeMap::last_key_value);
+        last.map_or(0, |(line, _)| *line)
+    }
+
+    /// The number of the first line of a table without a checksum.
+    pub fn first_unknown_line(&self, file: &str) -> u64 {
+        let lines = self.lines.get(file).into_iter().flat_map(BTreeMap::keys);
+        (1..)
+            .zip(lines)
+            .find(|(number, line)| number != *line)
+            .map_or_else(|| self.last_line(file) + 1, |(number, _)| number)
+    }
+
+    /// Whether a file that is replaced as a whole is not as it was written, as far as that is known.
+    pub fn is_changed(&self, file: &str, content: &[u8]) -> bool {
+        let known = self.files.get(file);
+        known.is_some_and(|known| !known.contains(&crc32fast::hash(content)))
+    }
+
     /// What has become of a file that is replaced as a whole.
     pub fn verdict(&self, file: &str, content: &[u8]) -> Verdict {
         let Some(known) = self.files.get(file) else { return Verdict::Unknown };
-        if known.contains(&crc32fast::hash(content)) {
+        if !self.is_changed(file, content) {
             return Verdict::Intact;
         }
         match turned_back(content, &known[known.len().saturating_sub(LATELY)..]) {

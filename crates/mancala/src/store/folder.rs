@@ -12,7 +12,12 @@ use super::change::change;
 /// Whatever the file system says.
 pub fn create_folder(path: &Path) -> Result<(), FileError> {
     let missing: Vec<&Path> = path.ancestors().take_while(|it| is_missing(it)).collect();
-    change().and_then(|()| fs::create_dir_all(path)).map_err(FileError::of("create", path))?;
+    let created = change().and_then(|()| fs::create_dir_all(path));
+    if created.is_err() {
+        // Those above it, as far as they were created and are still empty.
+        missing.iter().for_each(|it| _ = fs::remove_dir(it));
+    }
+    created.map_err(FileError::of("create", path))?;
     // The outermost first, since an entry is of no use where its folder is lost.
     missing.into_iter().rev().try_for_each(sync_folder_of)
 }

@@ -1,13 +1,14 @@
 //! A folder that one process at a time may write.
 
 use std::fs::{File, OpenOptions, TryLockError};
-use std::io::{self, ErrorKind, Write};
+use std::io::{self, ErrorKind, Read, Seek, Write};
 use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::Duration;
 
 use super::FileError;
 use super::change::change;
+use super::open::{Links, open, open_with};
 use super::temporary::remove_all_left_overs;
 
 /// Holds the lock file of a folder until dropped. It is the operating system's lock, not the file's
@@ -21,14 +22,16 @@ pub struct Lock {
 /// [`Lock::is_held`] takes the lock for an instant, and that must not look like a holder.
 pub(super) const ATTEMPTS: u32 = 20;
 pub(super) const PAUSE: Duration = Duration::from_millis(5);
+/// More bytes than any process number has.
+const LONGEST_NOTE: u64 = 16;
 
 impl Lock {
     /// Takes the lock of `folder`; `None` if another process holds it.
     pub fn take(folder: &Path) -> Result<Option<Lock>, FileError> {
         let path = folder.join("lock");
         let mut options = OpenOptions::new();
-        let options = options.create(true).truncate(false).write(true);
-        let file = change().and_then(|()| options.open(&path));
+        let options = options.create(true).truncate(false).read(true).write(true);
+        let file = change().and_then(|()| open_with(options, &path, Links::Refused));
         let file = file.map_err(FileError::of("open", &path))?;
         for _ in 0..ATTEMPTS {
             match file.try_lock() {
@@ -42,16 +45,20 @@ impl Lock {
         Ok(None)
     }
 
-    /// Notes in the file who holds it. Where that fails, only a sentence knows less.
+    /// Writes the holder's process number to the file. If that fails, only error messages say less. A file with any
+    /// other content, perhaps a link to something else, stays as it is.
     fn held(path: PathBuf, mut file: File) -> Lock {
-        let note = format!("{}\n", std::process::id());
-        let _ = file.set_len(0).and_then(|()| file.write_all(note.as_bytes()));
+        if file.metadata().is_ok_and(|found| found.len() == 0) || noted(&mut file).is_some() {
+            let note = format!("{}\n", std::process::id());
+            let cleared = file.set_len(0).and_then(|()| file.rewind());
+            let _ = cleared.and_then(|()| file.write_all(note.as_bytes()));
+        }
         Lock { path, file }
     }
 
     /// The process that holds the lock of `folder`, or has held it last, as far as the file says.
     pub fn holder(folder: &Path) -> Option<u32> {
-        std::fs::read_to_string(folder.join("lock")).ok()?.trim_end().parse().ok()
+        noted(&mut open(&folder.join("lock")).ok()?)
     }
 
     /// Removes what killed processes have left of replacements in the folder. Only the holder of the lock
@@ -94,9 +101,16 @@ impl Lock {
 
     /// Whether some process holds the lock of `folder` at this moment. Creates no file.
     pub fn is_held(folder: &Path) -> bool {
-        File::open(folder.join("lock"))
+        open(&folder.join("lock"))
             .is_ok_and(|file| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)))
     }
+}
+
+/// The process number in a lock file.
+fn noted(file: &mut File) -> Option<u32> {
+    let mut note = String::new();
+    file.take(LONGEST_NOTE).read_to_string(&mut note).ok()?;
+    note.trim_end().parse().ok()
 }
 
 #[cfg(test)]

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::change::change;
+use super::open::open;
 
 /// A new file beside the one that it will replace; removed when dropped before it did.
 ///
@@ -107,7 +108,7 @@ fn remove_from(folder: &Path, least_age: Duration, is_meant: impl Fn(&OsStr) -> 
 
 /// Whether the file is so old and no living process holds it.
 fn is_abandoned(path: &Path, least_age: Duration) -> bool {
-    let Ok(file) = File::open(path) else { return false };
+    let Ok(file) = open(path) else { return false };
     let modified = file.metadata().and_then(|found| found.modified());
     // A clock that was put back makes a file seem to come from the future.
     let age = modified.map(|at| at.elapsed().unwrap_or_default());

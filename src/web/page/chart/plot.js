@@ -61,7 +61,7 @@ function curve(one, format, paired) {
   };
 }
 
-function axes(format) {
+function axes(format, tick) {
   const both = { stroke: paint('--muted'), font: FONT, grid: { stroke: paint('--grid'), width: 1 }, ticks: { show: false } };
   const text = (_, values) => values.map(value => (value === null ? '' : format(value)));
   return [
@@ -70,7 +70,7 @@ function axes(format) {
       size: 28,
       gap: 6,
       space: 60,
-      values: (_, values) => values.map(value => (Number.isInteger(value) ? value.toLocaleString('en') : '')),
+      values: (_, values) => values.map(value => (value === null ? '' : tick(value))),
     },
     { ...both, size: 46, gap: 6, space: 34, values: text },
   ];
@@ -120,7 +120,7 @@ function follow(hooks) {
   };
 }
 
-export function options({ format, range, lines }, data, size, hooks) {
+export function options({ format, tick, range, lines }, data, size, hooks) {
   let focused = null;
   return {
     ...size,
@@ -132,7 +132,7 @@ export function options({ format, range, lines }, data, size, hooks) {
       series: [band.high + 1, band.low + 1],
       fill: band.token ? () => thin(ink(band.token)) : paint('--curve-band'),
     })),
-    axes: axes(format),
+    axes: axes(format, tick),
     focus: { alpha: 0.35 },
     cursor: { drag: { x: true, y: false, dist: 8 }, focus: { prox: data.series.length > 8 ? 14 : -1 }, points: { size: 6 } },
     hooks: {

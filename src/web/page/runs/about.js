@@ -41,7 +41,7 @@ function weightsTable(champion) {
   return [champion.weights.length > 6 && order, body];
 }
 
-function measuredTable(strength) {
+function measuredTable({ strength, provenance }) {
   if (!strength?.length) return null;
   const columns = [
     { title: 'opponent', heading: true, cell: one => spec(one.opponent) },
@@ -49,7 +49,8 @@ function measuredTable(strength) {
     { title: '95 % interval', right: true, cell: one => interval(one.score_ci95) },
     { title: 'games', right: true, cell: one => integer(one.games) },
   ];
-  return table({ caption: 'What it scores, in points a game', columns, rows: strength, attrs: { id: 'champion-strength' } });
+  const caption = `What generation ${integer(provenance.generation)} scores, in points a game`;
+  return table({ caption, columns, rows: strength, attrs: { id: 'champion-strength' } });
 }
 
 export function championPart(id, champion) {
@@ -74,7 +75,7 @@ export function championPart(id, champion) {
         'Play against it',
       ),
     ),
-    measuredTable(champion.strength),
+    measuredTable(champion),
     h('h3', {}, 'Its weights'),
     weightsTable(champion),
   ];

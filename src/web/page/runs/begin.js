@@ -63,7 +63,7 @@ function inputs(first) {
 /** How long: what the preset says, a number of generations, or a time. */
 function length(controls, changed) {
   const generations = field('Generations', controls.generations, 'Populations to evaluate in all.');
-  const time = field('Time', controls.time, 'Such as 90s, 30m or 8h. The final games come on top.');
+  const time = field('Time', controls.time, 'Such as 90s, 30m or 8h, final games included.');
   let kind = 'preset';
   const show = () => {
     generations.hidden = kind !== 'generations';

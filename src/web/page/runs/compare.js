@@ -1,11 +1,12 @@
 // Two or more runs side by side: strength first, since fitness is points within one population alone.
 
 import { get, part } from '../api.js';
-import { chart } from '../chart.js';
+import { absent, chart } from '../chart.js';
 import { look } from '../chart/plot.js';
 import { fill, h, integer, table } from '../ui.js';
+import { chooser, Cost, ofAxis, usual } from './axis.js';
 import { History, align } from './history.js';
-import { badge, interval, opponent, points } from './words.js';
+import { badge, interval, measuredOf, opponent, points } from './words.js';
 
 const decode = text => {
   try {
@@ -20,49 +21,65 @@ async function load(id, signal) {
   const at = `/api/runs/${part(id)}`;
   const run = await get(at, { signal });
   if (run.state === 'damaged') return { id, run, strength: { measurements: [], final: null }, fitness: null };
-  const [strength, fitness] = await Promise.all([get(`${at}/strength`, { signal }), new History(id, 'fitness', signal).load()]);
-  return { id, run, strength, fitness };
+  const [strength, fitness, cost] = await Promise.all([
+    get(`${at}/strength`, { signal }),
+    new History(id, 'fitness', signal).load(),
+    new Cost(id, signal).load(),
+  ]);
+  return { id, run, strength, fitness, cost };
 }
 
-function strengthCurves(runs) {
-  const curves = runs.flatMap(({ strength: { measurements } }) =>
-    [at => at.score, at => at.score_ci95[1], at => at.score_ci95[0]].map(value => ({
-      x: measurements.map(at => at.generation),
-      values: measurements.map(value),
-    })),
-  );
-  const { x, values } = align(curves);
-  const series = [],
-    bands = [];
-  runs.forEach(({ id }, i) => {
-    series.push({ label: id, ...look(i), width: 2.5, points: 5, values: values[3 * i] });
-    if (runs.length > 3) return;
-    bands.push({ high: series.length, low: series.length + 1, token: look(i).token });
-    series.push(
-      { label: `${id}, upper`, quiet: true, values: values[3 * i + 1] },
-      { label: `${id}, lower`, quiet: true, values: values[3 * i + 2] },
-    );
+/** A figure of generations as a curve over an axis, without the generations that have no place on it. */
+function curve({ cost }, axis, generations, values) {
+  const all = generations.map((generation, i) => [cost.place(axis, generation), values[i]]).filter(([x]) => x !== null);
+  return { x: all.map(([x]) => x), values: all.map(([, value]) => value) };
+}
+
+/** Curves of strength with what the table says of each run, and what its final games measured as a large point. */
+function measuredCurves(runs, axis, figure, bands = false) {
+  const values = bands ? [figure, at => at.score_ci95[1], at => at.score_ci95[0]] : [figure];
+  const curves = runs.flatMap(one => {
+    const { measurements, final } = one.strength;
+    const of = (taken, value) =>
+      curve(one, axis, taken.map(at => at.generation), taken.map(at => value(at) ?? null));
+    return [...values.map(value => of(measurements, value)), of(final ? [final] : [], figure)];
   });
-  return { x, series, bands };
+  const aligned = align(curves);
+  const stride = values.length + 1;
+  const data = { x: aligned.x, series: [], bands: [] };
+  runs.forEach((one, i) => {
+    const at = aligned.values.slice(i * stride, (i + 1) * stride);
+    const last = newest(one);
+    const told = last && figure(last) !== undefined && `${points(figure(last))} of ${measuredOf(last)}`;
+    data.series.push({ label: one.id, ...look(i), width: 2.5, points: 5, values: at[0], told });
+    if (bands) {
+      data.bands.push({ high: data.series.length, low: data.series.length + 1, token: look(i).token });
+      for (const edge of [1, 2]) data.series.push({ label: `${one.id}, edge ${edge}`, quiet: true, values: at[edge] });
+    }
+    const label = `${one.id}, after final games`;
+    data.series.push({ label, quiet: true, ...look(i), line: false, points: 11, values: at.at(-1) });
+  });
+  return data;
 }
 
 /** The final measurement, or else the last one in the course of the run. */
-const newest = ({ strength }) => strength.final ?? strength.measurements.at(-1) ?? null;
+const newest = ({ strength: { final, measurements } }) =>
+  final ? { ...final, final: true } : (measurements.at(-1) ?? null);
 const latest = one => newest(one)?.strength ?? [];
 
-/** One opponent that all runs have met, run beside run. */
-function opponentCurves(runs, name) {
-  const curves = runs.map(({ strength: { measurements } }) => ({
-    x: measurements.map(at => at.generation),
-    values: measurements.map(at => at.strength.find(one => one.opponent === name)?.score ?? null),
-  }));
-  const { x, values } = align(curves);
-  return { x, series: runs.map(({ id }, i) => ({ label: id, ...look(i), points: 5, values: values[i] })) };
+/** Why the runs cannot be ranked by strength: unless final games chose all champions, they have to be of one generation. */
+function incomparable(runs) {
+  const measured = runs.map(newest).filter(Boolean);
+  const finals = runs.filter(one => one.strength.final).length;
+  const generations = [...new Set(measured.map(at => at.generation))].sort((a, b) => a - b);
+  if (finals === measured.length || (finals === 0 && generations.length < 2)) return null;
+  if (finals > 0) return 'Some are measured after final games and some without: not comparable.';
+  return `Measured at generations ${generations.map(integer).join(' and ')}: not comparable.`;
 }
 
-function fitnessCurves(runs) {
-  const curves = runs.map(({ fitness }) => ({ x: fitness.rows.map(row => row[0]), values: fitness.column('mean') }));
-  const { x, values } = align(curves);
+function fitnessCurves(runs, axis) {
+  const of = one => curve(one, axis, one.fitness.rows.map(row => row[0]), one.fitness.column('mean_share'));
+  const { x, values } = align(runs.map(of));
   return { x, series: runs.map(({ id }, i) => ({ label: id, ...look(i), width: 1.5, values: values[i] })) };
 }
 
@@ -71,6 +88,12 @@ const share = (low, high) => [Math.max(0, Math.min(low, 0.5) - 0.02), Math.min(1
 function opponents(runs) {
   const names = runs.map(one => new Set(latest(one).map(it => it.opponent)));
   return [...(names[0] ?? [])].filter(name => names.every(set => set.has(name)) && !/^champion of/.test(name));
+}
+
+/** The name of a run, and of which generation its figures are. */
+function heading(one) {
+  const last = newest(one);
+  return [one.id, last && [h('br', {}), h('span', { class: 'small muted' }, measuredOf(last))]];
 }
 
 function strengthTable(runs) {
@@ -83,15 +106,15 @@ function strengthTable(runs) {
   };
   const columns = [
     { title: 'opponent', heading: true, cell: one => h('span', { title: one.name }, opponent(one.name)) },
-    ...runs.map(({ id }, i) => ({ title: id, right: true, cell: one => text(one.cells[i]) })),
+    ...runs.map((run, i) => ({ title: heading(run), right: true, cell: one => text(one.cells[i]) })),
   ];
+  const why = incomparable(runs);
   const all = [...new Set(runs.flatMap(one => latest(one).map(it => it.opponent)))].filter(name => !/^champion of/.test(name));
-  return table({
-    caption: 'Points a game in the final or else the last measurement, with the 95 % interval',
-    columns,
-    rows: [mean, ...all.map(row)],
-    attrs: { id: 'strengths' },
-  });
+  const caption = 'Points a game in the final or else the last measurement, with the 95 % interval';
+  return [
+    why && h('p', { class: 'notice warn', id: 'incomparable' }, why),
+    table({ caption, columns, rows: [mean, ...all.map(row)], attrs: { id: 'strengths' } }),
+  ];
 }
 
 function settingsTable(runs) {
@@ -149,16 +172,52 @@ export default async function mount(container, params, { signal, title, go }) {
   const results = await Promise.allSettled(chosen.map(id => load(id, signal)));
   const runs = results.filter(one => one.status === 'fulfilled').map(one => one.value);
   const failed = results.filter(one => one.status === 'rejected').map(one => h('p', { class: 'notice bad' }, one.reason.message));
-  const charts = [];
-  const put = (given, data) => {
-    if (data.x.length === 0) return null;
-    const made = chart({ height: innerWidth < 480 ? 220 : 280, ...given });
-    charts.push(made);
-    made.update(data);
-    return made.element;
-  };
   const scale = { format: value => points(value), range: share, lines: [{ at: 0.5, label: 'even' }] };
   const able = runs.filter(one => one.fitness);
+  const place = h('div', { class: 'charts' });
+  let charts = [];
+
+  function draw(axis) {
+    charts.forEach(one => one.destroy());
+    charts = [];
+    const put = (given, data) => {
+      if (data.x.length === 0) return absent(given.title, `Nothing to draw over ${axis} so far.`);
+      const made = chart({ height: innerWidth < 480 ? 220 : 280, ...given, ...ofAxis(axis) });
+      charts.push(made);
+      made.update(data);
+      return made.element;
+    };
+    fill(
+      place,
+      put(
+        {
+          name: 'strength',
+          title: 'Strength',
+          about: 'Mean points a game against the panel, the same opponents for every run of a game.',
+          ...scale,
+        },
+        measuredCurves(able, axis, at => at.score, able.length <= 3),
+      ),
+      opponents(able).map(name =>
+        put(
+          { name: `against-${name}`, title: `Against ${opponent(name)}`, ...scale },
+          measuredCurves(able, axis, at => at.strength.find(one => one.opponent === name)?.score),
+        ),
+      ),
+      put(
+        {
+          name: 'fitness',
+          title: 'Mean fitness',
+          about: 'A share of what is possible within each run’s own population.',
+          format: value => points(value),
+        },
+        fitnessCurves(able, axis),
+      ),
+    );
+  }
+
+  const first = able.length > 0 ? usual(able.map(one => one.cost)) : 'generations';
+  draw(first);
   fill(
     container,
     h('p', { class: 'small back' }, h('a', { href: '#/runs' }, 'Runs'), ' / compare'),
@@ -167,31 +226,8 @@ export default async function mount(container, params, { signal, title, go }) {
     picker(listing, chosen, go),
     able.length > 0 && [
       h('h2', {}, 'Curves'),
-      h(
-        'div',
-        { class: 'charts' },
-        put(
-          {
-            name: 'strength',
-            title: 'Strength',
-            about: 'Mean points a game against the panel, the same opponents for every run of a game.',
-            ...scale,
-          },
-          strengthCurves(able),
-        ),
-        opponents(able).map(name =>
-          put({ name: `against-${name}`, title: `Against ${opponent(name)}`, ...scale }, opponentCurves(able, name)),
-        ),
-        put(
-          {
-            name: 'fitness',
-            title: 'Mean fitness',
-            about: 'Points within each run’s own population: comparable only where settings are the same.',
-            format: value => value.toFixed(1),
-          },
-          fitnessCurves(able),
-        ),
-      ),
+      h('p', {}, chooser(first, draw)),
+      place,
       h('h2', {}, 'Strength of the champions'),
       strengthTable(able),
     ],

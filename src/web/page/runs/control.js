@@ -33,7 +33,7 @@ function form(run) {
   const threads = h('input', { type: 'number', min: 1, step: 1, id: 'resume-threads', placeholder: 'all cores' });
   const fields = {
     generations: field('Generations in all', generations, `It has ${run.generation}, of ${run.generations}.`),
-    seconds: field('Time at most', time, 'Such as 90s, 10m or 8h. Its final games come on top.'),
+    seconds: field('Time at most', time, 'Such as 90s, 10m or 8h, final games included.'),
     threads: field('Threads', threads),
   };
   const wrong = h('p', { class: 'notice bad', role: 'alert', hidden: true });

@@ -1,23 +1,24 @@
 // The live curves of a run.
 
 import { get, part } from '../api.js';
-import { chart } from '../chart.js';
+import { absent, chart } from '../chart.js';
 import { loadPlot, look } from '../chart/plot.js';
 import { h, integer } from '../ui.js';
+import { chooser, Cost, ofAxis, placed } from './axis.js';
 import { History } from './history.js';
 import { ofPanel, opponent, points } from './words.js';
 
 const LEADING = 8;
 const height = () => (innerWidth < 480 ? 210 : 260);
 const share = (low, high) => [Math.max(0, Math.min(low, 0.5) - 0.02), Math.min(1, Math.max(high, 0.5) + 0.02)];
-const whole = value => (Number.isInteger(value) ? integer(value) : value.toFixed(1));
+const format = value => (Number.isInteger(value) ? integer(value) : value.toFixed(1));
 
 export function fitnessData(history) {
   const series = [
     { label: 'best', ...look(0) },
     { label: 'mean', ...look(1) },
     { label: 'worst', ...look(2), width: 1.5 },
-  ].map(one => ({ ...one, values: history.column(one.label) }));
+  ].map(one => ({ ...one, values: history.column(`${one.label}_share`) }));
   return history.data(series);
 }
 
@@ -88,12 +89,13 @@ function kinds() {
     fitness: {
       ...all,
       title: 'Fitness',
-      about: 'Points within the population. What is possible changes with the opponents, so strength says more.',
-      format: whole,
+      about: 'Points within the population, as a share of what is possible. Opponents change, so strength says more.',
+      format: value => points(value),
+      range: share,
     },
     weights: { ...all, title: 'Weights', about: 'The mean of each gene over the population.', format: integer },
-    diversity: { ...all, title: 'Diversity', about: 'In how many bits two members differ, on average.', format: whole },
-    distinct: { ...all, title: 'Different chromosomes', about: 'How many members are not alike.', format: whole },
+    diversity: { ...all, title: 'Diversity', about: 'In how many bits two members differ, on average.', format },
+    distinct: { ...all, title: 'Different chromosomes', about: 'How many members are not alike.', format },
     fit: {
       ...all,
       title: 'Losses of the fits',
@@ -116,19 +118,45 @@ export function curves(id, signal) {
   const charts = {},
     looks = kinds();
   const element = h('div', { class: 'charts' });
+  let axis = 'generations',
+    measured = null;
   const slots = Object.fromEntries(Object.keys(looks).map(name => [name, h('div', { class: 'chart-slot', hidden: true })]));
   const none = h('p', { class: 'muted', id: 'no-rows', hidden: true }, 'The curves appear with the first generation.');
-  element.append(none, ...Object.values(slots));
+  element.append(...Object.values(slots));
+  const whole = h('div', {}, h('p', {}, chooser(axis, choose)), none, element);
   const of = kind => new History(id, kind, signal);
   let kept = {};
   // Fetched beside the figures; whoever draws hears if it cannot be had.
   loadPlot().catch(() => {});
 
-  function put(name, data) {
-    slots[name].hidden = data.x.length === 0;
-    if (data.x.length === 0) return;
-    if (!charts[name]) slots[name].append((charts[name] = chart({ name, ...looks[name] })).element);
-    charts[name].update(data);
+  /** Draws a chart, or says `why` there is none. Without that it is not missed. */
+  function put(name, data, why) {
+    const shown = data.x.length > 0 ? placed(data, kept.cost, axis) : data;
+    const reason = data.x.length > 0 ? `It is not recorded in which ${axis} its generations were evaluated.` : why;
+    slots[name].hidden = shown.x.length === 0 && !reason;
+    if (shown.x.length === 0) {
+      drop(name);
+      if (reason) slots[name].replaceChildren(absent(looks[name].title, reason));
+      return;
+    }
+    if (!charts[name]) slots[name].replaceChildren((charts[name] = chart({ name, ...looks[name], ...ofAxis(axis) })).element);
+    charts[name].update(shown);
+  }
+
+  function drop(name) {
+    charts[name]?.destroy();
+    delete charts[name];
+  }
+
+  function redraw() {
+    for (const one of Object.values(draw)) one();
+  }
+
+  async function choose(next) {
+    axis = next;
+    Object.keys(charts).forEach(drop);
+    await kept.cost.load().catch(() => {});
+    redraw();
   }
 
   const draw = {
@@ -141,30 +169,46 @@ export function curves(id, signal) {
       put('diversity', columnsData(kept.diversity, DISTANCE));
       // As in the pictures, what stays the same all the time is left out.
       const distinct = kept.diversity.column('distinct');
-      put('distinct', distinct.some(it => it !== distinct[0]) ? columnsData(kept.diversity, DISTINCT) : { x: [] });
+      const varies = distinct.some(it => it !== distinct[0]);
+      const why = distinct.length > 0 && `${integer(distinct[0])} in every generation.`;
+      put('distinct', varies ? columnsData(kept.diversity, DISTINCT) : { x: [] }, why);
     },
     fit() {
       put('fit', columnsData(kept.fit, LOSSES));
-      put('duels', kept.fit.column('duel').some(value => value !== null) ? columnsData(kept.fit, DUELS) : { x: [] });
+      const duels = kept.fit.column('duel').some(value => value !== null);
+      put('duels', duels ? columnsData(kept.fit, DUELS) : { x: [] }, kept.fit.rows.length > 0 && 'No duel so far.');
+    },
+    strength() {
+      if (!measured) return;
+      const why = measured.measure_every > 0 ? 'No measurement so far.' : 'Not measured: measure_every is 0.';
+      const data = strengthData(measured);
+      put('strength', data, why);
+      const one = data.x.length === 1 ? ` One measurement so far (generation ${integer(data.x[0])}).` : '';
+      charts.strength?.say(looks.strength.about + one);
     },
   };
 
-  const strength = given => put('strength', strengthData(given));
+  function strength(given) {
+    measured = given;
+    draw.strength();
+  }
   const measure = async () => strength(await get(`/api/runs/${part(id)}/strength`, { signal }));
 
   /** Resolves with the first curves; the others follow, and `fail(error)` hears if they do not. */
   async function load(fail) {
-    kept = { fitness: of('fitness'), weights: of('weights'), diversity: of('diversity'), fit: of('fit') };
+    const cost = new Cost(id, signal);
+    kept = { fitness: of('fitness'), weights: of('weights'), diversity: of('diversity'), fit: of('fit'), cost };
     const one = async kind => {
       await kept[kind].load();
       draw[kind]();
     };
+    if (axis !== 'generations') await cost.load();
     await Promise.all([one('fitness'), measure()]);
     Promise.all([one('weights'), one('diversity'), one('fit')]).catch(fail);
   }
 
   return {
-    element,
+    element: whole,
     load,
     strength,
     measure,
@@ -177,13 +221,19 @@ export function curves(id, signal) {
     },
     async catchUp(kinds) {
       for (const kind of kinds) {
+        if (kind === 'cost') {
+          if (axis === 'generations') continue;
+          await kept.cost.load();
+          redraw();
+          continue;
+        }
         if (kind === 'fit') await kept.fit.load();
         else await kept[kind].catchUp();
         draw[kind]();
       }
     },
     destroy() {
-      for (const one of Object.values(charts)) one.destroy();
+      Object.keys(charts).forEach(drop);
     },
   };
 }

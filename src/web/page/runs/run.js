@@ -22,6 +22,7 @@ function now(run) {
     ),
     run.state !== 'damaged' && [progressBar(run, run.id), h('p', { class: 'small number', id: 'progress' }, progress(run).text)],
     run.error && h('p', { class: 'notice bad', id: 'error' }, run.error),
+    run.state === 'stopped' && h('p', { class: 'small', id: 'next' }, 'In a terminal it goes on with ', h('code', {}, run.resume), '.'),
     h(
       'dl',
       { class: 'facts' },
@@ -159,7 +160,7 @@ export default async function mount(container, { id }, { signal, title }) {
   const buttons = controls({ may: control, changed: reload });
   page = sheet(run, { control, curves: shown.element, buttons });
   const champion = async () => page.run.champion && page.champion(await get(`${at}/champion`, { signal }));
-  const slowly = throttled(() => shown.catchUp(['weights', 'diversity']), 5000);
+  const slowly = throttled(() => shown.catchUp(['weights', 'diversity', 'cost']), 5000);
   fill(container, page.element);
   page.show(run);
   champion().catch(fail);

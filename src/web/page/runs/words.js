@@ -62,9 +62,8 @@ export function eta(run) {
   const now = Date.now() / 1000;
   const left = secondsLeft(status);
   const ends = left === null ? null : status.updated + left;
-  const finals = status.part === 'finals' ? '' : ', then its final games';
   if (status.deadline && (ends === null || status.deadline <= ends + 1)) {
-    return `about ${duration(status.deadline - now)} left, until ${clock(status.deadline)}${finals}`;
+    return `about ${duration(status.deadline - now)} left, until ${clock(status.deadline)}`;
   }
   return ends === null ? 'no estimate yet' : `about ${duration(ends - now)} left, done ${clock(ends)}`;
 }
@@ -95,11 +94,11 @@ export function progressBar(run, name) {
   return h('progress', { max: Math.max(of, 1), value: Math.min(done, of), 'aria-label': `Progress of ${name}: ${text}` });
 }
 
+/** Whose strength it is. */
+export const measuredOf = strength => `generation ${integer(strength.generation)}${strength.final ? ', after final games' : ''}`;
+
 /** What strength was measured at. */
-export function measuredAt(strength) {
-  const when = strength.final ? 'in its final measurement' : `at generation ${integer(strength.generation)}`;
-  return `${when}, ${integer(strength.games)} games against the panel`;
-}
+export const measuredAt = strength => `of ${measuredOf(strength)}, in ${integer(strength.games)} games against the panel`;
 
 export function championWords(champion) {
   if (!champion) return 'no champion yet';

@@ -121,7 +121,7 @@ mod tests {
     use super::*;
     use crate::game::{Ending, Notated, Side, Transcript, Verdict};
 
-    const GAMES: &str = include_str!("../../../../../src/study/printed/games.txt");
+    const GAMES: &str = include_str!("../../../../../papers/data/printed/thesis/games.txt");
 
     fn replayed(text: &str) -> Replay<Ayo> {
         replayed_under(Ayo::default(), text)

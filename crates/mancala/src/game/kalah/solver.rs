@@ -8,12 +8,11 @@
 mod board;
 mod table;
 
-use std::collections::TryReserveError;
-
 use self::board::{Board, Next, Sowings};
 use self::table::{Bounds, Table};
 use super::Kalah;
 use crate::game::Pit;
+use crate::memory::MemoryError;
 use crate::progress::Progress;
 
 /// The most seeds of a board that can be solved: a byte per pit has to hold them with a bit to spare.
@@ -97,7 +96,7 @@ impl Solver {
         &self,
         progress: &dyn Progress,
         mut listener: impl FnMut(&Narrowed),
-    ) -> Result<Option<Solved>, TryReserveError> {
+    ) -> Result<Option<Solved>, MemoryError> {
         Ok(Search::new(self, progress)?.solve(Board::start(&self.game), &mut listener))
     }
 }
@@ -128,7 +127,7 @@ impl Branch {
 }
 
 impl<'a> Search<'a> {
-    fn new(solver: &Solver, progress: &'a dyn Progress) -> Result<Search<'a>, TryReserveError> {
+    fn new(solver: &Solver, progress: &'a dyn Progress) -> Result<Search<'a>, MemoryError> {
         let (sowings, table) = (Sowings::new(&solver.game), Table::new(solver.bits)?);
         Ok(Search { sowings, table, progress, nodes: 0 })
     }

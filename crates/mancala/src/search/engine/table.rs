@@ -6,6 +6,7 @@
 
 mod memory;
 
+use std::alloc::{Layout, handle_alloc_error};
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -13,6 +14,7 @@ use self::memory::Memory;
 use super::super::table::{Bound, from_here, from_root};
 use crate::eval::Score;
 use crate::game::{Key, Pit};
+use crate::memory::MemoryError;
 
 /// What an engine remembers of positions, for as long as a game lasts.
 pub struct Table {
@@ -83,14 +85,25 @@ impl Known {
 const AGE: i32 = 2;
 
 impl Table {
-    /// A table of so many mebibytes, at least one bucket.
-    pub fn with_mebibytes(mebibytes: usize) -> Table {
-        // With 32 bits it may be more than there are addresses, which cannot be had either.
-        Table::with_buckets(mebibytes.saturating_mul(1 << 20) / size_of::<Bucket>())
+    /// A table of some mebibytes, at least one bucket.
+    ///
+    /// # Errors
+    /// If there is less memory. A smaller table would play other moves.
+    pub fn try_with_mebibytes(mebibytes: usize) -> Result<Table, MemoryError> {
+        // With 32 bits it may be more than there are addresses, which is refused as well.
+        Table::try_with_buckets(mebibytes.saturating_mul(1 << 20) / size_of::<Bucket>())
     }
 
-    pub(super) fn with_buckets(buckets: usize) -> Table {
-        Table { buckets: Memory::of(buckets.max(1)), game: 1, search: 0 }
+    /// A table of a few mebibytes. Without memory for it the program ends, as for any small allocation.
+    pub fn with_mebibytes(mebibytes: usize) -> Table {
+        Table::try_with_mebibytes(mebibytes).unwrap_or_else(|_| {
+            let layout = Layout::array::<u8>(mebibytes << 20);
+            handle_alloc_error(layout.unwrap_or(Layout::new::<Bucket>()))
+        })
+    }
+
+    pub(super) fn try_with_buckets(buckets: usize) -> Result<Table, MemoryError> {
+        Ok(Table { buckets: Memory::of(buckets.max(1))?, game: 1, search: 0 })
     }
 
     /// Forgets everything.

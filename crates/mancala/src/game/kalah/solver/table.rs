@@ -1,9 +1,8 @@
 //! What is known of positions: bounds on their value, in sixteen bytes with the whole position.
 
-use std::collections::TryReserveError;
-
 use super::board::Board;
 use crate::game::kalah::Kalah;
+use crate::memory::{MemoryError, Reservation};
 
 /// The value is at least `low` and at most `high`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -63,6 +62,7 @@ fn gathered(word: u64) -> u8 {
 pub(super) struct Table {
     entries: Vec<Entry>,
     shift: u32,
+    _reserved: Reservation,
 }
 
 pub(super) const MIN_BITS: u32 = 10;
@@ -90,14 +90,15 @@ fn positions(game: &Kalah) -> u128 {
 pub(super) struct Place(usize);
 
 impl Table {
-    pub(super) fn new(bits: u32) -> Result<Table, TryReserveError> {
+    pub(super) fn new(bits: u32) -> Result<Table, MemoryError> {
+        let reserved = Reservation::of(bytes(bits))?;
         // With 32 bits there are fewer addresses than a table may have entries; then too much is asked for.
         let size = 1_usize.checked_shl(bits).unwrap_or(usize::MAX);
         let mut entries = Vec::new();
-        entries.try_reserve_exact(size)?;
+        entries.try_reserve_exact(size).map_err(|_| MemoryError::System(bytes(bits)))?;
         // A board without seeds is never asked for, so an unused entry is no position's.
         entries.resize(size, Entry::default());
-        Ok(Table { entries, shift: 64 - bits })
+        Ok(Table { entries, shift: 64 - bits, _reserved: reserved })
     }
 
     #[inline(always)]

@@ -6,12 +6,12 @@
 // One view of mapped memory as what is kept in it.
 #![allow(unsafe_code)]
 
-use std::alloc::{Layout, handle_alloc_error};
 use std::ops::Deref;
 
 use memmap2::MmapMut;
 
 use super::Bucket;
+use crate::memory::{MemoryError, Reservation};
 
 /// The smallest page of any system.
 const PAGE: usize = 4096;
@@ -22,21 +22,22 @@ const AT_ONCE: usize = 256 << 20;
 pub(super) struct Memory {
     mapped: MmapMut,
     buckets: usize,
+    _reserved: Reservation,
 }
 
 impl Memory {
-    /// So many buckets. A smaller table would play other moves, so the program ends as for any memory that cannot
-    /// be had.
-    pub(super) fn of(buckets: usize) -> Memory {
-        let Ok(mut mapped) = MmapMut::map_anon(buckets * size_of::<Bucket>()) else {
-            handle_alloc_error(Layout::array::<Bucket>(buckets).unwrap_or(Layout::new::<Bucket>()))
-        };
+    /// Some buckets, all of them empty.
+    pub(super) fn of(buckets: usize) -> Result<Memory, MemoryError> {
+        let bytes = buckets * size_of::<Bucket>();
+        let reserved = Reservation::of(bytes as u64)?;
+        let mapped = MmapMut::map_anon(bytes);
+        let mut mapped = mapped.map_err(|_| MemoryError::System(bytes as u64))?;
         // It is as well without.
         #[cfg(target_os = "linux")]
         let _ = mapped.advise(memmap2::Advice::HugePage);
         // The system gives memory when it is written to, which would make the first searches late.
         mapped.chunks_mut(PAGE).take(AT_ONCE / PAGE).for_each(|page| page[0] = 0);
-        Memory { mapped, buckets }
+        Ok(Memory { mapped, buckets, _reserved: reserved })
     }
 }
 

@@ -37,7 +37,7 @@ fn telling(check: u64) -> Known {
 laws! {
     #[test]
     fn what_is_put_is_got(position in any_position(), known in any_known(), later in any_known()) {
-        let mut table = Table::with_buckets(7);
+        let mut table = Table::try_with_buckets(7).unwrap();
         let key = Ayo::default().key(&position);
         prop_assert_eq!(table.get(key), None);
         table.put(key, known);
@@ -70,7 +70,7 @@ laws! {
 
 #[test]
 fn the_deepest_of_this_search_stays() {
-    let mut table = Table::with_buckets(1);
+    let mut table = Table::try_with_buckets(1).unwrap();
     let of = |depth| Known { depth, ..telling(0) };
     for check in 1..=4 {
         table.put(Key { place: 0, check }, of(10 + check as u32));
@@ -92,7 +92,7 @@ fn the_deepest_of_this_search_stays() {
 
 #[test]
 fn games_are_not_confused_after_many() {
-    let mut table = Table::with_buckets(1);
+    let mut table = Table::try_with_buckets(1).unwrap();
     let key = Key { place: 0, check: 9 };
     for _ in 0..=u32::from(u16::MAX) + 3 {
         assert_eq!(table.get(key), None);
@@ -103,7 +103,7 @@ fn games_are_not_confused_after_many() {
 
 #[test]
 fn threads_never_read_what_belongs_to_another_position() {
-    let table = Table::with_buckets(64);
+    let table = Table::try_with_buckets(64).unwrap();
     let hits = AtomicU64::new(0);
     let hammer = |seed: u64| {
         let mut dice = stream(seed, Purpose::Slip, 0, 0);

@@ -1,0 +1,160 @@
+//! Equations 7 to 14 of Randle et al.: probabilistic clustering adjusted for cluster size (C. Iyigun and A.
+//! Ben-Israel 2008), whose q_k and u_k the steps of the algorithm never use.
+//!
+//! Two clusters are found among the training rows of the player, and compared with its classes.
+
+use evolution::player::amdf::{Row, Training};
+use mancala::game::ayo::PITS;
+use mancala::progress::Progress;
+use nalgebra::{Cholesky, SMatrix, SVector};
+
+use crate::claims::Verdict;
+use crate::notebook::{Finding, Findings, Notebook};
+
+type Vector = SVector<f64, PITS>;
+type Matrix = SMatrix<f64, PITS, PITS>;
+
+/// Games that the rows come from; the player uses the same number.
+const GAMES: u32 = 100;
+const ROUNDS: u64 = 100;
+/// Added to the diagonal of a covariance, so that it can be inverted.
+const RIDGE: f64 = 1e-6;
+
+/// Two clusters: centres, inverse covariances and sizes.
+struct Clusters {
+    centres: [Vector; 2],
+    inverses: [Matrix; 2],
+    sizes: [f64; 2],
+}
+
+impl Clusters {
+    /// Equation 12.
+    fn distances(&self, x: &Vector) -> [f64; 2] {
+        [0, 1].map(|k| {
+            let away = x - self.centres[k];
+            // A row on a centre belongs to it.
+            away.dot(&(self.inverses[k] * away)).max(1e-12).sqrt()
+        })
+    }
+
+    /// Equation 10, for two clusters.
+    fn probabilities(&self, x: &Vector) -> [f64; 2] {
+        let d = self.distances(x);
+        let [a, b] = [d[0] / self.sizes[0], d[1] / self.sizes[1]];
+        [b / (a + b), a / (a + b)]
+    }
+
+    /// One iteration: new centres and covariances by u_k = p_k²/d_k (equations 13, 14), and new sizes.
+    fn next(&self, rows: &[Vector]) -> Clusters {
+        let total = rows.len() as f64;
+        let mut sums = [0.0; 2];
+        let (mut centres, mut spreads) = ([Vector::zeros(); 2], [Matrix::zeros(); 2]);
+        let mut weights = [0.0; 2];
+        for x in rows {
+            let (d, p) = (self.distances(x), self.probabilities(x));
+            for k in 0..2 {
+                let u = p[k] * p[k] / d[k];
+                weights[k] += u;
+                centres[k] += u * x;
+                let away = x - self.centres[k];
+                spreads[k] += u * away * away.transpose();
+                sums[k] += d[k] * p[k] * p[k];
+            }
+        }
+        let roots = sums.map(f64::sqrt);
+        Clusters {
+            centres: [0, 1].map(|k| centres[k] / weights[k]),
+            inverses: [0, 1].map(|k| inverse(spreads[k] / weights[k])),
+            sizes: [0, 1].map(|k| total * roots[k] / (roots[0] + roots[1])),
+        }
+    }
+}
+
+fn inverse(covariance: Matrix) -> Matrix {
+    let ridged = covariance + RIDGE * Matrix::identity();
+    Cholesky::new(ridged).map_or_else(Matrix::identity, |it| it.inverse())
+}
+
+fn vector(row: &Row) -> Vector {
+    Vector::from_iterator(row.iter().map(|&seeds| f64::from(seeds)))
+}
+
+/// Clusters that begin at the means of the two classes.
+fn begin(classes: [&[Vector]; 2]) -> Clusters {
+    let all = classes.map(|rows| rows.len() as f64);
+    let centres = [0, 1].map(|k| classes[k].iter().sum::<Vector>() / all[k]);
+    Clusters { centres, inverses: [Matrix::identity(); 2], sizes: all }
+}
+
+pub fn findings(_: &mut Notebook, progress: &dyn Progress) -> Findings {
+    let training = Training::of_games(GAMES, Default::default());
+    let [good, bad] =
+        [&training.good, &training.bad].map(|rows| rows.iter().map(vector).collect::<Vec<_>>());
+    let rows: Vec<Vector> = good.iter().chain(&bad).copied().collect();
+    let mut clusters = begin([&good, &bad]);
+    for round in 0..ROUNDS {
+        if progress.should_stop() {
+            return Ok(None);
+        }
+        clusters = clusters.next(&rows);
+        progress.advance(round + 1, ROUNDS);
+    }
+    let uneven = rows.iter().map(|x| {
+        let (d, p) = (clusters.distances(x), clusters.probabilities(x));
+        let [a, b] = [0, 1].map(|k| p[k] * d[k] / clusters.sizes[k]);
+        (a - b).abs() / a.max(b)
+    });
+    let uneven = uneven.fold(0.0, f64::max);
+    let in_first =
+        |rows: &[Vector]| rows.iter().filter(|x| clusters.probabilities(x)[0] >= 0.5).count();
+    let same = in_first(&good) + bad.len() - in_first(&bad);
+    let share = 100.0 * same as f64 / rows.len() as f64;
+    let [q1, q2] = clusters.sizes;
+    Ok(Some(vec![
+        Finding::new(
+            "amdf/equations-7-11",
+            Verdict::exact_if(uneven < 1e-9),
+            format!("p_k·d_k/q_k is the same for both clusters in all {} rows", rows.len()),
+        ),
+        Finding::new(
+            "amdf/equations-12-14",
+            Verdict::Open,
+            format!("clusters of sizes {q1:.0} and {q2:.0} agree with the classes in {share:.0} % of rows"),
+        )
+        .noting(
+            "steps 1 to 7 of the paper use neither q_k nor u_k, and classes come from the rule of Tchoukaillon, so \
+             that the player leaves them out; it prints no figure of them. Nothing keeps a covariance from vanishing, \
+             so that one cluster shrinks to a few rows",
+        ),
+    ]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The sum that equation 8 minimises.
+    fn cost(clusters: &Clusters, x: &Vector, p: [f64; 2]) -> f64 {
+        let d = clusters.distances(x);
+        (0..2).map(|k| d[k] * p[k] * p[k] / clusters.sizes[k]).sum()
+    }
+
+    #[test]
+    fn clusters_are_found_and_probabilities_minimise_equation_8() {
+        let near = |at: u8| (0..40u8).map(move |i| [at, i % 3, at + i % 2, 0, i % 5, at / 2]);
+        let rows: Vec<Vector> = near(0).chain(near(9)).map(|row| vector(&row)).collect();
+        // Ten rows are in the wrong class.
+        let clusters = begin([&rows[..30], &rows[30..]]);
+        let first = |x: &Vector| clusters.distances(x)[0] < clusters.distances(x)[1];
+        assert!(rows[..40].iter().all(first) && !rows[40..].iter().any(first));
+        let clusters = clusters.next(&rows);
+        for x in &rows {
+            let p = clusters.probabilities(x);
+            let least = cost(&clusters, x, p);
+            for step in [-0.01, 0.01] {
+                assert!(cost(&clusters, x, [p[0] + step, p[1] - step]) > least);
+            }
+        }
+        assert!((clusters.sizes.iter().sum::<f64>() - 80.0).abs() < 1e-9);
+    }
+}

@@ -1,0 +1,207 @@
+//! The study of Kalah by Gifford, Bley, Ajayi and Thompson (2008, University of Kansas, ITTC-FY2009-TR-03050-03): which
+//! of seven heuristics, on or off, make a strong player.
+//!
+//! Two of its parts are deterministic and are compared figure by figure; the games against a random player are compared
+//! statistically.
+
+mod against_random;
+mod findings;
+mod games;
+mod pictures;
+mod printed;
+mod round_robin;
+mod statistics;
+mod tables;
+#[cfg(test)]
+mod tests;
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use ayo::report;
+use clap::Args;
+use mancala::progress::{Part, Progress};
+use mancala::store;
+use serde::{Serialize, Serializer};
+
+use self::against_random::{AgainstRandom, against_random};
+use self::findings::{Agreement, LookAhead, agreement, look_ahead};
+pub use self::findings::{look_ahead_findings, random_findings};
+use self::printed::printed_look_ahead;
+pub use self::round_robin::round_robin_findings;
+use self::round_robin::{RoundRobin, round_robin, round_robin_games};
+use crate::pairing::say_resuming;
+use crate::terminal::{Watch, WorkOptions, fail, print_json, shown, usage};
+use crate::unfinished::{StudyError, Unfinished};
+
+/// Search depth of the report.
+const LOOK_AHEAD: u32 = 9;
+
+#[derive(Debug, Args)]
+#[command(after_help = AFTER_HELP)]
+pub struct Arguments {
+    /// Folder for the tables and the picture
+    #[arg(long, value_name = "DIR", default_value = "kansas")]
+    out: PathBuf,
+    /// Games of each combination against the random player, half of them begun by it
+    #[arg(long, value_name = "N", default_value_t = 800, value_parser = clap::value_parser!(u32).range(2..=20_000))]
+    games: u32,
+    /// Plies that combinations look ahead against the random player
+    #[arg(long, value_name = "N", default_value_t = LOOK_AHEAD, value_parser = clap::value_parser!(u32).range(1..=20))]
+    lookahead: u32,
+    /// Seed of the random player
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+    #[command(flatten)]
+    work: WorkOptions,
+    /// Print JSON: how many rows come out as printed, and how far the rest agrees
+    #[arg(long)]
+    json: bool,
+}
+
+const AFTER_HELP: &str = "\
+The folder gets round-robin.csv (63 combinations, 124 games each), look-ahead.csv, random.csv (64 \
+combinations against a random player: shares with Wilson's 95 % interval, means with standard errors) \
+and kansas.png, all with the report's \
+printed figures beside ours; charts.png draws the report's charts again. Round robin and look-ahead table are \
+deterministic; the report's own look-ahead of 9 plies is theirs. An interrupted study resumes.";
+
+/// The results of all games.
+struct Results {
+    standings: Vec<RoundRobin>,
+    look_ahead: Vec<LookAhead>,
+    against_random: Vec<AgainstRandom>,
+}
+
+pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
+    let Arguments { out: path, games, work, .. } = arguments;
+    if !games.is_multiple_of(2) {
+        return Err(usage(format!(
+            "--games {games} is odd: half of them are begun by either side"
+        )));
+    }
+    check_folder(path)?;
+    let watch = Watch::new("game", work.quiet)?;
+    let mut folder = Folder::new(path);
+    say_resuming(&folder.unfinished, work.quiet);
+    let found = work.pool()?.install(|| play(arguments, &watch, &mut folder));
+    watch.finish();
+    let Some(results) = found? else {
+        fail(format!("interrupted: {}", folder.state()));
+        return Ok(ExitCode::from(130));
+    };
+    folder.unfinished.remove()?;
+    let [picture, charts] = ["kansas.png", "charts.png"].map(|name| path.join(name));
+    pictures::comparison(&results).write(&picture)?;
+    pictures::charts(&results).write(&charts)?;
+    if arguments.json {
+        print_json(&KansasStudy::new(arguments, &results), out)?;
+    } else {
+        tables::print(&results, out)?;
+        writeln!(out, "\nwrote the tables, {} and {}", shown(&picture), shown(&charts))?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Creates the folder and checks that it is writable, before minutes of play.
+fn check_folder(folder: &Path) -> anyhow::Result<()> {
+    store::create_folder(folder)?;
+    report::check_place(&folder.join("kansas.png"))?;
+    let probe = folder.join(".written");
+    store::replace(&probe, b"")?;
+    Ok(store::remove(&probe)?)
+}
+
+/// The tables, in the order in which they are played.
+const TABLES: [&str; 3] = ["look-ahead.csv", "round-robin.csv", "random.csv"];
+
+/// The folder of the tables, each written when it is complete, and of the games of the others.
+struct Folder<'a> {
+    path: &'a Path,
+    /// Number of tables that are written.
+    written: usize,
+    unfinished: Unfinished,
+}
+
+impl Folder<'_> {
+    fn new(path: &Path) -> Folder<'_> {
+        Folder { path, written: 0, unfinished: Unfinished::below(path, "kalah") }
+    }
+
+    fn write(&mut self, text: &str) -> Result<(), StudyError> {
+        store::replace(&self.path.join(TABLES[self.written]), text.as_bytes())?;
+        self.written += 1;
+        Ok(())
+    }
+
+    /// Describes the folder after an interruption.
+    fn state(&self) -> String {
+        let (written, missing) = TABLES.split_at(self.written);
+        let (path, missing) = (shown(self.path), missing.join(", "));
+        let tables = match written {
+            [] => format!("{path} has no table yet"),
+            _ => format!("{path} has {}; not written: {missing}", written.join(", ")),
+        };
+        format!("{tables}; the same command resumes there")
+    }
+}
+
+/// Plays all games, and returns `None` if it was stopped.
+fn play(
+    arguments: &Arguments,
+    progress: &dyn Progress,
+    folder: &mut Folder,
+) -> Result<Option<Results>, StudyError> {
+    let &Arguments { games, lookahead, seed, .. } = arguments;
+    let of_look_ahead = 2 * printed_look_ahead().len() as u64;
+    let before = of_look_ahead + round_robin_games();
+    let of = before + 64 * u64::from(games);
+    let part = |before| Part { whole: progress, before, of };
+    let unfinished = folder.unfinished.clone();
+    let Some(look_ahead) = look_ahead(&unfinished, &part(0))? else { return Ok(None) };
+    folder.write(&tables::look_ahead_csv(&look_ahead))?;
+    let standings = round_robin(&unfinished, &part(of_look_ahead))?;
+    let Some(standings) = standings else { return Ok(None) };
+    folder.write(&tables::round_robin_csv(&standings))?;
+    let against_random = against_random(games, lookahead, seed, &unfinished, &part(before))?;
+    let Some(against_random) = against_random else { return Ok(None) };
+    folder.write(&tables::random_csv(&against_random))?;
+    Ok(Some(Results { standings, look_ahead, against_random }))
+}
+
+/// The result in JSON.
+#[derive(Serialize)]
+#[serde(tag = "kind", rename = "kansas")]
+struct KansasStudy {
+    games: u32,
+    lookahead: u32,
+    seed: u64,
+    round_robin: Reproduced,
+    look_ahead: Reproduced,
+    /// Agreement of the games against the random player, by figure.
+    #[serde(serialize_with = "by_figure")]
+    random: Vec<Agreement>,
+}
+
+/// The number of rows of a table, and of those equal to the printed ones.
+#[derive(Serialize)]
+struct Reproduced {
+    rows: usize,
+    as_printed: usize,
+}
+
+impl KansasStudy {
+    fn new(&Arguments { games, lookahead, seed, .. }: &Arguments, results: &Results) -> Self {
+        let [round_robin, look_ahead] = tables::as_printed(results);
+        let rows = results.standings.len();
+        let round_robin = Reproduced { rows, as_printed: round_robin };
+        let look_ahead = Reproduced { rows: results.look_ahead.len(), as_printed: look_ahead };
+        let random = agreement(&results.against_random);
+        KansasStudy { games, lookahead, seed, round_robin, look_ahead, random }
+    }
+}
+
+fn by_figure<S: Serializer>(agreement: &[Agreement], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_map(agreement.iter().map(|it| (it.figure.name(), it)))
+}

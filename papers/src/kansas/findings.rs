@@ -1,0 +1,323 @@
+//! The tables against the random player and of look-ahead, compared with the report claim by claim.
+
+use evolution::arena::Meeting;
+use mancala::eval::kansas::{Heuristic, Heuristics};
+use mancala::progress::Progress;
+use serde::{Serialize, Serializer};
+
+use super::LOOK_AHEAD;
+use super::against_random::{AgainstRandom, Figure, against_random};
+use super::games::{Counts, play};
+use super::printed::{
+    PRINTED_GAMES, PrintedLookAhead, PrintedRandom, counted, printed_look_ahead, printed_random,
+    printed_sums,
+};
+use super::statistics::{Measure, rank_correlation};
+use crate::claims::Verdict;
+use crate::notebook::{Finding, Findings, Notebook};
+use crate::unfinished::{StudyError, Unfinished};
+
+/// Two games between players with the same heuristic. Each moves first in one.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct LookAhead {
+    /// The heuristic of both sides.
+    pub heuristics: Heuristics,
+    /// Search depth of each.
+    pub plies: [u32; 2],
+    /// The share of the two games won by each.
+    pub wins: [f64; 2],
+}
+
+/// Plays the rows of the look-ahead table (section IV F), in its order. Returns `None` if it was stopped. The progress
+/// counts games; kept games are not played again.
+pub fn look_ahead(
+    unfinished: &Unfinished,
+    progress: &dyn Progress,
+) -> Result<Option<Vec<LookAhead>>, StudyError> {
+    let rows = printed_look_ahead();
+    let players: Vec<(Heuristics, u32)> =
+        rows.iter().flat_map(|row| row.plies.map(|plies| (row.heuristics, plies))).collect();
+    let pairings: Vec<[u32; 2]> = (0..rows.len() as u32).map(|it| [2 * it, 2 * it + 1]).collect();
+    let games = play(&players, &Meeting::all(&pairings, 1), unfinished, progress)?;
+    let Some(games) = games else { return Ok(None) };
+    let (pairs, _) = games.as_chunks::<2>();
+    let row = |(row, pair): (&PrintedLookAhead, &[[Counts; 2]; 2])| {
+        let &PrintedLookAhead { heuristics, plies, .. } = row;
+        let [[first, second], [other_first, other_second]] = pair;
+        let wins = [first.wins + other_second.wins, second.wins + other_first.wins];
+        LookAhead { heuristics, plies, wins: wins.map(|wins| wins as f64 / 2.0) }
+    };
+    Ok(Some(rows.iter().zip(pairs).map(row).collect()))
+}
+
+/// The agreement of a figure over all combinations for which it is printed.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Agreement {
+    /// The figure.
+    #[serde(skip)]
+    pub figure: Figure,
+    /// Combinations with a printed figure.
+    pub rows: usize,
+    /// Spearman's rank correlation of our figures with the printed ones; `None` if either are constant.
+    #[serde(rename = "rank_correlation")]
+    pub correlation: Option<f64>,
+    /// Combinations whose printed figure lies in the 95 % interval of ours. The printed figure has an error too, so that
+    /// about 83 of 100 are expected with the number of games of the report.
+    pub within: usize,
+    /// Combinations whose difference has a 95 % interval without 0: 5 of 100 are expected, fewer where shares are near
+    /// 0 or 1.
+    #[serde(serialize_with = "as_digits")]
+    pub beyond: Vec<Heuristics>,
+}
+
+fn as_digits<S: Serializer>(rows: &[Heuristics], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_seq(rows.iter().map(Heuristics::to_string))
+}
+
+/// Returns the agreement of each printed figure.
+pub fn agreement(results: &[AgainstRandom]) -> Vec<Agreement> {
+    Figure::ALL.into_iter().filter(|it| it.is_printed()).map(|it| of(it, results)).collect()
+}
+
+fn of(figure: Figure, results: &[AgainstRandom]) -> Agreement {
+    let rows: Vec<(&AgainstRandom, Measure, f64)> = results
+        .iter()
+        .zip(printed_random())
+        .filter_map(|(ours, printed)| Some((ours, ours.measure(figure), printed.figure(figure)?)))
+        .collect();
+    let pairs: Vec<(f64, f64)> = rows.iter().map(|row| (row.1.value(), row.2)).collect();
+    let lies_within = |(_, ours, printed): &&(_, Measure, f64)| {
+        let [low, high] = ours.interval();
+        (low..=high).contains(printed)
+    };
+    let is_beyond = |(row, ours, printed): &(&AgainstRandom, Measure, f64)| {
+        let size = f64::from(PRINTED_GAMES) / row.games() as f64;
+        (!ours.agrees_with(*printed, size)).then_some(row.heuristics)
+    };
+    Agreement {
+        figure,
+        rows: rows.len(),
+        correlation: rank_correlation(&pairs),
+        within: rows.iter().filter(lies_within).count(),
+        beyond: rows.iter().filter_map(is_beyond).collect(),
+    }
+}
+
+pub fn look_ahead_findings(notebook: &mut Notebook, progress: &dyn Progress) -> Findings {
+    let Some(rows) = look_ahead(notebook.unfinished(), progress)? else { return Ok(None) };
+    let printed = printed_look_ahead();
+    let same = rows.iter().zip(&printed).filter(|(ours, it)| ours.wins == it.wins).count();
+    let level: Vec<_> = rows.iter().filter(|row| row.plies[0] == row.plies[1]).collect();
+    let tied = level.iter().filter(|row| row.wins == [0.5, 0.5]).count();
+    let of = |wins: [f64; 2]| rows.iter().filter(|row| row.wins == wins).count();
+    let whole = [of([1.0, 0.0]), rows.iter().filter(|row| row.wins[1] == 1.0).count()];
+    Ok(Some(vec![
+        Finding::new(
+            "kansas/f-table",
+            Verdict::exact_if(same == rows.len()),
+            format!("all {same} rows"),
+        ),
+        Finding::new(
+            "kansas/f-ties",
+            Verdict::exact_if(tied == level.len()),
+            format!("{tied} of {}", level.len()),
+        )
+        .noting("of look-ahead 3, the only equal pair in the table"),
+        Finding::new(
+            "kansas/f-counts",
+            Verdict::exact_if(whole == [1, 14]),
+            format!("{} and {}", whole[0], whole[1]),
+        ),
+    ]))
+}
+
+/// Games of each combination against the random player, their look-ahead, and the seed.
+const AGAINST_RANDOM: (u32, u32, u64) = (PRINTED_GAMES, LOOK_AHEAD, 1);
+
+pub fn random_findings(notebook: &mut Notebook, progress: &dyn Progress) -> Findings {
+    let (games, plies, seed) = AGAINST_RANDOM;
+    let results = against_random(games, plies, seed, notebook.unfinished(), progress)?;
+    let Some(results) = results else { return Ok(None) };
+    let found = agreement(&results);
+    let of = |figure| found.iter().find(|it| it.figure == figure).expect("it is printed");
+    let win = of(Figure::Win);
+    let chart = "the chart is an image; ours is drawn by `ayo-papers kalah`";
+    Ok(Some(vec![
+        counts("kansas/b-figure-1", &results, win),
+        counts("kansas/b-figure-2", &results, win)
+            .noting("each row of figure 1 over its combinations, rounded"),
+        counts("kansas/b-figures-3-5", &results, win).noting(chart),
+        agrees("kansas/b-figure-6", of(Figure::StonesPerMove)),
+        agrees("kansas/b-figure-8", of(Figure::CapturesPerMove)),
+        agrees("kansas/b-figure-10", of(Figure::GoAgainsPerMove)),
+        sums(&results),
+        single(&results),
+        not_always(&results),
+        first(&results),
+        margin(&results),
+        best(&results),
+        worst(&results),
+        least(&results),
+    ]))
+}
+
+/// Within error unless the number of rows beyond the 95 % interval has a probability below 1 %.
+fn by_chance(rows: usize, beyond: usize) -> Verdict {
+    // The binomial distribution of the number of rows, each with probability 5 %.
+    let mut chance = 0.95_f64.powi(rows as i32);
+    let mut fewer = 0.0;
+    for n in 0..beyond {
+        fewer += chance;
+        chance *= (rows - n) as f64 / (n + 1) as f64 * (0.05 / 0.95);
+    }
+    if 1.0 - fewer > 0.01 { Verdict::WithinError } else { Verdict::Differs }
+}
+
+fn agrees(claim: &str, it: &Agreement) -> Finding {
+    let beyond = it.beyond.len();
+    let ours = format!(
+        "{} of {} within our 95 % interval, rank correlation {:.3}",
+        it.within,
+        it.rows,
+        it.correlation.unwrap_or(0.0)
+    );
+    Finding::new(claim, by_chance(it.rows, beyond), ours).noting(format!(
+        "{beyond} differ by more than chance lets 95 of 100 differ, where {:.1} are to be expected",
+        0.05 * it.rows as f64
+    ))
+}
+
+/// The numbers of combinations with each heuristic that win nearly every game.
+fn counts(claim: &str, results: &[AgainstRandom], win: &Agreement) -> Finding {
+    let most = 0.99875 - 1e-9;
+    let ours = Heuristic::ALL.map(|heuristic| {
+        let with = results.iter().filter(|it| it.heuristics.contains(heuristic));
+        with.filter(|it| it.measure(Figure::Win).value() >= most).count()
+    });
+    let printed = counted(most);
+    let ours = format!("{ours:?} with H1 to H6 win 799 of 800 or more; printed {printed:?}");
+    Finding::new(claim, by_chance(win.rows, win.beyond.len()), ours)
+}
+
+fn sums(results: &[AgainstRandom]) -> Finding {
+    let [captures, again] = [Figure::CapturesPerMove, Figure::GoAgainsPerMove]
+        .map(|it| move |row: &AgainstRandom| row.measure(it));
+    let printed = printed_sums();
+    let mut inside = 0;
+    for (row, (_, both)) in results.iter().zip(&printed) {
+        let (a, b) = (captures(row), again(row));
+        let half = |it: &Measure| (it.interval()[1] - it.interval()[0]) / 2.0;
+        // Assuming that the two are independent.
+        let reach = half(&a).hypot(half(&b)) * 2_f64.sqrt();
+        inside += usize::from((a.value() + b.value() - both).abs() <= reach);
+    }
+    let ours = format!("{inside} of {} within the 95 % of a difference", printed.len());
+    Finding::new("kansas/b-figure-12", by_chance(printed.len(), printed.len() - inside), ours)
+        .noting(
+            "the printed sums are those of figures 8 and 10 in all 64 rows; the chart is an image",
+        )
+}
+
+/// The number of combinations whose printed figure is within the error of ours, and of all with a printed figure.
+fn explained(results: &[AgainstRandom], figure: Figure, of: &[Heuristics]) -> (usize, usize) {
+    let rows = results.iter().zip(printed_random()).filter(|(row, _)| of.contains(&row.heuristics));
+    let agree = |(row, printed): (&AgainstRandom, PrintedRandom)| {
+        let printed = printed.figure(figure)?;
+        Some(row.measure(figure).agrees_with(printed, 1.0))
+    };
+    let agreeing: Vec<bool> = rows.filter_map(agree).collect();
+    (agreeing.iter().filter(|it| **it).count(), agreeing.len())
+}
+
+fn named(digits: &str) -> Heuristics {
+    digits.parse().expect("six digits")
+}
+
+fn single(results: &[AgainstRandom]) -> Finding {
+    let rows = ["000001", "000010", "000100", "000111", "111000", "001000", "010000", "100000"];
+    let (inside, of) = explained(results, Figure::Win, &rows.map(named));
+    let ours = format!("{inside} of {of} differ by no more than chance does");
+    Finding::new("kansas/d-single", by_chance(of, of - inside), ours)
+}
+
+fn not_always(results: &[AgainstRandom]) -> Finding {
+    let with = results.iter().filter(|it| it.heuristics.contains(Heuristic::H1));
+    let not: Vec<String> = with
+        .filter(|it| it.measure(Figure::Win).value() < 1.0)
+        .map(|it| format!("({})", it.heuristics.names()))
+        .collect();
+    Finding::new("kansas/d-h1", Verdict::Misprint, format!("{}: {}", not.len(), not.join(", "))).noting(
+        "figure 1 of section B counts five; its fifth is (H1, H3, H5) or (H1, H3, H4, H5). Which they are is chance",
+    )
+}
+
+fn first(results: &[AgainstRandom]) -> Finding {
+    let with: Vec<_> = results.iter().filter(|it| it.heuristics.contains(Heuristic::H1)).collect();
+    let all = with.iter().filter(|it| it.measure(Figure::WinFirst).value() == 1.0).count();
+    let agree = with.iter().all(|it| it.measure(Figure::WinFirst).agrees_with(1.0, 1.0));
+    let verdict = match (all == with.len(), agree) {
+        (true, _) => Verdict::Exact,
+        (false, true) => Verdict::WithinError,
+        (false, false) => Verdict::Differs,
+    };
+    Finding::new("kansas/d-first", verdict, format!("{all} of {} win all 400", with.len()))
+}
+
+fn margin(results: &[AgainstRandom]) -> Finding {
+    let row = results.iter().find(|it| it.heuristics == named("100000")).expect("one of 64");
+    let [stones, by] = [Figure::Stones, Figure::WinMargin].map(|it| row.measure(it));
+    let near = |it: &Measure, printed: f64| {
+        let [low, high] = it.interval();
+        // Printed as an integer, truncated or rounded.
+        low - 1.0 <= printed && printed <= high + 0.5
+    };
+    let fits = near(&stones, 38.0) && near(&by, 29.0);
+    let verdict = if fits { Verdict::WithinError } else { Verdict::Differs };
+    Finding::new("kansas/d-margin", verdict, format!("{:.2} and {:.2}", stones.value(), by.value()))
+}
+
+fn extremes(claim: &str, results: &[AgainstRandom], rows: [&str; 5]) -> Finding {
+    let rows = rows.map(named);
+    let (stones, of) = explained(results, Figure::Stones, &rows);
+    let (wins, of_wins) = explained(results, Figure::Win, &rows);
+    let ours = format!(
+        "{stones} of {of} in stones and {wins} of {of_wins} in wins as chance lets them be"
+    );
+    let beyond = of - stones + of_wins - wins;
+    Finding::new(claim, by_chance(of + of_wins, beyond), ours)
+}
+
+fn best(results: &[AgainstRandom]) -> Finding {
+    extremes("kansas/e-best", results, ["101000", "111000", "111101", "111100", "100000"])
+        .noting("chosen by the same games, so that they look better than they are")
+}
+
+fn worst(results: &[AgainstRandom]) -> Finding {
+    let found =
+        extremes("kansas/e-worst", results, ["000010", "000111", "000001", "000101", "000110"]);
+    Finding { verdict: Verdict::Misprint, ..found }
+        .noting("(H5, H6) has the row of (H5), whose shares figure 1 of section B tells apart; compared as (H5)")
+}
+
+fn least(results: &[AgainstRandom]) -> Finding {
+    let strong = [Heuristic::H1, Heuristic::H2, Heuristic::H3];
+    let with = results.iter().filter(|it| strong.iter().any(|h| it.heuristics.contains(*h)));
+    let share = |it: &&AgainstRandom| it.measure(Figure::Win).value();
+    let lowest = with.min_by(|a, b| share(a).total_cmp(&share(b))).expect("56 of 64");
+    let ours = format!("{:.2} % of ({})", 100.0 * share(&lowest), lowest.heuristics.names());
+    Finding::new("kansas/e-97", Verdict::Misprint, ours)
+        .noting("its own figure 1 of section B has (H3, H4, H5, H6) at 95.875 %")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn chance_is_binomial() {
+        assert_eq!(by_chance(64, 3), Verdict::WithinError);
+        assert_eq!(by_chance(64, 8), Verdict::WithinError);
+        assert_eq!(by_chance(64, 12), Verdict::Differs);
+        assert_eq!(by_chance(5, 5), Verdict::Differs);
+    }
+}

@@ -1,0 +1,170 @@
+//! Games between the players of the report, and the figures that it counts in them.
+
+use std::ops::{Add, AddAssign};
+
+use evolution::arena::{Batch, Contender, Games, LocalGames, Meeting, Team};
+use mancala::eval::kansas::Heuristics;
+use mancala::game::kalah::{Kalah, Position};
+use mancala::game::{Game, Notated, Pit, Record, Side};
+use mancala::progress::{Part, Progress};
+use serde::{Deserialize, Serialize};
+
+use crate::unfinished::{StudyError, Unfinished};
+
+/// Figures of a player in one or more games.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Counts {
+    pub games: u64,
+    pub wins: u64,
+    pub draws: u64,
+    /// Final seeds in the player's store.
+    pub stones: u64,
+    /// Seeds ahead in the games won, and behind in the games lost.
+    pub won_by: u64,
+    pub lost_by: u64,
+    pub captures: u64,
+    pub go_agains: u64,
+    pub moves: u64,
+}
+
+impl Add for Counts {
+    type Output = Counts;
+
+    fn add(self, other: Counts) -> Counts {
+        Counts {
+            games: self.games + other.games,
+            wins: self.wins + other.wins,
+            draws: self.draws + other.draws,
+            stones: self.stones + other.stones,
+            won_by: self.won_by + other.won_by,
+            lost_by: self.lost_by + other.lost_by,
+            captures: self.captures + other.captures,
+            go_agains: self.go_agains + other.go_agains,
+            moves: self.moves + other.moves,
+        }
+    }
+}
+
+impl AddAssign for Counts {
+    fn add_assign(&mut self, other: Counts) {
+        *self = *self + other;
+    }
+}
+
+/// Counts the figures of South and North in a complete game.
+pub fn counts(record: &Record<Kalah>) -> [Counts; 2] {
+    let stores = record.settlement().map_or([0; 2], |it| it.stores).map(u64::from);
+    let mut counts = [0, 1].map(|side| {
+        let [mine, theirs] = [stores[side], stores[1 - side]];
+        Counts {
+            games: 1,
+            wins: (mine > theirs).into(),
+            draws: (mine == theirs).into(),
+            stones: mine,
+            won_by: mine.saturating_sub(theirs),
+            lost_by: theirs.saturating_sub(mine),
+            ..Counts::default()
+        }
+    });
+    let (game, mut position) = (record.game(), *record.opening());
+    for &(mover, pit) in record.plies() {
+        let after = game.play(&position, pit);
+        let counts = &mut counts[mover.index()];
+        counts.moves += 1;
+        counts.go_agains += u64::from(game.promising(&position).contains(pit));
+        counts.captures += u64::from(captures(&position, &after, pit));
+        position = after;
+    }
+    counts
+}
+
+/// Whether a move added more seeds to the store than were sown into it.
+fn captures(position: &Position, after: &Position, pit: Pit) -> bool {
+    let mover = position.to_move();
+    let row = position.row(mover);
+    let (reach, pits) = (pit.index() + usize::from(row[pit.index()]), position.pits());
+    // The store follows the last pit, and a lap passes all slots except the other store.
+    let sown = (reach + pits + 1) / (2 * pits + 1);
+    usize::from(after.store(mover) - position.store(mover)) > sown
+}
+
+/// Games in a file.
+const PART: usize = 160;
+
+/// Plays games from the start between players that add up heuristics and search to a depth. Returns the figures of both
+/// players in each game, those of the first to move first, or `None` if it was stopped. The progress counts games; kept
+/// games are not played again.
+pub fn play(
+    players: &[(Heuristics, u32)],
+    meetings: &[Meeting],
+    unfinished: &Unfinished,
+    progress: &dyn Progress,
+) -> Result<Option<Vec<[Counts; 2]>>, StudyError> {
+    let specs: Vec<String> = players.iter().map(|&(it, plies)| spec(it, plies)).collect();
+    let of_kalah = |spec| Team::new(spec, Kalah::KANSAS).expect("a player of kalah");
+    let teams: Vec<Team<Kalah>> = specs.iter().map(|spec| of_kalah(spec)).collect();
+    let games = LocalGames::with_move_cache().lending(&teams, Kalah::KANSAS);
+    let mut found = Vec::new();
+    for part in meetings.chunks(PART) {
+        let (before, of) = (found.len() as u64, meetings.len() as u64);
+        let progress = Part { whole: progress, before, of };
+        let work = || play_part(&teams, &games, part, &progress);
+        let Some(counts) = unfinished.part(&names(&specs, part), work)? else { return Ok(None) };
+        found.extend(counts);
+    }
+    Ok(Some(found))
+}
+
+fn play_part(
+    teams: &[Team<Kalah>],
+    games: &LocalGames,
+    meetings: &[Meeting],
+    progress: &dyn Progress,
+) -> Option<Vec<[Counts; 2]>> {
+    let game = Kalah::KANSAS;
+    let start = game.start(Side::South);
+    let contenders = teams.iter().map(Contender::from).collect();
+    let batch = Batch::new(game.into(), contenders, vec![start.to_string()], meetings.to_vec())
+        .expect("players of kalah");
+    let outcomes = games.outcomes(&batch, progress)?;
+    let record = |line| game.read_line(line, Some(start)).expect("a line that was played");
+    Some(outcomes.iter().map(|outcome| counts(&record(&outcome.line))).collect())
+}
+
+fn spec(heuristics: Heuristics, plies: u32) -> String {
+    format!("kansas:heuristics={heuristics},depth={plies}")
+}
+
+/// The names of the games of a part.
+fn names(specs: &[String], meetings: &[Meeting]) -> String {
+    let one = |it: &Meeting| {
+        let [first, second] = [it.first, it.second].map(|player| &specs[player as usize]);
+        format!("{first} {second}")
+    };
+    meetings.iter().map(one).collect::<Vec<_>>().join("; ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::unfinished::StopAfter;
+
+    #[test]
+    fn interrupted_games_resume() {
+        let player = |digits: &str| (digits.parse().unwrap(), 1);
+        let players = ["100000", "000100", "000011"].map(player);
+        let meeting = |it: u32| Meeting { first: it % 3, second: it / 3 % 3, opening: 0 };
+        let meetings: Vec<Meeting> = (0..2 * PART as u32 + 9).map(meeting).collect();
+        let temporary = tempfile::tempdir().unwrap();
+        let [whole, kept] = ["whole", "kept"].map(|name| Unfinished::below(temporary.path(), name));
+        let whole = play(&players, &meetings, &whole, &()).unwrap();
+        let after = |games: usize| {
+            let stop = StopAfter::new(games);
+            (play(&players, &meetings, &kept, &stop).unwrap(), stop.left())
+        };
+        assert_eq!(after(PART + 3), (None, 0));
+        assert_eq!(after(PART), (None, 0));
+        assert_eq!(after(10), (whole.clone(), 1));
+        assert_eq!(after(1), (whole, 1));
+    }
+}

@@ -1,0 +1,125 @@
+//! The pictures `kansas.png` and `charts.png`.
+
+use super::Results;
+use super::against_random::Figure;
+use super::printed::{counted, figure_10, printed_random, printed_round_robin};
+use super::round_robin::{Averages, RoundRobin};
+use crate::charts::{Chart, Dot, Sheet};
+use mancala::eval::kansas::{Heuristic, Heuristics};
+
+/// A share of games from which a combination wins nearly always: 799 games of 800.
+const NEARLY_ALL: f64 = 0.998_75 - 1e-9;
+
+impl Results {
+    fn averages(&self, heuristics: Heuristics) -> Option<Averages> {
+        let row = self.standings.iter().find(|row| row.heuristics == heuristics);
+        row.map(RoundRobin::averages)
+    }
+
+    /// Printed and our shares of games won in the round robin.
+    fn round_robin(&self) -> Vec<[f64; 2]> {
+        let pair = |(row, printed)| Some([printed, self.averages(row)?.win]);
+        printed_round_robin().into_iter().filter_map(pair).collect()
+    }
+
+    /// A figure of each combination against the random player for which it is printed.
+    fn dots(&self, figure: Figure) -> Vec<Dot> {
+        let rows = self.against_random.iter().zip(printed_random());
+        rows.filter_map(|(row, printed)| {
+            let (printed, ours) = (printed.figure(figure)?, row.measure(figure));
+            Some(Dot { printed, ours: ours.value(), interval: ours.interval() })
+        })
+        .collect()
+    }
+
+    /// Printed and our sums of figures against the random player.
+    fn sums(&self, figures: &[Figure]) -> Vec<[f64; 2]> {
+        let rows = self.against_random.iter().zip(printed_random());
+        rows.filter_map(|(row, printed)| {
+            let ours = figures.iter().map(|&figure| row.measure(figure).value()).sum();
+            let printed: Option<f64> = figures.iter().map(|&it| printed.figure(it)).sum();
+            Some([printed?, ours])
+        })
+        .collect()
+    }
+}
+
+/// A dot per combination, our figure over the printed one.
+pub fn comparison(results: &Results) -> Sheet {
+    let round_robin = results.round_robin().into_iter();
+    let round_robin =
+        round_robin.map(|[printed, ours]| Dot { printed, ours, interval: [ours; 2] }).collect();
+    let title = "round robin: share of games won".into();
+    let mut charts = vec![Chart::Dots { title, dots: round_robin }];
+    for (title, figure) in [
+        ("against random: share of games won", Figure::Win),
+        ("against random: stones a game", Figure::Stones),
+        ("against random: stones a move", Figure::StonesPerMove),
+        ("against random: captures a move", Figure::CapturesPerMove),
+        ("against random: go-agains a move", Figure::GoAgainsPerMove),
+    ] {
+        charts.push(Chart::Dots { title: title.into(), dots: results.dots(figure) });
+    }
+    Sheet {
+        title: "Heuristics for Kalah, against Gifford et al. 2008",
+        notes: &[
+            "printed figure to the right, ours upward with its 95 % interval; on the line they are equal",
+            "figures against random are of chance, the printed ones too (800 games)",
+        ],
+        keys: &[],
+        columns: 2,
+        sizes: [1300, 48],
+        charts,
+    }
+}
+
+/// The charts of the report.
+pub fn charts(results: &Results) -> Sheet {
+    let sorted = |title: &str, pairs: Vec<[f64; 2]>| Chart::Sorted { title: title.into(), pairs };
+    let [captures, go_agains] = [Figure::CapturesPerMove, Figure::GoAgainsPerMove];
+    Sheet {
+        title: "Charts of the Kansas report",
+        notes: &[
+            "charts of Gifford et al. 2008, drawn from their tables; combinations in the order of the printed figure",
+            "figures 3 to 5 count those that win 799 games of 800; figure 10: won, first, second, tied, not lost",
+        ],
+        keys: &["ours", "printed"],
+        columns: 2,
+        sizes: [1000, 48],
+        charts: vec![
+            nearly_all(results),
+            four_combinations(results),
+            sorted("IV B, figure 7: stones a move", results.sums(&[Figure::StonesPerMove])),
+            sorted("IV B, figure 9: captures a move", results.sums(&[captures])),
+            sorted("IV B, figure 11: go-agains a move", results.sums(&[go_agains])),
+            sorted(
+                "IV B, figure 13: captures and go-agains a move",
+                results.sums(&[captures, go_agains]),
+            ),
+            sorted("IV C, figure 11: share of games won", results.round_robin()),
+        ],
+    }
+}
+
+/// Figures 3 to 5 of section B: the number of combinations with each heuristic that win nearly every game.
+fn nearly_all(results: &Results) -> Chart {
+    let count = |(heuristic, printed)| {
+        let rows = results.against_random.iter();
+        let with = rows.filter(|row| row.heuristics.contains(heuristic));
+        let ours = with.filter(|row| row.measure(Figure::Win).value() >= NEARLY_ALL).count();
+        vec![ours as f64, printed as f64]
+    };
+    let groups = Heuristic::ALL.into_iter().zip(counted(0.9987)).map(count).collect();
+    Chart::Bars { title: "IV B, figures 3 to 5: combinations with H1 to H6".into(), groups }
+}
+
+/// Figure 10 of section C: five shares of each of four combinations.
+fn four_combinations(results: &Results) -> Chart {
+    let mut groups = Vec::new();
+    for (row, printed) in figure_10() {
+        let Some(it) = results.averages(row) else { continue };
+        let ours = [it.win, it.win_first, it.win_second, it.tie, it.win + it.tie];
+        groups.extend(ours.into_iter().zip(printed).map(|(ours, printed)| vec![ours, printed]));
+    }
+    Chart::Bars { title: "IV C, figure 10: five shares of four combinations".into(), groups }
+}

@@ -1,0 +1,305 @@
+//! Section C of the report: every combination against every other, moving first and moving second.
+
+use std::collections::{HashMap, HashSet};
+
+use evolution::arena::Meeting;
+use mancala::eval::kansas::{Heuristic, Heuristics};
+use mancala::progress::Progress;
+
+use super::LOOK_AHEAD;
+use super::games::{Counts, play};
+use super::printed::{figure_10, printed_averages, printed_round_robin, repeated};
+use crate::claims::Verdict;
+use crate::notebook::{Finding, Findings, Notebook};
+use crate::unfinished::{StudyError, Unfinished};
+
+/// The results of a combination.
+#[derive(Debug, Clone, Copy)]
+pub struct RoundRobin {
+    /// The combination.
+    pub heuristics: Heuristics,
+    first: Counts,
+    second: Counts,
+}
+
+/// The columns of the report: shares of games, and means per game.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Averages {
+    /// Games won.
+    pub win: f64,
+    /// Games won of those moving first.
+    pub win_first: f64,
+    /// Games won of those moving second.
+    pub win_second: f64,
+    /// Games drawn.
+    pub tie: f64,
+    /// Final seeds in the store.
+    pub stones: f64,
+    /// Seeds ahead.
+    pub margin: f64,
+    /// Seeds ahead in the games won, over all games.
+    pub win_margin: f64,
+    /// Seeds behind in the games lost, over all games.
+    pub loss_margin: f64,
+    /// Captures.
+    pub captures: f64,
+    /// Moves that earned another.
+    pub go_agains: f64,
+    /// Moves.
+    pub moves: f64,
+}
+
+impl Averages {
+    fn new(first: Counts, second: Counts) -> Averages {
+        let all = first + second;
+        let a_game = |sum: u64| sum as f64 / all.games as f64;
+        Averages {
+            win: a_game(all.wins),
+            win_first: first.wins as f64 / first.games as f64,
+            win_second: second.wins as f64 / second.games as f64,
+            tie: a_game(all.draws),
+            stones: a_game(all.stones),
+            margin: a_game(all.won_by) - a_game(all.lost_by),
+            win_margin: a_game(all.won_by),
+            loss_margin: a_game(all.lost_by),
+            captures: a_game(all.captures),
+            go_agains: a_game(all.go_agains),
+            moves: a_game(all.moves),
+        }
+    }
+}
+
+impl RoundRobin {
+    /// The columns of the report.
+    pub fn averages(&self) -> Averages {
+        Averages::new(self.first, self.second)
+    }
+
+    /// Games played.
+    pub fn games(&self) -> u64 {
+        self.first.games + self.second.games
+    }
+}
+
+/// Games that have to be played, those between different players.
+pub fn round_robin_games() -> u64 {
+    let players = distinct().len() as u64;
+    players * players
+}
+
+/// Plays the round robin of the 63 combinations with the look-ahead and the rules of the report. Returns the results in its
+/// order, or `None` if it was stopped. The progress counts games; kept games are not played again.
+///
+/// Combinations that are the same player share their games, since two deterministic players have one game per order.
+pub fn round_robin(
+    unfinished: &Unfinished,
+    progress: &dyn Progress,
+) -> Result<Option<Vec<RoundRobin>>, StudyError> {
+    round_robin_of(&combinations().collect::<Vec<_>>(), unfinished, progress)
+}
+
+/// Returns the rows of some combinations, each of which plays against all 63.
+pub fn round_robin_of(
+    rows: &[Heuristics],
+    unfinished: &Unfinished,
+    progress: &dyn Progress,
+) -> Result<Option<Vec<RoundRobin>>, StudyError> {
+    let different = distinct();
+    let like = |it: Heuristics| different.iter().position(|known| known.utility() == it.utility());
+    let number = |it: Heuristics| like(it).expect("listed") as u32;
+    let chosen: HashSet<u32> = rows.iter().copied().map(number).collect();
+    let numbers = 0..different.len() as u32;
+    let pairings = numbers.clone().flat_map(|one| numbers.clone().map(move |other| [one, other]));
+    let pairings: Vec<[u32; 2]> =
+        pairings.filter(|pairing| pairing.iter().any(|it| chosen.contains(it))).collect();
+    let players: Vec<(Heuristics, u32)> = different.iter().map(|it| (*it, LOOK_AHEAD)).collect();
+    let meeting = |&[first, second]: &[u32; 2]| Meeting { first, second, opening: 0 };
+    let meetings: Vec<Meeting> = pairings.iter().map(meeting).collect();
+    let Some(games) = play(&players, &meetings, unfinished, progress)? else { return Ok(None) };
+    let games: HashMap<[u32; 2], [Counts; 2]> = pairings.into_iter().zip(games).collect();
+    let row = |&heuristics: &Heuristics| {
+        let mine = number(heuristics);
+        let (mut first, mut second) = (Counts::default(), Counts::default());
+        for theirs in combinations().filter(|it| *it != heuristics).map(number) {
+            first += games[&[mine, theirs]][0];
+            second += games[&[theirs, mine]][1];
+        }
+        RoundRobin { heuristics, first, second }
+    };
+    Ok(Some(rows.iter().map(row).collect()))
+}
+
+/// The combinations with a heuristic.
+fn combinations() -> impl Iterator<Item = Heuristics> {
+    Heuristics::all().skip(1)
+}
+
+/// The combinations that are different players.
+fn distinct() -> Vec<Heuristics> {
+    let mut players: Vec<Heuristics> = Vec::new();
+    for combination in combinations() {
+        if players.iter().all(|known| known.utility() != combination.utility()) {
+            players.push(combination);
+        }
+    }
+    players
+}
+
+pub fn round_robin_findings(notebook: &mut Notebook, progress: &dyn Progress) -> Findings {
+    let Some(rows) = round_robin(notebook.unfinished(), progress)? else { return Ok(None) };
+    let table = Standings(&rows);
+    let mut found = vec![table.figure_1(), table.figure_2(), table.repeated()];
+    found.extend([table.h4(), table.h6(), table.h1(), table.figure_10(), table.winner()]);
+    let sorted = table.figure_2();
+    let chart = "the chart is an image of figure 2; ours is drawn by `ayo-papers kalah`";
+    found.push(Finding { claim: "kansas/c-figure-11".into(), ..sorted.noting(chart) });
+    found.push(table.first_move());
+    Ok(Some(found))
+}
+
+struct Standings<'a>(&'a [RoundRobin]);
+
+/// Whether two shares are equal to four digits.
+fn alike(ours: f64, printed: f64) -> bool {
+    (ours - printed).abs() < 0.51e-4
+}
+
+impl Standings<'_> {
+    fn of(&self, heuristics: Heuristics) -> Averages {
+        let row = self.0.iter().find(|row| row.heuristics == heuristics);
+        row.expect("one of 63").averages()
+    }
+
+    /// The share won by a combination, written as six digits.
+    fn win(&self, digits: &str) -> f64 {
+        self.of(digits.parse().expect("six digits")).win
+    }
+
+    fn figure_1(&self) -> Finding {
+        let (mut same, mut all) = (0, 0);
+        for row in printed_averages() {
+            let it = self.of(row.heuristics);
+            let ours = [
+                it.win_second,
+                it.stones,
+                it.margin,
+                it.win_margin,
+                it.loss_margin,
+                it.captures,
+                it.go_agains,
+                it.moves,
+            ];
+            all += ours.len();
+            same += ours.iter().zip(row.figures).filter(|(a, b)| (*a - b).abs() < 1e-6).count();
+        }
+        Finding::new(
+            "kansas/c-figure-1",
+            Verdict::exact_if(same == all),
+            format!("{same} of {all} cells to six digits"),
+        )
+        .noting("the scan has eight of the columns whole; the shares won are in figure 2")
+    }
+
+    fn figure_2(&self) -> Finding {
+        let printed = printed_round_robin();
+        let same = printed.iter().filter(|(row, win)| alike(self.of(*row).win, *win)).count();
+        let ours = format!("{same} of {} rows to four digits", printed.len());
+        Finding::new("kansas/c-figure-2", Verdict::exact_if(same == printed.len()), ours)
+    }
+
+    fn repeated(&self) -> Finding {
+        let other: Vec<String> = repeated()
+            .iter()
+            .map(|(heuristics, printed)| (heuristics, printed, self.of(*heuristics).win))
+            .filter(|(_, printed, ours)| !alike(*ours, **printed))
+            .map(|(heuristics, printed, ours)| {
+                format!("{printed} for {ours:.6} ({})", heuristics.names())
+            })
+            .collect();
+        let verdict = if other.is_empty() { Verdict::Exact } else { Verdict::Misprint };
+        let ours = format!("all but {} cells", other.len());
+        Finding::new("kansas/c-figures-3-9", verdict, ours)
+            .noting(format!("printed {}; figure 2 has ours", other.join(", ")))
+    }
+
+    fn h4(&self) -> Finding {
+        let rows = ["100000", "010000", "001000", "110000", "101000", "011000", "111000"];
+        let worse = |row: &&str| self.win(&with(row, 3)) < self.win(row);
+        let count = rows.iter().filter(|row| worse(row)).count();
+        let ours = format!("{count} of {}", rows.len());
+        Finding::new("kansas/c-h4", Verdict::exact_if(count == rows.len()), ours)
+    }
+
+    fn h6(&self) -> Finding {
+        let rows = ["100000", "110000", "101000", "011000", "111000"];
+        let better: Vec<&str> =
+            rows.into_iter().filter(|row| self.win(&with(row, 5)) > self.win(row)).collect();
+        let ours =
+            better.join(", ").replace("110000", "(H1, H2)").replace("111000", "(H1, H2, H3)");
+        Finding::new("kansas/c-h6", Verdict::exact_if(better == ["110000", "111000"]), ours)
+    }
+
+    fn h1(&self) -> Finding {
+        let rows = ["100", "011"].into_iter();
+        let cases = rows.flat_map(|row| (1..8).map(move |rest| (row, format!("{row}{rest:03b}"))));
+        let cases: Vec<(&str, String)> = cases.collect();
+        let worse = |(row, more): &&(&str, String)| self.win(more) < self.win(&format!("{row}000"));
+        let count = cases.iter().filter(worse).count();
+        let ours = format!("{count} of {} cases", cases.len());
+        Finding::new("kansas/c-h1", Verdict::exact_if(count == cases.len()), ours)
+            .noting("true of all; the ten are those that figure 6 still lists")
+    }
+
+    fn figure_10(&self) -> Finding {
+        let printed = figure_10();
+        let same = |row: Heuristics, figures: [f64; 5]| {
+            let it = self.of(row);
+            let ours = [it.win, it.win_first, it.win_second, it.tie, it.win + it.tie];
+            ours.iter().zip(figures).all(|(a, b)| (a - b).abs() < 0.51e-5)
+        };
+        let fits = printed.iter().filter(|(row, figures)| same(*row, *figures)).count();
+        let meant = Heuristics::only(Heuristic::H1);
+        let last = printed.last().expect("four rows");
+        let other = Heuristics::all().find(|row| *row != meant && row.names() == "H1 H2");
+        let mended = other.is_some_and(|row| same(row, last.1));
+        let verdict = match (fits == printed.len(), mended) {
+            (true, _) => Verdict::Exact,
+            (false, true) => Verdict::Misprint,
+            (false, false) => Verdict::Differs,
+        };
+        Finding::new("kansas/c-figure-10", verdict, format!("{fits} of {} rows, five columns", printed.len()))
+            .noting("the last row is marked (H1, H2, H3) and has every figure of (H1, H2), which the text names")
+    }
+
+    fn winner(&self) -> Finding {
+        let share = |row: &&RoundRobin| row.averages().win;
+        let best = self.0.iter().max_by(|a, b| share(a).total_cmp(&share(b))).expect("63 rows");
+        let (names, other) = (best.heuristics.names(), self.win("111100"));
+        let ours = format!("({names}) with {:.4}", best.averages().win);
+        let verdict = if names == "H1 H2 H3 H4" { Verdict::Exact } else { Verdict::Misprint };
+        Finding::new("kansas/c-winner", verdict, ours)
+            .noting(format!("figure 10 has ours; (H1, H2, H3, H4) has {other:.4} there and here"))
+    }
+
+    fn first_move(&self) -> Finding {
+        let ahead = |row: &&RoundRobin| row.averages().win_first > row.averages().win_second;
+        let count = self.0.iter().filter(ahead).count();
+        let mean = |part: fn(&Averages) -> f64| {
+            100.0 * self.0.iter().map(|row| part(&row.averages())).sum::<f64>()
+                / self.0.len() as f64
+        };
+        let (first, second) = (mean(|it| it.win_first), mean(|it| it.win_second));
+        let ours = format!(
+            "{first:.1} % won moving first, {second:.1} % moving second; {count} of 63 win more first"
+        );
+        Finding::new("kansas/first-move", Verdict::exact_if(count == 63), ours)
+            .noting("true of the field, not of each of its combinations")
+    }
+}
+
+/// The digits with one more heuristic, counted from 0.
+fn with(digits: &str, heuristic: usize) -> String {
+    let mut digits = digits.to_owned();
+    digits.replace_range(heuristic..=heuristic, "1");
+    digits
+}

@@ -1,0 +1,250 @@
+//! The line of J. van Rijswijck ("Learning from Perfection", CG 2000): evaluators whose values come from endgame tables
+//! instead of games.
+//!
+//! Two are mined from the same positions: weights of the twelve features by least squares, and a decision tree over the
+//! seeds of single pits. Both play, and so does a run whose fitness comes from tables.
+
+mod tree;
+
+use std::sync::Arc;
+
+use evolution::arena::{Accuracy, Sample, Sampling, Suite, Tally, Team};
+use mancala::endgame::{Rows, Tables, positions, unrank};
+use mancala::eval::{FeatureSet, Signs, Weights};
+use mancala::game::Side;
+use mancala::game::ayo::{Ayo, PITS, Position, Rules, SEEDS as ALL_SEEDS};
+use mancala::progress::{Muted, Part, Progress};
+use nalgebra::{Cholesky, SMatrix, SVector};
+
+use self::tree::Tree;
+use crate::claims::Verdict;
+use crate::notebook::{Finding, Findings, Notebook, StudyMatch};
+use crate::pairing::{Pairing, PairingError, Settled};
+use crate::proofs::tables;
+use crate::trained::{settings, trained, write_weights};
+use crate::unfinished::StudyError;
+
+/// Most seeds of the tables.
+const SEEDS: u8 = 10;
+
+/// Step between the positions of the tables that are mined.
+const EVERY: u64 = 5;
+
+/// Positions of games in which the accuracy of players is measured.
+const ASKED: usize = 2_000;
+
+/// Games of a match.
+const GAMES: usize = 2028;
+
+/// Search depth of the players.
+const DEPTH: u32 = 5;
+
+/// The opponent of all players.
+const OPPONENT: &str = "minimax:weights=seeds,depth=5";
+
+/// Returns two halves of the positions, for training and for testing.
+fn examples(tables: &Tables) -> [Vec<Example>; 2] {
+    let mut halves = [Vec::new(), Vec::new()];
+    let mut number = 0;
+    for seeds in 1..=SEEDS {
+        for rank in (0..positions(seeds)).step_by(EVERY as usize) {
+            let rows = unrank(seeds, rank);
+            let value = tables.value(rows).expect("within the tables").into();
+            halves[number % 2].push(Example { rows, value });
+            number += 1;
+        }
+    }
+    halves
+}
+
+/// The share of the variance that predictions explain.
+fn explained(examples: &[Example], predict: impl Fn(&Example) -> f64) -> f64 {
+    let count = examples.len() as f64;
+    let mean = examples.iter().map(|it| it.value).sum::<f64>() / count;
+    let square =
+        |of: &dyn Fn(&Example) -> f64| examples.iter().map(|it| of(it).powi(2)).sum::<f64>();
+    1.0 - square(&|it| it.value - predict(it)) / square(&|it| it.value - mean)
+}
+
+pub fn findings(notebook: &mut Notebook, progress: &dyn Progress) -> Findings {
+    let Some(tables) = tables(SEEDS, progress)? else { return Ok(None) };
+    let tables = Arc::new(tables);
+    let [training, test] = examples(&tables);
+    let tree = Tree::grown(&training);
+    let fit = Fit::of(&training);
+    let shares =
+        [explained(&test, |it| tree.value(it.rows)), explained(&test, |it| fit.value(it.rows))];
+    let Some(players) = players(notebook, &fit, &tables, progress)? else { return Ok(None) };
+    let Some(lost) = accuracy(&tables, &players, progress)? else { return Ok(None) };
+    let Some(scores) = strength(notebook, &players, progress)? else { return Ok(None) };
+    let Some(tree_score) = tree_strength(&tree, notebook, progress)? else { return Ok(None) };
+    let said: Vec<String> = players
+        .iter()
+        .zip(lost.iter().zip(&scores))
+        .map(|((name, _), (lost, score))| format!("{name} {:.3}, {score}", lost.seeds_lost))
+        .collect();
+    let ours = format!(
+        "of the values a tree of {} leaves explains {:.0} %, least squares {:.0} %; score of the tree {tree_score}; \
+         seeds lost a move and score: {}",
+        tree.leaves(),
+        100.0 * shares[0],
+        100.0 * shares[1],
+        said.join("; ")
+    );
+    Ok(Some(vec![Finding::new("daoud/van-rijswijck", Verdict::Open, ours).noting(format!(
+        "tables of {SEEDS} seeds, values of half of the positions asked of what was mined from the other half; seeds \
+         lost by searches of 3 plies in {ASKED} positions of games; scores against seeds alone at depth 5 in {GAMES} \
+         games at depth 5, rules awari"
+    ))]))
+}
+
+type Players = Vec<(&'static str, String)>;
+
+/// The weights that are compared, by name.
+fn players(
+    notebook: &Notebook,
+    fit: &Fit,
+    tables: &Arc<Tables>,
+    progress: &dyn Progress,
+) -> Result<Option<Players>, StudyError> {
+    let mined = write_weights(notebook, "mined", &fit.weights())?;
+    let run = settings("quick", &[("rules", "awari"), ("fitness", "tables"), ("seed", "1")]);
+    let path = trained(notebook, "by-tables", run, Some(tables), &Muted(progress))?;
+    let Some(path) = path else { return Ok(None) };
+    Ok(Some(vec![
+        ("mined weights", mined.display().to_string()),
+        ("fitness=tables", path.display().to_string()),
+        ("seeds", "seeds".into()),
+        ("reference", "reference".into()),
+    ]))
+}
+
+fn accuracy(
+    tables: &Tables,
+    players: &Players,
+    progress: &dyn Progress,
+) -> Result<Option<Vec<Accuracy>>, StudyError> {
+    let seeds = 1..=SEEDS;
+    let sampling = Sampling { seeds: seeds.clone(), positions: ASKED, seed: 1 };
+    let Some(sample) = Sample::draw(tables, &sampling, &Muted(progress)) else { return Ok(None) };
+    let game = Ayo { rules: Rules::AWARI };
+    let mut found = Vec::new();
+    for (_, weights) in players {
+        let spec = format!("minimax:weights={weights},depth=3");
+        let team = Team::new(&spec, game).map_err(PairingError::from)?;
+        let Some(lost) = sample.ask(&team, &Muted(progress))? else { return Ok(None) };
+        found.extend(sample.accuracy(&lost, &seeds));
+    }
+    Ok(Some(found))
+}
+
+fn strength(
+    notebook: &mut Notebook,
+    players: &Players,
+    progress: &dyn Progress,
+) -> Result<Option<Vec<String>>, StudyError> {
+    let others: Vec<_> = players.iter().filter(|(_, weights)| weights != "seeds").collect();
+    let of = (others.len() * GAMES) as u64;
+    let mut found = Vec::new();
+    for (at, (name, weights)) in others.into_iter().enumerate() {
+        let player = format!("minimax:weights={weights},depth={DEPTH}");
+        let pairing = Pairing::new("", [&player, OPPONENT], GAMES).under(Rules::AWARI);
+        let part = Part { whole: progress, before: (at * GAMES) as u64, of };
+        let Some(played) = notebook.settle_as([name, OPPONENT], &pairing, &part)? else {
+            return Ok(None);
+        };
+        found.push(played.scored());
+    }
+    // The opponent itself.
+    found.insert(2, "0.5".into());
+    Ok(Some(found))
+}
+
+/// The score of the tree.
+fn tree_strength(
+    tree: &Tree,
+    notebook: &mut Notebook,
+    progress: &dyn Progress,
+) -> Result<Option<String>, StudyError> {
+    let game = Ayo { rules: Rules::AWARI };
+    let names = ["mined tree", OPPONENT].map(str::to_owned);
+    let rules = game.rules.to_string();
+    if let Some(known) = notebook.known(&names, &rules, GAMES) {
+        return Ok(Some(known.scored()));
+    }
+    let openings = Suite::Plies(4).openings(game).expect("1014 openings").sample(GAMES / 2, 1);
+    let seeds = Weights::named("seeds").expect("a named evaluator");
+    let Some(games) = tree::games(tree, &seeds, DEPTH, &openings, game, progress) else {
+        return Ok(None);
+    };
+    let pairing = Pairing::new("", ["mined tree", OPPONENT], GAMES).under(game.rules);
+    let played = StudyMatch::from(&Settled { pairing, tally: Tally::of(&games) });
+    notebook.add(played.clone())?;
+    Ok(Some(played.scored()))
+}
+
+/// A position of the tables with its value for the side to move.
+struct Example {
+    rows: Rows,
+    value: f64,
+}
+
+/// The position with these rows, South to move, and the other seeds in the stores.
+fn position([mover, other]: Rows) -> Position {
+    let mut pits = [0; 2 * PITS];
+    pits[..PITS].copy_from_slice(&mover.to_le_bytes()[..PITS]);
+    pits[PITS..].copy_from_slice(&other.to_le_bytes()[..PITS]);
+    let rest = ALL_SEEDS - pits.iter().sum::<u8>();
+    Position::new(pits, [rest / 2, rest - rest / 2], Side::South).expect("48 seeds")
+}
+
+/// Features without the two stores, whose seeds are worth one each.
+const FREE: usize = 10;
+
+/// Places of a9 and a10, the captured seeds of the opponent and of the player.
+const STORES: [usize; 2] = [8, 9];
+
+/// Weight of a captured seed.
+const SEED: f64 = 1000.0;
+
+/// Weights of the features in seeds, without the stores, fitted by least squares.
+struct Fit {
+    worth: SVector<f64, FREE>,
+}
+
+/// The features without the stores for the side that has just moved, as at the leaves of a search.
+fn inputs(rows: Rows) -> SVector<f64, FREE> {
+    let position = position(rows);
+    let values = FeatureSet::daoud2004().values::<Ayo>(&position, Side::North);
+    let free = values.iter().enumerate().filter(|(at, _)| !STORES.contains(at));
+    SVector::from_iterator(free.map(|(_, &value)| f64::from(value)))
+}
+
+impl Fit {
+    fn of(examples: &[Example]) -> Fit {
+        let mut squares = SMatrix::<f64, FREE, FREE>::identity() * 1e-6;
+        let mut products = SVector::<f64, FREE>::zeros();
+        for example in examples {
+            let x = inputs(example.rows);
+            squares += x * x.transpose();
+            // The value is that of the other side.
+            products -= x * example.value;
+        }
+        let solved = Cholesky::new(squares).map(|it| it.solve(&products));
+        Fit { worth: solved.unwrap_or_else(SVector::zeros) }
+    }
+
+    /// The value of a position for the side to move.
+    fn value(&self, rows: Rows) -> f64 {
+        -self.worth.dot(&inputs(rows))
+    }
+
+    fn weights(&self) -> Weights {
+        let mut values: Vec<i64> = self.worth.iter().map(|it| (SEED * it).round() as i64).collect();
+        let [theirs, mine] = STORES;
+        values.insert(theirs, -SEED as i64);
+        values.insert(mine, SEED as i64);
+        let features = FeatureSet::daoud2004();
+        Weights::new("mined", features, &values, Signs::Literal).expect("twelve, each a few seeds")
+    }
+}

@@ -1,0 +1,252 @@
+//! A decision tree that asks whether a pit holds more than a number of seeds, and its games.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use evolution::arena::{End, Finished, Openings, play_game};
+use evolution::player::{Choice, Minimax, NoChoice, Player};
+use mancala::endgame::Rows;
+use mancala::eval::{Evaluator, Score, Weights};
+use mancala::game::ayo::{Ayo, PITS, Position};
+use mancala::game::{Game, Record, Side};
+use mancala::progress::{Muted, Progress};
+use mancala::search::{self, Limits, Options, alpha_beta};
+use rayon::prelude::*;
+
+use super::Example;
+
+/// Maximum depth of the tree.
+const MAX_DEPTH: u32 = 10;
+
+/// Minimum number of training positions per leaf.
+const MIN_POSITIONS: usize = 40;
+
+/// Seeds from which pits are not told apart.
+const MAX_SEEDS: u8 = 6;
+
+/// A question, or the mean value of a leaf.
+pub enum Tree {
+    Leaf(f64),
+    Asks { pit: usize, more_than: u8, no: Box<Tree>, yes: Box<Tree> },
+}
+
+/// The seeds of a pit; the pits of the side to move come first.
+fn seeds([mover, other]: Rows, pit: usize) -> u8 {
+    let (row, at) = if pit < PITS { (mover, pit) } else { (other, pit - PITS) };
+    row.to_le_bytes()[at]
+}
+
+/// Count, sum and sum of squares.
+#[derive(Clone, Copy, Default)]
+struct Sums {
+    count: f64,
+    sum: f64,
+    squares: f64,
+}
+
+impl Sums {
+    fn add(&mut self, value: f64) {
+        self.count += 1.0;
+        self.sum += value;
+        self.squares += value * value;
+    }
+
+    fn less(self, other: Sums) -> Sums {
+        Sums {
+            count: self.count - other.count,
+            sum: self.sum - other.sum,
+            squares: self.squares - other.squares,
+        }
+    }
+
+    /// The sum of squared differences from the mean.
+    fn spread(self) -> f64 {
+        if self.count == 0.0 { 0.0 } else { self.squares - self.sum * self.sum / self.count }
+    }
+}
+
+impl Tree {
+    /// Grows a tree greedily, question by question.
+    pub fn grown(examples: &[Example]) -> Tree {
+        let mut all: Vec<&Example> = examples.iter().collect();
+        grow(&mut all, MAX_DEPTH)
+    }
+
+    /// The predicted value of a position for the side to move.
+    pub fn value(&self, rows: Rows) -> f64 {
+        match self {
+            Tree::Leaf(mean) => *mean,
+            Tree::Asks { pit, more_than, no, yes } => {
+                if seeds(rows, *pit) > *more_than {
+                    yes.value(rows)
+                } else {
+                    no.value(rows)
+                }
+            }
+        }
+    }
+
+    /// The number of leaves.
+    pub fn leaves(&self) -> usize {
+        match self {
+            Tree::Leaf(_) => 1,
+            Tree::Asks { no, yes, .. } => no.leaves() + yes.leaves(),
+        }
+    }
+}
+
+fn grow(examples: &mut [&Example], depth: u32) -> Tree {
+    let mut all = Sums::default();
+    examples.iter().for_each(|it| all.add(it.value));
+    let mean = all.sum / all.count.max(1.0);
+    let question = if depth == 0 { None } else { best(examples, all) };
+    let Some((pit, more_than)) = question else { return Tree::Leaf(mean) };
+    examples.sort_by_key(|it| seeds(it.rows, pit) > more_than);
+    let split = examples.partition_point(|it| seeds(it.rows, pit) <= more_than);
+    let (no, yes) = examples.split_at_mut(split);
+    let [no, yes] = [no, yes].map(|part| Box::new(grow(part, depth - 1)));
+    Tree::Asks { pit, more_than, no, yes }
+}
+
+/// The question that reduces the spread most, if any does.
+fn best(examples: &[&Example], all: Sums) -> Option<(usize, u8)> {
+    let mut found = None;
+    let mut least = all.spread() * (1.0 - 1e-9);
+    for pit in 0..2 * PITS {
+        let mut by_seeds = [Sums::default(); MAX_SEEDS as usize + 1];
+        for it in examples {
+            by_seeds[usize::from(seeds(it.rows, pit).min(MAX_SEEDS))].add(it.value);
+        }
+        let mut no = Sums::default();
+        for more_than in 0..MAX_SEEDS {
+            let here = by_seeds[usize::from(more_than)];
+            no = Sums {
+                count: no.count + here.count,
+                sum: no.sum + here.sum,
+                squares: no.squares + here.squares,
+            };
+            let yes = all.less(no);
+            let fits = no.count >= MIN_POSITIONS as f64 && yes.count >= MIN_POSITIONS as f64;
+            let spread = no.spread() + yes.spread();
+            if fits && spread < least {
+                least = spread;
+                found = Some((pit, more_than));
+            }
+        }
+    }
+    found
+}
+
+/// Score of a seed.
+const SEED: i32 = 1000;
+
+/// Captured seeds, and the seeds that the tree predicts.
+impl Evaluator<Ayo> for Tree {
+    fn evaluate(&self, position: &Position, me: Side) -> Score {
+        let captured = i32::from(position.store(me)) - i32::from(position.store(me.other()));
+        let ahead = (f64::from(SEED) * self.value(position.rows())).round() as i32;
+        let mine = if position.to_move() == me { ahead } else { -ahead };
+        Score(SEED * captured + mine)
+    }
+}
+
+/// A player that searches with the tree as its evaluator.
+struct TreePlayer<'a> {
+    tree: &'a Tree,
+    game: Ayo,
+    depth: u32,
+}
+
+impl Player<Ayo> for TreePlayer<'_> {
+    fn choose(
+        &mut self,
+        record: &Record<Ayo>,
+        progress: &dyn Progress,
+    ) -> Result<Choice, NoChoice> {
+        let tree = search::Tree::new(&self.game, self.tree);
+        let found = alpha_beta(tree, record.position(), self.depth, progress);
+        let found = found.ok_or(NoChoice::Stopped)?;
+        let (score, depth) = (Some(found.score), Some(found.depth));
+        Ok(Choice { pit: found.pit, score, nodes: found.nodes, depth })
+    }
+
+    fn identity(&self) -> String {
+        format!("a tree, {} plies", self.depth)
+    }
+}
+
+/// Plays the tree against weights at equal depth, each opening twice. The tree moves first in the even games. Returns
+/// `None` if it was stopped. The progress counts games.
+pub fn games(
+    tree: &Tree,
+    weights: &Weights,
+    depth: u32,
+    openings: &Openings,
+    game: Ayo,
+    progress: &dyn Progress,
+) -> Option<Vec<Finished>> {
+    let of = 2 * openings.positions().len();
+    let done = AtomicU64::new(0);
+    let one = |index: usize| {
+        let opening = openings.positions()[index / 2];
+        let mover = game.to_move(&opening);
+        let mut first = TreePlayer { tree, game, depth };
+        let mut other = Minimax::<Ayo>::new(weights, Limits::depth(depth), Options::default());
+        let is_first = index.is_multiple_of(2);
+        let is_south = is_first == (mover == Side::South);
+        let mut record = Record::from_position(game, opening);
+        let players: [&mut dyn Player<Ayo>; 2] =
+            if is_south { [&mut first, &mut other] } else { [&mut other, &mut first] };
+        let played = play_game(&mut record, players, &Muted(progress))?;
+        progress.advance(done.fetch_add(1, Ordering::Relaxed) + 1, of as u64);
+        let [south, north] = played.effort;
+        debug_assert!(matches!(played.end, End::Rules(_)));
+        Some(Finished {
+            index,
+            pairing: 0,
+            opening: opening.to_string(),
+            mover,
+            line: record.line(),
+            end: played.end,
+            settlement: played.settlement,
+            effort: if is_south { [south, north] } else { [north, south] },
+        })
+    };
+    (0..of).into_par_iter().map(one).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use evolution::arena::{Suite, Tally};
+
+    use super::*;
+
+    /// Values that depend on one pit need one question.
+    #[test]
+    fn the_deciding_pit_is_found() {
+        let examples: Vec<Example> = (0..400u64)
+            .map(|n| {
+                let rows = [n % 5, ((n % 7) << 8) | (n % 3)];
+                Example { rows, value: if n % 7 > 2 { 3.0 } else { -1.0 } }
+            })
+            .collect();
+        let tree = Tree::grown(&examples);
+        assert_eq!(tree.leaves(), 2);
+        for it in &examples {
+            assert!((tree.value(it.rows) - it.value).abs() < 1e-9);
+        }
+    }
+
+    /// A tree without questions counts seeds only.
+    #[test]
+    fn a_tree_without_questions_plays_as_seeds_do() {
+        let tree = Tree::grown(&[Example { rows: [1, 1], value: 0.0 }]);
+        let (game, seeds) = (Ayo::default(), Weights::named("seeds").unwrap());
+        let openings = Suite::Plies(4).openings(game).unwrap().sample(3, 1);
+        let games = games(&tree, &seeds, 3, &openings, game, &()).unwrap();
+        for pair in games.chunks(2) {
+            assert_eq!(pair[0].line, pair[1].line);
+            assert_ne!(pair[0].side_of_first(), pair[1].side_of_first());
+        }
+        assert_eq!(Tally::of(&games).pairs.estimate().score, 0.5);
+    }
+}

@@ -1,0 +1,301 @@
+//! The file of a study: its findings and matches, saved while it is at work so that it can resume.
+
+use std::path::{Path, PathBuf};
+
+use mancala::progress::{Part, Progress};
+use mancala::store::FileError;
+use serde::{Deserialize, Serialize};
+
+use crate::claims::Verdict;
+use crate::pairing::{Pairing, Settled};
+use crate::unfinished::{StudyError, Unfinished};
+
+/// The result of comparing one claim.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Finding {
+    /// The claim, as `PAPER/PLACE`.
+    pub claim: String,
+    /// Our figure.
+    pub ours: String,
+    /// How it compares with the printed one.
+    pub verdict: Verdict,
+    /// The reason of a difference, or a remark; may be empty.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub note: String,
+}
+
+impl Finding {
+    /// A finding without a note.
+    pub fn new(claim: &str, verdict: Verdict, ours: impl Into<String>) -> Finding {
+        Finding { claim: claim.into(), ours: ours.into(), verdict, note: String::new() }
+    }
+
+    /// The finding with a note.
+    #[must_use]
+    pub fn noting(self, note: impl Into<String>) -> Finding {
+        Finding { note: note.into(), ..self }
+    }
+}
+
+/// A match of a study.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct StudyMatch {
+    /// Specifications of the players. The figures are those of the first.
+    pub players: [String; 2],
+    /// The rules.
+    pub rules: String,
+    /// Games won, drawn and lost.
+    pub results: [u64; 3],
+    /// Points per game.
+    pub score: f64,
+    /// The 95 % interval of the score.
+    pub score_ci95: (f64, f64),
+    /// Seeds per game of each player.
+    pub seeds: [f64; 2],
+    /// Nodes per move of each player.
+    pub nodes_per_move: [f64; 2],
+    /// Microseconds per move of each player, on a busy machine.
+    pub microseconds_per_move: [f64; 2],
+}
+
+impl StudyMatch {
+    /// Games played.
+    pub fn games(&self) -> u64 {
+        self.results.iter().sum()
+    }
+
+    /// `0.875 (0.860 to 0.890)`.
+    pub fn scored(&self) -> String {
+        let (low, high) = self.score_ci95;
+        format!("{:.3} ({low:.3} to {high:.3})", self.score)
+    }
+
+    /// `5–0`, or `4–0 and 1 drawn`.
+    pub fn won_and_lost(&self) -> String {
+        match self.results {
+            [won, 0, lost] => format!("{won}–{lost}"),
+            [won, drawn, lost] => format!("{won}–{lost} and {drawn} drawn"),
+        }
+    }
+
+    /// Whether the first player is the stronger one beyond the statistical error.
+    pub fn is_clear_win(&self) -> bool {
+        self.score_ci95.0 > 0.5
+    }
+}
+
+impl From<&Settled> for StudyMatch {
+    fn from(Settled { pairing, tally }: &Settled) -> StudyMatch {
+        // A forfeit would be another kind of result.
+        debug_assert!(tally.forfeits.iter().all(|it| it.0 == 0));
+        let estimate = tally.pairs.estimate();
+        let per_move = |figure: f64, moves: u32| figure / f64::from(moves.max(1));
+        let effort = &tally.effort;
+        let time =
+            |who: usize| effort[who].time_per_move().map_or(0.0, |it| it.as_secs_f64() * 1e6);
+        StudyMatch {
+            players: pairing.players.clone(),
+            rules: pairing.rules.to_string(),
+            results: [tally.wins, tally.draws, tally.losses],
+            score: rounded(estimate.score, 4),
+            score_ci95: (rounded(estimate.score_ci95.0, 4), rounded(estimate.score_ci95.1, 4)),
+            seeds: tally.mean_seeds.map(|seeds| rounded(seeds, 2)),
+            nodes_per_move: [0, 1]
+                .map(|who| rounded(per_move(effort[who].nodes as f64, effort[who].moves), 1)),
+            microseconds_per_move: [0, 1].map(|who| rounded(time(who), 1)),
+        }
+    }
+}
+
+/// Rounds a figure to the decimal places of a file.
+fn rounded(figure: f64, places: i32) -> f64 {
+    let unit = 10_f64.powi(places);
+    (figure * unit).round() / unit
+}
+
+/// The result of a study: the file `NAME.json` in its folder.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct StudyFile {
+    /// Name of the study.
+    pub study: String,
+    /// Seconds that the study was at work.
+    pub seconds: f64,
+    /// A finding for each of its claims; empty until the study is complete.
+    pub findings: Vec<Finding>,
+    /// Matches played so far.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub matches: Vec<StudyMatch>,
+}
+
+impl StudyFile {
+    /// The file of a study that has not begun.
+    pub fn new(study: &str) -> StudyFile {
+        StudyFile { study: study.into(), ..StudyFile::default() }
+    }
+
+    /// Whether the study is complete.
+    pub fn is_complete(&self) -> bool {
+        !self.findings.is_empty()
+    }
+}
+
+/// The findings of a study; `None` if it was stopped.
+pub type Findings = Result<Option<Vec<Finding>>, StudyError>;
+
+/// Saves the file of a study.
+pub type Save<'a> = &'a mut dyn FnMut(&StudyFile) -> Result<(), FileError>;
+
+/// The file of a study at work, saved after every match.
+pub struct Notebook<'a> {
+    file: StudyFile,
+    folder: PathBuf,
+    unfinished: Unfinished,
+    save: Save<'a>,
+}
+
+impl<'a> Notebook<'a> {
+    /// A notebook that resumes from a file. Trained weights and endgame tables are stored in `folder`.
+    pub fn new(file: StudyFile, folder: &Path, save: Save<'a>) -> Notebook<'a> {
+        let unfinished = Unfinished::below(folder, &file.study);
+        Notebook { file, folder: folder.to_owned(), unfinished, save }
+    }
+
+    /// The saved parts of a match or a table that is not complete.
+    pub fn unfinished(&self) -> &Unfinished {
+        &self.unfinished
+    }
+
+    /// The folder for weights and tables.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// Saves the file of a study that is interrupted.
+    pub fn pause(&mut self) -> Result<(), FileError> {
+        (self.save)(&self.file)
+    }
+
+    /// The pairing with its games kept until the study is complete.
+    pub fn keeping(&self, pairing: &Pairing) -> Result<Pairing, FileError> {
+        let folder = Some(self.unfinished.made()?.to_owned());
+        Ok(Pairing { folder, ..pairing.clone() })
+    }
+
+    /// Plays a match unless it was played before. Returns `None` if it was stopped. The progress counts games.
+    pub fn settle(
+        &mut self,
+        pairing: &Pairing,
+        progress: &dyn Progress,
+    ) -> Result<Option<StudyMatch>, StudyError> {
+        let names = [&*pairing.players[0], &*pairing.players[1]];
+        self.settle_as(names, pairing, progress)
+    }
+
+    /// [`settle`](Self::settle) with other names for the players in the file. A specification with a path would
+    /// depend on the folder.
+    pub fn settle_as(
+        &mut self,
+        names: [&str; 2],
+        pairing: &Pairing,
+        progress: &dyn Progress,
+    ) -> Result<Option<StudyMatch>, StudyError> {
+        let names = names.map(str::to_owned);
+        let rules = pairing.rules.to_string();
+        if let Some(known) = self.known(&names, &rules, pairing.games) {
+            return Ok(Some(known));
+        }
+        let Some(settled) = self.keeping(pairing)?.play(progress)? else { return Ok(None) };
+        let played = StudyMatch { players: names, ..StudyMatch::from(&settled) };
+        self.add(played.clone())?;
+        Ok(Some(played))
+    }
+
+    /// Plays matches in order, as [`settle`](Self::settle) does.
+    pub fn settle_all(
+        &mut self,
+        pairings: &[Pairing],
+        progress: &dyn Progress,
+    ) -> Result<Option<Vec<StudyMatch>>, StudyError> {
+        let of = pairings.iter().map(|pairing| pairing.games as u64).sum();
+        let (mut found, mut before) = (Vec::new(), 0);
+        for pairing in pairings {
+            let part = Part { whole: progress, before, of };
+            let Some(played) = self.settle(pairing, &part)? else { return Ok(None) };
+            before += pairing.games as u64;
+            found.push(played);
+        }
+        Ok(Some(found))
+    }
+
+    /// Looks up a match in the file.
+    pub fn known(&self, players: &[String; 2], rules: &str, games: usize) -> Option<StudyMatch> {
+        let is_this = |it: &&StudyMatch| {
+            it.players == *players && it.rules == rules && it.games() == games as u64
+        };
+        self.file.matches.iter().find(is_this).cloned()
+    }
+
+    /// Adds a match and saves the file.
+    pub fn add(&mut self, played: StudyMatch) -> Result<(), StudyError> {
+        self.file.matches.push(played);
+        Ok((self.save)(&self.file)?)
+    }
+
+    /// The complete file.
+    pub fn finish(self, findings: Vec<Finding>, seconds: f64) -> StudyFile {
+        StudyFile { findings, seconds: self.file.seconds + seconds, ..self.file }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+    use std::sync::atomic::{AtomicU64, Ordering};
+
+    use super::*;
+
+    /// Counts games, or stops before the first.
+    struct Counter {
+        games: AtomicU64,
+        stop: bool,
+    }
+
+    impl Progress for Counter {
+        fn advance(&self, _done: u64, _of: u64) {
+            self.games.fetch_add(1, Ordering::Relaxed);
+        }
+
+        fn should_stop(&self) -> bool {
+            self.stop
+        }
+    }
+
+    #[test]
+    fn saved_matches_are_not_played_again() {
+        let last = Cell::new(None);
+        let mut save = |file: &StudyFile| {
+            last.set(Some(file.clone()));
+            Ok(())
+        };
+        let counter = |stop| Counter { games: AtomicU64::new(0), stop };
+        let pairing = Pairing::new("", ["greedy", "random:seed=1"], 4);
+        let folder = tempfile::tempdir().unwrap();
+        let mut notebook = Notebook::new(StudyFile::new("s"), folder.path(), &mut save);
+        let stopped = counter(true);
+        assert_eq!(notebook.settle(&pairing, &stopped).unwrap(), None);
+        let first = counter(false);
+        let played = notebook.settle(&pairing, &first).unwrap().unwrap();
+        assert_eq!((played.games(), first.games.into_inner() > 0), (4, true));
+        // Another process resumes from the file.
+        let file = last.take().unwrap();
+        let mut nothing = |_: &StudyFile| Ok(());
+        let mut notebook = Notebook::new(file, folder.path(), &mut nothing);
+        let second = counter(false);
+        assert_eq!(notebook.settle(&pairing, &second).unwrap(), Some(played));
+        assert_eq!(second.games.into_inner(), 0);
+        // A match of more games is another match.
+        let more = Pairing::new("", ["greedy", "random:seed=1"], 6);
+        assert_eq!(notebook.settle(&more, &counter(true)).unwrap(), None);
+        assert_eq!(notebook.file.matches.len(), 1);
+    }
+}

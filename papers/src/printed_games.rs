@@ -1,0 +1,137 @@
+//! The two games that the thesis prints move by move (figures 4.8 to 4.10), and the boards of its appendix A.
+
+use std::collections::HashSet;
+
+use mancala::game::ayo::{Ayo, PITS, Position, sown};
+use mancala::game::{Game, Notated, Pit, Replay, Side, Transcript};
+use mancala::progress::Progress;
+
+use crate::claims::Verdict;
+use crate::notebook::{Finding, Findings, Notebook};
+
+const GAMES: &str = include_str!("../data/printed/thesis/games.txt");
+
+/// Seeds of RBH, seeds of Awale and moves, as printed in the text.
+const PRINTED: [[u16; 3]; 2] = [[28, 20, 51], [34, 5, 36]];
+
+pub fn findings(_: &mut Notebook, _: &dyn Progress) -> Findings {
+    let game = Ayo::default();
+    let games = Transcript::all_in(&game, GAMES).expect("the printed games");
+    let mut replays: Vec<Replay<Ayo>> =
+        games.iter().map(|it| game.replay(it.opening, &it.plies)).collect();
+    let departed = replays[0].departure.take();
+    let first = match &departed {
+        None => Finding::new("thesis/figure-4.10-game-1", Verdict::Exact, "all plies"),
+        Some(it) => {
+            let fit = it.fits.iter().find(|fit| fit.complete).or(it.fits.first());
+            let fit = fit.map_or_else(String::new, |fit| format!(", {} fits", fit.ply));
+            let ours = format!("all but ply {}, {} printed{fit}", it.ply, it.printed);
+            Finding::new("thesis/figure-4.10-game-1", Verdict::Misprint, ours)
+                .noting("with that change all of it replays; its last (6) is what the end awards")
+        }
+    };
+    let second = match &replays[1].departure {
+        None => {
+            let ours = format!("all {} plies, every capture as printed", games[1].plies.len());
+            Finding::new("thesis/figure-4.10-game-2", Verdict::Exact, ours)
+        }
+        Some(it) => {
+            let ours = format!("departs at ply {}", it.ply);
+            Finding::new("thesis/figure-4.10-game-2", Verdict::Differs, ours)
+        }
+    };
+    Ok(Some(vec![ends(&games, departed.map(|it| it.ply)), first, second, appendix()]))
+}
+
+/// Both games, with the misprint of the first corrected.
+fn corrected() -> Vec<Transcript<Ayo>> {
+    let corrected = GAMES.replacen("2S4(2), 3N6, 2S1, 1N1, 9S3", "2S6(2), 3N6, 2S1, 1N1, 9S3", 1);
+    Transcript::all_in(&Ayo::default(), &corrected).expect("the printed games")
+}
+
+const BOARDS: &str = include_str!("../data/printed/thesis/appendix_a.txt");
+
+/// The boards of appendix A. The scan leaves out empty pits.
+fn appendix() -> Finding {
+    let ours: HashSet<String> = corrected().iter().flat_map(boards).collect();
+    let printed = BOARDS.lines().filter(|line| !line.starts_with('#'));
+    let (whole, torn): (Vec<&str>, Vec<&str>) = printed.partition(|line| line.contains('/'));
+    let found = whole.iter().filter(|board| ours.contains(**board)).count();
+    let said = format!(
+        "{found} of {} boards are those of figure 4.10, captures marked alike",
+        whole.len()
+    );
+    let verdict = if found == whole.len() { Verdict::Exact } else { Verdict::Misprint };
+    Finding::new("thesis/appendix-a", verdict, said).noting(format!(
+        "the scan leaves empty pits out, and of {} more boards it has one row alone; of those that differ five have 18 seeds \
+         in the pit from which figure 4.10 plays 17",
+        torn.len()
+    ))
+}
+
+/// Returns the boards of a game as the appendix prints them: after sowing, with the captured pits marked.
+fn boards(transcript: &Transcript<Ayo>) -> Vec<String> {
+    let game = Ayo::default();
+    let replay = game.replay(transcript.opening, &transcript.plies);
+    let mut position = *replay.record.opening();
+    let mut found = vec![shown(Side::BOTH.map(|side| position.row(side)), &position)];
+    for &(_, pit) in replay.record.plies() {
+        let after = game.play(&position, pit);
+        found.push(shown(rows_sown(&position, pit), &after));
+        position = after;
+    }
+    found
+}
+
+/// Rows of South and North after sowing and before captures.
+fn rows_sown(position: &Position, pit: Pit) -> [[u8; PITS]; 2] {
+    let mover = position.to_move();
+    let mut rows = Side::BOTH.map(|side| position.row(side));
+    let sown = sown(pit, rows[mover.index()][pit.index()]);
+    rows[mover.index()][pit.index()] = 0;
+    for (side, added) in [mover, mover.other()].into_iter().zip(sown.added) {
+        rows[side.index()].iter_mut().zip(added.to_le_bytes()).for_each(|(it, more)| *it += more);
+    }
+    rows
+}
+
+/// The pits that are not empty: Awale's row from its last pit, RBH's from its first.
+fn shown([south, north]: [[u8; PITS]; 2], after: &Position) -> String {
+    let cell = |(side, pit, seeds): (Side, usize, u8)| {
+        let mark = if after.row(side)[pit] == 0 { "*" } else { "" };
+        (seeds > 0).then(|| format!("{seeds}{mark}"))
+    };
+    let above = (0..PITS).rev().filter_map(|pit| cell((Side::North, pit, north[pit])));
+    let below = (0..PITS).filter_map(|pit| cell((Side::South, pit, south[pit])));
+    let joined = |cells: Vec<String>| cells.join(" ");
+    format!("{} / {}", joined(above.collect()), joined(below.collect()))
+}
+
+/// The ends of the games, with the misprint of the first corrected.
+fn ends(games: &[Transcript<Ayo>], misprint: Option<usize>) -> Finding {
+    let game = Ayo::default();
+    let corrected = corrected();
+    let of = |transcript: &Transcript<Ayo>| {
+        let replay = game.replay(transcript.opening, &transcript.plies);
+        let awards = |side| {
+            let of_side = replay.awards.iter().filter(move |it| it.side == side);
+            of_side.map(|it| u16::from(it.seeds)).sum::<u16>()
+        };
+        let [south, north] =
+            Side::BOTH.map(|side| u16::from(replay.record.position().store(side)) + awards(side));
+        let plies = replay.record.plies().len();
+        ([south, north, plies.div_ceil(2) as u16], replay.departure.is_none())
+    };
+    let (first, whole) = of(&corrected[0]);
+    let (second, also_whole) = of(&games[1]);
+    let same = whole && also_whole && [first, second] == PRINTED;
+    let shown = |[south, north, moves]: [u16; 3]| format!("{south} to {north} in {moves} moves");
+    let note = match misprint {
+        Some(ply) => format!(
+            "ply {ply} of game 1 mended, see below; the printed moves of game 1 are 98 plies, 49 a side"
+        ),
+        None => "the screens are images".into(),
+    };
+    let ours = format!("{}, {}", shown(first), shown(second));
+    Finding::new("thesis/figures-4.8-4.9", Verdict::exact_if(same), ours).noting(note)
+}

@@ -1,0 +1,92 @@
+//! The two methods of Lithidion, endgame tables and proof-number search, checked against each other.
+
+use evolution::arena::{Sample, Sampling};
+use mancala::endgame::{BuildPlan, Outcome, Tables, build, prove};
+use mancala::game::ayo::{Ayo, Position, Rules};
+use mancala::progress::{Muted, Progress};
+use rayon::prelude::*;
+
+use crate::claims::Verdict;
+use crate::notebook::{Finding, Findings, Notebook};
+use crate::unfinished::StudyError;
+
+/// Positions of each kind.
+const POSITIONS: usize = 200;
+
+/// Nodes per proof.
+const NODES: u64 = 100_000;
+
+/// Most seeds of the tables that a proof may probe, and of those that check it.
+const SEEDS: [u8; 2] = [8, 11];
+
+/// Proofs that decide a position, proofs that agree with the tables, and all.
+struct Count {
+    decided: usize,
+    right: usize,
+    of: usize,
+}
+
+fn check(positions: &[Position], probed: Option<&Tables>, truth: &Tables) -> Count {
+    let game = Ayo { rules: Rules::AWARI };
+    let one = |position: &Position| {
+        let proof = prove(&game, position, probed, NODES, &()).expect("nothing stops it");
+        let value = truth.difference(position, position.to_move()).expect("within the tables");
+        let fits = match proof.outcome {
+            Outcome::Win => value > 0,
+            Outcome::Draw => value == 0,
+            Outcome::Loss => value < 0,
+            Outcome::AtLeastDraw => value >= 0,
+            Outcome::AtMostDraw => value <= 0,
+            Outcome::Unknown => true,
+        };
+        let decided = matches!(proof.outcome, Outcome::Win | Outcome::Draw | Outcome::Loss);
+        (decided, fits)
+    };
+    let found: Vec<(bool, bool)> = positions.par_iter().map(one).collect();
+    Count {
+        decided: found.iter().filter(|it| it.0).count(),
+        right: found.iter().filter(|it| it.1).count(),
+        of: found.len(),
+    }
+}
+
+/// Builds endgame tables in memory, for the rules under which positions are proved.
+pub fn tables(seeds: u8, progress: &dyn Progress) -> Result<Option<Tables>, StudyError> {
+    let plan = BuildPlan::in_memory(Rules::AWARI, seeds).expect("fewer than 48 seeds");
+    Ok(build(&plan, &Muted(progress), |_| ())?)
+}
+
+pub fn findings(_: &mut Notebook, progress: &dyn Progress) -> Findings {
+    let [few, more] = SEEDS;
+    let (Some(small), Some(large)) = (tables(few, progress)?, tables(more, progress)?) else {
+        return Ok(None);
+    };
+    let sample = |seeds| {
+        let sampling = Sampling { seeds, positions: POSITIONS, seed: 1 };
+        let drawn = Sample::draw(&large, &sampling, &Muted(progress))?;
+        Some(drawn.positions().copied().collect::<Vec<_>>())
+    };
+    let (Some(inside), Some(beyond)) = (sample(few - 1..=few), sample(few + 1..=more)) else {
+        return Ok(None);
+    };
+    progress.advance(1, 3);
+    let alone = check(&inside, None, &large);
+    progress.advance(2, 3);
+    let helped = check(&beyond, Some(&small), &large);
+    progress.advance(3, 3);
+    let right = alone.right == alone.of && helped.right == helped.of;
+    let ours = format!(
+        "{} of {} positions of {} to {few} seeds decided without tables, {} of {} of {} to {more} seeds with tables \
+         of {few}; none against the tables",
+        alone.decided,
+        alone.of,
+        few - 1,
+        helped.decided,
+        helped.of,
+        few + 1
+    );
+    let verdict = if right { Verdict::Open } else { Verdict::Differs };
+    Ok(Some(vec![Finding::new("daoud/lithidion", verdict, ours).noting(format!(
+        "positions of games, {NODES} positions a tree, rules awari; the paper prints no figure"
+    ))]))
+}

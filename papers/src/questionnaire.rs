@@ -1,0 +1,281 @@
+//! The usability study of the thesis (table 5.2, appendix B) and of its paper (a t-test), recomputed as far as the
+//! printed figures allow. The answers themselves are not printed.
+
+use std::io::Write;
+
+use clap::Args;
+use mancala::progress::Progress;
+use serde::{Deserialize, Serialize};
+
+use crate::claims::Verdict;
+use crate::notebook::{Finding, Findings, Notebook};
+use crate::terminal::print_json;
+
+const TABLE: &str = include_str!("../data/printed/thesis/table_5_2.csv");
+const QUESTIONS: &str = include_str!("../data/printed/thesis/questions.csv");
+
+/// Players who answered, as printed.
+const PLAYERS: u32 = 50;
+
+/// The printed test: means of RBH and of Awale, t, degrees of freedom, critical value.
+const TEST: [f64; 5] = [34.21, 30.61, -1.46, 49.0, 2.0];
+
+/// A column of table 5.2.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+struct Item {
+    /// The question in short.
+    item: String,
+    /// Printed mean of answers from 1 to 5.
+    mean: f64,
+    /// Printed standard deviation.
+    deviation: f64,
+    /// Printed variance.
+    variance: f64,
+}
+
+impl Item {
+    /// Whether the variance is the square of the deviation. Both are rounded to three places.
+    fn is_square(&self) -> bool {
+        const HALF: f64 = 0.0005 + 1e-9;
+        let [low, high] = [self.deviation - HALF, self.deviation + HALF].map(|it| it * it);
+        (low - HALF..=high + HALF).contains(&self.variance)
+    }
+
+    /// The deviation that belongs to the printed variance.
+    fn deviation_of_variance(&self) -> f64 {
+        self.variance.sqrt()
+    }
+
+    /// Whether this number of integer answers can have the printed mean, which is rounded to two places.
+    fn mean_fits(&self, answers: u32) -> bool {
+        let sum = (self.mean * f64::from(answers)).round();
+        // A half may have been rounded either way.
+        (sum / f64::from(answers) - self.mean).abs() <= 0.005 + 1e-9
+    }
+}
+
+fn lines<T: serde::de::DeserializeOwned>(text: &str) -> Vec<T> {
+    let mut reader = csv::ReaderBuilder::new().comment(Some(b'#')).from_reader(text.as_bytes());
+    reader.deserialize().map(|row| row.expect("a printed table")).collect()
+}
+
+/// Table 5.2 as printed.
+fn table() -> Vec<Item> {
+    lines(TABLE)
+}
+
+/// A question of appendix B.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+struct Question {
+    /// The heading above it.
+    section: String,
+    /// The statement that players were to rate.
+    question: String,
+    /// The column of table 5.2, or an empty string.
+    column: String,
+}
+
+/// Appendix B.
+fn questions() -> Vec<Question> {
+    lines(QUESTIONS)
+}
+
+/// Numbers of players, up to the printed one, for which every printed mean is possible.
+fn possible_players() -> Vec<u32> {
+    let table = table();
+    (1..=PLAYERS).filter(|&players| table.iter().all(|item| item.mean_fits(players))).collect()
+}
+
+/// The two-sided p-value of Student's t.
+fn p_value(t: f64, freedom: f64) -> f64 {
+    const STEPS: u32 = 20_000;
+    let density = |x: f64| (1.0 + x * x / freedom).powf(-(freedom + 1.0) / 2.0);
+    // Simpson's rule. The density beyond 60 is negligible for ten degrees of freedom or more.
+    let integral = |from: f64, to: f64| {
+        let step = (to - from) / f64::from(STEPS);
+        let weight = |at: u32| match at {
+            0 | STEPS => 1.0,
+            it if it % 2 == 1 => 4.0,
+            _ => 2.0,
+        };
+        let sum: f64 =
+            (0..=STEPS).map(|at| weight(at) * density(from + f64::from(at) * step)).sum();
+        sum * step / 3.0
+    };
+    let t = t.abs();
+    1.0 - integral(0.0, t) / (integral(0.0, t) + integral(t, 60.0 + t))
+}
+
+pub fn findings(_: &mut Notebook, _: &dyn Progress) -> Findings {
+    Ok(Some(vec![squares(), means(), appendix(), t_test()]))
+}
+
+fn squares() -> Finding {
+    let table = table();
+    let wrong: Vec<String> = table
+        .iter()
+        .filter(|item| !item.is_square())
+        .map(|item| format!("{} for {:.3}", item.deviation, item.deviation_of_variance()))
+        .collect();
+    let possible = possible_players();
+    let impossible: Vec<String> = table
+        .iter()
+        .filter(|item| !item.mean_fits(PLAYERS))
+        .map(|it| it.mean.to_string())
+        .collect();
+    let ours = format!(
+        "{} of {} variances are squares of their deviations",
+        table.len() - wrong.len(),
+        table.len()
+    );
+    let verdict = if wrong.is_empty() { Verdict::Exact } else { Verdict::Misprint };
+    let players = match possible.as_slice() {
+        [] => format!("no number of players up to {PLAYERS} makes all of them possible"),
+        some => format!("{some:?} players would make all of them possible"),
+    };
+    Finding::new("thesis/table-5.2", verdict, ours).noting(format!(
+        "deviations printed for those of their variances: {}. Means of whole answers by {PLAYERS} players are \
+         multiples of 0.02, and {} are not; {players}",
+        wrong.join(", "),
+        impossible.join(", ")
+    ))
+}
+
+fn means() -> Finding {
+    let above = table().iter().filter(|item| item.mean > 4.0).count();
+    let ours = format!("{above} of {}", table().len());
+    Finding::new("thesis/table-5.2-means", Verdict::exact_if(above == 9), ours)
+}
+
+fn appendix() -> Finding {
+    let questions = questions();
+    let shown = questions.iter().filter(|it| !it.column.is_empty()).count();
+    let ours = format!("{} questions, of which table 5.2 has {shown}", questions.len());
+    Finding::new("thesis/appendix-b", Verdict::NoOpponent, ours)
+        .noting("fifty players and their answers cannot be had, so nothing more can be computed")
+}
+
+fn t_test() -> Finding {
+    let [rbh, awale, t, freedom, critical] = TEST;
+    let p = p_value(t, freedom);
+    let verdict = Verdict::exact_if(t.abs() > critical && p < 0.05);
+    let spread = (rbh - awale).abs() / t.abs() * (freedom + 1.0).sqrt();
+    Finding::new("rbh/t-test", verdict, format!("p = {p:.3}, not significant")).noting(format!(
+        "|t| does not reach the printed {critical}; the sign is that of Awale less RBH; the differences would \
+         deviate by {spread:.1} points"
+    ))
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = AFTER_HELP)]
+pub struct Arguments {
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+const AFTER_HELP: &str = "\
+Table 5.2 of the thesis has a mean, a standard deviation and a variance of each of twelve answers. A variance is \
+the square of its deviation, and a mean of whole answers by 50 players is a multiple of 0.02. The test is that of \
+the paper on the same study. The answers are not printed, so the study itself cannot be repeated.";
+
+#[derive(Serialize)]
+struct Recomputed {
+    #[serde(flatten)]
+    printed: Item,
+    is_square: bool,
+    deviation_of_variance: f64,
+    mean_possible: bool,
+}
+
+impl From<Item> for Recomputed {
+    fn from(printed: Item) -> Recomputed {
+        Recomputed {
+            is_square: printed.is_square(),
+            deviation_of_variance: (1000.0 * printed.deviation_of_variance()).round() / 1000.0,
+            mean_possible: printed.mean_fits(PLAYERS),
+            printed,
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct Study {
+    kind: &'static str,
+    table: Vec<Recomputed>,
+    possible_players: Vec<u32>,
+    questions: Vec<Question>,
+    t: f64,
+    degrees_of_freedom: f64,
+    p: f64,
+}
+
+pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<()> {
+    let [_, _, t, degrees_of_freedom, critical] = TEST;
+    let study = Study {
+        kind: "questionnaire",
+        table: table().into_iter().map(Recomputed::from).collect(),
+        possible_players: possible_players(),
+        questions: questions(),
+        t,
+        degrees_of_freedom,
+        p: p_value(t, degrees_of_freedom),
+    };
+    if arguments.json {
+        return print_json(&study, out);
+    }
+    writeln!(
+        out,
+        "table 5.2{:>36}{:>11}{:>10}  root of the variance",
+        "mean", "deviation", "variance"
+    )?;
+    for it in &study.table {
+        let Item { item, mean, deviation, variance } = &it.printed;
+        let impossible = if it.mean_possible { " " } else { "*" };
+        let root =
+            if it.is_square { "fits".into() } else { format!("{:.3}", it.deviation_of_variance) };
+        writeln!(
+            out,
+            "  {item:<38}{mean:>5.2}{impossible}{deviation:>10.3}{variance:>10.3}  {root}"
+        )?;
+    }
+    writeln!(out, "* no mean of {PLAYERS} whole answers")?;
+    let shown = study.questions.iter().filter(|it| !it.column.is_empty()).count();
+    writeln!(out, "appendix B has {} questions, the table {shown} of them", study.questions.len())?;
+    let p = study.p;
+    writeln!(out, "t({degrees_of_freedom}) = {t}: p = {p:.3}; {critical} is needed for p < 0.05")?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn six_variances_are_not_squares() {
+        let wrong: Vec<f64> =
+            table().iter().filter(|it| !it.is_square()).map(|it| it.deviation).collect();
+        assert_eq!(wrong, [1.281, 0.679, 0.926, 0.341, 0.579, 1.147]);
+    }
+
+    #[test]
+    fn p_values_of_students_t() {
+        assert!((p_value(2.0096, 49.0) - 0.05).abs() < 1e-4);
+        assert!((p_value(0.0, 49.0) - 1.0).abs() < 1e-9);
+    }
+
+    #[test]
+    fn means_of_integer_answers() {
+        let mean = |mean| Item { item: String::new(), mean, deviation: 1.0, variance: 1.0 };
+        assert!(mean(4.02).mean_fits(50) && !mean(4.31).mean_fits(50));
+        assert!(mean(4.31).mean_fits(48) && mean(3.0).mean_fits(1));
+    }
+
+    #[test]
+    fn every_column_is_a_question() {
+        let questions = questions();
+        for item in table() {
+            assert!(questions.iter().any(|it| it.column == item.item), "{}", item.item);
+        }
+    }
+}

@@ -1,0 +1,308 @@
+//! Akinyemi's experiments with the RBH player (thesis, 2012, chapter 5), and the questions that they leave open.
+//!
+//! The opponent was the shareware *Awale*, which is not available: our [levels](evolution::player::LEVELS) share only the
+//! names of its levels. The thesis gives neither threshold nor tradeoff.
+
+mod command;
+
+use std::path::Path;
+
+use evolution::arena::{Finished, Openings, Suite};
+use evolution::player::LEVELS;
+use mancala::game::ayo::Ayo;
+use mancala::progress::{Part, Progress};
+
+pub use self::command::{Arguments, run};
+use crate::claims::Verdict;
+use crate::notebook::{Finding, Findings, Notebook};
+use crate::pairing::{Pairing, PairingError};
+
+/// The player of the thesis.
+const RBH: &str = "rbh";
+
+/// Games at each level.
+const GAMES: usize = 6;
+
+/// Games that settle a question.
+const SETTLED_BY: usize = 2028;
+
+/// A game of table 5.1 as printed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Printed {
+    /// "Average Moves".
+    moves: u32,
+    /// Seeds of RBH and of Awale.
+    seeds: [u32; 2],
+}
+
+/// Seconds per move of RBH and of Awale at each level, the weakest first, on a Pentium 4 of 3 GHz.
+const SECONDS: [[f64; 2]; 4] = [[1.84, 2.11], [2.21, 2.63], [2.73, 2.79], [2.95, 4.13]];
+
+/// The 24 games of table 5.1, the weakest level first: moves, seeds of RBH and seeds of Awale.
+const PRINTED: [[u32; 3]; GAMES * 4] = [
+    [19, 26, 4],
+    [18, 28, 11],
+    [20, 26, 9],
+    [23, 30, 14],
+    [28, 29, 12],
+    [17, 26, 17],
+    [37, 26, 11],
+    [38, 25, 10],
+    [36, 27, 10],
+    [39, 26, 16],
+    [42, 27, 15],
+    [33, 26, 17],
+    [36, 15, 27],
+    [41, 21, 18],
+    [48, 25, 14],
+    [38, 20, 23],
+    [33, 26, 15],
+    [41, 27, 19],
+    [36, 14, 28],
+    [41, 17, 25],
+    [41, 25, 15],
+    [52, 29, 12],
+    [47, 27, 16],
+    [63, 27, 14],
+];
+
+/// A game at a level.
+#[derive(Debug, Clone, PartialEq)]
+struct LevelGame {
+    /// The level.
+    level: &'static str,
+    /// Its number at the level, from 1.
+    tournament: usize,
+    /// Moves of the player that moves first.
+    moves: usize,
+    /// Final seeds of RBH and of the level.
+    seeds: [u16; 2],
+    /// Milliseconds per move of RBH and of the level; `None` for a game that was kept, which has no times.
+    milliseconds: [Option<f64>; 2],
+    /// Nodes per move of RBH and of the level.
+    nodes: [f64; 2],
+    /// The game of the thesis.
+    printed: Printed,
+}
+
+/// Plays six games at each level. Either side moves first in turn, from the start and from two positions after two plies,
+/// since two deterministic players have only two games from one position. `folder` keeps the games. Returns `None` if it
+/// was stopped. The progress counts games.
+fn levels(
+    rbh: &str,
+    folder: &Path,
+    progress: &dyn Progress,
+) -> Result<Option<Vec<LevelGame>>, PairingError> {
+    let of = (GAMES * LEVELS.len()) as u64;
+    let mut all = Vec::new();
+    for (level, printed) in LEVELS.iter().zip(PRINTED.chunks(GAMES)) {
+        let mut pairing = Pairing::new(level.name, [rbh, level.name], GAMES);
+        pairing.folder = Some(folder.to_owned());
+        let mut games = Vec::new();
+        for openings in openings() {
+            let before = (all.len() + games.len()) as u64;
+            match pairing.games(&openings, &Part { whole: progress, before, of })? {
+                Some(played) => games.extend(played),
+                None => return Ok(None),
+            }
+        }
+        let numbered = games.iter().zip(printed).zip(1..);
+        all.extend(numbered.map(|((game, &[moves, rbh, awale]), tournament)| {
+            level_game(level.name, tournament, game, Printed { moves, seeds: [rbh, awale] })
+        }));
+    }
+    Ok(Some(all))
+}
+
+/// The start, and two positions after two plies.
+fn openings() -> [Openings; 2] {
+    let of = |plies| Suite::Plies(plies).openings(Ayo::default()).expect("openings");
+    [of(0), of(2).sample(GAMES / 2 - 1, 1)]
+}
+
+fn level_game(
+    level: &'static str,
+    tournament: usize,
+    game: &Finished,
+    printed: Printed,
+) -> LevelGame {
+    let milliseconds = |who: usize| Some(1000.0 * game.effort[who].time_per_move()?.as_secs_f64());
+    let nodes = |who: usize| {
+        let effort = &game.effort[who];
+        effort.nodes as f64 / f64::from(effort.moves.max(1))
+    };
+    LevelGame {
+        level,
+        tournament,
+        moves: game.line.len().div_ceil(2),
+        seeds: game.stores(),
+        milliseconds: [0, 1].map(milliseconds),
+        nodes: [0, 1].map(nodes),
+        printed,
+    }
+}
+
+/// Returns the pairings between metrics, with a bluff that is bold enough to tell them apart.
+fn metrics(games: usize) -> Vec<Pairing> {
+    let pairs = [["correlation", "canberra"], ["correlation", "angular"], ["canberra", "angular"]];
+    let pairing = |[a, b]: [&str; 2]| {
+        let players = [a, b].map(|metric| format!("rbh:metric={metric},bluff=0.95,tradeoff=2"));
+        let question = format!("{a} against {b}");
+        Pairing::new(&question, [&players[0], &players[1]], games)
+    };
+    pairs.map(pairing).into()
+}
+
+/// Returns the open questions, each settled by this many games; against the slow last level by a hundredth of them.
+fn questions(games: usize) -> Vec<Pairing> {
+    let bare = "rbh:bluff=off,cdg=off";
+    let questions = [
+        (
+            "refinement or the lowest of equal moves, as plain minimax",
+            [bare, "rbh:bluff=off,cdg=off,refine=off"],
+        ),
+        ("refinement or chance", [bare, "rbh:bluff=off,cdg=off,refine=chance"]),
+        (
+            "refinement or a search to 5 plies",
+            [bare, "rbh:bluff=off,cdg=off,refine=chance,plies=5"],
+        ),
+        ("a careful bluff or none", ["rbh:cdg=off", bare]),
+        ("a bold bluff or none", ["rbh:cdg=off,bluff=0.95,tradeoff=2", bare]),
+        ("the determined endgame or none", ["rbh:bluff=off", bare]),
+        (
+            "evolved weights or captures",
+            ["rbh:weights=reference,plies=4,bluff=off", "rbh:bluff=off"],
+        ),
+        (
+            "evolved weights in RBH or in plain minimax",
+            ["rbh:weights=reference,plies=4,bluff=off", "minimax:weights=reference,depth=4"],
+        ),
+        (
+            "the same at the depth that the weights were bred at",
+            ["rbh:weights=reference", "minimax:weights=reference"],
+        ),
+    ];
+    let questions = questions.map(|(question, players)| Pairing::new(question, players, games));
+    let (last, easier) = LEVELS.split_last().expect("there are levels");
+    let level = |name: &str, games| {
+        Pairing::new(&format!("the player of the thesis against {name}"), ["rbh", name], games)
+    };
+    let mut all = Vec::from(questions);
+    all.extend(easier.iter().map(|it| level(it.name, games)));
+    all.push(level(last.name, (games / 100).max(2)));
+    all
+}
+
+pub fn level_findings(notebook: &mut Notebook, progress: &dyn Progress) -> Findings {
+    let folder = notebook.unfinished().made()?;
+    let Some(games) = levels(RBH, folder, progress)? else { return Ok(None) };
+    let by_level: Vec<&[LevelGame]> = games.chunk_by(|a, b| a.level == b.level).collect();
+    let wins = |games: &&[LevelGame]| {
+        games.iter().filter(|game| game.seeds[0] > game.seeds[1]).count().to_string()
+    };
+    let seeds = |games: &&[LevelGame]| {
+        let mean = |who: usize| {
+            games.iter().map(|game| f64::from(game.seeds[who])).sum::<f64>() / games.len() as f64
+        };
+        format!("{:.1}:{:.1}", mean(0), mean(1))
+    };
+    // Kept games have no times.
+    let mean = |part: fn(&LevelGame) -> Option<f64>| {
+        let of = |games: &&[LevelGame]| {
+            let known: Vec<f64> = games.iter().filter_map(part).collect();
+            known.iter().sum::<f64>() / known.len().max(1) as f64
+        };
+        by_level.iter().map(of).collect::<Vec<f64>>()
+    };
+    let listed = |all: Vec<String>| all.join(", ");
+    let spec = LEVELS[LEVELS.len() - 1].spec;
+    let note = format!(
+        "levels of ours, the last of which is `{spec}`; Awale's cannot be had. The thesis names six games a level \
+         here and four in section 5.1.1"
+    );
+    let won = listed(by_level.iter().map(wins).collect());
+    let ours = format!("wins {won}; seeds {}", listed(by_level.iter().map(seeds).collect()));
+    let digits = |all: Vec<f64>, places: usize| {
+        listed(all.iter().map(|it| format!("{it:.places$}")).collect())
+    };
+    let [rbh, level] = [mean(|it| it.milliseconds[0]), mean(|it| it.milliseconds[1])];
+    let nodes = [mean(|it| Some(it.nodes[0])), mean(|it| Some(it.nodes[1]))];
+    let faster = SECONDS.iter().all(|[ours, theirs]| ours < theirs);
+    debug_assert!(faster);
+    let [rbh_nodes, level_nodes] = nodes.map(|it| digits(it, 0));
+    Ok(Some(vec![
+        Finding::new("thesis/table-5.1", Verdict::NoOpponent, ours).noting(note),
+        Finding::new(
+            "thesis/table-5.1-time",
+            Verdict::NoOpponent,
+            format!("RBH {} ms a move; levels {} ms", digits(rbh, 3), digits(level, 3)),
+        )
+        .noting("a Pentium 4 of 3 GHz there, one core of a busy machine here"),
+        Finding::new(
+            "thesis/table-5.1-memory",
+            Verdict::NoOpponent,
+            format!("RBH looks at {rbh_nodes} positions a move, the levels at {level_nodes}"),
+        )
+        .noting(
+            "the size of a program says nothing of an algorithm; positions a move stand in for it",
+        ),
+        Finding::new(
+            "thesis/figures-5.1-5.4",
+            Verdict::NoOpponent,
+            "![table 5.1](../plots/rbh-levels.png)",
+        )
+        .noting("the charts are images; both tables are drawn beside each other"),
+    ]))
+}
+
+pub fn metric_findings(notebook: &mut Notebook, progress: &dyn Progress) -> Findings {
+    let pairings = metrics(SETTLED_BY);
+    let Some(found) = notebook.settle_all(&pairings, progress)? else { return Ok(None) };
+    let said: Vec<String> = pairings
+        .iter()
+        .zip(&found)
+        .map(|(pairing, it)| format!("{} {}", pairing.question, it.scored()))
+        .collect();
+    let time = |at: usize, who: usize| found[at].microseconds_per_move[who];
+    let ours = format!(
+        "{}; {:.1}, {:.1} and {:.1} µs a move",
+        said.join("; "),
+        time(0, 0),
+        time(0, 1),
+        time(1, 1)
+    );
+    // The preferred metric should win.
+    let verdict = Verdict::exact_if(found[0].is_clear_win() && found[1].is_clear_win());
+    Ok(Some(vec![Finding::new("thesis/metrics", verdict, ours).noting(
+        "with a bold bluff, since they hardly ever decide without one; a bluff loses games, so that what bluffs most \
+         seldom wins",
+    )]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_games_differ_and_either_side_begins() {
+        let pairing = Pairing::new("", ["rbh", "beginner"], GAMES);
+        let mut games = Vec::new();
+        for openings in openings() {
+            games.extend(pairing.games(&openings, &()).unwrap().unwrap());
+        }
+        assert_eq!(games.len(), GAMES);
+        assert_eq!(evolution::arena::distinct_games(&games), GAMES);
+        for pair in games.chunks(2) {
+            assert_eq!(pair[0].opening, pair[1].opening);
+            assert_ne!(pair[0].side_of_first(), pair[1].side_of_first());
+        }
+    }
+
+    /// In two games at amateur neither player has more than 24 seeds: 21–18 and 20–23.
+    #[test]
+    fn printed_games_have_48_seeds() {
+        assert!(PRINTED.iter().all(|[_, rbh, awale]| rbh + awale <= 48));
+        let undecided = |[_, rbh, awale]: &&[u32; 3]| *rbh <= 24 && *awale <= 24;
+        assert_eq!(PRINTED.iter().filter(undecided).count(), 2);
+    }
+}

@@ -1,0 +1,267 @@
+//! Standard streams, progress, Ctrl-C, and the exit code of an error.
+
+use std::ffi::OsStr;
+use std::fmt::Display;
+use std::io::{self, IsTerminal, Write};
+use std::path::Path;
+use std::process::{self, ExitCode};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use anyhow::Context;
+use ayo::report;
+use clap::Args;
+use evolution::player::{SpecError, kill_engines};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use mancala::endgame::TablesError;
+use mancala::eval::LoadError;
+use mancala::progress::Progress;
+use mancala::text::{one_line, seen};
+use serde::Serialize;
+
+/// Buffers standard output, and escapes control characters: paths and player specifications come from outside.
+#[derive(Default)]
+pub struct Output(Vec<u8>);
+
+impl Write for Output {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        let bytes = std::mem::take(&mut self.0);
+        let mut stdout = io::stdout().lock();
+        let written = stdout.write_all(seen(&String::from_utf8_lossy(&bytes)).as_bytes());
+        written.and_then(|()| stdout.flush()).map_err(|error| {
+            io::Error::new(error.kind(), format!("cannot write to standard output: {error}"))
+        })
+    }
+}
+
+/// Prints a line on standard error.
+pub fn say(line: impl Display) {
+    let _ = writeln!(io::stderr(), "{}", one_line(&line.to_string()));
+}
+
+/// Prints on standard error why the program ends early.
+pub fn fail(sentence: impl Display) {
+    say(format!("ayo-papers: {sentence}"));
+}
+
+/// Prints help, the version, or why `clap` refuses the command line.
+pub fn print_refusal(refusal: &clap::Error) -> ExitCode {
+    if !refusal.use_stderr() {
+        let _ = refusal.print();
+        return ExitCode::SUCCESS;
+    }
+    let text = refusal.render().to_string();
+    let text = text.strip_prefix("error: ").unwrap_or(&text);
+    let _ = write!(io::stderr(), "ayo-papers: {text}");
+    ExitCode::from(2)
+}
+
+/// A path or an argument for a sentence.
+pub fn shown(text: impl AsRef<OsStr>) -> String {
+    one_line(&text.as_ref().to_string_lossy()).into_owned()
+}
+
+/// Prints a result as JSON over several lines.
+pub fn print_json(result: &impl Serialize, out: &mut dyn Write) -> anyhow::Result<()> {
+    Ok(writeln!(out, "{}", serde_json::to_string_pretty(result)?)?)
+}
+
+/// An error in the command that was typed. All other errors are failures.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+struct Usage(String);
+
+/// Marks an error as one in the command that was typed.
+pub fn usage(error: impl Display) -> anyhow::Error {
+    Usage(error.to_string()).into()
+}
+
+/// Marks an error in a player's specification. Damaged files and engines that do not work are failures.
+pub fn player_error(error: SpecError) -> anyhow::Error {
+    match error {
+        SpecError::Weights { error: LoadError::Unknown(_), .. }
+        | SpecError::Tables { error: TablesError::Rules { .. }, .. } => usage(error),
+        SpecError::Weights { .. } | SpecError::Tables { .. } | SpecError::Engine(_) => error.into(),
+        _ => usage(error),
+    }
+}
+
+/// Prints an error with its causes and returns the exit code. A reader that has closed our output is no error.
+pub fn exit_code(error: &anyhow::Error) -> ExitCode {
+    let io = error.downcast_ref::<io::Error>();
+    if io.is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe) {
+        return ExitCode::SUCCESS;
+    }
+    let mut sentence = String::new();
+    for cause in error.chain().map(ToString::to_string) {
+        // Some errors repeat their cause.
+        if sentence.is_empty() {
+            sentence = cause;
+        } else if !sentence.ends_with(&cause) {
+            sentence = format!("{sentence}: {cause}");
+        }
+    }
+    fail(sentence);
+    ExitCode::from(if error.is::<Usage>() { 2 } else { 1 })
+}
+
+/// Checks before long work that a picture can be written.
+pub fn check_picture(path: &Path) -> anyhow::Result<()> {
+    report::check_ending(path).map_err(usage)?;
+    Ok(report::check_place(path)?)
+}
+
+/// Options of all commands that work for long.
+#[derive(Debug, Clone, Copy, Default, Args)]
+pub struct WorkOptions {
+    /// Threads that work [default: all cores]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
+    /// Show no progress
+    #[arg(long)]
+    pub quiet: bool,
+}
+
+impl WorkOptions {
+    /// The threads to work on.
+    pub fn pool(self) -> anyhow::Result<rayon::ThreadPool> {
+        let threads = self.threads.unwrap_or(0).into();
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+        pool.context("cannot start the threads")
+    }
+}
+
+/// Shows the progress of work on standard error, and stops work at Ctrl-C.
+pub struct Watch {
+    bar: ProgressBar,
+    /// Printed where there is no terminal.
+    lines: Option<Mutex<Lines>>,
+    title: Mutex<(String, Instant)>,
+}
+
+/// Lines at growing intervals, so that the log of a night stays short.
+struct Lines {
+    last: Instant,
+    interval: Duration,
+}
+
+impl Watch {
+    /// Watches work that can be interrupted. Its progress is shown as `TITLE 12 of 300`.
+    pub fn new(title: &str, quiet: bool) -> anyhow::Result<Watch> {
+        stop_on_signals()?;
+        Ok(Watch::unstoppable(title, quiet))
+    }
+
+    /// Watches work that saves nothing, so that a signal ends the program.
+    pub fn unstoppable(title: &str, quiet: bool) -> Watch {
+        let terminal = io::stderr().is_terminal();
+        let target = match terminal && !quiet {
+            true => ProgressDrawTarget::stderr(),
+            false => ProgressDrawTarget::hidden(),
+        };
+        let style = ProgressStyle::with_template("{wide_bar} {msg}").expect("a valid template");
+        let lines = Lines { last: Instant::now(), interval: Duration::from_secs(2) };
+        Watch {
+            bar: ProgressBar::with_draw_target(Some(1), target).with_style(style),
+            lines: (!terminal && !quiet).then(|| Mutex::new(lines)),
+            title: Mutex::new((title.into(), Instant::now())),
+        }
+    }
+
+    /// Starts another piece of work, whose title is printed at once.
+    pub fn begin(&self, title: String) {
+        if self.lines.is_some() {
+            say(&title);
+        }
+        self.bar.set_position(0);
+        self.bar.set_message(title.clone());
+        *self.title.lock().unwrap_or_else(|error| error.into_inner()) = (title, Instant::now());
+    }
+
+    /// Removes the progress bar.
+    pub fn finish(&self) {
+        self.bar.finish_and_clear();
+    }
+
+    fn show(&self, message: String) {
+        if let Some(lines) = &self.lines
+            && let Ok(mut lines) = lines.lock()
+            && lines.last.elapsed() >= lines.interval
+        {
+            say(&message);
+            lines.last = Instant::now();
+            lines.interval = (lines.interval * 2).min(Duration::from_secs(60));
+        }
+        self.bar.set_message(message);
+    }
+}
+
+impl Progress for Watch {
+    fn advance(&self, done: u64, of: u64) {
+        let (title, begun) = &*self.title.lock().unwrap_or_else(|error| error.into_inner());
+        let left = begun.elapsed().as_secs_f64() * of.saturating_sub(done) as f64 / done as f64;
+        let left = Duration::try_from_secs_f64(left.round())
+            .map_or("?".into(), |left| humantime::format_duration(left).to_string());
+        self.bar.set_length(of);
+        self.bar.set_position(done);
+        self.show(format!("{title} {} of {}, {left} left", grouped(done), grouped(of)));
+    }
+
+    fn should_stop(&self) -> bool {
+        INTERRUPTED.load(Ordering::Relaxed)
+    }
+}
+
+/// Set by the first Ctrl-C or SIGTERM.
+static INTERRUPTED: AtomicBool = AtomicBool::new(false);
+
+/// Some programs signal a process and its group, so that two signals within this time are one.
+const SAME_SIGNAL: Duration = Duration::from_millis(300);
+
+/// The first signal stops work that is being watched; a later one ends the program.
+fn stop_on_signals() -> anyhow::Result<()> {
+    let mut first: Option<Instant> = None;
+    let handler = move || match first {
+        None => {
+            first = Some(Instant::now());
+            INTERRUPTED.store(true, Ordering::Relaxed);
+        }
+        Some(at) if at.elapsed() <= SAME_SIGNAL => {}
+        Some(_) => {
+            kill_engines();
+            process::exit(130);
+        }
+    };
+    ctrlc::set_handler(handler).context("cannot catch Ctrl-C")
+}
+
+/// `1 game`, `12,345 games`.
+pub fn counted(number: u64, noun: &str) -> String {
+    format!("{} {noun}{}", grouped(number), if number == 1 { "" } else { "s" })
+}
+
+/// `12,345`.
+pub fn grouped(number: impl Into<u128>) -> String {
+    let digits = number.into().to_string();
+    let groups: Vec<&[u8]> = digits.as_bytes().rchunks(3).rev().collect();
+    groups.iter().map(|group| String::from_utf8_lossy(group)).collect::<Vec<_>>().join(",")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_have_commas() {
+        assert_eq!(grouped(0_u8), "0");
+        assert_eq!(grouped(u128::from(u64::MAX) + 1), "18,446,744,073,709,551,616");
+        assert_eq!(counted(1, "game"), "1 game");
+        assert_eq!(counted(1_234_567, "game"), "1,234,567 games");
+    }
+}

@@ -1,0 +1,131 @@
+//! The claims of the papers, and the studies that settle them.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+
+use crate::support::{SCHEMA, Scratch, output};
+use crate::validator::page;
+
+/// The rows of the list by claim, without times.
+fn rows(list: &Value) -> BTreeMap<String, Value> {
+    let rows = list["rows"].as_array().unwrap().iter().cloned();
+    rows.map(|mut row| {
+        row["seconds"].take();
+        (row["claim"].as_str().unwrap().to_owned(), row)
+    })
+    .collect()
+}
+
+#[test]
+fn quick_studies_agree_with_the_kept_results() {
+    let scratch = Scratch::new();
+    let kept = rows(&scratch.json("list --json"));
+    assert!(kept.len() > 100, "{}", kept.len());
+    assert!(kept.values().all(|row| row["verdict"].is_string()));
+    let names = "count matrix strategies questionnaire printed-games";
+    let said = scratch.text(&format!("all {names} --out new --quiet"));
+    assert!(said.ends_with("next: ayo-papers list --results new\n"), "{said}");
+    let again = rows(&scratch.json("list --results new --json"));
+    for (claim, row) in &again {
+        assert_eq!(row, &kept[claim], "{claim}");
+    }
+    // A complete study is not repeated.
+    let said = scratch.text(&format!("all {names} --out new --quiet"));
+    assert_eq!(said.matches(" kept\n").count(), 5, "{said}");
+}
+
+#[test]
+fn findings_are_printed() {
+    let scratch = Scratch::new();
+    let said = scratch.text("all matrix --out new --quiet");
+    assert!(said.contains("\n  thesis/theorem-1"), "{said}");
+    scratch.json("questionnaire --json");
+    // A complete study is not repeated, so that this plays no games.
+    let kept = concat!(env!("CARGO_MANIFEST_DIR"), "/data/kept");
+    let found = scratch.json(&format!("daoud --out {kept} --json"));
+    assert_eq!(found["study"], "daoud");
+}
+
+#[test]
+fn the_page_shows_the_results_of_a_folder() {
+    let scratch = Scratch::new();
+    scratch.text("all matrix --out new --quiet");
+    let file = scratch.read("new/matrix.json");
+    scratch.write("new/matrix.json", file.replace("the same 36 payoffs", "36 PAYOFFS"));
+    assert!(scratch.text("page --results new").contains("36 PAYOFFS"));
+    assert!(!scratch.text("page").contains("36 PAYOFFS"));
+    scratch.write("new/matrix.json", "{}");
+    scratch.refused("page --results new", 1, &["matrix.json", "ayo-papers all"]);
+    scratch.refused("all chess", 2, &["chess", "questionnaire"]);
+}
+
+#[test]
+fn positions_are_counted() {
+    let scratch = Scratch::new();
+    let found = scratch.json("count --seeds 3 --by-seeds --json");
+    let boards: Vec<&str> = found["boards"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|row| row["boards"].as_str().unwrap())
+        .collect();
+    assert_eq!(boards, ["1", "12", "78", "364"]);
+    assert_eq!(scratch.json("count --json")["positions"], "13132444545150");
+    scratch.refused("count --pits 200 --seeds 400", 1, &["128 bits"]);
+}
+
+#[test]
+fn misspelt_studies_are_suggested() {
+    Scratch::new().refused("all daoud-mastr", 2, &["did you mean \"daoud-master\"?"]);
+}
+
+#[test]
+fn invalid_players_are_refused_before_a_game() {
+    let scratch = Scratch::new();
+    scratch.refused("rbh --player nobody", 2, &["unknown player \"nobody\""]);
+    scratch.refused("amdf --player amdf:depth=0", 2, &["depth is \"0\""]);
+    scratch.refused("rbh --games 1", 2, &["--games"]);
+}
+
+/// Control characters in names must not reach the terminal, which `output` checks.
+#[test]
+fn names_are_escaped() {
+    let scratch = Scratch::new();
+    let name = "q\u{1b}]0;x\u{7}\u{9b}2J\r\u{202e}\nFORGED";
+    for line in [
+        "@",
+        "all @",
+        "all matrix --quiet --out @",
+        "all matrix --quiet --out @",
+        "list --results @",
+        "cdg sums 1..9 --plot @.svg",
+        "amdf rows self-play:2 -o @.csv",
+        "amdf rows @",
+        "amdf --player @",
+        "kalah --quiet --out @/matrix.json",
+        "count --@",
+    ] {
+        let mut command = scratch.command("");
+        command.args(line.split(' ').map(|word| word.replace('@', name)));
+        let output = output(command);
+        let printed = [output.stdout, output.stderr].concat();
+        let printed = String::from_utf8(printed).unwrap();
+        assert!(!printed.lines().any(|line| line.starts_with("FORGED")), "{line}: {printed}");
+    }
+}
+
+#[test]
+fn the_readme_lists_every_kind_of_json() {
+    let readme = page(env!("CARGO_MANIFEST_DIR"), "README.md");
+    SCHEMA.check_page(readme.split_once("\n## JSON\n").unwrap().1);
+}
+
+#[test]
+#[ignore = "a minute"]
+fn matches_print_what_the_schema_describes() {
+    let scratch = Scratch::new();
+    for study in ["rbh", "amdf"] {
+        scratch.json(&format!("{study} --player greedy --games 2 --quiet --json"));
+    }
+}

@@ -1,0 +1,82 @@
+// What runs along the bottom of charts: generations, or what they took.
+
+import { get, part } from '../api.js';
+import { integer, select } from '../ui.js';
+
+const compact = value => value.toLocaleString('en', { notation: 'compact' });
+const hours = value => String(Number(value.toFixed(4)));
+
+/** By name: the title, how a value is written in words and at a tick. */
+const AXES = {
+  generations: { x: 'generation', at: integer },
+  games: { x: 'games', at: integer, tick: compact },
+  nodes: { x: 'nodes', at: compact, tick: compact },
+  hours: { x: 'hours', at: hours, tick: hours },
+};
+
+/** What a chart over an axis is told. */
+export const ofAxis = axis => AXES[axis];
+
+/** A choice of the axis of all charts. */
+export const chooser = (axis, choose) =>
+  select(
+    Object.keys(AXES).map(name => [name, `over ${name}`]),
+    axis,
+    choose,
+    { id: 'axis', style: { width: 'auto' }, 'aria-label': 'What runs along the bottom of the charts' },
+  );
+
+/** What a run has taken up to its generations. */
+export class Cost {
+  rows = [];
+
+  constructor(id, signal) {
+    Object.assign(this, { id, signal });
+  }
+
+  async load() {
+    this.rows = (await get(`/api/runs/${part(this.id)}/cost`, { signal: this.signal })).rows;
+    return this;
+  }
+
+  /** Where a generation lies on an axis; `null` if that is not known. */
+  place(axis, generation) {
+    if (axis === 'generations') return generation;
+    const { rows } = this;
+    if (axis === 'games' && !rows.at(-1)?.games) return null;
+    const after = rows.findIndex(row => row.generation >= generation);
+    if (after < 0) return null;
+    const [low, high] = [rows[Math.max(0, after - 1)], rows[after]];
+    if (low[axis] === null || high[axis] === null) return null;
+    const share = (generation - low.generation) / (high.generation - low.generation || 1);
+    return low[axis] + Math.min(share, 1) * (high[axis] - low[axis]);
+  }
+
+  /** Games asked for up to a generation. */
+  asked(generation) {
+    return this.rows.findLast(row => row.generation <= generation)?.games_asked ?? 0;
+  }
+}
+
+/** The axis on which runs can be compared: games, if they do not play the same number of them in each generation. */
+export function usual(costs) {
+  const common = Math.min(...costs.map(cost => cost.rows.at(-1)?.generation ?? 0));
+  const asked = costs.map(cost => cost.asked(common));
+  return asked.every(games => games > 0) && new Set(asked).size > 1 ? 'games' : 'generations';
+}
+
+/** The data of a chart over another axis than generations. Points that have no place on it are left out. */
+export function placed(data, cost, axis) {
+  if (axis === 'generations') return data;
+  const x = data.x.map(generation => cost.place(axis, generation));
+  const kept = x.map((value, i) => (value === null ? -1 : i)).filter(i => i >= 0);
+  const pick = values => kept.map(i => values[i]);
+  const at = pick(x);
+  return {
+    ...data,
+    x: at,
+    series: data.series.map(one => ({ ...one, values: pick(one.values) })),
+    paired: Math.min(data.paired ?? 0, at.length),
+    span: (first, last) => [...new Set([first, last].map(i => AXES[axis].at(at[i])))].join(' to '),
+  };
+}

@@ -1,0 +1,221 @@
+//! Every kind of damage to a file of a run, or to a book, is reported by `ayo doctor`, or is known to make no
+//! difference.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+use ayo::app::doctor::{Shell, examine};
+use ayo::results::ExaminedFile;
+
+use crate::support::Scratch;
+
+/// Damages a file, of which there is another one of the same kind. `None` if the damage does not apply.
+type Damage = fn(&[u8], &[u8]) -> Option<Vec<u8>>;
+
+const DAMAGES: [(&str, Damage); 30] = [
+    ("emptied", |_, _| Some(Vec::new())),
+    ("cut to a tenth", |it, _| Some(it[..it.len() / 10].to_vec())),
+    ("cut in half", |it, _| Some(it[..it.len() / 2].to_vec())),
+    ("cut near the end", |it, _| Some(it[..it.len() * 19 / 20].to_vec())),
+    ("without its last byte", |it, _| Some(it[..it.len() - 1].to_vec())),
+    ("bit in the first byte", |it, _| Some(flipped(it, 0, 0))),
+    ("bit near the beginning", |it, _| Some(flipped(it, it.len() / 20, 6))),
+    ("bit in the second quarter", |it, _| Some(flipped(it, it.len() * 3 / 8, 1))),
+    ("bit in the middle", |it, _| Some(flipped(it, it.len() / 2, 0))),
+    ("bit in the last quarter", |it, _| Some(flipped(it, it.len() * 7 / 8, 2))),
+    ("bit near the end", |it, _| Some(flipped(it, it.len() * 19 / 20, 0))),
+    ("zeros in the middle", |it, _| {
+        Some(spliced(it, it.len() / 3, it.len() / 2, &vec![0; it.len() / 2 - it.len() / 3]))
+    }),
+    ("middle removed", |it, _| Some(spliced(it, it.len() / 3, it.len() / 2, b""))),
+    ("middle twice", |it, _| {
+        Some(spliced(it, it.len() / 2, it.len() / 2, &it[it.len() / 3..it.len() / 2]))
+    }),
+    ("garbage at the end", |it, _| Some([it, b"\0\xffgarbage"].concat())),
+    ("line of garbage at the end", |it, _| Some([it, b"garbage\n"].concat())),
+    ("empty line at the end", |it, _| Some([it, b"\n"].concat())),
+    ("another one", |_, other| Some(other.to_vec())),
+    ("end of another one", |it, other| {
+        Some([&it[..it.len() / 2], &other[other.len() / 2..]].concat())
+    }),
+    ("first line gone", |it, _| lines(it, |lines| _ = lines.remove(0))),
+    ("middle line gone", |it, _| lines(it, |lines| _ = lines.remove(lines.len() / 2))),
+    ("last line gone", |it, _| lines(it, |lines| _ = lines.pop())),
+    ("middle line twice", |it, _| {
+        lines(it, |lines| lines.insert(lines.len() / 2, lines[lines.len() / 2]))
+    }),
+    ("last line twice", |it, _| lines(it, |lines| lines.extend(lines.last().copied()))),
+    ("lines swapped", |it, _| {
+        lines(it, |lines| {
+            let last = lines.len() - 1;
+            lines.swap(last - 1, last);
+        })
+    }),
+    ("line ends of Windows", |it, _| {
+        lines(it, |lines| lines.iter_mut().for_each(|it| it.1 = "\r\n"))
+    }),
+    ("another encoding", |it, _| {
+        let text = str::from_utf8(it).ok()?;
+        Some(text.encode_utf16().flat_map(u16::to_le_bytes).collect())
+    }),
+    ("digit changed at the beginning", |it, _| digit(it, 1, 5)),
+    ("digit changed in the middle", |it, _| digit(it, 1, 2)),
+    ("digit changed at the end", |it, _| digit(it, 19, 20)),
+];
+
+/// What makes no difference: reliability.md says so.
+const WITHOUT_CONSEQUENCE: [(&str, &[&str]); 2] = [
+    // The same rows say the same, in any order. A crash may cut off the last row, which may repeat an older one.
+    (
+        "checksums.csv",
+        &["last byte", "garbage at the end", "middle line twice", "last line", "swapped"],
+    ),
+    // A process writes it for those who watch. What cannot be read is reported.
+    ("status.json", &["last byte", "bit ", "empty line", "another one", "Windows", "digit"]),
+];
+
+fn flipped(content: &[u8], place: usize, bit: u8) -> Vec<u8> {
+    let mut damaged = content.to_vec();
+    damaged[place] ^= 1 << bit;
+    damaged
+}
+
+fn spliced(content: &[u8], from: usize, to: usize, by: &[u8]) -> Vec<u8> {
+    [&content[..from], by, &content[to..]].concat()
+}
+
+/// The lines of a text, each with its end, after a change.
+fn lines(content: &[u8], change: impl Fn(&mut Vec<(&str, &str)>)) -> Option<Vec<u8>> {
+    let mut lines: Vec<(&str, &str)> =
+        str::from_utf8(content).ok()?.lines().map(|line| (line, "\n")).collect();
+    (lines.len() > 2).then(|| {
+        change(&mut lines);
+        lines.into_iter().flat_map(|(line, end)| [line, end]).collect::<String>().into_bytes()
+    })
+}
+
+/// Another digit in place of one, somewhere in a text.
+fn digit(content: &[u8], part: usize, of: usize) -> Option<Vec<u8>> {
+    str::from_utf8(content).ok()?;
+    let digits: Vec<usize> =
+        (0..content.len()).filter(|&at| content[at].is_ascii_digit()).collect();
+    let place = *digits.get(digits.len() * part / of)?;
+    let digit = b'0' + (content[place] - b'0' + 1) % 10;
+    Some(spliced(content, place, place + 1, &[digit]))
+}
+
+/// The files of a folder that a report finds fault with.
+fn reported(folder: &Path) -> Vec<ExaminedFile> {
+    let shell = Shell { program: "ayo".into(), quoted: str::to_owned };
+    let mut files = examine(folder, &shell).unwrap().files;
+    files.retain(|file| file.damage.is_some() || file.missing.is_some() || file.edited);
+    files
+}
+
+/// A file of the same kind in the folder of another run.
+fn counterpart(name: &str, folder: &Path) -> Vec<u8> {
+    let kind = |name: &str| (name.split('-').next().map(str::to_owned), name.ends_with(".ayo"));
+    let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let mut names: Vec<_> = entries
+        .filter(|path| kind(path.file_name().unwrap().to_str().unwrap()) == kind(name))
+        .collect();
+    names.sort();
+    fs::read(names.last().unwrap()).unwrap()
+}
+
+/// Damages every file of a folder in every way. Returns how many cases there were.
+fn damage_all(folder: &Path, other: &Path) -> usize {
+    assert_eq!(reported(folder), [], "{}", folder.display());
+    let names: BTreeSet<String> = fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .filter(|name| name != "lock")
+        .collect();
+    let (mut cases, mut missed) = (0, Vec::new());
+    for name in names {
+        let path = folder.join(&name);
+        let content = fs::read(&path).unwrap();
+        let other = counterpart(&name, other);
+        let free = WITHOUT_CONSEQUENCE.iter().find(|(file, _)| *file == name);
+        for (kind, damage) in DAMAGES {
+            let Some(damaged) = damage(&content, &other).filter(|it| *it != content) else {
+                continue;
+            };
+            cases += 1;
+            fs::write(&path, &damaged).unwrap();
+            let is_free = free.is_some_and(|(_, kinds)| kinds.iter().any(|it| kind.contains(it)));
+            if reported(folder).is_empty() && !is_free {
+                missed.push(format!("{name}: {kind}"));
+            }
+        }
+        fs::write(&path, &content).unwrap();
+    }
+    assert!(missed.is_empty(), "{} of {cases}: {missed:#?}", missed.len());
+    cases
+}
+
+/// Damages a run of some settings, and resumes it first so that it has an older checkpoint as well.
+fn damage_run(settings: &str) -> usize {
+    let small = "--depth 1 --quiet --set measure_every=2 --set measure_openings=1 \
+                 --set finalist_games=0 --set measure_at=depth";
+    let scratch = Scratch::new();
+    for (run, seed) in [("run", 1), ("other", 2)] {
+        scratch.ayo(&format!("train --out {run} --seed {seed} {settings} {small}")).success();
+    }
+    scratch.ayo("resume run --quiet --generations 6").success();
+    damage_all(&scratch.path("run"), &scratch.path("other"))
+}
+
+#[test]
+fn damage_to_a_run_is_reported() {
+    let cases = damage_run("--preset quick --population 4 --generations 4");
+    assert!(cases > 200, "{cases}");
+}
+
+#[test]
+fn damage_to_a_run_that_learns_is_reported() {
+    let cases = damage_run(
+        "--preset learned --features u1..u8 --population 6 --generations 4 --set positions=200 \
+         --set passes=1 --set epoch=2 --set label_depth=1 --set duel_openings=1",
+    );
+    assert!(cases > 280, "{cases}");
+}
+
+#[test]
+#[ignore = "slow: more kinds of runs"]
+fn damage_to_other_runs_is_reported() {
+    for settings in ["--preset pits --population 4", "--game kalah --population 4"] {
+        let cases = damage_run(&format!("{settings} --generations 3"));
+        assert!(cases > 200, "{settings}: {cases}");
+    }
+}
+
+#[test]
+fn damage_to_a_book_is_reported() {
+    let scratch = Scratch::new();
+    for (folder, nodes) in [("books", 200), ("others", 300)] {
+        let file = format!("{folder}/book.ayo");
+        fs::create_dir(scratch.path(folder)).unwrap();
+        scratch
+            .ayo(&format!("book build --positions 30 --nodes {nodes} -o {file} --quiet"))
+            .success();
+    }
+    let (folder, path) = (scratch.path("books"), scratch.path("books/book.ayo"));
+    let content = fs::read(&path).unwrap();
+    let other = fs::read(scratch.path("others/book.ayo")).unwrap();
+    let cuts = (0..content.len()).step_by(31).map(|at| content[..at].to_vec());
+    let bits = (0..content.len()).step_by(16).map(|at| flipped(&content, at, (at % 8) as u8));
+    let others = DAMAGES.iter().filter(|(kind, _)| *kind != "another one");
+    let others = others.filter_map(|(_, damage)| damage(&content, &other));
+    let damaged: Vec<Vec<u8>> =
+        cuts.chain(bits).chain(others).filter(|it| *it != content).collect();
+    assert!(damaged.len() > 150, "{}", damaged.len());
+    for (number, damaged) in damaged.iter().enumerate() {
+        fs::write(&path, damaged).unwrap();
+        assert_eq!(reported(&folder).len(), 1, "case {number}");
+        if number % 20 == 0 {
+            scratch.ayo("book verify --book books/book.ayo --quiet").code(1);
+        }
+    }
+}

@@ -1,0 +1,174 @@
+//! Links, pipes and devices where files are expected: nothing is written through them and nothing waits for them.
+
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::os::unix::net::UnixListener;
+use std::path::Path;
+use std::process::Command;
+
+use crate::support::{Ended, Scratch, TINY};
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Kind {
+    Pipe,
+    Socket,
+    Folder,
+    /// A link to a device that never ends.
+    Device,
+    /// A link to a file that must not change.
+    Link,
+    /// The file itself under a second name.
+    HardLink,
+    /// A link to a file that must not appear.
+    Dangling,
+    /// More than memory holds, without taking room on the disk.
+    Sparse,
+}
+
+use Kind::{Dangling, Device, Folder, HardLink, Link, Pipe, Socket, Sparse};
+
+const KINDS: [Kind; 8] = [Pipe, Socket, Folder, Device, Link, HardLink, Dangling, Sparse];
+
+/// A folder with a run in `runs/good`, and a file whose content must stay.
+fn scratch() -> Scratch {
+    let scratch = Scratch::new();
+    let measured =
+        "--generations 2 --set measure_every=2 --set measure_openings=1 --set finalist_games=0";
+    scratch.ayo(&format!("train --preset daoud2004 --out runs/good {TINY} {measured}")).success();
+    scratch.write("precious", "content");
+    scratch
+}
+
+/// Puts something else in the place of a file.
+fn plant(scratch: &Scratch, kind: Kind, path: &Path) {
+    let _ = fs::remove_file(path);
+    match kind {
+        Pipe => assert!(Command::new("mkfifo").arg(path).status().unwrap().success()),
+        Socket => drop(UnixListener::bind(path).unwrap()),
+        Folder => fs::create_dir(path).unwrap(),
+        Device => symlink("/dev/zero", path).unwrap(),
+        Link => symlink(scratch.path("precious"), path).unwrap(),
+        HardLink => fs::hard_link(scratch.path("precious"), path).unwrap(),
+        Dangling => symlink(scratch.path("created"), path).unwrap(),
+        Sparse => fs::File::create(path).unwrap().set_len(1 << 40).unwrap(),
+    }
+}
+
+/// Runs a command within limited time and memory, which must end it neither by a crash nor by harm to other files.
+fn tried(scratch: &Scratch, line: &str, what: &str) -> Ended {
+    let ended = scratch.shell(&format!("ulimit -v 4000000; timeout 30 \"$0\" {line}"));
+    let code = ended.output().status.code();
+    let said = ended.stderr();
+    assert!(matches!(code, Some(0..=2)), "{what}, {line}: {code:?}, {said}");
+    assert!(!said.contains("panicked"), "{what}, {line}: {said}");
+    assert_eq!(scratch.read("precious"), "content", "{what}, {line}");
+    assert!(!scratch.path("created").exists(), "{what}, {line}");
+    ended
+}
+
+/// A copy of the good run with something else in the place of a file.
+fn copy_with(scratch: &Scratch, kind: Kind, name: &str) {
+    let bad = scratch.path("runs/bad");
+    let _ = fs::remove_dir_all(&bad);
+    fs::create_dir(&bad).unwrap();
+    for file in scratch.list("runs/good") {
+        fs::copy(scratch.path("runs/good").join(&file), bad.join(&file)).unwrap();
+    }
+    plant(scratch, kind, &bad.join(name));
+}
+
+#[test]
+fn among_the_files_of_a_run() {
+    let scratch = scratch();
+    let mut names = scratch.list("runs/good");
+    names.extend(["stop", "tables.toml", "epochs.csv"].map(str::to_owned));
+    for name in &names {
+        for kind in KINDS {
+            let what = format!("{kind:?} as {name}");
+            copy_with(&scratch, kind, name);
+            assert!(tried(&scratch, "runs runs", &what).stdout().contains("good"), "{what}");
+            tried(&scratch, "resume runs/bad --generations 3 --quiet", &what);
+            if kind == Pipe || kind == Device {
+                copy_with(&scratch, kind, name);
+                tried(&scratch, "inspect runs/bad", &what);
+                tried(&scratch, "doctor runs/bad", &what);
+                tried(&scratch, "plot runs/bad -o picture.svg", &what);
+            }
+        }
+    }
+}
+
+#[test]
+fn where_a_run_begins() {
+    let scratch = scratch();
+    for name in ["lock", "stop", "run.toml", "history.csv", "checksums.csv", "status.json"] {
+        for kind in KINDS {
+            let _ = fs::remove_dir_all(scratch.path("new"));
+            fs::create_dir(scratch.path("new")).unwrap();
+            plant(&scratch, kind, &scratch.path("new").join(name));
+            let line = format!("train --preset daoud2004 --out new {TINY} --generations 1");
+            tried(&scratch, &line, &format!("{kind:?} as {name}"));
+        }
+    }
+}
+
+#[test]
+fn as_files_that_a_user_names() {
+    let scratch = scratch();
+    scratch.ayo("endgame build --seeds 3 --quiet --out tables").success();
+    for kind in [Pipe, Socket, Folder, Device, Sparse] {
+        for line in [
+            "inspect it",
+            "eval --weights it",
+            "export it",
+            "move --player minimax:weights=it",
+            "move --player engine:nodes=9,book=it",
+            "match random greedy --openings it --quiet",
+            "match random greedy --openings plies:1 --quiet --games-out it",
+            "train --config it --dry-run",
+            "replay it",
+            "plot it -o picture.svg",
+            "book verify --book it --quiet",
+            "book build --positions 1 --nodes 9 -o it --quiet",
+            "compare spsa --budget games=9 --seeds 1 -o it.csv --quiet",
+        ] {
+            let path = scratch.path(if line.contains("it.csv") { "it.csv" } else { "it" });
+            plant(&scratch, kind, &path);
+            let ended = tried(&scratch, line, &format!("{kind:?}"));
+            assert_ne!(ended.output().status.code(), Some(0), "{kind:?}, {line}");
+            let said = ended.stderr();
+            assert!(said.contains("it"), "{kind:?}, {line}: {said}");
+            let _ = fs::remove_file(&path).or_else(|_| fs::remove_dir(&path));
+        }
+    }
+    // What the user's shell has opened may be a pipe.
+    let found = scratch.shell("cat runs/good/champion.json | \"$0\" eval --weights /dev/stdin");
+    found.success();
+    for line in ["replay -", "replay /dev/stdin", "eval --weights /dev/stdin"] {
+        tried(&scratch, &format!("{line} < /dev/zero"), "standard input").code(1);
+    }
+}
+
+#[test]
+fn among_tables_and_results() {
+    let scratch = scratch();
+    scratch.ayo("endgame build --seeds 3 --quiet --out tables").success();
+    for kind in [Pipe, Socket, Folder, Device, Sparse] {
+        plant(&scratch, kind, &scratch.path("tables/awari-02.ayo"));
+        for line in [
+            "doctor tables",
+            "endgame verify tables --quiet",
+            "move --rules awari --player minimax:tables=tables",
+        ] {
+            tried(&scratch, line, &format!("{kind:?}")).code(1);
+        }
+        let _ = fs::remove_dir(scratch.path("tables/awari-02.ayo"));
+        let results = scratch.path("results");
+        fs::create_dir(&results).unwrap();
+        for name in ["a.json", "b.csv", "c.games", "d.ayo", "e", "f.toml"] {
+            plant(&scratch, kind, &results.join(name));
+        }
+        tried(&scratch, "doctor results", &format!("{kind:?}"));
+        fs::remove_dir_all(results).unwrap();
+    }
+}
