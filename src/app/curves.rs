@@ -52,8 +52,7 @@ impl Wanted {
 pub struct Columns {
     names: Vec<String>,
     places: Vec<usize>,
-    /// If shares of the possible fitness are wanted: the columns that have them, and the settings that say what is
-    /// possible.
+    /// The columns that are also given as shares of the possible fitness, and the settings that it follows from.
     shares: Option<(Vec<usize>, Settings)>,
 }
 
@@ -66,7 +65,7 @@ impl Columns {
         Columns { names, places, shares: None }
     }
 
-    /// Adds the highest, mean and lowest fitness as shares of what is possible, where there are such columns.
+    /// Adds the columns of fitness as shares of the possible fitness.
     #[must_use]
     pub fn with_shares(mut self, run: &Path) -> Columns {
         let is_fitness = |name: &str| ["best", "mean", "worst"].contains(&name);
@@ -197,7 +196,7 @@ mod tests {
         assert!(found(None, 2).rows.len() == 2);
         let weights = curves(folder.path(), Wanted::Weights, None, 10);
         assert_eq!(weights.columns, ["generation", "a1_mean"]);
-        // The settings of the run say what fitness is a share of.
+        // The possible fitness follows from the settings of the run.
         let settings = crate::run::Draft::preset("daoud2004").unwrap().finish().unwrap();
         std::fs::write(folder.path().join("run.toml"), settings.to_toml()).unwrap();
         let all = found(None, 10);

@@ -78,10 +78,10 @@ pub fn strength(folder: &Path) -> Result<StrengthCurve, FolderError> {
     })
 }
 
-/// More rows than this are left out, evenly spread.
+/// The most rows of a cost curve, or a few more.
 const COST_ROWS: usize = 1000;
 
-/// What a run has taken up to its generations. Nothing of tables that are missing.
+/// Reads the cost of a run. A missing table is empty.
 pub fn cost(folder: &Path) -> CostCurve {
     let [history, costs] = ["history.csv", "cost.csv"]
         .map(|name| store::read_text(&folder.join(name)).unwrap_or_default());
@@ -175,7 +175,7 @@ fn damaged(id: &str, folder: &Path, error: &FolderError) -> RunCard {
     }
 }
 
-/// The command that goes on with a run.
+/// Returns the command that continues a run.
 fn next(summary: &Summary) -> String {
     let words = summary.next_arguments();
     let words = words.iter().map(String::as_str);

@@ -153,7 +153,7 @@ impl Task {
     }
 }
 
-/// Whether its time was up, or final games have chosen its champion: only their winner has been measured.
+/// Whether its time was up or final games have chosen its champion, the only one that carries its strength.
 fn is_out_of_time(run: &Summary) -> bool {
     run.champion.as_ref().is_some_and(|it| !it.strength.is_empty())
         || Status::read(&run.path).is_some_and(|it| it.part == StatusPart::OutOfTime)

@@ -65,7 +65,7 @@ fn in_order(run: &InspectedRun) -> anyhow::Result<Value> {
     let named = run.settings.clone().into_iter().filter(|(name, _)| name != "preset");
     let (own, shared): (Map<_, _>, Map<_, _>) =
         named.partition(|(name, value)| usual.get(name) != Some(value));
-    // Nobody has to go on with a run that is running or complete.
+    // A run that is running or complete needs no command.
     let resume = fields.shift_remove("resume").filter(|_| run.state == "stopped");
     fields.extend(resume.map(|it| ("go on with".into(), it)));
     fields.insert("preset".into(), preset.into());

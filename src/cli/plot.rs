@@ -26,8 +26,8 @@ pub(super) struct Arguments {
     /// interval
     #[arg(long)]
     group: bool,
-    /// What runs along the bottom of curves: generations, games, nodes or hours [default: games if runs differ in the
-    /// games of a generation, else generations]
+    /// X axis of curves: generations, games, nodes or hours [default: games if runs differ in their games per
+    /// generation, else generations]
     #[arg(long, value_name = "AXIS")]
     x: Option<XAxis>,
     /// Show these generations only: LO..HI, LO.. or ..HI, both ends shown

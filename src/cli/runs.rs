@@ -69,7 +69,7 @@ struct Row<'a> {
     state: &'a str,
     generation: String,
     strength: String,
-    /// The generation whose champion has that strength.
+    /// The generation of the champion that has this strength.
     measured: String,
     changed: &'a str,
 }

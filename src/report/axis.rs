@@ -16,9 +16,9 @@ pub struct Axis {
 enum Labels {
     /// With this many decimals.
     Decimals(usize),
-    /// With this many decimals in thousands or millions, if this is the size and the letter of one.
+    /// With this many decimals, in units of this size and with this letter, such as 1e6 and "M".
     Units(usize, f64, &'static str),
-    /// As 200, 50k or 2M, what places are the logarithms of, to base 10.
+    /// The amounts whose base-10 logarithms are on the axis, as 200, 50k or 2M.
     Logarithms,
 }
 
@@ -92,7 +92,7 @@ impl Axis {
         }
     }
 
-    /// Amounts and a little room around them.
+    /// The values and a little room around them, with large numbers in thousands or millions.
     pub(super) fn amounts(amounts: impl IntoIterator<Item = f64>, most_ticks: usize) -> Axis {
         let axis = Axis::values(amounts, most_ticks);
         let (size, name) = unit(axis.ticks.last().copied().unwrap_or_default());
@@ -132,16 +132,16 @@ fn amount(amount: f64) -> String {
     format!("{}{name}", (amount / size * 1e3).round() / 1e3)
 }
 
-/// The unit that an amount is written in: its size and its letter.
+/// Returns the unit for an amount: its size and its letter.
 fn unit(amount: f64) -> (f64, &'static str) {
     let units = [(1e9, 1e9, "G"), (1e6, 1e6, "M"), (1e4, 1e3, "k")];
     let found = units.into_iter().find(|(least, ..)| amount >= least * 0.999);
     found.map_or((1.0, ""), |(_, size, name)| (size, name))
 }
 
-/// The decimals that tell ticks at such a distance apart.
+/// Returns how many decimals ticks at this distance need.
 fn decimals(step: f64) -> usize {
-    // 0.1 is a little more than a tenth.
+    // The logarithm of 0.1 is not quite −1.
     (-step.log10() - 1e-9).ceil().max(0.0) as usize
 }
 

@@ -24,16 +24,16 @@ pub enum Error {
         /// What was to be shown of it.
         wanted: Generations,
     },
-    /// A run that has no place on an axis.
+    /// A run that cannot be drawn over the x axis.
     #[error(
-        "{name}: {why}, which --x {x} needs; choose another of generations, games, nodes and hours"
+        "{name}: {why}, so --x {x} is not possible; choose another of generations, games, nodes or hours"
     )]
     NoPlace {
         /// The run.
         name: String,
         /// The axis.
         x: XAxis,
-        /// What is missing.
+        /// The reason.
         why: &'static str,
     },
     /// Results that were to be grouped or cut as only runs are.

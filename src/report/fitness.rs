@@ -1,4 +1,4 @@
-//! Best, mean and worst fitness, as shares of what is possible: more games in a generation change no curve.
+//! Best, mean and worst fitness as shares of the possible fitness, which do not grow with the games of a generation.
 
 use plotters::prelude::DrawingBackend;
 use plotters::style::RGBColor;
@@ -83,7 +83,7 @@ impl Curves {
             x: material.x_axis(12),
             y: Axis::values(extremes.chain(means).chain(spreads), 7),
             x_title: material.x.title(),
-            y_title: "fitness (share of what is possible)",
+            y_title: "fitness (share of the possible)",
             text: style::LABEL,
         }
     }

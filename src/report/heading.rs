@@ -25,7 +25,7 @@ pub(super) fn draw_title<DB: DrawingBackend>(
     pair(area, (&group.name, style::TITLE), (&subtitle, style::LABEL))
 }
 
-/// The heading of a panel and what its marks mean, or why there are none.
+/// Draws the heading of a panel, and next to it what its marks mean or why it is missing.
 pub(super) fn draw<DB: DrawingBackend>(
     material: &Material,
     panel: Panel,

@@ -30,7 +30,7 @@ pub(super) struct Generation {
 }
 
 impl Generation {
-    /// The same with its fitness as a share of what is possible.
+    /// Converts its fitness to shares of the possible fitness.
     #[must_use]
     pub(super) fn in_shares_of(mut self, possible: u64) -> Generation {
         let possible = possible.max(1) as f64;

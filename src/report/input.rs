@@ -10,6 +10,7 @@ use super::epochs::{self, Epoch};
 use super::error::Error;
 use super::generations::Generations;
 use super::history::{self, Generation};
+use super::x_axis::XAxis;
 use crate::run::{Measurement, RunFolder, Settings, Totals, changed_lines, read_strength, totals};
 use mancala::eval::{self, Layer, LoadError, Weights};
 use mancala::store;
@@ -32,7 +33,7 @@ pub(super) struct Run {
     pub(super) first: u32,
     /// How many generations the run has, shown or not.
     pub(super) reached: u32,
-    /// What it has taken up to each of them.
+    /// The totals up to the end of each of them.
     pub(super) totals: Vec<Totals>,
     /// None, if strength was not measured.
     pub(super) measurements: Vec<Measurement>,
@@ -57,6 +58,36 @@ impl Run {
         self.measurements.retain(|it| range.contains(&it.generation));
         self.epochs.retain(|it| range.contains(&it.generation));
         Ok(())
+    }
+
+    /// Returns where the end of a generation lies on the x axis, if that was recorded. Between two generations the
+    /// axis is linear.
+    pub(super) fn place(&self, x: XAxis, generation: f64) -> Option<f64> {
+        let at = |generation: usize| {
+            let totals = self.totals.get(generation.checked_sub(1)?)?;
+            match x {
+                XAxis::Generations => Some(generation as f64),
+                XAxis::Games => Some(totals.games as f64),
+                XAxis::Nodes => totals.nodes.map(|nodes| nodes as f64),
+                XAxis::Hours => totals.hours,
+            }
+        };
+        let (before, share) = (generation.floor() as usize, generation.fract());
+        let left = at(before)?;
+        if share == 0.0 { Some(left) } else { Some(left + share * (at(before + 1)? - left)) }
+    }
+
+    /// Returns the reason if no generation can be placed on the x axis.
+    pub(super) fn missing(&self, x: XAxis) -> Option<&'static str> {
+        match x {
+            XAxis::Games if self.totals.last().is_some_and(|it| it.games == 0) => {
+                Some("its generations play no games")
+            }
+            _ if self.place(x, f64::from(self.first)).is_none() => {
+                Some("its cost.csv does not have every generation from the first")
+            }
+            _ => None,
+        }
     }
 
     /// Whether a figure is not the same in all generations that are shown.

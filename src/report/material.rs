@@ -70,9 +70,9 @@ impl Material {
         };
         let block = longest(&entries).div_ceil(MOST_POINTS).max(1);
         let runs = entries.iter().filter_map(|entry| entry.run.as_ref());
-        let x = selection.x.unwrap_or_else(|| XAxis::usual(runs));
+        let x = selection.x.unwrap_or_else(|| default_axis(runs));
         for (entry, run) in entries.iter().filter_map(|it| Some((it, it.run.as_ref()?))) {
-            if let Some(why) = x.lack(run) {
+            if let Some(why) = run.missing(x) {
                 return Err(Error::NoPlace { name: entry.name.clone(), x, why });
             }
         }
@@ -143,7 +143,7 @@ impl Material {
         all.filter(|(_, pooled)| pooled.values().next().is_some()).collect()
     }
 
-    /// The same of curves over the generations, over the x axis.
+    /// Pools the curves of each group, which are over generations, and moves them to the x axis.
     pub(super) fn placed(
         &self,
         range: &RangeInclusive<f64>,
@@ -152,11 +152,11 @@ impl Material {
         let of_group = |group: &Group| {
             let mut pooled = self.pool(group, range, &curve);
             pooled.place(|generation| self.place(group, generation));
-            // The curves of single runs stand at their own places.
+            // Each single run has its own games, nodes and hours.
             if !pooled.singles.is_empty() {
                 let own = self
                     .members(group)
-                    .map(|(_, run)| placed(curve(run), |generation| self.x.place(run, generation)));
+                    .map(|(_, run)| placed(curve(run), |generation| run.place(self.x, generation)));
                 pooled.singles = own.filter(|single| !single.is_empty()).collect();
             }
             (group.look, pooled)
@@ -174,20 +174,20 @@ impl Material {
         Pooled::of(self.members(group).map(|(_, run)| curve(run)).collect(), range)
     }
 
-    /// Where the runs of a group stand on the x axis after a generation, in the mean of those that have it.
+    /// Returns the mean position of a generation on the x axis, over the runs of a group that have it.
     pub(super) fn place(&self, group: &Group, generation: f64) -> Option<f64> {
         let places: Vec<f64> =
-            self.members(group).filter_map(|(_, run)| self.x.place(run, generation)).collect();
+            self.members(group).filter_map(|(_, run)| run.place(self.x, generation)).collect();
         (!places.is_empty()).then(|| places.iter().sum::<f64>() / places.len() as f64)
     }
 
-    /// The x axis, which the curves of all runs fit on.
+    /// Returns the x axis for the curves of all runs.
     pub(super) fn x_axis(&self, most_ticks: usize) -> Axis {
         if self.x == XAxis::Generations {
             return Axis::generations(self.generations(), most_ticks);
         }
         let ends = self.runs().flat_map(|(_, run)| {
-            (run.first..=run.last()).filter_map(|generation| self.x.place(run, generation.into()))
+            (run.first..=run.last()).filter_map(|generation| run.place(self.x, generation.into()))
         });
         let start = self.wanted.are_all().then_some(0.0);
         Axis::amounts(ends.chain(start), most_ticks)
@@ -200,6 +200,19 @@ impl Material {
             .map(|(number, generation)| (f64::from(number), figure(generation)))
             .collect();
         numbered.chunks(self.block).map(centre).collect()
+    }
+}
+
+/// Returns the axis on which runs can be compared: games, if they do not play the same number in each generation.
+fn default_axis<'a>(runs: impl Iterator<Item = &'a Run> + Clone) -> XAxis {
+    let common = runs.clone().map(|run| run.totals.len()).min().unwrap_or(0);
+    let mut asked = runs.map(|run| run.totals[..common].last().map_or(0, |it| it.asked));
+    let first = asked.next().unwrap_or(0);
+    let rest: Vec<u64> = asked.collect();
+    let differ = rest.iter().any(|&games| games != first);
+    match differ && first > 0 && !rest.contains(&0) {
+        true => XAxis::Games,
+        false => XAxis::Generations,
     }
 }
 

@@ -65,7 +65,7 @@ impl Pooled {
         }
     }
 
-    /// Puts the points of the mean and its interval where their generations stand on the x axis.
+    /// Moves the points of the mean and its interval from their generations to the x axis.
     pub(super) fn place(&mut self, place: impl Fn(f64) -> Option<f64>) {
         let curves = [&mut self.mean].into_iter().chain(self.band.iter_mut().flatten());
         curves.for_each(|curve| *curve = placed(std::mem::take(curve), &place));
@@ -102,7 +102,7 @@ impl Pooled {
     }
 }
 
-/// A curve with its points at other places; those without one are left out.
+/// Moves the points of a curve, and drops those without a new position.
 pub(super) fn placed(curve: Curve, place: impl Fn(f64) -> Option<f64>) -> Curve {
     curve.into_iter().filter_map(|(at, figure)| Some((place(at)?, figure))).collect()
 }

@@ -21,8 +21,7 @@ pub struct Selection {
     pub grouping: Grouping,
     /// The generations that are shown of every run.
     pub generations: Generations,
-    /// What runs along the bottom of curves; without it games where runs differ in the games of a generation, and
-    /// generations elsewhere.
+    /// The x axis of curves. The default is games if runs differ in their games per generation, else generations.
     pub x: Option<XAxis>,
 }
 

@@ -35,7 +35,7 @@ const MOST_KEYS: usize = 24;
 pub(super) struct Sheet {
     material: Material,
     columns: Vec<Vec<Panel>>,
-    /// Panels of which only the heading is drawn, and why.
+    /// Panels of which only the heading is drawn, with the reason.
     absent: Vec<(Panel, String)>,
     /// Panels that there is no room for.
     left_out: Vec<Panel>,
@@ -54,7 +54,7 @@ fn can_draw(material: &Material, panel: Panel) -> bool {
     }
 }
 
-/// Why a sheet has only the heading of a panel that its inputs should have, in words.
+/// Returns the reason if a sheet cannot draw more than the heading of a panel.
 fn absence(material: &Material, panel: Panel) -> Option<String> {
     let settings = || material.runs().map(|(_, run)| &run.settings);
     let same = || match material.generations().count() {
@@ -81,7 +81,7 @@ fn absence(material: &Material, panel: Panel) -> Option<String> {
     }
 }
 
-/// Whether the inputs should have a panel, even if there is nothing for it so far.
+/// Whether a sheet of these inputs has a panel even without data for it.
 fn is_due(material: &Material, panel: Panel) -> bool {
     let mut runs = material.runs();
     match panel {

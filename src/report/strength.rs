@@ -101,7 +101,7 @@ pub(super) fn can_draw(material: &Material) -> bool {
     material.runs().any(|(entry, run)| !run.measurements.is_empty() || last(entry, run).is_some())
 }
 
-/// What the scores are, and that there is only one measurement if that is so.
+/// Returns the note for the panel, which mentions a single measurement.
 pub(super) fn note(material: &Material) -> String {
     let note = "points a game against opponents outside the run, with 95 % intervals";
     let measured = material.runs().flat_map(|(entry, run)| {

@@ -159,7 +159,7 @@ fn the_sheet_has_every_panel() {
             "preset daoud2004 · seed 7 · rules wipe-out · 40 of 100 generations so far",
             "Fitness",
             "generation",
-            "fitness (share of what is possible)",
+            "fitness (share of the possible)",
             "mean ± 1 standard deviation",
             "Strength",
             "mean of the first 4 opponents below, the panel",

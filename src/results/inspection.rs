@@ -49,7 +49,7 @@ pub struct InspectedRun {
     /// What is damaged.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
-    /// The command that goes on with it: that of its final games if only these are left.
+    /// The command that continues it: `ayo champion` if only the final games are left.
     pub resume: String,
 }
 
@@ -225,7 +225,7 @@ impl Inspection {
 }
 
 impl InspectedRun {
-    /// A run that a command goes on with.
+    /// Describes a run; `resume` is the command that continues it.
     pub fn new(run: &Summary, resume: String) -> InspectedRun {
         InspectedRun {
             folder: run.path.display().to_string(),

@@ -110,15 +110,15 @@ pub struct Curves {
     pub decimated: bool,
 }
 
-/// What a run has taken.
+/// Totals of games, nodes and hours of a run.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(tag = "kind", rename = "cost")]
 pub struct CostCurve {
-    /// Up to the end of some generations, the last one among them.
+    /// The totals up to the end of some generations, including the last.
     pub rows: Vec<CostRow>,
 }
 
-/// What a run has taken up to the end of a generation.
+/// Totals up to the end of a generation.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct CostRow {
     /// The generation.
@@ -127,9 +127,9 @@ pub struct CostRow {
     pub games_asked: u64,
     /// Games played.
     pub games: u64,
-    /// Positions searched, if `cost.csv` has all generations up to there.
+    /// Positions searched, if `cost.csv` has all generations up to this one.
     pub nodes: Option<u64>,
-    /// Hours that the generations took, if `cost.csv` has all of them.
+    /// Hours, without measurements and final games, if `cost.csv` has all generations up to this one.
     pub hours: Option<f64>,
 }
 
@@ -142,7 +142,7 @@ pub struct StrengthCurve {
     /// That of the champion that final games chose.
     #[serde(rename = "final")]
     pub chosen: Option<MeasuredChampion>,
-    /// Generations from one measurement to the next; 0 if there are none.
+    /// Generations between measurements, or 0 for no measurements.
     pub measure_every: u32,
 }
 

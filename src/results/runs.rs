@@ -46,12 +46,12 @@ pub struct RunAtAGlance {
     pub champion_strength: Option<f64>,
     /// The 95 % interval of that.
     pub champion_strength_ci95: Option<(f64, f64)>,
-    /// The command that goes on with it: that of its final games if only these are left.
+    /// The command that continues it: `ayo champion` if only the final games are left.
     pub resume: String,
     /// What is damaged.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
-    /// The generation whose champion has that strength.
+    /// The generation of the champion that has this strength.
     pub strength_generation: Option<u32>,
 }
 

@@ -21,8 +21,8 @@ pub struct Series {
     /// The same against each opponent of the panel.
     #[serde(serialize_with = "super::as_map")]
     pub opponents: Vec<(String, MeanScore)>,
-    /// The folder of the run whose champion scored most; none if champions were measured at different generations in
-    /// the course of the runs.
+    /// The folder of the run whose champion scored most. None if champions were measured at different generations
+    /// and not by final games.
     pub best: Option<String>,
     /// Whether the series ended before its time.
     pub interrupted: bool,
@@ -44,7 +44,7 @@ pub struct SeriesRun {
     pub score: Option<Score>,
     /// What the champion scored against each of the panel.
     pub strength: Vec<AgainstOpponent>,
-    /// The generation whose champion was measured.
+    /// The generation of the champion that was measured.
     pub strength_generation: Option<u32>,
     /// Whether it is the champion that final games chose.
     #[serde(skip)]
@@ -100,8 +100,8 @@ impl Series {
     }
 }
 
-/// Why the champions of some runs cannot be ranked: unless final games chose all of them, they have to be of one
-/// generation.
+/// Returns the reason if the champions of some runs cannot be ranked. They can if all were chosen by final games or
+/// all are of the same generation.
 pub fn incomparable(runs: &[SeriesRun]) -> Option<String> {
     let measured = || runs.iter().filter(|run| run.score.is_some());
     let mut generations: Vec<u32> = measured().filter_map(|run| run.strength_generation).collect();

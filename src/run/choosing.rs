@@ -109,13 +109,13 @@ fn past(trainer: &Trainer, history: &str) -> Vec<Champion> {
     generations.filter_map(best).collect()
 }
 
-/// The most games that the choice takes and those in which the winner is measured.
+/// Returns the most games of the finals, and the games of the winner against the panel.
 pub(crate) fn most_games(settings: &Settings) -> [u64; 2] {
     let openings = openings(settings).min(MeasuredOpenings::of(settings.game()).all());
     [settings.finalist_games.into(), 2 * PANEL_SIZE as u64 * u64::from(openings)]
 }
 
-/// Openings from which the winner is measured, at most.
+/// Returns the most openings that the winner is measured from.
 fn openings(settings: &Settings) -> u32 {
     if settings.features.sets_search() { OPENINGS_OF_SEARCH } else { MOST_OPENINGS }
 }

@@ -12,8 +12,8 @@ use super::stop::{End, StopPolicy, Watched};
 use super::trainer::Trainer;
 use mancala::store::{self, FileError};
 
-/// The longest that the champion of a run that stops is measured. A test that takes longer is given up.
-const LAST_TEST: Duration = Duration::from_secs(2);
+/// Time limit of the short test when a run stops. A test that takes longer is given up.
+const SHORT_TEST_LIMIT: Duration = Duration::from_secs(2);
 
 /// Trains until every generation asked for is evaluated, whatever the settings say of measurements.
 ///
@@ -63,16 +63,16 @@ enum Went {
     Stopped,
 }
 
-/// Seconds per game in this process, once known.
+/// Seconds per game, as measured in this process.
 #[derive(Default)]
 struct Speed {
     of_generation: Option<f64>,
-    /// Against the opponents of measurements, which search deeper.
+    /// In measurements, whose opponents search deeper.
     of_measurement: Option<f64>,
 }
 
 impl Speed {
-    /// The most time that the final games and the measurement of their winner take; no end while that is unknown.
+    /// Estimates the longest time of the finals, including the winner's measurement; the maximum while speed is unknown.
     fn time_of_finals(&self, settings: &Settings) -> Duration {
         if !settings.has_finals() {
             return Duration::ZERO;
@@ -85,7 +85,7 @@ impl Speed {
     }
 }
 
-/// Seconds per game; `None` without games.
+/// Returns the seconds per game; `None` without games.
 fn per_game(seconds: f64, games: u64) -> Option<f64> {
     (games > 0).then(|| seconds / games as f64)
 }
@@ -138,7 +138,7 @@ fn evaluate(
 }
 
 /// Trains in a folder, and chooses the champion by final games once the run is complete or its time is
-/// up, if its settings ask for that. A run that stops before that has its last champion measured by a short test.
+/// up, if its settings ask for that. If a run stops before that, a short test measures its last champion.
 ///
 /// # Errors
 /// A file that could not be read or written.
@@ -158,9 +158,9 @@ pub fn train(
             Went::Stopped => end = watched.end(),
         }
     }
-    if end != End::Complete && measuring.lacks_last(trainer) {
+    if end != End::Complete && measuring.is_outdated(trainer) {
         observer.observe(&Event::Begins(Part::Measuring))?;
-        if let Some(it) = measuring.take_last(trainer, &watched.for_at_most(LAST_TEST)) {
+        if let Some(it) = measuring.take_short(trainer, &watched.for_at_most(SHORT_TEST_LIMIT)) {
             let event = Event::Measured { trainer, measurement: &it };
             tell(&mut [folder, observer], &event)?;
             folder.flush(trainer)?;
@@ -169,7 +169,7 @@ pub fn train(
     Ok(end)
 }
 
-/// Plays the final games, measures the winner, and makes it the champion.
+/// Plays the final games, measures the winner and writes it to `champion.json`.
 fn choose_champion(
     trainer: &Trainer,
     folder: &RunFolder,

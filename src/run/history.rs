@@ -102,20 +102,20 @@ pub(crate) fn known_rows<'a>(text: &'a str, header: &str, generation: u32) -> Ve
     rows.map(|(_, line)| line).collect()
 }
 
-/// What a run has taken up to the end of a generation.
+/// Totals of a run up to the end of a generation.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Totals {
     /// Games asked for.
     pub asked: u64,
     /// Games played.
     pub games: u64,
-    /// Positions searched, as far as `cost.csv` has every generation.
+    /// Positions searched, if `cost.csv` has all generations up to this one.
     pub nodes: Option<u64>,
-    /// Hours that the generations took, as far as `cost.csv` has every one.
+    /// Hours, without measurements and final games, if `cost.csv` has all generations up to this one.
     pub hours: Option<f64>,
 }
 
-/// What a run has taken up to each of its generations, from the texts of `history.csv` and `cost.csv`.
+/// Returns the totals up to each generation, from the texts of `history.csv` and `cost.csv`.
 pub fn totals(history: &str, costs: &str) -> Vec<Totals> {
     let header = history.lines().next().unwrap_or_default();
     let number = |line: &str, column| line.split(',').nth(column)?.trim_end().parse::<u64>().ok();
@@ -222,7 +222,7 @@ mod tests {
             (400, 110, None, None),
         ];
         assert_eq!(sums, expected);
-        // After a gap nothing is known of the cost.
+        // After a gap the cost is unknown.
         let found = with("1,5000,1800,4\n3,7,900,4\n");
         assert_eq!(found.iter().map(|it| it.nodes).collect::<Vec<_>>(), [Some(5000), None, None]);
         assert_eq!(totals("", ""), []);

@@ -24,7 +24,7 @@ pub struct Measuring {
     of_precision: Option<TableYardstick>,
     /// How many have been taken.
     taken: usize,
-    /// The generation that was measured last; 0 if none was.
+    /// The generation of the last measurement, or 0.
     last: u32,
     /// Champions that are still to be met, by the number of their measurement.
     ancestors: Vec<(usize, Ancestor)>,
@@ -103,14 +103,14 @@ impl Measuring {
         Some(Measurement { generation, chromosome, against, precision })
     }
 
-    /// Whether a run that stops where `trainer` stands has a champion whose strength was not measured.
-    pub(crate) fn lacks_last(&self, trainer: &Trainer) -> bool {
+    /// Whether the current champion should be measured before a run stops.
+    pub(crate) fn is_outdated(&self, trainer: &Trainer) -> bool {
         self.settings.measure_every > 0 && trainer.generation() > self.last
     }
 
-    /// Measures the champion of a run that stops, by a short test. The schedule does not contain this
-    /// measurement, so resuming drops it. `None` if the progress stopped it.
-    pub(crate) fn take_last(
+    /// Measures the current champion by a short test. It is not on the schedule, so resuming drops it. `None` if the
+    /// progress stopped it.
+    pub(crate) fn take_short(
         &self,
         trainer: &Trainer,
         progress: &dyn Progress,

@@ -135,7 +135,7 @@ impl Settings {
         self.game.with_rules(self.rules).unwrap_or(self.game)
     }
 
-    /// Whether strength is measured after a generation: after the first, and every [`measure_every`](Self::measure_every).
+    /// Whether the schedule has a measurement after a generation.
     pub(crate) fn measures(&self, generation: u32) -> bool {
         let every = self.measure_every;
         every > 0 && (generation == 1 || generation.is_multiple_of(every))

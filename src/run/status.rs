@@ -33,12 +33,12 @@ pub struct Status {
     pub updated: u64,
     /// When time is up, in a run with a limit.
     pub deadline: Option<u64>,
-    /// How long the run goes on, in seconds, if it goes on as so far; without final games to come, but no longer than
-    /// to the deadline.
+    /// Estimated seconds to the end of the generations, or of the final games once they have begun, and at most to the
+    /// deadline.
     pub seconds_left: Option<u64>,
     /// Games a second of the last generation that this process has evaluated, without those that were known.
     pub games_per_second: Option<f64>,
-    /// Whether the final games have begun, after which this process evaluates no generation.
+    /// Whether the final games have begun. The process that wrote this evaluates no generation after that.
     #[serde(default)]
     pub finals_begun: bool,
 }

@@ -28,7 +28,7 @@ pub struct StopPolicy {
     asked: OnceLock<Instant>,
     /// How much time there is, and when it is up.
     limit: Option<(Duration, Instant)>,
-    /// Milliseconds at the end of the limit that are kept for the final games.
+    /// Milliseconds before the deadline that are reserved for the final games.
     reserve: AtomicU64,
 }
 
@@ -52,13 +52,13 @@ impl StopPolicy {
         self.asked.get_or_init(Instant::now);
     }
 
-    /// Keeps time at the end of the limit for the final games, a quarter of the limit at most.
+    /// Reserves time before the deadline for the final games, at most a quarter of the limit.
     pub(crate) fn reserve(&self, time: Duration) {
         let most = self.limit.map_or(Duration::ZERO, |(limit, _)| limit / 4);
         self.reserve.store(time.min(most).as_millis() as u64, Ordering::Relaxed);
     }
 
-    /// How much of its time is left, the reserve included, and how much it had; `None` without a limit.
+    /// Returns the time to the deadline, including the reserve, and the limit; `None` without a limit.
     pub fn time_left(&self) -> Option<(Duration, Duration)> {
         let (limit, deadline) = self.limit?;
         Some((deadline.saturating_duration_since(Instant::now()), limit))
@@ -74,7 +74,7 @@ impl StopPolicy {
         self.wanted_since().is_some_and(|(at, _)| at.elapsed() >= StopPolicy::GRACE)
     }
 
-    /// When time is up for all but what the reserve is for.
+    /// The deadline without the reserve.
     fn end_of_time(&self) -> Option<Instant> {
         let reserve = Duration::from_millis(self.reserve.load(Ordering::Relaxed));
         self.limit.and_then(|(_, deadline)| deadline.checked_sub(reserve))
@@ -113,13 +113,13 @@ impl Watched<'_> {
         Bounded(*self, Bound::Wish)
     }
 
-    /// The progress of work that is done when the run has stopped, and given up after a time.
+    /// The progress of work after the stop, which ends after a time.
     pub(crate) fn for_at_most(&self, time: Duration) -> impl Progress + '_ {
         Bounded(*self, Bound::Until(Instant::now() + time))
     }
 }
 
-/// What ends a part of a run.
+/// The condition that stops a part of a run.
 enum Bound {
     Wish,
     Grace,
@@ -171,7 +171,7 @@ mod tests {
             limited.reserve(Duration::from_secs(reserve));
             assert_eq!(deadline - limited.end_of_time().unwrap(), Duration::from_secs(kept));
         }
-        // It takes nothing of the time that is shown.
+        // The time that is shown includes it.
         assert!(limited.time_left().unwrap().0 > hour / 2);
         let unlimited = StopPolicy::new(None);
         unlimited.reserve(hour);

@@ -36,8 +36,9 @@ impl Measurement {
         self.against.iter().map(|it| &it.opponent).eq(&opponents)
     }
 
-    fn is_from(&self, openings: u32) -> bool {
-        self.against.iter().all(|it| it.games == 2 * u64::from(openings))
+    /// Whether it was taken from this many openings, or from all if there are fewer.
+    fn is_from(&self, openings: u32, all: MeasuredOpenings) -> bool {
+        self.against.iter().all(|it| it.games == 2 * u64::from(openings.min(all.all())))
     }
 
     /// The mean score against the panel, and half the width of its 95 % interval.
@@ -60,20 +61,16 @@ pub(crate) fn ancestors(before: usize) -> impl Iterator<Item = usize> {
     (0..before).step_by(stride)
 }
 
-/// Openings of the short test that a stopped run's champion takes: a fraction of a second, also at depth 7.
+/// Openings of the short test when a run stops. It takes a fraction of a second at depth 5.
 const SHORT_TEST: u32 = 20;
 
-/// The conditions of a short test, which is against the panel alone, and its openings.
+/// Returns the conditions of a short test, which is against the panel alone, and its openings.
 pub(crate) fn short_test(settings: &Settings) -> (Conditions, u32) {
     let conditions = Conditions { at: MeasuredAt::Depth, ..settings.conditions() };
-    (conditions, SHORT_TEST.min(openings_of_schedule(settings)))
+    (conditions, SHORT_TEST.min(settings.measure_openings))
 }
 
-fn openings_of_schedule(settings: &Settings) -> u32 {
-    settings.measure_openings.min(MeasuredOpenings::of(settings.game()).all())
-}
-
-/// Drops the last measurement if the schedule does not contain it: a short test at a stop.
+/// Drops the last measurement if it is a short test, which is not on the schedule.
 pub(crate) fn scheduled(
     mut measurements: Vec<Measurement>,
     settings: &Settings,
@@ -82,7 +79,7 @@ pub(crate) fn scheduled(
     let met = ancestors(before.len()).map(|index| before[index].generation);
     let is_scheduled = settings.measures(last.generation)
         && last.is_against(settings.conditions().opponents(met))
-        && last.is_from(openings_of_schedule(settings));
+        && last.is_from(settings.measure_openings, MeasuredOpenings::of(settings.game()));
     if !is_scheduled {
         measurements.pop();
     }
@@ -129,7 +126,7 @@ pub(crate) fn strength_rows(measurement: &Measurement, columns: Columns) -> Stri
 }
 
 /// The measurements in the text of a `strength.csv` that can be relied on: whole ones from the first
-/// on, each with the opponents that were due in a run of these settings, and a short test at a stop as the last.
+/// on, each with the opponents that were due in a run of these settings. The last one may be a short test.
 pub fn read_strength(text: &str, settings: &Settings) -> Vec<Measurement> {
     let game = settings.game();
     let (coding, openings) = (settings.coding(), MeasuredOpenings::of(game));
@@ -153,8 +150,10 @@ pub fn read_strength(text: &str, settings: &Settings) -> Vec<Measurement> {
         let follows = measurements.last().is_none_or(|last| last.generation < generation);
         let measurement = Measurement { generation, chromosome, against, precision };
         let is_due = measurement.is_against(due);
-        let is_short =
-            || measurement.is_against(short.opponents([])) && measurement.is_from(short_openings);
+        let is_short = || {
+            measurement.is_against(short.opponents([]))
+                && measurement.is_from(short_openings, openings)
+        };
         if follows && (is_due || is_short()) {
             measurements.push(measurement);
         }
@@ -297,16 +296,16 @@ pub(crate) mod tests {
             });
             it
         };
-        // At a generation of the schedule too a few games are not those that are due.
+        // A short test is dropped even if the schedule has a measurement of that generation.
         for generation in [7, 10] {
             let stopped = [&taken[..], &[short(generation)]].concat();
             assert_eq!(read_strength(&text(&stopped), &all), stopped);
             assert_eq!(scheduled(stopped.clone(), &all), taken);
-            // Nothing comes after it.
+            // Rows after a short test are not read.
             let more = [&stopped[..], &measurements(&[(20, 0.6)])].concat();
             assert_eq!(read_strength(&text(&more), &all), stopped);
         }
-        // The first measurement of a run with few openings is what a short test would be.
+        // With few openings the first measurement is the same as a short test.
         let few = settings(&[("measure_openings", "20")]);
         assert_eq!(scheduled(vec![short(1)], &few), [short(1)]);
         assert_eq!(scheduled(vec![short(2)], &few), []);

@@ -66,7 +66,7 @@ pub struct Summary {
     pub champion: Option<Weights>,
     /// What is wrong with a run that is damaged, a sentence each.
     pub damages: Vec<String>,
-    /// Whether only the final games are left: its generations are complete, or it stopped in its final games.
+    /// Whether only the final games are left: all generations are complete, or it was stopped in its final games.
     pub lacks_finals: bool,
 }
 

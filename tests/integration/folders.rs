@@ -274,6 +274,7 @@ fn runs_lists_state_progress_champion_and_command() {
         "champion_strength",
         "champion_strength_ci95",
         "resume",
+        "strength_generation",
     ];
     assert_eq!(fields, documented);
     assert_eq!(complete["folder"], "populations/daoud2004-3");

@@ -179,7 +179,7 @@ fn the_command_after_interrupted_finals_plays_them() {
 fn the_limit_of_time_bounds_the_final_games() {
     let scratch = Scratch::new();
     let run = "train --preset quick --out run --quiet --population 6 --depth 3 --generations 1000000 \
-               --set finalist_games=100000000";
+               --set finalist_games=100000000 --set measure_openings=1";
     for line in [format!("{run} --max-time 3s"), "resume run --quiet --max-time 2s".to_owned()] {
         let begun = Instant::now();
         let out = scratch.text(&line);
@@ -195,7 +195,7 @@ fn the_limit_of_time_bounds_the_final_games() {
         assert_eq!(glance["strength_generation"], done);
         assert_eq!(glance["resume"], on.as_str());
     }
-    // What was interrupted before the final games goes on with its generations.
+    // A run that was interrupted in its generations is resumed.
     let mut training = scratch.start("resume run --quiet");
     training.begun();
     sleep(A_MOMENT);

@@ -119,7 +119,7 @@ fn a_request_that_cannot_be_left_is_one_sentence() {
     assert!(training.kill());
 }
 
-/// Stops a run of so many generations in a part that would take hours; a command with this verb goes on.
+/// Stops a run in a part that would take hours, and checks the verb of the printed command.
 fn stop_in(part_of_it: StatusPart, generations: u32, line: &str, verb: &str) {
     let scratch = Scratch::new();
     let mut training = scratch.start(&format!("{line} --generations {generations}"));

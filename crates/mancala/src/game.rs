@@ -206,6 +206,12 @@ impl PitSet {
         PitSet(bits)
     }
 
+    /// The set of one pit.
+    #[inline]
+    pub fn of(pit: Pit) -> PitSet {
+        PitSet(1 << pit.0)
+    }
+
     /// The set as bits, bit 0 being the first pit.
     #[inline]
     pub fn bits(self) -> u8 {
@@ -239,14 +245,11 @@ impl PitSet {
 }
 
 impl PitSet {
-    /// The pits in the order in which a search looks at them: `first`, if it is one of them, then
-    /// those that are `promising`, then the rest, each group from the lowest up.
+    /// The pits in the order in which a search visits leaves: those of `first`, then the rest, each from
+    /// the lowest up.
     #[inline(always)]
-    pub fn ordered(self, first: Option<Pit>, promising: PitSet) -> impl Iterator<Item = Pit> {
-        let now = self.0 & first.map_or(0, |pit| 1 << pit.0);
-        let then = self.0 & promising.0 & !now;
-        let rest = self.0 & !now & !then;
-        let mut queue = u32::from_le_bytes([now, then, rest, 0]);
+    pub fn ordered(self, first: PitSet) -> impl Iterator<Item = Pit> {
+        let mut queue = u32::from_le_bytes([self.0 & first.0, self.0 & !first.0, 0, 0]);
         std::iter::from_fn(move || {
             if queue == 0 {
                 return None;

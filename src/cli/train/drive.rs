@@ -31,7 +31,7 @@ pub(in crate::cli) struct Effort {
     #[command(flatten)]
     workers: Workers,
     /// Stop after TIME, final games and measuring included; the run can be resumed: 90s, 10m, 8h [default:
-    /// none; 8h for overnight]. Final games get the time that they take, a quarter of TIME at most
+    /// none; 8h for overnight]. A quarter of TIME at most is kept for final games
     #[arg(long, value_name = "TIME", value_parser = time_limit)]
     pub(super) max_time: Option<Duration>,
     /// Print JSON, an object a line: what happens as it happens, and at last what came of it

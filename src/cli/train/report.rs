@@ -67,7 +67,7 @@ pub(super) fn report(ended: &Ended, out: &mut dyn Write) -> anyhow::Result<()> {
     if is_whole && summary.generation > 0 { say_what_next(summary, out) } else { Ok(()) }
 }
 
-/// Says why a run has ended before it was complete, and the command that goes on.
+/// Prints why a run ended before it was complete, and the command that continues it.
 pub(super) fn say_how_to_go_on(ended: &Ended, out: &mut dyn Write) -> anyhow::Result<()> {
     let Ended { end, by_time, summary, resume, .. } = ended;
     let why = match end {
@@ -84,7 +84,7 @@ pub(super) fn say_how_to_go_on(ended: &Ended, out: &mut dyn Write) -> anyhow::Re
     Ok(())
 }
 
-/// The champion in a line, and how strong one was found to be in another.
+/// Prints a line about the champion and a line about the strength that was measured last.
 pub(super) fn say_champion(summary: &Summary, out: &mut dyn Write) -> anyhow::Result<()> {
     let champion = summary.champion.as_ref();
     let Some(champion) = champion.and_then(|champion| champion.provenance.as_ref()) else {

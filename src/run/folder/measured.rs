@@ -15,7 +15,7 @@ use mancala::store::{self, CHECKSUMS, Checksums, FileError};
 
 impl RunFolder {
     /// The measurements of a run that stands where `trainer` does, with `tables` those of precision as
-    /// well. `strength.csv` is cut back to the whole ones up to there that the schedule contains.
+    /// well. `strength.csv` is cut back to the whole ones up to there that are on the schedule.
     ///
     /// # Errors
     /// If the file cannot be read or written, or the run began with other tables or without.

@@ -7,7 +7,7 @@ import { button, h, integer, newId, onTheme } from './ui.js';
 
 const whole = value => (Number.isInteger(value) ? integer(value) : '');
 
-/** The place of a chart that cannot be drawn, and why. */
+/** Shown in place of a chart that cannot be drawn. */
 export const absent = (title, why) => h('section', { class: 'chart absent' }, h('h3', {}, title), h('p', { class: 'muted' }, why));
 
 /**
@@ -17,7 +17,7 @@ export const absent = (title, why) => h('section', { class: 'chart absent' }, h(
  *
  * `update({x, series, bands, paired, span})` shows other data. `series` are `{label, values, …}`: `token` and `dash` choose the
  * look, `points` draws dots, `line: false` no line, `muted` a thin grey line, `hidden` none until it is asked for, `quiet` leaves it out of
- * legend and table, `told` is what the legend says while the pointer is elsewhere. `bands` are `{high, low, token}`, two indices into `series`. The first `paired` points are pairs, the least and
+ * legend and table, `told` is the text of the legend while no point is hovered. `bands` are `{high, low, token}`, two indices into `series`. The first `paired` points are pairs, the least and
  * the greatest value of a stretch. `span(i)` names the point in the table if it is not `x[i]`.
  */
 export function chart(given) {
@@ -82,7 +82,7 @@ export function chart(given) {
     wide.hidden = !state.zoomed;
     const values = [data.x, ...data.series.map(one => one.values)];
     if (!state.plot) return;
-    // A single point would not be seen as a line.
+    // A line through a single point is invisible.
     if (data.x.length === 1) {
       data.series = data.series.map(one => (one.quiet ? one : { ...one, points: Math.max(one.points ?? 0, 7) }));
     }
@@ -132,7 +132,7 @@ export function chart(given) {
       tell(null);
       draw();
     },
-    /** Says something else about it. */
+    /** Replaces the text about it. */
     say(text) {
       about.textContent = text;
     },
@@ -146,7 +146,7 @@ export function chart(given) {
   };
 }
 
-/** A curve that ends before the others is told by its own end, and where that is. */
+/** The last point of a curve that ends before the others. */
 function lastOf({ values }, at) {
   if ([values[at.first], values[at.last]].some(value => value !== null && value !== undefined)) return at;
   const last = values.findLastIndex(value => value !== null && value !== undefined);

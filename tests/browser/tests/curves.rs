@@ -1,8 +1,8 @@
-//! Curves over generations, games, nodes and hours, and the figures beside them.
+//! Curves over generations, games, nodes and hours, and the figures of a comparison.
 
 use ayo_browser::{Scene, Screen, in_browser};
 
-/// The last row of the table beside the curves of fitness.
+/// The last row of the table below the curves of fitness.
 const LAST_ROW: &str = "(() => { const at = $('[data-chart=fitness] details'); at.open = true; \
                         return [...at.querySelectorAll('tbody tr')].at(-1); })()";
 

@@ -37,8 +37,8 @@ pub struct Effort {
     pub nodes: u64,
     /// Time on the clock.
     pub time: Duration,
-    /// Moves that this time was spent on: none of a game that was read from a file, which has no times
-    /// so that the same match writes the same file.
+    /// Moves that this time was spent on: none of a game whose moves are recalled, and none of one that was read
+    /// from a file, which has no times so that the same match writes the same file.
     pub clocked: u32,
 }
 
@@ -58,23 +58,41 @@ pub fn play_game<G: Game>(
     players: [&mut dyn Player<G>; 2],
     progress: &dyn Progress,
 ) -> Option<Played> {
+    play::<G, true>(record, players, progress)
+}
+
+/// Plays a game as [`play_game`] does, without reading the clock, which takes longer than recalling a move.
+pub(super) fn play_unclocked<G: Game>(
+    record: &mut Record<G>,
+    players: [&mut dyn Player<G>; 2],
+    progress: &dyn Progress,
+) -> Option<Played> {
+    play::<G, false>(record, players, progress)
+}
+
+fn play<G: Game, const CLOCKED: bool>(
+    record: &mut Record<G>,
+    players: [&mut dyn Player<G>; 2],
+    progress: &dyn Progress,
+) -> Option<Played> {
     let mut effort = [Effort::default(); 2];
     loop {
-        if let (Some(ending), Some(settlement)) = (record.ending(), record.settlement()) {
+        if let Some(ending) = record.ending() {
+            let settlement = record.game().settle(record.position(), ending);
             return Some(Played { end: End::Rules(ending), settlement, effort });
         }
         let side = record.to_move();
-        let begun = Instant::now();
+        let begun = CLOCKED.then(Instant::now);
         let choice = players[side.index()].choose(record, progress);
         let spent = &mut effort[side.index()];
-        spent.time += begun.elapsed();
+        spent.time += begun.map_or(Duration::ZERO, |begun| begun.elapsed());
         if progress.should_stop() {
             return None;
         }
         let reason = match choice {
             Ok(choice) => {
                 spent.moves += 1;
-                spent.clocked += 1;
+                spent.clocked += u32::from(CLOCKED);
                 spent.nodes += choice.nodes;
                 record.play(choice.pit).err().map(|illegal| illegal.to_string())
             }

@@ -1,11 +1,13 @@
 //! Chromosomes, and how their bits stand for weights.
 
 use std::fmt;
+use std::hash::{BuildHasher, Hash, Hasher};
 use std::ops::RangeInclusive;
 use std::str::FromStr;
 use std::sync::Arc;
 
 use mancala::eval::MAX_WEIGHT;
+use rustc_hash::FxBuildHasher;
 
 /// How the bits of a gene stand for a weight. Its text form is `binary:BITS`, `gray:BITS` or
 /// `integer:BITS`.
@@ -134,9 +136,17 @@ impl fmt::Display for Encoding {
 }
 
 /// A string of bits, first gene first. Clones share it: fitness keeps many.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Chromosome {
     bits: Arc<[bool]>,
+    /// The hash of the bits: a chromosome is looked up thousands of times.
+    hash: u64,
+}
+
+impl Hash for Chromosome {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        state.write_u64(self.hash);
+    }
 }
 
 /// Text that is no chromosome.
@@ -167,7 +177,7 @@ pub enum ChromosomeError {
 impl Chromosome {
     /// The chromosome with these bits.
     pub fn new(bits: Vec<bool>) -> Self {
-        Chromosome { bits: bits.into() }
+        Chromosome { hash: FxBuildHasher.hash_one(&bits), bits: bits.into() }
     }
 
     /// The bits, first gene first.

@@ -174,15 +174,19 @@ impl<const THREATS: bool> Evaluator<Ayo> for Linear<THREATS> {
         Score(sum)
     }
 
-    #[inline]
-    fn best_leaf(&self, game: &Ayo, position: &Position, leaves: &Leaves) -> BestLeaf {
+    #[inline(always)]
+    fn best_leaf(
+        &self,
+        game: &Ayo,
+        position: &Position,
+        leaves: Leaves,
+        nodes: &mut u64,
+    ) -> BestLeaf {
         #[cfg(target_arch = "x86_64")]
-        if let Some(lanes) = &self.lanes
-            && let Some(found) = lanes.best_leaf(game, position, leaves)
-        {
-            return found;
+        if let Some(lanes) = &self.lanes {
+            return lanes.best_leaf(game, position, leaves, nodes);
         }
-        best_leaf(self, game, position, leaves)
+        best_leaf(self, game, position, &{ leaves }, nodes)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::score::Score;
 use super::{Captures, Perspective, Quiescence};
-use crate::game::{Ending, Game, Pit, PitSet, Side};
+use crate::game::{Ending, Game, PitSet, Side};
 
 /// Values a position for one player, whichever side is to move there.
 ///
@@ -26,9 +26,15 @@ pub trait Evaluator<G: Game>: Sync {
     }
 
     /// The loop over the leaves below `position`, in which the game goes on. Evaluators that can value
-    /// leaves together override it; what is found must be the same.
-    fn best_leaf(&self, game: &G, position: &G::Position, leaves: &Leaves) -> BestLeaf {
-        best_leaf(self, game, position, leaves)
+    /// leaves together override it; what is found must be the same. The leaves that are entered are added to `nodes`.
+    fn best_leaf(
+        &self,
+        game: &G,
+        position: &G::Position,
+        leaves: Leaves,
+        nodes: &mut u64,
+    ) -> BestLeaf {
+        best_leaf(self, game, position, &{ leaves }, nodes)
     }
 }
 
@@ -37,8 +43,8 @@ pub trait Evaluator<G: Game>: Sync {
 pub struct Leaves {
     /// The moves that lead to them: all of the node's.
     pub moves: PitSet,
-    /// The move that is likely to be the best.
-    pub first: Option<Pit>,
+    /// The move that is likely to be the best, or none.
+    pub first: PitSet,
     /// The player at the root of the search, for which they are valued.
     pub me: Side,
     /// From whose view they are valued. The side to move at the node is the one that moves to them.
@@ -58,29 +64,27 @@ pub struct Leaves {
 pub struct BestLeaf {
     /// The best value, or one that is beyond the window.
     pub value: Score,
-    /// The move that cut the loop short, if one did.
-    pub cutting: Option<Pit>,
-    /// Leaves that were entered.
-    pub entered: u64,
+    /// The move that cut the loop short, or none.
+    pub cutting: PitSet,
 }
 
 /// The loop over leaves, one at a time.
-#[inline(always)]
+#[inline(never)]
 pub(crate) fn best_leaf<G: Game, E: Evaluator<G> + ?Sized>(
     evaluator: &E,
     game: &G,
     position: &G::Position,
     leaves: &Leaves,
+    nodes: &mut u64,
 ) -> BestLeaf {
     let &Leaves { moves, first, me, perspective, quiescence, ply, mut alpha, mut beta } = leaves;
     let mover = game.to_move(position);
     let maximises = mover == me;
     let mut best = if maximises { Score::LOWEST } else { Score::HIGHEST };
-    let mut entered = 0;
     // So near the leaves, finding the promising moves costs more than they save.
-    for pit in moves.ordered(first, PitSet::default()) {
+    for pit in moves.ordered(first) {
         let leaf = game.play(position, pit);
-        entered += 1;
+        *nodes += 1;
         let value = match game.ended(&leaf) {
             Some(ending) => evaluator.value_end(game, &leaf, ending, me, ply),
             None => match evaluator.known(&leaf, me, ply) {
@@ -92,7 +96,7 @@ pub(crate) fn best_leaf<G: Game, E: Evaluator<G> + ?Sized>(
                     let mut captures =
                         Captures { evaluator, game, root: me, perspective, entered: 0 };
                     let value = captures.value(&leaf, mover, ply, alpha, beta);
-                    entered += captures.entered;
+                    *nodes += captures.entered;
                     value
                 }
             },
@@ -105,8 +109,8 @@ pub(crate) fn best_leaf<G: Game, E: Evaluator<G> + ?Sized>(
             beta = beta.min(best);
         }
         if alpha >= beta {
-            return BestLeaf { value: best, cutting: Some(pit), entered };
+            return BestLeaf { value: best, cutting: PitSet::of(pit) };
         }
     }
-    BestLeaf { value: best, cutting: None, entered }
+    BestLeaf { value: best, cutting: PitSet::default() }
 }

@@ -7,7 +7,7 @@ use super::*;
 use crate::game::arbitrary::any_position;
 use crate::game::ayo::Feature::{self, *};
 use crate::game::ayo::{Ayo, DAOUD, PITS, Position, Rules, SEEDS};
-use crate::game::{AnyGame, Feature as AnyFeature, Game, GameFeature, NamedWeights, Pit, Side};
+use crate::game::{AnyGame, Feature as AnyFeature, Game, GameFeature, NamedWeights, PitSet, Side};
 use crate::laws;
 
 const ALL: [Feature; Feature::ALL.len()] = Feature::ALL;
@@ -99,7 +99,7 @@ fn all_leaves(game: &Ayo, position: &Position, me: Side) -> Leaves {
     let (alpha, beta) = (Score::LOWEST, Score::HIGHEST);
     Leaves {
         moves: game.moves(position),
-        first: None,
+        first: PitSet::default(),
         me,
         perspective: Perspective::Root,
         quiescence: Quiescence::Off,
@@ -114,10 +114,12 @@ fn agree(
     evaluator: &impl Evaluator<Ayo>,
     game: &Ayo,
     position: &Position,
-    leaves: &Leaves,
+    leaves: Leaves,
 ) -> Result<(), TestCaseError> {
-    let plain = best_leaf(evaluator, game, position, leaves);
-    prop_assert_eq!(evaluator.best_leaf(game, position, leaves), plain);
+    let [mut plain_nodes, mut nodes] = [0; 2];
+    let plain = best_leaf(evaluator, game, position, &leaves, &mut plain_nodes);
+    prop_assert_eq!(evaluator.best_leaf(game, position, leaves, &mut nodes), plain);
+    prop_assert_eq!(nodes, plain_nodes);
     Ok(())
 }
 
@@ -143,7 +145,7 @@ laws! {
     fn leaves_are_worth_the_same_by_vectors_and_one_by_one(
         weights in any_weights(), north: bool,
         position in prop_oneof![any_position(), hoarding()],
-        alpha in -2000i32..2000, width in 1i32..4000, first in 0u8..9,
+        alpha in -2000i32..2000, width in 1i32..4000, first: u8,
         mover: bool, captures: bool,
     ) {
         let me = if north { Side::North } else { Side::South };
@@ -154,7 +156,7 @@ laws! {
             }
             let leaves = Leaves {
                 moves: game.moves(&position),
-                first: Pit::new(first),
+                first: PitSet::from_bits(first),
                 me,
                 perspective: if mover { Perspective::Mover } else { Perspective::Root },
                 quiescence: if captures { Quiescence::Captures } else { Quiescence::Off },
@@ -163,10 +165,10 @@ laws! {
                 beta: Score(alpha + width),
             };
             match compile(&weights) {
-                Compiled::WithThreats(linear) => agree(&linear, &game, &position, &leaves)?,
-                Compiled::WithoutThreats(linear) => agree(&linear, &game, &position, &leaves)?,
-                Compiled::Tabled(tabled) => agree(&tabled, &game, &position, &leaves)?,
-                Compiled::General(sum) => agree(&sum, &game, &position, &leaves)?,
+                Compiled::WithThreats(linear) => agree(&linear, &game, &position, leaves)?,
+                Compiled::WithoutThreats(linear) => agree(&linear, &game, &position, leaves)?,
+                Compiled::Tabled(tabled) => agree(&tabled, &game, &position, leaves)?,
+                Compiled::General(sum) => agree(&sum, &game, &position, leaves)?,
             }
         }
     }
@@ -186,12 +188,15 @@ laws! {
                 continue;
             }
             let leaves = all_leaves(&game, &position, me);
-            let plain = best_leaf(&Sum::<Ayo>::new(&weights), &game, &position, &leaves);
+            let found = |evaluator: &dyn Evaluator<Ayo>| {
+                evaluator.best_leaf(&game, &position, leaves, &mut 0)
+            };
+            let plain = found(&Sum::<Ayo>::new(&weights));
             let by_path = match compile(&weights) {
-                Compiled::WithThreats(linear) => linear.best_leaf(&game, &position, &leaves),
-                Compiled::WithoutThreats(linear) => linear.best_leaf(&game, &position, &leaves),
-                Compiled::Tabled(tabled) => tabled.best_leaf(&game, &position, &leaves),
-                Compiled::General(sum) => sum.best_leaf(&game, &position, &leaves),
+                Compiled::WithThreats(linear) => found(&linear),
+                Compiled::WithoutThreats(linear) => found(&linear),
+                Compiled::Tabled(tabled) => found(&tabled),
+                Compiled::General(sum) => found(&sum),
             };
             prop_assert_eq!(by_path, plain, "{:?}", feature);
         }

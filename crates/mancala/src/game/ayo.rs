@@ -9,6 +9,8 @@ mod replay;
 mod rules;
 mod sowing;
 mod strategy;
+#[cfg(target_arch = "x86_64")]
+pub(crate) mod vector;
 
 pub(crate) use feature::DAOUD;
 pub use feature::Feature;
@@ -107,6 +109,10 @@ impl Game for Ayo {
     /// The pits whose last seed makes two or three; a grand slam among them may capture nothing.
     #[inline]
     fn promising(&self, position: &Position) -> PitSet {
+        #[cfg(target_arch = "x86_64")]
+        if let Some(bits) = vector::capturing_if_available(position.rows()) {
+            return PitSet::from_bits(bits as u8);
+        }
         let &Position { mover, other } = position;
         let captures = |pit: &usize| matches!(last_pit_holds(mover, other, *pit), 2 | 3);
         let bits = (0..PITS).filter(captures).fold(0, |bits, pit| bits | 1 << pit);

@@ -73,6 +73,8 @@ pub fn payoffs<G: Game, E: Evaluator<G>>(
 /// A node this many plies above the leaves asks the progress: seldom enough to cost nothing, often
 /// enough to stop within a millisecond.
 pub(super) const ASKING_DEPTH: u32 = 4;
+/// Nodes from one question to the progress to the next, in alpha-beta.
+const ASKING_INTERVAL: u64 = 1024;
 /// Searches from this depth on keep a table and deepen; below, it costs more than it saves.
 const TABLE_DEPTH: u32 = 7;
 
@@ -82,7 +84,9 @@ pub(super) struct AlphaBeta<'a, G: Game, E> {
     root: Side,
     pub(super) notes: Notes,
     /// Nodes after which the search stops.
-    pub(super) budget: u64,
+    budget: u64,
+    /// Nodes after which the search has to ask whether to stop.
+    asks_at: u64,
     stopped: bool,
     table: Option<Table<G::Position>>,
 }
@@ -113,6 +117,7 @@ impl<'a, G: Game, E: Evaluator<G>> AlphaBeta<'a, G, E> {
             root: tree.game.to_move(position),
             notes: Notes::new(),
             budget: u64::MAX,
+            asks_at: 0,
             stopped: false,
             table: None,
         }
@@ -184,7 +189,8 @@ impl<'a, G: Game, E: Evaluator<G>> AlphaBeta<'a, G, E> {
         let maximises = game.to_move(position) == self.root;
         let preference = Preference::new::<G>(options.ties, position);
         let mut best: Option<(Pit, Score)> = None;
-        for pit in Order::new(game.moves(position), first, || game.promising(position)) {
+        let first = first.map_or(PitSet::default(), PitSet::of);
+        for pit in Order::new(game.moves(position), first, game.promising(position)) {
             // A preferred pit need only be as good: the window lets its equal through.
             let open = match best {
                 None => window,
@@ -229,6 +235,7 @@ impl<'a, G: Game, E: Evaluator<G>> AlphaBeta<'a, G, E> {
     }
 
     /// The same of a position, one ply or more above the leaves.
+    #[inline(always)]
     fn value(&mut self, position: &G::Position, reach: Reach, window: Window) -> Score {
         self.notes.nodes += 1;
         let Reach { depth, ply } = reach;
@@ -242,22 +249,38 @@ impl<'a, G: Game, E: Evaluator<G>> AlphaBeta<'a, G, E> {
         match depth {
             // Searched faster than looked up.
             1 => self.notes.best_leaf(self.tree, position, moves, (self.root, ply), window),
-            _ if self.should_stop(depth) => {
-                self.stopped = true;
-                Score::DRAW
-            }
+            _ if self.should_stop() => Score::DRAW,
             _ => self.looked_up(position, moves, reach, window),
         }
     }
 
-    #[inline]
-    fn should_stop(&self, depth: u32) -> bool {
+    /// Has the search stop after this many nodes.
+    pub(super) fn limit(&mut self, budget: u64) {
+        self.budget = budget;
+        self.asks_at = 0;
+    }
+
+    /// Whether the search has entered more nodes than its budget allows.
+    pub(super) fn is_over_budget(&self) -> bool {
+        self.notes.nodes > self.budget
+    }
+
+    #[inline(always)]
+    fn should_stop(&mut self) -> bool {
+        self.notes.nodes >= self.asks_at && self.asks()
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn asks(&mut self) -> bool {
+        let nodes = self.notes.nodes;
+        self.stopped = self.stopped || nodes >= self.budget || self.progress.should_stop();
+        self.asks_at = if self.stopped { 0 } else { self.budget.min(nodes + ASKING_INTERVAL) };
         self.stopped
-            || self.notes.nodes >= self.budget
-            || (depth >= ASKING_DEPTH && self.progress.should_stop())
     }
 
     /// The value from the table if it is known there; else it is searched and kept.
+    #[inline(never)]
     fn looked_up(
         &mut self,
         position: &G::Position,
@@ -275,7 +298,7 @@ impl<'a, G: Game, E: Evaluator<G>> AlphaBeta<'a, G, E> {
         if let Some(value) = entry.and_then(|e| e.value(depth, ply, window.alpha, window.beta)) {
             return value;
         }
-        let first = entry.and_then(|entry| entry.best).or(killer);
+        let first = entry.and_then(|entry| entry.best).map_or(killer, PitSet::of);
         let (value, best) = self.searched(position, moves, reach, window, first);
         if !self.stopped
             && let Some(table) = &mut self.table
@@ -291,14 +314,14 @@ impl<'a, G: Game, E: Evaluator<G>> AlphaBeta<'a, G, E> {
     }
 
     /// The value by searching the children, and the move that it is due to, if there is one.
-    #[inline]
+    #[inline(always)]
     fn searched(
         &mut self,
         position: &G::Position,
         moves: PitSet,
         reach: Reach,
         window: Window,
-        first: Option<Pit>,
+        first: PitSet,
     ) -> (Score, Option<Pit>) {
         if self.tree.game.to_move(position) == self.root {
             self.extreme::<true>(position, moves, reach, window, first)
@@ -308,18 +331,19 @@ impl<'a, G: Game, E: Evaluator<G>> AlphaBeta<'a, G, E> {
     }
 
     /// [`searched`](Self::searched), compiled for each side of the root player.
+    #[inline(always)]
     fn extreme<const MAXIMISES: bool>(
         &mut self,
         position: &G::Position,
         moves: PitSet,
         reach: Reach,
         mut window: Window,
-        first: Option<Pit>,
+        first: PitSet,
     ) -> (Score, Option<Pit>) {
         let mut value = if MAXIMISES { Score::LOWEST } else { Score::HIGHEST };
         let mut best = None;
         let game = self.tree.game;
-        for pit in Order::new(moves, first, || game.promising(position)) {
+        for pit in Order::new(moves, first, game.promising(position)) {
             let child = game.play(position, pit);
             let found = self.value(&child, reach.of_child(), window);
             value = if MAXIMISES { value.max(found) } else { value.min(found) };
@@ -329,7 +353,7 @@ impl<'a, G: Game, E: Evaluator<G>> AlphaBeta<'a, G, E> {
                 (window.beta, best) = (value, Some(pit));
             }
             if window.alpha >= window.beta {
-                self.notes.killers[reach.ply as usize] = Some(pit);
+                self.notes.killers[reach.ply as usize] = PitSet::of(pit);
                 break;
             }
         }

@@ -83,7 +83,7 @@ pub fn deepen<G: Game, E: Evaluator<G>>(
             break;
         };
         // Leaves are not asked about the budget, so the last ones may have exceeded it.
-        if search.notes.nodes > search.budget {
+        if search.is_over_budget() {
             break;
         }
         let found = Found { pit, score, nodes: search.notes.nodes, depth };
@@ -94,7 +94,7 @@ pub fn deepen<G: Game, E: Evaluator<G>>(
         if score.plies_to_end().is_some_and(|plies| plies <= depth) || clock.should_stop() {
             break;
         }
-        search.budget = limits.nodes.unwrap_or(u64::MAX);
+        search.limit(limits.nodes.unwrap_or(u64::MAX));
     }
     last
 }

@@ -41,8 +41,14 @@ impl<G: Game> Evaluator<G> for Erased<G> {
     }
 
     #[inline]
-    fn best_leaf(&self, game: &G, position: &G::Position, leaves: &Leaves) -> BestLeaf {
-        self.0.best_leaf(game, position, leaves)
+    fn best_leaf(
+        &self,
+        game: &G,
+        position: &G::Position,
+        leaves: Leaves,
+        nodes: &mut u64,
+    ) -> BestLeaf {
+        self.0.best_leaf(game, position, leaves, nodes)
     }
 }
 

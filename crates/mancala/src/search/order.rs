@@ -1,4 +1,4 @@
-//! The order in which a search looks at moves.
+//! The order in which a search visits moves.
 
 use crate::game::{Pit, PitSet};
 
@@ -6,45 +6,67 @@ use crate::game::{Pit, PitSet};
 /// down, then the rest from the lowest up.
 ///
 /// The promising ones are found only when the first move is not enough.
-pub(super) struct Order<F> {
-    first: Option<Pit>,
-    promising: Option<F>,
-    then: u8,
+pub(super) struct Order {
+    /// The moves to come, the next one in the lowest bits.
+    queue: Queue,
+    /// Moves that are not in the queue yet.
     rest: u8,
+    promising: PitSet,
 }
 
-impl<F: FnOnce() -> PitSet> Order<F> {
+/// Pits in some order, four bits each, of which the highest is set.
+type Queue = u32;
+const BITS: u32 = Queue::BITS / Pit::MAX as u32;
+
+/// The pits of a set from the lowest up and from the highest down.
+static UPWARDS: [Queue; 256] = queues(false);
+static DOWNWARDS: [Queue; 256] = queues(true);
+
+const fn queues(downwards: bool) -> [Queue; 256] {
+    let mut queues = [0; 256];
+    let mut set = 0;
+    while set < 256 {
+        let (mut step, mut length) = (0, 0);
+        while step < Pit::MAX {
+            let pit = if downwards { Pit::MAX - 1 - step } else { step };
+            if set >> pit & 1 == 1 {
+                queues[set] |= ((Pit::MAX | pit) as Queue) << (BITS * length);
+                length += 1;
+            }
+            step += 1;
+        }
+        set += 1;
+    }
+    queues
+}
+
+impl Order {
     #[inline(always)]
-    pub(super) fn new(moves: PitSet, first: Option<Pit>, promising: F) -> Self {
-        let first = first.filter(|&pit| moves.contains(pit));
-        let rest = moves.bits() & !first.map_or(0, |pit| 1 << pit.index());
-        Order { first, promising: Some(promising), then: 0, rest }
+    pub(super) fn new(moves: PitSet, first: PitSet, promising: PitSet) -> Self {
+        let now = moves.bits() & first.bits();
+        Order { queue: UPWARDS[usize::from(now)], rest: moves.bits() ^ now, promising }
     }
 }
 
-impl<F: FnOnce() -> PitSet> Iterator for Order<F> {
+impl Iterator for Order {
     type Item = Pit;
 
     #[inline(always)]
     fn next(&mut self) -> Option<Pit> {
-        if let Some(first) = self.first.take() {
-            return Some(first);
+        if self.queue == 0 {
+            if self.rest == 0 {
+                return None;
+            }
+            let promising = PitSet::from_bits(self.promising.bits() & self.rest);
+            let rest = self.rest ^ promising.bits();
+            let before = BITS * promising.len() as u32;
+            self.queue = DOWNWARDS[usize::from(promising.bits())]
+                | UPWARDS[usize::from(rest)].unbounded_shl(before);
+            self.rest = 0;
         }
-        if self.rest != 0
-            && let Some(promising) = self.promising.take()
-        {
-            self.then = self.rest & promising().bits();
-            self.rest &= !self.then;
-        }
-        if self.then != 0 {
-            let highest = self.then.ilog2();
-            self.then &= !(1 << highest);
-            return Pit::new(highest as u8);
-        }
-        let mut rest = PitSet::from_bits(self.rest);
-        let lowest = rest.next();
-        self.rest = rest.bits();
-        lowest
+        let pit = self.queue as u8 % Pit::MAX;
+        self.queue >>= BITS;
+        Pit::new(pit)
     }
 }
 
@@ -54,20 +76,15 @@ mod tests {
 
     #[test]
     fn every_move_comes_once() {
-        let pits = |order: Order<_>| order.map(|pit: Pit| pit.index()).collect::<Vec<_>>();
-        let order = |moves, first, promising| {
-            let promising = move || PitSet::from_bits(promising);
-            pits(Order::new(PitSet::from_bits(moves), Pit::new(first), promising))
+        let pits = |order: Order| order.map(Pit::index).collect::<Vec<_>>();
+        let order = |moves: u8, first: u8, promising: u8| {
+            let sets = [moves, 1u8 << first, promising].map(PitSet::from_bits);
+            let [moves, first, promising] = sets;
+            pits(Order::new(moves, first, promising))
         };
         assert_eq!(order(0b11_1111, 2, 0b01_0011), [2, 4, 1, 0, 3, 5]);
         assert_eq!(order(0b10_0101, 1, 0b11_0010), [5, 0, 2]);
         assert_eq!(order(0b1111_1111, 7, 0), [7, 0, 1, 2, 3, 4, 5, 6]);
         assert!(order(0, 0, 0b11).is_empty());
-    }
-
-    #[test]
-    fn a_first_move_that_is_enough_asks_no_further() {
-        let order = Order::new(PitSet::from_bits(7), Pit::new(1), || unreachable!());
-        assert_eq!(order.take(1).collect::<Vec<_>>(), [Pit::new(1).unwrap()]);
     }
 }

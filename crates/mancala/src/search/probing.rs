@@ -46,17 +46,23 @@ impl<E: Evaluator<Ayo>> Evaluator<Ayo> for Probing<E> {
         Some(Score::of_tables(difference, certainty, ply))
     }
 
-    fn best_leaf(&self, game: &Ayo, position: &Position, leaves: &Leaves) -> BestLeaf {
+    fn best_leaf(
+        &self,
+        game: &Ayo,
+        position: &Position,
+        leaves: Leaves,
+        nodes: &mut u64,
+    ) -> BestLeaf {
         // Looked on, any leaf may come within the tables.
         if leaves.quiescence != Quiescence::Off {
-            return best_leaf(self, game, position, leaves);
+            return best_leaf(self, game, position, &{ leaves }, nodes);
         }
         let stored: u16 = Side::BOTH.iter().map(|&side| game.store(position, side)).sum();
         let on_board = u16::from(SEEDS) - stored;
         if on_board > u16::from(self.tables.most_seeds() + MOST_CAPTURED) {
-            return self.evaluator.best_leaf(game, position, leaves);
+            return self.evaluator.best_leaf(game, position, leaves, nodes);
         }
-        best_leaf(self, game, position, leaves)
+        best_leaf(self, game, position, &{ leaves }, nodes)
     }
 }
 

@@ -326,7 +326,7 @@ fn a_monitor_stops_a_search() {
     let game = Ayo::default();
     let evaluator = linear(&Weights::named("daoud2004-depth5").unwrap());
     let start = game.start(Side::South);
-    let stopped = alpha_beta(Tree::new(&game, &evaluator), &start, 8, &After(AtomicU32::new(50)));
+    let stopped = alpha_beta(Tree::new(&game, &evaluator), &start, 8, &After(AtomicU32::new(3)));
     assert_eq!(stopped, None);
 }
 

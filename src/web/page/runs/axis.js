@@ -1,4 +1,4 @@
-// What runs along the bottom of charts: generations, or what they took.
+// The x axis of charts: generations, games, nodes or hours.
 
 import { get, part } from '../api.js';
 import { integer, select } from '../ui.js';
@@ -6,7 +6,7 @@ import { integer, select } from '../ui.js';
 const compact = value => value.toLocaleString('en', { notation: 'compact' });
 const hours = value => String(Number(value.toFixed(4)));
 
-/** By name: the title, how a value is written in words and at a tick. */
+/** By name: the title, and the formats of a value in words and at a tick. */
 const AXES = {
   generations: { x: 'generation', at: integer },
   games: { x: 'games', at: integer, tick: compact },
@@ -14,19 +14,19 @@ const AXES = {
   hours: { x: 'hours', at: hours, tick: hours },
 };
 
-/** What a chart over an axis is told. */
+/** The options of a chart over an axis. */
 export const ofAxis = axis => AXES[axis];
 
-/** A choice of the axis of all charts. */
+/** A select element for the x axis of all charts. */
 export const chooser = (axis, choose) =>
   select(
     Object.keys(AXES).map(name => [name, `over ${name}`]),
     axis,
     choose,
-    { id: 'axis', style: { width: 'auto' }, 'aria-label': 'What runs along the bottom of the charts' },
+    { id: 'axis', style: { width: 'auto' }, 'aria-label': 'X axis of the charts' },
   );
 
-/** What a run has taken up to its generations. */
+/** Totals of games, nodes and hours of a run. */
 export class Cost {
   rows = [];
 
@@ -39,7 +39,7 @@ export class Cost {
     return this;
   }
 
-  /** Where a generation lies on an axis; `null` if that is not known. */
+  /** The position of a generation on an axis; `null` if it is unknown. */
   place(axis, generation) {
     if (axis === 'generations') return generation;
     const { rows } = this;
@@ -58,14 +58,14 @@ export class Cost {
   }
 }
 
-/** The axis on which runs can be compared: games, if they do not play the same number of them in each generation. */
+/** The axis on which runs can be compared: games if they differ in their games per generation. */
 export function usual(costs) {
   const common = Math.min(...costs.map(cost => cost.rows.at(-1)?.generation ?? 0));
   const asked = costs.map(cost => cost.asked(common));
   return asked.every(games => games > 0) && new Set(asked).size > 1 ? 'games' : 'generations';
 }
 
-/** The data of a chart over another axis than generations. Points that have no place on it are left out. */
+/** Moves the data of a chart from generations to an axis. Points without a position are left out. */
 export function placed(data, cost, axis) {
   if (axis === 'generations') return data;
   const x = data.x.map(generation => cost.place(axis, generation));

@@ -29,13 +29,13 @@ async function load(id, signal) {
   return { id, run, strength, fitness, cost };
 }
 
-/** A figure of generations as a curve over an axis, without the generations that have no place on it. */
+/** A curve over an axis, without the generations whose position is unknown. */
 function curve({ cost }, axis, generations, values) {
   const all = generations.map((generation, i) => [cost.place(axis, generation), values[i]]).filter(([x]) => x !== null);
   return { x: all.map(([x]) => x), values: all.map(([, value]) => value) };
 }
 
-/** Curves of strength with what the table says of each run, and what its final games measured as a large point. */
+/** Curves of strength, labelled with the figures of the table. A large point is the measurement after final games. */
 function measuredCurves(runs, axis, figure, bands = false) {
   const values = bands ? [figure, at => at.score_ci95[1], at => at.score_ci95[0]] : [figure];
   const curves = runs.flatMap(one => {
@@ -67,7 +67,7 @@ const newest = ({ strength: { final, measurements } }) =>
   final ? { ...final, final: true } : (measurements.at(-1) ?? null);
 const latest = one => newest(one)?.strength ?? [];
 
-/** Why the runs cannot be ranked by strength: unless final games chose all champions, they have to be of one generation. */
+/** The reason if the runs cannot be ranked: they can after final games, or at the same generation. */
 function incomparable(runs) {
   const measured = runs.map(newest).filter(Boolean);
   const finals = runs.filter(one => one.strength.final).length;
@@ -90,7 +90,7 @@ function opponents(runs) {
   return [...(names[0] ?? [])].filter(name => names.every(set => set.has(name)) && !/^champion of/.test(name));
 }
 
-/** The name of a run, and of which generation its figures are. */
+/** The name of a run and the generation of its figures. */
 function heading(one) {
   const last = newest(one);
   return [one.id, last && [h('br', {}), h('span', { class: 'small muted' }, measuredOf(last))]];
@@ -208,7 +208,7 @@ export default async function mount(container, params, { signal, title, go }) {
         {
           name: 'fitness',
           title: 'Mean fitness',
-          about: 'A share of what is possible within each run’s own population.',
+          about: 'Share of the possible points within each run’s own population.',
           format: value => points(value),
         },
         fitnessCurves(able, axis),

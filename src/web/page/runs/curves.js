@@ -89,7 +89,7 @@ function kinds() {
     fitness: {
       ...all,
       title: 'Fitness',
-      about: 'Points within the population, as a share of what is possible. Opponents change, so strength says more.',
+      about: 'Points within the population, as a share of the possible. Opponents change, so strength says more.',
       format: value => points(value),
       range: share,
     },
@@ -129,10 +129,10 @@ export function curves(id, signal) {
   // Fetched beside the figures; whoever draws hears if it cannot be had.
   loadPlot().catch(() => {});
 
-  /** Draws a chart, or says `why` there is none. Without that it is not missed. */
+  /** Draws a chart, or shows the reason `why` there is none. Without a reason its slot is hidden. */
   function put(name, data, why) {
     const shown = data.x.length > 0 ? placed(data, kept.cost, axis) : data;
-    const reason = data.x.length > 0 ? `It is not recorded in which ${axis} its generations were evaluated.` : why;
+    const reason = data.x.length > 0 ? `The ${axis} of its generations are not recorded.` : why;
     slots[name].hidden = shown.x.length === 0 && !reason;
     if (shown.x.length === 0) {
       drop(name);

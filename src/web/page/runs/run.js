@@ -22,7 +22,7 @@ function now(run) {
     ),
     run.state !== 'damaged' && [progressBar(run, run.id), h('p', { class: 'small number', id: 'progress' }, progress(run).text)],
     run.error && h('p', { class: 'notice bad', id: 'error' }, run.error),
-    run.state === 'stopped' && h('p', { class: 'small', id: 'next' }, 'In a terminal it goes on with ', h('code', {}, run.resume), '.'),
+    run.state === 'stopped' && h('p', { class: 'small', id: 'next' }, 'Continue it in a terminal with ', h('code', {}, run.resume), '.'),
     h(
       'dl',
       { class: 'facts' },

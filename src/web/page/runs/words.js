@@ -94,10 +94,10 @@ export function progressBar(run, name) {
   return h('progress', { max: Math.max(of, 1), value: Math.min(done, of), 'aria-label': `Progress of ${name}: ${text}` });
 }
 
-/** Whose strength it is. */
+/** The generation of a measured champion. */
 export const measuredOf = strength => `generation ${integer(strength.generation)}${strength.final ? ', after final games' : ''}`;
 
-/** What strength was measured at. */
+/** The generation and the games of a measurement. */
 export const measuredAt = strength => `of ${measuredOf(strength)}, in ${integer(strength.games)} games against the panel`;
 
 export function championWords(champion) {

@@ -9,29 +9,37 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use rustc_hash::FxHashMap;
 
 use crate::player::{Choice, NoChoice, Player};
-use mancala::game::{Game, Pit, Record};
+use mancala::game::{Game, Pit, Record, Side};
 use mancala::progress::Progress;
 
 /// Moves by position, shared between the games that one player plays at a time.
 #[derive(Debug, Clone)]
 pub struct MoveCache<G: Game> {
-    known: Arc<Mutex<FxHashMap<G::Position, Pit>>>,
-    /// Beyond so many all are forgotten, and the cache fills anew.
+    /// South's moves, then North's. Games that are played at a time are mostly the two games of a pair, in which
+    /// a player has different sides, so that their threads do not wait for each other.
+    known: Arc<[Known<G>; 2]>,
+    /// A side with more moves than this forgets them all, and fills anew.
     most: usize,
 }
 
+/// The moves of one side, on cache lines of their own.
+#[derive(Debug)]
+#[repr(align(128))]
+struct Known<G: Game>(Mutex<FxHashMap<G::Position, Pit>>);
+
 impl<G: Game> MoveCache<G> {
-    /// A cache of at most so many moves.
+    /// A cache of at most this many moves.
     pub fn at_most(most: usize) -> Self {
-        MoveCache { known: Arc::default(), most }
+        let known = Side::BOTH.map(|_| Known(Mutex::default()));
+        MoveCache { known: Arc::new(known), most: most / 2 }
     }
 
-    fn lock(&self) -> MutexGuard<'_, FxHashMap<G::Position, Pit>> {
-        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+    fn of(&self, side: Side) -> MutexGuard<'_, FxHashMap<G::Position, Pit>> {
+        self.known[side.index()].0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn keep(&self, position: G::Position, pit: Pit) {
-        let mut known = self.lock();
+    fn keep(&self, side: Side, position: G::Position, pit: Pit) {
+        let mut known = self.of(side);
         if known.len() >= self.most {
             known.clear();
         }
@@ -48,13 +56,13 @@ pub struct CachedPlayer<'a, G: Game> {
 
 impl<G: Game> Player<G> for CachedPlayer<'_, G> {
     fn choose(&mut self, record: &Record<G>, progress: &dyn Progress) -> Result<Choice, NoChoice> {
-        let position = *record.position();
-        let recalled = self.cache.lock().get(&position).copied();
+        let (side, position) = (record.to_move(), *record.position());
+        let recalled = self.cache.of(side).get(&position).copied();
         if let Some(pit) = recalled {
             return Ok(Choice { pit, score: None, nodes: 0, depth: None });
         }
         let choice = self.player.choose(record, progress)?;
-        self.cache.keep(position, choice.pit);
+        self.cache.keep(side, position, choice.pit);
         Ok(choice)
     }
 

@@ -2,7 +2,7 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use super::super::game::play_game;
+use super::super::game::{play_game, play_unclocked};
 use super::super::outcome::Outcome;
 use super::super::team::{NoCopy, Team};
 use super::move_cache::{CachedPlayer, MoveCache};
@@ -105,13 +105,17 @@ pub(super) fn play<G: PlayableGame>(
 ) -> Result<Option<Outcome>, NoCopy> {
     let mut record = Record::from_position(game, opening);
     let mover = record.to_move();
+    let is_recalled = first.cache.is_some() || second.cache.is_some();
     let played = first.with_copy(|first| {
         second.with_copy(|second| {
             let players: [&mut dyn Player<G>; 2] = match mover {
                 Side::South => [first, second],
                 Side::North => [second, first],
             };
-            play_game(&mut record, players, progress)
+            match is_recalled {
+                true => play_unclocked(&mut record, players, progress),
+                false => play_game(&mut record, players, progress),
+            }
         })
     })??;
     Ok(played.map(|played| Outcome::new(mover, record.line(), played)))

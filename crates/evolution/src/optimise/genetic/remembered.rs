@@ -1,8 +1,6 @@
 //! What a tournament remembers, as checkpoints keep it.
 
-use std::collections::BTreeSet;
-
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::settings::Setup;
 use super::tournament::{MOST_CHAMPIONS, Remembered, Tournament};
@@ -30,7 +28,9 @@ pub(super) enum MemoryError {
 impl Tournament {
     pub(super) fn remembered(&self) -> Pairings {
         let both = self.results.keys().flat_map(|(first, second)| [first, second]);
-        let distinct: BTreeSet<&Chromosome> = both.collect();
+        let distinct: FxHashSet<&Chromosome> = both.collect();
+        let mut distinct: Vec<&Chromosome> = distinct.into_iter().collect();
+        distinct.sort_unstable();
         let place: FxHashMap<_, u32> = distinct.iter().copied().zip(0..).collect();
         let results = self.results.iter().map(|((first, second), result)| {
             (place[first], place[second], result.points, result.generation)

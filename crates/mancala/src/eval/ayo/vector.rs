@@ -20,7 +20,8 @@ use std::arch::x86_64::*;
 use super::super::{BestLeaf, Leaves, Perspective, Quiescence, Score};
 use super::tables::Tables;
 use super::{Pair, Pairs};
-use crate::game::ayo::{Ayo, GrandSlam, PITS, Position, added, last_pit_holds};
+use crate::game::ayo::vector::{capturing, held, huge, reached, vector};
+use crate::game::ayo::{Ayo, GrandSlam, Position, added, last_pit_holds};
 use crate::game::{Ending, Game, PitSet, Side};
 
 /// Weights by lane, and those by what a pit holds: none, `()`, or [`Tables`], which all features that are read
@@ -112,68 +113,77 @@ impl<T: ByContents> Lanes<T> {
 
     /// [`best_leaf`](super::super::best_leaf) by vectors; `None` below a parent so unusual that a
     /// quiet move may end the game.
-    #[inline]
+    #[inline(always)]
     pub(super) fn best_leaf(
         &self,
         game: &Ayo,
         position: &Position,
-        leaves: &Leaves,
-    ) -> Option<BestLeaf> {
+        leaves: Leaves,
+        nodes: &mut u64,
+    ) -> BestLeaf {
+        let Leaves { moves, first, me, perspective, quiescence, ply, alpha, beta } = leaves;
+        let maximises = position.to_move() == me;
+        let window = if maximises { (alpha.0, beta.0) } else { (-beta.0, -alpha.0) };
+        let is_own = maximises || perspective == Perspective::Mover;
+        let (position, moves) = (*position, (moves, first));
+        let (count, view) = ((nodes, ply), (is_own, perspective));
         // SAFETY: `Lanes::new` has found the processor to have AVX2, POPCNT, BMI1 and BMI2.
-        unsafe {
-            match (self.wide, leaves.quiescence) {
+        let (best, cutting) = unsafe {
+            match (self.wide, quiescence) {
+                (false, Quiescence::Off) => {
+                    self.best_in_planes::<1, false>(game, position, moves, window, count, view)
+                }
                 (true, Quiescence::Off) => {
-                    self.best_in_planes::<PLANES, false>(game, position, leaves)
+                    self.best_in_planes::<PLANES, false>(game, position, moves, window, count, view)
+                }
+                (false, Quiescence::Captures) => {
+                    self.best_in_planes::<1, true>(game, position, moves, window, count, view)
                 }
                 (true, Quiescence::Captures) => {
-                    self.best_in_planes::<PLANES, true>(game, position, leaves)
-                }
-                (false, Quiescence::Off) => self.best_in_planes::<1, false>(game, position, leaves),
-                (false, Quiescence::Captures) => {
-                    self.best_in_planes::<1, true>(game, position, leaves)
+                    self.best_in_planes::<PLANES, true>(game, position, moves, window, count, view)
                 }
             }
-        }
+        };
+        BestLeaf { value: Score(if maximises { best } else { -best }), cutting }
     }
 
+    /// The best value of a leaf to the side that moves to it, and the move that cut the loop short.
+    ///
     /// `FOLLOWS` says whether captures are followed from leaves. It is known when this is compiled, since a test
     /// within the loop costs a tenth of the speed of searches that follow none.
+    #[inline(never)]
     #[target_feature(enable = "avx2,popcnt,bmi1,bmi2")]
     fn best_in_planes<const N: usize, const FOLLOWS: bool>(
         &self,
         game: &Ayo,
-        position: &Position,
-        leaves: &Leaves,
-    ) -> Option<BestLeaf> {
-        let &Leaves { moves, first, me, perspective, quiescence: _, ply, alpha, beta } = leaves;
+        position: Position,
+        (moves, first): (PitSet, PitSet),
+        (least, enough): (i32, i32),
+        (nodes, ply): (&mut u64, u32),
+        (is_own, perspective): (bool, Perspective),
+    ) -> (i32, PitSet) {
         let rows = position.rows();
-        if !is_usual(game, rows, moves) {
-            return None;
-        }
-        let maximises = position.to_move() == me;
-        let (sign, least, enough) =
-            if maximises { (1, alpha.0, beta.0) } else { (-1, -beta.0, -alpha.0) };
-        let is_own = maximises || perspective == Perspective::Mover;
         let view = &self.views[usize::from(!is_own)];
         let mut looking_on = LookingOn { lanes: self, game, perspective, entered: 0 };
         let parent = vector(rows);
-        let captures = capturing(rows, parent);
-        let stores = view.of_stores(position, position.to_move());
+        let is_usual = is_usual(game, rows, moves);
+        let captures = if is_usual { capturing(rows, parent) } else { u32::MAX };
+        let stores = view.of_stores(&position, position.to_move());
         let mut best = Score::LOWEST.0;
-        let mut entered = 0;
-        for pit in moves.ordered(first, Default::default()) {
+        let mut cutting = PitSet::default();
+        for pit in moves.ordered(first) {
             let value = if captures >> pit.index() & 1 == 0 {
                 let sown = added(pit, (rows[0] >> (8 * pit.index())) as u8);
                 let pits = _mm_add_epi64(parent, vector(*sown));
                 let value = stores + view.of_pits::<N>(pits);
                 if FOLLOWS && value > best.max(least) && may_be_captured(pits) {
-                    let leaf = game.play(position, pit);
+                    let leaf = game.play(&position, pit);
                     looking_on.from::<N>(&leaf, value, is_own, ply, [best.max(least), enough])
                 } else {
                     value
                 }
             } else {
-                let leaf = game.play(position, pit);
+                let leaf = game.play(&position, pit);
                 match game.ended(&leaf) {
                     Some(ending) => of_end(game, &leaf, ending, ply),
                     None => {
@@ -192,15 +202,15 @@ impl<T: ByContents> Lanes<T> {
                     }
                 }
             };
-            entered += 1;
+            looking_on.entered += 1;
             best = best.max(value);
             if best >= enough {
-                let entered = entered + looking_on.entered;
-                return Some(BestLeaf { value: Score(sign * best), cutting: Some(pit), entered });
+                cutting = PitSet::of(pit);
+                break;
             }
         }
-        let entered = entered + looking_on.entered;
-        Some(BestLeaf { value: Score(sign * best), cutting: None, entered })
+        *nodes += looking_on.entered;
+        (best, cutting)
     }
 }
 
@@ -378,49 +388,11 @@ fn digit(weight: i32, n: usize) -> i32 {
     if n == 0 { low } else { digit((weight - low) / 64, n - 1) }
 }
 
-#[inline]
-#[target_feature(enable = "avx2")]
-pub(in crate::eval) fn vector([low, high]: [u64; 2]) -> __m128i {
-    _mm_set_epi64x(high as i64, low as i64)
-}
-
 /// The two rows as words.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn rows(pits: __m128i) -> [u64; 2] {
     [_mm_cvtsi128_si64(pits) as u64, _mm_extract_epi64::<1>(pits) as u64]
-}
-
-/// What the pits hold, four standing for all that is more, with 8 added in the second row. The lanes
-/// that are no pits hold four.
-#[inline]
-#[target_feature(enable = "avx2")]
-pub(in crate::eval) fn held(pits: __m128i) -> __m128i {
-    let least = vector([0x0404_0000_0000_0000, 0x0C0C_0808_0808_0808]);
-    _mm_or_si128(_mm_min_epu8(pits, _mm_set1_epi8(4)), least)
-}
-
-/// What the pits of the other row that last seeds fall into hold before that, as [`held`] has it; a
-/// four if a last seed falls elsewhere. It is not known of pits of more than 22.
-#[inline]
-#[target_feature(enable = "avx2")]
-pub(in crate::eval) fn reached(pits: __m128i, held: __m128i) -> __m128i {
-    // From twelve on there is a lap, which skips its origin: eleven seeds that leave one everywhere.
-    let lap = _mm_cmpgt_epi8(pits, _mm_set1_epi8(11));
-    let seeds = _mm_sub_epi8(pits, _mm_and_si128(lap, _mm_set1_epi8(11)));
-    // The place in the other row. Below 0, which is a large number without a sign, and from 6 on it is
-    // none.
-    let offsets = _mm_setr_epi8(-6, -5, -4, -3, -2, -1, -1, -1, -6, -5, -4, -3, -2, -1, -1, -1);
-    let place = _mm_min_epu8(_mm_add_epi8(seeds, offsets), _mm_set1_epi8(6));
-    let lane = _mm_or_si128(place, vector([0x0808_0808_0808_0808, 0]));
-    _mm_sub_epi8(_mm_shuffle_epi8(held, lane), lap)
-}
-
-/// The lanes of pits of more than 22, as bits.
-#[inline]
-#[target_feature(enable = "avx2")]
-pub(in crate::eval) fn huge(pits: __m128i) -> u32 {
-    _mm_movemask_epi8(_mm_cmpgt_epi8(pits, _mm_set1_epi8(22))) as u32
 }
 
 /// Whether a move from the second row may have a last seed that makes two or three.
@@ -431,21 +403,4 @@ fn may_be_captured(pits: __m128i) -> bool {
     let one_or_two = _mm_setr_epi8(0, -1, -1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
     let captures = _mm_movemask_epi8(_mm_shuffle_epi8(one_or_two, reached(pits, held(pits))));
     (captures | huge(pits) as i32) >> 8 != 0
-}
-
-/// The moves whose last seed makes two or three, as bits.
-#[inline]
-#[target_feature(enable = "avx2")]
-pub(in crate::eval) fn capturing(rows: [u64; 2], pits: __m128i) -> u32 {
-    // One and two in the second row.
-    let one_or_two = _mm_setr_epi8(0, 0, 0, 0, 0, 0, 0, 0, 0, -1, -1, 0, 0, 0, 0, 0);
-    let reached = reached(pits, held(pits));
-    let mut captures = _mm_movemask_epi8(_mm_shuffle_epi8(one_or_two, reached)) as u32;
-    let huge = huge(pits);
-    if huge != 0 {
-        for pit in (0..PITS).filter(|pit| huge >> pit & 1 == 1) {
-            captures |= u32::from(last_pit_holds(rows[0], rows[1], pit) == 3) << pit;
-        }
-    }
-    captures
 }

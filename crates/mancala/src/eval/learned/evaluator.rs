@@ -101,10 +101,19 @@ impl<G: Inferred, C: Evaluator<G>> Evaluator<G> for Learned<G, C> {
     }
 
     #[inline]
-    fn best_leaf(&self, game: &G, position: &G::Position, leaves: &Leaves) -> BestLeaf {
-        let fast = self.fast.as_ref();
-        let found = fast.and_then(|fast| fast.best_leaf(&self.counted, game, position, leaves));
-        found.unwrap_or_else(|| best_leaf(self, game, position, leaves))
+    fn best_leaf(
+        &self,
+        game: &G,
+        position: &G::Position,
+        leaves: Leaves,
+        nodes: &mut u64,
+    ) -> BestLeaf {
+        if let Some(fast) = &self.fast
+            && let Some(found) = fast.best_leaf(&self.counted, game, position, leaves, nodes)
+        {
+            return found;
+        }
+        best_leaf(self, game, position, &{ leaves }, nodes)
     }
 }
 

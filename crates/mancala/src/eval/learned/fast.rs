@@ -28,7 +28,8 @@ pub trait Fast<G: Encoded>: Clone + Debug + Send + Sync + Sized {
         _counted: &C,
         _game: &G,
         _position: &G::Position,
-        _leaves: &Leaves,
+        _leaves: Leaves,
+        _nodes: &mut u64,
     ) -> Option<BestLeaf> {
         None
     }

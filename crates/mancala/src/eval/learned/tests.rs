@@ -14,7 +14,7 @@ use crate::eval::{Evaluator, Leaves, Perspective, Quiescence, Score, Sum, best_l
 use crate::game::arbitrary::{any_kalah_position, any_position};
 use crate::game::ayo::{Ayo, Rules};
 use crate::game::kalah::Kalah;
-use crate::game::{Encoded, Game, GameKind, MOST_GROUPS, Pit, Side};
+use crate::game::{Encoded, Game, GameKind, MOST_GROUPS, PitSet, Side};
 use crate::laws;
 
 fn active<G: Encoded>(position: &G::Position) -> Vec<u16> {
@@ -97,7 +97,7 @@ laws! {
     #[test]
     fn leaves_are_worth_the_same_by_vectors_and_one_by_one(
         position in prop_oneof![any_position(), hoarding()], layer in any_layer_of::<Ayo>(),
-        output in any_output(), weights in any_weights(), first in 0u8..9, north: bool, mover: bool,
+        output in any_output(), weights in any_weights(), first: u8, north: bool, mover: bool,
         captures: bool, alpha in -4_000_000..4_000_000i32, width in 1..4_000_000i32,
     ) {
         let me = if north { Side::North } else { Side::South };
@@ -110,7 +110,7 @@ laws! {
             }
             let leaves = Leaves {
                 moves: game.moves(&position),
-                first: Pit::new(first),
+                first: PitSet::from_bits(first),
                 me,
                 perspective: if mover { Perspective::Mover } else { Perspective::Root },
                 quiescence: if captures { Quiescence::Captures } else { Quiescence::Off },
@@ -118,12 +118,12 @@ laws! {
                 alpha: Score(alpha),
                 beta: Score(alpha + width),
             };
-            let plain = best_leaf(&units, &game, &position, &leaves);
-            prop_assert_eq!(units.best_leaf(&game, &position, &leaves), plain);
+            let plain = best_leaf(&units, &game, &position, &leaves, &mut 0);
+            prop_assert_eq!(units.best_leaf(&game, &position, leaves, &mut 0), plain);
             let root = Leaves { perspective: Perspective::Root, ..leaves };
-            prop_assert_eq!(units.best_leaf(&game, &position, &root), plain);
-            let plain = best_leaf(&both, &game, &position, &leaves);
-            prop_assert_eq!(both.best_leaf(&game, &position, &leaves), plain);
+            prop_assert_eq!(units.best_leaf(&game, &position, root, &mut 0), plain);
+            let plain = best_leaf(&both, &game, &position, &leaves, &mut 0);
+            prop_assert_eq!(both.best_leaf(&game, &position, leaves, &mut 0), plain);
         }
     }
 }

@@ -65,6 +65,15 @@ laws! {
     #![proptest_config(ProptestConfig::with_cases(4000))]
 
     #[test]
+    fn promising_moves_are_those_that_capture_if_slams_do(position in any_position()) {
+        let promising = Ayo::default().promising(&position);
+        for pit in (0..PITS as u8).filter_map(Pit::new) {
+            let (_, captured) = naive_play(view(&position), pit.index(), GrandSlam::CapturesAll);
+            prop_assert_eq!(promising.contains(pit), captured > 0, "{:?}", pit);
+        }
+    }
+
+    #[test]
     fn moves_and_sowing_agree_with_seed_by_seed_play(position in any_position()) {
         for game in every_game() {
             let moves: Vec<usize> = game.moves(&position).map(Pit::index).collect();

@@ -7,7 +7,7 @@ use super::super::{Found, Iteration, MAX_DEPTH};
 use super::table::Known;
 use super::worker::Worker;
 use crate::eval::{Evaluator, Score};
-use crate::game::{Game, Pit};
+use crate::game::{Game, Pit, PitSet};
 
 /// The plies from one iteration to the next. Values of odd and even depths are not quite alike, and what one
 /// iteration finds is of use to the next of its kind.
@@ -113,8 +113,9 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
     /// The moves at the root, that of the table first.
     fn root_moves(&self, position: &G::Position) -> Vec<Pit> {
         let game = self.tree.game;
-        let first = self.table.get(self.key(position)).and_then(|known| known.best);
-        Order::new(game.moves(position), first, || game.promising(position)).collect()
+        let known = self.table.get(self.key(position)).and_then(|known| known.best);
+        let first = known.map_or(PitSet::default(), PitSet::of);
+        Order::new(game.moves(position), first, game.promising(position)).collect()
     }
 
     /// Searches all moves to a depth. The best of them comes to the front.

@@ -202,8 +202,8 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
             None => {
                 // A shallower search may have found one.
                 let known = known.or_else(|| self.table.get(key));
-                let first = known.and_then(|known| known.best);
-                let first = first.or(self.notes.killers[ply as usize]);
+                let killer = self.notes.killers[ply as usize];
+                let first = known.and_then(|known| known.best).map_or(killer, PitSet::of);
                 self.searched(position, moves, reach, window, first, maximises)
             }
         };
@@ -305,7 +305,7 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
         moves: PitSet,
         reach: Reach,
         window: Window,
-        first: Option<Pit>,
+        first: PitSet,
         maximises: bool,
     ) -> (Score, Option<Pit>) {
         let is_shared = reach.depth > SHARED_DEPTH && self.busy.is_some();
@@ -325,14 +325,14 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
         moves: PitSet,
         reach: Reach,
         mut window: Window,
-        first: Option<Pit>,
+        first: PitSet,
     ) -> (Score, Option<Pit>) {
         let mut value = if MAXIMISES { Score::LOWEST } else { Score::HIGHEST };
         let mut best = None;
         let game = self.tree.game;
         let below = reach.of_child();
         let busy = self.busy.filter(|_| SHARED);
-        let mut turns = Turns::of(Order::new(moves, first, || game.promising(position)));
+        let mut turns = Turns::of(Order::new(moves, first, game.promising(position)));
         let mut place = 0;
         while let Some(pit) = turns.next() {
             let child = game.play(position, pit);
@@ -360,7 +360,7 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
                 (window.beta, best) = (value, Some(pit));
             }
             if window.alpha >= window.beta {
-                self.notes.killers[reach.ply as usize] = Some(pit);
+                self.notes.killers[reach.ply as usize] = PitSet::of(pit);
                 break;
             }
         }

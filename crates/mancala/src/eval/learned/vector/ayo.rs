@@ -11,14 +11,15 @@
 use std::arch::x86_64::*;
 
 use super::{Block, Blocks, Head, MOST_BLOCKS, loaded};
-use crate::eval::ayo::vector::{capturing, held, huge, is_usual, of_end, reached, vector};
+use crate::eval::ayo::vector::{is_usual, of_end};
 use crate::eval::learned::evaluator::score;
 use crate::eval::learned::fast::Fast;
 use crate::eval::learned::layer::Layer;
 use crate::eval::{BestLeaf, Evaluator, Leaves, Perspective, Quiescence, Score};
 use crate::game::ayo::inputs::{CONTENTS, SETS, STORED, STORES};
+use crate::game::ayo::vector::{capturing, held, huge, reached, vector};
 use crate::game::ayo::{Ayo, PITS, Position, added, last_pit_holds};
-use crate::game::{Encoded, Game};
+use crate::game::{Encoded, Game, PitSet};
 
 /// Rows of a table of two pits.
 const PAIRS: usize = CONTENTS * CONTENTS;
@@ -74,7 +75,8 @@ impl Fast<Ayo> for OfAyo {
         counted: &C,
         game: &Ayo,
         position: &Position,
-        leaves: &Leaves,
+        leaves: Leaves,
+        nodes: &mut u64,
     ) -> Option<BestLeaf> {
         if leaves.quiescence != Quiescence::Off {
             return None;
@@ -82,10 +84,10 @@ impl Fast<Ayo> for OfAyo {
         // SAFETY: `Blocks::new` has found the processor to have AVX2, POPCNT, BMI1 and BMI2.
         unsafe {
             match self.0.layer.width {
-                1 => self.0.best_leaf::<1, C>(counted, game, position, leaves),
-                2 => self.0.best_leaf::<2, C>(counted, game, position, leaves),
-                3 => self.0.best_leaf::<3, C>(counted, game, position, leaves),
-                _ => self.0.best_leaf::<4, C>(counted, game, position, leaves),
+                1 => self.0.best_leaf::<1, C>(counted, game, position, leaves, nodes),
+                2 => self.0.best_leaf::<2, C>(counted, game, position, leaves, nodes),
+                3 => self.0.best_leaf::<3, C>(counted, game, position, leaves, nodes),
+                _ => self.0.best_leaf::<4, C>(counted, game, position, leaves, nodes),
             }
         }
     }
@@ -98,9 +100,10 @@ impl Head {
         counted: &C,
         game: &Ayo,
         position: &Position,
-        leaves: &Leaves,
+        leaves: Leaves,
+        nodes: &mut u64,
     ) -> Option<BestLeaf> {
-        let &Leaves { moves, first, me, perspective, quiescence: _, ply, alpha, beta } = leaves;
+        let Leaves { moves, first, me, perspective, quiescence: _, ply, alpha, beta } = leaves;
         let rows = position.rows();
         if !is_usual(game, rows, moves) {
             return None;
@@ -120,8 +123,7 @@ impl Head {
         let stores = self.of_stores::<N>([mine, theirs]);
         let weights = self.weights(Ayo::fullness(position));
         let mut best = Score::LOWEST.0;
-        let mut entered = 0;
-        for pit in moves.ordered(first, Default::default()) {
+        for pit in moves.ordered(first) {
             let value = if captures >> pit.index() & 1 == 0 {
                 let sown = added(pit, (rows[0] >> (8 * pit.index())) as u8);
                 let pits = _mm_add_epi64(parent, vector(*sown));
@@ -134,13 +136,13 @@ impl Head {
                     None => score(-self.of_position::<N>(&leaf), counts(&leaf)).0,
                 }
             };
-            entered += 1;
+            *nodes += 1;
             best = best.max(value);
             if best >= enough {
-                return Some(BestLeaf { value: Score(sign * best), cutting: Some(pit), entered });
+                return Some(BestLeaf { value: Score(sign * best), cutting: PitSet::of(pit) });
             }
         }
-        Some(BestLeaf { value: Score(sign * best), cutting: None, entered })
+        Some(BestLeaf { value: Score(sign * best), cutting: PitSet::default() })
     }
 
     /// The weighted sum for the side to move.

@@ -1,0 +1,81 @@
+//! Rows in 128-bit vectors of bytes, on processors with AVX2.
+//!
+//! The sixteen bytes of a vector are the two rows, that of the side to move in bytes 0–5 and its opponent's in
+//! bytes 8–13.
+
+// The call into vector code, which is made only where the processor has the vectors.
+#![allow(unsafe_code)]
+
+use std::arch::x86_64::*;
+
+use super::{PITS, last_pit_holds};
+
+/// [`capturing`] without a vector; `None` if this processor has no such vectors.
+#[inline(always)]
+pub(super) fn capturing_if_available([mover, other]: [u64; 2]) -> Option<u32> {
+    // SAFETY: the processor has been found to have AVX2.
+    is_x86_feature_detected!("avx2").then(|| unsafe { capturing_of(mover, other) })
+}
+
+/// A call of its own, since a loop that may need it would otherwise compute it before it is needed.
+#[inline(never)]
+#[target_feature(enable = "avx2")]
+fn capturing_of(mover: u64, other: u64) -> u32 {
+    let rows = [mover, other];
+    capturing(rows, vector(rows))
+}
+
+#[inline]
+#[target_feature(enable = "avx2")]
+pub(crate) fn vector([low, high]: [u64; 2]) -> __m128i {
+    _mm_set_epi64x(high as i64, low as i64)
+}
+
+/// What the pits hold, four standing for all that is more, with 8 added in the second row. The lanes
+/// that are no pits hold four.
+#[inline]
+#[target_feature(enable = "avx2")]
+pub(crate) fn held(pits: __m128i) -> __m128i {
+    let least = vector([0x0404_0000_0000_0000, 0x0C0C_0808_0808_0808]);
+    _mm_or_si128(_mm_min_epu8(pits, _mm_set1_epi8(4)), least)
+}
+
+/// What the pits of the other row that last seeds fall into hold before that, as [`held`] has it; a
+/// four if a last seed falls elsewhere. It is not known of pits of more than 22.
+#[inline]
+#[target_feature(enable = "avx2")]
+pub(crate) fn reached(pits: __m128i, held: __m128i) -> __m128i {
+    // From twelve on there is a lap, which skips its origin: eleven seeds that leave one everywhere.
+    let lap = _mm_cmpgt_epi8(pits, _mm_set1_epi8(11));
+    let seeds = _mm_sub_epi8(pits, _mm_and_si128(lap, _mm_set1_epi8(11)));
+    // The place in the other row. Below 0, which is a large number without a sign, and from 6 on it is
+    // none.
+    let offsets = _mm_setr_epi8(-6, -5, -4, -3, -2, -1, -1, -1, -6, -5, -4, -3, -2, -1, -1, -1);
+    let place = _mm_min_epu8(_mm_add_epi8(seeds, offsets), _mm_set1_epi8(6));
+    let lane = _mm_or_si128(place, vector([0x0808_0808_0808_0808, 0]));
+    _mm_sub_epi8(_mm_shuffle_epi8(held, lane), lap)
+}
+
+/// The lanes of pits of more than 22, as bits.
+#[inline]
+#[target_feature(enable = "avx2")]
+pub(crate) fn huge(pits: __m128i) -> u32 {
+    _mm_movemask_epi8(_mm_cmpgt_epi8(pits, _mm_set1_epi8(22))) as u32
+}
+
+/// The moves whose last seed makes two or three, as bits.
+#[inline]
+#[target_feature(enable = "avx2")]
+pub(crate) fn capturing(rows: [u64; 2], pits: __m128i) -> u32 {
+    // One and two in the second row.
+    let one_or_two = _mm_setr_epi8(0, 0, 0, 0, 0, 0, 0, 0, 0, -1, -1, 0, 0, 0, 0, 0);
+    let reached = reached(pits, held(pits));
+    let mut captures = _mm_movemask_epi8(_mm_shuffle_epi8(one_or_two, reached)) as u32;
+    let huge = huge(pits);
+    if huge != 0 {
+        for pit in (0..PITS).filter(|pit| huge >> pit & 1 == 1) {
+            captures |= u32::from(last_pit_holds(rows[0], rows[1], pit) == 3) << pit;
+        }
+    }
+    captures
+}
