@@ -22,7 +22,6 @@ mod routes;
 mod runs;
 mod shelf;
 mod token;
-mod unread;
 
 pub use address::{Server, ServerError};
 pub use desk::Folders;

@@ -13,7 +13,9 @@ use tokio::sync::Semaphore;
 
 use super::cache::Cache;
 use super::connections;
-use super::desk::{CONNECTIONS, DOWNLOADS, Desk, Folders, STREAMS, Shared, WAITING_SEARCHES};
+use super::desk::{
+    CONNECTIONS, DOWNLOADS, Desk, Folders, STREAMS, Shared, UNREAD, WAITING_SEARCHES,
+};
 use super::events::Feeds;
 use super::hosts::{Hosts, Reach};
 use super::jobs::Jobs;
@@ -23,7 +25,6 @@ use super::routes::routes;
 use super::runs::is_run;
 use super::shelf::Shelf;
 use super::token::Token;
-use super::unread::Unread;
 use crate::app::matches::Matches;
 
 /// Threads that read files for downloads and start processes.
@@ -120,7 +121,7 @@ pub(super) fn desk(folders: Folders, reach: Reach, port: u16) -> Result<Desk, Se
         searches: Limiter::new(cores, WAITING_SEARCHES)?,
         reads: Limiter::new(1, CONNECTIONS)?,
         downloads: Arc::new(Semaphore::new(DOWNLOADS)),
-        unread: Unread::default(),
+        unread: Arc::new(Semaphore::new(UNREAD)),
         feeds: Feeds::default(),
         jobs: Jobs::default(),
         streams: Arc::new(Semaphore::new(STREAMS)),

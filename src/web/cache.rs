@@ -1,7 +1,7 @@
 //! A cache of answers, each valid as long as the files that it was made from do not change.
 
 use std::collections::HashMap;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 /// Answers by name, each with the mark of the files that it was made from.
@@ -31,46 +31,40 @@ impl<M: PartialEq, T: Clone> Cache<M, T> {
         &self,
         name: &str,
         since: Instant,
-        mark: impl FnOnce() -> M,
+        mark: impl Fn() -> M,
         make: impl FnOnce() -> Result<T, E>,
     ) -> Result<T, E> {
-        let fresh = |entry: &&mut Entry<M, T>| entry.checked >= since;
-        let get = |entry: &mut Entry<M, T>| entry.answer.clone();
-        if let Some(answer) = self.with(|entries| entries.get_mut(name).filter(fresh).map(get)) {
-            return Ok(answer);
-        }
         // Before the files are read, so that what is written meanwhile counts as a change.
-        let (checked, mark) = (Instant::now(), mark());
-        let same = |entry: &&mut Entry<M, T>| entry.mark == mark;
-        let known = self.with(|entries| {
-            let entry = entries.get_mut(name).filter(same)?;
-            entry.checked = checked;
-            Some(entry.answer.clone())
-        });
-        if let Some(answer) = known {
-            return Ok(answer);
+        let checked = Instant::now();
+        if let Some(entry) = self.entries().get_mut(name) {
+            if entry.checked < since && entry.mark == mark() {
+                entry.checked = checked;
+            }
+            if entry.checked >= since {
+                return Ok(entry.answer.clone());
+            }
         }
+        let mark = mark();
         let answer = make()?;
         let entry = Entry { answer: answer.clone(), mark, checked };
-        self.with(|entries| {
-            if entries.len() >= self.most {
-                entries.clear();
-            }
-            entries.insert(name.into(), entry);
-        });
+        let mut entries = self.entries();
+        if entries.len() >= self.most {
+            entries.clear();
+        }
+        entries.insert(name.into(), entry);
         Ok(answer)
     }
 
     pub(super) fn remove(&self, name: &str) {
-        self.with(|entries| entries.remove(name));
+        self.entries().remove(name);
     }
 
     pub(super) fn clear(&self) {
-        self.with(HashMap::clear);
+        self.entries().clear();
     }
 
-    fn with<R>(&self, work: impl FnOnce(&mut HashMap<String, Entry<M, T>>) -> R) -> R {
-        work(&mut self.entries.lock().unwrap_or_else(PoisonError::into_inner))
+    fn entries(&self) -> MutexGuard<'_, HashMap<String, Entry<M, T>>> {
+        self.entries.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

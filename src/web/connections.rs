@@ -155,7 +155,7 @@ fn max_connections() -> usize {
     if let Ok((files, _)) =
         nix::sys::resource::getrlimit(nix::sys::resource::Resource::RLIMIT_NOFILE)
     {
-        return CONNECTIONS.min(files as usize / 2);
+        return CONNECTIONS.min(usize::try_from(files / 2).unwrap_or(CONNECTIONS));
     }
     CONNECTIONS
 }

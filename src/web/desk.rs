@@ -4,10 +4,11 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use axum::body::Bytes;
+use axum::response::Response;
 use serde::Serialize;
-use tokio::sync::Semaphore;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-use super::answer::Refusal;
+use super::answer::{Refusal, of_json};
 use super::cache::Cache;
 use super::events::Feeds;
 use super::fingerprint::{Fingerprint, Mark};
@@ -16,7 +17,6 @@ use super::jobs::Jobs;
 use super::limiter::Limiter;
 use super::shelf::Shelf;
 use super::token::Token;
-use super::unread::Unread;
 use crate::app::matches::Matches;
 use crate::results::RunCard;
 
@@ -26,6 +26,8 @@ pub(super) const CONNECTIONS: usize = 512;
 pub(super) const STREAMS: usize = 128;
 /// Downloads at a time.
 pub(super) const DOWNLOADS: usize = 64;
+/// Memory for answers that clients have not read yet, in KiB.
+pub(super) const UNREAD: usize = 48 << 10;
 /// Requests that may wait for a search.
 pub(super) const WAITING_SEARCHES: usize = 64;
 
@@ -64,7 +66,8 @@ pub(super) struct Shared {
     pub(super) reads: Limiter,
     /// Room for downloads, each of which holds a file open.
     pub(super) downloads: Arc<Semaphore>,
-    pub(super) unread: Unread,
+    /// Memory for answers that clients have not read yet, in KiB.
+    pub(super) unread: Arc<Semaphore>,
     pub(super) feeds: Feeds,
     pub(super) jobs: Jobs,
     /// Room for streams of events.
@@ -76,6 +79,19 @@ impl Desk {
         Desk(Arc::new(shared))
     }
 
+    /// Reads files and answers with something of them.
+    ///
+    /// # Errors
+    /// As `read`, [`Limiter::run`] and [`Desk::hold`].
+    pub(super) async fn answer<T: Serialize>(
+        &self,
+        read: impl FnOnce(&Desk) -> Result<T, Refusal> + Send + 'static,
+    ) -> Result<Response, Refusal> {
+        let own = self.clone();
+        let answer = self.reads.run(move |_| own.json(&read(&own)?)).await?;
+        answer.map(of_json)
+    }
+
     /// Serialises an answer.
     ///
     /// # Errors
@@ -84,17 +100,20 @@ impl Desk {
         self.hold(serde_json::to_vec(answer).map_err(Refusal::failed)?)
     }
 
-    /// Shares an answer among its readers.
+    /// Shares an answer among its readers. Its memory counts until the last of them has read it.
     ///
     /// # Errors
     /// If clients that do not read leave no memory for it.
     pub(super) fn hold(&self, answer: Vec<u8>) -> Result<Bytes, Refusal> {
-        let held = self.unread.hold(answer).or_else(|answer| {
+        let size = (answer.len() >> 10) as u32;
+        let memory = || Arc::clone(&self.unread).try_acquire_many_owned(size);
+        let memory = memory().or_else(|_| {
             self.curves.clear();
-            self.unread.hold(answer)
+            memory()
         });
         let busy = "other clients do not read their answers; ask again in a moment, or for less";
-        held.map_err(|_| Refusal::busy(busy))
+        let memory = memory.map_err(|_| Refusal::busy(busy))?;
+        Ok(Bytes::from_owner(Unread { answer: answer.into(), _memory: memory }))
     }
 
     /// The folder of a run.
@@ -112,5 +131,44 @@ impl std::ops::Deref for Desk {
 
     fn deref(&self) -> &Shared {
         &self.0
+    }
+}
+
+struct Unread {
+    answer: Box<[u8]>,
+    _memory: OwnedSemaphorePermit,
+}
+
+impl AsRef<[u8]> for Unread {
+    fn as_ref(&self) -> &[u8] {
+        &self.answer
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::web::address;
+
+    #[test]
+    fn answers_that_nobody_reads_have_limited_memory() {
+        let folder = tempfile::tempdir().unwrap();
+        let folders = Folders { runs: folder.path().into(), matches: folder.path().into() };
+        let desk = address::desk(folders, Reach::Loopback, 0).unwrap();
+        let answer = || desk.hold(vec![0; UNREAD << 8]);
+        let held: Vec<_> = (0..4).map(|_| answer().unwrap()).collect();
+        assert!(answer().is_err());
+        // A second reader of the same answer takes no memory.
+        let again = held[0].clone();
+        drop(held);
+        let held: Vec<_> = (0..3).map(|_| answer().unwrap()).collect();
+        assert!(answer().is_err());
+        drop((again, held));
+        // Curves that are kept for later make room.
+        let now = std::time::Instant::now();
+        desk.curves.get_or("a", now, || None, answer).unwrap();
+        let held: Vec<_> = (0..4).map(|_| answer().unwrap()).collect();
+        assert!(answer().is_err());
+        drop(held);
     }
 }

@@ -1,13 +1,12 @@
 //! `/api/events`: changes of a run, a match or the listings as server-sent events.
 
-mod event;
 mod feed;
 mod listings;
 mod run;
 
-pub(super) use event::{EventSource, ServerEvent};
-pub(super) use feed::Feeds;
+pub(super) use feed::{EventSource, Feeds, ServerEvent};
 
+use std::collections::VecDeque;
 use std::convert::Infallible;
 use std::sync::{Arc, Weak};
 use std::time::Duration;
@@ -24,7 +23,7 @@ use tokio::sync::broadcast::Receiver;
 use tokio::sync::broadcast::error::RecvError;
 use tokio::time::sleep;
 
-use self::feed::{Feed, Subscription, Topic};
+use self::feed::{Feed, Topic};
 use self::listings::Listings;
 use self::run::FollowedRun;
 use super::answer::{Query, Refusal};
@@ -50,18 +49,11 @@ pub(super) async fn stream(
     State(desk): State<Desk>,
     Query(wanted): Query<Wanted>,
 ) -> Result<Response, Refusal> {
-    let topic = match (wanted.run, wanted.contest) {
-        (Some(id), None) => Topic::Run(id),
-        (None, Some(id)) => Topic::Match(id),
-        (None, None) => Topic::Listings,
-        (Some(_), Some(_)) => return Err(Refusal::wrong("give run or match")),
-    };
     let place = Arc::clone(&desk.streams).try_acquire_owned();
     let place = place.map_err(|_| Refusal::busy(format!("{STREAMS} pages are open already")))?;
-    let (ends, own) = (desk.jobs.ends(), desk.clone());
-    let subscribe = move || subscribe(&own, topic, wanted.after);
-    let subscription = desk.reads.run(subscribe).await??;
-    let reader = Reader { subscription, ends, is_closed: false, _place: place };
+    let own = desk.clone();
+    let topic = (wanted.run, wanted.contest);
+    let reader = desk.reads.run(move |_| Reader::new(&own, topic, wanted.after, place)).await??;
     let events = unfold(reader, async |mut reader| {
         let event = reader.next().await?;
         Some((Ok::<_, Infallible>(event.0), reader))
@@ -69,19 +61,19 @@ pub(super) async fn stream(
     Ok(([(CONTENT_TYPE, "text/event-stream")], Body::from_stream(events)).into_response())
 }
 
-/// Subscribes to a topic, which is looked at as long as it has readers. It has to be called within the runtime.
-fn subscribe(desk: &Desk, topic: Topic, after: Option<u32>) -> Result<Subscription, Refusal> {
-    let feed = desk.feeds.get_or(topic, |topic| {
+/// Returns the feed of a topic, which is looked at as long as it has readers. It has to be called within the runtime.
+fn feed(desk: &Desk, topic: Topic) -> Result<Arc<Feed>, Refusal> {
+    desk.feeds.get_or(topic, |topic| {
         let source: Box<dyn EventSource> = match topic {
-            Topic::Run(id) => Box::new(FollowedRun::new(desk, id)?),
-            Topic::Match(id) => Box::new(FollowedMatch::new(desk, id)?),
-            Topic::Listings => Box::new(Listings::new(desk)),
+            (Some(id), None) => Box::new(FollowedRun::new(desk, id)?),
+            (None, Some(id)) => Box::new(FollowedMatch::new(desk, id)?),
+            (None, None) => Box::new(Listings::new(desk)),
+            (Some(_), Some(_)) => return Err(Refusal::wrong("give run or match")),
         };
         let feed = Arc::new(Feed::new(source));
         tokio::spawn(look_regularly(desk.clone(), Arc::downgrade(&feed)));
         Ok(feed)
-    })?;
-    Ok(feed.subscribe(after))
+    })
 }
 
 async fn look_regularly(desk: Desk, feed: Weak<Feed>) {
@@ -89,29 +81,42 @@ async fn look_regularly(desk: Desk, feed: Weak<Feed>) {
         sleep(EVERY).await;
         let Some(feed) = feed.upgrade() else { return };
         // If the server is busy, the next look finds what this one would have found.
-        let _ = desk.reads.run(move || feed.look()).await;
+        let _ = desk.reads.run(move |_| drop(feed.look())).await;
     }
 }
 
 struct Reader {
-    subscription: Subscription,
+    missed: VecDeque<ServerEvent>,
+    events: Receiver<ServerEvent>,
     ends: Receiver<Ended>,
     is_closed: bool,
+    _feed: Arc<Feed>,
     _place: OwnedSemaphorePermit,
 }
 
 impl Reader {
+    fn new(
+        desk: &Desk,
+        topic: Topic,
+        after: Option<u32>,
+        place: OwnedSemaphorePermit,
+    ) -> Result<Reader, Refusal> {
+        let (ends, feed) = (desk.jobs.ends(), feed(desk, topic)?);
+        let (missed, events) = feed.subscribe(after);
+        Ok(Reader { missed, events, ends, is_closed: false, _feed: feed, _place: place })
+    }
+
     /// Waits for the next event. A reader that is too far behind is told so and disconnected.
     async fn next(&mut self) -> Option<ServerEvent> {
         if self.is_closed {
             return None;
         }
-        if let Some(event) = self.subscription.missed.pop_front() {
+        if let Some(event) = self.missed.pop_front() {
             return Some(event);
         }
         loop {
             tokio::select! {
-                event = self.subscription.events.recv() => match event {
+                event = self.events.recv() => match event {
                     Ok(event) => return Some(event),
                     Err(RecvError::Lagged(_)) => {
                         self.is_closed = true;
@@ -157,12 +162,13 @@ mod tests {
         fs::write(desk.folders.runs.join("night/history.csv"), text).unwrap();
     }
 
-    fn subscribe(desk: &Desk, after: Option<u32>) -> Subscription {
-        super::subscribe(desk, Topic::Run("night".into()), after).unwrap()
+    fn subscribe(desk: &Desk, after: Option<u32>) -> Reader {
+        let place = Arc::clone(&desk.streams).try_acquire_owned().unwrap();
+        Reader::new(desk, (Some("night".into()), None), after, place).unwrap()
     }
 
     /// The events of a name that a reader has not read yet.
-    fn unread(reader: &mut Subscription, name: &str) -> Vec<Bytes> {
+    fn unread(reader: &mut Reader, name: &str) -> Vec<Bytes> {
         let mut events: Vec<_> = reader.missed.drain(..).collect();
         events.extend(std::iter::from_fn(|| reader.events.try_recv().ok()));
         let start = format!("event: {name}\n");
@@ -170,7 +176,7 @@ mod tests {
         events.filter(|event| event.starts_with(start.as_bytes())).collect()
     }
 
-    fn generations(reader: &mut Subscription) -> Vec<u32> {
+    fn generations(reader: &mut Reader) -> Vec<u32> {
         let rows = unread(reader, "rows").into_iter().flat_map(|event| {
             let event = String::from_utf8(event.to_vec()).unwrap();
             let data: Value = serde_json::from_str(event.split_once("data: ").unwrap().1).unwrap();
@@ -225,10 +231,7 @@ mod tests {
             write(&desk, 1..=last);
             drop(subscribe(&desk, None));
         }
-        let place = Arc::clone(&desk.streams).try_acquire_owned().unwrap();
-        let [subscription, _] = readers;
-        let ends = desk.jobs.ends();
-        let mut slow = Reader { subscription, ends, is_closed: false, _place: place };
+        let [mut slow, _] = readers;
         assert!(slow.next().await.unwrap().0.starts_with(b"event: closed\n"));
         assert!(slow.next().await.is_none());
     }

@@ -73,7 +73,7 @@ pub(super) async fn play(
         return with_game!(game, game => answered(board::record(game, &at).map(|it| board::board(&it))));
     };
     let own = desk.clone();
-    let found = desk.searches.search(move |progress| {
+    let found = desk.searches.run(move |progress| {
         let spec = player.spec(&own, game)?;
         answered(with_game!(game, game => {
             board::record(game, &at)
@@ -90,7 +90,7 @@ pub(super) async fn payoff(
 ) -> Result<Json<Payoffs>, Refusal> {
     let (game, at) = (asked.game()?, asked.asked());
     let (player, own) = (asked.player()?, desk.clone());
-    let found = desk.searches.search(move |progress| {
+    let found = desk.searches.run(move |progress| {
         let spec = player.spec(&own, game)?;
         answered(with_game!(game, game => {
             board::record(game, &at)
@@ -107,7 +107,7 @@ pub(super) async fn judge(
 ) -> Result<Json<JudgedLine>, Refusal> {
     let (game, at) = (asked.game()?, asked.asked());
     let (player, own) = (asked.player()?, desk.clone());
-    let found = desk.searches.search(move |progress| {
+    let found = desk.searches.run(move |progress| {
         let spec = player.spec(&own, game)?;
         answered(with_game!(game, game => {
             board::record(game, &at).and_then(|record| board::judged(&record, &spec, progress))

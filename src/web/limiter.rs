@@ -51,44 +51,33 @@ impl Limiter {
         Ok(Limiter { jobs, idle, waiting })
     }
 
-    /// Waits for a thread and does the work.
+    /// Waits for a thread and does the work. It is asked to stop when the future is dropped, which happens when the
+    /// client disconnects.
     ///
     /// # Errors
     /// If too many requests are waiting already, no thread becomes idle in time, or the work panics.
     pub(super) async fn run<T: Send + 'static>(
         &self,
-        work: impl FnOnce() -> T + Send + 'static,
+        work: impl FnOnce(&dyn Progress) -> T + Send + 'static,
     ) -> Result<T, Refusal> {
         let busy = || Refusal::busy("the server is busy; ask again in a moment");
         let place = self.waiting.try_acquire().map_err(|_| busy())?;
         let turn = timeout(PATIENCE, Arc::clone(&self.idle).acquire_owned()).await;
-        let turn = turn.map_err(|_| busy())?.map_err(|_| busy())?;
+        let Ok(Ok(turn)) = turn else { return Err(busy()) };
         drop(place);
+        let watch = Watch { gone: Arc::default(), until: Instant::now() + LONGEST };
+        let _stop = StopWhenDropped(Arc::clone(&watch.gone));
         let (done, result) = oneshot::channel();
         let runtime = Handle::current();
         let job = move || {
             let _context = runtime.enter();
             // It lasts until the work has ended, even if the client has gone and nobody receives the result.
             let _turn = turn;
-            let _ = done.send(work());
+            let _ = done.send(work(&watch));
         };
-        let failed = || Refusal::failed("the request failed; this is a defect of ayo");
-        self.jobs.send(Box::new(job)).map_err(|_| failed())?;
-        result.await.map_err(|_| failed())
-    }
-
-    /// As [`Limiter::run`]. The work is asked to stop when the future is dropped, which happens when the client
-    /// disconnects.
-    ///
-    /// # Errors
-    /// As [`Limiter::run`].
-    pub(super) async fn search<T: Send + 'static>(
-        &self,
-        work: impl FnOnce(&dyn Progress) -> T + Send + 'static,
-    ) -> Result<T, Refusal> {
-        let gone: Arc<AtomicBool> = Arc::default();
-        let _stop = StopWhenDropped(Arc::clone(&gone));
-        self.run(move || work(&Watch { gone, until: Instant::now() + LONGEST })).await
+        // A job that is not sent drops `done`, as one that panics does.
+        let _ = self.jobs.send(Box::new(job));
+        result.await.map_err(|_| Refusal::failed("the request failed; this is a defect of ayo"))
     }
 }
 

@@ -14,7 +14,7 @@ use axum::routing::{get, post};
 use serde::{Deserialize, Serialize};
 
 use super::access::{self, Peer, may_control};
-use super::answer::{self, Named, Query, Refusal};
+use super::answer::{Named, Query, Refusal};
 use super::desk::Desk;
 use crate::results::ListedMatch;
 
@@ -44,9 +44,7 @@ async fn answer<T: Serialize>(
     id: String,
     work: impl FnOnce(&Desk, &str, PathBuf) -> Result<T, Refusal> + Send + 'static,
 ) -> Result<Response, Refusal> {
-    let own = desk.clone();
-    let read = move || own.json(&work(&own, &id, file_of(&own, &id)?)?);
-    desk.reads.run(read).await?.map(answer::of_json)
+    desk.answer(move |desk| work(desk, &id, file_of(desk, &id)?)).await
 }
 
 #[derive(Debug, Serialize)]
@@ -64,9 +62,7 @@ async fn list(
 ) -> Result<Response, Refusal> {
     let control = may_control(&desk, &peer);
     let folder = desk.folders.matches.display().to_string();
-    let own = desk.clone();
-    let list = move || own.json(&Matches { folder, control, matches: listed(&own) });
-    desk.reads.run(list).await?.map(answer::of_json)
+    desk.answer(move |desk| Ok(Matches { folder, control, matches: listed(desk) })).await
 }
 
 /// All matches, the last that was written first.

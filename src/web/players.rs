@@ -162,7 +162,7 @@ pub(super) async fn list(
         }),
     };
     let own = desk.clone();
-    let runs = desk.reads.run(move || runs::to_play(&own, game.kind())).await?;
+    let runs = desk.reads.run(move |_| runs::to_play(&own, game.kind())).await?;
     let rules = Rules::PRESETS.iter().filter(|_| is_ayo);
     Ok(Json(Players {
         levels: levels.map(|it| choice(it.name, it.about)).collect(),

@@ -64,9 +64,7 @@ async fn list(
 ) -> Result<Response, Refusal> {
     let control = may_control(&desk, &peer);
     let folder = desk.folders.runs.display().to_string();
-    let own = desk.clone();
-    let list = move || own.json(&Runs { folder, control, runs: cards(&own) });
-    desk.reads.run(list).await?.map(answer::of_json)
+    desk.answer(move |desk| Ok(Runs { folder, control, runs: cards(desk) })).await
 }
 
 async fn page(State(desk): State<Desk>, Named(id): Named<String>) -> Result<Response, Refusal> {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::event::{EventSource, ServerEvent};
+use super::feed::{EventSource, ServerEvent};
 use crate::results::RunCard;
 use crate::web::desk::Desk;
 use crate::web::matches::marks;
@@ -54,10 +54,5 @@ impl EventSource for Listings {
         let mut events = self.runs();
         events.extend(self.matches());
         events
-    }
-
-    /// The reader has asked for the listings just before.
-    fn missed(&self, _: Option<u32>) -> Vec<ServerEvent> {
-        Vec::new()
     }
 }

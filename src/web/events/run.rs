@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use serde::Serialize;
 
-use super::event::{EventSource, ServerEvent};
+use super::feed::{EventSource, ServerEvent};
 use crate::app::curves::{Columns, Wanted};
 use crate::app::follow::{Change, FileFollower};
 use crate::app::pages;

@@ -53,7 +53,7 @@ pub(in crate::web) async fn begin(
     let id = place.id().to_owned();
     let words = wanted.words(&path)?;
     // It may read many openings and load what players need.
-    desk.searches.run(move || wanted.check()).await??;
+    desk.searches.run(move |_| wanted.check()).await??;
     store::create_folder(desk.match_files.folder()).map_err(Refusal::failed)?;
     let plays = || path.metadata().is_ok_and(|found| found.len() > 0) && Log::is_open(&path);
     desk.jobs.begin(&place, &words, plays).await?;

@@ -11,7 +11,7 @@ use serde::Serialize;
 use crate::app::pages;
 use crate::results::RunCard;
 use crate::run::Summary;
-use crate::web::answer::{self, Refusal};
+use crate::web::answer::Refusal;
 use crate::web::desk::Desk;
 use crate::web::fingerprint::Fingerprint;
 use mancala::game::GameKind;
@@ -35,7 +35,7 @@ pub(super) async fn read<T: Send + 'static>(
     work: impl FnOnce(&str, PathBuf) -> Result<T, Refusal> + Send + 'static,
 ) -> Result<T, Refusal> {
     let own = desk.clone();
-    desk.reads.run(move || work(&id, own.run_folder(&id)?)).await?
+    desk.reads.run(move |_| work(&id, own.run_folder(&id)?)).await?
 }
 
 /// Answers with something of a run.
@@ -44,9 +44,7 @@ pub(super) async fn answer<T: Serialize>(
     id: String,
     work: impl FnOnce(&str, PathBuf) -> Result<T, Refusal> + Send + 'static,
 ) -> Result<Response, Refusal> {
-    let own = desk.clone();
-    let answer = read(&desk, id, move |id, folder| own.json(&work(id, folder)?));
-    answer.await.map(answer::of_json)
+    desk.answer(move |desk| work(&id, desk.run_folder(&id)?)).await
 }
 
 /// The cards of all runs, the newest first.
