@@ -61,7 +61,7 @@ fn shown_as_measured(scratch: &Scratch, run: &str) -> u32 {
     let score = glance["champion_strength"].as_f64().unwrap();
     let listed = scratch.text(&format!("runs {run}"));
     let row: Vec<&str> = listed.lines().nth(1).unwrap().split_whitespace().collect();
-    assert_eq!(row[3..5], [format!("{score:.3}"), last.to_string()], "{listed}");
+    assert_eq!(row[3..6], [format!("{score:.3}"), "in".into(), last.to_string()], "{listed}");
     assert_eq!(scratch.json(&format!("inspect {run} --json"))["measured"]["generation"], last);
     last
 }
