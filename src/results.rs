@@ -45,8 +45,8 @@ pub use kept_match::{
 };
 pub use matches::{Match, PlayerEffort, Players, SprtResult};
 pub use pages::{
-    CardChampion, CardStrength, CostCurve, CostRow, Curves, MeasuredChampion, Presets, RunCard,
-    RunPage, ShownPreset, ShownSetting, StrengthCurve,
+    CardChampion, CardStrength, CostCurve, Curves, MeasuredChampion, Presets, RunCard, RunPage,
+    ShownPreset, ShownSetting, StrengthCurve,
 };
 pub use position::{ChosenMove, Evaluation};
 pub use replay::{
@@ -59,8 +59,8 @@ pub use strength::{AgainstOpponent, Score, against};
 pub use terms::Terms;
 pub use tournament::{Cell, Circle, RatedPlayer, Tournament};
 pub use training::{
-    Begun, BegunPart, Done, Ending, EvaluatedGeneration, MeasuredGeneration, TrainedChampion,
-    TrainedRun, TrainingEvent,
+    Begun, BegunPart, Done, EvaluatedGeneration, MeasuredGeneration, TrainedChampion, TrainedRun,
+    TrainingEvent,
 };
 
 use evolution::arena::{Contest, Finished, Team};

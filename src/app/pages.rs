@@ -10,11 +10,11 @@ use mancala::store;
 
 use crate::report::Panel;
 use crate::results::{
-    CardChampion, CardStrength, CostCurve, CostRow, MeasuredChampion, Presets, RunCard, RunPage,
-    Score, ShownPreset, ShownSetting, StrengthCurve,
+    CardChampion, CardStrength, CostCurve, MeasuredChampion, Presets, RunCard, RunPage, Score,
+    ShownPreset, ShownSetting, StrengthCurve,
 };
 use crate::run::{
-    Draft, FolderError, KnownStrength, Measurement, RunState, Settings, Status, Summary, Totals,
+    Draft, FolderError, KnownStrength, Measurement, RunState, Settings, Status, Summary,
     against_panel, totals,
 };
 
@@ -85,17 +85,10 @@ const COST_ROWS: usize = 1000;
 pub fn cost(folder: &Path) -> CostCurve {
     let [history, costs] = ["history.csv", "cost.csv"]
         .map(|name| store::read_text(&folder.join(name)).unwrap_or_default());
-    let all = totals(&history, &costs);
-    let (last, stride) = (all.len(), all.len().div_ceil(COST_ROWS).max(1));
-    let rows = (1..).zip(all).filter(|(it, _)| *it == 1 || it % stride == 0 || *it == last);
-    let row = |(generation, it): (usize, Totals)| CostRow {
-        generation,
-        games_asked: it.asked,
-        games: it.games,
-        nodes: it.nodes,
-        hours: it.hours,
-    };
-    CostCurve { rows: rows.map(row).collect() }
+    let mut rows = totals(&history, &costs);
+    let (last, stride) = (rows.len() as u32, rows.len().div_ceil(COST_ROWS).max(1) as u32);
+    rows.retain(|it| [1, last].contains(&it.generation) || it.generation.is_multiple_of(stride));
+    CostCurve { rows }
 }
 
 /// What runs can begin from.
@@ -161,17 +154,9 @@ fn damaged(id: &str, folder: &Path, error: &FolderError) -> RunCard {
     RunCard {
         id: id.into(),
         state: RunState::Damaged.to_string(),
-        preset: None,
-        game: None,
-        seed: None,
-        generation: 0,
-        generations: 0,
         changed: changed(folder),
-        status: None,
-        champion: None,
-        strength: None,
         error: Some(error.to_string()),
-        resume: None,
+        ..RunCard::default()
     }
 }
 

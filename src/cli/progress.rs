@@ -291,8 +291,8 @@ impl Observer for Watch {
     fn observe(&mut self, event: &Event) -> Result<(), FileError> {
         let (trainer, statistics, cost) = match event {
             Event::Begins(part) => {
-                if let Part::Generation(it) | Part::Learning(it) = part {
-                    self.bar.under_way.store(self.settings.work(*it..=*it), Ordering::Relaxed);
+                if let Some(it) = part.generation() {
+                    self.bar.under_way.store(self.settings.work(it..=it), Ordering::Relaxed);
                 }
                 self.bar.begin(*part);
                 return Ok(());

@@ -9,8 +9,8 @@ use super::terminal::shown;
 use super::train::{Effort, TableOptions, changes, resume_error, train, warn_of};
 use super::{print_json_line, shell};
 use crate::app::resume::{self, Rest};
-use crate::results::{Done, Ending, TrainedRun};
-use crate::run::{Summary, resume_arguments};
+use crate::results::{Done, TrainedRun};
+use crate::run::{End, Summary, resume_arguments};
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
@@ -45,8 +45,7 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     if resumed.rest == Rest::Nothing && arguments.effort.json {
         drop(run);
         let resume = shell::command(&resume_arguments(path));
-        let nothing =
-            TrainedRun::of(&Summary::of(path)?, Ending::Complete, Done::default(), resume);
+        let nothing = TrainedRun::of(&Summary::of(path)?, End::Complete, Done::default(), resume);
         return print_json_line(&nothing, out).map(|()| ExitCode::SUCCESS);
     }
     if resumed.rest == Rest::Nothing {

@@ -46,7 +46,6 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
         state: "state",
         generation: "generation".into(),
         strength: "strength".into(),
-        measured: "of generation".into(),
         changed: "changed",
     };
     writeln!(out, "{:<wide$}  {head}", "run")?;
@@ -68,16 +67,15 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
 struct Row<'a> {
     state: &'a str,
     generation: String,
+    /// With the generation that was measured.
     strength: String,
-    /// The generation of the champion that has this strength.
-    measured: String,
     changed: &'a str,
 }
 
 impl fmt::Display for Row<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Row { state, generation, strength, measured, changed } = self;
-        write!(f, "{state:<8}  {generation:>11}  {strength:>8}  {measured:>13}  {changed}")
+        let Row { state, generation, strength, changed } = self;
+        write!(f, "{state:<8}  {generation:>11}  {strength:<12}  {changed}")
     }
 }
 
@@ -85,6 +83,7 @@ impl fmt::Display for Row<'_> {
 fn row<'a>(run: &Summary, changed: &'a str) -> (Row<'a>, Option<String>) {
     let (done, all) = (run.generation, run.settings.generations);
     let strength = run.known_strength();
+    let strength = strength.and_then(|it| Some((mean_strength(&it.panel)?.0, it.generation)));
     let (state, below) = match run.state {
         RunState::Stopped => ("stopped", Some(shell::command(&run.next_arguments()))),
         RunState::Damaged => ("damaged", Some(shown(run.damages.join("; ")))),
@@ -94,15 +93,13 @@ fn row<'a>(run: &Summary, changed: &'a str) -> (Row<'a>, Option<String>) {
     // Where time ends a run, how many generations it asks for says nothing.
     let is_timed = run.settings.usual_time().is_some();
     let generation = if is_timed { done.to_string() } else { format!("{done}/{all}") };
-    let measured = strength.as_ref().map_or("-".into(), |it| it.generation.to_string());
-    let strength = strength.and_then(|it| mean_strength(&it.panel));
-    let strength = strength.map_or("-".into(), |(score, _)| format!("{score:.3}"));
-    (Row { state, generation, strength, measured, changed }, below)
+    let strength =
+        strength.map_or("-".into(), |(score, generation)| format!("{score:.3} in {generation}"));
+    (Row { state, generation, strength, changed }, below)
 }
 
 fn unreadable(changed: &str) -> Row<'_> {
-    let [generation, strength, measured] = [(); 3].map(|()| "-".into());
-    Row { state: "damaged", generation, strength, measured, changed }
+    Row { state: "damaged", generation: "-".into(), strength: "-".into(), changed }
 }
 
 /// The name of a run inside the folder that is listed.

@@ -68,7 +68,7 @@ pub(super) fn draw<DB: DrawingBackend>(material: &Material, area: &Area<DB>) -> 
     let figures = figures(material);
     let curves: Vec<Vec<(Look, Pooled)>> = figures
         .iter()
-        .map(|figure| material.placed(&ANY, |run| material.curve(run, figure.of)))
+        .map(|figure| material.pooled(&ANY, |run| material.curve(run, figure.of)))
         .collect();
     let last = figures.len() - 1;
     let frames: Vec<Frame> = figures

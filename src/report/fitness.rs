@@ -60,7 +60,7 @@ struct Curves {
 impl Curves {
     fn of(material: &Material) -> Curves {
         let pooled = |figure: fn(&Generation) -> f64| {
-            material.placed(&ANY, |run| material.curve(run, figure))
+            material.pooled(&ANY, |run| material.curve(run, figure))
         };
         let low = pooled(|at| at.fitness.mean - at.fitness.sd);
         let high = pooled(|at| at.fitness.mean + at.fitness.sd);

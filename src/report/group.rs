@@ -124,6 +124,7 @@ mod tests {
             first: 1,
             reached,
             totals: Vec::new(),
+            positions: Vec::new(),
             measurements: Vec::new(),
             epochs: Vec::new(),
         };

@@ -10,7 +10,6 @@ use super::epochs::{self, Epoch};
 use super::error::Error;
 use super::generations::Generations;
 use super::history::{self, Generation};
-use super::x_axis::XAxis;
 use crate::run::{Measurement, RunFolder, Settings, Totals, changed_lines, read_strength, totals};
 use mancala::eval::{self, Layer, LoadError, Weights};
 use mancala::store;
@@ -35,6 +34,8 @@ pub(super) struct Run {
     pub(super) reached: u32,
     /// The totals up to the end of each of them.
     pub(super) totals: Vec<Totals>,
+    /// The positions of its generations on the x axis, from the first as far as they are known.
+    pub(super) positions: Vec<f64>,
     /// None, if strength was not measured.
     pub(super) measurements: Vec<Measurement>,
     /// None, if its features were not learned.
@@ -60,34 +61,9 @@ impl Run {
         Ok(())
     }
 
-    /// Returns where the end of a generation lies on the x axis, if that was recorded. Between two generations the
-    /// axis is linear.
-    pub(super) fn place(&self, x: XAxis, generation: f64) -> Option<f64> {
-        let at = |generation: usize| {
-            let totals = self.totals.get(generation.checked_sub(1)?)?;
-            match x {
-                XAxis::Generations => Some(generation as f64),
-                XAxis::Games => Some(totals.games as f64),
-                XAxis::Nodes => totals.nodes.map(|nodes| nodes as f64),
-                XAxis::Hours => totals.hours,
-            }
-        };
-        let (before, share) = (generation.floor() as usize, generation.fract());
-        let left = at(before)?;
-        if share == 0.0 { Some(left) } else { Some(left + share * (at(before + 1)? - left)) }
-    }
-
-    /// Returns the reason if no generation can be placed on the x axis.
-    pub(super) fn missing(&self, x: XAxis) -> Option<&'static str> {
-        match x {
-            XAxis::Games if self.totals.last().is_some_and(|it| it.games == 0) => {
-                Some("its generations play no games")
-            }
-            _ if self.place(x, f64::from(self.first)).is_none() => {
-                Some("its cost.csv does not have every generation from the first")
-            }
-            _ => None,
-        }
+    /// Returns the position of a generation on the x axis; `None` if its cost was not recorded.
+    pub(super) fn x(&self, generation: u32) -> Option<f64> {
+        self.positions.get(generation.checked_sub(1)? as usize).copied()
     }
 
     /// Whether a figure is not the same in all generations that are shown.
@@ -137,6 +113,7 @@ impl Input {
                 first: 1,
                 reached: generations.len() as u32,
                 totals: totals(&text("history.csv"), &text("cost.csv")),
+                positions: Vec::new(),
                 settings,
                 generations,
             }),

@@ -12,7 +12,7 @@ use super::generations::Generations;
 use super::group::{self, Group};
 use super::history::Generation;
 use super::input::{Input, Run};
-use super::pooled::{Curve, Pooled, placed};
+use super::pooled::{Curve, Pooled};
 use super::selection::{Grouping, Selection};
 use super::stroke::Look;
 use super::x_axis::XAxis;
@@ -60,7 +60,7 @@ impl Material {
         }
         let mut entries = tell_apart(inputs, paths);
         check_games(&entries)?;
-        let (entries, groups) = match selection.grouping {
+        let (mut entries, groups) = match selection.grouping {
             Grouping::Seeds => group::grouped(entries),
             Grouping::None => {
                 tell_terms(&mut entries);
@@ -69,13 +69,10 @@ impl Material {
             }
         };
         let block = longest(&entries).div_ceil(MOST_POINTS).max(1);
-        let runs = entries.iter().filter_map(|entry| entry.run.as_ref());
-        let x = selection.x.unwrap_or_else(|| default_axis(runs));
-        for (entry, run) in entries.iter().filter_map(|it| Some((it, it.run.as_ref()?))) {
-            if let Some(why) = run.missing(x) {
-                return Err(Error::NoPlace { name: entry.name.clone(), x, why });
-            }
-        }
+        let totals = entries.iter().filter_map(|entry| Some(entry.run.as_ref()?.totals.as_slice()));
+        let totals: Vec<_> = totals.collect();
+        let x = selection.x.unwrap_or_else(|| XAxis::default_of(&totals));
+        place(&mut entries, &groups, x)?;
         let (grouping, density) = (selection.grouping, Density::Alone);
         Ok(Material { entries, groups, grouping, block, wanted, x, density })
     }
@@ -138,47 +135,12 @@ impl Material {
         range: &RangeInclusive<f64>,
         curve: impl Fn(&Run) -> Curve,
     ) -> Vec<(Look, Pooled)> {
-        let pooled = |group: &Group| (group.look, self.pool(group, range, &curve));
+        let pooled = |group: &Group| {
+            let curves = self.members(group).map(|(_, run)| curve(run));
+            (group.look, Pooled::of(curves.collect(), range))
+        };
         let all = self.groups.iter().map(pooled);
         all.filter(|(_, pooled)| pooled.values().next().is_some()).collect()
-    }
-
-    /// Pools the curves of each group, which are over generations, and moves them to the x axis.
-    pub(super) fn placed(
-        &self,
-        range: &RangeInclusive<f64>,
-        curve: impl Fn(&Run) -> Curve,
-    ) -> Vec<(Look, Pooled)> {
-        let of_group = |group: &Group| {
-            let mut pooled = self.pool(group, range, &curve);
-            pooled.place(|generation| self.place(group, generation));
-            // Each single run has its own games, nodes and hours.
-            if !pooled.singles.is_empty() {
-                let own = self
-                    .members(group)
-                    .map(|(_, run)| placed(curve(run), |generation| run.place(self.x, generation)));
-                pooled.singles = own.filter(|single| !single.is_empty()).collect();
-            }
-            (group.look, pooled)
-        };
-        let all = self.groups.iter().map(of_group);
-        all.filter(|(_, pooled)| pooled.values().next().is_some()).collect()
-    }
-
-    fn pool(
-        &self,
-        group: &Group,
-        range: &RangeInclusive<f64>,
-        curve: impl Fn(&Run) -> Curve,
-    ) -> Pooled {
-        Pooled::of(self.members(group).map(|(_, run)| curve(run)).collect(), range)
-    }
-
-    /// Returns the mean position of a generation on the x axis, over the runs of a group that have it.
-    pub(super) fn place(&self, group: &Group, generation: f64) -> Option<f64> {
-        let places: Vec<f64> =
-            self.members(group).filter_map(|(_, run)| run.place(self.x, generation)).collect();
-        (!places.is_empty()).then(|| places.iter().sum::<f64>() / places.len() as f64)
     }
 
     /// Returns the x axis for the curves of all runs.
@@ -186,34 +148,49 @@ impl Material {
         if self.x == XAxis::Generations {
             return Axis::generations(self.generations(), most_ticks);
         }
-        let ends = self.runs().flat_map(|(_, run)| {
-            (run.first..=run.last()).filter_map(|generation| run.place(self.x, generation.into()))
-        });
+        let shown = self.runs().map(|(_, run)| (run.first..=run.last()).filter_map(|it| run.x(it)));
+        let ends = shown.flatten();
         let start = self.wanted.are_all().then_some(0.0);
         Axis::amounts(ends.chain(start), most_ticks)
     }
 
     /// A figure over the generations, averaged over blocks where there are many.
     pub(super) fn curve(&self, run: &Run, figure: impl Fn(&Generation) -> f64) -> Curve {
-        let numbered: Vec<_> = (run.first..)
-            .zip(&run.generations)
-            .map(|(number, generation)| (f64::from(number), figure(generation)))
+        let generations = (run.first..).zip(&run.generations);
+        let numbered: Vec<_> = generations
+            .map_while(|(number, generation)| Some((run.x(number)?, figure(generation))))
             .collect();
         numbered.chunks(self.block).map(centre).collect()
     }
 }
 
-/// Returns the axis on which runs can be compared: games, if they do not play the same number in each generation.
-fn default_axis<'a>(runs: impl Iterator<Item = &'a Run> + Clone) -> XAxis {
-    let common = runs.clone().map(|run| run.totals.len()).min().unwrap_or(0);
-    let mut asked = runs.map(|run| run.totals[..common].last().map_or(0, |it| it.asked));
-    let first = asked.next().unwrap_or(0);
-    let rest: Vec<u64> = asked.collect();
-    let differ = rest.iter().any(|&games| games != first);
-    match differ && first > 0 && !rest.contains(&0) {
-        true => XAxis::Games,
-        false => XAxis::Generations,
+/// Places the generations of all runs on the x axis. Runs that are drawn as one share the mean of their positions, so
+/// that their curves can be pooled. After the end of a run the mean continues with the steps of the others.
+fn place(entries: &mut [Entry], groups: &[Group], x: XAxis) -> Result<(), Error> {
+    for group in groups {
+        let mut all: Vec<Vec<f64>> = Vec::new();
+        for entry in group.members.iter().map(|&index| &entries[index]) {
+            let Some(run) = &entry.run else { continue };
+            let name = || entry.name.clone();
+            let positions = x.positions(&run.totals);
+            all.push(positions.map_err(|why| Error::NoPlace { name: name(), x, why })?);
+        }
+        let longest = all.iter().map(Vec::len).max().unwrap_or(0);
+        let mut position = 0.0;
+        let mean = |index: usize| {
+            let before = |it: &[f64]| if index == 0 { 0.0 } else { it[index - 1] };
+            let steps = || all.iter().filter_map(|it| Some(it.get(index)? - before(it)));
+            position += steps().sum::<f64>() / steps().count() as f64;
+            position
+        };
+        let mean: Vec<f64> = (0..longest).map(mean).collect();
+        for (&index, positions) in group.members.iter().zip(&all) {
+            if let Some(run) = &mut entries[index].run {
+                run.positions = mean[..positions.len()].to_vec();
+            }
+        }
     }
+    Ok(())
 }
 
 /// Runs of different games have neither features nor opponents in common.

@@ -65,12 +65,6 @@ impl Pooled {
         }
     }
 
-    /// Moves the points of the mean and its interval from their generations to the x axis.
-    pub(super) fn place(&mut self, place: impl Fn(f64) -> Option<f64>) {
-        let curves = [&mut self.mean].into_iter().chain(self.band.iter_mut().flatten());
-        curves.for_each(|curve| *curve = placed(std::mem::take(curve), &place));
-    }
-
     /// Every figure that is drawn.
     pub(super) fn values(&self) -> impl Iterator<Item = f64> {
         let band = self.band.iter().flatten();
@@ -100,11 +94,6 @@ impl Pooled {
     ) -> Drawn<DB> {
         if self.mean.is_empty() { Ok(()) } else { chart::line(plot, &self.mean, stroke) }
     }
-}
-
-/// Moves the points of a curve, and drops those without a new position.
-pub(super) fn placed(curve: Curve, place: impl Fn(f64) -> Option<f64>) -> Curve {
-    curve.into_iter().filter_map(|(at, figure)| Some((place(at)?, figure))).collect()
 }
 
 /// The mean of figures, one at least, and both ends of its 95 % interval within the figure's range.

@@ -12,7 +12,7 @@ use super::entry::Entry;
 use super::group::Group;
 use super::input::Run;
 use super::material::{Density, Material};
-use super::pooled::{Curve, Pooled, SCORES, interval};
+use super::pooled::{Pooled, SCORES, interval};
 use super::stroke::{Look, Stroke};
 use super::style;
 use crate::run::{Ancestor, Measurement};
@@ -90,11 +90,11 @@ impl Against {
 }
 
 /// What was measured of a run's champion in the end, at the generation that it is of.
-fn last<'a>(entry: &'a Entry, run: &Run) -> Option<(f64, &'a [Strength])> {
+fn last<'a>(entry: &'a Entry, run: &Run) -> Option<(u32, &'a [Strength])> {
     let champion = entry.champion.as_ref().filter(|it| !it.strength.is_empty())?;
     let of = champion.provenance.as_ref().map_or(run.reached, |it| it.generation);
     let is_shown = (run.first..=run.last()).contains(&of);
-    is_shown.then_some((f64::from(of), champion.strength.as_slice()))
+    is_shown.then_some((of, champion.strength.as_slice()))
 }
 
 pub(super) fn can_draw(material: &Material) -> bool {
@@ -105,8 +105,8 @@ pub(super) fn can_draw(material: &Material) -> bool {
 pub(super) fn note(material: &Material) -> String {
     let note = "points a game against opponents outside the run, with 95 % intervals";
     let measured = material.runs().flat_map(|(entry, run)| {
-        let in_the_run = run.measurements.iter().map(|it| f64::from(it.generation));
-        in_the_run.chain(last(entry, run).map(|(x, _)| x))
+        let in_the_run = run.measurements.iter().map(|it| it.generation);
+        in_the_run.chain(last(entry, run).map(|(generation, _)| generation))
     });
     match measured.collect::<Vec<_>>()[..] {
         [generation] => format!("one measurement so far (generation {generation}) · {note}"),
@@ -190,25 +190,22 @@ struct Scores {
 
 impl Scores {
     fn of(material: &Material, against: Against) -> Scores {
-        let measured = |it: &Measurement| against.score(f64::from(it.generation), &it.against);
-        let curve = |run: &Run| -> Curve {
-            let scores = run.measurements.iter().filter_map(measured);
-            scores.map(|it| (it.x, it.score)).collect()
+        let measured = |run: &Run| -> Vec<Score> {
+            let score = |it: &Measurement| against.score(run.x(it.generation)?, &it.against);
+            run.measurements.iter().filter_map(score).collect()
         };
-        let curves = material.placed(&SCORES, curve);
+        let curve = |run: &Run| measured(run).iter().map(|it| (it.x, it.score)).collect();
+        let curves = material.pooled(&SCORES, curve);
         let alone = material.groups.iter().filter(|group| group.members.len() == 1);
-        let placed = |group: &Group, score: Score| {
-            Some((group.look, Score { x: material.place(group, score.x)?, ..score }))
-        };
         let whiskers = alone.flat_map(|group| {
-            let scores = material.members(group).flat_map(|(_, run)| &run.measurements);
-            scores.filter_map(measured).filter_map(move |score| placed(group, score))
+            let scores = material.members(group).flat_map(|(_, run)| measured(run));
+            scores.map(|it| (group.look, it))
         });
         let whiskers = whiskers.collect();
         let diamonds = material
             .groups
             .iter()
-            .filter_map(|group| placed(group, in_the_end(material, group, &against)?));
+            .filter_map(|group| Some((group.look, in_the_end(material, group, &against)?)));
         Scores { diamonds: diamonds.collect(), against, curves, whiskers }
     }
 
@@ -267,8 +264,8 @@ impl Scores {
 /// last generation, with the interval of their mean.
 fn in_the_end(material: &Material, group: &Group, against: &Against) -> Option<Score> {
     let of = |(entry, run): (&Entry, &Run)| {
-        let (x, scores) = last(entry, run)?;
-        against.score(x, scores)
+        let (generation, scores) = last(entry, run)?;
+        against.score(run.x(generation)?, scores)
     };
     let found: Vec<Score> = material.members(group).map(of).collect::<Option<_>>()?;
     match found.as_slice() {
@@ -279,8 +276,8 @@ fn in_the_end(material: &Material, group: &Group, against: &Against) -> Option<S
             // A sum depends on the order of what is added.
             scores.sort_by(f64::total_cmp);
             let (score, [low, high]) = interval(&scores, &SCORES);
-            let ends = material.members(group).map(|(_, run)| run.last());
-            Some(Score { x: f64::from(ends.max()?), score, low, high })
+            let ends = material.members(group).filter_map(|(_, run)| run.x(run.last()));
+            Some(Score { x: ends.reduce(f64::max)?, score, low, high })
         }
     }
 }

@@ -90,7 +90,7 @@ struct Curves {
 impl Curves {
     fn of(material: &Material, feature: Feature) -> Curves {
         let pooled = |figure: fn(Spread) -> f64| {
-            material.placed(&ANY, |run| match spread(run, feature) {
+            material.pooled(&ANY, |run| match spread(run, feature) {
                 Some(spread) => material.curve(run, |at| figure(spread(at))),
                 None => Curve::new(),
             })

@@ -3,10 +3,10 @@
 use serde::Serialize;
 
 use super::{AgainstOpponent, Score};
-use crate::run::Status;
+use crate::run::{Status, Totals};
 
 /// A run as a card shows it.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct RunCard {
     /// The name of its folder.
     pub id: String,
@@ -115,22 +115,7 @@ pub struct Curves {
 #[serde(tag = "kind", rename = "cost")]
 pub struct CostCurve {
     /// The totals up to the end of some generations, including the last.
-    pub rows: Vec<CostRow>,
-}
-
-/// Totals up to the end of a generation.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct CostRow {
-    /// The generation.
-    pub generation: usize,
-    /// Games asked for.
-    pub games_asked: u64,
-    /// Games played.
-    pub games: u64,
-    /// Positions searched, if `cost.csv` has all generations up to this one.
-    pub nodes: Option<u64>,
-    /// Hours, without measurements and final games, if `cost.csv` has all generations up to this one.
-    pub hours: Option<f64>,
+    pub rows: Vec<Totals>,
 }
 
 /// The measurements of a run.

@@ -4,7 +4,7 @@ use mancala::eval::Weights;
 use serde::Serialize;
 
 use super::{AgainstOpponent, Score, against};
-use crate::run::{Cost, End, Event, Measurement, Part, Statistics, Summary, Trainer};
+use crate::run::{Cost, End, Event, Measurement, Statistics, StatusPart, Summary, Trainer};
 
 /// A run begins or goes on.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -37,8 +37,8 @@ pub enum TrainingEvent {
 /// A part of a run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct BegunPart {
-    /// `learning`, `generation`, `measuring` or `finals`.
-    pub part: &'static str,
+    /// Which.
+    pub part: StatusPart,
     /// The generation, where it is a part of one.
     pub generation: Option<u32>,
 }
@@ -82,20 +82,6 @@ pub struct MeasuredGeneration {
     pub precision: Option<super::Precision>,
 }
 
-/// How training ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Ending {
-    /// There is nothing left to do.
-    Complete,
-    /// Its time was up.
-    Time,
-    /// It was interrupted.
-    Interrupted,
-    /// `ayo stop` asked for it.
-    Stopped,
-}
-
 /// What this process has done in a run.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize)]
 pub struct Done {
@@ -120,7 +106,7 @@ pub struct TrainedRun {
     /// Its seed.
     pub seed: u64,
     /// How it ended.
-    pub end: Ending,
+    pub end: End,
     /// Generations that are evaluated.
     pub generation: u32,
     /// Generations asked for.
@@ -154,17 +140,6 @@ pub struct TrainedChampion {
     pub strength: Vec<AgainstOpponent>,
 }
 
-impl From<End> for Ending {
-    fn from(end: End) -> Ending {
-        match end {
-            End::Complete => Ending::Complete,
-            End::OutOfTime => Ending::Time,
-            End::Interrupted => Ending::Interrupted,
-            End::Stopped => Ending::Stopped,
-        }
-    }
-}
-
 impl Begun {
     /// A run that stands where `trainer` does.
     pub fn of(folder: &std::path::Path, trainer: &Trainer) -> Begun {
@@ -183,7 +158,10 @@ impl TrainingEvent {
     /// The same as observers are told; none of the end, which is told with what came of the run.
     pub fn of(event: &Event) -> Option<TrainingEvent> {
         match event {
-            Event::Begins(part) => Some(TrainingEvent::Part(BegunPart::of(*part))),
+            Event::Begins(part) => Some(TrainingEvent::Part(BegunPart {
+                part: StatusPart::of(*part),
+                generation: part.generation(),
+            })),
             Event::Generation { trainer, statistics, cost } => {
                 let generation = EvaluatedGeneration::of(trainer, statistics, *cost);
                 Some(TrainingEvent::Generation(generation))
@@ -193,18 +171,6 @@ impl TrainingEvent {
             }
             Event::End { .. } => None,
         }
-    }
-}
-
-impl BegunPart {
-    fn of(part: Part) -> BegunPart {
-        let (part, generation) = match part {
-            Part::Learning(it) => ("learning", Some(it)),
-            Part::Generation(it) => ("generation", Some(it)),
-            Part::Measuring => ("measuring", None),
-            Part::Finals => ("finals", None),
-        };
-        BegunPart { part, generation }
     }
 }
 
@@ -239,7 +205,7 @@ impl MeasuredGeneration {
 
 impl TrainedRun {
     /// What a run came to that ended so, and the command that goes on with it.
-    pub fn of(run: &Summary, end: Ending, done: Done, resume: String) -> TrainedRun {
+    pub fn of(run: &Summary, end: End, done: Done, resume: String) -> TrainedRun {
         TrainedRun {
             folder: run.path.display().to_string(),
             seed: run.settings.seed,

@@ -36,105 +36,86 @@ pub fn run_measured(
     watched: &Watched,
     observers: &mut [&mut dyn Observer],
 ) -> Result<End, FileError> {
-    let mut speed = Speed::default();
+    // Seconds per game in this process: of generations, and of measurements, whose opponents search deeper.
+    let mut speeds = [None; 2];
     let end = loop {
-        watched.stop.reserve(speed.time_of_finals(trainer.settings()));
-        if !measuring.is_due() && trainer.generation() >= trainer.settings().generations {
+        watched.stop.reserve(time_of_finals(trainer.settings(), speeds));
+        let measures = measuring.is_due();
+        if !measures && trainer.generation() >= trainer.settings().generations {
             break End::Complete;
         }
         if let Some(end) = watched.stop.wish() {
             break end;
         }
-        let went_on = match measuring.is_due() {
-            true => measure(trainer, measuring, watched, observers, &mut speed)?,
-            false => evaluate(trainer, measuring, watched, observers, &mut speed)?,
+        let begun = Instant::now();
+        let played = match measures {
+            true => measure(trainer, measuring, watched, observers)?,
+            false => evaluate(trainer, measuring, watched, observers)?,
         };
-        if let Went::Stopped = went_on {
-            break watched.end();
+        match played {
+            None => break watched.end(),
+            Some(0) => {}
+            Some(games) => {
+                speeds[usize::from(measures)] = Some(begun.elapsed().as_secs_f64() / games as f64);
+            }
         }
     };
     tell(observers, &Event::End { trainer, end })?;
     Ok(end)
 }
 
-/// Whether a part of a run went to its end.
-enum Went {
-    On,
-    Stopped,
-}
-
-/// Seconds per game, as measured in this process.
-#[derive(Default)]
-struct Speed {
-    of_generation: Option<f64>,
-    /// In measurements, whose opponents search deeper.
-    of_measurement: Option<f64>,
-}
-
-impl Speed {
-    /// Estimates the longest time of the finals, including the winner's measurement; the maximum while speed is unknown.
-    fn time_of_finals(&self, settings: &Settings) -> Duration {
-        if !settings.has_finals() {
-            return Duration::ZERO;
-        }
-        let [finals, measurement] = most_games(settings).map(|games| games as f64);
-        let of_measurement = self.of_measurement.or(self.of_generation);
-        let seconds = self.of_generation.zip(of_measurement);
-        let seconds = seconds.map(|(game, measured)| game * finals + measured * measurement);
-        seconds.and_then(|it| Duration::try_from_secs_f64(it).ok()).unwrap_or(Duration::MAX)
+/// Estimates the longest time of the finals, including the winner's measurement; the maximum while speed is unknown.
+fn time_of_finals(settings: &Settings, [generation, measurement]: [Option<f64>; 2]) -> Duration {
+    if !settings.has_finals() {
+        return Duration::ZERO;
     }
-}
-
-/// Returns the seconds per game; `None` without games.
-fn per_game(seconds: f64, games: u64) -> Option<f64> {
-    (games > 0).then(|| seconds / games as f64)
+    let [finals, of_winner] = most_games(settings).map(|games| games as f64);
+    let time = |game| finals * game + of_winner * measurement.unwrap_or(game);
+    let time = generation.and_then(|game| Duration::try_from_secs_f64(time(game)).ok());
+    time.unwrap_or(Duration::MAX)
 }
 
 fn tell(observers: &mut [&mut dyn Observer], event: &Event) -> Result<(), FileError> {
     observers.iter_mut().try_for_each(|observer| observer.observe(event))
 }
 
+/// Takes the measurement that is due, and returns its games; `None` if it was stopped.
 fn measure(
     trainer: &Trainer,
     measuring: &mut Measuring,
     watched: &Watched,
     observers: &mut [&mut dyn Observer],
-    speed: &mut Speed,
-) -> Result<Went, FileError> {
+) -> Result<Option<u64>, FileError> {
     tell(observers, &Event::Begins(Part::Measuring))?;
-    let begun = Instant::now();
     let Some(measurement) = measuring.take(trainer.plain_games(), &watched.at_once()) else {
-        return Ok(Went::Stopped);
+        return Ok(None);
     };
-    let games = measurement.against.iter().map(|it| it.games).sum();
-    speed.of_measurement = per_game(begun.elapsed().as_secs_f64(), games);
     tell(observers, &Event::Measured { trainer, measurement: &measurement })?;
-    Ok(Went::On)
+    Ok(Some(measurement.against.iter().map(|it| it.games).sum()))
 }
 
+/// Evaluates the next generation, and returns the games that its time was spent on: none if features were learned.
+/// `None` if it was stopped.
 fn evaluate(
     trainer: &mut Trainer,
     measuring: &mut Measuring,
     watched: &Watched,
     observers: &mut [&mut dyn Observer],
-    speed: &mut Speed,
-) -> Result<Went, FileError> {
+) -> Result<Option<u64>, FileError> {
     let next = trainer.generation() + 1;
     let part = if trainer.learns_next() { Part::Learning(next) } else { Part::Generation(next) };
     tell(observers, &Event::Begins(part))?;
     let begun = Instant::now();
     let Some(nodes) = trainer.step(&watched.patiently()) else {
-        return Ok(Went::Stopped);
+        return Ok(None);
     };
     let cost = Cost { nodes, seconds: begun.elapsed().as_secs_f64() };
     let last = trainer.last().expect("a step evaluates a generation");
-    if !matches!(part, Part::Learning(_)) {
-        speed.of_generation = per_game(cost.seconds, last.games_played).or(speed.of_generation);
-    }
+    let games = if let Part::Learning(_) = part { 0 } else { last.games_played };
     let statistics = Statistics::of(trainer.coding(), last);
     tell(observers, &Event::Generation { trainer, statistics: &statistics, cost })?;
     measuring.note(trainer);
-    Ok(Went::On)
+    Ok(Some(games))
 }
 
 /// Trains in a folder, and chooses the champion by final games once the run is complete or its time is
@@ -153,10 +134,10 @@ pub fn train(
     let is_over = matches!(end, End::Complete | End::OutOfTime);
     if is_over && trainer.settings().has_finals() && trainer.generation() > 0 {
         watched.stop.reserve(Duration::ZERO);
-        match choose_champion(trainer, folder, watched, observer)? {
-            Went::On => return Ok(end),
-            Went::Stopped => end = watched.end(),
+        if choose_champion(trainer, folder, watched, observer)? {
+            return Ok(end);
         }
+        end = watched.end();
     }
     if end != End::Complete && measuring.is_outdated(trainer) {
         observer.observe(&Event::Begins(Part::Measuring))?;
@@ -169,13 +150,13 @@ pub fn train(
     Ok(end)
 }
 
-/// Plays the final games, measures the winner and writes it to `champion.json`.
+/// Plays the final games, measures the winner and writes it to `champion.json`, unless it is stopped.
 fn choose_champion(
     trainer: &Trainer,
     folder: &RunFolder,
     watched: &Watched,
     observer: &mut dyn Observer,
-) -> Result<Went, FileError> {
+) -> Result<bool, FileError> {
     let history = store::read_text(&folder.path().join("history.csv"))?;
     let finalists = finalists(trainer, &history);
     observer.observe(&Event::Begins(Part::Finals))?;
@@ -185,8 +166,6 @@ fn choose_champion(
     let (progress, most) = (watched.at_once(), settings.finalist_games.into());
     let choice = choose(settings, &finalists, most, games, &progress, &mut chosen);
     told?;
-    match choice {
-        Some(Choice { champion, .. }) => folder.replace_champion(&champion).map(|()| Went::On),
-        None => Ok(Went::Stopped),
-    }
+    let Some(Choice { champion, .. }) = choice else { return Ok(false) };
+    folder.replace_champion(&champion).map(|()| true)
 }

@@ -30,6 +30,16 @@ pub enum Part {
     Finals,
 }
 
+impl Part {
+    /// The generation that it is a part of.
+    pub fn generation(self) -> Option<u32> {
+        match self {
+            Part::Generation(generation) | Part::Learning(generation) => Some(generation),
+            Part::Measuring | Part::Finals => None,
+        }
+    }
+}
+
 /// What observers are told.
 #[derive(Debug)]
 pub enum Event<'a> {

@@ -1,6 +1,9 @@
 //! The rows of `history.csv`, `cost.csv` and `epochs.csv`.
 
+use std::str::FromStr;
+
 use evolution::optimise::{Champion, Chromosome, Evaluated, Fit};
+use serde::Serialize;
 
 use super::event::Cost;
 use super::settings::Settings;
@@ -103,10 +106,12 @@ pub(crate) fn known_rows<'a>(text: &'a str, header: &str, generation: u32) -> Ve
 }
 
 /// Totals of a run up to the end of a generation.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Totals {
+    /// The generation.
+    pub generation: u32,
     /// Games asked for.
-    pub asked: u64,
+    pub games_asked: u64,
     /// Games played.
     pub games: u64,
     /// Positions searched, if `cost.csv` has all generations up to this one.
@@ -117,25 +122,22 @@ pub struct Totals {
 
 /// Returns the totals up to each generation, from the texts of `history.csv` and `cost.csv`.
 pub fn totals(history: &str, costs: &str) -> Vec<Totals> {
+    fn field<T: FromStr>(line: &str, column: usize) -> Option<T> {
+        line.split(',').nth(column)?.trim_end().parse().ok()
+    }
     let header = history.lines().next().unwrap_or_default();
-    let number = |line: &str, column| line.split(',').nth(column)?.trim_end().parse::<u64>().ok();
-    let costs: Vec<Option<(u64, f64)>> = {
-        let known = known_rows(costs, COST_HEADER, u32::MAX).into_iter().zip(1..);
-        let whole = known.take_while(|(line, generation)| number(line, 0) == Some(*generation));
-        whole
-            .map(|(line, _)| Some((number(line, 1)?, line.split(',').nth(2)?.parse().ok()?)))
-            .collect()
-    };
-    let mut sum = Totals { nodes: Some(0), hours: Some(0.0), ..Totals::default() };
-    let rows = good_rows(history, header).into_iter().enumerate().map(|(index, line)| {
-        let cost = costs.get(index).copied().flatten();
-        sum = Totals {
-            asked: sum.asked.saturating_add(number(line, 8).unwrap_or(0)),
-            games: sum.games.saturating_add(number(line, 9).unwrap_or(0)),
-            nodes: sum.nodes.zip(cost).map(|(sum, (nodes, _))| sum.saturating_add(nodes)),
-            hours: sum.hours.zip(cost).map(|(sum, (_, seconds))| sum + seconds / 3600.0),
-        };
-        sum
+    let mut costs = known_rows(costs, COST_HEADER, u32::MAX).into_iter();
+    let (mut games_asked, mut games, mut cost) = (0u64, 0u64, Some((0u64, 0.0)));
+    let rows = (1..).zip(good_rows(history, header)).map(|(generation, line)| {
+        games_asked = games_asked.saturating_add(field(line, 8).unwrap_or(0));
+        games = games.saturating_add(field(line, 9).unwrap_or(0));
+        let known = costs.next().filter(|cost| field(cost, 0) == Some(generation));
+        cost = cost.zip(known).and_then(|((nodes, hours), line)| {
+            let seconds: f64 = field(line, 2)?;
+            Some((nodes.saturating_add(field(line, 1)?), hours + seconds / 3600.0))
+        });
+        let (nodes, hours) = cost.unzip();
+        Totals { generation, games_asked, games, nodes, hours }
     });
     rows.collect()
 }
@@ -215,7 +217,7 @@ mod tests {
         let with = |costs: &str| totals(history, &format!("{COST_HEADER}{costs}"));
         let found = with("1,5000,1800,4\n2,0,900,4\n");
         let sums: Vec<_> =
-            found.iter().map(|it| (it.asked, it.games, it.nodes, it.hours)).collect();
+            found.iter().map(|it| (it.games_asked, it.games, it.nodes, it.hours)).collect();
         let expected = [
             (100, 60, Some(5000), Some(0.5)),
             (200, 60, Some(5000), Some(0.75)),

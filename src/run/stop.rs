@@ -5,9 +5,11 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use mancala::progress::Progress;
+use serde::Serialize;
 
 /// Why training stops.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum End {
     /// Every generation asked for has been evaluated.
     Complete,
@@ -16,6 +18,7 @@ pub enum End {
     /// It was asked to stop by a file in its folder.
     Stopped,
     /// Its time is up.
+    #[serde(rename = "time")]
     OutOfTime,
 }
 

@@ -301,7 +301,7 @@ fn wrong_commands_are_refused_in_a_sentence() {
     }
     assert!(desk.refused("match greedy random --openings none", 1).contains("cannot read none"));
     let folder = "match greedy random --games-out .";
-    assert!(desk.refused(folder, 1).contains("it is not a regular file"));
+    assert!(desk.refused(folder, 1).contains("not a regular file"));
 }
 
 #[test]

@@ -61,7 +61,7 @@ fn shown_as_measured(scratch: &Scratch, run: &str) -> u32 {
     let score = glance["champion_strength"].as_f64().unwrap();
     let listed = scratch.text(&format!("runs {run}"));
     let row: Vec<&str> = listed.lines().nth(1).unwrap().split_whitespace().collect();
-    assert_eq!(row[3..5], [format!("{score:.3}"), last.to_string()], "{listed}");
+    assert_eq!(row[3..6], [format!("{score:.3}"), "in".into(), last.to_string()], "{listed}");
     assert_eq!(scratch.json(&format!("inspect {run} --json"))["measured"]["generation"], last);
     last
 }
@@ -93,7 +93,7 @@ fn every_stop_measures_the_last_champion_and_resuming_forgets_it() {
     // A run in pieces has the rows of one at once.
     let scratch = Scratch::new();
     let train = format!("train --preset daoud2004 --out run {settings} --generations 40");
-    scratch.ayo(&format!("{train} --max-time 0s")).success();
+    scratch.ayo(&format!("{train} --max-time 1ns")).success();
     for milliseconds in [5, 20, 1, 30] {
         scratch.ayo(&format!("resume run --quiet --max-time {milliseconds}ms")).success();
     }

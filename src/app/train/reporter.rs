@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 
-use crate::run::{End, Event, Observer, Part, Settings, Status, StatusPart, Trainer, Watched};
+use crate::run::{End, Event, Observer, Settings, Status, StatusPart, Trainer, Watched};
 use mancala::progress::Progress;
 use mancala::store::FileError;
 
@@ -179,11 +179,7 @@ impl Observer for Told<'_> {
     fn observe(&mut self, event: &Event) -> Result<(), FileError> {
         match event {
             Event::Begins(part) => {
-                let generation = match part {
-                    Part::Generation(it) | Part::Learning(it) => Some(*it),
-                    Part::Measuring | Part::Finals => None,
-                };
-                self.reporter.begin(StatusPart::of(*part), generation);
+                self.reporter.begin(StatusPart::of(*part), part.generation());
             }
             Event::Generation { trainer, cost, .. } => {
                 let mut state = self.reporter.state();

@@ -34,7 +34,7 @@ impl Ended {
 
     /// As scripts read it.
     pub(super) fn result(&self) -> TrainedRun {
-        TrainedRun::of(&self.summary, self.end.into(), self.done, self.resume.clone())
+        TrainedRun::of(&self.summary, self.end, self.done, self.resume.clone())
     }
 
     /// What this process has done, in words.
