@@ -57,7 +57,7 @@ enum Sent {
     Drop,
 }
 
-const ATTACKS: [(&str, Attack); 15] = [
+const ATTACKS: [(&str, Attack); 16] = [
     ("streams", Attack::Unread(|| repeated(120, "/api/events?run=night&after=0"))),
     ("streams-rows", Attack::Unread(|| repeated(120, "/api/events?run=night&after=198100"))),
     ("history", Attack::Unread(|| repeated(200, "/api/runs/night/history"))),
@@ -68,6 +68,7 @@ const ATTACKS: [(&str, Attack); 15] = [
     ),
     ("file", Attack::Unread(|| repeated(200, "/api/runs/night/files/history.csv"))),
     ("run", Attack::Unread(|| repeated(200, "/api/runs/night"))),
+    ("cost", Attack::Unread(|| repeated(200, "/api/runs/night/cost"))),
     ("picture", Attack::Unread(|| repeated(200, "/api/runs/night/plot.svg"))),
     ("mixed", Attack::Unread(mixed)),
     ("silent", Attack::Held { addresses: 1, sent: Sent::Nothing, files: None }),
