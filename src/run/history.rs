@@ -73,14 +73,8 @@ pub(crate) fn epoch_row(generation: u32, fit: &Fit) -> String {
 
 /// The rows of `epochs.csv` that are of generations up to `done`.
 pub(crate) fn known_epochs(text: &str, done: u32) -> Vec<&str> {
-    let columns = EPOCHS_HEADER.split(',').count();
-    let is_known = |line: &&str| {
-        let generation = line.split(',').next().and_then(|it| it.parse::<u32>().ok());
-        line.ends_with('\n')
-            && line.split(',').count() == columns
-            && generation.is_some_and(|it| it <= done)
-    };
-    text.split_inclusive('\n').filter(is_known).collect()
+    let known = rows(text, EPOCHS_HEADER).flatten().filter(|(generation, _)| *generation <= done);
+    known.map(|(_, line)| line).collect()
 }
 
 /// The line of `cost.csv` for one generation.
