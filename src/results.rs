@@ -45,8 +45,8 @@ pub use kept_match::{
 };
 pub use matches::{Match, PlayerEffort, Players, SprtResult};
 pub use pages::{
-    CardChampion, CardStrength, CostCurve, Curves, MeasuredChampion, Presets, RunCard, RunPage,
-    ShownPreset, ShownSetting, StrengthCurve,
+    CardChampion, CostCurve, Curves, Presets, RunCard, RunPage, ShownPreset, ShownSetting,
+    StrengthCurve,
 };
 pub use position::{ChosenMove, Evaluation};
 pub use replay::{
@@ -55,12 +55,11 @@ pub use replay::{
 };
 pub use runs::{ListedRun, RunAtAGlance, Runs, UnreadableRun};
 pub use series::{Series, SeriesRun, SeriesState, incomparable};
-pub use strength::{AgainstOpponent, Score, against};
+pub use strength::{AgainstOpponent, LastStrength, Score, against};
 pub use terms::Terms;
 pub use tournament::{Cell, Circle, RatedPlayer, Tournament};
 pub use training::{
-    Begun, BegunPart, Done, EvaluatedGeneration, MeasuredGeneration, TrainedChampion, TrainedRun,
-    TrainingEvent,
+    Begun, BegunPart, Done, EvaluatedGeneration, TrainedChampion, TrainedRun, TrainingEvent,
 };
 
 use evolution::arena::{Contest, Finished, Team};

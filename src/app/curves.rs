@@ -52,9 +52,11 @@ impl Wanted {
 pub struct Columns {
     names: Vec<String>,
     places: Vec<usize>,
-    /// The columns that are also given as shares of the possible fitness, and the settings that it follows from.
-    shares: Option<(Vec<usize>, Settings)>,
+    /// The settings that say how much fitness is possible, if shares of it are added.
+    settings: Option<Settings>,
 }
+
+const FITNESS: [&str; 3] = ["best", "mean", "worst"];
 
 impl Columns {
     /// Those of a table with this header.
@@ -62,24 +64,16 @@ impl Columns {
         let all = header.trim_end().split(',').enumerate();
         let of_table = all.filter(|(place, name)| *place == 0 || wanted.includes(name));
         let (places, names) = of_table.map(|(place, name)| (place, name.to_owned())).unzip();
-        Columns { names, places, shares: None }
+        Columns { names, places, settings: None }
     }
 
     /// Adds the columns of fitness as shares of the possible fitness.
     #[must_use]
     pub fn with_shares(mut self, run: &Path) -> Columns {
-        let is_fitness = |name: &str| ["best", "mean", "worst"].contains(&name);
-        let fitness = (0..self.names.len()).filter(|&index| is_fitness(&self.names[index]));
-        let fitness: Vec<usize> = fitness.collect();
-        if let Ok(settings) = RunFolder::settings(run) {
-            self.names.extend(
-                fitness
-                    .iter()
-                    .map(|&index| format!("{}_share", self.names[index]))
-                    .collect::<Vec<_>>(),
-            );
-            self.shares = Some((fitness, settings));
-        }
+        let Ok(settings) = RunFolder::settings(run) else { return self };
+        let fitness = FITNESS.iter().filter(|&it| self.names.iter().any(|name| name == it));
+        self.names.extend(fitness.map(|name| format!("{name}_share")).collect::<Vec<_>>());
+        self.settings = Some(settings);
         self
     }
 
@@ -96,10 +90,12 @@ impl Columns {
         let mut values: Vec<Option<f64>> =
             values?.into_iter().map(|text| text.parse().ok()).collect();
         let generation = (*values.first()?)?;
-        if let Some((fitness, settings)) = &self.shares {
+        if let Some(settings) = &self.settings {
             let possible = settings.best_possible_fitness(generation as u32).max(1) as f64;
-            let shares: Vec<_> = fitness.iter().map(|&at| Some(values[at]? / possible)).collect();
-            values.extend(shares);
+            // Fitness comes right after the generation, in the order of its shares.
+            for place in 1..=self.names.len() - self.places.len() {
+                values.push(values[place].map(|fitness| fitness / possible));
+            }
         }
         Some(values)
     }

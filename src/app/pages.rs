@@ -4,19 +4,16 @@ use std::path::Path;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use evolution::optimise::{Preset, presets};
-use mancala::eval::{Format, Strength, Weights, mean_strength};
+use mancala::eval::{Format, Weights};
 use mancala::game::AnyGame;
 use mancala::store;
 
 use crate::report::Panel;
 use crate::results::{
-    CardChampion, CardStrength, CostCurve, MeasuredChampion, Presets, RunCard, RunPage, Score,
-    ShownPreset, ShownSetting, StrengthCurve,
+    CardChampion, CostCurve, LastStrength, Measured, Presets, RunCard, RunPage, Score, ShownPreset,
+    ShownSetting, StrengthCurve,
 };
-use crate::run::{
-    Draft, FolderError, KnownStrength, Measurement, RunState, Settings, Status, Summary,
-    against_panel, totals,
-};
+use crate::run::{Draft, FolderError, RunState, Settings, Status, Summary, against_panel, totals};
 
 /// Files of a run folder that are worth having elsewhere.
 pub const FILES: [&str; 7] = [
@@ -65,14 +62,14 @@ fn formats(weights: &Weights) -> Vec<&'static str> {
 /// If it cannot be read at all.
 pub fn strength(folder: &Path) -> Result<StrengthCurve, FolderError> {
     let summary = Summary::of(folder)?;
-    let chosen = summary.champion.as_ref().filter(|champion| !champion.strength.is_empty());
-    let chosen = chosen.and_then(|champion| {
+    let chosen = summary.champion.as_ref().and_then(|champion| {
+        let score = Score::mean(against_panel(&champion.strength))?;
         let generation = champion.provenance.as_ref().map_or(0, |it| it.generation);
-        measured(generation, &champion.strength, mean_strength(against_panel(&champion.strength))?)
+        let strength = crate::results::against(&champion.strength);
+        Some(Measured { generation, score, strength, precision: None })
     });
-    let of_run = |it: Measurement| measured(it.generation, &it.against, it.strength());
     Ok(StrengthCurve {
-        measurements: summary.measurements().into_iter().filter_map(of_run).collect(),
+        measurements: summary.measurements().iter().map(Measured::from).collect(),
         chosen,
         measure_every: summary.settings.measure_every,
     })
@@ -144,7 +141,7 @@ fn card_of(id: &str, summary: &Summary) -> RunCard {
             fitness: it.fitness,
             best_possible: settings.best_possible_fitness(it.generation),
         }),
-        strength: card_strength(summary),
+        strength: LastStrength::of(summary),
         error: (!damages.is_empty()).then(|| damages.join("; ")),
         resume: Some(next(summary)),
     }
@@ -166,22 +163,6 @@ fn next(summary: &Summary) -> String {
     let words = words.iter().map(String::as_str);
     let line = shlex::try_join(std::iter::once("ayo").chain(words));
     line.unwrap_or_else(|_| "ayo resume DIR".into())
-}
-
-/// Of the champion that final games chose, or else of the last measurement.
-fn card_strength(summary: &Summary) -> Option<CardStrength> {
-    let KnownStrength { generation, panel, is_final } = summary.known_strength()?;
-    Some(CardStrength {
-        score: Score::mean(&panel)?,
-        games: panel.iter().map(|it| it.games).sum(),
-        generation,
-        is_final,
-    })
-}
-
-fn measured(generation: u32, against: &[Strength], score: (f64, f64)) -> Option<MeasuredChampion> {
-    let (score, strength) = (Score::within(score), crate::results::against(against));
-    (!strength.is_empty()).then_some(MeasuredChampion { generation, score, strength })
 }
 
 /// Panels that the folder holds something for.

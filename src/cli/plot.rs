@@ -47,7 +47,7 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
         Error::Ending(_)
         | Error::Beyond { .. }
         | Error::NoRun { .. }
-        | Error::NoPlace { .. }
+        | Error::NoPlace(..)
         | Error::Load(LoadError::Unknown(_)) => usage(error),
         _ => error.into(),
     })?;

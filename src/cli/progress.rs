@@ -176,13 +176,10 @@ pub(super) struct Watch {
     bar: Arc<Bar>,
     begun: Instant,
     settings: Settings,
-    /// Generations that were done here.
-    here: u32,
+    /// What was done here.
+    here: Done,
     /// Games of the generations that were done before.
     before: u64,
-    played: u64,
-    asked: u64,
-    nodes: u64,
     done: u32,
     /// The generation that was measured last, its score against the panel and the margin of that.
     strength: Option<(u32, f64, f64)>,
@@ -214,11 +211,8 @@ impl Watch {
             bar: Arc::new(bar),
             begun: Instant::now(),
             settings: settings.clone(),
-            here: 0,
+            here: Done::default(),
             before,
-            played: 0,
-            asked: 0,
-            nodes: 0,
             done,
             strength: None,
             is_out_of_time: false,
@@ -243,13 +237,7 @@ impl Watch {
 
     /// What this process has done.
     pub(super) fn done(&self) -> Done {
-        Done {
-            generations: self.here,
-            games_asked: self.asked,
-            games_played: self.played,
-            nodes: self.nodes,
-            seconds: self.begun.elapsed().as_secs_f64(),
-        }
+        Done { seconds: self.begun.elapsed().as_secs_f64(), ..self.here }
     }
 
     /// How long the generations go on that are asked for.
@@ -310,11 +298,11 @@ impl Observer for Watch {
             }
         };
         let last = trainer.last().expect("a generation was evaluated");
-        self.played += last.games_played;
-        self.asked += last.games_asked;
-        self.nodes += cost.nodes;
+        self.here.generations += 1;
+        self.here.games_played += last.games_played;
+        self.here.games_asked += last.games_asked;
+        self.here.nodes += cost.nodes;
         self.done = last.generation;
-        self.here += 1;
         let games = self.settings.work(self.done..=self.done);
         self.bar.set_done(self.bar.done.load(Ordering::Relaxed) + games);
         self.bar.meter.say(self.message(statistics));

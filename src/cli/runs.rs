@@ -10,10 +10,9 @@ use super::print_json;
 use super::shell::{self, program};
 use super::terminal::shown;
 use crate::app::pages::changed;
-use crate::results::{ListedRun, RunAtAGlance, Runs, UnreadableRun};
+use crate::results::{LastStrength, ListedRun, RunAtAGlance, Runs, UnreadableRun};
 use crate::run::RUNS;
 use crate::run::{FolderError, RunState, Summary};
-use mancala::eval::mean_strength;
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
@@ -82,8 +81,7 @@ impl fmt::Display for Row<'_> {
 /// A run in a line, and what is to be said below it: how to go on, or what is damaged.
 fn row<'a>(run: &Summary, changed: &'a str) -> (Row<'a>, Option<String>) {
     let (done, all) = (run.generation, run.settings.generations);
-    let strength = run.known_strength();
-    let strength = strength.and_then(|it| Some((mean_strength(&it.panel)?.0, it.generation)));
+    let strength = LastStrength::of(run);
     let (state, below) = match run.state {
         RunState::Stopped => ("stopped", Some(shell::command(&run.next_arguments()))),
         RunState::Damaged => ("damaged", Some(shown(run.damages.join("; ")))),
@@ -94,7 +92,7 @@ fn row<'a>(run: &Summary, changed: &'a str) -> (Row<'a>, Option<String>) {
     let is_timed = run.settings.usual_time().is_some();
     let generation = if is_timed { done.to_string() } else { format!("{done}/{all}") };
     let strength =
-        strength.map_or("-".into(), |(score, generation)| format!("{score:.3} in {generation}"));
+        strength.map_or("-".into(), |it| format!("{:.3} in {}", it.score.score, it.generation));
     (Row { state, generation, strength, changed }, below)
 }
 

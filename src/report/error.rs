@@ -24,18 +24,11 @@ pub enum Error {
         /// What was to be shown of it.
         wanted: Generations,
     },
-    /// A run that cannot be drawn over the x axis.
+    /// A run that cannot be drawn over the x axis: its name, the axis and the reason.
     #[error(
-        "{name}: {why}, so --x {x} is not possible; choose another of generations, games, nodes or hours"
+        "{0}: {2}, so --x {1} is not possible; choose another of generations, games, nodes or hours"
     )]
-    NoPlace {
-        /// The run.
-        name: String,
-        /// The axis.
-        x: XAxis,
-        /// The reason.
-        why: &'static str,
-    },
+    NoPlace(String, XAxis, &'static str),
     /// Results that were to be grouped or cut as only runs are.
     #[error("{what} is about run folders, and the inputs are none")]
     NoRun {

@@ -171,9 +171,8 @@ fn place(entries: &mut [Entry], groups: &[Group], x: XAxis) -> Result<(), Error>
         let mut all: Vec<Vec<f64>> = Vec::new();
         for entry in group.members.iter().map(|&index| &entries[index]) {
             let Some(run) = &entry.run else { continue };
-            let name = || entry.name.clone();
             let positions = x.positions(&run.totals);
-            all.push(positions.map_err(|why| Error::NoPlace { name: name(), x, why })?);
+            all.push(positions.map_err(|why| Error::NoPlace(entry.name.clone(), x, why))?);
         }
         let longest = all.iter().map(Vec::len).max().unwrap_or(0);
         let mut position = 0.0;

@@ -63,8 +63,7 @@ pub struct Measured {
     pub score: Score,
     /// What the champion scored, opponent by opponent.
     pub strength: Vec<AgainstOpponent>,
-    /// How near the champion is to perfect play.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// How near the champion is to perfect play, in a run with tables.
     pub precision: Option<Precision>,
 }
 
@@ -233,7 +232,7 @@ impl InspectedRun {
             generation: run.generation,
             settings: by_name(&run.settings),
             champion: run.champion.as_ref().map(InspectedWeights::from),
-            measured: run.measurements().pop().map(Measured::from),
+            measured: run.measurements().last().map(Measured::from),
             findings: run.findings(),
             error: super::joined(&run.damages),
             resume,
@@ -241,8 +240,8 @@ impl InspectedRun {
     }
 }
 
-impl From<Measurement> for Measured {
-    fn from(it: Measurement) -> Measured {
+impl From<&Measurement> for Measured {
+    fn from(it: &Measurement) -> Measured {
         let precision = it.precision.map(Precision::from);
         let (score, strength) = (Score::within(it.strength()), against(&it.against));
         Measured { generation: it.generation, score, strength, precision }

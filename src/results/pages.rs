@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::{AgainstOpponent, Score};
+use super::{LastStrength, Measured};
 use crate::run::{Status, Totals};
 
 /// A run as a card shows it.
@@ -29,7 +29,7 @@ pub struct RunCard {
     /// The weights that it would name its champion now.
     pub champion: Option<CardChampion>,
     /// How strong a champion of it was found to be.
-    pub strength: Option<CardStrength>,
+    pub strength: Option<LastStrength>,
     /// What is damaged.
     pub error: Option<String>,
     /// The command that goes on with it.
@@ -45,21 +45,6 @@ pub struct CardChampion {
     pub fitness: Option<u64>,
     /// The fitness of one that wins every game.
     pub best_possible: u64,
-}
-
-/// The mean score against the panel.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct CardStrength {
-    /// Points a game, and their interval.
-    #[serde(flatten)]
-    pub score: Score,
-    /// Games.
-    pub games: u64,
-    /// The generation that was measured.
-    pub generation: u32,
-    /// Whether it is the champion that final games chose.
-    #[serde(rename = "final")]
-    pub is_final: bool,
 }
 
 /// All that a page shows of a run but its curves.
@@ -123,24 +108,12 @@ pub struct CostCurve {
 #[serde(tag = "kind", rename = "strength")]
 pub struct StrengthCurve {
     /// Those in the course of it.
-    pub measurements: Vec<MeasuredChampion>,
+    pub measurements: Vec<Measured>,
     /// That of the champion that final games chose.
     #[serde(rename = "final")]
-    pub chosen: Option<MeasuredChampion>,
+    pub chosen: Option<Measured>,
     /// Generations between measurements, or 0 for no measurements.
     pub measure_every: u32,
-}
-
-/// A champion that was measured.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct MeasuredChampion {
-    /// Its generation.
-    pub generation: u32,
-    /// The mean score against the panel, and its interval.
-    #[serde(flatten)]
-    pub score: Score,
-    /// What it scored against each opponent.
-    pub strength: Vec<AgainstOpponent>,
 }
 
 /// What runs can begin from.

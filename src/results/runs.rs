@@ -4,7 +4,7 @@ use std::path::Path;
 
 use serde::Serialize;
 
-use super::Score;
+use super::LastStrength;
 use crate::run::{FolderError, RunState, Summary};
 
 /// The runs in a folder, in the order of their names.
@@ -71,8 +71,8 @@ impl RunAtAGlance {
     pub fn new(run: &Summary, resume: String) -> RunAtAGlance {
         let champion = run.champion.as_ref();
         let provenance = champion.and_then(|it| it.provenance.as_ref());
-        let known = run.known_strength();
-        let strength = known.as_ref().and_then(|it| Score::mean(&it.panel));
+        let strength = LastStrength::of(run);
+        let score = strength.as_ref().map(|it| it.score);
         RunAtAGlance {
             folder: run.path.display().to_string(),
             state: run.state.to_string(),
@@ -81,11 +81,11 @@ impl RunAtAGlance {
             generation: run.generation,
             generations: run.settings.generations,
             champion_fitness: provenance.and_then(|it| it.fitness),
-            champion_strength: strength.map(|it| it.score),
-            champion_strength_ci95: strength.map(|it| it.score_ci95),
+            champion_strength: score.map(|it| it.score),
+            champion_strength_ci95: score.map(|it| it.score_ci95),
             resume,
             error: super::joined(&run.damages),
-            strength_generation: known.map(|it| it.generation),
+            strength_generation: strength.map(|it| it.generation),
         }
     }
 }

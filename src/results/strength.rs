@@ -3,6 +3,8 @@
 use mancala::eval::{Strength, mean_strength};
 use serde::{Deserialize, Serialize};
 
+use crate::run::{KnownStrength, Summary};
+
 /// A figure between 0 and 1 with its 95 % interval.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Score {
@@ -24,6 +26,30 @@ pub struct AgainstOpponent {
     /// Points a game, and their interval.
     #[serde(flatten)]
     pub score: Score,
+}
+
+/// The mean score against the panel of the champion that final games chose, or else of the last measurement.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct LastStrength {
+    /// Points a game, and their interval.
+    #[serde(flatten)]
+    pub score: Score,
+    /// Games.
+    pub games: u64,
+    /// The generation that was measured.
+    pub generation: u32,
+    /// Whether it is the champion that final games chose.
+    #[serde(rename = "final")]
+    pub is_final: bool,
+}
+
+impl LastStrength {
+    /// Returns the strength of a run, if it was measured.
+    pub fn of(run: &Summary) -> Option<LastStrength> {
+        let KnownStrength { generation, panel, is_final } = run.known_strength()?;
+        let games = panel.iter().map(|it| it.games).sum();
+        Some(LastStrength { score: Score::mean(&panel)?, games, generation, is_final })
+    }
 }
 
 impl Score {

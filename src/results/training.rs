@@ -3,8 +3,8 @@
 use mancala::eval::Weights;
 use serde::Serialize;
 
-use super::{AgainstOpponent, Score, against};
-use crate::run::{Cost, End, Event, Measurement, Statistics, StatusPart, Summary, Trainer};
+use super::{AgainstOpponent, Measured, Score, against};
+use crate::run::{Cost, End, Event, Statistics, StatusPart, Summary, Trainer};
 
 /// A run begins or goes on.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -31,7 +31,7 @@ pub enum TrainingEvent {
     /// A generation has been evaluated.
     Generation(EvaluatedGeneration),
     /// Strength has been measured.
-    Measured(MeasuredGeneration),
+    Measured(Measured),
 }
 
 /// A part of a run.
@@ -66,20 +66,6 @@ pub struct EvaluatedGeneration {
     pub nodes: u64,
     /// Seconds on the clock.
     pub seconds: f64,
-}
-
-/// How strong the champion of a generation is.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct MeasuredGeneration {
-    /// The generation.
-    pub generation: u32,
-    /// The mean against the panel.
-    #[serde(flatten)]
-    pub score: Score,
-    /// Opponent by opponent; champions of earlier measurements come last.
-    pub strength: Vec<AgainstOpponent>,
-    /// How near to perfect play it is, in a run with tables.
-    pub precision: Option<super::Precision>,
 }
 
 /// What this process has done in a run.
@@ -167,7 +153,7 @@ impl TrainingEvent {
                 Some(TrainingEvent::Generation(generation))
             }
             Event::Measured { measurement, .. } => {
-                Some(TrainingEvent::Measured(MeasuredGeneration::of(measurement)))
+                Some(TrainingEvent::Measured(Measured::from(*measurement)))
             }
             Event::End { .. } => None,
         }
@@ -188,17 +174,6 @@ impl EvaluatedGeneration {
             games_played: last.games_played,
             nodes: cost.nodes,
             seconds: cost.seconds,
-        }
-    }
-}
-
-impl MeasuredGeneration {
-    fn of(it: &Measurement) -> MeasuredGeneration {
-        MeasuredGeneration {
-            generation: it.generation,
-            score: Score::within(it.strength()),
-            strength: against(&it.against),
-            precision: it.precision.map(super::Precision::from),
         }
     }
 }

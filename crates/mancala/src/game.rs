@@ -206,7 +206,7 @@ impl PitSet {
         PitSet(bits)
     }
 
-    /// The set of one pit.
+    /// Returns the set that contains only `pit`.
     #[inline]
     pub fn of(pit: Pit) -> PitSet {
         PitSet(1 << pit.0)
@@ -245,7 +245,7 @@ impl PitSet {
 }
 
 impl PitSet {
-    /// The pits in the order in which a search visits leaves: those of `first`, then the rest, each from
+    /// Returns the pits in the order in which a search visits leaves: those in `first`, then the rest, each group from
     /// the lowest up.
     #[inline(always)]
     pub fn ordered(self, first: PitSet) -> impl Iterator<Item = Pit> {

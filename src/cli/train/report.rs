@@ -10,9 +10,9 @@ use crate::cli::champion::{say_findings, say_strength};
 use crate::cli::meter::{counted, grouped, rounded};
 use crate::cli::shell::{self, program};
 use crate::cli::terminal::shown;
-use crate::results::{Done, Score, TrainedRun, against};
+use crate::results::{Done, LastStrength, Score, TrainedRun, against};
 use crate::run::RUNS;
-use crate::run::{End, KnownStrength, Settings, Summary, argument};
+use crate::run::{End, Settings, Summary, argument};
 
 /// Training that has ended.
 pub(super) struct Ended {
@@ -95,15 +95,11 @@ pub(super) fn say_champion(summary: &Summary, out: &mut dyn Write) -> anyhow::Re
     let fitness = champion.fitness.map(|fitness| format!(", fitness {fitness} of {best}"));
     let fitness = fitness.unwrap_or_default();
     writeln!(out, "champion {}{fitness} in generation {generation}", shown(&file))?;
-    let Some(KnownStrength { generation, panel, .. }) = summary.known_strength() else {
-        return Ok(());
-    };
-    if let Some(Score { score, score_ci95: (low, high) }) = Score::mean(&panel) {
-        let games = counted(panel.iter().map(|it| it.games).sum(), "game");
-        writeln!(
-            out,
-            "strength {score:.3} ({low:.3} to {high:.3}) in generation {generation}, {games} against the panel"
-        )?;
+    if let Some(LastStrength { score, games, generation, .. }) = LastStrength::of(summary) {
+        let (games, Score { score, score_ci95: (low, high) }) = (counted(games, "game"), score);
+        let strength =
+            format!("strength {score:.3} ({low:.3} to {high:.3}) in generation {generation}");
+        writeln!(out, "{strength}, {games} against the panel")?;
     }
     Ok(())
 }

@@ -37,8 +37,8 @@ pub struct Effort {
     pub nodes: u64,
     /// Time on the clock.
     pub time: Duration,
-    /// Moves that this time was spent on: none of a game whose moves are recalled, and none of one that was read
-    /// from a file, which has no times so that the same match writes the same file.
+    /// Moves that this time was spent on: 0 in a game between players that recall moves, and in one that was read from
+    /// a file, which has no times so that the same match writes the same file.
     pub clocked: u32,
 }
 
@@ -61,7 +61,7 @@ pub fn play_game<G: Game>(
     play::<G, true>(record, players, progress)
 }
 
-/// Plays a game as [`play_game`] does, without reading the clock, which takes longer than recalling a move.
+/// Plays a game as [`play_game`] does, but without timing moves: reading the clock takes longer than recalling a move.
 pub(super) fn play_unclocked<G: Game>(
     record: &mut Record<G>,
     players: [&mut dyn Player<G>; 2],

@@ -139,7 +139,7 @@ impl fmt::Display for Encoding {
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Chromosome {
     bits: Arc<[bool]>,
-    /// The hash of the bits: a chromosome is looked up thousands of times.
+    /// The hash of the bits, computed once because a chromosome is looked up thousands of times.
     hash: u64,
 }
 

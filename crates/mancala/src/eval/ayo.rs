@@ -186,6 +186,7 @@ impl<const THREATS: bool> Evaluator<Ayo> for Linear<THREATS> {
         if let Some(lanes) = &self.lanes {
             return lanes.best_leaf(game, position, leaves, nodes);
         }
+        // A copy, so that only this path keeps `leaves` in memory.
         best_leaf(self, game, position, &{ leaves }, nodes)
     }
 }

@@ -26,7 +26,7 @@ pub trait Evaluator<G: Game>: Sync {
     }
 
     /// The loop over the leaves below `position`, in which the game goes on. Evaluators that can value
-    /// leaves together override it; what is found must be the same. The leaves that are entered are added to `nodes`.
+    /// leaves together override it; what is found must be the same. Adds the leaves that it enters to `nodes`.
     fn best_leaf(
         &self,
         game: &G,
@@ -34,7 +34,7 @@ pub trait Evaluator<G: Game>: Sync {
         leaves: Leaves,
         nodes: &mut u64,
     ) -> BestLeaf {
-        best_leaf(self, game, position, &{ leaves }, nodes)
+        best_leaf(self, game, position, &leaves, nodes)
     }
 }
 
@@ -43,7 +43,7 @@ pub trait Evaluator<G: Game>: Sync {
 pub struct Leaves {
     /// The moves that lead to them: all of the node's.
     pub moves: PitSet,
-    /// The move that is likely to be the best, or none.
+    /// The move to visit first, or the empty set.
     pub first: PitSet,
     /// The player at the root of the search, for which they are valued.
     pub me: Side,
@@ -64,7 +64,7 @@ pub struct Leaves {
 pub struct BestLeaf {
     /// The best value, or one that is beyond the window.
     pub value: Score,
-    /// The move that cut the loop short, or none.
+    /// The move that caused a cutoff, or the empty set.
     pub cutting: PitSet,
 }
 

@@ -73,8 +73,8 @@ pub fn payoffs<G: Game, E: Evaluator<G>>(
 /// A node this many plies above the leaves asks the progress: seldom enough to cost nothing, often
 /// enough to stop within a millisecond.
 pub(super) const ASKING_DEPTH: u32 = 4;
-/// Nodes from one question to the progress to the next, in alpha-beta.
-const ASKING_INTERVAL: u64 = 1024;
+/// Nodes between two checks of alpha-beta whether it should stop.
+const CHECK_INTERVAL: u64 = 1024;
 /// Searches from this depth on keep a table and deepen; below, it costs more than it saves.
 const TABLE_DEPTH: u32 = 7;
 
@@ -85,8 +85,8 @@ pub(super) struct AlphaBeta<'a, G: Game, E> {
     pub(super) notes: Notes,
     /// Nodes after which the search stops.
     budget: u64,
-    /// Nodes after which the search has to ask whether to stop.
-    asks_at: u64,
+    /// Nodes after which the search checks again whether it should stop.
+    next_check: u64,
     stopped: bool,
     table: Option<Table<G::Position>>,
 }
@@ -117,7 +117,7 @@ impl<'a, G: Game, E: Evaluator<G>> AlphaBeta<'a, G, E> {
             root: tree.game.to_move(position),
             notes: Notes::new(),
             budget: u64::MAX,
-            asks_at: 0,
+            next_check: 0,
             stopped: false,
             table: None,
         }
@@ -189,8 +189,8 @@ impl<'a, G: Game, E: Evaluator<G>> AlphaBeta<'a, G, E> {
         let maximises = game.to_move(position) == self.root;
         let preference = Preference::new::<G>(options.ties, position);
         let mut best: Option<(Pit, Score)> = None;
-        let first = first.map_or(PitSet::default(), PitSet::of);
-        for pit in Order::new(game.moves(position), first, game.promising(position)) {
+        let first = first.map(PitSet::of).unwrap_or_default();
+        for pit in Order::new(game.moves(position), first, || game.promising(position)) {
             // A preferred pit need only be as good: the window lets its equal through.
             let open = match best {
                 None => window,
@@ -254,28 +254,28 @@ impl<'a, G: Game, E: Evaluator<G>> AlphaBeta<'a, G, E> {
         }
     }
 
-    /// Has the search stop after this many nodes.
-    pub(super) fn limit(&mut self, budget: u64) {
-        self.budget = budget;
-        self.asks_at = 0;
+    /// Sets the number of nodes after which the search stops.
+    pub(super) fn set_budget(&mut self, nodes: u64) {
+        self.budget = nodes;
+        self.next_check = 0;
     }
 
-    /// Whether the search has entered more nodes than its budget allows.
+    /// Returns whether the search has entered more nodes than its budget.
     pub(super) fn is_over_budget(&self) -> bool {
         self.notes.nodes > self.budget
     }
 
     #[inline(always)]
     fn should_stop(&mut self) -> bool {
-        self.notes.nodes >= self.asks_at && self.asks()
+        self.notes.nodes >= self.next_check && self.check()
     }
 
     #[cold]
     #[inline(never)]
-    fn asks(&mut self) -> bool {
+    fn check(&mut self) -> bool {
         let nodes = self.notes.nodes;
         self.stopped = self.stopped || nodes >= self.budget || self.progress.should_stop();
-        self.asks_at = if self.stopped { 0 } else { self.budget.min(nodes + ASKING_INTERVAL) };
+        self.next_check = if self.stopped { 0 } else { self.budget.min(nodes + CHECK_INTERVAL) };
         self.stopped
     }
 
@@ -343,7 +343,7 @@ impl<'a, G: Game, E: Evaluator<G>> AlphaBeta<'a, G, E> {
         let mut value = if MAXIMISES { Score::LOWEST } else { Score::HIGHEST };
         let mut best = None;
         let game = self.tree.game;
-        for pit in Order::new(moves, first, game.promising(position)) {
+        for pit in Order::new(moves, first, || game.promising(position)) {
             let child = game.play(position, pit);
             let found = self.value(&child, reach.of_child(), window);
             value = if MAXIMISES { value.max(found) } else { value.min(found) };

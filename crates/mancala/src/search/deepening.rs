@@ -94,7 +94,7 @@ pub fn deepen<G: Game, E: Evaluator<G>>(
         if score.plies_to_end().is_some_and(|plies| plies <= depth) || clock.should_stop() {
             break;
         }
-        search.limit(limits.nodes.unwrap_or(u64::MAX));
+        search.set_budget(limits.nodes.unwrap_or(u64::MAX));
     }
     last
 }

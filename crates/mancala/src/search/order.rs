@@ -6,67 +6,43 @@ use crate::game::{Pit, PitSet};
 /// down, then the rest from the lowest up.
 ///
 /// The promising ones are found only when the first move is not enough.
-pub(super) struct Order {
-    /// The moves to come, the next one in the lowest bits.
-    queue: Queue,
-    /// Moves that are not in the queue yet.
+pub(super) struct Order<F> {
+    /// Moves to visit from the lowest up: `first`, later those that are not promising.
+    upwards: u8,
+    /// Promising moves, to visit before them from the highest down.
+    downwards: u8,
+    /// Moves that are not sorted yet.
     rest: u8,
-    promising: PitSet,
+    promising: F,
 }
 
-/// Pits in some order, four bits each, of which the highest is set.
-type Queue = u32;
-const BITS: u32 = Queue::BITS / Pit::MAX as u32;
-
-/// The pits of a set from the lowest up and from the highest down.
-static UPWARDS: [Queue; 256] = queues(false);
-static DOWNWARDS: [Queue; 256] = queues(true);
-
-const fn queues(downwards: bool) -> [Queue; 256] {
-    let mut queues = [0; 256];
-    let mut set = 0;
-    while set < 256 {
-        let (mut step, mut length) = (0, 0);
-        while step < Pit::MAX {
-            let pit = if downwards { Pit::MAX - 1 - step } else { step };
-            if set >> pit & 1 == 1 {
-                queues[set] |= ((Pit::MAX | pit) as Queue) << (BITS * length);
-                length += 1;
-            }
-            step += 1;
-        }
-        set += 1;
-    }
-    queues
-}
-
-impl Order {
+impl<F: Fn() -> PitSet> Order<F> {
     #[inline(always)]
-    pub(super) fn new(moves: PitSet, first: PitSet, promising: PitSet) -> Self {
-        let now = moves.bits() & first.bits();
-        Order { queue: UPWARDS[usize::from(now)], rest: moves.bits() ^ now, promising }
+    pub(super) fn new(moves: PitSet, first: PitSet, promising: F) -> Self {
+        let first = moves.bits() & first.bits();
+        Order { upwards: first, downwards: 0, rest: moves.bits() ^ first, promising }
     }
 }
 
-impl Iterator for Order {
+impl<F: Fn() -> PitSet> Iterator for Order<F> {
     type Item = Pit;
 
     #[inline(always)]
     fn next(&mut self) -> Option<Pit> {
-        if self.queue == 0 {
-            if self.rest == 0 {
-                return None;
-            }
-            let promising = PitSet::from_bits(self.promising.bits() & self.rest);
-            let rest = self.rest ^ promising.bits();
-            let before = BITS * promising.len() as u32;
-            self.queue = DOWNWARDS[usize::from(promising.bits())]
-                | UPWARDS[usize::from(rest)].unbounded_shl(before);
+        if self.upwards == 0 && self.downwards == 0 && self.rest != 0 {
+            self.downwards = self.rest & (self.promising)().bits();
+            self.upwards = self.rest ^ self.downwards;
             self.rest = 0;
         }
-        let pit = self.queue as u8 % Pit::MAX;
-        self.queue >>= BITS;
-        Pit::new(pit)
+        if self.downwards != 0 {
+            let highest = self.downwards.ilog2();
+            self.downwards ^= 1 << highest;
+            return Pit::new(highest as u8);
+        }
+        let mut upwards = PitSet::from_bits(self.upwards);
+        let lowest = upwards.next();
+        self.upwards = upwards.bits();
+        lowest
     }
 }
 
@@ -76,15 +52,21 @@ mod tests {
 
     #[test]
     fn every_move_comes_once() {
-        let pits = |order: Order| order.map(Pit::index).collect::<Vec<_>>();
-        let order = |moves: u8, first: u8, promising: u8| {
-            let sets = [moves, 1u8 << first, promising].map(PitSet::from_bits);
-            let [moves, first, promising] = sets;
-            pits(Order::new(moves, first, promising))
+        let pits = |moves: u8, first: u8, promising: u8| {
+            let [moves, first, promising] = [moves, first, promising].map(PitSet::from_bits);
+            Order::new(moves, first, || promising).map(Pit::index).collect::<Vec<_>>()
         };
-        assert_eq!(order(0b11_1111, 2, 0b01_0011), [2, 4, 1, 0, 3, 5]);
-        assert_eq!(order(0b10_0101, 1, 0b11_0010), [5, 0, 2]);
-        assert_eq!(order(0b1111_1111, 7, 0), [7, 0, 1, 2, 3, 4, 5, 6]);
-        assert!(order(0, 0, 0b11).is_empty());
+        assert_eq!(pits(0b11_1111, 0b100, 0b01_0011), [2, 4, 1, 0, 3, 5]);
+        assert_eq!(pits(0b10_0101, 0b10, 0b11_0010), [5, 0, 2]);
+        assert_eq!(pits(0b1111_1111, 0b1000_0000, 0), [7, 0, 1, 2, 3, 4, 5, 6]);
+        assert_eq!(pits(0b1111_1111, 0, 0b1111_1111), [7, 6, 5, 4, 3, 2, 1, 0]);
+        assert!(pits(0, 1, 0b11).is_empty());
+    }
+
+    #[test]
+    fn a_first_move_that_is_enough_asks_no_further() {
+        let [moves, first] = [0b111, 0b10].map(PitSet::from_bits);
+        let order = Order::new(moves, first, || unreachable!());
+        assert_eq!(order.take(1).collect::<Vec<_>>(), [Pit::new(1).unwrap()]);
     }
 }

@@ -55,14 +55,14 @@ impl<E: Evaluator<Ayo>> Evaluator<Ayo> for Probing<E> {
     ) -> BestLeaf {
         // Looked on, any leaf may come within the tables.
         if leaves.quiescence != Quiescence::Off {
-            return best_leaf(self, game, position, &{ leaves }, nodes);
+            return best_leaf(self, game, position, &leaves, nodes);
         }
         let stored: u16 = Side::BOTH.iter().map(|&side| game.store(position, side)).sum();
         let on_board = u16::from(SEEDS) - stored;
         if on_board > u16::from(self.tables.most_seeds() + MOST_CAPTURED) {
             return self.evaluator.best_leaf(game, position, leaves, nodes);
         }
-        best_leaf(self, game, position, &{ leaves }, nodes)
+        best_leaf(self, game, position, &leaves, nodes)
     }
 }
 

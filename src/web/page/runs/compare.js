@@ -4,7 +4,7 @@ import { get, part } from '../api.js';
 import { absent, chart } from '../chart.js';
 import { look } from '../chart/plot.js';
 import { fill, h, integer, table } from '../ui.js';
-import { chooser, Cost, ofAxis, usual } from './axis.js';
+import { chooser, Cost, ofAxis, placed, usual } from './axis.js';
 import { History, align } from './history.js';
 import { badge, interval, measuredOf, opponent, points } from './words.js';
 
@@ -31,8 +31,8 @@ async function load(id, signal) {
 
 /** A curve over an axis, without the generations whose position is unknown. */
 function curve({ cost }, axis, generations, values) {
-  const all = generations.map((generation, i) => [cost.place(axis, generation), values[i]]).filter(([x]) => x !== null);
-  return { x: all.map(([x]) => x), values: all.map(([, value]) => value) };
+  const { x, series } = placed({ x: generations, series: [{ values }] }, cost, axis);
+  return { x, values: series[0].values };
 }
 
 /** Curves of strength, labelled with the figures of the table. A large point is the measurement after final games. */

@@ -3,38 +3,17 @@
 import { get } from '../api.js';
 import { follow, throttled } from '../events.js';
 import { check, fill, h } from '../ui.js';
-import { badge, championWords, describe, eta, interval, measuredAt, part, points, progress, progressBar } from './words.js';
+import { championWords, describe, part, progress, progressBar, stateWords, strengthWords } from './words.js';
 
 const compareLink = ids => `#/compare?runs=${encodeURIComponent(ids.map(encodeURIComponent).join(','))}`;
 
 function facts(run) {
-  const { strength } = run;
   const bar = run.state !== 'damaged' && [progressBar(run, run.id), h('p', { class: 'number small' }, progress(run).text)];
   return [
-    h(
-      'p',
-      { class: 'run-now' },
-      badge(run.state),
-      ' ',
-      run.state === 'running' && run.status && h('strong', {}, part(run.status)),
-      ' ',
-      h('span', { class: 'muted', data: { eta: '' } }, eta(run)),
-    ),
+    h('p', { class: 'run-now' }, stateWords(run)),
     bar,
     run.error && h('p', { class: 'notice bad' }, run.error),
-    h(
-      'p',
-      { class: 'run-strength', data: { strength: '' } },
-      'Strength ',
-      strength
-        ? [
-            h('strong', { class: 'number big' }, points(strength.score)),
-            ' ',
-            h('span', { class: 'number' }, `(${interval(strength.score_ci95)})`),
-            h('span', { class: 'small muted' }, ' ', measuredAt(strength)),
-          ]
-        : h('span', { class: 'muted' }, 'not measured yet'),
-    ),
+    h('p', { class: 'run-strength' }, 'Strength ', strengthWords(run)),
     h('p', { class: 'small muted' }, run.champion ? `Champion ${championWords(run.champion)}` : 'No champion yet'),
   ];
 }

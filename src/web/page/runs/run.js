@@ -6,48 +6,20 @@ import { fill, h } from '../ui.js';
 import { championPart, downloadsPart, picturesPart, replace, settingsPart } from './about.js';
 import { controls } from './control.js';
 import { curves } from './curves.js';
-import { badge, championWords, describe, eta, interval, measuredAt, part, points, progress, progressBar } from './words.js';
+import { championWords, describe, part, progress, progressBar, stateWords, strengthWords } from './words.js';
 
-function now(run) {
-  const { strength } = run;
-  return [
-    h(
-      'div',
-      { class: 'run-now' },
-      badge(run.state),
-      ' ',
-      run.state === 'running' && run.status && h('strong', { id: 'part' }, part(run.status)),
-      ' ',
-      h('span', { class: 'muted', id: 'eta' }, eta(run)),
-    ),
-    run.state !== 'damaged' && [progressBar(run, run.id), h('p', { class: 'small number', id: 'progress' }, progress(run).text)],
-    run.error && h('p', { class: 'notice bad', id: 'error' }, run.error),
-    run.state === 'stopped' && h('p', { class: 'small', id: 'next' }, 'Continue it in a terminal with ', h('code', {}, run.resume), '.'),
-    h(
-      'dl',
-      { class: 'facts' },
-      h(
-        'div',
-        { id: 'strength' },
-        h('dt', {}, 'Strength'),
-        h(
-          'dd',
-          {},
-          strength
-            ? [
-                h('strong', { class: 'number big' }, points(strength.score)),
-                ' ',
-                h('span', { class: 'number' }, `(${interval(strength.score_ci95)})`),
-                h('br', {}),
-                h('span', { class: 'small muted' }, measuredAt(strength)),
-              ]
-            : 'not measured yet',
-        ),
-      ),
-      h('div', { id: 'champion' }, h('dt', {}, 'Champion'), h('dd', {}, championWords(run.champion))),
-    ),
-  ];
-}
+const now = run => [
+  h('div', { class: 'run-now' }, stateWords(run)),
+  run.state !== 'damaged' && [progressBar(run, run.id), h('p', { class: 'small number', id: 'progress' }, progress(run).text)],
+  run.error && h('p', { class: 'notice bad', id: 'error' }, run.error),
+  run.state === 'stopped' && h('p', { class: 'small', id: 'next' }, 'Continue it in a terminal with ', h('code', {}, run.resume), '.'),
+  h(
+    'dl',
+    { class: 'facts' },
+    h('div', { id: 'strength' }, h('dt', {}, 'Strength'), h('dd', { class: 'run-strength' }, strengthWords(run))),
+    h('div', { id: 'champion' }, h('dt', {}, 'Champion'), h('dd', {}, championWords(run.champion))),
+  ),
+];
 
 const findings = run =>
   run.findings.length > 0 &&

@@ -131,3 +131,23 @@ export function spec(text) {
     parts.flatMap((piece, i) => (i ? [h('wbr', {}), piece] : [piece])),
   );
 }
+
+/** The strength of a run with its interval, then whose it is. */
+export function strengthWords({ strength }) {
+  if (!strength) return h('span', { class: 'muted' }, 'not measured yet');
+  return [
+    h('strong', { class: 'number big' }, points(strength.score)),
+    ' ',
+    h('span', { class: 'number' }, `(${interval(strength.score_ci95)})`),
+    h('span', { class: 'small muted' }, ' ', measuredAt(strength)),
+  ];
+}
+
+/** The state, the part under way and the time left. */
+export const stateWords = run => [
+  badge(run.state),
+  ' ',
+  run.state === 'running' && run.status && h('strong', { class: 'part-now' }, part(run.status)),
+  ' ',
+  h('span', { class: 'muted eta' }, eta(run)),
+];

@@ -15,20 +15,20 @@ use mancala::progress::Progress;
 /// Moves by position, shared between the games that one player plays at a time.
 #[derive(Debug, Clone)]
 pub struct MoveCache<G: Game> {
-    /// South's moves, then North's. Games that are played at a time are mostly the two games of a pair, in which
-    /// a player has different sides, so that their threads do not wait for each other.
+    /// South's moves, then North's. Threads mostly play the two games of a pair at the same time. A player has
+    /// different sides in them, so the threads do not contend for its locks.
     known: Arc<[Known<G>; 2]>,
-    /// A side with more moves than this forgets them all, and fills anew.
+    /// The number of moves at which the map of a side is cleared.
     most: usize,
 }
 
-/// The moves of one side, on cache lines of their own.
+/// The moves of one side. The alignment keeps the locks of the two sides on separate cache lines.
 #[derive(Debug)]
 #[repr(align(128))]
 struct Known<G: Game>(Mutex<FxHashMap<G::Position, Pit>>);
 
 impl<G: Game> MoveCache<G> {
-    /// A cache of at most this many moves.
+    /// Returns a cache of at most `most` moves.
     pub fn at_most(most: usize) -> Self {
         let known = Side::BOTH.map(|_| Known(Mutex::default()));
         MoveCache { known: Arc::new(known), most: most / 2 }

@@ -178,6 +178,7 @@ impl Evaluator<Ayo> for Tabled {
         if let Some(lanes) = &self.lanes {
             return lanes.best_leaf(game, position, leaves, nodes);
         }
+        // A copy, so that only this path keeps `leaves` in memory.
         best_leaf(self, game, position, &{ leaves }, nodes)
     }
 }

@@ -111,8 +111,7 @@ impl<T: ByContents> Lanes<T> {
         Some(Lanes { views: [1, -1].map(view), wide })
     }
 
-    /// [`best_leaf`](super::super::best_leaf) by vectors; `None` below a parent so unusual that a
-    /// quiet move may end the game.
+    /// [`best_leaf`](super::super::best_leaf) by vectors.
     #[inline(always)]
     pub(super) fn best_leaf(
         &self,
@@ -147,7 +146,10 @@ impl<T: ByContents> Lanes<T> {
         BestLeaf { value: Score(if maximises { best } else { -best }), cutting }
     }
 
-    /// The best value of a leaf to the side that moves to it, and the move that cut the loop short.
+    /// Returns the best value of a leaf for the side that moves to it, and the move that caused a cutoff.
+    ///
+    /// The position is passed by value. Its two words have just been stored one at a time, and loading them back as one
+    /// vector stalls until both stores are complete.
     ///
     /// `FOLLOWS` says whether captures are followed from leaves. It is known when this is compiled, since a test
     /// within the loop costs a tenth of the speed of searches that follow none.
@@ -167,6 +169,7 @@ impl<T: ByContents> Lanes<T> {
         let mut looking_on = LookingOn { lanes: self, game, perspective, entered: 0 };
         let parent = vector(rows);
         let is_usual = is_usual(game, rows, moves);
+        // Below an unusual parent the end of the game is checked at every leaf, as after a capture.
         let captures = if is_usual { capturing(rows, parent) } else { u32::MAX };
         let stores = view.of_stores(&position, position.to_move());
         let mut best = Score::LOWEST.0;

@@ -113,7 +113,7 @@ impl<G: Inferred, C: Evaluator<G>> Evaluator<G> for Learned<G, C> {
         {
             return found;
         }
-        best_leaf(self, game, position, &{ leaves }, nodes)
+        best_leaf(self, game, position, &leaves, nodes)
     }
 }
 

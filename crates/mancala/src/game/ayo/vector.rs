@@ -3,21 +3,22 @@
 //! The sixteen bytes of a vector are the two rows, that of the side to move in bytes 0–5 and its opponent's in
 //! bytes 8–13.
 
-// The call into vector code, which is made only where the processor has the vectors.
+// The call into vector code, which is made only where the processor has AVX2.
 #![allow(unsafe_code)]
 
 use std::arch::x86_64::*;
 
 use super::{PITS, last_pit_holds};
 
-/// [`capturing`] without a vector; `None` if this processor has no such vectors.
+/// Returns the moves whose last seed makes two or three, as bits; `None` without AVX2.
 #[inline(always)]
 pub(super) fn capturing_if_available([mover, other]: [u64; 2]) -> Option<u32> {
     // SAFETY: the processor has been found to have AVX2.
     is_x86_feature_detected!("avx2").then(|| unsafe { capturing_of(mover, other) })
 }
 
-/// A call of its own, since a loop that may need it would otherwise compute it before it is needed.
+/// Never inlined: LLVM would compute it before the loop over moves, and most loops end before they need it. The rows are
+/// passed in registers, as an array would be stored one word at a time and loaded as a vector, which stalls.
 #[inline(never)]
 #[target_feature(enable = "avx2")]
 fn capturing_of(mover: u64, other: u64) -> u32 {

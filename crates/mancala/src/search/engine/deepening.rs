@@ -114,8 +114,8 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
     fn root_moves(&self, position: &G::Position) -> Vec<Pit> {
         let game = self.tree.game;
         let known = self.table.get(self.key(position)).and_then(|known| known.best);
-        let first = known.map_or(PitSet::default(), PitSet::of);
-        Order::new(game.moves(position), first, game.promising(position)).collect()
+        let first = known.map(PitSet::of).unwrap_or_default();
+        Order::new(game.moves(position), first, || game.promising(position)).collect()
     }
 
     /// Searches all moves to a depth. The best of them comes to the front.

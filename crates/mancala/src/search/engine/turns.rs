@@ -4,16 +4,16 @@ use super::super::order::Order;
 use crate::game::{Pit, PitSet};
 
 /// The moves of a node in their order, then those that were put off.
-pub(super) struct Turns {
-    order: Order,
+pub(super) struct Turns<F> {
+    order: Order<F>,
     put_off: PitSet,
     /// Whether the moves that come now were put off.
     again: bool,
 }
 
-impl Turns {
+impl<F: Fn() -> PitSet> Turns<F> {
     #[inline(always)]
-    pub(super) fn of(order: Order) -> Self {
+    pub(super) fn of(order: Order<F>) -> Self {
         Turns { order, put_off: PitSet::default(), again: false }
     }
 
@@ -27,7 +27,7 @@ impl Turns {
     }
 }
 
-impl Iterator for Turns {
+impl<F: Fn() -> PitSet> Iterator for Turns<F> {
     type Item = Pit;
 
     #[inline(always)]
@@ -46,7 +46,7 @@ mod tests {
     #[test]
     fn what_is_put_off_comes_once_more() {
         let order =
-            Order::new(PitSet::from_bits(0b11_1111), PitSet::default(), PitSet::from_bits(0b11));
+            Order::new(PitSet::from_bits(0b11_1111), PitSet::default(), || PitSet::from_bits(0b11));
         let mut turns = Turns::of(order);
         let mut seen = Vec::new();
         while let Some(pit) = turns.next() {

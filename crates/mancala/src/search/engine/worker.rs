@@ -332,7 +332,7 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
         let game = self.tree.game;
         let below = reach.of_child();
         let busy = self.busy.filter(|_| SHARED);
-        let mut turns = Turns::of(Order::new(moves, first, game.promising(position)));
+        let mut turns = Turns::of(Order::new(moves, first, || game.promising(position)));
         let mut place = 0;
         while let Some(pit) = turns.next() {
             let child = game.play(position, pit);
