@@ -70,7 +70,11 @@ fn moved() -> String {
     let words: Vec<String> = std::env::args_os().skip(1).map(shown).collect();
     let first = &words[0];
     // Subcommands of `study` are commands now.
-    let command = shell::typed(if first == "study" { &words[1..] } else { &words });
+    let command = match (first.as_str(), &words[1..]) {
+        ("study", []) => "list".to_owned(),
+        ("study", rest) => shell::typed(rest),
+        _ => shell::typed(&words),
+    };
     format!(
         "{first} has moved to the program ayo-papers: type \"ayo-papers {command}\", or in the source \
          \"cargo run --release -p ayo-papers -- {command}\""

@@ -52,7 +52,7 @@ const LONGEST_LINE: u64 = 1 << 16;
 fn read_commands(events: &SyncSender<Event>) {
     let (mut input, mut line) = (io::stdin().lock(), Vec::new());
     while let Ok(1..) = input.by_ref().take(LONGEST_LINE).read_until(b'\n', &mut line) {
-        let text = String::from_utf8_lossy(&line).trim_end_matches('\n').to_owned();
+        let text = String::from_utf8_lossy(&line).trim_end_matches(['\n', '\r']).to_owned();
         if events.send(Event::Line(text)).is_err() {
             return;
         }

@@ -86,7 +86,21 @@ impl RunFolder {
         tables: Option<&Tables>,
     ) -> Result<RunFolder, FolderError> {
         RunFolder::check_free(path)?;
-        let is_new = !path.exists();
+        let new: Vec<&Path> = path.ancestors().take_while(|folder| !folder.exists()).collect();
+        let begun = RunFolder::create_in(path, settings, tables, !new.is_empty());
+        if begun.is_err() {
+            // What is not empty stays.
+            new.iter().all(|folder| fs::remove_dir(folder).is_ok());
+        }
+        begun
+    }
+
+    fn create_in(
+        path: &Path,
+        settings: &Settings,
+        tables: Option<&Tables>,
+        is_new: bool,
+    ) -> Result<RunFolder, FolderError> {
         store::create_folder(path)?;
         let mut folder = RunFolder::lock(path)?;
         // Another process may have begun a run, and even left it, before the lock was taken.

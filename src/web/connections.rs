@@ -110,7 +110,7 @@ impl Pool {
     /// A network may have an eighth of all places, and an eighth is left to this machine.
     fn admit(&mut self, address: IpAddr) -> bool {
         self.open.retain(|it| !it.task.is_finished());
-        let (network, share) = (network(address), self.most / 8);
+        let (network, share) = (network(address), (self.most / 8).max(1));
         let is_own = address.to_canonical().is_loopback();
         let of_network = self.open.iter().filter(|it| it.network == network).count();
         if !is_own && of_network >= share {

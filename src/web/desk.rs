@@ -106,6 +106,9 @@ impl Desk {
     /// If clients that do not read leave no memory for it.
     pub(super) fn hold(&self, answer: Vec<u8>) -> Result<Bytes, Refusal> {
         let size = (answer.len() >> 10) as u32;
+        if size as usize > UNREAD {
+            return Err(Refusal::conflict("the answer is too large; ask for less"));
+        }
         let memory = || Arc::clone(&self.unread).try_acquire_many_owned(size);
         let memory = memory().or_else(|_| {
             self.curves.clear();

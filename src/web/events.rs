@@ -106,7 +106,7 @@ impl Reader {
         Ok(Reader { missed, events, ends, is_closed: false, _feed: feed, _place: place })
     }
 
-    /// Waits for the next event. A reader that is too far behind is told so and disconnected.
+    /// Waits for the next event. A reader that is too far behind gets the reason and is disconnected.
     async fn next(&mut self) -> Option<ServerEvent> {
         if self.is_closed {
             return None;

@@ -42,7 +42,7 @@ impl Limiter {
             let queue = Arc::clone(&queue);
             thread::Builder::new().spawn(move || {
                 while let Some(job) = next(&queue) {
-                    // The request whose work panics is told so.
+                    // The request whose work panics gets an error.
                     let _ = catch_unwind(AssertUnwindSafe(job));
                 }
             })?;

@@ -149,6 +149,23 @@ fn as_files_that_a_user_names() {
     }
 }
 
+/// A new file is never created where a link leads to.
+#[test]
+fn links_to_missing_files_as_outputs() {
+    let scratch = scratch();
+    for line in [
+        "match random greedy --openings plies:1 --quiet --games-out it",
+        "export runs/good -o it",
+        "plot runs/good -o it.svg",
+    ] {
+        let path = scratch.path(if line.contains("it.svg") { "it.svg" } else { "it" });
+        symlink(scratch.path("target"), &path).unwrap();
+        tried(&scratch, line, "a link to a missing file");
+        assert!(!scratch.path("target").exists(), "{line}");
+        fs::remove_file(&path).unwrap();
+    }
+}
+
 #[test]
 fn among_tables_and_results() {
     let scratch = scratch();

@@ -234,14 +234,20 @@ impl Session {
     fn set_player(&mut self, key: &str, value: &str) -> Vec<Reply> {
         let mut spec = self.spec.clone();
         spec.set(key, value);
-        match spec.build(Ayo { rules: self.rules }) {
+        let game = Ayo { rules: self.rules };
+        // There may be no memory for the tables of both players.
+        self.player = None;
+        match spec.build(game) {
             Ok(player) => {
                 self.limits = player.limits();
                 self.player = Some(player);
                 self.spec = spec;
                 Vec::new()
             }
-            Err(error) => remark(format!("setoption: {error}")),
+            Err(error) => {
+                self.player = self.spec.build(game).ok();
+                remark(format!("setoption: {error}"))
+            }
         }
     }
 
@@ -262,9 +268,13 @@ impl Session {
         };
         // Books hold for one set of rules; a player without any is the same under all.
         if self.has_tables() || self.spec.text("book").is_some() {
+            self.player = None;
             match self.spec.build(Ayo { rules }) {
                 Ok(player) => self.player = Some(player),
-                Err(error) => return remark(format!("setoption: {error}")),
+                Err(error) => {
+                    self.player = self.spec.build(Ayo { rules: self.rules }).ok();
+                    return remark(format!("setoption: {error}"));
+                }
             }
         }
         self.rules = rules;

@@ -17,6 +17,7 @@ use super::report::{Ended, say_champion, say_how_to_go_on, say_how_to_play};
 use crate::app::resume::Rest;
 use crate::app::series::{Limit, Standing, Task, tasks};
 use crate::app::train::NewRun;
+use crate::cli::error::sentence;
 use crate::cli::meter::{Meter, Verbosity, counted, time_left};
 use crate::cli::output::{announce, announce_json};
 use crate::cli::progress::{Bar, Leaving, Watch};
@@ -139,12 +140,17 @@ impl SeriesRequest<'_> {
                 scope.spawn(move || pool.broadcast(|_| self.train_some(shared, &sender)));
             // Standard output belongs to this thread. The updates end with the training.
             let printed = updates.iter().try_for_each(|update| self.print_update(update, out));
+            if printed.is_err() {
+                leaving.interrupt();
+            }
             let results = training.join().unwrap_or_else(|cause| panic::resume_unwind(cause));
             printed.map(|()| results)
         });
         shared.progress.meter.finish();
-        results?.into_iter().collect::<anyhow::Result<()>>()?;
-        Ok(leaving.has_come())
+        let mut errors = results?.into_iter().filter_map(Result::err);
+        let first = errors.next();
+        errors.for_each(|error| warn(sentence(&error)));
+        first.map_or(Ok(leaving.has_come()), Err)
     }
 
     /// Trains one run after the other on this thread until none is left. The first failure or stop ends the series.

@@ -74,28 +74,33 @@ impl FollowedRun {
 
     /// Reads new rows of the table.
     fn read(&mut self) -> Vec<ServerEvent> {
+        self.read_changes().unwrap_or_else(|| {
+            (self.columns, self.rows) = (None, VecDeque::new());
+            // A reader that hears the reset and asks for all rows gets at least the ones that are read here.
+            self.read_changes();
+            vec![ServerEvent::empty("reset")]
+        })
+    }
+
+    /// Reads new rows of the table, or returns `None` if it is another table now.
+    fn read_changes(&mut self) -> Option<Vec<ServerEvent>> {
         let before = self.last();
         if self.columns.is_none() {
             let header = self.history.skip(TAIL).ok().flatten();
             self.columns = header
                 .map(|header| Columns::of(&header, Wanted::Fitness).with_shares(&self.folder));
         }
-        let Some(columns) = &self.columns else { return Vec::new() };
-        match self.history.changes() {
+        let Some(columns) = &self.columns else { return Some(Vec::new()) };
+        Some(match self.history.changes() {
             Ok(Change::Lines(lines)) => {
                 let rows = lines.lines().filter_map(|line| columns.row(line));
                 self.rows.extend(rows.filter(|row| generation(row) > before));
                 self.rows.drain(..self.rows.len().saturating_sub(MOST_ROWS));
                 self.missed_rows(before)
             }
-            Ok(Change::Replaced) => {
-                (self.columns, self.rows) = (None, VecDeque::new());
-                // A reader that hears the reset and asks for all rows gets at least the ones that are read here.
-                self.read();
-                vec![ServerEvent::empty("reset")]
-            }
+            Ok(Change::Replaced) => return None,
             Ok(Change::None) | Err(_) => Vec::new(),
-        }
+        })
     }
 
     /// The rows after a generation. If they are not at hand, or the table ends before it, the reader has to ask for

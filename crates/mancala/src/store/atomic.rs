@@ -57,7 +57,8 @@ pub fn replace_unflushed(path: &Path, content: &[u8]) -> Result<(), FileError> {
     })
 }
 
-/// Writes to a file that a user named. A regular file is [replaced](replace), and so is the target of a link.
+/// Writes to a file that a user named. A regular file is [replaced](replace), and so is the file that a link
+/// leads to; a link to a missing file is replaced itself.
 /// Anything else, such as a pipe or a device, is written to. A folder that is missing [below the current
 /// directory](create_folder_of) is created.
 ///
@@ -71,8 +72,6 @@ pub fn write_output(path: &Path, content: &[u8]) -> Result<(), FileError> {
             replace(&target, content)
         }
         Ok(found) if !found.is_file() => write_plainly(path, content),
-        // A link to what is not there yet.
-        Err(_) if path.is_symlink() => write_plainly(path, content),
         _ => {
             remove_left_over(path);
             replace(path, content)
@@ -190,12 +189,13 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let [file, link, pipe] = ["file", "link", "pipe"].map(|name| folder.path().join(name));
         symlink("file", &link).unwrap();
-        // Once to what is not there yet, then to what is.
-        for content in ["the first", "two"] {
-            write_output(&link, content.as_bytes()).unwrap();
-            assert!(link.is_symlink() && !file.is_symlink());
-            assert_eq!(read_text(&file).unwrap(), content);
-        }
+        fs::write(&file, "before").unwrap();
+        write_output(&link, b"after").unwrap();
+        assert!(link.is_symlink() && !file.is_symlink());
+        assert_eq!(read_text(&file).unwrap(), "after");
+        fs::remove_file(&file).unwrap();
+        write_output(&link, b"new").unwrap();
+        assert!(!link.is_symlink() && !file.exists());
         let made = std::process::Command::new("mkfifo").arg(&pipe).status().unwrap();
         assert!(made.success());
         let reader = std::thread::spawn({

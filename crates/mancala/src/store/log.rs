@@ -32,7 +32,9 @@ impl Log {
         let is_new = !path.exists();
         let mut options = OpenOptions::new();
         let options = options.read(true).write(true).create(true).truncate(false);
-        let file = change().and_then(|()| open_with(options, path, Links::Followed));
+        // A link to a file is followed, since the user named it; a file is never created through one.
+        let links = if is_new { Links::Refused } else { Links::Followed };
+        let file = change().and_then(|()| open_with(options, path, links));
         let file = file.map_err(FileError::of("write", path))?;
         if !locked(&file).map_err(FileError::of("lock", path))? {
             return Ok(None);
