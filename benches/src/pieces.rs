@@ -6,8 +6,8 @@ use ayo::bench::{evaluator, positions};
 use divan::counter::ItemsCount;
 use divan::{Bencher, black_box};
 use mancala::eval::{Evaluator, Leaves, Perspective, Quiescence, Score};
-use mancala::game::Game;
 use mancala::game::ayo::{Ayo, Feature, Position};
+use mancala::game::{Game, PitSet};
 use mancala::search::{Found, Tree, alpha_beta, unordered};
 
 /// The positions that `ayo bench` searches and those up to two plies after them, of games that go on.
@@ -84,7 +84,7 @@ fn leaf_loop(bencher: Bencher) {
     let entered = |position: &Position| {
         let leaves = Leaves {
             moves: game.moves(position),
-            first: None,
+            first: PitSet::default(),
             me: game.to_move(position),
             perspective: Perspective::Mover,
             quiescence: Quiescence::Off,
@@ -92,7 +92,9 @@ fn leaf_loop(bencher: Bencher) {
             alpha: Score::LOWEST,
             beta: Score::HIGHEST,
         };
-        evaluator.best_leaf(&game, position, &leaves).entered
+        let mut nodes = 0;
+        black_box(evaluator.best_leaf(&game, position, leaves, &mut nodes));
+        nodes
     };
     let leaves: u64 = POSITIONS.iter().map(entered).sum();
     bencher
