@@ -2,7 +2,6 @@
 
 use evolution::arena::Games;
 use evolution::optimise::{Champion, Chromosome, Recorded};
-use evolution::player::PANEL_SIZE;
 use mancala::eval::Weights;
 use mancala::progress::Progress;
 
@@ -109,10 +108,11 @@ fn past(trainer: &Trainer, history: &str) -> Vec<Champion> {
     generations.filter_map(best).collect()
 }
 
-/// Returns the most games of the finals, and the games of the winner against the panel.
+/// Returns the most games of the finals, and the games that measure the winner.
 pub(crate) fn most_games(settings: &Settings) -> [u64; 2] {
     let openings = openings(settings).min(MeasuredOpenings::of(settings.game()).all());
-    [settings.finalist_games.into(), 2 * PANEL_SIZE as u64 * u64::from(openings)]
+    let opponents = settings.conditions().opponents([]).len() as u64;
+    [settings.finalist_games.into(), 2 * opponents * u64::from(openings)]
 }
 
 /// Returns the most openings that the winner is measured from.

@@ -15,6 +15,10 @@ use mancala::store::{self, FileError};
 /// Time limit of the short test when a run stops. A test that takes longer is given up.
 const SHORT_TEST_LIMIT: Duration = Duration::from_secs(2);
 
+/// Safety margin of the time that is estimated for the finals. The opponents of the winner search deeper than the past
+/// champions that are among the opponents of other measurements, and the load of a machine varies.
+const MARGIN: f64 = 1.5;
+
 /// Trains until every generation asked for is evaluated, whatever the settings say of measurements.
 ///
 /// # Errors
@@ -70,9 +74,9 @@ fn time_of_finals(settings: &Settings, [generation, measurement]: [Option<f64>; 
         return Duration::ZERO;
     }
     let [finals, of_winner] = most_games(settings).map(|games| games as f64);
-    let time = |game| finals * game + of_winner * measurement.unwrap_or(game);
-    let time = generation.and_then(|game| Duration::try_from_secs_f64(time(game)).ok());
-    time.unwrap_or(Duration::MAX)
+    let speeds = generation.zip(measurement);
+    let time = speeds.map(|(game, measured)| MARGIN * (finals * game + of_winner * measured));
+    time.and_then(|it| Duration::try_from_secs_f64(it).ok()).unwrap_or(Duration::MAX)
 }
 
 fn tell(observers: &mut [&mut dyn Observer], event: &Event) -> Result<(), FileError> {

@@ -206,6 +206,19 @@ fn the_limit_of_time_bounds_the_final_games() {
 }
 
 #[test]
+fn generations_end_early_enough_for_the_final_games() {
+    let scratch = Scratch::new();
+    let line = FINALS.replace("--generations 3", "--generations 1000000 --max-time 8s");
+    let begun = Instant::now();
+    let out = scratch.text(&line.replace("pits=5,seeds=3", "pits=3,seeds=2"));
+    assert!(begun.elapsed() < Duration::from_secs(18), "it took {:?}", begun.elapsed());
+    let done = scratch.generation("run");
+    let on = command_to_go_on(&out, &format!("time is up after generation {done}"));
+    assert!(on.ends_with("ayo resume run"), "{on}");
+    assert!(scratch.read("run/champion.json").contains("strength"), "{out}");
+}
+
+#[test]
 fn the_choice_of_a_champion_that_was_interrupted_is_asked_for_again() {
     let scratch = Scratch::new();
     scratch.ayo(&FINALS.replace("finalist_games=60", "finalist_games=0")).success();
