@@ -29,19 +29,19 @@ ROOT = Path(__file__).resolve().parent.parent
 
 
 def build(folder):
-    subprocess.run(["cargo", "build", "--release", "--quiet", "--target-dir", "target"], cwd=folder, check=True)
+    subprocess.run(["cargo", "build", "--release", "--quiet", "--bin", "ayo", "--target-dir", "target"], cwd=folder, check=True)
     return folder / "target/release/ayo"
 
 
 def build_revision(revision):
     revision = subprocess.run(
         ["git", "rev-parse", "--verify", revision + "^{commit}"],
-        cwd=ROOT, check=True, capture_output=True, text=True,
+        cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True,
     ).stdout.strip()
     folder = ROOT / "target/builds" / revision
     manifest = folder / "Cargo.toml"
     if not manifest.exists():
-        archive = subprocess.run(["git", "archive", revision], cwd=ROOT, check=True, capture_output=True).stdout
+        archive = subprocess.run(["git", "archive", revision], cwd=ROOT, check=True, stdout=subprocess.PIPE).stdout
         tarfile.open(fileobj=io.BytesIO(archive)).extractall(folder)
         # Without it Cargo takes the folder for a part of the workspace around it.
         if "[workspace]" not in manifest.read_text():
@@ -68,7 +68,7 @@ def main():
     parser.add_argument("revision", nargs="?", default=BASELINE)
     parser.add_argument("--seeds", type=int, nargs="+", default=[1, 2, 3, 4, 5])
     parser.add_argument("--threads", type=int, nargs="+", default=[1, 2])
-    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--rounds", type=int, default=3, choices=range(1, 11))
     parser.add_argument("--max-ratio", type=float, default=1.05)
     options = parser.parse_args()
     old, new = build_revision(options.revision), build(ROOT)
@@ -94,4 +94,7 @@ def main():
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+    except subprocess.CalledProcessError as error:
+        sys.exit(f"{' '.join(error.cmd)} ended with status {error.returncode}")

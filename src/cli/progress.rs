@@ -176,7 +176,7 @@ pub(super) struct Watch {
     bar: Arc<Bar>,
     begun: Instant,
     settings: Settings,
-    /// What was done here.
+    /// Work done by this process.
     here: Done,
     /// Games of the generations that were done before.
     before: u64,

@@ -81,7 +81,7 @@ impl Drop for Leading {
 }
 
 /// Opens an address in the browser.
-#[expect(clippy::disallowed_methods, reason = "a new file with a mode of its own")]
+#[expect(clippy::disallowed_methods, reason = "a new file with its own mode")]
 fn opened(url: &str) -> io::Result<Leading> {
     let name = format!("ayo-{}.html", process::id());
     let leading = Leading(std::env::temp_dir().join(name));

@@ -44,8 +44,8 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "N")]
     seed: Option<String>,
     /// Train a run for each of these seeds: 1..5 for one to five, or 1,4,9. Each thread trains a run; threads
-    /// that are left over help. The seed is appended to the folder's name, and --max-time limits each run. The
-    /// same command continues where it was stopped
+    /// that are left over help. The seed is appended to the folder's name, and --max-time limits each run. Repeat
+    /// the command to continue after an interruption
     #[arg(long, value_name = "SEEDS", conflicts_with = "seed")]
     seeds: Option<Seeds>,
     /// Number of generations

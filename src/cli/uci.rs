@@ -45,7 +45,7 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
 
 /// Commands and results that wait to be answered; further input stays where it comes from.
 const WAITING: usize = 100;
-/// In bytes. What follows counts as another line.
+/// In bytes. The rest of a longer line is read as another line.
 const LONGEST_LINE: u64 = 1 << 16;
 
 /// Hands on the lines of the input.

@@ -33,7 +33,7 @@ impl XAxis {
         }
     }
     /// Returns the positions of the generations with these totals, from the first as far as they are known. The error
-    /// says why there are none.
+    /// gives the reason if they are missing.
     pub(super) fn positions(self, totals: &[Totals]) -> Result<Vec<f64>, &'static str> {
         let position = |it: &Totals| match self {
             XAxis::Generations => Some(it.generation.into()),

@@ -89,7 +89,7 @@ impl RunFolder {
         let new: Vec<&Path> = path.ancestors().take_while(|folder| !folder.exists()).collect();
         let begun = RunFolder::create_in(path, settings, tables, !new.is_empty());
         if begun.is_err() {
-            // What is not empty stays.
+            // Folders that are not empty stay.
             new.iter().all(|folder| fs::remove_dir(folder).is_ok());
         }
         begun

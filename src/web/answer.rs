@@ -43,7 +43,7 @@ impl Refusal {
         Refusal::new(StatusCode::CONFLICT, sentence)
     }
 
-    /// Too much is asked at once. The client may ask again in a moment.
+    /// Refuses a request that exceeds a limit of the server. The client may repeat it.
     pub(super) fn busy(sentence: impl ToString) -> Refusal {
         Refusal::new(StatusCode::SERVICE_UNAVAILABLE, sentence)
     }

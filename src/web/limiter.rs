@@ -22,7 +22,7 @@ const PATIENCE: Duration = Duration::from_secs(20);
 
 type Job = Box<dyn FnOnce() + Send>;
 
-/// Work on a few threads, which may block, while a limited number of requests waits. The same threads do all of it,
+/// Work on a few threads, which may block, while a limited number of requests waits. The number of threads is fixed,
 /// since the allocator keeps memory for each thread.
 pub(super) struct Limiter {
     jobs: Sender<Job>,
@@ -51,7 +51,7 @@ impl Limiter {
         Ok(Limiter { jobs, idle, waiting })
     }
 
-    /// Waits for a thread and does the work. It is asked to stop when the future is dropped, which happens when the
+    /// Waits for a thread and does the work. The work has to stop when the future is dropped, which happens when the
     /// client disconnects.
     ///
     /// # Errors

@@ -66,7 +66,7 @@ const DAMAGES: [(&str, Damage); 30] = [
 
 /// What makes no difference: reliability.md says so.
 const WITHOUT_CONSEQUENCE: [(&str, &[&str]); 2] = [
-    // The same rows say the same, in any order. A crash may cut off the last row, which may repeat an older one.
+    // The order of the rows does not matter. A crash may cut off the last row, which may repeat an older one.
     (
         "checksums.csv",
         &["last byte", "garbage at the end", "middle line twice", "last line", "swapped"],

@@ -79,7 +79,7 @@ fn every_changed_bit_is_found_or_changes_nothing() {
             match damage {
                 Some(file) => assert_eq!(file.file, name, "byte {place}: {file:?}"),
                 None if name == "run.toml" => {
-                    // What is no setting, and how many generations are wanted, may change, but not unnoticed.
+                    // Comments and the number of generations may be edited, which doctor reports.
                     assert!(found.files.iter().any(|file| file.file == name && file.edited));
                     let other = RunFolder::settings(&run).unwrap();
                     assert_eq!(other.hash(), settings.hash(), "byte {place}");

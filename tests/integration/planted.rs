@@ -141,7 +141,7 @@ fn as_files_that_a_user_names() {
             let _ = fs::remove_file(&path).or_else(|_| fs::remove_dir(&path));
         }
     }
-    // What the user's shell has opened may be a pipe.
+    // A file that the user's shell has opened may be a pipe.
     let found = scratch.shell("cat runs/good/champion.json | \"$0\" eval --weights /dev/stdin");
     found.success();
     for line in ["replay -", "replay /dev/stdin", "eval --weights /dev/stdin"] {

@@ -1,7 +1,7 @@
 //! Memory in sizes that users choose.
 //!
-//! Systems promise more memory than there is and later kill the process that uses it. So a request is compared with
-//! the size of the machine before the system is asked.
+//! Systems promise more memory than there is and later kill the process that uses it. Requests are therefore compared
+//! with the size of the machine before memory is allocated.
 
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -19,7 +19,7 @@ pub enum MemoryError {
         bytes: u64,
         /// All memory of the machine.
         machine: u64,
-        /// What this process has reserved.
+        /// The reservations of this process.
         reserved: u64,
     },
     /// The system has no memory left.
@@ -30,7 +30,7 @@ pub enum MemoryError {
 /// Bytes of all reservations.
 static RESERVED: AtomicU64 = AtomicU64::new(0);
 
-/// A share of the machine's memory, until dropped. What is allocated within it is counted together with all others.
+/// A share of the machine's memory, until dropped. All reservations of the process are added up.
 #[derive(Debug)]
 pub struct Reservation(u64);
 

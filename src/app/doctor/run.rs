@@ -243,7 +243,7 @@ impl Run<'_> {
         })
     }
 
-    /// What is wrong with a table by its checksums. Older versions wrote none for some tables.
+    /// Finds damage to a table by its checksums. Older versions wrote no checksums for some tables.
     fn damage_by_checksums(&self, name: &str) -> Option<String> {
         let bytes = match store::read(&self.folder.join(name)) {
             Ok(bytes) => bytes,
@@ -468,22 +468,22 @@ impl Run<'_> {
         }
     }
 
-    /// What has no checksum though the run wrote one.
+    /// Finds a file or line whose checksum was removed.
     fn lacking_checksum(&self) -> Option<String> {
         let is_unknown = |name: &str| self.known.verdict(name, &[]) == Verdict::Unknown;
-        // Version 0.1 wrote none for what came later.
+        // Version 0.1 wrote no checksums for these files.
         let is_of_all = self.known.last_line(COST) > 0 || !is_unknown(CONFIGURATION);
         let of_all = [COST, EPOCHS, CONFIGURATION].into_iter().filter(|_| is_of_all);
         let names = [HISTORY, STRENGTH, CHAMPION].into_iter().chain(of_all);
         let mut there = names.filter(|name| self.done() > 0 && self.folder.join(name).exists());
         there.find_map(|name| match name {
             CHAMPION | CONFIGURATION => {
-                is_unknown(name).then(|| format!("there is none for {name}"))
+                is_unknown(name).then(|| format!("the checksum of {name} is missing"))
             }
             table => {
                 let line = self.known.first_unknown_line(table);
                 let is_lacking = line <= self.good_lines(table);
-                is_lacking.then(|| format!("there is none for {table}, line {line}"))
+                is_lacking.then(|| format!("the checksum of {table}, line {line}, is missing"))
             }
         })
     }

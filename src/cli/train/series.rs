@@ -37,7 +37,7 @@ pub(super) struct SeriesRequest<'a> {
     /// Folder of the runs, to whose name each seed is appended.
     pub(super) out: Option<&'a Path>,
     pub(super) tables: Option<&'a Path>,
-    /// What the user should know about the tables.
+    /// A warning about the tables.
     pub(super) caution: Option<String>,
     pub(super) effort: &'a Effort,
 }
@@ -113,9 +113,8 @@ impl SeriesRequest<'_> {
         Ok(ExitCode::from(if is_interrupted { 130 } else { 0 }))
     }
 
-    /// Trains runs side by side: each thread takes the next one, and threads for which none is left play games of the
-    /// others. So all threads work until the end, and more threads never take longer. Returns whether the series
-    /// was interrupted.
+    /// Trains runs side by side: each thread takes the next one, and threads without a run play games of the others. All
+    /// threads work until the end, and more threads never take longer. Returns whether the series was interrupted.
     fn train_unfinished(
         &self,
         tasks: &[Task],
@@ -153,7 +152,7 @@ impl SeriesRequest<'_> {
         first.map_or(Ok(leaving.has_come()), Err)
     }
 
-    /// Trains one run after the other on this thread until none is left. The first failure or stop ends the series.
+    /// Trains one run after the other on this thread until all are taken. The first failure or stop ends the series.
     fn train_some(&self, shared: &Shared, sender: &Sender<Update>) -> anyhow::Result<()> {
         while !shared.leaving.has_come() {
             let place = shared.next.fetch_add(1, Ordering::Relaxed);
@@ -174,7 +173,7 @@ impl SeriesRequest<'_> {
         (place, index): (usize, usize),
         sender: &Sender<Update>,
     ) -> anyhow::Result<Done> {
-        // If the receiver is gone, printing has failed, and that error is reported.
+        // The receiver outlives the training.
         let send = |update| sender.send(update).unwrap_or_default();
         let task = &shared.tasks[index];
         let resumed = task.open(self.tables, self.limit()).map_err(task_error)?;
@@ -192,13 +191,17 @@ impl SeriesRequest<'_> {
         };
         let (number, all, seed) = (index + 1, shared.tasks.len(), settings.seed);
         let heading = format!("run {number} of {all}: {folder}, seed {seed}{resumed}");
-        send(Update::Begun(Begun::of(run.folder.path(), &run.trainer)));
+        if self.effort.json {
+            send(Update::Begun(Begun::of(run.folder.path(), &run.trainer)));
+        }
         let stop = shared.leaving.guard(StopPolicy::new(self.effort.limit(settings)));
         let watch = Watch::new(&stop, settings, before, Verbosity::Quiet);
         shared.progress.begin(place, watch.bar());
         let forward = |event: &Event| {
             shared.progress.show();
-            if let Some(event) = TrainingEvent::of(event) {
+            if self.effort.json
+                && let Some(event) = TrainingEvent::of(event)
+            {
                 send(Update::Event(RunEvent { event, folder: folder.clone() }));
             }
         };
@@ -211,10 +214,9 @@ impl SeriesRequest<'_> {
 
     fn print_update(&self, update: Update, out: &mut dyn Write) -> anyhow::Result<()> {
         match update {
-            Update::Begun(begun) if self.effort.json => announce_json(&begun, out),
-            Update::Event(event) if self.effort.json => announce_json(&event, out),
+            Update::Begun(begun) => announce_json(&begun, out),
+            Update::Event(event) => announce_json(&event, out),
             Update::Ended { ended, .. } if self.effort.json => announce_json(&ended.result(), out),
-            Update::Begun(_) | Update::Event(_) => Ok(()),
             Update::Ended { heading, ended } => {
                 announce(&heading, out)?;
                 announce(&ended.totals(), out)?;
@@ -266,9 +268,7 @@ struct SeriesProgress {
 }
 
 /// How far a run of a series is.
-#[derive(Default)]
 enum RunProgress {
-    #[default]
     Waiting,
     /// The bar of the run, and the share of it that was done before this command.
     Running(Arc<Bar>, f64),

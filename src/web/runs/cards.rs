@@ -25,7 +25,7 @@ pub(in crate::web) fn is_run(path: &Path) -> bool {
     path.join("run.toml").is_file() && kinds.into_iter().all(is_plain)
 }
 
-/// How old a card may be. A run changes many times a second.
+/// How old a card may be. A run changes often.
 const FRESH: Duration = Duration::from_millis(250);
 
 /// Reads something of a run on a thread that may block.

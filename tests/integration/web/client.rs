@@ -51,7 +51,7 @@ impl Server {
         Server::of(scratch.command(), flags)
     }
 
-    /// A server that may open so many files.
+    /// A server with a limit of open files.
     #[cfg(unix)]
     pub fn start_with_files(scratch: &Scratch, files: u32) -> Server {
         let mut command = scratch.command_of("sh");

@@ -87,7 +87,7 @@ fn write_plainly(path: &Path, content: &[u8]) -> Result<(), FileError> {
     write().map_err(FileError::of("write", path))
 }
 
-/// Creates an empty file. One that exists is left as it is.
+/// Creates an empty file. An existing file is not changed.
 ///
 /// # Errors
 /// The operating system's.

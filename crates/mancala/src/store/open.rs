@@ -82,7 +82,7 @@ pub(super) fn open_with(options: &mut OpenOptions, path: &Path, links: Links) ->
         let links = if links == Links::Refused { libc::O_NOFOLLOW } else { 0 };
         options.custom_flags(libc::O_NONBLOCK | libc::O_NOCTTY | links);
     }
-    // Of a pipe without a reader or a refused link, the system's own error does not say what it is.
+    // For a pipe without a reader or a refused link, the system's error does not name the kind of file.
     let file = options.open(path).map_err(|error| {
         let found = match links {
             Links::Followed => fs::metadata(path),
@@ -97,7 +97,7 @@ pub(super) fn open_with(options: &mut OpenOptions, path: &Path, links: Links) ->
     if found.is_file() { Ok(file) } else { Err(irregular(found)) }
 }
 
-/// The error for what is no regular file.
+/// The error for a path that is not a regular file.
 fn irregular(found: FileType) -> io::Error {
     let kind = kind(found);
     io::Error::new(

@@ -196,7 +196,7 @@ async fn measure(stage: &Stage, name: &str, attack: Attack) -> bool {
     memory <= MEMORY_LIMIT && answered >= ANSWERED_LIMIT && end <= LATENCY_LIMIT
 }
 
-/// Starts a server that may open so many files.
+/// Starts a server with a limit of open files.
 async fn serve(stage: &Stage, files: Option<u64>) -> Server {
     let (usual, most) = getrlimit(Resource::RLIMIT_NOFILE).expect("there is a limit");
     let limit = |files| setrlimit(Resource::RLIMIT_NOFILE, files, most).expect("it can be set");

@@ -32,8 +32,7 @@ pub(crate) fn vector([low, high]: [u64; 2]) -> __m128i {
     _mm_set_epi64x(high as i64, low as i64)
 }
 
-/// What the pits hold, four standing for all that is more, with 8 added in the second row. The lanes
-/// that are no pits hold four.
+/// The seeds of each pit, at most four, with 8 added in the second row. Lanes without a pit hold four.
 #[inline]
 #[target_feature(enable = "avx2")]
 pub(crate) fn held(pits: __m128i) -> __m128i {
@@ -41,16 +40,15 @@ pub(crate) fn held(pits: __m128i) -> __m128i {
     _mm_or_si128(_mm_min_epu8(pits, _mm_set1_epi8(4)), least)
 }
 
-/// What the pits of the other row that last seeds fall into hold before that, as [`held`] has it; a
-/// four if a last seed falls elsewhere. It is not known of pits of more than 22.
+/// For each pit the seeds of the pit in the other row that its last seed falls into, as of [`held`], before that seed;
+/// four if the last seed falls elsewhere. Undefined for pits of more than 22 seeds.
 #[inline]
 #[target_feature(enable = "avx2")]
 pub(crate) fn reached(pits: __m128i, held: __m128i) -> __m128i {
     // From twelve on there is a lap, which skips its origin: eleven seeds that leave one everywhere.
     let lap = _mm_cmpgt_epi8(pits, _mm_set1_epi8(11));
     let seeds = _mm_sub_epi8(pits, _mm_and_si128(lap, _mm_set1_epi8(11)));
-    // The place in the other row. Below 0, which is a large number without a sign, and from 6 on it is
-    // none.
+    // The place in the other row. Places below 0, which are large unsigned numbers, and from 6 on are outside it.
     let offsets = _mm_setr_epi8(-6, -5, -4, -3, -2, -1, -1, -1, -6, -5, -4, -3, -2, -1, -1, -1);
     let place = _mm_min_epu8(_mm_add_epi8(seeds, offsets), _mm_set1_epi8(6));
     let lane = _mm_or_si128(place, vector([0x0808_0808_0808_0808, 0]));
