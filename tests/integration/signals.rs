@@ -227,7 +227,7 @@ fn the_choice_of_a_champion_that_was_interrupted_is_asked_for_again() {
     choice.signal("INT");
     let (status, out, err) = choice.wait();
     assert_eq!(status.code(), Some(130), "{out}{err}");
-    let on = command_to_go_on(&out, "interrupted; champion.json is as it was");
+    let on = command_to_go_on(&out, "interrupted; champion.json is unchanged");
     assert!(on.ends_with("ayo champion run --games 100000000 --quiet"), "{on}");
 }
 
