@@ -13,6 +13,7 @@ mod event;
 mod finals;
 mod findings;
 mod folder;
+mod gate;
 mod history;
 mod leaders;
 mod measuring;
@@ -31,7 +32,7 @@ mod yardstick;
 pub use ablation::{Ablated, ablate};
 pub use branch::{BranchError, branch, last_population};
 pub use checkpoint::{Checkpoint, CheckpointError};
-pub use choosing::{Choice, Finalist, choose, finalists};
+pub use choosing::{Choice, Choosing, Finalist, finalists};
 pub use compare::{
     Advance, Budget, BudgetError, COMPARISON_HEADER, ComparisonError, ComparisonTerms, Contestant,
     ContestantError, ContestantScore, Mean, NoTrial, POINTS, PairedDifference, Point, Row,
@@ -61,9 +62,10 @@ pub use statistics::Statistics;
 pub use status::{Status, StatusPart};
 pub use stop::{End, StopPolicy, Watched};
 pub use stop_file::StopFile;
-pub use strength::{Measurement, against_panel, read_strength};
+pub use strength::{Measurement, read_strength};
 pub use summary::{KnownStrength, RunState, Summary, argument, resume_arguments};
 pub use trainer::Trainer;
 pub use yardstick::{
-    Ancestor, Conditions, MeasuredAt, MeasuredOpenings, Subject, Yardstick, glimpse, panel,
+    Ancestor, Conditions, MeasuredAt, MeasuredOpenings, Panel, Subject, Yardstick, against_panel,
+    glimpse,
 };

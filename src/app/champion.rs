@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use super::stop::heeding;
 use crate::results::ChampionChoice;
 use crate::run::{
-    Damage, Finalist, FolderError, RunFolder, Settings, Watched, choose, finalists, least_games,
+    Choosing, Damage, Finalist, FolderError, RunFolder, Settings, Watched, finalists, least_games,
 };
 use evolution::arena::LocalGames;
 use mancala::store::{self, FileError};
@@ -65,7 +65,7 @@ impl Candidates {
             return Err(NoChoice::NoGeneration(folder.path().into()));
         }
         let history = store::read_text(&folder.path().join("history.csv"))?;
-        let finalists = finalists(&trainer, &history);
+        let finalists = finalists(&trainer, &history, folder.champion());
         let (settings, generation) = (trainer.settings().clone(), trainer.generation());
         let (passed_over, damages) = (resumed.passed_over, resumed.damages);
         Ok(Candidates { folder, settings, generation, finalists, passed_over, damages })
@@ -97,8 +97,9 @@ impl Candidates {
     ) -> Result<Option<ChampionChoice>, FileError> {
         let (games, place) = (games.into(), LocalGames::new());
         let progress = watched.at_once();
-        let choose =
-            || choose(&self.settings, &self.finalists, games, &place, &progress, &mut || ());
+        let (settings, before) = (&self.settings, self.folder.champion());
+        let choosing = Choosing { settings, finalists: &self.finalists, before, games };
+        let choose = || choosing.choose(&place, &progress, &mut || ());
         let choice = heeding(self.folder.path(), watched.stop, || (), choose);
         let Some(choice) = choice else { return Ok(None) };
         self.folder.replace_champion(&choice.champion)?;

@@ -66,7 +66,8 @@ pub fn strength(folder: &Path) -> Result<StrengthCurve, FolderError> {
         let score = Score::mean(against_panel(&champion.strength))?;
         let generation = champion.provenance.as_ref().map_or(0, |it| it.generation);
         let strength = crate::results::against(&champion.strength);
-        Some(Measured { generation, score, strength, precision: None })
+        let gate = champion.gates.clone();
+        Some(Measured { generation, score, strength, precision: None, champion: true, gate })
     });
     Ok(StrengthCurve {
         measurements: summary.measurements().iter().map(Measured::from).collect(),

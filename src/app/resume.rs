@@ -90,7 +90,8 @@ pub fn resume(
     let rest = if before.is_finished(&resumed.trainer) { Rest::Nothing } else { Rest::Some };
     // A run that goes on writes its champion anyway.
     let lost = before.champion.is_none() && rest == Rest::Nothing;
-    let champion = resumed.trainer.champion().filter(|_| lost);
+    let last = || resumed.trainer.champion();
+    let champion = resumed.folder.champion().cloned().or_else(last).filter(|_| lost);
     if let Some(champion) = &champion {
         resumed.folder.replace_champion(champion).map_err(FolderError::from)?;
     }

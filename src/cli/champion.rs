@@ -3,6 +3,8 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
+use evolution::arena::Pentanomial;
+use mancala::eval::GateTest;
 
 use super::meter::{counted, grouped};
 use super::progress::{Leaving, Watch};
@@ -99,10 +101,23 @@ fn print(found: &ChampionChoice, out: &mut dyn Write) -> anyhow::Result<()> {
         };
         writeln!(out, "{place:>3}   {score:.3} {games:>7}  {behind:>17}  {finalist}")?;
     }
-    if let Some(winner) = found.ranking.first() {
-        writeln!(out, "\nstrength of the {}", shown(&winner.finalist))?;
-    }
+    let generation = found.provenance.as_ref().map_or(0, |it| it.generation);
+    writeln!(out, "\nchampion: that of generation {generation}")?;
+    say_gate(&found.gate, out)?;
     say_strength(&found.strength, out)
+}
+
+/// Prints the tests of a gate, a line each.
+pub(super) fn say_gate(tests: &[GateTest], out: &mut dyn Write) -> anyhow::Result<()> {
+    for GateTest { against, limits, pairs, decision, test, .. } in tests {
+        let pairs = Pentanomial::of_counts(*pairs);
+        let (score, games) = (pairs.score().unwrap_or(0.5), counted(2 * pairs.pairs(), "game"));
+        writeln!(
+            out,
+            "gate: {score:.3} in {games} at {limits} against the champion of generation {against} ({test}: {decision})"
+        )?;
+    }
+    Ok(())
 }
 
 /// What weights scored, if it was measured, a line an opponent.

@@ -286,6 +286,7 @@ impl Observer for Watch {
                 return Ok(());
             }
             Event::Generation { trainer, statistics, cost } => (trainer, statistics, cost),
+            Event::Measured { measurement, .. } if !measurement.is_champion => return Ok(()),
             Event::Measured { measurement, .. } => {
                 let (score, margin) = measurement.strength();
                 self.strength = Some((measurement.generation, score, margin));

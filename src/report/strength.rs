@@ -1,6 +1,5 @@
 //! Score against the opponents outside the run over the generations, and what its champion scored in the end.
 
-use evolution::player::PANEL_SIZE;
 use mancala::eval::{Strength, mean_strength};
 use plotters::element::PathElement;
 use plotters::prelude::DrawingBackend;
@@ -15,7 +14,7 @@ use super::material::{Density, Material};
 use super::pooled::{Pooled, SCORES, interval};
 use super::stroke::{Look, Stroke};
 use super::style;
-use crate::run::{Ancestor, Measurement};
+use crate::run::{Ancestor, Measurement, Panel, against_panel};
 
 const COLUMNS: usize = 2;
 const LINE: i32 = style::SMALL * 5 / 4;
@@ -23,14 +22,15 @@ const GAP: i32 = 48;
 const DIAMOND: i32 = 24;
 /// How far the ends of a diamond's interval reach to both sides, past the diamond.
 const CAP: i32 = 40;
-/// More opponents than these are too many for one picture.
-const MOST_OPPONENTS: usize = 10;
+/// More opponents than these are too many for one picture, and for a panel of a sheet.
+const MOST_OPPONENTS: usize = 12;
+const FEW_OPPONENTS: usize = 4;
 
 /// What a chart shows the scores against.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Against {
-    /// The opponents of every measurement, taken together.
-    Panel,
+    /// The opponents of a panel, taken together.
+    Panel(Panel),
     Opponent(String),
 }
 
@@ -47,9 +47,9 @@ impl Against {
     /// Out of the scores of one champion, which begin with those against the panel.
     fn score(&self, x: f64, scores: &[Strength]) -> Option<Score> {
         match self {
-            Against::Panel => {
-                let panel = &scores[..PANEL_SIZE.min(scores.len())];
-                let (score, margin) = mean_strength(panel)?;
+            Against::Panel(panel) if *panel != Panel::of(scores) => None,
+            Against::Panel(_) => {
+                let (score, margin) = mean_strength(against_panel(scores))?;
                 let end = |end: f64| end.clamp(0.0, 1.0);
                 Some(Score { x, score, low: end(score - margin), high: end(score + margin) })
             }
@@ -70,8 +70,8 @@ impl Against {
             limits.join(" or ")
         };
         match self {
-            Against::Panel => {
-                let title = format!("mean of the first {PANEL_SIZE} opponents below, the panel");
+            Against::Panel(panel) => {
+                let title = format!("mean score against the opponents of panel {panel}");
                 [title, format!("champions at {}, as in the progress of a run", own())]
             }
             Against::Opponent(name) => {
@@ -85,7 +85,8 @@ impl Against {
     }
 
     fn stroke(&self, look: Look) -> Stroke {
-        look.stroke(if *self == Against::Panel { style::THICK } else { style::THIN })
+        let is_panel = matches!(self, Against::Panel(_));
+        look.stroke(if is_panel { style::THICK } else { style::THIN })
     }
 }
 
@@ -114,14 +115,27 @@ pub(super) fn note(material: &Material) -> String {
     }
 }
 
+/// All that was measured in the runs and of their champions in the end.
+fn results(material: &Material) -> impl Iterator<Item = &[Strength]> {
+    let measured = material.measurements().map(|it| it.against.as_slice());
+    measured.chain(material.runs().filter_map(|(entry, run)| Some(last(entry, run)?.1)))
+}
+
+/// The panels that the runs were measured against, a chart each.
+fn panels(material: &Material) -> Vec<Panel> {
+    let mut panels: Vec<Panel> = results(material).map(Panel::of).collect();
+    panels.sort();
+    panels.dedup();
+    panels
+}
+
 /// Every opponent outside the runs, those of the panel first. A panel that is short of room has no others.
 fn opponents(material: &Material) -> Vec<Against> {
     let of = |scores: &[Strength]| -> Vec<String> {
         let all = scores.iter().map(|it| it.opponent.clone());
         all.filter(|name| Ancestor::generation(name).is_none()).collect()
     };
-    let mut all: Vec<Vec<String>> = material.measurements().map(|it| of(&it.against)).collect();
-    all.extend(material.runs().filter_map(|(entry, run)| Some(of(last(entry, run)?.1))));
+    let all: Vec<Vec<String>> = results(material).map(of).collect();
     let places = all.iter().map(Vec::len).max().unwrap_or(0);
     let mut names: Vec<String> = Vec::new();
     for place in 0..places {
@@ -138,7 +152,7 @@ fn opponents(material: &Material) -> Vec<Against> {
         }
     }
     let is_short = material.density == Density::Compact;
-    found.truncate(if is_short { PANEL_SIZE } else { MOST_OPPONENTS });
+    found.truncate(if is_short { FEW_OPPONENTS } else { MOST_OPPONENTS });
     found
 }
 
@@ -149,7 +163,8 @@ fn mean_height(material: &Material) -> i32 {
 pub(super) fn height(material: &Material, width: i32) -> i32 {
     let rows = opponents(material).len().div_ceil(COLUMNS) as i32;
     let keys = chart::legend_height(&keys(material), width);
-    keys + GAP / 2 + mean_height(material) + GAP + rows * material.length(740, 680)
+    let means = panels(material).len() as i32 * mean_height(material);
+    keys + GAP / 2 + means + GAP + rows * material.length(740, 680)
 }
 
 /// A chart for each opponent, so that several runs can be laid over each other in it.
@@ -158,16 +173,20 @@ pub(super) fn draw<DB: DrawingBackend>(material: &Material, area: &Area<DB>) -> 
     let (top, rest) =
         area.split_vertically(chart::legend_height(&keys, area.dim_in_pixel().0 as i32));
     chart::legend(&top, &keys)?;
-    let (top, rest) = rest.margin(GAP / 2, 0, 0, 0).split_vertically(mean_height(material));
+    let means: Vec<Scores> =
+        panels(material).into_iter().map(|it| Scores::of(material, Against::Panel(it))).collect();
+    let height = means.len() as i32 * mean_height(material);
+    let (top, rest) = rest.margin(GAP / 2, 0, 0, 0).split_vertically(height);
     let rest = rest.margin(GAP, 0, 0, 0);
-    let mean = Scores::of(material, Against::Panel);
     let all: Vec<Scores> =
         opponents(material).into_iter().map(|against| Scores::of(material, against)).collect();
-    let values = all.iter().chain([&mean]).flat_map(Scores::values);
+    let values = all.iter().chain(&means).flat_map(Scores::values);
     // One scale for all, so that heights can be compared; even strength is always on it.
     let y = Axis::values(values.chain([0.5]), 6);
     let title = material.x.title();
-    mean.draw(material, &top, y.clone(), [title, "score"])?;
+    for (cell, mean) in top.split_evenly((means.len(), 1)).iter().zip(&means) {
+        mean.draw(material, cell, y.clone(), [title, "score"])?;
+    }
     let rows = all.len().div_ceil(COLUMNS);
     for (index, (cell, scores)) in rest.split_evenly((rows, COLUMNS)).iter().zip(&all).enumerate() {
         let is_last_row = index / COLUMNS + 1 == rows;
@@ -229,7 +248,7 @@ impl Scores {
             let line = style::shorten(&line, style::SMALL, room);
             top.draw_text(&line, &style::text(style::SMALL, colour), (0, top_of_line))?;
         }
-        let most_ticks = if self.against == Against::Panel { 12 } else { 6 };
+        let most_ticks = if matches!(self.against, Against::Panel(_)) { 12 } else { 6 };
         let x = material.x_axis(most_ticks);
         let frame = Frame { x, y, x_title, y_title, text: style::SMALL };
         let mut plot = frame.draw(&rest)?;
@@ -287,19 +306,21 @@ fn keys(material: &Material) -> Vec<Key<'static>> {
         [one] => one.look.colour,
         _ => style::INK,
     };
-    let curves = Scores::of(material, Against::Panel);
+    let all: Vec<Scores> =
+        panels(material).into_iter().map(|it| Scores::of(material, Against::Panel(it))).collect();
+    let curves = || all.iter().flat_map(|scores| &scores.curves);
     let mut keys = vec![Key {
         mark: Mark::Line(style::THICK),
         colour,
         text: if material.is_grouped() { "mean over seeds" } else { "best of a generation" },
     }];
-    if curves.curves.iter().any(|(_, pooled)| pooled.band.is_some()) {
+    if curves().any(|(_, pooled)| pooled.band.is_some()) {
         keys.push(Key { mark: Mark::Band, colour, text: "its 95 % interval" });
     }
-    if curves.curves.iter().any(|(_, pooled)| !pooled.singles.is_empty()) {
+    if curves().any(|(_, pooled)| !pooled.singles.is_empty()) {
         keys.push(Key { mark: Mark::Line(style::HAIR), colour, text: "one seed" });
     }
-    if !curves.diamonds.is_empty() {
+    if all.iter().any(|scores| !scores.diamonds.is_empty()) {
         let text = "the run's champion, measured in the end";
         keys.push(Key { mark: Mark::Diamond, colour, text });
     }

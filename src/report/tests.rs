@@ -82,7 +82,7 @@ fn size(svg: &str) -> (u32, u32) {
 
 fn settings(changes: &[(&str, &str)]) -> Settings {
     let mut draft = Draft::preset("daoud2004").unwrap();
-    for (key, value) in changes {
+    for (key, value) in [("panel", "1")].iter().chain(changes) {
         draft.set(key, value).unwrap();
     }
     draft.finish().unwrap()
@@ -108,7 +108,7 @@ fn strength(settings: &Settings, generations: u32) -> String {
     let chromosome = "a".repeat(settings.features.features().len());
     for (generation, score) in [(1, 0.4), (5, 0.7)] {
         let past = (generation > 1).then(|| "champion of generation 1".to_owned());
-        let panel = run::panel(settings.game()).into_iter();
+        let panel = run::Panel::First.names(settings.game()).into_iter();
         for opponent in panel.chain(past).filter(|_| generation <= generations) {
             let (low, high) = (score - 0.1, score + 0.1);
             text += &format!(
@@ -162,7 +162,7 @@ fn the_sheet_has_every_panel() {
             "fitness (share of the possible)",
             "mean ± 1 standard deviation",
             "Strength",
-            "mean of the first 4 opponents below, the panel",
+            "mean score against the opponents of panel 1",
             "champions at depth 5, as in the progress of a run",
             "against minimax:weights=seeds,depth=9",
             "against minimax:weights=aalina4,depth=5",

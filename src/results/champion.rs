@@ -1,6 +1,6 @@
 //! The choice of a run's champion.
 
-use mancala::eval::Provenance;
+use mancala::eval::{GateTest, Provenance};
 use serde::{Deserialize, Serialize};
 
 use super::{AgainstOpponent, against};
@@ -14,7 +14,10 @@ pub struct ChampionChoice {
     pub games: u64,
     /// The finalists, the winner first.
     pub ranking: Vec<RankedFinalist>,
-    /// The winner's weights.
+    /// The tests in which the winner met the champion before; none if there was none, or it is the winner.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub gate: Vec<GateTest>,
+    /// The champion's weights: the winner's, or those before if the winner did not pass the gate.
     pub weights: Vec<i32>,
     /// Where they come from.
     pub provenance: Option<Provenance>,
@@ -50,6 +53,7 @@ impl ChampionChoice {
         ChampionChoice {
             games: choice.games,
             ranking: ranking.collect(),
+            gate: choice.gate.clone(),
             weights: choice.champion.values().to_vec(),
             provenance: choice.champion.provenance.clone(),
             strength: against(&choice.champion.strength),

@@ -4,8 +4,8 @@ use serde::Serialize;
 
 use super::{AgainstOpponent, Score, against};
 use crate::run::{
-    ComparisonTerms, ContestantScore, Mean, MeasuredOpenings, PairedDifference, Point, Trial,
-    contestant_scores, differences, panel,
+    ComparisonTerms, ContestantScore, Mean, MeasuredOpenings, PairedDifference, Panel, Point,
+    Trial, contestant_scores, differences,
 };
 
 /// What optimisers found at equal budgets.
@@ -113,7 +113,7 @@ pub enum Completion {
 impl Comparison {
     /// The result of these searches.
     pub fn of(terms: &ComparisonTerms, trials: &[Trial], completion: Completion) -> Comparison {
-        let opponents = panel(terms.game);
+        let opponents = Panel::First.names(terms.game);
         let scores = contestant_scores(trials);
         Comparison {
             budget: terms.budget.to_string(),

@@ -2,7 +2,7 @@
 
 use evolution::optimise::Chromosome;
 use mancala::book::Book;
-use mancala::eval::{Layer, Provenance, Weights};
+use mancala::eval::{GateTest, Layer, Provenance, Weights};
 use mancala::game::Notated;
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -65,6 +65,11 @@ pub struct Measured {
     pub strength: Vec<AgainstOpponent>,
     /// How near the champion is to perfect play, in a run with tables.
     pub precision: Option<Precision>,
+    /// Whether it became the champion of the run.
+    pub champion: bool,
+    /// The tests in which it met the champion before.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub gate: Vec<GateTest>,
 }
 
 /// How near to perfect play a champion is.
@@ -244,7 +249,15 @@ impl From<&Measurement> for Measured {
     fn from(it: &Measurement) -> Measured {
         let precision = it.precision.map(Precision::from);
         let (score, strength) = (Score::within(it.strength()), against(&it.against));
-        Measured { generation: it.generation, score, strength, precision }
+        let gate = it.gate.clone().unwrap_or_default();
+        Measured {
+            generation: it.generation,
+            score,
+            strength,
+            precision,
+            champion: it.is_champion,
+            gate,
+        }
     }
 }
 

@@ -2,11 +2,10 @@
 
 use std::path::Path;
 
-use mancala::game::AnyGame;
 use serde::Serialize;
 
 use super::{AgainstOpponent, Completion, MeanScore, Score, against};
-use crate::run::{KnownStrength, Mean, Summary, panel};
+use crate::run::{KnownStrength, Mean, Summary};
 
 /// What came of runs of several seeds.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -76,23 +75,25 @@ impl SeriesState {
 
 impl Series {
     /// The result of these runs of a preset.
-    pub fn of(preset: &str, game: AnyGame, runs: Vec<SeriesRun>, completion: Completion) -> Series {
+    pub fn of(preset: &str, runs: Vec<SeriesRun>, completion: Completion) -> Series {
         let measured = || runs.iter().filter(|run| run.score.is_some());
         let mean =
             |figures: Vec<f64>| (!figures.is_empty()).then(|| MeanScore::from(&Mean::of(&figures)));
+        let is_one_panel = has_one_panel(&runs);
         let scores = measured().filter_map(|run| Some(run.score?.score)).collect();
-        let against = |(place, opponent): (usize, String)| {
+        let against = |(place, opponent): (usize, &AgainstOpponent)| {
             let scores = measured().filter_map(|run| Some(run.strength.get(place)?.score.score));
-            Some((opponent, mean(scores.collect())?))
+            Some((opponent.opponent.clone(), mean(scores.collect())?))
         };
+        let opponents = measured().find(|_| is_one_panel).map_or(&[][..], |run| &run.strength);
         let score = |run: &&SeriesRun| run.score.map_or(0.0, |it| it.score);
         // The first of equal ones.
         let best = measured().rev().max_by(|a, b| score(a).total_cmp(&score(b)));
         let best = best.filter(|_| incomparable(&runs).is_none());
         Series {
             preset: preset.into(),
-            panel: mean(scores),
-            opponents: panel(game).into_iter().enumerate().filter_map(against).collect(),
+            panel: mean(scores).filter(|_| is_one_panel),
+            opponents: opponents.iter().enumerate().filter_map(against).collect(),
             best: best.map(|run| run.folder.clone()),
             interrupted: completion == Completion::Interrupted,
             runs,
@@ -100,9 +101,21 @@ impl Series {
     }
 }
 
+/// Whether all champions that are measured met the same opponents.
+fn has_one_panel(runs: &[SeriesRun]) -> bool {
+    let opponents = |run: &SeriesRun| -> Vec<String> {
+        run.strength.iter().map(|it| it.opponent.clone()).collect()
+    };
+    let mut panels = runs.iter().filter(|run| run.score.is_some()).map(opponents);
+    panels.next().is_none_or(|first| panels.all(|it| it == first))
+}
+
 /// Returns the reason if the champions of some runs cannot be ranked. They can if all were chosen by final games or
 /// all are of the same generation.
 pub fn incomparable(runs: &[SeriesRun]) -> Option<String> {
+    if !has_one_panel(runs) {
+        return Some("measured against different panels: not comparable".into());
+    }
     let measured = || runs.iter().filter(|run| run.score.is_some());
     let mut generations: Vec<u32> = measured().filter_map(|run| run.strength_generation).collect();
     generations.sort_unstable();
@@ -163,7 +176,7 @@ mod tests {
     }
 
     fn series(runs: Vec<SeriesRun>) -> Series {
-        Series::of("quick", AnyGame::default(), runs, Completion::Finished)
+        Series::of("quick", runs, Completion::Finished)
     }
 
     #[test]

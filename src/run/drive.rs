@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use super::choosing::{Choice, choose, finalists, most_games};
+use super::choosing::{Choice, Choosing, finalists, most_games};
 use super::event::{Cost, Event, Observer, Part};
 use super::folder::RunFolder;
 use super::measuring::Measuring;
@@ -162,13 +162,15 @@ fn choose_champion(
     observer: &mut dyn Observer,
 ) -> Result<bool, FileError> {
     let history = store::read_text(&folder.path().join("history.csv"))?;
-    let finalists = finalists(trainer, &history);
+    let before = folder.champion();
+    let finalists = finalists(trainer, &history, before);
     observer.observe(&Event::Begins(Part::Finals))?;
     let (settings, games) = (trainer.settings(), trainer.plain_games());
     let mut told = Ok(());
     let mut chosen = || told = observer.observe(&Event::Begins(Part::Measuring));
     let (progress, most) = (watched.at_once(), settings.finalist_games.into());
-    let choice = choose(settings, &finalists, most, games, &progress, &mut chosen);
+    let choosing = Choosing { settings, finalists: &finalists, before, games: most };
+    let choice = choosing.choose(games, &progress, &mut chosen);
     told?;
     let Some(Choice { champion, .. }) = choice else { return Ok(false) };
     folder.replace_champion(&champion).map(|()| true)

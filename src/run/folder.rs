@@ -34,11 +34,12 @@ use super::history;
 use crate::run::checkpoint::{Checkpoint, CheckpointError};
 use crate::run::settings::{Draft, SettingError, Settings, read_toml};
 use crate::run::stop_file::StopFile;
-use crate::run::strength::{Columns, strength_rows};
+use crate::run::strength::{Columns, read_strength, scheduled, strength_rows};
 use crate::run::trainer::Trainer;
+use crate::run::yardstick::Panel;
 use mancala::endgame::Tables;
 pub use mancala::eval::RUNS;
-use mancala::eval::{Format, export};
+use mancala::eval::{Format, Weights, export};
 use mancala::store::{self, Checksums, FileError, FrameError, Lock};
 
 /// Checkpoints that are kept.
@@ -58,6 +59,8 @@ pub struct RunFolder {
     strength: Table,
     layers: layers::Kept,
     epochs: Table,
+    /// The champion that passed the last gate, in a run that has gates.
+    champion: Option<Weights>,
     opened: Instant,
     flushed: Instant,
 }
@@ -151,8 +154,8 @@ impl RunFolder {
     }
 
     /// What its `strength.csv` has.
-    pub(crate) fn columns(&self) -> Columns {
-        if goes_by_tables(&self.path) { Columns::WithPrecision } else { Columns::Plain }
+    pub(crate) fn columns(&self, settings: &Settings) -> Columns {
+        Columns { precision: goes_by_tables(&self.path), pairs: settings.panel == Panel::Second }
     }
 
     /// Continues the run in `path`, up to another number of `generations` if one is given.
@@ -175,10 +178,15 @@ impl RunFolder {
         let strength = OnDisk::read(path, STRENGTH)?;
         let measured = match strength.sound() {
             // All that was measured may be lost, and none of it known any more.
-            "" if settings.measure_every > 0 => folder.columns().header(),
+            "" if settings.measure_every > 0 => folder.columns(&settings).header(),
             sound => sound.to_owned(),
         };
         folder.strength.replace(strength.as_it_is(), &measured)?;
+        let before = scheduled(read_strength(&measured, &settings), &settings);
+        before
+            .iter()
+            .filter(|it| it.generation <= done)
+            .for_each(|it| folder.note_champion(it, &settings));
         let known = OnDisk::read(path, COST)?;
         let costs = history::known_rows(known.sound(), history::COST_HEADER, done).concat();
         let costs = history::COST_HEADER.to_owned() + &costs;
@@ -253,6 +261,7 @@ impl RunFolder {
             strength: Table::new(path, STRENGTH),
             layers: layers::Kept::default(),
             epochs: Table::new(path, EPOCHS),
+            champion: None,
             opened: Instant::now(),
             flushed: Instant::now(),
         })
@@ -291,7 +300,7 @@ impl RunFolder {
         let (Some(champion), Some(checkpoint)) = (trainer.champion(), trainer.checkpoint()) else {
             return self.flush_tables();
         };
-        let champion = export(&champion, Format::Json);
+        let champion = export(self.champion.as_ref().unwrap_or(&champion), Format::Json);
         let tables = [&self.history, &self.strength, &self.cost, &self.epochs];
         let known: String = tables.map(Table::checksums).concat();
         self.note(&(known + &Checksums::row_of_file(CHAMPION, champion.as_bytes())))?;
@@ -336,7 +345,9 @@ impl Observer for RunFolder {
                 self.flush_if_late(trainer)
             }
             Event::Measured { trainer, measurement } => {
-                self.strength.add(&strength_rows(measurement, self.columns()));
+                let columns = self.columns(trainer.settings());
+                self.strength.add(&strength_rows(measurement, columns));
+                self.note_champion(measurement, trainer.settings());
                 self.flush_if_late(trainer)
             }
             Event::End { trainer, .. } => self.flush(trainer),

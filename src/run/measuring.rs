@@ -6,14 +6,16 @@ use std::sync::Arc;
 use evolution::arena::Games;
 use evolution::optimise::{Champion, Chromosome, Recorded};
 use mancala::endgame::Tables;
+use mancala::eval::{GateTest, Weights};
 use mancala::progress::Progress;
 
+use super::gate::{self, Gate, PAIRS, SHORT_PAIRS};
 use super::history::best_of_some;
 use super::precision::TableYardstick;
 use super::settings::Settings;
 use super::strength::{Measurement, ancestors, short_test};
 use super::trainer::Trainer;
-use super::yardstick::{Ancestor, Yardstick};
+use super::yardstick::{Ancestor, Panel, Yardstick};
 
 /// The measurements of a run: those to come, and what is left of those taken. It follows from the
 /// settings, what is recorded and where the trainer stands, and so needs no place in a checkpoint.
@@ -30,6 +32,8 @@ pub struct Measuring {
     ancestors: Vec<(usize, Ancestor)>,
     /// Champions that are due.
     due: VecDeque<(u32, Chromosome)>,
+    /// The champion of the run and its generation, once there is one.
+    champion: Option<(u32, Weights)>,
 }
 
 impl Measuring {
@@ -42,6 +46,7 @@ impl Measuring {
             last: 0,
             ancestors: Vec::new(),
             due: VecDeque::new(),
+            champion: None,
         }
     }
 
@@ -62,7 +67,7 @@ impl Measuring {
     pub fn resume(trainer: &Trainer, recorded: &[Measurement], history: &str) -> Self {
         let mut measuring = Measuring::new(trainer.settings());
         for measurement in recorded {
-            measuring.enter(measurement.generation, &measurement.chromosome);
+            measuring.enter(measurement);
         }
         for champion in measuring.missed(trainer, history, measuring.last) {
             measuring.expect(champion.generation, &champion.chromosome);
@@ -98,9 +103,12 @@ impl Measuring {
             Some(yardstick) => Some(yardstick.measure(&weights, (depth, options), progress)?),
             None => None,
         };
+        let (gate, is_champion) = self.gate(generation, &weights, PAIRS, games, progress)?;
         self.due.pop_front();
-        self.enter(generation, &chromosome);
-        Some(Measurement { generation, chromosome, against, precision })
+        let measurement =
+            Measurement { generation, chromosome, against, precision, gate, is_champion };
+        self.enter(&measurement);
+        Some(measurement)
     }
 
     /// Whether the current champion should be measured before a run stops.
@@ -119,8 +127,30 @@ impl Measuring {
         let weights = self.settings.coding().weights(&chromosome);
         let (conditions, openings) = short_test(&self.settings);
         let yardstick = Yardstick::new(conditions, openings);
-        let against = yardstick.measure(&weights, &[], trainer.plain_games(), progress)?;
-        Some(Measurement { generation, chromosome, against, precision: None })
+        let games = trainer.plain_games();
+        let against = yardstick.measure(&weights, &[], games, progress)?;
+        let (gate, is_champion) = self.gate(generation, &weights, SHORT_PAIRS, games, progress)?;
+        Some(Measurement { generation, chromosome, against, precision: None, gate, is_champion })
+    }
+
+    /// The results of the gate that a candidate has to pass, if it has to, and whether it becomes champion. `None` if the
+    /// progress stopped it.
+    fn gate(
+        &self,
+        generation: u32,
+        candidate: &Weights,
+        pairs: usize,
+        games: &dyn Games,
+        progress: &dyn Progress,
+    ) -> Option<(Option<Vec<GateTest>>, bool)> {
+        let Settings { seed, panel, .. } = self.settings;
+        let champion = self.champion.as_ref().filter(|_| panel == Panel::Second);
+        let Some((before, champion)) = champion else { return Some((None, true)) };
+        let conditions = self.settings.conditions();
+        let gate = Gate { conditions: &conditions, seed, number: generation, pairs };
+        let tests = gate.play(candidate, (*before, champion), games, progress)?;
+        let is_passed = gate::is_passed(&tests, &conditions);
+        Some((Some(tests), is_passed))
     }
 
     fn ancestor(&self, number: usize) -> Option<Ancestor> {
@@ -150,8 +180,12 @@ impl Measuring {
         }
     }
 
-    fn enter(&mut self, generation: u32, chromosome: &Chromosome) {
-        let weights = self.settings.coding().weights(chromosome);
+    fn enter(&mut self, measurement: &Measurement) {
+        let generation = measurement.generation;
+        let weights = self.settings.coding().weights(&measurement.chromosome);
+        if measurement.is_champion {
+            self.champion = Some((generation, weights.clone()));
+        }
         self.ancestors.push((self.taken, Ancestor { generation, weights }));
         (self.taken, self.last) = (self.taken + 1, generation);
         let needed: Vec<usize> = ancestors(self.taken).collect();

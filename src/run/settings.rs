@@ -4,6 +4,7 @@ mod draft;
 mod keys;
 mod values;
 
+use std::iter;
 use std::num::NonZeroU64;
 use std::ops::RangeInclusive;
 use std::time::Duration;
@@ -14,6 +15,7 @@ pub(crate) use self::draft::meant_preset;
 pub use self::draft::{
     DEFAULT_PRESET, Draft, SettingError, preset_of_game, presets, read_toml, setting_names,
 };
+use self::values::Early;
 pub use self::values::Settings;
 use crate::run::yardstick::{Conditions, Subject};
 use evolution::optimise::{
@@ -65,12 +67,12 @@ impl Settings {
 
     /// How its champions are measured.
     pub(crate) fn conditions(&self) -> Conditions {
-        let &Settings { options, measure_at: at, .. } = self;
+        let &Settings { options, measure_at: at, panel, .. } = self;
         let subject = match self.features.sets_search() {
             true => Subject::Search,
             false => Subject::Evaluator,
         };
-        Conditions { game: self.game(), limits: self.limits(), options, at, subject }
+        Conditions { game: self.game(), limits: self.limits(), options, at, subject, panel }
     }
 
     /// The optimiser, which has not begun.
@@ -138,7 +140,12 @@ impl Settings {
     /// Whether the schedule has a measurement after a generation.
     pub(crate) fn measures(&self, generation: u32) -> bool {
         let every = self.measure_every;
-        every > 0 && (generation == 1 || generation.is_multiple_of(every))
+        let mut halves = iter::successors(Some(every), |it| Some(it / 2)).take_while(|&it| it > 0);
+        let is_early = match self.measure_early {
+            Early::First => generation == 1,
+            Early::Halves => halves.any(|it| it == generation),
+        };
+        every > 0 && (is_early || generation.is_multiple_of(every))
     }
 
     /// Whether finals choose the champion of a complete run; else it is the best of the last generation.

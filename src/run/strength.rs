@@ -1,12 +1,16 @@
 //! The measurements of a run, and the rows of `strength.csv`.
 
+use evolution::arena::Pentanomial;
 use evolution::optimise::{Chromosome, Coding};
-use evolution::player::PANEL_SIZE;
-use mancala::eval::{Strength, mean_strength};
+use mancala::eval::{GateTest, Strength, Weights, mean_strength};
 
+use crate::run::gate;
 use crate::run::precision::Precision;
 use crate::run::settings::Settings;
-use crate::run::yardstick::{Conditions, MeasuredAt, MeasuredOpenings};
+use crate::run::trainer::champion;
+use crate::run::yardstick::{
+    Ancestor, Conditions, MeasuredAt, MeasuredOpenings, Panel, against_panel,
+};
 
 /// How strong a generation's champion was found to be.
 #[derive(Debug, Clone, PartialEq)]
@@ -19,17 +23,23 @@ pub struct Measurement {
     pub against: Vec<Strength>,
     /// How near it is to perfect play, if the run uses tables.
     pub precision: Option<Precision>,
-}
-
-/// What a champion scored against the panel, of all that it was measured against: those come first.
-pub fn against_panel(against: &[Strength]) -> &[Strength] {
-    &against[..PANEL_SIZE.min(against.len())]
+    /// The tests against the champion before; `None` if there was none, or the run has no gates.
+    pub gate: Option<Vec<GateTest>>,
+    /// Whether it became the champion of the run.
+    pub is_champion: bool,
 }
 
 impl Measurement {
     /// What it scored against the panel.
     pub fn panel(&self) -> &[Strength] {
         against_panel(&self.against)
+    }
+
+    /// The weights, with where they come from and the gate that they passed.
+    pub(crate) fn weights(&self, settings: &Settings) -> Weights {
+        let mut weights = champion(settings, self.generation, &self.chromosome, None);
+        weights.gates = self.gate.clone().unwrap_or_default();
+        weights
     }
 
     fn is_against(&self, opponents: Vec<String>) -> bool {
@@ -39,6 +49,11 @@ impl Measurement {
     /// Whether it was taken from this many openings, or from all if there are fewer.
     fn is_from(&self, openings: u32, all: MeasuredOpenings) -> bool {
         self.against.iter().all(|it| it.games == 2 * u64::from(openings.min(all.all())))
+    }
+
+    /// Its rows in `strength.csv`.
+    pub(crate) fn rows(&self) -> usize {
+        self.against.len() + self.gate.as_ref().map_or(0, Vec::len)
     }
 
     /// The mean score against the panel, and half the width of its 95 % interval.
@@ -86,50 +101,60 @@ pub(crate) fn scheduled(
     measurements
 }
 
-/// The columns of a `strength.csv`.
+/// The columns of a `strength.csv` that not every run has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Columns {
-    /// Games only.
-    Plain,
-    /// And how near to perfect play, in a run that uses tables.
-    WithPrecision,
+pub(crate) struct Columns {
+    /// How near to perfect play, in a run that uses tables.
+    pub(crate) precision: bool,
+    /// The pairs of a gate's tests, in a run that has gates.
+    pub(crate) pairs: bool,
 }
 
 impl Columns {
     /// The header line.
     pub(crate) fn header(self) -> String {
-        let precision = match self {
-            Columns::Plain => "",
-            Columns::WithPrecision => ",optimal,seeds_lost,tables",
-        };
-        format!("generation,opponent,games,score,low,high,chromosome{precision}\n")
+        let precision = if self.precision { ",optimal,seeds_lost,tables" } else { "" };
+        let pairs = if self.pairs { ",pairs" } else { "" };
+        format!("generation,opponent,games,score,low,high,chromosome{pairs}{precision}\n")
     }
 }
 
-/// The lines of `strength.csv` for one measurement.
+/// The lines of `strength.csv` for one measurement: one for each opponent, then one for each test of the gate.
 pub(crate) fn strength_rows(measurement: &Measurement, columns: Columns) -> String {
     let (generation, chromosome) = (measurement.generation, measurement.chromosome.to_hex());
-    let precision = match (columns, &measurement.precision) {
-        (Columns::Plain, _) => String::new(),
-        (Columns::WithPrecision, None) => ",,,".into(),
-        (Columns::WithPrecision, Some(it)) => {
-            format!(",{:.4},{:.4},{:08x}", it.optimal, it.seeds_lost, it.tables)
-        }
+    let precision = match &measurement.precision {
+        _ if !columns.precision => String::new(),
+        None => ",,,".into(),
+        Some(it) => format!(",{:.4},{:.4},{:08x}", it.optimal, it.seeds_lost, it.tables),
     };
-    let row = |it: &Strength| {
+    let row = |it: &Strength, pairs: &str| {
         let Strength { opponent, games, score, low, high, .. } = it;
+        let pairs = if columns.pairs { format!(",{pairs}") } else { String::new() };
         format!(
-            "{generation},\"{opponent}\",{games},{score:.4},{low:.4},{high:.4},{chromosome}{precision}\n"
+            "{generation},\"{opponent}\",{games},{score:.4},{low:.4},{high:.4},{chromosome}{pairs}{precision}\n"
         )
     };
-    measurement.against.iter().map(row).collect()
+    let of_test = |test: &GateTest| {
+        let pairs = Pentanomial::of_counts(test.pairs);
+        let estimate = pairs.estimate();
+        let opponent = test_name(test.against, &test.limits);
+        let (games, interval) = (2 * pairs.pairs(), estimate.score_ci95);
+        let counts = test.pairs.map(|count| count.to_string()).join("/");
+        row(&Strength::new(opponent, "", games, estimate.score, interval), &counts)
+    };
+    let opponents = measurement.against.iter().map(|it| row(it, ""));
+    opponents.chain(measurement.gate.iter().flatten().map(of_test)).collect()
+}
+
+/// What the champion is called as an opponent in a test.
+fn test_name(generation: u32, limits: &str) -> String {
+    format!("{} at {limits}", Ancestor::name(generation))
 }
 
 /// The measurements in the text of a `strength.csv` that can be relied on: whole ones from the first
 /// on, each with the opponents that were due in a run of these settings. The last one may be a short test.
 pub fn read_strength(text: &str, settings: &Settings) -> Vec<Measurement> {
-    let game = settings.game();
-    let (coding, openings) = (settings.coding(), MeasuredOpenings::of(game));
+    let (coding, openings) = (settings.coding(), MeasuredOpenings::of(settings.game()));
     let (short, short_openings) = short_test(settings);
     let mut rows = rows(text, &coding, openings).into_iter().peekable();
     let mut measurements: Vec<Measurement> = Vec::new();
@@ -143,12 +168,20 @@ pub fn read_strength(text: &str, settings: &Settings) -> Vec<Measurement> {
                 && row.chromosome == chromosome
                 && row.precision == precision
         };
-        let mut against = Vec::new();
-        while let Some(row) = rows.next_if(of_this) {
+        let (mut against, mut tests) = (Vec::new(), Vec::new());
+        while let Some(row) = rows.next_if(|row| of_this(row) && row.pairs.is_none()) {
             against.push(row.strength);
         }
+        while let Some(row) = rows.next_if(|row| of_this(row) && row.pairs.is_some()) {
+            tests.push(row);
+        }
+        let before = measurements.iter().rfind(|it| it.is_champion);
+        let Some((gate, is_champion)) = gate_of(&tests, &chromosome, before, settings) else {
+            break;
+        };
         let follows = measurements.last().is_none_or(|last| last.generation < generation);
-        let measurement = Measurement { generation, chromosome, against, precision };
+        let measurement =
+            Measurement { generation, chromosome, against, precision, gate, is_champion };
         let is_due = measurement.is_against(due);
         let is_short = || {
             measurement.is_against(short.opponents([]))
@@ -164,11 +197,42 @@ pub fn read_strength(text: &str, settings: &Settings) -> Vec<Measurement> {
     measurements
 }
 
+/// The gate of a measurement whose rows of tests these are, and whether it was passed; `None` if they are not those that
+/// were due after the champion `before`.
+#[expect(clippy::option_option, reason = "a measurement without a gate is a good one")]
+fn gate_of(
+    tests: &[Row],
+    chromosome: &Chromosome,
+    before: Option<&Measurement>,
+    settings: &Settings,
+) -> Option<(Option<Vec<GateTest>>, bool)> {
+    let Some(champion) = before.filter(|_| settings.panel == Panel::Second) else {
+        return tests.is_empty().then_some((None, true));
+    };
+    let conditions = settings.conditions();
+    let limits = conditions.gates();
+    let test = |(number, row): (usize, &Row)| {
+        let limits = *limits.get(number)?;
+        let name = test_name(champion.generation, &limits.to_string());
+        let pairs = row.pairs.filter(|_| row.strength.opponent == name)?;
+        Some(gate::judged(number, champion.generation, limits, pairs))
+    };
+    let tests: Vec<GateTest> = tests.iter().enumerate().map(test).collect::<Option<_>>()?;
+    let is_passed = gate::is_passed(&tests, &conditions);
+    let weights = |it: &Chromosome| settings.coding().weights(it);
+    let is_whole = match tests.len().checked_sub(1) {
+        None => gate::are_alike(&weights(chromosome), &weights(&champion.chromosome)),
+        Some(last) => is_passed || gate::first_failed(&tests) == Some(last),
+    };
+    is_whole.then_some((Some(tests), is_passed))
+}
+
 struct Row {
     generation: u32,
     chromosome: Chromosome,
     strength: Strength,
     precision: Option<Precision>,
+    pairs: Option<Pentanomial>,
 }
 
 /// The rows up to the first that is none. An unterminated last line is one that is being written.
@@ -180,30 +244,46 @@ fn rows(text: &str, coding: &Coding, openings: MeasuredOpenings) -> Vec<Row> {
 
 fn row(record: &csv::StringRecord, coding: &Coding, openings: MeasuredOpenings) -> Option<Row> {
     let fields: Vec<&str> = record.iter().collect();
-    let &[generation, opponent, games, score, low, high, chromosome, ref precision @ ..] =
+    let &[generation, opponent, games, score, low, high, chromosome, ref more @ ..] =
         fields.as_slice()
     else {
         return None;
     };
-    let precision = match precision {
+    let (pairs, precision) = match *more {
+        [] => ("", &[][..]),
+        [pairs] => (pairs, &[][..]),
+        [_, _, _] => ("", more),
+        [pairs, ref precision @ ..] => (pairs, precision),
+    };
+    let precision = match *precision {
         [] | ["", "", ""] => None,
         [optimal, seeds_lost, tables] => {
             let (optimal, seeds_lost) = (optimal.parse().ok()?, seeds_lost.parse().ok()?);
             let tables = u32::from_str_radix(tables, 16).ok()?;
-            Some(Precision { optimal, seeds_lost, tables })
-                .filter(Precision::is_possible)
-                .map(Some)?
+            let precision = Precision { optimal, seeds_lost, tables };
+            Some(precision).filter(Precision::is_possible).map(Some)?
         }
         _ => return None,
     };
     let games: u64 = games.parse().ok()?;
+    let pairs = match pairs {
+        "" => None,
+        text => Some(counts(text).filter(|pairs| 2 * pairs.pairs() == games)?),
+    };
     let interval = (low.parse().ok()?, high.parse().ok()?);
     let openings = openings.name(games / 2);
     let strength = Strength::new(opponent, openings, games, score.parse().ok()?, interval);
     let generation = generation.parse().ok().filter(|&generation| generation > 0)?;
     let chromosome = coding.read(chromosome).ok()?;
     let is_possible = games > 0 && games.is_multiple_of(2) && strength.is_possible();
-    is_possible.then_some(Row { generation, chromosome, strength, precision })
+    is_possible.then_some(Row { generation, chromosome, strength, precision, pairs })
+}
+
+/// The pairs of a test, from lost to won, as in `3/10/40/20/6`.
+fn counts(text: &str) -> Option<Pentanomial> {
+    let counts: Vec<u64> = text.split('/').map(|it| it.parse().ok()).collect::<Option<_>>()?;
+    counts.iter().try_fold(0u64, |sum, &it| sum.checked_add(it))?;
+    counts.try_into().ok().map(Pentanomial::of_counts)
 }
 
 #[cfg(test)]
@@ -211,6 +291,7 @@ pub(crate) mod tests {
     use super::*;
     use crate::run::Draft;
     use mancala::game::AnyGame;
+    use mancala::search::Limits;
 
     /// Measurements of these generations with these scores against every opponent.
     pub(crate) fn measurements(scores: &[(u32, f64)]) -> Vec<Measurement> {
@@ -221,7 +302,9 @@ pub(crate) mod tests {
                 Strength::new(opponent, openings.name(50), 100, score, (score - 0.05, score + 0.05))
             });
             let chromosome = Chromosome::new(vec![generation % 2 == 0; 8]);
-            Measurement { generation, chromosome, against: against.collect(), precision: None }
+            let (against, precision) = (against.collect(), None);
+            let (gate, is_champion) = (None, true);
+            Measurement { generation, chromosome, against, precision, gate, is_champion }
         };
         scores.iter().enumerate().map(of).collect()
     }
@@ -229,12 +312,13 @@ pub(crate) mod tests {
     /// Of a run whose chromosomes have eight bits.
     fn settings() -> Settings {
         let mut draft = Draft::preset("daoud2004").unwrap();
+        draft.set("panel", "1").unwrap();
         draft.set("features", "a9,a10").unwrap();
         draft.finish().unwrap()
     }
 
     fn text(measurements: &[Measurement]) -> String {
-        text_with(measurements, Columns::Plain)
+        text_with(measurements, Columns { precision: false, pairs: false })
     }
 
     fn text_with(measurements: &[Measurement], columns: Columns) -> String {
@@ -261,14 +345,17 @@ pub(crate) mod tests {
         let taken: Vec<_> = (1..=9).map(|n| (5 * n, 0.1 * f64::from(n))).collect();
         let taken = measurements(&taken);
         assert_eq!(read_strength(&text(&taken), &settings()), taken);
-        assert_eq!(read_strength(&Columns::Plain.header(), &settings()), []);
+        assert_eq!(read_strength(&text(&[]), &settings()), []);
         let precision = Precision { optimal: 0.875, seeds_lost: 0.25, tables: 0x0123_4567 };
         let precise = |it: &Measurement| Measurement { precision: Some(precision), ..it.clone() };
         let precise: Vec<_> = taken.iter().map(precise).collect();
         // A branch may begin to go by tables after some measurements.
         for mixed in [precise.clone(), [&taken[..4], &precise[4..]].concat(), taken.clone()] {
             assert_eq!(
-                read_strength(&text_with(&mixed, Columns::WithPrecision), &settings()),
+                read_strength(
+                    &text_with(&mixed, Columns { precision: true, pairs: false }),
+                    &settings()
+                ),
                 mixed
             );
         }
@@ -276,12 +363,84 @@ pub(crate) mod tests {
         assert_eq!(read_strength("", &settings()), []);
     }
 
+    /// Of a run whose champions pass gates: the second fails the second test, the third passes.
+    fn gated(precision: Option<Precision>) -> (Settings, Vec<Measurement>) {
+        let mut draft = Draft::preset("daoud2004").unwrap();
+        draft.set("features", "a9,a10").unwrap();
+        draft.set("panel", "2").unwrap();
+        let settings = draft.finish().unwrap();
+        let conditions = settings.conditions();
+        let tests = |results: &[[u64; 5]]| -> Vec<GateTest> {
+            let limits = conditions.gates().into_iter();
+            let test = |(number, (limits, &pairs)): (usize, (Limits, _))| {
+                gate::judged(number, 1, limits, Pentanomial::of_counts(pairs))
+            };
+            limits.zip(results).enumerate().map(test).collect()
+        };
+        let (won, even, lost) = ([0, 0, 9, 20, 70], [9, 9, 9, 9, 9], [70, 20, 9, 0, 0]);
+        let gates = [
+            (None, true),
+            (Some(tests(&[won, lost])), false),
+            (Some(tests(&[even])), false),
+            (Some(Vec::new()), false),
+            (Some(tests(&[won, even, won])), true),
+        ];
+        let measurements = gates.into_iter().enumerate().map(|(index, (gate, is_champion))| {
+            let met = ancestors(index).map(|index| index as u32 + 1);
+            let score = |name| Strength::new(name, "50 of plies:4", 100, 0.5, (0.4, 0.6));
+            let against = conditions.opponents(met).into_iter().map(score).collect();
+            // The fourth weighs the same as the champion before.
+            let first_bit = index % 3 == 0;
+            let bits = (0..8).map(|bit| first_bit && bit == 0 || bit > 7 - index % 3).collect();
+            let (generation, chromosome) = (index as u32 + 1, Chromosome::new(bits));
+            Measurement { generation, chromosome, against, precision, gate, is_champion }
+        });
+        (settings, measurements.collect())
+    }
+
+    #[test]
+    fn gates_read_back() {
+        for precision in [None, Some(Precision { optimal: 0.5, seeds_lost: 0.25, tables: 7 })] {
+            let (settings, taken) = gated(precision);
+            let columns = Columns { precision: precision.is_some(), pairs: true };
+            assert_eq!(read_strength(&text_with(&taken, columns), &settings), taken);
+        }
+    }
+
+    #[test]
+    fn a_gate_that_is_not_whole_ends_what_is_good() {
+        let (settings, taken) = gated(None);
+        let whole = text_with(&taken, Columns { precision: false, pairs: true });
+        let lines: Vec<&str> = whole.split_inclusive('\n').collect();
+        let mut ends = vec![1];
+        for it in &taken {
+            ends.push(ends.last().unwrap() + it.rows());
+        }
+        assert_eq!(*ends.last().unwrap(), lines.len());
+        for count in 1..=lines.len() {
+            let good = read_strength(&lines[..count].concat(), &settings).len();
+            assert_eq!(good, ends.iter().filter(|&&end| end <= count).count() - 1, "{count}");
+        }
+        // A test that did not take place so, and one against another champion.
+        for (is, other) in
+            [("70/20/9/0/0", "0/0/9/20/70"), ("generation 1 at depth 6", "generation 2 at depth 6")]
+        {
+            let damaged = whole.replacen(is, other, 1);
+            assert_ne!(damaged, whole);
+            assert_eq!(read_strength(&damaged, &settings).len(), 1, "{other}");
+        }
+    }
+
     #[test]
     fn a_short_test_is_read_and_not_of_the_schedule() {
         let settings = |changes: &[(&str, &str)]| {
             let mut draft = Draft::preset("daoud2004").unwrap();
-            let usual =
-                [("features", "a9,a10"), ("measure_every", "5"), ("measure_openings", "50")];
+            let usual = [
+                ("features", "a9,a10"),
+                ("panel", "1"),
+                ("measure_every", "5"),
+                ("measure_openings", "50"),
+            ];
             usual.iter().chain(changes).for_each(|(key, value)| draft.set(key, value).unwrap());
             draft.finish().unwrap()
         };

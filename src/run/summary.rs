@@ -13,8 +13,9 @@ use crate::run::folder::{
 use crate::run::measuring::Measuring;
 use crate::run::settings::Settings;
 use crate::run::status::Status;
-use crate::run::strength::{Measurement, against_panel, read_strength, scheduled};
+use crate::run::strength::{Measurement, read_strength, scheduled};
 use crate::run::trainer::Trainer;
+use crate::run::yardstick::against_panel;
 
 /// Whether a run goes on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -149,7 +150,7 @@ impl Summary {
         is_measured || !self.settings.has_finals()
     }
 
-    /// How strong its champion is, as far as that is known: by the final games, or else by the last measurement.
+    /// How strong its champion is, as far as that is known: by the final games, or else by its measurement.
     pub fn known_strength(&self) -> Option<KnownStrength> {
         let champion = self.champion.as_ref().filter(|champion| !champion.strength.is_empty());
         let by_finals = champion.and_then(|champion| {
@@ -158,7 +159,7 @@ impl Summary {
             Some(KnownStrength { generation, panel, is_final: true })
         });
         let measured = || {
-            let last = self.measurements().pop()?;
+            let last = self.measurements().into_iter().rfind(|it| it.is_champion)?;
             let panel = last.panel().to_vec();
             Some(KnownStrength { generation: last.generation, panel, is_final: false })
         };

@@ -16,22 +16,80 @@ use evolution::arena::{
 };
 use evolution::player::{PANEL_SIZE, PlayableGame};
 use mancala::eval::{Strength, Weights};
+use mancala::game::kalah::Kalah;
 use mancala::game::{AnyGame, Notated, with_game};
 use mancala::progress::Progress;
 use mancala::search::{Limits, MAX_DEPTH, Options};
 
-/// The opponents outside the run as player specifications, in the order of every measurement.
+/// A version of the panel: the opponents outside the run that strength is measured against. Version 2 also has
+/// [gates](super::gate) for champions.
 ///
 /// ```
-/// use ayo::run::panel;
+/// use ayo::run::Panel;
 /// use mancala::game::AnyGame;
-/// assert_eq!(panel(AnyGame::default())[0], "minimax:weights=seeds,depth=7");
+/// let [first, second] = [Panel::First, Panel::Second].map(|it| it.names(AnyGame::default()));
+/// assert_eq!((first.len(), second.len()), (4, 7));
+/// assert_eq!(second[6], "minimax:weights=learned-0.2,nodes=3000");
 /// ```
-pub fn panel(game: AnyGame) -> [String; PANEL_SIZE] {
-    fn of<G: PlayableGame>(_: G) -> [String; PANEL_SIZE] {
-        G::PANEL.map(|(weights, depth)| format!("minimax:weights={weights},depth={depth}"))
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
+pub enum Panel {
+    /// That of versions 0.1 and 0.2, whose opponents strong evaluators nearly always beat.
+    #[default]
+    First,
+    /// Opponents of graded strength.
+    Second,
+}
+
+mancala::option_words!(Panel, "1 or 2", { First: "1", Second: "2" });
+
+impl Panel {
+    /// All versions.
+    pub const ALL: [Panel; 2] = [Panel::First, Panel::Second];
+
+    /// The opponents as weights and limits of their search, in the order of every measurement.
+    pub fn opponents(self, game: AnyGame) -> Vec<(&'static str, Limits)> {
+        fn of<G: PlayableGame>(_: G, panel: Panel) -> Vec<(&'static str, Limits)> {
+            match panel {
+                Panel::First => G::PANEL.map(|(name, depth)| (name, Limits::depth(depth))).into(),
+                Panel::Second => G::PANEL_2.into(),
+            }
+        }
+        with_game!(game, game => of(game, self))
     }
-    with_game!(game, game => of(game))
+
+    /// The opponents as player specifications.
+    pub fn names(self, game: AnyGame) -> Vec<String> {
+        self.opponents(game).into_iter().map(|(weights, limits)| player(weights, limits)).collect()
+    }
+
+    /// The version whose opponents these results begin with.
+    pub fn of(against: &[Strength]) -> Panel {
+        let is_first = |first: &Strength| {
+            let games = [AnyGame::default(), AnyGame::Kalah(Kalah::default())];
+            games.iter().any(|&game| Panel::Second.names(game)[0] == first.opponent)
+        };
+        if against.first().is_some_and(is_first) { Panel::Second } else { Panel::First }
+    }
+
+    /// How many of these results are those against the panel. They come first.
+    fn size(self, against: &[Strength]) -> usize {
+        let is_other =
+            |it: &Strength| it.opponent.contains(" at ") || it.opponent.starts_with(ANCESTOR);
+        match self {
+            Panel::First => PANEL_SIZE.min(against.len()),
+            Panel::Second => against.iter().position(is_other).unwrap_or(against.len()),
+        }
+    }
+}
+
+/// What a champion scored against the panel, of all that it was measured against.
+pub fn against_panel(against: &[Strength]) -> &[Strength] {
+    &against[..Panel::of(against).size(against)]
+}
+
+/// A minimax player as its specification.
+fn player(weights: &str, limits: Limits) -> String {
+    format!("minimax:weights={weights},{}", limits.to_string().replace(' ', "="))
 }
 
 /// What measurements begin from.
@@ -128,6 +186,8 @@ pub struct Conditions {
     pub at: MeasuredAt,
     /// What measured weights are of.
     pub subject: Subject,
+    /// The opponents outside the run.
+    pub panel: Panel,
 }
 
 /// What measured weights are of.
@@ -144,11 +204,11 @@ impl Conditions {
     /// then the ancestors of these generations.
     ///
     /// ```
-    /// use ayo::run::{Conditions, MeasuredAt, Subject};
+    /// use ayo::run::{Conditions, MeasuredAt, Panel, Subject};
     /// use mancala::{game::AnyGame, search::{Limits, Options}};
     /// let (game, limits, options) = (AnyGame::default(), Limits::depth(5), Options::default());
-    /// let (at, subject) = (MeasuredAt::Budgets, Subject::Evaluator);
-    /// let conditions = Conditions { game, limits, options, at, subject };
+    /// let (at, subject, panel) = (MeasuredAt::Budgets, Subject::Evaluator, Panel::First);
+    /// let conditions = Conditions { game, limits, options, at, subject, panel };
     /// let opponents = conditions.opponents([7]);
     /// assert_eq!(opponents[4], "minimax:weights=aalina4,depth=6 at depth 6");
     /// assert_eq!(opponents[6], "champion of generation 7");
@@ -163,11 +223,9 @@ impl Conditions {
                 .collect();
         }
         let (weights, budgets) = (self.last_of_panel(), self.budgets());
-        let alike = budgets.iter().map(|limits| {
-            let setting = limits.to_string().replace(' ', "=");
-            format!("minimax:weights={weights},{setting} at {limits}")
-        });
-        panel(self.game).into_iter().chain(alike).chain(past).collect()
+        let alike =
+            budgets.iter().map(|&limits| format!("{} at {limits}", player(weights, limits)));
+        self.panel.names(self.game).into_iter().chain(alike).chain(past).collect()
     }
 
     /// What both sides are given beside the depths of the panel.
@@ -175,15 +233,26 @@ impl Conditions {
         match self.at {
             MeasuredAt::Depth => Vec::new(),
             MeasuredAt::Budgets => {
-                let nodes = Limits { nodes: Some(NODES), ..Limits::default() };
                 let deeper = |depth: u32| Limits::depth((depth + 1).min(MAX_DEPTH));
-                self.limits.depth.map(deeper).into_iter().chain([nodes]).collect()
+                self.limits.depth.map(deeper).into_iter().chain([Limits::nodes(NODES)]).collect()
             }
         }
     }
 
+    /// What both sides are given in the tests of a gate: that of the run, then a ply more and a number of positions,
+    /// or twice the positions in a run by positions.
+    pub(super) fn gates(&self) -> Vec<Limits> {
+        let others = match (self.limits.depth, self.limits.nodes) {
+            (Some(depth), _) => {
+                vec![Limits::depth((depth + 1).min(MAX_DEPTH)), Limits::nodes(NODES)]
+            }
+            (None, nodes) => vec![Limits::nodes(2 * nodes.unwrap_or(NODES))],
+        };
+        [self.limits].into_iter().chain(others).collect()
+    }
+
     fn last_of_panel(&self) -> &'static str {
-        panel_of(self.game)[PANEL_SIZE - 1].0
+        self.panel.opponents(self.game).last().expect("a panel has opponents").0
     }
 
     /// The options of the panel. In a run that values leaves at the root it does so too, as it did when
@@ -221,19 +290,12 @@ impl Conditions {
     fn evaluators(&self) -> Vec<(Limits, Contender)> {
         let named = |name| Weights::named(name).expect("a named evaluator");
         let of_panel = |weights: &Weights, limits| Contender::new(weights, limits, self.of_panel());
-        let panel = panel_of(self.game)
-            .map(|(name, depth)| (self.limits, of_panel(&named(name), Limits::depth(depth))));
+        let panel = self.panel.opponents(self.game).into_iter();
+        let panel = panel.map(|(name, limits)| (self.limits, of_panel(&named(name), limits)));
         let last = named(self.last_of_panel());
         let alike = self.budgets().into_iter().map(|limits| (limits, of_panel(&last, limits)));
-        panel.into_iter().chain(alike).collect()
+        panel.chain(alike).collect()
     }
-}
-
-fn panel_of(game: AnyGame) -> [(&'static str, u32); PANEL_SIZE] {
-    fn of<G: PlayableGame>(_: G) -> [(&'static str, u32); PANEL_SIZE] {
-        G::PANEL
-    }
-    with_game!(game, game => of(game))
 }
 
 /// Measures the strength of weights.
@@ -297,16 +359,16 @@ mod tests {
     fn conditions(at: MeasuredAt, depth: u32) -> Conditions {
         let (game, options, limits) =
             (AnyGame::default(), Options::default(), Limits::depth(depth));
-        Conditions { game, limits, options, at, subject: Subject::Evaluator }
+        Conditions { game, limits, options, at, subject: Subject::Evaluator, panel: Panel::First }
     }
 
-    fn check_panel<G: PlayableGame>(game: G) {
+    fn check_panel<G: PlayableGame>(game: G, panel: Panel) {
         let (at, options) = (MeasuredAt::Budgets, Options::of(game.kind()));
-        let conditions = Conditions { options, game: game.into(), ..conditions(at, 5) };
-        let weights = Weights::named(panel_of(game.into())[0].0).unwrap();
+        let conditions = Conditions { options, panel, game: game.into(), ..conditions(at, 5) };
+        let weights = Weights::named(Panel::First.opponents(game.into())[0].0).unwrap();
         let (players, pairings) = conditions.players(&weights, &[]);
         let names = conditions.opponents([]);
-        assert_eq!(names.len(), PANEL_SIZE + 2);
+        assert_eq!(names.len(), panel.names(game.into()).len() + 2);
         assert_eq!(pairings.len(), names.len());
         for (name, [_, opponent]) in names.iter().zip(pairings) {
             let contender = &players[opponent as usize];
@@ -321,8 +383,10 @@ mod tests {
 
     #[test]
     fn the_panel_is_what_its_specifications_say() {
-        check_panel(Ayo::default());
-        check_panel(Kalah::default());
+        for panel in Panel::ALL {
+            check_panel(Ayo::default(), panel);
+            check_panel(Kalah::default(), panel);
+        }
         let opponents = conditions(MeasuredAt::Depth, 5).opponents([7]);
         assert_eq!(opponents[4], "champion of generation 7");
     }

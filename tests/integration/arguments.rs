@@ -263,7 +263,7 @@ fn weights() {
     scratch.write("binary.json", [0x80, 0x81]);
     std::fs::create_dir(scratch.path("nothing")).unwrap();
     let refusals: [Refusal; 19] = [
-        (2, "nobody", &["no weights \"nobody\"", "reference, seeds, daoud2004-depth3"]),
+        (2, "nobody", &["no weights \"nobody\"", "learned, reference, "]),
         (1, "nothing", &["nothing: no champion.json"]),
         (1, "kind.json", &["kind.json", "kind is \"population\""]),
         (1, "count.json", &["count.json", "1 weights for 2 features"]),
@@ -392,6 +392,9 @@ fn damaged_run_files() {
             "nodes",
             "ties",
             "measure_at",
+            "measure_early",
+            "panel",
+            "champion",
             "cooling",
             "warm_up",
             "layer",

@@ -422,7 +422,7 @@ fn a_full_disk_stops_a_run_that_can_go_on_later() {
     assert_eq!(sentence.lines().count(), 1, "{sentence}");
     assert!(!scratch.path("run/run.toml").exists());
     // A run, but no room for its history.
-    let failed = on_a_full_disk(&scratch, 8, &format!("train --preset daoud2004 {run}")).code(1);
+    let failed = on_a_full_disk(&scratch, 9, &format!("train --preset daoud2004 {run}")).code(1);
     full_at(&failed.stderr(), "run/history.csv");
     // Room for the history, but not for a checkpoint.
     scratch.ayo("resume run --generations 6 --quiet").success();

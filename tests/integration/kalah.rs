@@ -224,7 +224,7 @@ fn a_run_of_kalah_knows_how_strong_it_is() {
                  --set measure_every=2 --set measure_openings=3 --set finalist_games=200";
     let said = scratch
         .text(&format!("train --game kalah:pits=3,seeds=3 {small} --generations 4 --out run"));
-    let panel = ayo::run::panel("kalah".parse().unwrap());
+    let panel = ayo::run::Panel::Second.names("kalah".parse().unwrap());
     for opponent in &panel {
         assert!(said.contains(opponent), "{said}");
     }
@@ -234,7 +234,7 @@ fn a_run_of_kalah_knows_how_strong_it_is() {
     assert_eq!(scratch.read("run/champion.json"), before);
     assert_eq!(found["strength"][3]["opponent"], panel[3]);
     scratch.ayo("plot run --what strength -o strength.svg").success();
-    assert!(scratch.read("strength.svg").contains("against minimax:weights=stores,depth=6"));
+    assert!(scratch.read("strength.svg").contains("against minimax:weights=stores,depth=8"));
     scratch
         .ayo("train --preset daoud2004 --population 6 --depth 1 --generations 1 --quiet --out ayo")
         .success();

@@ -189,10 +189,13 @@ fn the_limit_of_time_bounds_the_final_games() {
         assert!(on.ends_with("ayo champion run"), "{on}");
         let left = Status::read(&scratch.path("run")).unwrap();
         assert_eq!((left.part, left.finals_begun), (StatusPart::OutOfTime, true));
-        // The champion is that of the last generation, and was measured.
+        // The last generation was measured; the champion is the last one that passed its gate.
         assert!(!scratch.read("run/champion.json").contains("strength"));
+        assert_eq!(scratch.json("inspect run --json")["measured"]["generation"], done);
+        let champion: serde_json::Value =
+            serde_json::from_str(&scratch.read("run/champion.json")).unwrap();
         let glance = &scratch.json("runs run --json")["runs"][0];
-        assert_eq!(glance["strength_generation"], done);
+        assert_eq!(glance["strength_generation"], champion["provenance"]["generation"]);
         assert_eq!(glance["resume"], on.as_str());
     }
     // A run that was interrupted in its generations is resumed.

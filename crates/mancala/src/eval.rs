@@ -31,9 +31,11 @@ pub use learned::{
 pub(crate) use quiescence::Captures;
 pub use score::{Certainty, Score};
 pub use set::{FeatureSet, FeatureSetError};
-pub use strength::{Strength, mean_strength};
+pub use strength::{GateTest, Strength, mean_strength};
 pub use sum::Sum;
-pub use weights::{LEARNED, MAX_WEIGHT, REFERENCE, Signs, SignsError, Weights, WeightsError};
+pub use weights::{
+    LEARNED, LEARNED_0_2, MAX_WEIGHT, REFERENCE, Signs, SignsError, Weights, WeightsError,
+};
 
 pub use crate::game::{Feature, GameKind};
 

@@ -37,6 +37,8 @@ pub enum Purpose {
     Player,
     /// The openings that finalists meet in.
     Finals,
+    /// The openings in which a candidate meets the champion; generation = that of the candidate.
+    Gate,
     /// The openings of a step of a baseline optimiser.
     BaselineOpening,
     /// What a baseline optimiser tries in a step; index = trial.
@@ -80,6 +82,7 @@ impl Purpose {
             Purpose::Opening => b"opening ",
             Purpose::Sample => b"sample  ",
             Purpose::Player => b"player  ",
+            Purpose::Gate => b"the-gate",
             Purpose::Finals => b"finals  ",
             Purpose::BaselineOpening => b"bl-openg",
             Purpose::Trial => b"bl-trial",

@@ -276,7 +276,7 @@ impl Run<'_> {
             STRENGTH => {
                 let measured = self.measurements(&text).into_iter();
                 let measured = measured.filter(|it| it.generation <= done);
-                measured.map(|it| it.against.len()).sum()
+                measured.map(|it| it.rows()).sum()
             }
             COST => known_rows(&text, COST_HEADER, done).len(),
             _ => known_rows(&text, EPOCHS_HEADER, done).len(),
@@ -348,7 +348,7 @@ impl Run<'_> {
         let text = text.unwrap_or_default();
         let measured = self.measurements(&text);
         let holds = format!("measurements: {}", measured.len());
-        let rows: usize = measured.iter().map(|it| it.against.len()).sum();
+        let rows: usize = measured.iter().map(Measurement::rows).sum();
         let damage = self.damage_of_table(STRENGTH).or_else(|| {
             let is_cut = self.settings.is_ok() && text.matches('\n').count() > rows + 1;
             is_cut.then(|| format!("line {} is not what can stand there", rows + 2))

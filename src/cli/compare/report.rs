@@ -10,7 +10,7 @@ use super::super::meter::counted;
 use super::super::shell;
 use super::super::terminal::shown;
 use crate::results::{ComparedContestant, Comparison, Difference, MeanScore};
-use crate::run::{Budget, panel};
+use crate::run::{Budget, Panel};
 
 /// What a comparison came to.
 pub(super) struct Report<'a> {
@@ -32,7 +32,7 @@ impl Report<'_> {
             out,
             "\npanel: mean score against all four, with its 95 % interval over the seeds"
         )?;
-        for (number, opponent) in (1..).zip(panel(self.game)) {
+        for (number, opponent) in (1..).zip(Panel::First.names(self.game)) {
             writeln!(out, "({number}) {opponent}")?;
         }
         print_differences(self.found, out)?;

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use mancala::game::{AnyGame, GameKind};
 
-use crate::cli::champion::{say_findings, say_strength};
+use crate::cli::champion::{say_findings, say_gate, say_strength};
 use crate::cli::meter::{counted, grouped, rounded};
 use crate::cli::shell::{self, program};
 use crate::cli::terminal::shown;
@@ -87,20 +87,21 @@ pub(super) fn say_how_to_go_on(ended: &Ended, out: &mut dyn Write) -> anyhow::Re
 /// Prints a line about the champion and a line about the strength that was measured last.
 pub(super) fn say_champion(summary: &Summary, out: &mut dyn Write) -> anyhow::Result<()> {
     let champion = summary.champion.as_ref();
-    let Some(champion) = champion.and_then(|champion| champion.provenance.as_ref()) else {
+    let Some((champion, of)) = champion.and_then(|it| Some((it, it.provenance.as_ref()?))) else {
         return Ok(());
     };
-    let (file, generation) = (summary.path.join("champion.json"), champion.generation);
+    let (file, generation) = (summary.path.join("champion.json"), of.generation);
     let best = summary.settings.best_possible_fitness(generation);
-    let fitness = champion.fitness.map(|fitness| format!(", fitness {fitness} of {best}"));
+    let fitness = of.fitness.map(|fitness| format!(", fitness {fitness} of {best}"));
     let fitness = fitness.unwrap_or_default();
     writeln!(out, "champion {}{fitness} in generation {generation}", shown(&file))?;
     if let Some(LastStrength { score, games, generation, .. }) = LastStrength::of(summary) {
         let (games, Score { score, score_ci95: (low, high) }) = (counted(games, "game"), score);
         let strength =
             format!("strength {score:.3} ({low:.3} to {high:.3}) in generation {generation}");
-        writeln!(out, "{strength}, {games} against the panel")?;
+        writeln!(out, "{strength}, {games} against panel {}", summary.settings.panel)?;
     }
+    say_gate(&champion.gates, out)?;
     Ok(())
 }
 

@@ -241,7 +241,7 @@ impl SeriesRequest<'_> {
         };
         let runs = tasks.iter().map(run).collect::<anyhow::Result<_>>()?;
         let settings = self.new.settings();
-        Ok(Series::of(&settings.preset, settings.game(), runs, completion))
+        Ok(Series::of(&settings.preset, runs, completion))
     }
 
     /// Says which runs there would be.

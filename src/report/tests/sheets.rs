@@ -247,7 +247,7 @@ fn what_a_champion_scored_in_the_end_is_a_diamond() {
     assert!(!before.contains(key[0]));
     let mut champion = weights(&settings);
     let score = |opponent: String| Strength::new(opponent, "plies:4", 2028, 0.75, (0.71, 0.79));
-    champion.strength = run::panel(settings.game()).map(score).into();
+    champion.strength = run::Panel::First.names(settings.game()).into_iter().map(score).collect();
     desk.file("run/champion.json", &export(&champion, Format::Json));
     let after = desk.svg(&run, strength);
     assert_texts(&after, &key);

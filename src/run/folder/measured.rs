@@ -9,6 +9,7 @@ use crate::run::measuring::Measuring;
 use crate::run::settings::Settings;
 use crate::run::strength::{Measurement, read_strength, scheduled, strength_rows};
 use crate::run::trainer::Trainer;
+use crate::run::yardstick::Panel;
 use mancala::endgame::Tables;
 use mancala::eval::{Format, Weights, export};
 use mancala::store::{self, CHECKSUMS, Checksums, FileError};
@@ -32,7 +33,7 @@ impl RunFolder {
         let recorded = OnDisk::read(&self.path, STRENGTH)?;
         let mut good = scheduled(read_strength(recorded.sound(), settings), settings);
         good.retain(|measurement| measurement.generation <= trainer.generation());
-        self.rewrite_strength(recorded.as_it_is(), &good)?;
+        self.rewrite_strength(recorded.as_it_is(), &good, settings)?;
         let history = OnDisk::read(&self.path, HISTORY)?;
         let measuring = Measuring::resume(trainer, &good, history.sound());
         Ok(match tables {
@@ -45,14 +46,28 @@ impl RunFolder {
         &mut self,
         old: Option<&str>,
         measurements: &[Measurement],
+        settings: &Settings,
     ) -> Result<(), FileError> {
-        let columns = self.columns();
+        let columns = self.columns(settings);
         let rows = measurements.iter().map(|it| strength_rows(it, columns));
         let new = columns.header() + &rows.collect::<String>();
         if old != Some(&new) {
             self.note(&Checksums::rows_of_lines(STRENGTH, 1, &new))?;
         }
         self.strength.replace(old, &new)
+    }
+
+    /// Keeps the weights of a measurement that has passed the gate as those of the champion. Without gates the champion
+    /// is that of the last generation, measured or not.
+    pub(super) fn note_champion(&mut self, measurement: &Measurement, settings: &Settings) {
+        if settings.panel == Panel::Second && measurement.is_champion {
+            self.champion = Some(measurement.weights(settings));
+        }
+    }
+
+    /// The champion that passed the last gate, if the run has gates.
+    pub(crate) fn champion(&self) -> Option<&Weights> {
+        self.champion.as_ref()
     }
 
     /// Adds checksums of what is about to be written.
@@ -86,7 +101,10 @@ impl RunFolder {
         tables: Option<&Tables>,
     ) -> Result<(), FolderError> {
         let (own, its) = (trainer.settings(), RunFolder::settings(parent)?);
-        let measured = |s: &Settings| (s.measure_every, s.measure_openings, s.game(), s.limits());
+        let measured = |s: &Settings| {
+            let schedule = (s.measure_every, s.measure_early, s.measure_openings);
+            (schedule, s.game(), s.limits(), s.panel)
+        };
         if own.measure_every == 0 || measured(own) != measured(&its) || own.signs != its.signs {
             return Ok(());
         }
@@ -96,6 +114,7 @@ impl RunFolder {
             let is_ours = |by: u32| tables.is_some_and(|tables| tables.checksum() == by);
             measurement.precision = measurement.precision.filter(|it| is_ours(it.tables));
         }
-        Ok(self.rewrite_strength(None, &measurements)?)
+        measurements.iter().for_each(|it| self.note_champion(it, own));
+        Ok(self.rewrite_strength(None, &measurements, own)?)
     }
 }

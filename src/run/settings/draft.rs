@@ -12,7 +12,7 @@ use mancala::store;
 use mancala::text::did_you_mean;
 
 use super::{Settings, keys};
-use crate::run::yardstick::MeasuredOpenings;
+use crate::run::yardstick::{MeasuredOpenings, Panel};
 
 /// The most games that a generation may ask for.
 const MOST_GAMES: u64 = 10_000_000;
@@ -123,7 +123,10 @@ impl Draft {
         let (method, preset) = preset(name).ok_or_else(|| SettingError::Preset(name.into()))?;
         let mut draft = match preset.from {
             Some(from) => Draft::preset(from)?,
-            None => Draft { settings: Settings::of(method), given: Vec::new() },
+            None => {
+                let settings = Settings { panel: Panel::Second, ..Settings::of(method) };
+                Draft { settings, given: Vec::new() }
+            }
         };
         for (key, value) in preset.changes {
             draft.set(key, value).expect("presets can be set");
@@ -253,7 +256,11 @@ impl Draft {
 
     /// The settings, if they fit together.
     pub fn finish(self) -> Result<Settings, SettingError> {
-        let settings = self.settings;
+        let mut settings = self.settings;
+        if settings.measure_every == 0 && !settings.has_finals() {
+            // Nothing is measured, so that the run is the same as before there was a choice.
+            settings.panel = Panel::First;
+        }
         check_game(&settings)?;
         settings.own.check(&settings.task())?;
         check_games(&settings)?;

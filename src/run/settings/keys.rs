@@ -5,7 +5,7 @@ use mancala::search::MAX_DEPTH;
 
 use super::values::Settings;
 
-pub(super) static KEYS: [Key<Settings>; 18] = [
+pub(super) static KEYS: [Key<Settings>; 20] = [
     Key::new(
         10,
         "preset",
@@ -112,6 +112,13 @@ pub(super) static KEYS: [Key<Settings>; 18] = [
         |s| s.measure_every.to_string(),
         |s, v| whole(v, 0..=1_000_000).map(|n| s.measure_every = n as u32),
     ),
+    late(Key::new(
+        365,
+        "measure_early",
+        "which generations are measured before measure_every: the first (first), or those at its halves too (halves)",
+        |s| quoted(s.measure_early),
+        |s, v| parsed(v).map(|early| s.measure_early = early),
+    )),
     Key::new(
         370,
         "measure_openings",
@@ -126,6 +133,13 @@ pub(super) static KEYS: [Key<Settings>; 18] = [
          nodes too (budgets)",
         |s| quoted(s.measure_at),
         |s, v| parsed(v).map(|at| s.measure_at = at),
+    )),
+    late(Key::new(
+        376,
+        "panel",
+        "version of the opponents outside the run: 2 has graded ones, and gates for champions",
+        |s| s.panel.to_string(),
+        |s, v| parsed(v).map(|panel| s.panel = panel),
     )),
     Key::new(
         380,

@@ -146,6 +146,7 @@ fn hashes_of_searches_are_those_that_comparisons_have_always_had() {
         ("quiescence", "off"),
         ("ties", "lowest"),
         ("measure_at", "depth"),
+        ("panel", "1"),
     ];
     let hash = |name: &str, changes: &[(&str, &str)]| {
         let mut draft = Draft::preset(name).unwrap();
@@ -167,7 +168,7 @@ fn hashes_of_searches_are_those_that_comparisons_have_always_had() {
 
 #[test]
 fn a_generation_in_which_nobody_would_play_is_refused() {
-    let mut draft = Draft::preset("standard").unwrap();
+    let mut draft = Draft::preset("evolution-strategy").unwrap();
     draft.set("sparring", "0").unwrap();
     let said = draft.clone().finish().unwrap_err().to_string();
     assert!(said.starts_with("fitness_set is 0: it must come to 1 to 25"), "{said}");

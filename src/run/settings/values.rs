@@ -6,7 +6,18 @@ use mancala::game::AnyGame;
 use mancala::game::ayo::Rules;
 use mancala::search::Options;
 
-use crate::run::yardstick::MeasuredAt;
+use crate::run::yardstick::{MeasuredAt, Panel};
+
+/// Which generations are measured before the first multiple of `measure_every`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Early {
+    /// The first generation.
+    First,
+    /// The generations at a half of `measure_every`, a quarter and so on, down to the first.
+    Halves,
+}
+
+mancala::option_words!(Early, "first or halves", { First: "first", Halves: "halves" });
 
 /// All that a run depends on. Only [`Draft::finish`](super::Draft::finish) makes one, so that nothing after it need check them.
 #[derive(Debug, Clone)]
@@ -38,10 +49,14 @@ pub struct Settings {
     pub(crate) options: Options,
     /// Generations from one measurement to the next; 0 for none.
     pub(crate) measure_every: u32,
+    /// Which generations are measured before that.
+    pub(crate) measure_early: Early,
     /// Openings of a measurement.
     pub(crate) measure_openings: u32,
     /// What champions are given to search in measurements.
     pub(crate) measure_at: MeasuredAt,
+    /// The opponents outside the run that measurements are against.
+    pub(crate) panel: Panel,
     /// Games in which the last and past champions compete to be the champion; 0 for none.
     pub(crate) finalist_games: u32,
     /// What searches.
@@ -67,8 +82,10 @@ impl Settings {
             nodes: 0,
             options: Options::OF_2004,
             measure_every: 0,
+            measure_early: Early::First,
             measure_openings: 100,
             measure_at: MeasuredAt::Depth,
+            panel: Panel::First,
             finalist_games: 0,
             method,
             own: (method.settings)(),

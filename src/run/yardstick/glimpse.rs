@@ -6,7 +6,7 @@ use mancala::game::with_game;
 use mancala::progress::Progress;
 use mancala::search::Limits;
 
-use super::{Conditions, MeasuredOpenings, SAMPLE_SEED, Subject, panel_of, strength, suite};
+use super::{Conditions, MeasuredOpenings, Panel, SAMPLE_SEED, Subject, player, strength, suite};
 use crate::run::settings::Settings;
 
 /// Openings of a look: so few that it takes a fraction of a second.
@@ -29,7 +29,7 @@ pub fn glimpse(
         return None;
     }
     let limits = Limits::depth(conditions.limits.depth.unwrap_or(DEPTH).min(DEPTH));
-    let (name, _) = panel_of(game)[0];
+    let (name, _) = Panel::First.opponents(game)[0];
     let plainest = Weights::named(name).expect("a named evaluator");
     let players = vec![
         Contender::new(weights, limits, options),
@@ -41,8 +41,7 @@ pub fn glimpse(
     let meetings = Meeting::all(&[[0, 1]], openings.len() as u32);
     let batch = Batch::new(game, players, openings, meetings).expect("weights of the game");
     let scores = PairScore::of_pairs(&games.outcomes(&batch, progress)?);
-    let opponent = format!("minimax:weights={name},{}", limits.to_string().replace(' ', "="));
-    Some(strength(&opponent, scores.into_iter().collect(), all))
+    Some(strength(&player(name, limits), scores.into_iter().collect(), all))
 }
 
 #[cfg(test)]

@@ -71,6 +71,11 @@ impl Pentanomial {
         [self.ll, self.ld, self.dd_wl, self.wd, self.ww]
     }
 
+    /// Pairs with these counts, from the worst score.
+    pub fn of_counts([ll, ld, dd_wl, wd, ww]: [u64; 5]) -> Pentanomial {
+        Pentanomial { ll, ld, dd_wl, wd, ww }
+    }
+
     /// Pairs of games.
     pub fn pairs(&self) -> u64 {
         self.counts().iter().sum()

@@ -15,7 +15,7 @@ mod table_fitness;
 mod testing;
 mod tournament;
 
-use self::breeding::{breed, first_population, mean_of_all};
+use self::breeding::{breed, first_population, mean_of_all, mean_of_selected};
 use self::choices::{Crossover, FitnessSource, Founders};
 use self::evaluation::Evaluation;
 pub(crate) use self::method::METHOD;
@@ -126,19 +126,29 @@ impl Genetic {
         };
         let Evaluation { fitness, games_asked, games_played } = evaluation;
         let last = Evaluated { generation: number, members, fitness, games_asked, games_played };
-        let (leader, _) = self.leader_of(&last);
-        self.tournament.enter_hall(number, leader);
+        let leader = self.leader_of(&last);
+        self.tournament.enter_hall(number, &leader.candidate);
         self.last = Some(last);
     }
 
     /// The chromosome that the run would name its champion if it ended there without final games: the
-    /// mean that the other offspring were bred from, if there is one, since it owes less to luck than any
-    /// member that one generation's games call the best; else the fittest.
-    fn leader_of<'a>(&self, last: &'a Evaluated) -> (&'a Chromosome, u64) {
-        match self.setup.own.place_of_mean(last.generation, last.members.len()) {
+    /// mean that the other offspring were bred from, or the mean of those selected, if the settings ask for a
+    /// mean, since it owes less to luck than the member that one generation's games call the best.
+    fn leader_of(&self, last: &Evaluated) -> Leader {
+        let own = &self.setup.own;
+        if own.reports_mean() {
+            let before = self.tournament.hall().last();
+            let candidate = match before.filter(|it| it.generation == last.generation) {
+                Some(this) => this.chromosome.clone(),
+                None => mean_of_selected(&self.setup, last, before.map(|it| &it.chromosome)),
+            };
+            return Leader { candidate, fitness: None };
+        }
+        let (candidate, fitness) = match own.place_of_mean(last.generation, last.members.len()) {
             Some(mean) => (&last.members[mean], last.fitness[mean]),
             None => last.best(),
-        }
+        };
+        Leader { candidate: candidate.clone(), fitness: Some(fitness) }
     }
 }
 
@@ -188,12 +198,11 @@ impl Optimiser for Genetic {
     }
 
     fn leader(&self) -> Option<Leader> {
-        let (candidate, fitness) = self.leader_of(self.last.as_ref()?);
-        Some(Leader { candidate: candidate.clone(), fitness: Some(fitness) })
+        self.last.as_ref().map(|last| self.leader_of(last))
     }
 
     /// The fittest, and the mean of the later half of the hall of fame where that is meaningful: champions
-    /// of a pool wander around one place, and their mean is nearer to it than most.
+    /// that are means wander around one place, and their mean is nearer to it than most.
     fn finalists(&self) -> Vec<Proposal> {
         let Some(last) = &self.last else { return Vec::new() };
         let fittest = self.setup.own.elite_size().clamp(*FINALISTS.start(), *FINALISTS.end());
@@ -206,7 +215,8 @@ impl Optimiser for Genetic {
             ranking(&last.fitness).iter().take(fittest).map(member).collect();
         let late = &self.past()[self.past().len() / 2..];
         let late: Vec<Chromosome> = late.iter().map(|it| it.chromosome.clone()).collect();
-        if self.setup.own.crossover == Crossover::Pool && !late.is_empty() {
+        let own = &self.setup.own;
+        if (own.crossover == Crossover::Pool || own.reports_mean()) && !late.is_empty() {
             let candidate = mean_of_all(&self.setup, &late);
             finalists.push(Proposal { what: "mean of late champions", candidate, fitness: None });
         }

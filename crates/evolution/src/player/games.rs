@@ -12,9 +12,9 @@ use super::tables::Provided;
 use mancala::book::Book;
 use mancala::endgame::Tables;
 use mancala::game::{AnyGame, GameKind};
-use mancala::search::SearchableGame;
+use mancala::search::{Limits, SearchableGame};
 
-/// Opponents that strength is measured against.
+/// Opponents of the first panel.
 pub const PANEL_SIZE: usize = 4;
 
 /// A game that players can be had for: what a game adds to its rules so that the arena, the trainer and
@@ -26,9 +26,13 @@ pub trait PlayableGame: SearchableGame {
     /// The weights whose features are shown if none are named: some that people can read.
     const SHOWN: &str = Self::WEIGHTS;
 
-    /// The opponents that strength is measured against, as weights and plies: two that go by seeds and
-    /// look far ahead, and two that know more.
+    /// The opponents of the first panel that strength is measured against, as weights and plies: two that go by
+    /// seeds and look far ahead, and two that know more.
     const PANEL: [(&str, u32); PANEL_SIZE];
+
+    /// The opponents of the second panel, as weights and limits of their search. Their strength is graded, so that
+    /// champions of weak and of strong evaluators are told apart.
+    const PANEL_2: &[(&str, Limits)];
 
     /// Settings of a searching player that only this game knows.
     const OWN_SETTINGS: &[&str] = &[];

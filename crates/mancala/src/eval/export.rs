@@ -177,6 +177,7 @@ fn raw(weights: &Weights, field: fn(&Layer) -> LayerField) -> Raw {
         layer: weights.features().layer().map(|layer| field(layer)),
         provenance: weights.provenance.clone(),
         strength: weights.strength.clone(),
+        gates: weights.gates.clone(),
     }
 }
 

@@ -13,8 +13,8 @@ pub(super) use self::layer::LayerField;
 pub use self::layer::LayerFieldError;
 use super::leaf::{Perspective, Quiescence};
 use super::set::{FeatureSet, FeatureSetError, meant_feature};
-use super::strength::Strength;
-use super::weights::{LEARNED, REFERENCE, Signs, SignsError, Weights, WeightsError};
+use super::strength::{GateTest, Strength};
+use super::weights::{LEARNED, LEARNED_0_2, REFERENCE, Signs, SignsError, Weights, WeightsError};
 use crate::game::ayo::{Ayo, RulesError};
 use crate::game::{AnyGame, Feature, GameKind};
 use crate::store::{self, Checksums, FileError, Verdict};
@@ -155,6 +155,8 @@ pub(super) struct Raw {
     pub(super) provenance: Option<Provenance>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(super) strength: Vec<Strength>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(super) gates: Vec<GateTest>,
 }
 
 /// Why weights could not be loaded.
@@ -293,7 +295,7 @@ fn names() -> String {
     let list = |game: GameKind| {
         let names: Vec<&str> = game.evaluators().iter().map(|it| it.name).collect();
         match names.join(", ") {
-            names if game == reference => format!("{LEARNED}, {REFERENCE}, {names}"),
+            names if game == reference => format!("{LEARNED}, {REFERENCE}, {LEARNED_0_2}, {names}"),
             names => format!("in {game} {names}"),
         }
     };
@@ -400,6 +402,7 @@ fn validate(raw: Raw, folder: Option<&Path>) -> Result<Weights, ReadError> {
         return Err(ReadError::Strength { opponent, score, low, high });
     }
     weights.strength = raw.strength;
+    weights.gates = raw.gates;
     Ok(weights)
 }
 

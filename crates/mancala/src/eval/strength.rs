@@ -45,6 +45,23 @@ impl Strength {
     }
 }
 
+/// A sequential test in which weights met the champion that they replaced.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct GateTest {
+    /// The generation of the champion before.
+    pub against: u32,
+    /// What both sides were given to search: `depth 5`.
+    pub limits: String,
+    /// The hypotheses in logistic Elo and the error probabilities: `elo0=0,elo1=20,alpha=0.05,beta=0.05`.
+    pub test: String,
+    /// Pairs of games by their score, from two losses to two wins.
+    pub pairs: [u64; 5],
+    /// The log-likelihood ratio of the pairs, with four decimals.
+    pub llr: f64,
+    /// `H1 accepted`, `H0 accepted` or `undecided`.
+    pub decision: String,
+}
+
 /// The mean score against several opponents, and half the width of its 95 % interval where the games
 /// against one say nothing about those against another.
 pub fn mean_strength(strengths: &[Strength]) -> Option<(f64, f64)> {

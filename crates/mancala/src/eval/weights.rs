@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::Layer;
 use super::file::Provenance;
 use super::set::{FeatureSet, unit_of};
-use super::strength::Strength;
+use super::strength::{GateTest, Strength};
 use crate::game::{Encoded, Feature, GameKind, NamedWeights};
 
 /// No weight is larger than this in size. It keeps every evaluation of ayo below half of a won end: a pit
@@ -34,6 +34,8 @@ pub struct Weights {
     pub provenance: Option<Provenance>,
     /// Their measured scores, one for each opponent; empty if none were taken.
     pub strength: Vec<Strength>,
+    /// The tests that they passed to become champion of their run; empty if none were played.
+    pub gates: Vec<GateTest>,
     features: FeatureSet,
     values: Vec<i32>,
     signs: Signs,
@@ -90,10 +92,11 @@ impl Weights {
         let values =
             features.features().iter().zip(values).map(allowed).collect::<Result<_, _>>()?;
         let name = name.into();
-        Ok(Weights { name, provenance: None, strength: Vec::new(), features, values, signs })
+        let (strength, gates) = (Vec::new(), Vec::new());
+        Ok(Weights { name, provenance: None, strength, gates, features, values, signs })
     }
 
-    /// The evaluator of this name: [`REFERENCE`], [`LEARNED`], one that a game has a name for
+    /// The evaluator of this name: [`REFERENCE`], [`LEARNED`], [`LEARNED_0_2`], one that a game has a name for
     /// ([`GameKind::evaluators`]), or features joined by `+`.
     ///
     /// ```
@@ -107,7 +110,7 @@ impl Weights {
             let weights = super::read(include_str!("reference.json"), name);
             return Some(weights.expect("the compiled-in champion is read by a test"));
         }
-        if name == LEARNED {
+        if name == LEARNED || name == LEARNED_0_2 {
             let weights = super::read(include_str!("learned.json"), name);
             return Some(weights.expect("the compiled-in champion is read by a test"));
         }
@@ -122,7 +125,7 @@ impl Weights {
     /// The names of evaluators, of all games.
     pub fn names() -> impl Iterator<Item = &'static str> {
         let of_games = GameKind::ALL.into_iter().flat_map(GameKind::evaluators);
-        [LEARNED, REFERENCE].into_iter().chain(of_games.map(|it| it.name))
+        [LEARNED, REFERENCE, LEARNED_0_2].into_iter().chain(of_games.map(|it| it.name))
     }
 
     /// The features that a text joins by `+`, each weighing 1 with its conventional sign.
@@ -209,6 +212,9 @@ pub const REFERENCE: &str = "reference";
 /// The name of the champion of the run in `populations/learned`, which is compiled in with its layer. It weighs learned
 /// features, and is the strongest that there is here.
 pub const LEARNED: &str = "learned";
+
+/// The name of [`LEARNED`] as it was in version 0.2. It stays as it is, so that strength can be measured against it.
+pub const LEARNED_0_2: &str = "learned-0.2";
 
 /// Text that names no way to read weights.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

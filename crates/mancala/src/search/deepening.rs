@@ -25,8 +25,13 @@ pub struct Limits {
 
 impl Limits {
     /// A limit of plies alone.
-    pub fn depth(depth: u32) -> Limits {
-        Limits { depth: Some(depth), ..Limits::default() }
+    pub const fn depth(depth: u32) -> Limits {
+        Limits { depth: Some(depth), nodes: None, movetime: None }
+    }
+
+    /// A limit of positions alone.
+    pub const fn nodes(nodes: u64) -> Limits {
+        Limits { depth: None, nodes: Some(nodes), movetime: None }
     }
 
     /// Whether the same search finds the same again, on any machine.

@@ -64,15 +64,17 @@ fn elite(parents: &Evaluated, size: usize) -> Vec<Chromosome> {
 }
 
 fn offspring(setup: &Setup, parents: &Evaluated, places: usize) -> Vec<Chromosome> {
-    let chances = setup.own.selection.chances(&parents.fitness);
     let generation = parents.generation;
     if setup.own.crossover == Crossover::Pool {
-        let mean = mean_of(setup, parents, &chances);
-        let mut children = vec![mean; places];
+        let place = setup.own.place_of_mean(generation, parents.members.len());
+        let before = place.map(|index| &parents.members[index]);
+        let mean = mean_of_selected(setup, parents, before);
+        let mut children = vec![mean.bits().to_vec(); places];
         // The first one is the mean itself.
         mutate_all(setup, generation, children.iter_mut().skip(1));
         return children.into_iter().map(Chromosome::new).collect();
     }
+    let chances = setup.own.selection.chances(&parents.fitness);
     let pool = mating_pool(setup, parents, &chances, places);
     let mut children: Vec<Vec<bool>> = pool.iter().map(|parent| parent.bits().to_vec()).collect();
     cross_all(setup, generation, &mut children);
@@ -116,24 +118,27 @@ pub(crate) fn mean_of_all(setup: &Setup, chromosomes: &[Chromosome]) -> Chromoso
     encoded(setup, (0..genes[0].len()).map(|gene| sum(gene) as f64 / count).collect())
 }
 
-/// Each gene's mean over the members, weighed by their chances, drawn by inertia towards the mean that
-/// the parents came from.
-fn mean_of(setup: &Setup, parents: &Evaluated, chances: &[u64]) -> Vec<bool> {
-    let genes: Vec<Vec<i64>> =
-        parents.members.iter().map(|member| setup.own.encoding.decode(member)).collect();
+/// The mean of the members gene by gene, weighted by their chances of selection, of which inertia keeps a share
+/// of the mean `before`.
+pub(super) fn mean_of_selected(
+    setup: &Setup,
+    parents: &Evaluated,
+    before: Option<&Chromosome>,
+) -> Chromosome {
+    let chances = setup.own.selection.chances(&parents.fitness);
+    let decode = |chromosome: &Chromosome| setup.own.encoding.decode(chromosome);
+    let genes: Vec<Vec<i64>> = parents.members.iter().map(decode).collect();
     let all: u64 = chances.iter().sum();
-    let place = setup.own.place_of_mean(parents.generation, parents.members.len());
-    let before = place.map(|index| &genes[index]);
+    let before = before.map(decode);
     let mean = |gene: usize| {
-        let products = genes.iter().zip(chances);
+        let products = genes.iter().zip(&chances);
         let sum: i128 = products.map(|(g, &c)| i128::from(g[gene]) * i128::from(c)).sum();
         let selected = sum as f64 / all as f64;
-        before.map_or(selected, |before| {
+        before.as_ref().map_or(selected, |before| {
             setup.own.inertia * before[gene] as f64 + (1.0 - setup.own.inertia) * selected
         })
     };
-    let mean = (0..genes[0].len()).map(mean).collect();
-    encoded(setup, mean).bits().to_vec()
+    encoded(setup, (0..genes[0].len()).map(mean).collect())
 }
 
 /// Crosses consecutive pairs; an odd last one stays.

@@ -213,6 +213,18 @@ impl Display for Crossover {
     }
 }
 
+/// Which chromosome a generation reports as its champion. It enters the hall of fame and is measured.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reported {
+    /// The member with the highest fitness. In a noisy generation that is often a lucky one.
+    Fittest,
+    /// The mean of the members, weighted by their chances of selection, and of the champion before by
+    /// [inertia](super::settings::GeneticSettings::inertia). Averaging cancels most of the noise.
+    Mean,
+}
+
+mancala::option_words!(Reported, "fittest or mean", { Fittest: "fittest", Mean: "mean" });
+
 /// How an offspring is changed. Text forms: `flip`, `gaussian`, `mirrored`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mutation {

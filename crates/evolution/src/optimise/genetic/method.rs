@@ -65,9 +65,11 @@ impl OptimiserSettings for GeneticSettings {
     }
 
     fn recorded(&self, generation: u32) -> Recorded {
-        match self.place_of_mean(generation, self.population as usize) {
-            Some(_) => Recorded::FittestOnly,
-            None => Recorded::FittestAndLeader,
+        let place = self.place_of_mean(generation, self.population as usize);
+        if self.reports_mean() || place.is_some() {
+            Recorded::FittestOnly
+        } else {
+            Recorded::FittestAndLeader
         }
     }
 

@@ -14,14 +14,63 @@ const fn preset(
 }
 
 /// The recommended one first.
-pub(super) static PRESETS: [Preset; 9] = [
-    // The trainer to use: openings anew in each generation and the same for all, opponents of the
-    // generation and of the past, signed weights of fixed length, recombination of all that are selected. Steps shrink
-    // and openings grow by laws that name no length of the run, so that it has made the most of its games wherever it
-    // ends.
+pub(super) static PRESETS: [Preset; 10] = [
+    // A genetic algorithm whose members play each other: four of the population, drawn anew in each generation, and a
+    // champion of the past are the opponents of all. Openings are new in each generation and the same for all. What a
+    // generation reports as its champion is the mean of those selected, which owes less to luck than the fittest.
     preset(
         "standard",
-        "the recommended trainer: two million games, some 20 minutes on one core",
+        "the recommended trainer: a genetic algorithm, two minutes on one core",
+        None,
+        &[
+            ("generations", "128"),
+            ("population", "25"),
+            ("fitness_set", "4"),
+            ("hall_of_fame", "1"),
+            ("openings", "random:1+1/25,plies=5-12"),
+            ("elite", "2"),
+            ("selection", "tournament:3"),
+            ("crossover", "uniform"),
+            ("crossover_rate", "0.7"),
+            ("champion", "mean"),
+            ("inertia", "0.6"),
+            ("mutation", "gaussian"),
+            ("mutation_rate", "1.0"),
+            ("step", "0.3"),
+            ("step_floor", "0.005"),
+            ("step_half", "12"),
+            ("cooling", "harmonic"),
+            ("encoding", "integer:13"),
+            ("scale", "2000"),
+            ("signs", "literal"),
+            ("perspective", "mover"),
+            ("quiescence", "captures"),
+            ("ties", "hash"),
+            ("measure_every", "16"),
+            ("measure_early", "halves"),
+            ("measure_openings", "40"),
+            ("finalist_games", "20000"),
+        ],
+    ),
+    // As `standard`, for a first look.
+    preset(
+        "quick",
+        "the recommended trainer at depth 3, for a first look: some seconds",
+        Some("standard"),
+        &[
+            ("generations", "64"),
+            ("depth", "3"),
+            ("measure_every", "8"),
+            ("measure_openings", "20"),
+            ("finalist_games", "4000"),
+        ],
+    ),
+    // The trainer of version 0.2, whose members meet no members: opponents are a champion of the past and mutants of
+    // such champions. All that are selected are recombined. Steps shrink and openings grow by laws that name no length
+    // of the run, so that it has made the most of its games wherever it ends.
+    preset(
+        "evolution-strategy",
+        "an evolution strategy without games between members: two million games, some 20 minutes on one core",
         None,
         &[
             ("generations", "800"),
@@ -53,13 +102,13 @@ pub(super) static PRESETS: [Preset; 9] = [
             ("finalist_games", "40000"),
         ],
     ),
-    // As `standard`, for a night, which its generations outlast.
+    // As `evolution-strategy`, for a night, which its generations outlast.
     Preset {
         time: Some(Duration::from_secs(8 * 60 * 60)),
         ..preset(
             "overnight",
-            "the recommended trainer for a night",
-            Some("standard"),
+            "the evolution strategy for a night",
+            Some("evolution-strategy"),
             &[
                 ("generations", "20000"),
                 ("measure_every", "500"),
@@ -68,19 +117,6 @@ pub(super) static PRESETS: [Preset; 9] = [
             ],
         )
     },
-    // As `standard`, for a first look.
-    preset(
-        "quick",
-        "the recommended trainer at depth 3, for a first look: half a minute",
-        Some("standard"),
-        &[
-            ("generations", "160"),
-            ("depth", "3"),
-            ("measure_every", "40"),
-            ("measure_openings", "30"),
-            ("finalist_games", "4000"),
-        ],
-    ),
     // Tables over what pits hold, by games alone. From zero every gene has to be found, so that the first games
     // are short and shallow; steps are shares of half of what a gene can hold, since a fixed length of all 181
     // genes together would make each of them smaller the more of them count.
@@ -91,12 +127,10 @@ pub(super) static PRESETS: [Preset; 9] = [
         &[
             ("generations", "3000"),
             ("population", "40"),
+            ("fitness_set", "6"),
             ("hall_of_fame", "2"),
-            ("sparring", "6"),
             ("founders", "zero"),
-            ("sparring_step", "0.03"),
             ("openings", "random:4+1/500,plies=5-12"),
-            ("mutation", "mirrored"),
             ("step", "0.03"),
             ("step_floor", "0.006"),
             ("step_half", "500"),
@@ -104,14 +138,17 @@ pub(super) static PRESETS: [Preset; 9] = [
             ("scale", "free"),
             ("features", "pits"),
             ("warm_up", "200"),
+            ("measure_every", "250"),
+            ("measure_openings", "100"),
+            ("finalist_games", "40000"),
         ],
     ),
-    // What a search takes for granted, as the strategy of `standard` evolves it: from the settings by hand, in games
+    // What a search takes for granted, as the evolution strategy evolves it: from the settings by hand, in games
     // with as many positions for all. Dials are no lengths of one vector, so that each keeps its own size.
     preset(
         "engine",
         "what the search of a player under a clock takes for granted, evolved",
-        Some("standard"),
+        Some("evolution-strategy"),
         &[
             ("generations", "60"),
             ("population", "24"),
@@ -165,12 +202,11 @@ pub(super) static PRESETS: [Preset; 9] = [
         "the recommended trainer for kalah",
         Some("standard"),
         &[
-            ("generations", "150"),
+            ("generations", "96"),
             ("population", "40"),
+            ("fitness_set", "6"),
             ("hall_of_fame", "2"),
-            ("sparring", "6"),
             ("depth", "4"),
-            ("mutation", "gaussian"),
             ("step_floor", "0.025"),
             ("step_half", "20"),
             ("cooling", "halving"),
@@ -181,8 +217,7 @@ pub(super) static PRESETS: [Preset; 9] = [
             ("quiescence", "off"),
             ("features", "kansas"),
             ("fix", "h1=0"),
-            ("measure_every", "25"),
-            ("finalist_games", "20000"),
+            ("measure_every", "12"),
         ],
     ),
     // As `kalah-standard`, for all features of kalah but the lead. All seeds are in stores and pits, so

@@ -11,8 +11,8 @@ use mancala::search::Limits;
 use mancala::search::engine::Selection as Search;
 
 use super::choices::{
-    Beginnings, Cooling, Crossover, FitnessSource, Fixed, Founders, Mutation, Scale, Selection,
-    Share,
+    Beginnings, Cooling, Crossover, FitnessSource, Fixed, Founders, Mutation, Reported, Scale,
+    Selection, Share,
 };
 use crate::optimise::genome::{Chromosome, ChromosomeError, Encoding};
 use crate::optimise::task::{Coding, Task};
@@ -53,8 +53,10 @@ pub(crate) struct GeneticSettings {
     pub(crate) crossover: Crossover,
     /// Probability that a pair is crossed.
     pub(crate) crossover_rate: f64,
-    /// Share of the mean before that the mean of a pool keeps.
+    /// Share of the mean before that the mean of a pool, or the champion that is a mean, keeps.
     pub(crate) inertia: f64,
+    /// Which chromosome a generation reports as its champion.
+    pub(crate) champion: Reported,
     /// How an offspring is changed.
     pub(crate) mutation: Mutation,
     /// Probability that a bit flips or a gene takes a step.
@@ -104,6 +106,7 @@ impl Default for GeneticSettings {
             crossover: Crossover::OnePoint,
             crossover_rate: 0.5,
             inertia: 0.0,
+            champion: Reported::Fittest,
             mutation: Mutation::Flip,
             mutation_rate: 0.001,
             step: 0.1,
@@ -149,6 +152,11 @@ impl GeneticSettings {
             }
             FitnessSource::Tables => 0,
         }
+    }
+
+    /// Whether champions are means that are no members. The mean of a pool is one.
+    pub(super) fn reports_mean(&self) -> bool {
+        self.champion == Reported::Mean && self.crossover != Crossover::Pool
     }
 
     /// Where in a generation of so many members the mean stands that the other offspring were bred

@@ -11,12 +11,22 @@ use mancala::book::{Book, BookFile};
 use mancala::endgame::Tables;
 use mancala::eval;
 use mancala::game::ayo::{Ayo, Position};
+use mancala::search::Limits;
 
 impl PlayableGame for Ayo {
     const WEIGHTS: &str = eval::LEARNED;
     const SHOWN: &str = eval::REFERENCE;
     const PANEL: [(&str, u32); PANEL_SIZE] =
         [("seeds", 7), ("seeds", 9), ("daoud2004-depth5", 5), ("aalina4", 5)];
+    const PANEL_2: &[(&str, Limits)] = &[
+        ("seeds", Limits::depth(9)),
+        ("aalina4", Limits::depth(7)),
+        (eval::LEARNED_0_2, Limits::depth(3)),
+        (eval::LEARNED_0_2, Limits::depth(4)),
+        (eval::LEARNED_0_2, Limits::depth(6)),
+        (eval::LEARNED_0_2, Limits::nodes(1000)),
+        (eval::LEARNED_0_2, Limits::nodes(3000)),
+    ];
     const OWN_SETTINGS: &[&str] = &["tables"];
 
     /// A single seed goes round.

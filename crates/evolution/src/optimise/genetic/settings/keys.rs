@@ -7,7 +7,7 @@ use crate::optimise::key::{
     Key, first, in_toml, late, parsed, probability, quoted, share_of_scale, taken_over, whole,
 };
 
-pub(crate) static KEYS: [Key<GeneticSettings>; 28] = [
+pub(crate) static KEYS: [Key<GeneticSettings>; 29] = [
     taken_over(first(Key::new(
         50,
         "population",
@@ -116,10 +116,17 @@ pub(crate) static KEYS: [Key<GeneticSettings>; 28] = [
     Key::new(
         200,
         "inertia",
-        "share of the mean before that the mean of a pool keeps",
+        "share of the mean before that the mean of a pool, or a champion that is a mean, keeps",
         |s| format!("{:?}", s.inertia),
         |s, v| probability(v).map(|p| s.inertia = p),
     ),
+    late(Key::new(
+        205,
+        "champion",
+        "what a generation reports as its champion: the fittest member (fittest) or the mean of those selected (mean)",
+        |s| quoted(s.champion),
+        |s, v| parsed(v).map(|x| s.champion = x),
+    )),
     Key::new(
         210,
         "mutation",
