@@ -20,8 +20,8 @@ pub struct Series {
     /// The same against each opponent of the panel.
     #[serde(serialize_with = "super::as_map")]
     pub opponents: Vec<(String, MeanScore)>,
-    /// The folder of the run whose champion scored most. None if champions were measured at different generations
-    /// and not by final games.
+    /// The folder of the run whose champion scored most. None if the runs have reached different generations
+    /// and played no final games.
     pub best: Option<String>,
     /// Whether the series ended before its time.
     pub interrupted: bool,
@@ -111,13 +111,13 @@ fn has_one_panel(runs: &[SeriesRun]) -> bool {
 }
 
 /// Returns the reason if the champions of some runs cannot be ranked. They can if all were chosen by final games or
-/// all are of the same generation.
+/// all runs have reached the same generation.
 pub fn incomparable(runs: &[SeriesRun]) -> Option<String> {
     if !has_one_panel(runs) {
         return Some("measured against different panels: not comparable".into());
     }
     let measured = || runs.iter().filter(|run| run.score.is_some());
-    let mut generations: Vec<u32> = measured().filter_map(|run| run.strength_generation).collect();
+    let mut generations: Vec<u32> = measured().map(|run| run.generation).collect();
     generations.sort_unstable();
     generations.dedup();
     let finals = measured().filter(|run| run.is_final).count();
@@ -194,7 +194,8 @@ mod tests {
     fn only_champions_of_one_generation_or_of_final_games_are_ranked() {
         let at = |generation, is_final| {
             let strength_generation = Some(generation);
-            SeriesRun { strength_generation, is_final, ..run(generation.into(), &[0.5; 4]) }
+            let of = run(generation.into(), &[0.5; 4]);
+            SeriesRun { generation, strength_generation, is_final, ..of }
         };
         let is_ranked = |runs: &[SeriesRun]| {
             let best = series(runs.to_vec()).best;

@@ -212,12 +212,12 @@ const OF_THE_FIRST_VERSION: [&str; 10] = [
 
 /// The same with what the preset says today.
 #[test]
-fn quick_as_it_is_today() {
+fn the_evolution_strategy_as_it_was_in_0_2() {
     let scratch = Scratch::new();
     scratch
         .ayo(
-            "train --preset quick --seed 1 --population 8 --depth 2 --generations 12 --quiet \
-             --out run --set finalist_games=0 --set measure_every=5 --set measure_openings=3",
+            "train --preset evolution-strategy --seed 1 --population 8 --depth 2 --generations 12 --quiet \
+             --out run --set finalist_games=0 --set measure_every=5 --set measure_openings=3 --set panel=1",
         )
         .success();
     measured_holds(
@@ -225,21 +225,21 @@ fn quick_as_it_is_today() {
         [
             "4a42273c251947e3e78feb78b30e1222",
             "f0bec6e9d17b9c9514e1411940490de4",
-            "6d80aa739f9b7e6d188578a0bc1090d9",
+            "7765084f9b1bf8028073830a08ac5399",
             "0c608f7e3188d1671db0c7608c39f3d4",
         ],
     );
 }
 
-/// The default trainer with all that belongs to it, measurements and finals too, for so long that the hall
+/// The evolution strategy with all that belongs to it, measurements and finals too, for so long that the hall
 /// of fame, which holds 256, overflows.
 fn with_a_full_hall_of_fame(finalist_games: u32, expected: [&str; 4]) {
     let scratch = Scratch::new();
     let first = OF_THE_FIRST_VERSION.map(|it| format!("--set {it}")).join(" ");
     scratch
         .ayo(&format!(
-            "train --preset quick --seed 1 --population 10 --depth 1 --generations 300 --quiet \
-             --out run --set openings=random:1,plies=5-12 --set finalist_games={finalist_games} \
+            "train --preset evolution-strategy --seed 1 --population 10 --depth 1 --generations 300 --quiet \
+             --out run --set panel=1 --set openings=random:1,plies=5-12 --set finalist_games={finalist_games} \
              --set measure_every=100 --set measure_openings=5 {first}"
         ))
         .success();
@@ -260,13 +260,13 @@ fn measured_holds(scratch: &Scratch, [population, history, champion, strength]: 
 }
 
 #[test]
-fn quick_with_a_full_hall_of_fame() {
+fn the_evolution_strategy_with_a_full_hall_of_fame() {
     with_a_full_hall_of_fame(
         0,
         [
             "2e8ba9f7684b90597674f5d3cb74968c",
             "6f960b18f12e11e56c20d561d949bae9",
-            "0e9ff611abab3e9e77c890fcb422e7af",
+            "1d1ed748464eb77f38f91a9c3688fa31",
             "71e1f47032982c8b01c79c141a0d61f6",
         ],
     );
@@ -274,7 +274,7 @@ fn quick_with_a_full_hall_of_fame() {
 
 #[test]
 #[ignore = "ten seconds: finals of ayo, after which the champion is measured in thousands of games"]
-fn quick_with_a_full_hall_of_fame_and_finals() {
+fn the_evolution_strategy_with_a_full_hall_of_fame_and_finals() {
     with_a_full_hall_of_fame(
         300,
         [

@@ -228,7 +228,7 @@ fn a_run_of_kalah_knows_how_strong_it_is() {
     for opponent in &panel {
         assert!(said.contains(opponent), "{said}");
     }
-    assert!(said.contains("in 96 games each, openings plies:4"), "{said}");
+    assert!(said.contains("in 60 games each, openings 30 of plies:4"), "{said}");
     let before = scratch.read("run/champion.json");
     let found = scratch.json("champion run --quiet --json");
     assert_eq!(scratch.read("run/champion.json"), before);

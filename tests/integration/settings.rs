@@ -209,7 +209,7 @@ fn a_generation_of_more_games_than_memory_holds_is_refused() {
     assert!(settings("random-search", &[("population", "1000"), ("openings", "1000")]).is_some());
 }
 
-/// Set `AYO_CASES` to draw more. Of one in forty the games are played.
+/// Set `AYO_CASES` to draw more. Of one in eight the games are played, if they are few.
 #[test]
 fn settings_drawn_at_random_are_refused_or_train() {
     let cases = std::env::var("AYO_CASES").map_or(600, |cases| cases.parse().unwrap());
@@ -225,7 +225,7 @@ fn settings_drawn_at_random_are_refused_or_train() {
                 let is_short = settings.games_of_generation(2) <= 100
                     && settings.limits().depth == Some(1)
                     && changes.iter().all(|(name, value)| *name != "warm_up" || *value == "0");
-                let played: Arc<dyn Games> = if case % 40 == 0 && is_short {
+                let played: Arc<dyn Games> = if case % 8 == 0 && is_short {
                     real += 1;
                     Arc::new(LocalGames::new())
                 } else {
