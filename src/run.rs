@@ -9,6 +9,7 @@ mod checkpoint;
 mod choosing;
 mod compare;
 mod drive;
+mod estimate;
 mod event;
 mod finals;
 mod findings;
@@ -40,6 +41,7 @@ pub use compare::{
     contestant_scores, differences, played, read_comparison,
 };
 pub use drive::{run, run_measured, train};
+pub use estimate::Estimate;
 pub use event::{Cost, Event, Observer, Part};
 pub use evolution::optimise::{Chromosome, Encoding, Evaluated};
 pub use finals::{Finals, FinalsTerms, Ranked, finals, least_games};

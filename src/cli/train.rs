@@ -21,7 +21,7 @@ use super::usage;
 use crate::app::tables;
 use crate::app::train::{Given, NewRun, NoFounders, NoRun, Wish};
 use crate::run::RUNS;
-use crate::run::{DEFAULT_PRESET, RunFolder, preset_of_game, presets};
+use crate::run::{DEFAULT_PRESET, Estimate, RunFolder, preset_of_game, presets};
 use mancala::game::AnyGame;
 use mancala::game::kalah::Kalah;
 
@@ -256,6 +256,12 @@ fn dry_run(
         )?,
         None => writeln!(out, "# Games asked for: {games}, {per_generation} a generation")?,
     }
+    let estimate = effort.workers().pool()?.install(|| Estimate::of(settings));
+    let disk = estimate.bytes.div_ceil(1000);
+    let time = estimate.time.filter(|_| effort.limit(settings).is_none());
+    let time = time.map(|it| format!("about {} here, and ", rounded(it))).unwrap_or_default();
+    let each = if series.is_some() { " for each run" } else { "" };
+    writeln!(out, "# It needs {time}{} kB of disk space{each}", grouped(disk))?;
     if let Some(it) = settings.table_fitness() {
         let positions = grouped(it.positions.into());
         writeln!(out, "# Positions of tables that every member is asked about: {positions}")?;

@@ -196,7 +196,7 @@ impl Trainer {
 }
 
 /// The games of a run in this process.
-fn local_games(settings: &Settings) -> LocalGames {
+pub(super) fn local_games(settings: &Settings) -> LocalGames {
     match settings.method.moves {
         Moves::Cached => LocalGames::with_move_cache(),
         Moves::Searched => LocalGames::new(),

@@ -312,6 +312,17 @@ impl Yardstick {
         Yardstick { conditions, openings }
     }
 
+    /// The games of a measurement: from every opening two against each opponent.
+    pub(super) fn batch(&self, weights: &Weights, ancestors: &[Ancestor]) -> Batch {
+        let conditions = &self.conditions;
+        let openings = with_game!(conditions.game, game => {
+            suite(game).expect("openings").sample(self.openings as usize, SAMPLE_SEED).notation()
+        });
+        let (players, pairings) = conditions.players(weights, ancestors);
+        let meetings = Meeting::all(&pairings, openings.len() as u32);
+        Batch::new(conditions.game, players, openings, meetings).expect("weights of the game")
+    }
+
     /// What `weights` score against each opponent of the conditions and each ancestor, in this order. `None`
     /// if the progress stopped it, which counts games.
     ///
@@ -325,19 +336,12 @@ impl Yardstick {
         progress: &dyn Progress,
     ) -> Option<Vec<Strength>> {
         let conditions = &self.conditions;
-        let (openings, all) = with_game!(conditions.game, game => {
-            let all = suite(game).expect("openings");
-            (all.sample(self.openings as usize, SAMPLE_SEED).notation(), all.positions().len())
-        });
-        let (players, pairings) = conditions.players(weights, ancestors);
-        let pairs = openings.len();
-        let meetings = Meeting::all(&pairings, pairs as u32);
-        let batch =
-            Batch::new(conditions.game, players, openings, meetings).expect("weights of the game");
+        let batch = self.batch(weights, ancestors);
+        let pairs = batch.openings().len();
         let scores = PairScore::of_pairs(&games.outcomes(&batch, progress)?);
         let results = scores.chunks(pairs).map(|it| it.iter().copied().collect::<Pentanomial>());
         let names = conditions.opponents(ancestors.iter().map(|it| it.generation));
-        let played = MeasuredOpenings { all: all as u32 };
+        let played = MeasuredOpenings::of(conditions.game);
         Some(names.iter().zip(results).map(|(name, it)| strength(name, it, played)).collect())
     }
 }
