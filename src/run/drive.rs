@@ -1,5 +1,7 @@
 //! The loop: evaluate, tell the observers, measure, and in the end choose the champion.
 
+use std::io;
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use super::choosing::{Choice, Choosing, finalists, most_games};
@@ -111,7 +113,10 @@ fn evaluate(
     tell(observers, &Event::Begins(part))?;
     let begun = Instant::now();
     let Some(nodes) = trainer.step(&watched.patiently()) else {
-        return Ok(None);
+        return trainer.take_failure().map_or(Ok(None), |error| {
+            let opponents = PathBuf::from("the opponents");
+            Err(FileError::of("play against", &opponents)(io::Error::other(error)))
+        });
     };
     let cost = Cost { nodes, seconds: begun.elapsed().as_secs_f64() };
     let last = trainer.last().expect("a step evaluates a generation");

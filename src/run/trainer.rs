@@ -1,9 +1,10 @@
 //! A run in memory: an optimiser, and what answers its questions.
 
 use std::num::NonZeroU64;
+use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use evolution::arena::{Games, LocalGames};
+use evolution::arena::{Batch, Games, GamesError, LocalGames, Outcome};
 use evolution::learn::learn;
 use evolution::optimise::{
     Answer, Ask, Champion, Chromosome, Coding, Evaluated, Fit, Leader, Moves, Optimiser, Proposal,
@@ -29,6 +30,8 @@ pub struct Trainer {
     plain_games: Arc<dyn Games>,
     /// Answers questions about positions, in a run that asks some.
     oracle: Option<Oracle>,
+    /// Why games could not be played, if that ended the last step.
+    failure: Option<GamesError>,
 }
 
 impl Trainer {
@@ -42,7 +45,7 @@ impl Trainer {
         let games: Arc<dyn Games> = Arc::new(local_games(&settings));
         let plain_games: Arc<dyn Games> = Arc::new(LocalGames::new());
         let coding = settings.coding();
-        Trainer { coding, settings, optimiser, games, plain_games, oracle: None }
+        Trainer { coding, settings, optimiser, games, plain_games, oracle: None, failure: None }
     }
 
     /// The run as a checkpoint left it.
@@ -172,11 +175,26 @@ impl Trainer {
         }
     }
 
+    /// Why games could not be played, if that ended the last step.
+    pub(crate) fn take_failure(&mut self) -> Option<GamesError> {
+        self.failure.take()
+    }
+
+    fn played(&mut self, batch: &Batch, progress: &dyn Progress) -> Option<Vec<Outcome>> {
+        let mut outcomes = Vec::with_capacity(batch.meetings().len());
+        let mut follow = |outcome| {
+            outcomes.push(outcome);
+            ControlFlow::Continue(())
+        };
+        self.failure = self.games.play(batch, progress, &mut follow).err();
+        (outcomes.len() == batch.meetings().len()).then_some(outcomes)
+    }
+
     /// The answer, and the nodes that it took.
-    fn answer(&self, ask: &Ask, progress: &dyn Progress) -> Option<(Answer, u64)> {
+    fn answer(&mut self, ask: &Ask, progress: &dyn Progress) -> Option<(Answer, u64)> {
         match ask {
             Ask::Games(batch) => {
-                let outcomes = self.games.outcomes(batch, progress)?;
+                let outcomes = self.played(batch, progress)?;
                 let nodes = outcomes.iter().map(|outcome| outcome.nodes()).sum();
                 Some((Answer::Games(outcomes), nodes))
             }

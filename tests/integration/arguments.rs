@@ -394,6 +394,7 @@ fn damaged_run_files() {
             "measure_at",
             "measure_early",
             "panel",
+            "opponents",
             "champion",
             "cooling",
             "warm_up",

@@ -21,6 +21,7 @@ mod learned;
 mod learning;
 mod memory;
 mod notebook;
+mod opponents;
 mod optimisers;
 mod output;
 mod partner;

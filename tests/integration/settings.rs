@@ -19,7 +19,7 @@ use crate::support::dice;
 
 /// Values of each setting: its ends, what lies just outside them, what it may share them with, and what is no
 /// value.
-const VALUES: [(&str, &str); 54] = [
+const VALUES: [(&str, &str); 55] = [
     ("nodes", "0 1 5000 1000000000 1000000001"),
     ("seed", "0 9223372036854775807 9223372036854775808"),
     ("generations", "0 1 2 10000000 10000001"),
@@ -74,6 +74,7 @@ const VALUES: [(&str, &str); 54] = [
     ("measure_at", "depth budgets none"),
     ("measure_early", "first halves none"),
     ("panel", "0 1 2 3"),
+    ("opponents", " greedy greedy;minimax:weights=seeds,depth=1 nobody"),
     ("champion", "fittest mean none"),
     ("pairing_memory", "0 1 1000000 1000001"),
     ("layer", " 1a2b3c4d x"),

@@ -44,6 +44,7 @@ pub use games_file::{
 pub use local::{CachedPlayer, LocalGames, MoveCache, gather_all};
 pub use normal::{QUANTILE_975, wilson};
 pub use openings::{Openings, OpeningsError, Suite, balanced_openings};
+pub(crate) use openings::{measured_openings, opening_lines, read_opening};
 pub use outcome::Outcome;
 pub use pentanomial::{Estimate, PairScore, Pentanomial};
 pub use rating::{Disconnected, Rating, Ratings, Reference};

@@ -12,7 +12,7 @@ use mancala::search::{Limits, MAX_DEPTH, Options};
 use mancala::store::{Frame, FrameError};
 
 /// Version of batches and their outcomes. It grows with every change of what they hold or mean.
-pub const BATCH_VERSION: u32 = 4;
+pub const BATCH_VERSION: u32 = 5;
 
 /// How batches travel.
 const FRAME: Frame = Frame { kind: *b"BTCH", version: BATCH_VERSION };
@@ -58,13 +58,13 @@ pub enum Contender {
         /// How it values leaves and chooses among equals.
         options: Options,
     },
-    /// Any other player of this program.
+    /// Any other player.
     Spec {
         /// Its specification.
         spec: String,
-        /// What the specification stood for when the batch was made. A place where it stands for
-        /// something else, such as another file of weights, refuses the batch.
-        identity: String,
+        /// The [fingerprint](super::Team::fingerprint) of what the specification stood for when the batch was made. A
+        /// place where it stands for something else, such as another file of weights, refuses the batch.
+        fingerprint: String,
     },
 }
 
@@ -134,14 +134,6 @@ pub enum BatchError {
         player: usize,
         /// What is wrong with it.
         error: Box<SpecError>,
-    },
-    /// A player outside the program.
-    #[error("player {player} of a batch is a program of its own: {spec}")]
-    External {
-        /// The number of the player, from 0.
-        player: usize,
-        /// Its specification.
-        spec: String,
     },
     /// An opening that is no position of the game.
     #[error("opening {opening} of a batch: {error}")]
@@ -264,9 +256,6 @@ impl Contender {
                 is_possible.then_some(()).ok_or(BatchError::Limits { player, limits })
             }
             Contender::Spec { spec, .. } => match spec.parse::<Spec>() {
-                Ok(it) if it.is_external() => {
-                    Err(BatchError::External { player, spec: spec.clone() })
-                }
                 Ok(_) => Ok(()),
                 Err(error) => Err(BatchError::Spec { player, error: Box::new(error) }),
             },
@@ -327,7 +316,7 @@ struct RawBatch {
 #[derive(Serialize, Deserialize)]
 enum RawContender {
     Weights { weights: RawFactors, limits: Limits, options: Options },
-    Spec { spec: String, identity: String },
+    Spec { spec: String, fingerprint: String },
 }
 
 #[derive(Serialize, Deserialize)]
@@ -396,7 +385,7 @@ impl Contender {
                 let weights = RawFactors { features: features.to_string(), values, layer };
                 RawContender::Weights { weights, limits, options }
             }
-            Contender::Spec { spec, identity } => RawContender::Spec { spec, identity },
+            Contender::Spec { spec, fingerprint } => RawContender::Spec { spec, fingerprint },
         }
     }
 
@@ -406,7 +395,7 @@ impl Contender {
                 let weights = Factors::of_raw(weights, layers)?;
                 Ok(Contender::Weights { weights, limits, options })
             }
-            RawContender::Spec { spec, identity } => Ok(Contender::Spec { spec, identity }),
+            RawContender::Spec { spec, fingerprint } => Ok(Contender::Spec { spec, fingerprint }),
         }
     }
 }

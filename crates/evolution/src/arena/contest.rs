@@ -165,6 +165,6 @@ impl<G: PlayableGame> Contest<'_, G> {
 
 impl<G: PlayableGame> From<&Team<G>> for Contender {
     fn from(team: &Team<G>) -> Contender {
-        Contender::Spec { spec: team.spec().into(), identity: team.identity().into() }
+        Contender::Spec { spec: team.spec().into(), fingerprint: team.fingerprint() }
     }
 }

@@ -75,14 +75,12 @@ pub enum GamesError {
         error: Box<SpecError>,
     },
     /// A specification stands for another player here.
-    #[error("{spec} is \"{found}\" where it is to play and \"{expected}\" where it was asked for")]
+    #[error("{spec} is another player now than when its games were asked for: {found}")]
     OtherPlayer {
         /// The specification.
         spec: String,
         /// What it stands for here.
         found: String,
-        /// What it stood for.
-        expected: String,
     },
     /// A player is here, but not as many copies of it as games are played at a time.
     #[error(transparent)]

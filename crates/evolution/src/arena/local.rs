@@ -166,14 +166,14 @@ impl<G: PlayableGame> Players<G> {
                     false => Seat::of_minimax(Minimax::new(&weights, *limits, *options), moves),
                 })
             }
-            Contender::Spec { spec, identity } => {
-                Ok(Seat::of_team(self.team(game, spec, identity)?, moves))
+            Contender::Spec { spec, fingerprint } => {
+                Ok(Seat::of_team(self.team(game, spec, fingerprint)?, moves))
             }
         }
     }
 
     /// The team of a specification that must stand for this player.
-    fn team(&mut self, game: G, spec: &str, identity: &str) -> Result<Team<G>, GamesError> {
+    fn team(&mut self, game: G, spec: &str, fingerprint: &str) -> Result<Team<G>, GamesError> {
         let team = match self.teams.get(spec) {
             Some(team) => team.clone(),
             None => Team::new(spec, game).map_err(|error| {
@@ -181,9 +181,9 @@ impl<G: PlayableGame> Players<G> {
                 GamesError::Player { spec, error }
             })?,
         };
-        if team.identity() != identity {
-            let (found, expected) = (team.identity().into(), identity.into());
-            return Err(GamesError::OtherPlayer { spec: spec.into(), found, expected });
+        if team.fingerprint() != fingerprint {
+            let found = team.identity().into();
+            return Err(GamesError::OtherPlayer { spec: spec.into(), found });
         }
         self.teams.insert(spec.into(), team.clone());
         Ok(team)

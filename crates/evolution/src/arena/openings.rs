@@ -200,7 +200,7 @@ pub fn balanced_openings<G: Game>(
     dice: &mut impl Rng,
 ) -> Vec<G::Position> {
     let (low, high) = plies.into_inner();
-    let mut seen: HashSet<G::Position> = after_plies(game, MEASURED_PLIES).into_iter().collect();
+    let mut seen = measured_openings(game);
     let mut found = Vec::new();
     for _ in 0..ATTEMPTS {
         if found.len() == count {
@@ -214,17 +214,10 @@ pub fn balanced_openings<G: Game>(
 }
 
 fn in_file<G: Notated>(game: G, path: &Path) -> Result<Vec<G::Position>, OpeningsError> {
-    let text = store::read_document(path)?;
-    // Some editors begin a file with a byte order mark.
-    let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
     let mut seen = HashSet::new();
     let mut positions = Vec::new();
-    for (line, text) in (1..).zip(text.lines()) {
-        let text = text.split('#').next().unwrap_or_default().trim();
-        if text.is_empty() {
-            continue;
-        }
-        let position = opening(game, text).and_then(|position| {
+    for (line, text) in opening_lines(path)? {
+        let position = read_opening(game, &text).and_then(|position| {
             let fresh = seen.insert(position);
             if fresh { Ok(position) } else { Err(LineReason::Twice(position.to_string())) }
         });
@@ -234,7 +227,29 @@ fn in_file<G: Notated>(game: G, path: &Path) -> Result<Vec<G::Position>, Opening
     Ok(positions)
 }
 
-fn opening<G: Notated>(game: G, text: &str) -> Result<G::Position, LineReason> {
+/// The lines of a file of openings that have one, with their numbers from 1. What follows a `#` is a comment.
+///
+/// # Errors
+/// If the file cannot be read.
+pub(crate) fn opening_lines(path: &Path) -> Result<Vec<(usize, String)>, FileError> {
+    let text = store::read_document(path)?;
+    // Some editors begin a file with a byte order mark.
+    let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
+    let line = |text: &str| text.split('#').next().unwrap_or_default().trim().to_owned();
+    let lines = (1..).zip(text.lines().map(line));
+    Ok(lines.filter(|(_, text)| !text.is_empty()).collect())
+}
+
+/// The openings that strength is measured from.
+pub(crate) fn measured_openings<G: Game>(game: G) -> HashSet<G::Position> {
+    after_plies(game, MEASURED_PLIES).into_iter().collect()
+}
+
+/// The position of an opening, which is written as such or as a line of play.
+///
+/// # Errors
+/// If it is none, or the game is over there.
+pub(crate) fn read_opening<G: Notated>(game: G, text: &str) -> Result<G::Position, LineReason> {
     let position = if text.contains('-') {
         game.read_position(text)
     } else {

@@ -60,6 +60,15 @@ impl<G: PlayableGame> Team<G> {
         &self.0.identity
     }
 
+    /// Eight hexadecimal digits for the identity, or `irreproducible` where games cannot be relied on to be the same
+    /// elsewhere: those of a program of its own, or within a limit of time.
+    pub fn fingerprint(&self) -> String {
+        match self.reproducible() && !self.is_external() {
+            true => format!("{:08x}", crc32fast::hash(self.identity().as_bytes())),
+            false => "irreproducible".into(),
+        }
+    }
+
     /// Whether its games can be repeated on any machine.
     pub fn reproducible(&self) -> bool {
         self.0.reproducible

@@ -97,11 +97,11 @@ pub trait OptimiserSettings: Debug + Send + Sync {
     /// Changes one; `None` if there is none of that name. An error says what is possible.
     fn set(&mut self, name: &str, value: &str) -> Option<Result<(), String>>;
 
-    /// Whether they fit each other and the task.
+    /// Completes what depends on the task, and checks whether they fit each other and the task.
     ///
     /// # Errors
     /// If not, with the setting that is to blame.
-    fn check(&self, task: &Task) -> Result<(), Refusal>;
+    fn check(&mut self, task: &Task) -> Result<(), Refusal>;
 
     /// How candidates stand for weights.
     fn coding(&self, task: &Task) -> Coding;

@@ -24,7 +24,7 @@ fn a_batch_that_makes_no_sense_is_refused_in_a_sentence() {
         let error = batch.unwrap_err().to_string();
         assert!(error.contains(reason), "{error}");
     };
-    let spec = |spec: &str| Contender::Spec { spec: spec.into(), identity: "it".into() };
+    let spec = |spec: &str| Contender::Spec { spec: spec.into(), fingerprint: "it".into() };
     let limited =
         |limits| Contender::new(&Weights::named("seeds").unwrap(), limits, Options::default());
     refused(
@@ -33,7 +33,6 @@ fn a_batch_that_makes_no_sense_is_refused_in_a_sentence() {
     );
     refused(batch("ayo", limited(Limits::depth(0)), ALONE), "limits that no search has: depth 0");
     refused(batch("ayo", spec("minimax:depth"), ALONE), "player 0 of a batch: player minimax");
-    refused(batch("ayo", spec("uci:cmd=engine"), ALONE), "is a program of its own: uci:cmd=engine");
     for meeting in [
         Meeting { first: 1, ..ALONE },
         Meeting { second: 1, ..ALONE },
@@ -67,7 +66,7 @@ fn all_kinds_of_players_travel() {
     let players = vec![
         seeds(),
         Contender::new(&Weights::named("aalina4").unwrap(), limits, Options::default()),
-        Contender::Spec { spec: "rbh:plies=2".into(), identity: "whatever".into() },
+        Contender::Spec { spec: "rbh:plies=2".into(), fingerprint: "whatever".into() },
     ];
     let game = AnyGame::default();
     let batch = Batch::new(game, players, start(game), Meeting::pair(1, 2, 0).into()).unwrap();

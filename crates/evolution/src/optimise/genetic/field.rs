@@ -14,19 +14,21 @@ pub(super) struct Field {
     pub(super) players: Vec<Chromosome>,
     /// For each player the first one that is equal.
     likes: Vec<usize>,
-    /// Those that every member meets.
+    /// Those that every member meets. Numbers after those of the players are of players outside the population.
     opponents: Vec<usize>,
 }
 
 impl Field {
-    /// Some members and guests. Opponents of all are some members, by number, and the guests.
+    /// Some members, guests and so many players outside the population. Opponents of all are some members, by number, the
+    /// guests and the outsiders.
     pub(super) fn new(
         members: &[Chromosome],
         guests: impl Iterator<Item = Chromosome>,
         mut opponents: Vec<usize>,
+        outsiders: usize,
     ) -> Field {
         let players: Vec<Chromosome> = members.iter().cloned().chain(guests).collect();
-        opponents.extend(members.len()..players.len());
+        opponents.extend(members.len()..players.len() + outsiders);
         let mut firsts = FxHashMap::default();
         let likes = players.iter().enumerate();
         let likes = likes.map(|(index, player)| *firsts.entry(player).or_insert(index)).collect();
@@ -38,7 +40,8 @@ impl Field {
         let mut meetings = Vec::new();
         for &member in members {
             for &opponent in &self.opponents {
-                let [one, other] = [member, opponent].map(|it| self.likes[it] as u32);
+                let like = |it: usize| self.likes.get(it).map_or(it, |&like| like) as u32;
+                let [one, other] = [member, opponent].map(like);
                 for opening in openings.clone() {
                     meetings.extend(Meeting::pair(one, other, opening as u32));
                 }
@@ -47,9 +50,9 @@ impl Field {
         meetings
     }
 
-    /// Those that meet.
-    pub(super) fn pairing(&self, meeting: Meeting) -> (Chromosome, Chromosome) {
-        let player = |number: u32| self.players[number as usize].clone();
-        (player(meeting.first), player(meeting.second))
+    /// Those that meet, if both are of the population.
+    pub(super) fn pairing(&self, meeting: Meeting) -> Option<(Chromosome, Chromosome)> {
+        let player = |number: u32| self.players.get(number as usize).cloned();
+        Some((player(meeting.first)?, player(meeting.second)?))
     }
 }

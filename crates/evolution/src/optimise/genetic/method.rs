@@ -1,6 +1,7 @@
 //! The genetic algorithm as the registry and a run see it.
 
 use mancala::eval::{Feature, Weights};
+use mancala::game::with_game;
 
 use super::choices::FitnessSource;
 use super::presets::PRESETS;
@@ -32,7 +33,9 @@ impl OptimiserSettings for GeneticSettings {
         set(&KEYS, self, name, value)
     }
 
-    fn check(&self, task: &Task) -> Result<(), Refusal> {
+    fn check(&mut self, task: &Task) -> Result<(), Refusal> {
+        let identified = with_game!(task.game, game => self.opponents.identify(game));
+        identified.map_err(|reason| Refusal::new("opponents", &self.opponents, reason))?;
         check(&Setup::new(task.clone(), self.clone()))
     }
 

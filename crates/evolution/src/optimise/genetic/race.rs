@@ -88,7 +88,8 @@ impl Race {
         self.begun += 1;
         for &meeting in &self.asked {
             if let Entry::Vacant(entry) = self.known.entry(meeting) {
-                match tournament.known(self.field.pairing(meeting)) {
+                let pairing = self.field.pairing(meeting);
+                match pairing.and_then(|pairing| tournament.known(pairing)) {
                     Some(points) => entry.insert(points),
                     // To be overwritten; marks it as asked for.
                     None => {
@@ -133,6 +134,7 @@ fn table(setup: &Setup, generation: u32, field: &Field) -> Batch {
     let openings = with_game!(task.game, game => drawn(game, setup, generation));
     let coding = setup.coding();
     let player = |member: &Chromosome| coding.contender(member, setup.limits_of(generation));
-    let players: Vec<Contender> = field.players.iter().map(player).collect();
+    let population = field.players.iter().map(player);
+    let players: Vec<Contender> = population.chain(setup.own.opponents.contenders()).collect();
     Batch::new(task.game, players, openings, Vec::new()).expect("a field of the game")
 }

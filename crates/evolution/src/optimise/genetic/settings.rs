@@ -11,8 +11,8 @@ use mancala::search::Limits;
 use mancala::search::engine::Selection as Search;
 
 use super::choices::{
-    Beginnings, Cooling, Crossover, FitnessSource, Fixed, Founders, Mutation, Reported, Scale,
-    Selection, Share,
+    Beginnings, Cooling, Crossover, FitnessSource, Fixed, Founders, Mutation, Opponents, Reported,
+    Scale, Selection, Share,
 };
 use crate::optimise::genome::{Chromosome, ChromosomeError, Encoding};
 use crate::optimise::task::{Coding, Task};
@@ -41,6 +41,8 @@ pub(crate) struct GeneticSettings {
     pub(crate) sparring: u32,
     /// Length of the step that makes one, as a share of the scale.
     pub(crate) sparring_step: f64,
+    /// Players outside the population that all members meet.
+    pub(crate) opponents: Opponents,
     /// Where games begin.
     pub(crate) openings: Beginnings,
     /// Rounds of a generation; after each but the last the lower half of the members plays no more.
@@ -99,6 +101,7 @@ impl Default for GeneticSettings {
             hall_of_fame: 0,
             sparring: 0,
             sparring_step: 0.15,
+            opponents: Opponents::default(),
             openings: Beginnings::Start,
             rounds: 1,
             elite: Share::Percent(10),
@@ -140,15 +143,16 @@ impl GeneticSettings {
     }
 
     /// Opponents of every member.
-    fn opponents(&self) -> usize {
-        self.fitness_set_size() + self.hall_of_fame as usize + self.sparring as usize
+    fn opponents_of_member(&self) -> usize {
+        let others = self.hall_of_fame as usize + self.sparring as usize + self.opponents.count();
+        self.fitness_set_size() + others
     }
 
     /// The most games that a member is asked for in this generation.
     pub(super) fn games_of_member(&self, generation: u32) -> u64 {
         match self.fitness {
             FitnessSource::Tournament | FitnessSource::Mix(_) => {
-                2 * self.openings.count(generation) as u64 * self.opponents() as u64
+                2 * self.openings.count(generation) as u64 * self.opponents_of_member() as u64
             }
             FitnessSource::Tables => 0,
         }

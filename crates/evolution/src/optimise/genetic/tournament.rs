@@ -80,7 +80,8 @@ impl Tournament {
         let champions = self.draw(Purpose::HallOfFame, generation, self.hall.len(), size);
         let champions = champions.into_iter().map(|index| self.hall[index].chromosome.clone());
         let partners = self.sparring_partners(generation, members);
-        Field::new(members, champions.chain(partners), opponents)
+        let outsiders = self.setup.own.opponents.count();
+        Field::new(members, champions.chain(partners), opponents, outsiders)
     }
 
     /// Mutants of champions, drawn from all of the past so that few are close to the members;
@@ -115,7 +116,9 @@ impl Tournament {
             return;
         }
         for (meeting, points) in known {
-            self.results.insert(field.pairing(meeting), Remembered { points, generation });
+            if let Some(pairing) = field.pairing(meeting) {
+                self.results.insert(pairing, Remembered { points, generation });
+            }
         }
         self.forget(generation);
     }

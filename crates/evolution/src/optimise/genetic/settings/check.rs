@@ -23,6 +23,8 @@ pub(crate) fn check(setup: &Setup) -> Result<(), Refusal> {
 
 fn check_game(setup: &Setup) -> Result<(), Refusal> {
     let (task, own) = (&setup.task, &setup.own);
+    with_game!(task.game, game => own.openings.check(game))
+        .map_err(|(opening, reason)| Refusal::new("openings", opening, reason))?;
     if task.game.name() == AnyGame::default().name() {
         return Ok(());
     }
@@ -47,7 +49,8 @@ fn check_fitness_set(setup: &Setup) -> Result<(), Refusal> {
         Origin::New => 0,
         Origin::Branch => own.hall_of_fame,
     };
-    let least = usize::from(own.plays_games() && own.sparring + champions == 0);
+    let others = own.sparring + champions + own.opponents.count() as u32;
+    let least = usize::from(own.plays_games() && others == 0);
     if (least..=population as usize).contains(&size) {
         return Ok(());
     }

@@ -7,7 +7,7 @@ use crate::optimise::key::{
     Key, first, in_toml, late, parsed, probability, quoted, share_of_scale, taken_over, whole,
 };
 
-pub(crate) static KEYS: [Key<GeneticSettings>; 29] = [
+pub(crate) static KEYS: [Key<GeneticSettings>; 30] = [
     taken_over(first(Key::new(
         50,
         "population",
@@ -71,12 +71,19 @@ pub(crate) static KEYS: [Key<GeneticSettings>; 29] = [
         |s| format!("{:?}", s.sparring_step),
         |s, v| share_of_scale(v).map(|p| s.sparring_step = p),
     ),
+    late(Key::new(
+        135,
+        "opponents",
+        "players outside the population that every member meets, joined by ;",
+        |s| quoted(&s.opponents),
+        |s, v| parsed(v).map(|x| s.opponents = x),
+    )),
     Key::new(
         140,
         "openings",
-        "where games begin: start, or random:N,plies=LOW-HIGH anew in each generation; N+1/G: one more after each G",
+        "where games begin: start, random:N,plies=LOW-HIGH or N of FILE, anew in each generation; N+1/G: one more after each G",
         |s| quoted(&s.openings),
-        |s, v| parsed(v).map(|x| s.openings = x),
+        |s, v| s.openings.changed(v).map(|x| s.openings = x),
     ),
     Key::new(
         150,
