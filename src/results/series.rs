@@ -192,7 +192,7 @@ mod tests {
 
     #[test]
     fn only_champions_of_one_generation_or_of_final_games_are_ranked() {
-        let at = |generation, is_final| {
+        let at = |generation: u32, is_final| {
             let strength_generation = Some(generation);
             let of = run(generation.into(), &[0.5; 4]);
             SeriesRun { generation, strength_generation, is_final, ..of }

@@ -199,7 +199,6 @@ pub fn read_strength(text: &str, settings: &Settings) -> Vec<Measurement> {
 
 /// The gate of a measurement whose rows of tests these are, and whether it was passed; `None` if they are not those that
 /// were due after the champion `before`.
-#[expect(clippy::option_option, reason = "a measurement without a gate is a good one")]
 fn gate_of(
     tests: &[Row],
     chromosome: &Chromosome,
