@@ -187,6 +187,8 @@ pub enum Mark {
     Box,
     /// A diamond.
     Diamond,
+    /// A dot.
+    Dot,
     /// No mark.
     None,
 }
@@ -252,6 +254,9 @@ fn mark<DB: DrawingBackend>(area: &Area<DB>, key: &Key, (x, y): (i32, i32)) -> D
         }
         Mark::None => Ok(()),
         Mark::Diamond => diamond(area, (x + MARK_WIDTH / 2, y), half, key.colour),
+        Mark::Dot => {
+            area.draw(&Circle::new((x + MARK_WIDTH / 2, y), half / 2, key.colour.filled()))
+        }
         Mark::Band => area.draw(&block(key.colour.mix(LIGHT).filled())),
         Mark::Box => area.draw(&block(key.colour.filled())),
     }

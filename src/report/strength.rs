@@ -1,7 +1,7 @@
 //! Score against the opponents outside the run over the generations, and what its champion scored in the end.
 
 use mancala::eval::{Strength, mean_strength};
-use plotters::element::PathElement;
+use plotters::element::{Circle, PathElement};
 use plotters::prelude::DrawingBackend;
 use plotters::style::Color;
 
@@ -20,6 +20,7 @@ const COLUMNS: usize = 2;
 const LINE: i32 = style::SMALL * 5 / 4;
 const GAP: i32 = 48;
 const DIAMOND: i32 = 24;
+const DOT: i32 = 10;
 /// How far the ends of a diamond's interval reach to both sides, past the diamond.
 const CAP: i32 = 40;
 /// More opponents than these are too many for one picture, and for a panel of a sheet.
@@ -203,6 +204,8 @@ struct Scores {
     curves: Vec<(Look, Pooled)>,
     /// Of runs that stand for themselves.
     whiskers: Vec<(Look, Score)>,
+    /// Of champions that passed a gate, in runs that stand for themselves.
+    passed: Vec<(Look, Score)>,
     /// Of champions in the end.
     diamonds: Vec<(Look, Score)>,
 }
@@ -221,11 +224,21 @@ impl Scores {
             scores.map(|it| (group.look, it))
         });
         let whiskers = whiskers.collect();
+        let passed = material.groups.iter().filter(|group| group.members.len() == 1);
+        let passed = passed.flat_map(|group| {
+            let of = |(_, run)| {
+                champions(run)
+                    .filter_map(|it| against.score(run.x(it.generation)?, &it.against))
+                    .collect::<Vec<_>>()
+            };
+            material.members(group).flat_map(of).map(|it| (group.look, it))
+        });
+        let passed = passed.collect();
         let diamonds = material
             .groups
             .iter()
             .filter_map(|group| Some((group.look, in_the_end(material, group, &against)?)));
-        Scores { diamonds: diamonds.collect(), against, curves, whiskers }
+        Scores { diamonds: diamonds.collect(), against, curves, whiskers, passed }
     }
 
     fn values(&self) -> impl Iterator<Item = f64> {
@@ -262,6 +275,10 @@ impl Scores {
         for (look, pooled) in &self.curves {
             pooled.draw_mean(&mut plot, self.against.stroke(*look))?;
         }
+        for (look, score) in &self.passed {
+            let dot = Circle::new((score.x, score.score), DOT, look.colour.filled());
+            plot.plotting_area().draw(&dot)?;
+        }
         for (look, score) in &self.diamonds {
             let (left, top) = rest.get_base_pixel();
             let place = |y| {
@@ -277,6 +294,11 @@ impl Scores {
         }
         Ok(())
     }
+}
+
+/// The measurements of a run whose champions passed a gate.
+fn champions(run: &Run) -> impl Iterator<Item = &Measurement> {
+    run.measurements.iter().filter(|it| it.is_champion && it.gate.is_some())
 }
 
 /// What the champions of a group scored in the end, if all were measured: one where it was found, several at the
@@ -312,13 +334,16 @@ fn keys(material: &Material) -> Vec<Key<'static>> {
     let mut keys = vec![Key {
         mark: Mark::Line(style::THICK),
         colour,
-        text: if material.is_grouped() { "mean over seeds" } else { "best of a generation" },
+        text: if material.is_grouped() { "mean over seeds" } else { "champion of a generation" },
     }];
     if curves().any(|(_, pooled)| pooled.band.is_some()) {
         keys.push(Key { mark: Mark::Band, colour, text: "its 95 % interval" });
     }
     if curves().any(|(_, pooled)| !pooled.singles.is_empty()) {
         keys.push(Key { mark: Mark::Line(style::HAIR), colour, text: "one seed" });
+    }
+    if all.iter().any(|scores| !scores.passed.is_empty()) {
+        keys.push(Key { mark: Mark::Dot, colour, text: "passed the gate" });
     }
     if all.iter().any(|scores| !scores.diamonds.is_empty()) {
         let text = "the run's champion, measured in the end";

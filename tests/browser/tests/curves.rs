@@ -50,7 +50,7 @@ fn a_curve_and_the_table_beside_it_show_the_same_figure() {
             let folder = stage.run(name).display().to_string();
             let line = format!(
                 "train --quiet --preset quick --out {folder} --seed 3 --population 12 --depth 3 \
-                 --set finalist_games=0 --set measure_openings=2 --set measure_every={generations} \
+                 --set finalist_games=0 --set panel=1 --set measure_openings=2 --set measure_every={generations} \
                  --generations {generations}"
             );
             stage.ayo(&line.split_whitespace().collect::<Vec<_>>()).await;

@@ -6,7 +6,7 @@ import { look } from '../chart/plot.js';
 import { fill, h, integer, table } from '../ui.js';
 import { chooser, Cost, ofAxis, placed, usual } from './axis.js';
 import { History, align } from './history.js';
-import { badge, interval, measuredOf, opponent, points } from './words.js';
+import { badge, interval, measuredOf, ofPanel, opponent, points } from './words.js';
 
 const decode = text => {
   try {
@@ -62,16 +62,18 @@ function measuredCurves(runs, axis, figure, bands = false) {
   return data;
 }
 
-/** The final measurement, or else the last one in the course of the run. */
+/** The final measurement, or else that of the champion in the course of the run. */
 const newest = ({ strength: { final, measurements } }) =>
-  final ? { ...final, final: true } : (measurements.at(-1) ?? null);
+  final ? { ...final, final: true } : (measurements.findLast(at => at.champion) ?? null);
+const panel = at => at.strength.map(one => one.opponent).filter(ofPanel).join();
 const latest = one => newest(one)?.strength ?? [];
 
-/** The reason if the runs cannot be ranked: they can after final games, or at the same generation. */
+/** The reason if the runs cannot be ranked: they can against one panel, after final games or at the same generation. */
 function incomparable(runs) {
   const measured = runs.map(newest).filter(Boolean);
+  if (new Set(measured.map(panel)).size > 1) return 'Measured against different panels: not comparable.';
   const finals = runs.filter(one => one.strength.final).length;
-  const generations = [...new Set(measured.map(at => at.generation))].sort((a, b) => a - b);
+  const generations = [...new Set(runs.filter(newest).map(one => one.run.generation))].sort((a, b) => a - b);
   if (finals === measured.length || (finals === 0 && generations.length < 2)) return null;
   if (finals > 0) return 'Some are measured after final games and some without: not comparable.';
   return `Measured at generations ${generations.map(integer).join(' and ')}: not comparable.`;
@@ -193,7 +195,7 @@ export default async function mount(container, params, { signal, title, go }) {
         {
           name: 'strength',
           title: 'Strength',
-          about: 'Mean points a game against the panel, the same opponents for every run of a game.',
+          about: 'Mean points a game against the panel of the run.',
           ...scale,
         },
         measuredCurves(able, axis, at => at.score, able.length <= 3),
