@@ -36,7 +36,8 @@ const AFTER_HELP: &str = "\
 Finalists are the champion and the fittest of the last generation, and champions of the past. They \
 meet on openings that neither training nor measurements begin from, until the leader is clear or the \
 games are used up. The probability that a finalist is behind the winner is nominal: it is tested after every \
-round, and so is too high. Then the winner plays the panel on all openings, and champion.json is replaced.";
+round, and so is too high. The winner then plays the champion that passed the last gate, and replaces it only if it is \
+shown to be stronger. The champion plays the panel, and champion.json is written.";
 
 pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
     let candidates = Candidates::of(&arguments.folder).map_err(choice_error)?;

@@ -236,3 +236,51 @@ impl Optimiser for Genetic {
         Some(Saved { last: SavedStep::of(self.last.as_ref()?), memory })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::arena::{Games, LocalGames};
+
+    fn step(genetic: &mut Genetic) {
+        while let Ask::Games(batch) = genetic.ask() {
+            genetic.tell(Answer::Games(LocalGames::new().outcomes(&batch, &()).unwrap()));
+        }
+    }
+
+    #[test]
+    fn a_champion_is_the_mean_of_the_selected_and_of_the_champion_before() {
+        let setup = testing::setup(&[
+            ("population", "6"),
+            ("fitness_set", "3"),
+            ("selection", "truncation:2"),
+            ("encoding", "integer:11"),
+            ("signs", "literal"),
+            ("mutation_rate", "0.1"),
+            ("depth", "1"),
+            ("champion", "mean"),
+            ("inertia", "0.75"),
+        ]);
+        let coding = setup.coding();
+        let mut genetic = Genetic::new(setup);
+        let mut before: Option<Vec<i64>> = None;
+        for generation in 1..=4 {
+            step(&mut genetic);
+            let leader = genetic.leader().unwrap();
+            assert_eq!(leader.fitness, None);
+            let last = genetic.last().unwrap();
+            let selected = ranking(&last.fitness)[..2].to_vec();
+            let genes = |index: &usize| coding.decode(&last.members[*index]);
+            let [one, other] = [genes(&selected[0]), genes(&selected[1])];
+            let champion = coding.decode(&leader.candidate);
+            for gene in 0..champion.len() {
+                let mean = (one[gene] + other[gene]) as f64 / 2.0;
+                let drawn = before.as_ref().map_or(mean, |it| 0.75 * it[gene] as f64 + 0.25 * mean);
+                assert!((champion[gene] as f64 - drawn).abs() <= 0.5, "generation {generation}");
+            }
+            let kept = genetic.past().last().unwrap();
+            assert_eq!((kept.generation, &kept.chromosome), (generation, &leader.candidate));
+            before = Some(champion);
+        }
+    }
+}
