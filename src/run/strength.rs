@@ -365,8 +365,11 @@ pub(crate) mod tests {
     /// Of a run whose champions pass gates: the second fails the second test, the third passes.
     fn gated(precision: Option<Precision>) -> (Settings, Vec<Measurement>) {
         let mut draft = Draft::preset("daoud2004").unwrap();
-        draft.set("features", "a9,a10").unwrap();
-        draft.set("panel", "2").unwrap();
+        for (key, value) in
+            [("features", "a9,a10"), ("measure_every", "1"), ("measure_openings", "50")]
+        {
+            draft.set(key, value).unwrap();
+        }
         let settings = draft.finish().unwrap();
         let conditions = settings.conditions();
         let tests = |results: &[[u64; 5]]| -> Vec<GateTest> {

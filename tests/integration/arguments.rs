@@ -392,14 +392,11 @@ fn damaged_run_files() {
             "nodes",
             "ties",
             "measure_at",
-            "measure_early",
-            "panel",
-            "opponents",
-            "champion",
             "cooling",
             "warm_up",
             "layer",
         ];
+        let late = [&late[..], &["measure_early", "panel", "opponents", "champion"]].concat();
         if late.contains(&key) {
             continue;
         }

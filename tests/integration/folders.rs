@@ -187,7 +187,15 @@ fn a_dry_run_writes_nothing_and_can_be_trained_from() {
     assert!(out.contains("# Games asked for: 36,000, 360 a generation\n"), "{out}");
     assert!(scratch.list("").is_empty());
     scratch.write("dry.toml", &out);
-    assert_eq!(scratch.text("train --dry-run --config dry.toml"), out);
+    // How long it takes depends on the machine.
+    let lasting = |said: &str| {
+        said.lines()
+            .filter(|it| !it.starts_with("# It needs"))
+            .map(String::from)
+            .collect::<Vec<_>>()
+    };
+    assert!(out.contains("kB of disk space"), "{out}");
+    assert_eq!(lasting(&scratch.text("train --dry-run --config dry.toml")), lasting(&out));
     assert!(
         scratch
             .text("train --preset daoud2004 --dry-run")

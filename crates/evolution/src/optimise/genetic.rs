@@ -1,11 +1,13 @@
 //! The genetic algorithm: breeding, and fitness by games, by endgame tables or by both.
 
+mod beginnings;
 mod breeding;
 mod choices;
 mod evaluation;
 mod field;
 mod founders;
 mod method;
+mod opponents;
 mod presets;
 mod race;
 mod remembered;

@@ -1,19 +1,10 @@
 //! Settings that are more than a number, with their text forms.
 
 use std::fmt::{self, Display};
-use std::num::NonZeroU32;
-use std::ops::RangeInclusive;
-use std::path::Path;
 use std::str::FromStr;
 
-use crate::arena::{
-    Contender, Team, balanced_openings, measured_openings, opening_lines, read_opening,
-};
 use crate::optimise::step::ranking;
-use crate::player::{PlayableGame, Spec};
 use mancala::eval::{Feature, MAX_WEIGHT};
-use mancala::game::{Notated, Side};
-use mancala::random::{Purpose, drawn, stream};
 
 /// A number of members, as such or as a share of the population. Text forms: `10`, `20%`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -296,255 +287,6 @@ impl Display for Cooling {
     }
 }
 
-/// Players outside the population that every member meets. Text form: specifications joined by `; `, each with the
-/// [fingerprint](Team::fingerprint) of what it stood for when the run began, as in
-/// `minimax:weights=seeds,depth=3 #1a2b3c4d`; the empty text for none.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Opponents(Vec<Opponent>);
-
-#[derive(Debug, Clone, PartialEq, Eq)]
-struct Opponent {
-    spec: String,
-    /// Empty until the run's game is known.
-    fingerprint: String,
-}
-
-impl Opponents {
-    /// How many there are.
-    pub fn count(&self) -> usize {
-        self.0.len()
-    }
-
-    /// The players.
-    pub(super) fn contenders(&self) -> impl Iterator<Item = Contender> {
-        self.0
-            .iter()
-            .cloned()
-            .map(|Opponent { spec, fingerprint }| Contender::Spec { spec, fingerprint })
-    }
-
-    /// Notes what each stands for in a game, unless that was noted before.
-    ///
-    /// # Errors
-    /// A sentence if one cannot be had.
-    pub(super) fn identify<G: PlayableGame>(&mut self, game: G) -> Result<(), String> {
-        for it in self.0.iter_mut().filter(|it| it.fingerprint.is_empty()) {
-            let team = Team::new(&it.spec, game).map_err(|error| error.to_string())?;
-            *it = Opponent { spec: team.spec().into(), fingerprint: team.fingerprint() };
-        }
-        Ok(())
-    }
-}
-
-impl FromStr for Opponents {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let opponent = |part: &str| {
-            let (spec, fingerprint) = part.rsplit_once(" #").unwrap_or((part, ""));
-            let parsed = spec.trim().parse::<Spec>().map_err(|error| error.to_string())?;
-            Ok(Opponent { spec: parsed.to_string(), fingerprint: fingerprint.trim().into() })
-        };
-        let parts = text.split(';').filter(|part| !part.trim().is_empty());
-        parts.map(opponent).collect::<Result<_, _>>().map(Opponents)
-    }
-}
-
-impl Display for Opponents {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let text = |it: &Opponent| match it.fingerprint.as_str() {
-            "" => it.spec.clone(),
-            fingerprint => format!("{} #{fingerprint}", it.spec),
-        };
-        f.write_str(&self.0.iter().map(text).collect::<Vec<_>>().join("; "))
-    }
-}
-
-/// Where the games of training begin. Text forms: `start`, `random:N,plies=LOW-HIGH`,
-/// `random:N+1/G,plies=LOW-HIGH`, `N of [OPENING, OPENING, …]`,
-/// `N+1/G of [OPENING, OPENING, …]`.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Beginnings {
-    /// At the start position.
-    Start,
-    /// At positions that are new in every generation, the same for all of its members.
-    Random {
-        /// How many.
-        count: Count,
-        /// Random plies from the start, one of these numbers for each.
-        plies: RangeInclusive<u32>,
-    },
-    /// At some of these openings, drawn anew in every generation, the same for all of its members.
-    Listed {
-        /// How many.
-        count: Count,
-        /// Positions or lines of play, as files of openings have them.
-        openings: Vec<String>,
-    },
-}
-
-/// How many openings a generation has. Text forms: `N`, `N+1/G`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Count {
-    /// In the first generation.
-    first: u32,
-    /// After how many generations there is one more, again and again, up to [`MOST_OPENINGS`]; never,
-    /// if there is no number. Noise then shrinks as steps do, in a run of any length.
-    growth: Option<NonZeroU32>,
-}
-
-impl Count {
-    /// In a generation; the first is number 1.
-    fn of(self, generation: u32) -> usize {
-        let more = self.growth.map_or(0, |every| generation.saturating_sub(1) / every);
-        (self.first + more).min(MOST_OPENINGS) as usize
-    }
-
-    fn read(text: &str) -> Option<Count> {
-        let (first, growth) = match text.split_once("+1/") {
-            Some((first, every)) => (first, Some(every.parse().ok()?)),
-            None => (text, None),
-        };
-        let first = first.parse().ok().filter(|first| (1..=MOST_OPENINGS).contains(first))?;
-        Some(Count { first, growth })
-    }
-}
-
-impl Display for Count {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let growth = self.growth.map_or(String::new(), |every| format!("+1/{every}"));
-        write!(f, "{}{growth}", self.first)
-    }
-}
-
-/// The most openings of a generation.
-pub const MOST_OPENINGS: u32 = 1000;
-
-impl Beginnings {
-    /// How many there are in a generation; the first is number 1.
-    pub fn count(&self, generation: u32) -> usize {
-        match self {
-            Beginnings::Start => 1,
-            Beginnings::Random { count, .. } => count.of(generation),
-            Beginnings::Listed { count, openings } => count.of(generation).min(openings.len()),
-        }
-    }
-
-    /// What the games of a generation begin from in a run with this seed: fewer than
-    /// [`count`](Beginnings::count) where nearly every game ends before.
-    pub(crate) fn draw<G: Notated>(&self, game: G, seed: u64, generation: u32) -> Vec<G::Position> {
-        let mut dice = stream(seed, Purpose::TrainingOpening, generation.into(), 0);
-        match self {
-            Beginnings::Start => vec![game.start(Side::South)],
-            Beginnings::Random { plies, .. } => {
-                balanced_openings(game, self.count(generation), plies.clone(), &mut dice)
-            }
-            Beginnings::Listed { openings, .. } => {
-                let chosen = drawn(self.count(generation), openings.len(), &mut dice);
-                let read = |index: usize| read_opening(game, &openings[index]);
-                chosen
-                    .into_iter()
-                    .map(|index| read(index).expect("settings check the openings"))
-                    .collect()
-            }
-        }
-    }
-
-    /// The setting that a text asks for where this is the setting now. What is none of the text forms is a file of
-    /// openings, or `N of FILE`; without a number as many are drawn as now.
-    pub(super) fn changed(&self, text: &str) -> Result<Beginnings, String> {
-        if let Ok(read) = text.parse() {
-            return Ok(read);
-        }
-        let (count, path) = match text.split_once(" of ").map(|(n, path)| (Count::read(n), path)) {
-            Some((Some(count), path)) => (Some(count), path),
-            _ => (None, text),
-        };
-        let path = Path::new(path);
-        if !path.exists() {
-            return Err(format!("there is no such file, and otherwise {FORMS}"));
-        }
-        let openings = opening_lines(path).map_err(|error| error.to_string())?;
-        let openings: Vec<String> = openings.into_iter().map(|(_, text)| text).collect();
-        if !(1..=MOST_LISTED).contains(&openings.len()) {
-            let found = openings.len();
-            return Err(format!("the file has {found} openings, not 1 to {MOST_LISTED}"));
-        }
-        let now = match self {
-            Beginnings::Start => {
-                Count { first: openings.len().min(MOST_OPENINGS as usize) as u32, growth: None }
-            }
-            Beginnings::Random { count, .. } | Beginnings::Listed { count, .. } => *count,
-        };
-        Ok(Beginnings::Listed { count: count.unwrap_or(now), openings })
-    }
-
-    /// Whether games of `game` can begin at all listed openings, and none of them is one that strength is measured from.
-    ///
-    /// # Errors
-    /// The first opening that is none, and why.
-    pub(super) fn check<G: Notated>(&self, game: G) -> Result<(), (String, String)> {
-        let Beginnings::Listed { openings, .. } = self else { return Ok(()) };
-        let measured = measured_openings(game);
-        for text in openings {
-            let refused = |reason: String| (text.clone(), reason);
-            let position =
-                read_opening(game, text).map_err(|reason| refused(reason.to_string()))?;
-            if measured.contains(&position) {
-                return Err(refused(
-                    "strength is measured from it, so that training must not see it".into(),
-                ));
-            }
-        }
-        Ok(())
-    }
-}
-
-/// Openings that a run lists at most.
-const MOST_LISTED: usize = 2000;
-
-const FORMS: &str = "write start, or random:N,plies=LOW-HIGH with N from 1 to 1000 and plies from 5 to 40, or \
-     random:N+1/G,plies=LOW-HIGH for one more after each G generations, or FILE or N of FILE with an opening a line";
-
-impl FromStr for Beginnings {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let random = || {
-            let (count, plies) = text.strip_prefix("random:")?.split_once(",plies=")?;
-            let (low, high) = plies.split_once('-')?;
-            let count = Count::read(count)?;
-            let (low, high): (u32, u32) = (low.parse().ok()?, high.parse().ok()?);
-            let possible = 5 <= low && low <= high && high <= 40;
-            possible.then_some(Beginnings::Random { count, plies: low..=high })
-        };
-        let listed = || {
-            let (count, openings) = text.strip_suffix(']')?.split_once(" of [")?;
-            let openings: Vec<String> = openings.split(", ").map(str::to_owned).collect();
-            (openings.len() <= MOST_LISTED)
-                .then_some(Beginnings::Listed { count: Count::read(count)?, openings })
-        };
-        match text {
-            "start" => Ok(Beginnings::Start),
-            _ => random().or_else(listed).ok_or_else(|| FORMS.into()),
-        }
-    }
-}
-
-impl Display for Beginnings {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Beginnings::Start => f.write_str("start"),
-            Beginnings::Random { count, plies } => {
-                write!(f, "random:{count},plies={}-{}", plies.start(), plies.end())
-            }
-            Beginnings::Listed { count, openings } => {
-                write!(f, "{count} of [{}]", openings.join(", "))
-            }
-        }
-    }
-}
-
 /// The length that the weights of a chromosome are held to; games do not depend on it, but operators
 /// on genes do. Text forms: `free`, a number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -658,6 +400,8 @@ impl Display for Founders {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::optimise::genetic::beginnings::Beginnings;
+    use crate::optimise::genetic::opponents::Opponents;
 
     #[test]
     fn texts_read_back() {
@@ -677,12 +421,8 @@ mod tests {
         all::<Selection>(&["proportional", "rank", "tournament:3", "truncation:25%"]);
         all::<Crossover>(&["one-point", "uniform", "blend:0.5", "pool"]);
         all::<Mutation>(&["flip", "gaussian"]);
-        all::<Beginnings>(&[
-            "start",
-            "random:4,plies=5-12",
-            "random:1+1/25,plies=5-12",
-            "2+1/9 of [4-4-S, c3 d4]",
-        ]);
+        all::<Beginnings>(&["start", "random:4,plies=5-12", "random:1+1/25,plies=5-12"]);
+        all::<Beginnings>(&["2+1/9 of [4-4-S, c3 d4]"]);
         all::<Opponents>(&["", "greedy; minimax:weights=seeds,depth=3 #1a2b3c4d"]);
         all::<Scale>(&["free", "400"]);
         all::<Fixed>(&["", "a9=-15", "a1=3,a10=20", "a10=20,bias=7,m1=0=5,t6=13=-2"]);

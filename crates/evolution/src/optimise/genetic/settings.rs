@@ -10,10 +10,11 @@ use mancala::eval::Feature;
 use mancala::search::Limits;
 use mancala::search::engine::Selection as Search;
 
+use super::beginnings::Beginnings;
 use super::choices::{
-    Beginnings, Cooling, Crossover, FitnessSource, Fixed, Founders, Mutation, Opponents, Reported,
-    Scale, Selection, Share,
+    Cooling, Crossover, FitnessSource, Fixed, Founders, Mutation, Reported, Scale, Selection, Share,
 };
+use super::opponents::Opponents;
 use crate::optimise::genome::{Chromosome, ChromosomeError, Encoding};
 use crate::optimise::task::{Coding, Task};
 

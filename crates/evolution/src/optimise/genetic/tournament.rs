@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use rand::RngExt;
 use rustc_hash::FxHashMap;
 
+use super::beginnings::Beginnings;
 use super::breeding::sparring_partner;
-use super::choices::Beginnings;
 use super::field::Field;
 use super::settings::Setup;
 use crate::arena::Meeting;

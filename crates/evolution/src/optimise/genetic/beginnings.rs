@@ -1,0 +1,196 @@
+//! Where the games of training begin.
+
+use std::fmt::{self, Display};
+use std::num::NonZeroU32;
+use std::ops::RangeInclusive;
+use std::path::Path;
+use std::str::FromStr;
+
+use crate::arena::{balanced_openings, measured_openings, opening_lines, read_opening};
+use mancala::game::{Notated, Side};
+use mancala::random::{Purpose, drawn, stream};
+
+/// Where the games of training begin. Text forms: `start`, `random:N,plies=LOW-HIGH`,
+/// `random:N+1/G,plies=LOW-HIGH`, `N of [OPENING, OPENING, …]`,
+/// `N+1/G of [OPENING, OPENING, …]`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Beginnings {
+    /// At the start position.
+    Start,
+    /// At positions that are new in every generation, the same for all of its members.
+    Random {
+        /// How many.
+        count: Count,
+        /// Random plies from the start, one of these numbers for each.
+        plies: RangeInclusive<u32>,
+    },
+    /// At some of these openings, drawn anew in every generation, the same for all of its members.
+    Listed {
+        /// How many.
+        count: Count,
+        /// Positions or lines of play, as files of openings have them.
+        openings: Vec<String>,
+    },
+}
+
+/// How many openings a generation has. Text forms: `N`, `N+1/G`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Count {
+    /// In the first generation.
+    first: u32,
+    /// After how many generations there is one more, again and again, up to [`MOST_OPENINGS`]; never,
+    /// if there is no number. Noise then shrinks as steps do, in a run of any length.
+    growth: Option<NonZeroU32>,
+}
+
+impl Count {
+    /// In a generation; the first is number 1.
+    fn of(self, generation: u32) -> usize {
+        let more = self.growth.map_or(0, |every| generation.saturating_sub(1) / every);
+        (self.first + more).min(MOST_OPENINGS) as usize
+    }
+
+    fn read(text: &str) -> Option<Count> {
+        let (first, growth) = match text.split_once("+1/") {
+            Some((first, every)) => (first, Some(every.parse().ok()?)),
+            None => (text, None),
+        };
+        let first = first.parse().ok().filter(|first| (1..=MOST_OPENINGS).contains(first))?;
+        Some(Count { first, growth })
+    }
+}
+
+impl Display for Count {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let growth = self.growth.map_or(String::new(), |every| format!("+1/{every}"));
+        write!(f, "{}{growth}", self.first)
+    }
+}
+
+/// The most openings of a generation.
+pub const MOST_OPENINGS: u32 = 1000;
+
+impl Beginnings {
+    /// How many there are in a generation; the first is number 1.
+    pub fn count(&self, generation: u32) -> usize {
+        match self {
+            Beginnings::Start => 1,
+            Beginnings::Random { count, .. } => count.of(generation),
+            Beginnings::Listed { count, openings } => count.of(generation).min(openings.len()),
+        }
+    }
+
+    /// What the games of a generation begin from in a run with this seed: fewer than
+    /// [`count`](Beginnings::count) where nearly every game ends before.
+    pub(crate) fn draw<G: Notated>(&self, game: G, seed: u64, generation: u32) -> Vec<G::Position> {
+        let mut dice = stream(seed, Purpose::TrainingOpening, generation.into(), 0);
+        match self {
+            Beginnings::Start => vec![game.start(Side::South)],
+            Beginnings::Random { plies, .. } => {
+                balanced_openings(game, self.count(generation), plies.clone(), &mut dice)
+            }
+            Beginnings::Listed { openings, .. } => {
+                let chosen = drawn(self.count(generation), openings.len(), &mut dice);
+                let read = |index: usize| read_opening(game, &openings[index]);
+                chosen
+                    .into_iter()
+                    .map(|index| read(index).expect("settings check the openings"))
+                    .collect()
+            }
+        }
+    }
+
+    /// The setting that a text asks for where this is the setting now. What is none of the text forms is a file of
+    /// openings, or `N of FILE`; without a number as many are drawn as now.
+    pub(super) fn changed(&self, text: &str) -> Result<Beginnings, String> {
+        if let Ok(read) = text.parse() {
+            return Ok(read);
+        }
+        let (count, path) = match text.split_once(" of ").map(|(n, path)| (Count::read(n), path)) {
+            Some((Some(count), path)) => (Some(count), path),
+            _ => (None, text),
+        };
+        let path = Path::new(path);
+        if !path.exists() {
+            return Err(format!("{FORMS}; there is no file of this name"));
+        }
+        let openings = opening_lines(path).map_err(|error| error.to_string())?;
+        let openings: Vec<String> = openings.into_iter().map(|(_, text)| text).collect();
+        if !(1..=MOST_LISTED).contains(&openings.len()) {
+            let found = openings.len();
+            return Err(format!("the file has {found} openings, not 1 to {MOST_LISTED}"));
+        }
+        let now = match self {
+            Beginnings::Start => {
+                Count { first: openings.len().min(MOST_OPENINGS as usize) as u32, growth: None }
+            }
+            Beginnings::Random { count, .. } | Beginnings::Listed { count, .. } => *count,
+        };
+        Ok(Beginnings::Listed { count: count.unwrap_or(now), openings })
+    }
+
+    /// Whether games of `game` can begin at all listed openings, and none of them is one that strength is measured from.
+    ///
+    /// # Errors
+    /// The first opening that is none, and why.
+    pub(super) fn check<G: Notated>(&self, game: G) -> Result<(), (String, String)> {
+        let Beginnings::Listed { openings, .. } = self else { return Ok(()) };
+        let measured = measured_openings(game);
+        for text in openings {
+            let refused = |reason: String| (text.clone(), reason);
+            let position =
+                read_opening(game, text).map_err(|reason| refused(reason.to_string()))?;
+            if measured.contains(&position) {
+                return Err(refused(
+                    "strength is measured from it, so that training must not see it".into(),
+                ));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Openings that a run lists at most.
+const MOST_LISTED: usize = 2000;
+
+const FORMS: &str = "write start, or random:N,plies=LOW-HIGH with N from 1 to 1000 and plies from 5 to 40, or \
+     random:N+1/G,plies=LOW-HIGH for one more after each G generations, or FILE or N of FILE with an opening a line";
+
+impl FromStr for Beginnings {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let random = || {
+            let (count, plies) = text.strip_prefix("random:")?.split_once(",plies=")?;
+            let (low, high) = plies.split_once('-')?;
+            let count = Count::read(count)?;
+            let (low, high): (u32, u32) = (low.parse().ok()?, high.parse().ok()?);
+            let possible = 5 <= low && low <= high && high <= 40;
+            possible.then_some(Beginnings::Random { count, plies: low..=high })
+        };
+        let listed = || {
+            let (count, openings) = text.strip_suffix(']')?.split_once(" of [")?;
+            let openings: Vec<String> = openings.split(", ").map(str::to_owned).collect();
+            (openings.len() <= MOST_LISTED)
+                .then_some(Beginnings::Listed { count: Count::read(count)?, openings })
+        };
+        match text {
+            "start" => Ok(Beginnings::Start),
+            _ => random().or_else(listed).ok_or_else(|| FORMS.into()),
+        }
+    }
+}
+
+impl Display for Beginnings {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Beginnings::Start => f.write_str("start"),
+            Beginnings::Random { count, plies } => {
+                write!(f, "random:{count},plies={}-{}", plies.start(), plies.end())
+            }
+            Beginnings::Listed { count, openings } => {
+                write!(f, "{count} of [{}]", openings.join(", "))
+            }
+        }
+    }
+}
