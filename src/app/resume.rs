@@ -88,10 +88,13 @@ pub fn resume(
     };
     let resumed = RunFolder::resume(path, generations)?;
     let rest = if before.is_finished(&resumed.trainer) { Rest::Nothing } else { Rest::Some };
-    // A run that goes on writes its champion anyway.
-    let lost = before.champion.is_none() && rest == Rest::Nothing;
+    // A run that goes on writes its champion anyway. That of a run which was stopped may have passed only a short gate.
     let last = || resumed.trainer.champion();
-    let champion = resumed.folder.champion().cloned().or_else(last).filter(|_| lost);
+    let champion = resumed.folder.champion().cloned().or_else(last).filter(|of_run| {
+        let written = before.champion.as_ref();
+        let is_right = written.is_some_and(|it| before.settings.has_finals() || it == of_run);
+        rest == Rest::Nothing && !is_right
+    });
     if let Some(champion) = &champion {
         resumed.folder.replace_champion(champion).map_err(FolderError::from)?;
     }

@@ -103,7 +103,9 @@ fn print(found: &ChampionChoice, out: &mut dyn Write) -> anyhow::Result<()> {
         writeln!(out, "{place:>3}   {score:.3} {games:>7}  {behind:>17}  {finalist}")?;
     }
     let generation = found.provenance.as_ref().map_or(0, |it| it.generation);
-    writeln!(out, "\nchampion: that of generation {generation}")?;
+    let is_kept = found.gate.first().is_some_and(|it| it.against == generation);
+    let kept = if is_kept { ", since the winner did not pass the gate" } else { "" };
+    writeln!(out, "\nchampion: that of generation {generation}{kept}")?;
     say_gate(&found.gate, out)?;
     say_strength(&found.strength, out)
 }
@@ -115,7 +117,10 @@ pub(super) fn say_gate(tests: &[GateTest], out: &mut dyn Write) -> anyhow::Resul
         let (score, games) = (pairs.score().unwrap_or(0.5), counted(2 * pairs.pairs(), "game"));
         writeln!(
             out,
-            "gate: {score:.3} in {games} at {limits} against the champion of generation {against} ({test}: {decision})"
+            "gate: {score:.3} in {games} at {} against the champion of generation {against} ({}: {})",
+            shown(limits),
+            shown(test),
+            shown(decision)
         )?;
     }
     Ok(())

@@ -10,6 +10,7 @@ use crate::run::checkpoint::{Checkpoint, CheckpointError};
 use crate::run::folder::{FolderError, RunFolder, checkpoints};
 use crate::run::settings::{Draft, SettingError, Settings, read_toml};
 use crate::run::trainer::Trainer;
+use crate::run::yardstick::Panel;
 
 /// A branch that cannot be.
 #[derive(Debug, thiserror::Error)]
@@ -66,6 +67,9 @@ fn changed(
 ) -> Result<Settings, BranchError> {
     let table = read_toml(&from.to_toml())?;
     let mut draft = Draft::from_table(&table)?;
+    if from.measure_every == 0 && !from.has_finals() {
+        draft.set("panel", &Panel::Second.to_string())?;
+    }
     for (key, value) in changes {
         draft.set(key, value)?;
     }

@@ -15,7 +15,7 @@ use super::trainer::Trainer;
 use mancala::store::{self, FileError};
 
 /// Time limit of the short test when a run stops. A test that takes longer is given up.
-const SHORT_TEST_LIMIT: Duration = Duration::from_secs(2);
+const SHORT_TEST_LIMIT: Duration = Duration::from_secs(4);
 
 /// Safety margin of the time that is estimated for the finals. The opponents of the winner search deeper than the past
 /// champions that are among the opponents of other measurements, and the load of a machine varies.
@@ -97,7 +97,9 @@ fn measure(
         return Ok(None);
     };
     tell(observers, &Event::Measured { trainer, measurement: &measurement })?;
-    Ok(Some(measurement.against.iter().map(|it| it.games).sum()))
+    let tests = measurement.gate.iter().flatten();
+    let gate: u64 = tests.map(|it| 2 * it.pairs.iter().sum::<u64>()).sum();
+    Ok(Some(measurement.against.iter().map(|it| it.games).sum::<u64>() + gate))
 }
 
 /// Evaluates the next generation, and returns the games that its time was spent on: none if features were learned.
@@ -148,7 +150,8 @@ pub fn train(
         }
         end = watched.end();
     }
-    if end != End::Complete && measuring.is_outdated(trainer) {
+    let only_lacks_finals = trainer.generation() >= trainer.settings().generations;
+    if end != End::Complete && !only_lacks_finals && measuring.is_outdated(trainer) {
         observer.observe(&Event::Begins(Part::Measuring))?;
         if let Some(it) = measuring.take_short(trainer, &watched.for_at_most(SHORT_TEST_LIMIT)) {
             let event = Event::Measured { trainer, measurement: &it };

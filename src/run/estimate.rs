@@ -36,7 +36,10 @@ const SAMPLE: Duration = Duration::from_secs(1);
 const OPENINGS: u32 = 4;
 
 fn time(settings: &Settings) -> Option<Duration> {
-    let Ask::Games(batch) = settings.optimiser().ask() else { return None };
+    // The first games of a run may be shallow.
+    let mut deep = settings.clone();
+    let _ = deep.own.set("warm_up", "0");
+    let Ask::Games(batch) = deep.optimiser().ask() else { return None };
     let game = seconds_per_game(&batch, &local_games(settings))?;
     let [finals, of_champion] = most_games(settings);
     let finals = if settings.has_finals() { finals } else { 0 };
@@ -44,8 +47,8 @@ fn time(settings: &Settings) -> Option<Duration> {
     let measurements = measurements(settings);
     let gates = match settings.panel {
         Panel::First => 0,
-        // As a rule the first test is not played to its end, or else the others are played too.
-        Panel::Second => measurements * PAIRS as u64,
+        // As a rule the first test ends before all pairs are played, or else the others, which take longer, are short.
+        Panel::Second => 2 * measurements * PAIRS as u64,
     };
     let mut seconds = (trained + finals + gates) as f64 * game;
     if measurements > 0 || settings.has_finals() {

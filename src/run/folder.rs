@@ -34,7 +34,7 @@ use super::history;
 use crate::run::checkpoint::{Checkpoint, CheckpointError};
 use crate::run::settings::{Draft, SettingError, Settings, read_toml};
 use crate::run::stop_file::StopFile;
-use crate::run::strength::{Columns, read_strength, scheduled, strength_rows};
+use crate::run::strength::{Columns, scheduled_until, strength_rows};
 use crate::run::trainer::Trainer;
 use crate::run::yardstick::Panel;
 use mancala::endgame::Tables;
@@ -176,17 +176,18 @@ impl RunFolder {
         let history = header + &rows[..done as usize].concat();
         folder.history.replace(recorded.as_it_is(), &history)?;
         let strength = OnDisk::read(path, STRENGTH)?;
-        let measured = match strength.sound() {
-            // All that was measured may be lost, and none of it known any more.
-            "" if settings.measure_every > 0 => folder.columns(&settings).header(),
-            sound => sound.to_owned(),
+        // All that was measured may be lost, and none of it known any more.
+        let measured = match settings.measure_every {
+            0 => strength.sound().to_owned(),
+            _ => {
+                let good = scheduled_until(done, strength.sound(), &settings);
+                good.iter().for_each(|it| folder.note_champion(it, &settings));
+                let columns = folder.columns(&settings);
+                let rows = good.iter().map(|it| strength_rows(it, columns));
+                columns.header() + &rows.collect::<String>()
+            }
         };
         folder.strength.replace(strength.as_it_is(), &measured)?;
-        let before = scheduled(read_strength(&measured, &settings), &settings);
-        before
-            .iter()
-            .filter(|it| it.generation <= done)
-            .for_each(|it| folder.note_champion(it, &settings));
         let known = OnDisk::read(path, COST)?;
         let costs = history::known_rows(known.sound(), history::COST_HEADER, done).concat();
         let costs = history::COST_HEADER.to_owned() + &costs;

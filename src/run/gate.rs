@@ -1,6 +1,7 @@
 //! The gate that a champion passes before it replaces its predecessor.
 //!
-//! The candidate and the champion meet on openings that neither training nor measurements begin from, in a sequential
+//! The candidate and the champion meet on openings that are drawn apart from those of training, and that measurements never
+//! begin from, in a sequential
 //! test at the conditions of the run, where the candidate must prove stronger, and then a ply deeper and with a number
 //! of positions, where it must not prove weaker. The first test that it fails is the last one.
 
@@ -8,7 +9,7 @@ use evolution::arena::{
     Batch, Contender, Decision, Games, Meeting, PairScore, Pentanomial, Sprt, balanced_openings,
 };
 use mancala::eval::{GateTest, Weights};
-use mancala::game::with_game;
+use mancala::game::{Game, Side, with_game};
 use mancala::progress::{Part, Progress};
 use mancala::random::{Purpose, stream};
 use mancala::search::Limits;
@@ -135,7 +136,11 @@ impl Gate<'_> {
     fn openings(&self) -> Vec<String> {
         let mut dice = stream(self.seed, Purpose::Gate, self.number.into(), 0);
         with_game!(self.conditions.game, game => {
-            let openings = balanced_openings(game, self.pairs, PLIES, &mut dice);
+            let mut openings = balanced_openings(game, self.pairs, PLIES, &mut dice);
+            if openings.is_empty() {
+                // On a board so small that games end before.
+                openings.push(game.start(Side::South));
+            }
             openings.iter().map(ToString::to_string).collect()
         })
     }

@@ -129,7 +129,9 @@ impl Measuring {
         let yardstick = Yardstick::new(conditions, openings);
         let games = trainer.plain_games();
         let against = yardstick.measure(&weights, &[], games, progress)?;
-        let (gate, is_champion) = self.gate(generation, &weights, SHORT_PAIRS, games, progress)?;
+        let gate = self.gate(generation, &weights, SHORT_PAIRS, games, progress);
+        // A gate that is not played to its end is not passed.
+        let (gate, is_champion) = gate.unwrap_or_else(|| (Some(Vec::new()), false));
         Some(Measurement { generation, chromosome, against, precision: None, gate, is_champion })
     }
 

@@ -85,11 +85,20 @@ pub(crate) fn short_test(settings: &Settings) -> (Conditions, u32) {
     (conditions, SHORT_TEST.min(settings.measure_openings))
 }
 
-/// Drops the last measurement if it is a short test, which is not on the schedule.
-pub(crate) fn scheduled(
-    mut measurements: Vec<Measurement>,
+/// The measurements in the text of a `strength.csv` that a run which stands at a generation goes on from: those of the
+/// schedule up to there, without a short test.
+pub(crate) fn scheduled_until(
+    generation: u32,
+    text: &str,
     settings: &Settings,
 ) -> Vec<Measurement> {
+    let mut good = scheduled(read_strength(text, settings), settings);
+    good.retain(|measurement| measurement.generation <= generation);
+    good
+}
+
+/// Drops the last measurement if it is a short test, which is not on the schedule.
+fn scheduled(mut measurements: Vec<Measurement>, settings: &Settings) -> Vec<Measurement> {
     let Some((last, before)) = measurements.split_last() else { return measurements };
     let met = ancestors(before.len()).map(|index| before[index].generation);
     let is_scheduled = settings.measures(last.generation)
@@ -176,15 +185,18 @@ pub fn read_strength(text: &str, settings: &Settings) -> Vec<Measurement> {
             tests.push(row);
         }
         let before = measurements.iter().rfind(|it| it.is_champion);
-        let Some((gate, is_champion)) = gate_of(&tests, &chromosome, before, settings) else {
+        let Some((gate, is_champion, is_whole)) = gate_of(&tests, &chromosome, before, settings)
+        else {
             break;
         };
+        let is_without_gate = tests.is_empty();
         let follows = measurements.last().is_none_or(|last| last.generation < generation);
         let measurement =
             Measurement { generation, chromosome, against, precision, gate, is_champion };
-        let is_due = measurement.is_against(due);
+        let is_due = is_whole && measurement.is_against(due);
         let is_short = || {
-            measurement.is_against(short.opponents([]))
+            (is_whole || is_without_gate)
+                && measurement.is_against(short.opponents([]))
                 && measurement.is_from(short_openings, openings)
         };
         if follows && (is_due || is_short()) {
@@ -197,16 +209,16 @@ pub fn read_strength(text: &str, settings: &Settings) -> Vec<Measurement> {
     measurements
 }
 
-/// The gate of a measurement whose rows of tests these are, and whether it was passed; `None` if they are not those that
-/// were due after the champion `before`.
+/// The gate of a measurement whose rows of tests these are, whether it was passed, and whether it was played to its end;
+/// `None` if they are not those that were due after the champion `before`.
 fn gate_of(
     tests: &[Row],
     chromosome: &Chromosome,
     before: Option<&Measurement>,
     settings: &Settings,
-) -> Option<(Option<Vec<GateTest>>, bool)> {
+) -> Option<(Option<Vec<GateTest>>, bool, bool)> {
     let Some(champion) = before.filter(|_| settings.panel == Panel::Second) else {
-        return tests.is_empty().then_some((None, true));
+        return tests.is_empty().then_some((None, true, true));
     };
     let conditions = settings.conditions();
     let limits = conditions.gates();
@@ -223,7 +235,7 @@ fn gate_of(
         None => gate::are_alike(&weights(chromosome), &weights(&champion.chromosome)),
         Some(last) => is_passed || gate::first_failed(&tests) == Some(last),
     };
-    is_whole.then_some((Some(tests), is_passed))
+    Some((Some(tests), is_passed, is_whole))
 }
 
 struct Row {
@@ -267,7 +279,7 @@ fn row(record: &csv::StringRecord, coding: &Coding, openings: MeasuredOpenings) 
     let games: u64 = games.parse().ok()?;
     let pairs = match pairs {
         "" => None,
-        text => Some(counts(text).filter(|pairs| 2 * pairs.pairs() == games)?),
+        text => Some(counts(text).filter(|pairs| pairs.pairs().checked_mul(2) == Some(games))?),
     };
     let interval = (low.parse().ok()?, high.parse().ok()?);
     let openings = openings.name(games / 2);

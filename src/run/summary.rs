@@ -13,7 +13,7 @@ use crate::run::folder::{
 use crate::run::measuring::Measuring;
 use crate::run::settings::Settings;
 use crate::run::status::Status;
-use crate::run::strength::{Measurement, read_strength, scheduled};
+use crate::run::strength::{Measurement, read_strength, scheduled_until};
 use crate::run::trainer::Trainer;
 use crate::run::yardstick::against_panel;
 
@@ -137,8 +137,9 @@ impl Summary {
 
     fn is_measured(&self, trainer: &Trainer) -> bool {
         let settings = trainer.settings();
-        let mut recorded = scheduled(self.measurements(), settings);
-        recorded.retain(|measurement| measurement.generation <= trainer.generation());
+        let text = OnDisk::read(&self.path, "strength.csv");
+        let text = text.map_or(String::new(), |it| it.sound().to_owned());
+        let recorded = scheduled_until(trainer.generation(), &text, settings);
         let history = store::read_text(&self.path.join("history.csv")).unwrap_or_default();
         trainer.generation() >= settings.generations
             && !Measuring::resume(trainer, &recorded, &history).is_due()

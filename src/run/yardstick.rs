@@ -174,7 +174,7 @@ mancala::option_words!(MeasuredAt, "depth or budgets", { Depth: "depth", Budgets
 const NODES: u64 = 1000;
 
 /// How a run is measured: what is played, and what a search is given.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Conditions {
     /// The game and its rules.
     pub game: AnyGame,

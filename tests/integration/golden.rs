@@ -217,7 +217,7 @@ fn the_evolution_strategy_as_it_was_in_0_2() {
     scratch
         .ayo(
             "train --preset evolution-strategy --seed 1 --population 8 --depth 2 --generations 12 --quiet \
-             --out run --set finalist_games=0 --set measure_every=5 --set measure_openings=3 --set panel=1",
+             --out run --set finalist_games=0 --set measure_every=5 --set measure_openings=3 --set panel=1 --set measure_early=first",
         )
         .success();
     measured_holds(
@@ -239,7 +239,7 @@ fn with_a_full_hall_of_fame(finalist_games: u32, expected: [&str; 4]) {
     scratch
         .ayo(&format!(
             "train --preset evolution-strategy --seed 1 --population 10 --depth 1 --generations 300 --quiet \
-             --out run --set panel=1 --set openings=random:1,plies=5-12 --set finalist_games={finalist_games} \
+             --out run --set panel=1 --set measure_early=first --set openings=random:1,plies=5-12 --set finalist_games={finalist_games} \
              --set measure_every=100 --set measure_openings=5 {first}"
         ))
         .success();
@@ -300,10 +300,10 @@ fn kalah_on_a_small_board() {
     measured_holds(
         &scratch,
         [
-            "87e3e7592c97c370ca7bae7d6d94f956",
-            "d81d6f246bf756715b54c44553e31f5c",
-            "4e2f946b95cc742cf0d3ee6b766e7ac7",
-            "a6fc30786766e2757d0105f7d3a4e119",
+            "fd67cdf0a6bae95913a4cf4312899ddc",
+            "8547d589f090c280b28b038519e9fbd6",
+            "1452d31bc79b9b5bf4d62148ecbd2ad4",
+            "fc50d78622e96e4836a1d5bab3eb8b5a",
         ],
     );
 }

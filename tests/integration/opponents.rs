@@ -108,3 +108,27 @@ fn a_run_against_an_engine_says_that_it_cannot_be_repeated() {
     scratch.shell(&format!("AYO=\"$0\" exec \"$0\" {train} {engine}")).success();
     assert!(scratch.read("run/run.toml").contains(" #irreproducible\""));
 }
+
+/// Whoever lists or examines a folder runs no program and reads no file that its configuration names.
+#[cfg(unix)]
+#[test]
+fn a_folder_that_names_programs_or_files_is_refused_without_touching_them() {
+    let scratch = Scratch::new();
+    scratch.ayo(&format!("{TRAIN} --generations 2 --out run")).success();
+    let recorded = scratch.read("run/run.toml");
+    scratch.write("evil.sh", "touch here\n");
+    scratch.write("secret.txt", "secret\n");
+    let openings = recorded.lines().find(|it| it.starts_with("openings")).unwrap();
+    for (key, is, names) in [
+        ("opponents", "opponents = \"\"", "opponents = \"uci:cmd=sh evil.sh\""),
+        ("openings", openings.split(" #").next().unwrap(), "openings = \"secret.txt\""),
+    ] {
+        scratch.write("run/run.toml", recorded.replace(is, names));
+        for line in ["runs .", "doctor run", "inspect run", "resume run --quiet"] {
+            let ended = scratch.ayo(line);
+            let said = ended.stdout() + &ended.stderr();
+            assert!(said.contains(key) && !said.contains("secret\n"), "{line}: {said}");
+            assert!(!scratch.path("here").exists(), "{line}");
+        }
+    }
+}

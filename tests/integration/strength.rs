@@ -6,7 +6,7 @@ use ayo::run::{Chromosome, Panel, RunFolder, read_strength};
 use mancala::eval::{self, Format, export};
 use mancala::game::AnyGame;
 
-use crate::support::{Bytes, Scratch, refused, undisturbed};
+use crate::support::{Bytes, Scratch, checkpoints, refused, undisturbed};
 
 /// A run with many small measurements.
 const MEASURED: &str = "--seed 3 --population 10 --depth 2 --quiet \
@@ -324,4 +324,34 @@ fn eval_shows_the_strength_that_a_weights_file_carries() {
     assert_eq!(found["score_ci95"], serde_json::json!([0.758, 0.793]));
     let said = scratch.json("eval --weights daoud2004-depth5 --json");
     assert!(said["strength"].is_null(), "{said}");
+}
+
+#[test]
+fn a_stop_after_the_last_generation_leaves_no_trace() {
+    let settings = MEASURED.replace("measure_every=2", "measure_every=1000");
+    let scratch = Scratch::new();
+    let train = format!("train --preset daoud2004 {settings}");
+    scratch.ayo(&format!("{train} --out run --generations 1000000 --max-time 50ms")).success();
+    let done = scratch.generation("run");
+    scratch.ayo(&format!("resume run --quiet --generations {done}")).success();
+    scratch.ayo(&format!("{train} --out whole --generations {done}")).success();
+    Bytes::of(&scratch.path("run")).assert_same(&Bytes::of(&scratch.path("whole")));
+}
+
+#[test]
+fn a_branch_knows_no_measurement_of_later_generations() {
+    let scratch = Scratch::new();
+    let train = format!("train --preset daoud2004 --out run {MEASURED}");
+    scratch.ayo(&format!("{train} --generations 4")).success();
+    let fourth = fs::read(scratch.path("run/checkpoint-000004.ayo")).unwrap();
+    scratch.ayo("resume run --quiet --generations 12").success();
+    // As a process leaves it that is killed after it has written the tables.
+    for file in checkpoints(&scratch.path("run")) {
+        fs::remove_file(file).unwrap();
+    }
+    scratch.write("run/checkpoint-000004.ayo", fourth);
+    scratch.ayo("resume run --set elite=1 --generations 6 --out branch --quiet").success();
+    assert!(measured(&scratch, "branch").iter().all(|&it| it <= 6));
+    let champion = eval::load(&scratch.path("branch").display().to_string()).unwrap();
+    assert!(champion.provenance.unwrap().generation <= 6);
 }

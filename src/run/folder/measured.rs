@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::{CHAMPION, FolderError, HISTORY, OnDisk, RunFolder, STRENGTH};
 use crate::run::measuring::Measuring;
 use crate::run::settings::Settings;
-use crate::run::strength::{Measurement, read_strength, scheduled, strength_rows};
+use crate::run::strength::{Measurement, scheduled_until, strength_rows};
 use crate::run::trainer::Trainer;
 use crate::run::yardstick::Panel;
 use mancala::endgame::Tables;
@@ -31,8 +31,7 @@ impl RunFolder {
             return Ok(Measuring::new(settings));
         }
         let recorded = OnDisk::read(&self.path, STRENGTH)?;
-        let mut good = scheduled(read_strength(recorded.sound(), settings), settings);
-        good.retain(|measurement| measurement.generation <= trainer.generation());
+        let good = scheduled_until(trainer.generation(), recorded.sound(), settings);
         self.rewrite_strength(recorded.as_it_is(), &good, settings)?;
         let history = OnDisk::read(&self.path, HISTORY)?;
         let measuring = Measuring::resume(trainer, &good, history.sound());
@@ -101,15 +100,13 @@ impl RunFolder {
         tables: Option<&Tables>,
     ) -> Result<(), FolderError> {
         let (own, its) = (trainer.settings(), RunFolder::settings(parent)?);
-        let measured = |s: &Settings| {
-            let schedule = (s.measure_every, s.measure_early, s.measure_openings);
-            (schedule, s.game(), s.limits(), s.panel)
-        };
+        let measured =
+            |s: &Settings| ((s.measure_every, s.measure_early, s.measure_openings), s.conditions());
         if own.measure_every == 0 || measured(own) != measured(&its) || own.signs != its.signs {
             return Ok(());
         }
         let recorded = OnDisk::read(parent, STRENGTH)?;
-        let mut measurements = scheduled(read_strength(recorded.sound(), own), own);
+        let mut measurements = scheduled_until(trainer.generation(), recorded.sound(), own);
         for measurement in &mut measurements {
             let is_ours = |by: u32| tables.is_some_and(|tables| tables.checksum() == by);
             measurement.precision = measurement.precision.filter(|it| is_ours(it.tables));

@@ -115,6 +115,8 @@ pub struct Draft {
     pub(super) settings: Settings,
     /// The settings that were given a value since the preset.
     given: Vec<String>,
+    /// Whether all are those that a run has recorded, which name no files.
+    is_recorded: bool,
 }
 
 impl Draft {
@@ -125,7 +127,7 @@ impl Draft {
             Some(from) => Draft::preset(from)?,
             None => {
                 let settings = Settings { panel: Panel::Second, ..Settings::of(method) };
-                Draft { settings, given: Vec::new() }
+                Draft { settings, given: Vec::new(), is_recorded: false }
             }
         };
         for (key, value) in preset.changes {
@@ -155,6 +157,7 @@ impl Draft {
             draft.set(entry.name, entry.plain())?;
         }
         draft.set_all(table)?;
+        draft.is_recorded = true;
         Ok(draft)
     }
 
@@ -257,11 +260,15 @@ impl Draft {
     /// The settings, if they fit together.
     pub fn finish(self) -> Result<Settings, SettingError> {
         let mut settings = self.settings;
-        if settings.measure_every == 0 && !settings.has_finals() {
-            // Nothing is measured, so that the run is the same as before there was a choice.
+        let is_measured = settings.measure_every > 0 || settings.has_finals();
+        if !is_measured || settings.features.sets_search() {
+            // Nothing is measured, or searches are, whose opponents have no versions.
             settings.panel = Panel::First;
         }
         check_game(&settings)?;
+        if !self.is_recorded {
+            settings.own.complete(&settings.task())?;
+        }
         settings.own.check(&settings.task())?;
         check_games(&settings)?;
         Ok(settings)

@@ -147,6 +147,7 @@ fn hashes_of_searches_are_those_that_comparisons_have_always_had() {
         ("ties", "lowest"),
         ("measure_at", "depth"),
         ("panel", "1"),
+        ("measure_early", "first"),
     ];
     let hash = |name: &str, changes: &[(&str, &str)]| {
         let mut draft = Draft::preset(name).unwrap();

@@ -29,6 +29,7 @@ pub(crate) static METHOD: Method = Method {
             ("measure_at", "budgets"),
             ("generations", "600"),
             ("measure_every", "100"),
+            ("measure_early", "halves"),
             ("finalist_games", "20000"),
         ],
         time: None,

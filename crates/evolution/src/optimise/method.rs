@@ -97,11 +97,20 @@ pub trait OptimiserSettings: Debug + Send + Sync {
     /// Changes one; `None` if there is none of that name. An error says what is possible.
     fn set(&mut self, name: &str, value: &str) -> Option<Result<(), String>>;
 
-    /// Completes what depends on the task, and checks whether they fit each other and the task.
+    /// Replaces what a user has named by what it stands for: files by their content, players by their fingerprints. It
+    /// is not asked of what a run has recorded.
+    ///
+    /// # Errors
+    /// If something cannot be read or started, with the setting that is to blame.
+    fn complete(&mut self, _: &Task) -> Result<(), Refusal> {
+        Ok(())
+    }
+
+    /// Whether they fit each other and the task.
     ///
     /// # Errors
     /// If not, with the setting that is to blame.
-    fn check(&mut self, task: &Task) -> Result<(), Refusal>;
+    fn check(&self, task: &Task) -> Result<(), Refusal>;
 
     /// How candidates stand for weights.
     fn coding(&self, task: &Task) -> Coding;

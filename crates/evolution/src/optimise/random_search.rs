@@ -24,6 +24,7 @@ pub(crate) static METHOD: Method = Method {
             ("measure_at", "budgets"),
             ("generations", "1500"),
             ("measure_every", "250"),
+            ("measure_early", "halves"),
             ("finalist_games", "20000"),
         ],
         time: None,

@@ -25,6 +25,7 @@ pub(crate) static METHOD: Method = Method {
             ("measure_at", "budgets"),
             ("generations", "3000"),
             ("measure_every", "500"),
+            ("measure_early", "halves"),
             ("finalist_games", "20000"),
         ],
         time: None,

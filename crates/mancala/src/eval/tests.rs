@@ -346,6 +346,15 @@ fn weights_of_one_game_are_not_bred_by_another() {
     }
 }
 
+/// Strength is measured against it, in every run and version.
+#[test]
+fn the_fixed_opponent_stays_as_it_is() {
+    let weights = Weights::named("learned-0.2").unwrap();
+    let layer = weights.features().layer().unwrap().short_hash().to_owned();
+    let values = weights.effective().iter().map(ToString::to_string).collect::<Vec<_>>().join(",");
+    assert_eq!((layer.as_str(), crc32fast::hash(values.as_bytes())), ("51208a6d", 3_069_290_733));
+}
+
 #[test]
 fn names_that_there_are_stand_by_their_game() {
     let error = load("nobody").unwrap_err().to_string();

@@ -83,7 +83,7 @@ impl OptimiserSettings for Directions {
         set(&KEYS, self, name, value)
     }
 
-    fn check(&mut self, _: &Task) -> Result<(), Refusal> {
+    fn check(&self, _: &Task) -> Result<(), Refusal> {
         Ok(())
     }
 

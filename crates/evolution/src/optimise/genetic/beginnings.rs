@@ -1,9 +1,10 @@
 //! Where the games of training begin.
 
+use std::collections::HashSet;
 use std::fmt::{self, Display};
 use std::num::NonZeroU32;
 use std::ops::RangeInclusive;
-use std::path::Path;
+use std::path::PathBuf;
 use std::str::FromStr;
 
 use crate::arena::{balanced_openings, measured_openings, opening_lines, read_opening};
@@ -24,7 +25,16 @@ pub enum Beginnings {
         /// Random plies from the start, one of these numbers for each.
         plies: RangeInclusive<u32>,
     },
-    /// At some of these openings, drawn anew in every generation, the same for all of its members.
+    /// At openings of a file that has not been read yet. Only a user names one; a run keeps the openings.
+    File {
+        /// How many in each generation.
+        count: Count,
+        /// The file.
+        path: PathBuf,
+        /// What the user has written.
+        text: String,
+    },
+    /// At some of these openings, drawn in every generation, the same for all of its members.
     Listed {
         /// How many.
         count: Count,
@@ -75,7 +85,9 @@ impl Beginnings {
     pub fn count(&self, generation: u32) -> usize {
         match self {
             Beginnings::Start => 1,
-            Beginnings::Random { count, .. } => count.of(generation),
+            Beginnings::Random { count, .. } | Beginnings::File { count, .. } => {
+                count.of(generation)
+            }
             Beginnings::Listed { count, openings } => count.of(generation).min(openings.len()),
         }
     }
@@ -86,6 +98,7 @@ impl Beginnings {
         let mut dice = stream(seed, Purpose::TrainingOpening, generation.into(), 0);
         match self {
             Beginnings::Start => vec![game.start(Side::South)],
+            Beginnings::File { .. } => Vec::new(),
             Beginnings::Random { plies, .. } => {
                 balanced_openings(game, self.count(generation), plies.clone(), &mut dice)
             }
@@ -101,16 +114,29 @@ impl Beginnings {
     }
 
     /// The setting that a text asks for where this is the setting now. What is none of the text forms is a file of
-    /// openings, or `N of FILE`; without a number as many are drawn as now.
+    /// openings, or `N of FILE`; without a number as many are drawn as now, or one from the start position.
     pub(super) fn changed(&self, text: &str) -> Result<Beginnings, String> {
         if let Ok(read) = text.parse() {
             return Ok(read);
         }
-        let (count, path) = match text.split_once(" of ").map(|(n, path)| (Count::read(n), path)) {
-            Some((Some(count), path)) => (Some(count), path),
-            _ => (None, text),
+        let (count, path) = match text.split_once(" of ") {
+            Some((count, path)) => (Count::read(count).ok_or(FORMS)?, path),
+            None => match self {
+                Beginnings::Start => (Count { first: 1, growth: None }, text),
+                Beginnings::Random { count, .. }
+                | Beginnings::File { count, .. }
+                | Beginnings::Listed { count, .. } => (*count, text),
+            },
         };
-        let path = Path::new(path);
+        Ok(Beginnings::File { count, path: path.into(), text: text.into() })
+    }
+
+    /// Reads the file, if there is one to be read.
+    ///
+    /// # Errors
+    /// A sentence if it cannot be read.
+    pub(super) fn read_file(&mut self) -> Result<(), String> {
+        let Beginnings::File { count, path, .. } = self else { return Ok(()) };
         if !path.exists() {
             return Err(format!("{FORMS}; there is no file of this name"));
         }
@@ -120,30 +146,39 @@ impl Beginnings {
             let found = openings.len();
             return Err(format!("the file has {found} openings, not 1 to {MOST_LISTED}"));
         }
-        let now = match self {
-            Beginnings::Start => {
-                Count { first: openings.len().min(MOST_OPENINGS as usize) as u32, growth: None }
-            }
-            Beginnings::Random { count, .. } | Beginnings::Listed { count, .. } => *count,
-        };
-        Ok(Beginnings::Listed { count: count.unwrap_or(now), openings })
+        *self = Beginnings::Listed { count: *count, openings };
+        Ok(())
     }
 
-    /// Whether games of `game` can begin at all listed openings, and none of them is one that strength is measured from.
+    /// Whether games of `game` can begin at all listed openings, which differ, and none is one that strength is measured
+    /// from.
     ///
     /// # Errors
     /// The first opening that is none, and why.
     pub(super) fn check<G: Notated>(&self, game: G) -> Result<(), (String, String)> {
-        let Beginnings::Listed { openings, .. } = self else { return Ok(()) };
+        let openings = match self {
+            Beginnings::Start | Beginnings::Random { .. } => return Ok(()),
+            Beginnings::File { .. } => return Err((self.to_string(), FORMS.into())),
+            Beginnings::Listed { openings, .. } => openings,
+        };
         let measured = measured_openings(game);
-        for text in openings {
-            let refused = |reason: String| (text.clone(), reason);
-            let position =
-                read_opening(game, text).map_err(|reason| refused(reason.to_string()))?;
+        let mut seen = HashSet::new();
+        for (number, text) in (1..).zip(openings) {
+            let shortened: String = text.chars().take(60).collect();
+            let refused = |reason: String| {
+                (shortened.clone(), format!("opening {number} of the file: {reason}"))
+            };
+            let position = read_opening(game, text).map_err(|reason| match reason.to_string() {
+                reason if reason.len() < 200 => refused(reason),
+                _ => refused("it is no position and no line of play".into()),
+            })?;
             if measured.contains(&position) {
                 return Err(refused(
                     "strength is measured from it, so that training must not see it".into(),
                 ));
+            }
+            if !seen.insert(position) {
+                return Err(refused("it occurs twice".into()));
             }
         }
         Ok(())
@@ -188,6 +223,7 @@ impl Display for Beginnings {
             Beginnings::Random { count, plies } => {
                 write!(f, "random:{count},plies={}-{}", plies.start(), plies.end())
             }
+            Beginnings::File { text, .. } => f.write_str(text),
             Beginnings::Listed { count, openings } => {
                 write!(f, "{count} of [{}]", openings.join(", "))
             }

@@ -33,9 +33,15 @@ impl OptimiserSettings for GeneticSettings {
         set(&KEYS, self, name, value)
     }
 
-    fn check(&mut self, task: &Task) -> Result<(), Refusal> {
+    fn complete(&mut self, task: &Task) -> Result<(), Refusal> {
+        let named = self.openings.to_string();
+        self.openings.read_file().map_err(|reason| Refusal::new("openings", named, reason))?;
+        let named = self.opponents.to_string();
         let identified = with_game!(task.game, game => self.opponents.identify(game));
-        identified.map_err(|reason| Refusal::new("opponents", &self.opponents, reason))?;
+        identified.map_err(|reason| Refusal::new("opponents", named, reason))
+    }
+
+    fn check(&self, task: &Task) -> Result<(), Refusal> {
         check(&Setup::new(task.clone(), self.clone()))
     }
 

@@ -33,12 +33,17 @@ impl Opponents {
             .map(|Opponent { spec, fingerprint }| Contender::Spec { spec, fingerprint })
     }
 
-    /// Notes what each stands for in a game, unless that was noted before.
+    /// Whether it is known what each stood for when the run began.
+    pub(super) fn are_identified(&self) -> bool {
+        self.0.iter().all(|it| !it.fingerprint.is_empty())
+    }
+
+    /// Notes what each stands for in a game.
     ///
     /// # Errors
     /// A sentence if one cannot be had.
     pub(super) fn identify<G: PlayableGame>(&mut self, game: G) -> Result<(), String> {
-        for it in self.0.iter_mut().filter(|it| it.fingerprint.is_empty()) {
+        for it in &mut self.0 {
             let team = Team::new(&it.spec, game).map_err(|error| error.to_string())?;
             *it = Opponent { spec: team.spec().into(), fingerprint: team.fingerprint() };
         }

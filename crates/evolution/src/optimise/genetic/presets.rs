@@ -98,6 +98,7 @@ pub(super) static PRESETS: [Preset; 10] = [
             ("ties", "hash"),
             ("measure_at", "budgets"),
             ("measure_every", "200"),
+            ("measure_early", "halves"),
             ("measure_openings", "100"),
             ("finalist_games", "40000"),
         ],
@@ -127,8 +128,6 @@ pub(super) static PRESETS: [Preset; 10] = [
         &[
             ("generations", "3000"),
             ("population", "40"),
-            ("fitness_set", "6"),
-            ("hall_of_fame", "2"),
             ("founders", "zero"),
             ("openings", "random:4+1/500,plies=5-12"),
             ("step", "0.03"),

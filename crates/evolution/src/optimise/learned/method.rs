@@ -84,7 +84,11 @@ impl OptimiserSettings for LearnedSettings {
         self.change(name, value)
     }
 
-    fn check(&mut self, task: &Task) -> Result<(), Refusal> {
+    fn complete(&mut self, task: &Task) -> Result<(), Refusal> {
+        self.genetic.complete(task)
+    }
+
+    fn check(&self, task: &Task) -> Result<(), Refusal> {
         let units = task.features.units().count();
         // A layer has the first units, and its outputs are in their order.
         let all = Unit::all(task.features.game()).take(units).map(Feature::from);

@@ -11,6 +11,7 @@ use crate::optimise::task::Origin;
 pub(crate) fn check(setup: &Setup) -> Result<(), Refusal> {
     let checks = [
         check_game,
+        check_opponents,
         check_fitness_set,
         check_elite,
         check_selection,
@@ -122,6 +123,15 @@ fn check_genes(setup: &Setup) -> Result<(), Refusal> {
         return refuse(format!("the fixed weights alone are as long as the scale of {scale}"));
     }
     Ok(())
+}
+
+fn check_opponents(setup: &Setup) -> Result<(), Refusal> {
+    let opponents = &setup.own.opponents;
+    if opponents.are_identified() {
+        return Ok(());
+    }
+    let reason = "a run records what each stood for when it began, after a #".to_owned();
+    Err(Refusal::new("opponents", opponents, reason))
 }
 
 fn check_steps(setup: &Setup) -> Result<(), Refusal> {

@@ -130,7 +130,7 @@ pub(crate) static KEYS: [Key<GeneticSettings>; 30] = [
     late(Key::new(
         205,
         "champion",
-        "what a generation reports as its champion: the fittest member (fittest) or the mean of those selected (mean)",
+        "what a generation reports as its champion: the fittest member (fittest), or the mean of those selected (mean), as pool always does",
         |s| quoted(s.champion),
         |s, v| parsed(v).map(|x| s.champion = x),
     )),
