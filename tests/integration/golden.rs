@@ -231,6 +231,27 @@ fn the_evolution_strategy_as_it_was_in_0_2() {
     );
 }
 
+/// The default trainer with all that belongs to it: measurements, gates and finals.
+#[test]
+fn quick_as_it_is_today() {
+    let scratch = Scratch::new();
+    scratch
+        .ayo(
+            "train --preset quick --seed 1 --population 8 --depth 2 --generations 12 --quiet --out run \
+             --set measure_every=4 --set measure_openings=1 --set finalist_games=200",
+        )
+        .success();
+    measured_holds(
+        &scratch,
+        [
+            "f72d8fdc2962fa80cd51d36402faa456",
+            "93f1611e9053ead736880a75975d6564",
+            "8fe5a5c91afd4f12e91debb43761b3fe",
+            "9e980ef97b9dc49433c5ec7b03edfb8f",
+        ],
+    );
+}
+
 /// The evolution strategy with all that belongs to it, measurements and finals too, for so long that the hall
 /// of fame, which holds 256, overflows.
 fn with_a_full_hall_of_fame(finalist_games: u32, expected: [&str; 4]) {
@@ -337,7 +358,7 @@ fn the_committed_reference_run_is_one_of_the_default_preset() {
     assert!(row.starts_with(&format!("{},{},", last.generation, last.best().1)));
     let weights = mancala::eval::Weights::named("reference").unwrap();
     assert_eq!(weights.provenance.unwrap().settings, settings.hash());
-    assert_eq!(weights.strength.len(), 6);
+    assert_eq!(weights.strength.len(), 7);
 }
 
 /// `mancala` compiles a copy in, since a crate is built from its own folder alone.
