@@ -301,7 +301,7 @@ fn the_evolution_strategy_with_a_full_hall_of_fame_and_finals() {
         [
             "2e8ba9f7684b90597674f5d3cb74968c",
             "6f960b18f12e11e56c20d561d949bae9",
-            "aa7f1961c925637bfe06861d9596dd75",
+            "cf41f45d8c8082e12b3fab3064b92d10",
             "71e1f47032982c8b01c79c141a0d61f6",
         ],
     );
