@@ -22,7 +22,7 @@ use mancala::progress::Progress;
 use mancala::search::{Limits, MAX_DEPTH, Options};
 
 /// A version of the panel: the opponents outside the run that strength is measured against. Version 2 also has
-/// [gates](super::gate) for champions.
+/// gates for champions.
 ///
 /// ```
 /// use ayo::run::Panel;
