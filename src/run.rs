@@ -68,6 +68,5 @@ pub use strength::{Measurement, read_strength};
 pub use summary::{KnownStrength, RunState, Summary, argument, resume_arguments};
 pub use trainer::Trainer;
 pub use yardstick::{
-    Ancestor, Conditions, MeasuredAt, MeasuredOpenings, Panel, Subject, Yardstick, against_panel,
-    glimpse,
+    Ancestor, Conditions, MeasuredAt, MeasuredOpenings, Panel, Yardstick, against_panel, glimpse,
 };

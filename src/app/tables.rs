@@ -33,9 +33,6 @@ pub enum NoTables {
     /// The run would not look at them.
     #[error("measure_every is 0, so that nothing is measured, and fitness is tournament")]
     Useless,
-    /// What the run finds values no position.
-    #[error("the run evolves a search, which values no position")]
-    OfSearch,
     /// The run cannot do without, for this fitness, but none were named.
     #[error("fitness is {0}, which needs endgame tables")]
     Missing(String),
@@ -64,9 +61,6 @@ pub fn of_run(folder: Option<&Path>, settings: &Settings) -> Result<Option<Arc<T
     let Some(folder) = folder else { return Ok(None) };
     if settings.measure_every == 0 && !settings.needs_tables() {
         return Err(NoTables::Useless);
-    }
-    if settings.coding().features().sets_search() {
-        return Err(NoTables::OfSearch);
     }
     open(folder, settings.rules).map(Some)
 }

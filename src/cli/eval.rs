@@ -139,9 +139,6 @@ pub(super) fn load_weights(name: &str) -> anyhow::Result<Weights> {
 pub(super) fn weights_of(game: GameKind, name: &str) -> anyhow::Result<Weights> {
     let weights = load_weights(name)?;
     match weights.features().game() {
-        _ if weights.features().sets_search() => Err(usage(format!(
-            "{name} sets a search and values no position: give weights of an evaluator"
-        ))),
         of if of == game => Ok(weights),
         other => Err(usage(format!("{name} weighs features of {other}, not of {game}"))),
     }

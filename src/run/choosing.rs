@@ -39,8 +39,6 @@ pub struct Choice {
 const MOST_OPENINGS: u32 = 1014;
 /// How many times as many openings as other measurements it has, so that a short run has a short one.
 const TIMES_OPENINGS: u32 = 10;
-/// The same of a search, whose games take long.
-const OPENINGS_OF_SEARCH: u32 = 300;
 /// Champions of the past that are finalists.
 const FROM_PAST: usize = 8;
 
@@ -134,9 +132,6 @@ pub(crate) fn most_games(settings: &Settings) -> [u64; 2] {
 
 /// Returns the most openings that the winner is measured from.
 fn openings(settings: &Settings) -> u32 {
-    if settings.features.sets_search() {
-        return OPENINGS_OF_SEARCH;
-    }
     match settings.panel {
         Panel::First => MOST_OPENINGS,
         Panel::Second => MOST_OPENINGS.min(TIMES_OPENINGS * settings.measure_openings),

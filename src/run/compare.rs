@@ -20,7 +20,7 @@ use std::ops::AddAssign;
 use std::time::{Duration, Instant};
 
 use super::trainer::Trainer;
-use super::yardstick::{Conditions, MeasuredAt, Panel, Subject, Yardstick};
+use super::yardstick::{Conditions, MeasuredAt, Panel, Yardstick};
 use evolution::arena::LocalGames;
 use mancala::eval::{Strength, Weights, mean_strength};
 use mancala::game::AnyGame;
@@ -140,8 +140,8 @@ pub fn compete(
     let trainer = contestant.trainer(seed);
     let &ComparisonTerms { game, depth, .. } = terms;
     let (options, at) = (trainer.settings().options, MeasuredAt::Depth);
-    let (limits, subject) = (Limits::depth(depth), Subject::Evaluator);
-    let conditions = Conditions { game, limits, options, at, subject, panel: Panel::First };
+    let limits = Limits::depth(depth);
+    let conditions = Conditions { game, limits, options, at, panel: Panel::First };
     let yardstick = Yardstick::new(conditions, terms.openings);
     let mut search = BudgetedSearch::new(trainer, terms.budget, progress, told);
     let mut points: Vec<Point> = Vec::new();

@@ -17,7 +17,7 @@ pub use self::draft::{
 };
 use self::values::Early;
 pub use self::values::Settings;
-use crate::run::yardstick::{Conditions, Subject};
+use crate::run::yardstick::Conditions;
 use evolution::optimise::{
     Branch, Coding, Digest, Entry, Finals, Layers, Optimiser, Origin, Since, TableFitness, Task,
     entries,
@@ -68,11 +68,7 @@ impl Settings {
     /// How its champions are measured.
     pub(crate) fn conditions(&self) -> Conditions {
         let &Settings { options, measure_at: at, panel, .. } = self;
-        let subject = match self.features.sets_search() {
-            true => Subject::Search,
-            false => Subject::Evaluator,
-        };
-        Conditions { game: self.game(), limits: self.limits(), options, at, subject, panel }
+        Conditions { game: self.game(), limits: self.limits(), options, at, panel }
     }
 
     /// The optimiser, which has not begun.

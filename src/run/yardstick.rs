@@ -7,7 +7,6 @@
 //! Architecture invariant: nothing that training does depends on a measurement.
 
 mod glimpse;
-mod searches;
 
 pub use self::glimpse::glimpse;
 
@@ -184,19 +183,8 @@ pub struct Conditions {
     pub options: Options,
     /// What else they are given.
     pub at: MeasuredAt,
-    /// What measured weights are of.
-    pub subject: Subject,
     /// The opponents outside the run.
     pub panel: Panel,
-}
-
-/// What measured weights are of.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Subject {
-    /// Of features of positions.
-    Evaluator,
-    /// Of the dials of a search.
-    Search,
 }
 
 impl Conditions {
@@ -204,24 +192,17 @@ impl Conditions {
     /// then the ancestors of these generations.
     ///
     /// ```
-    /// use ayo::run::{Conditions, MeasuredAt, Panel, Subject};
+    /// use ayo::run::{Conditions, MeasuredAt, Panel};
     /// use mancala::{game::AnyGame, search::{Limits, Options}};
     /// let (game, limits, options) = (AnyGame::default(), Limits::depth(5), Options::default());
-    /// let (at, subject, panel) = (MeasuredAt::Budgets, Subject::Evaluator, Panel::First);
-    /// let conditions = Conditions { game, limits, options, at, subject, panel };
+    /// let (at, panel) = (MeasuredAt::Budgets, Panel::First);
+    /// let conditions = Conditions { game, limits, options, at, panel };
     /// let opponents = conditions.opponents([7]);
     /// assert_eq!(opponents[4], "minimax:weights=aalina4,depth=6 at depth 6");
     /// assert_eq!(opponents[6], "champion of generation 7");
     /// ```
     pub fn opponents(&self, ancestors: impl IntoIterator<Item = u32>) -> Vec<String> {
         let past = ancestors.into_iter().map(Ancestor::name);
-        if self.subject == Subject::Search {
-            return searches::opponents(self.limits)
-                .map(|it| it.0)
-                .into_iter()
-                .chain(past)
-                .collect();
-        }
         let (weights, budgets) = (self.last_of_panel(), self.budgets());
         let alike =
             budgets.iter().map(|&limits| format!("{} at {limits}", player(weights, limits)));
@@ -266,12 +247,7 @@ impl Conditions {
     fn players(&self, weights: &Weights, past: &[Ancestor]) -> (Vec<Contender>, Vec<[u32; 2]>) {
         let own = self.limits;
         let past = past.iter().map(|it| (own, Contender::new(&it.weights, own, self.options)));
-        let known = match self.subject {
-            Subject::Evaluator => self.evaluators(),
-            Subject::Search => {
-                searches::opponents(own).map(|(_, own, player)| (own, player)).into()
-            }
-        };
+        let known = self.evaluators();
         let (mut players, mut pairings) = (Vec::new(), Vec::new());
         for (limits, opponent) in known.into_iter().chain(past) {
             let measured = Contender::new(weights, limits, self.options);
@@ -363,7 +339,7 @@ mod tests {
     fn conditions(at: MeasuredAt, depth: u32) -> Conditions {
         let (game, options, limits) =
             (AnyGame::default(), Options::default(), Limits::depth(depth));
-        Conditions { game, limits, options, at, subject: Subject::Evaluator, panel: Panel::First }
+        Conditions { game, limits, options, at, panel: Panel::First }
     }
 
     fn check_panel<G: PlayableGame>(game: G, panel: Panel) {

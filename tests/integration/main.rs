@@ -36,7 +36,6 @@ mod replay;
 mod safety;
 mod schema;
 mod search;
-mod searches;
 mod seeds;
 mod settings;
 mod shell;

@@ -250,7 +250,11 @@ fn of_several_builders_of_one_folder_one_builds() {
     for end in ends.iter().filter(|end| !end.status.success()) {
         let said = String::from_utf8_lossy(&end.stderr);
         assert_eq!(end.status.code(), Some(1), "{said}");
-        assert!(said.starts_with("ayo: process "), "{said}");
+        // A process that has just begun may not have written its number yet.
+        assert!(
+            ["ayo: process ", "ayo: another process "].iter().any(|it| said.starts_with(it)),
+            "{said}"
+        );
         assert!(said.ends_with(" is building tables in tables\n"), "{said}");
     }
     scratch.ayo("endgame verify tables --quiet").success();
@@ -330,7 +334,12 @@ fn a_start_that_is_refused_leaves_nothing() {
         ("", "book build --player nobody -o new/b.ayo".into()),
         ("", "endgame build --seeds 48 --memory 9000G --out new/tables".into()),
     ] {
-        let found = shell(&scratch, &format!("{limit}\"$0\" {line}"));
+        let run = |limit: &str| shell(&scratch, &format!("{limit}\"$0\" {line}"));
+        let mut found = run(limit);
+        // The standard library aborts where memory ends between the two allocations that begin a thread.
+        if String::from_utf8_lossy(&found.stderr).contains("allocate an alternative stack") {
+            found = run("ulimit -v 1001100; ");
+        }
         let said = String::from_utf8_lossy(&found.stderr);
         assert!(matches!(found.status.code(), Some(1 | 2)), "{line}: {said}");
         assert_eq!(scratch.list(""), before, "{line}: {said}");

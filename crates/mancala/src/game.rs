@@ -4,7 +4,6 @@ mod any;
 #[cfg(any(test, feature = "proptest"))]
 pub mod arbitrary;
 pub mod ayo;
-mod dial;
 mod family;
 mod feature;
 mod inputs;
@@ -18,7 +17,6 @@ mod transcript;
 
 pub use crate::with_game;
 pub use any::{AnyGame, GameKind};
-pub use dial::Dial;
 pub use family::{Bias, Contents, Families, Holds, Owner, Unit};
 pub use feature::{Definition, Feature, Featured, GameFeature, NamedWeights};
 pub use inputs::{Encoded, Fullness, Group, MOST_GROUPS, Sees};

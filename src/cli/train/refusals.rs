@@ -18,7 +18,7 @@ pub(in crate::cli) fn tables_error(error: NoTables) -> anyhow::Error {
     match error {
         NoTables::Tables(_) | NoTables::Layer(_) => anyhow::Error::from(error).context("--tables"),
         NoTables::TooFew { .. } => usage(format!("--tables {error}")),
-        NoTables::Useless | NoTables::OfSearch => usage(format!("--tables: {error}")),
+        NoTables::Useless => usage(format!("--tables: {error}")),
         NoTables::Missing(fitness) => usage(no_tables(&fitness)),
     }
 }

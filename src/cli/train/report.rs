@@ -136,14 +136,11 @@ pub(super) fn play_command(folder: &Path, settings: &Settings) -> String {
 fn play_commands(weights: &str, settings: &Settings) -> Vec<String> {
     let weights =
         if weights.contains([',', '=']) { format!("\"{weights}\"") } else { weights.to_owned() };
-    let (game, coding) = (settings.game(), settings.coding());
-    let players = match (coding.features().sets_search(), game.kind()) {
-        (true, _) => vec![format!("engine:search={weights},movetime=1s")],
-        (false, GameKind::Ayo) => {
-            vec![format!("minimax:weights={weights},depth=7"), format!("rbh:weights={weights}")]
-        }
-        (false, _) => vec![format!("minimax:weights={weights},depth=7")],
-    };
+    let game = settings.game();
+    let mut players = vec![format!("minimax:weights={weights},depth=7")];
+    if game.kind() == GameKind::Ayo {
+        players.push(format!("rbh:weights={weights}"));
+    }
     let command = |player: String| {
         format!("{} play --player {}{}", program(), shell::quoted(&player), game_option(game))
     };

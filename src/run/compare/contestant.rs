@@ -44,9 +44,6 @@ pub enum ContestantError {
     /// The seed is not the contestant's.
     #[error("contestant {0}: its seeds are those of --seeds")]
     Seed(String),
-    /// What it finds is no evaluator.
-    #[error("contestant {0}: it evolves a search, and a comparison measures evaluators")]
-    Search(String),
     /// One of its settings.
     #[error("contestant {0}: {1}")]
     Setting(String, SettingError),
@@ -126,9 +123,6 @@ impl FromStr for Contestant {
             draft.set(key, value).map_err(refused)?;
         }
         let settings = draft.finish().map_err(refused)?;
-        if settings.features.sets_search() {
-            return Err(ContestantError::Search(spec.kind));
-        }
         Ok(Contestant { name: text.into(), settings, tables: None })
     }
 }

@@ -261,8 +261,8 @@ impl Draft {
     pub fn finish(self) -> Result<Settings, SettingError> {
         let mut settings = self.settings;
         let is_measured = settings.measure_every > 0 || settings.has_finals();
-        if !is_measured || settings.features.sets_search() {
-            // Nothing is measured, or searches are, whose opponents have no versions.
+        if !is_measured {
+            // The run is the same as before there was a choice.
             settings.panel = Panel::First;
         }
         check_game(&settings)?;
@@ -323,15 +323,6 @@ fn check_game(settings: &Settings) -> Result<(), SettingError> {
     {
         let reason = WeightsError::Unit(unit.name()).to_string();
         return refuse("features", settings.features.to_string(), reason);
-    }
-    if settings.features.sets_search() && settings.nodes == 0 {
-        let reason =
-            "a search is evolved in games with as many positions for all: give their number";
-        return refuse("nodes", "0".into(), reason.into());
-    }
-    if settings.features.sets_search() && settings.needs_tables() {
-        let reason = "what sets a search has no value in a position: evolve it by games alone";
-        return refuse("features", settings.features.to_string(), reason.into());
     }
     if settings.game == AnyGame::default() {
         return Ok(());

@@ -19,7 +19,7 @@ use super::batch::{Batch, Contender, Meeting};
 use super::games::{Follow, Games, GamesError, Seated};
 use super::outcome::Outcome;
 use super::team::{NoCopy, Team};
-use crate::player::{Engine, Minimax, PlayableGame};
+use crate::player::{Minimax, PlayableGame};
 use mancala::game::{AnyGame, with_game};
 use mancala::progress::Progress;
 use seat::Seat;
@@ -161,10 +161,7 @@ impl<G: PlayableGame> Players<G> {
         match contender {
             Contender::Weights { weights, limits, options } => {
                 let weights = weights.weights();
-                Ok(match weights.features().sets_search() {
-                    true => Seat::of_engine(Engine::of_dials(&weights, *limits)),
-                    false => Seat::of_minimax(Minimax::new(&weights, *limits, *options), moves),
-                })
+                Ok(Seat::of_minimax(Minimax::new(&weights, *limits, *options), moves))
             }
             Contender::Spec { spec, fingerprint } => {
                 Ok(Seat::of_team(self.team(game, spec, fingerprint)?, moves))

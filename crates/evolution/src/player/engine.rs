@@ -15,10 +15,10 @@ use super::spec::{Spec, SpecError};
 use super::{Choice, NoChoice, PlayableGame, Player, Provided};
 use mancala::book::{Book, BookMove, Entry};
 use mancala::endgame::Tables;
-use mancala::eval::{LEARNED, Score, Weights};
-use mancala::game::{Dial, Pit, Record, Side};
+use mancala::eval::{Score, Weights};
+use mancala::game::{Pit, Record, Side};
 use mancala::progress::Progress;
-use mancala::search::engine::{Effort, Selection, Table};
+use mancala::search::engine::{Effort, Parameter, Selection, Table};
 use mancala::search::{Found, Iteration, Limits, Options, SearchableGame};
 
 /// The memory of a player for which none is named, in mebibytes.
@@ -28,31 +28,16 @@ pub const MOST_HASH: usize = 1 << 16;
 /// The most threads that a player may be given.
 pub const MOST_THREADS: usize = 256;
 
-/// The evaluator with which searches are evolved.
-const EVOLVED_WITH: &str = LEARNED;
-/// The memory of players whose searches are evolved, in mebibytes: their searches are short.
-const EVOLVING_HASH: usize = 1;
-
 /// The plies that [`Player::payoffs`] looks ahead at most: it values every move in full.
 const MOST_VALUED: u32 = 9;
 
 /// The settings of `engine`.
 pub(super) fn settings<G: PlayableGame>() -> Vec<&'static str> {
-    let own = [
-        "weights",
-        "depth",
-        "nodes",
-        "movetime",
-        "threads",
-        "hash",
-        "selective",
-        "search",
-        "book",
-        "signs",
-    ];
-    let dials = Dial::ALL.map(Dial::name);
+    let own =
+        ["weights", "depth", "nodes", "movetime", "threads", "hash", "selective", "book", "signs"];
+    let parameters = Parameter::ALL.map(Parameter::name);
     let shared = ["perspective", "quiescence"];
-    [&own[..], &dials, &shared, &careless::SETTINGS[..], G::OWN_SETTINGS].concat()
+    [&own[..], &parameters, &shared, &careless::SETTINGS[..], G::OWN_SETTINGS].concat()
 }
 
 pub(super) fn read<G: PlayableGame>(spec: &Spec, game: G) -> Result<Box<dyn Player<G>>, SpecError> {
@@ -87,17 +72,13 @@ pub(super) fn read<G: PlayableGame>(spec: &Spec, game: G) -> Result<Box<dyn Play
 fn selection(spec: &Spec) -> Result<Selection, SpecError> {
     let words = [("on", Selection::PROVEN), ("off", Selection::NONE)];
     let named = settings::one_of(spec, "selective", &words, "on or off")?;
-    let evolved = spec.text("search").map(|name| settings::search(spec, name)).transpose()?;
-    if let (Some(word), Some(_)) = (spec.text("selective"), &evolved) {
-        return Err(spec.unexpected("selective", word, "left out, since search= says it"));
-    }
-    let mut selection = named.or(evolved).unwrap_or_default();
-    for dial in Dial::ALL {
-        let (least, most) = dial.range();
+    let mut selection = named.unwrap_or_default();
+    for parameter in Parameter::ALL {
+        let (least, most) = parameter.range();
         let range = |it: &i32| (least..=most).contains(it);
         let expected = format!("a whole number from {least} to {most}");
-        if let Some(value) = spec.value(dial.name(), range, expected)? {
-            selection.set(dial, value);
+        if let Some(value) = spec.value(parameter.name(), range, expected)? {
+            selection.set(parameter, value);
         }
     }
     Ok(selection)
@@ -136,17 +117,6 @@ impl<G: SearchableGame> Engine<G> {
             has_tabled: false,
             book: None,
         }
-    }
-
-    /// The player of the compiled-in learned features whose search weights of dials set, as they are evolved.
-    ///
-    /// # Panics
-    /// If they are weights of something else.
-    pub fn of_dials(dials: &Weights, limits: Limits) -> Self {
-        let selection = Selection::of_weights(dials).expect("weights of dials");
-        let weights = Weights::named(EVOLVED_WITH).expect("a named evaluator");
-        let player = Engine::new(&weights, Options::for_weights(&weights), limits);
-        Engine { selection, hash: EVOLVING_HASH, ..player }
     }
 
     /// A player like this one that has searched nothing yet.
@@ -269,9 +239,9 @@ impl<G: SearchableGame> Player<G> for Engine<G> {
 
     fn identity(&self) -> String {
         let Engine { informed, limits, threads, hash, selection, .. } = self;
-        let differs = |dial: &Dial| selection.get(*dial) != Selection::default().get(*dial);
-        let said = |dial: Dial| format!(" {} {}", dial.name(), selection.get(dial));
-        let selective: String = Dial::ALL.into_iter().filter(differs).map(said).collect();
+        let differs = |it: &Parameter| selection.get(*it) != Selection::default().get(*it);
+        let said = |it: Parameter| format!(" {} {}", it.name(), selection.get(it));
+        let selective: String = Parameter::ALL.into_iter().filter(differs).map(said).collect();
         let deeper = if selection.deeper { "" } else { " deeper off" };
         let book = self.book.as_ref().map(|book| format!(" book {:08x}", book.checksum()));
         let book = book.unwrap_or_default();

@@ -73,7 +73,7 @@ pub fn weighed<G: PlayableGame>(spec: &str, game: G) -> Option<(Weights, Limits,
         return None;
     }
     let (weights, options) = valuation(&spec, game).ok()?;
-    (!weights.features().sets_search()).then_some((weights, limits(&spec).ok()?, options))
+    Some((weights, limits(&spec).ok()?, options))
 }
 
 /// The weights and the options that a specification gives, and the usual ones for the rest.

@@ -13,7 +13,6 @@ use mancala::endgame::Tables;
 use mancala::eval::{self, Weights};
 use mancala::game::GameKind;
 use mancala::game::ayo::Rules;
-use mancala::search::engine::Selection;
 use mancala::search::{Limits, MAX_DEPTH};
 
 /// The depth of a player for which no limit is named.
@@ -85,24 +84,12 @@ pub(super) fn weights(spec: &Spec, game: GameKind, name: &str) -> Result<Weights
     let weights = eval::load(name).map_err(refused)?;
     let features = weights.features();
     match features.game() {
-        _ if features.sets_search() => {
-            let expected = "weights of an evaluator (these set a search: engine:search=…)";
-            Err(spec.unexpected("weights", name, expected))
-        }
         of if of == game => Ok(weights),
         of => {
             let expected = format!("weights of {game} features (it weighs those of {of})");
             Err(spec.unexpected("weights", name, expected))
         }
     }
-}
-
-/// What weights of dials leave of what a search takes for granted.
-pub(super) fn search(spec: &Spec, name: &str) -> Result<Selection, SpecError> {
-    let refused = |error| SpecError::Weights { kind: spec.kind.clone(), error };
-    let expected = "a run of the preset engine, or its champion";
-    let found = Selection::of_weights(&eval::load(name).map_err(refused)?);
-    found.ok_or_else(|| spec.unexpected("search", name, expected))
 }
 
 /// The endgame tables that are named, if some are. Every bit of them is checked, since a search would use

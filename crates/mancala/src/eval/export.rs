@@ -95,25 +95,17 @@ pub enum ExportError {
     /// A form of names and numbers only.
     #[error("csv cannot hold the layer that units are of: choose json, toml, rust, c or python")]
     Layer,
-    /// Source code that would have to search.
-    #[error(
-        "rust, c and python hold evaluators, and these weights set a search: choose json, toml or csv"
-    )]
-    Search,
 }
 
 impl Format {
     /// Checks that the format holds all that some weights are.
     ///
     /// # Errors
-    /// If it cannot hold a layer, or holds evaluators and the weights set a search.
+    /// If it cannot hold a layer.
     pub fn check(self, weights: &Weights) -> Result<(), ExportError> {
         let features = weights.features();
         match self {
             Format::Csv if features.units().next().is_some() => Err(ExportError::Layer),
-            Format::Rust | Format::C | Format::Python if features.sets_search() => {
-                Err(ExportError::Search)
-            }
             _ => Ok(()),
         }
     }
@@ -124,8 +116,7 @@ impl Format {
 ///
 /// JSON and TOML name the file of a layer, [`Layer::file_name`], which has to lie beside them. CSV cannot say of
 /// which layer its units are: [`Format::check`]. Rust, C and Python are a file with a function `evaluate`, which
-/// values a position and needs nothing else; in C it is called as the weights are, `reference_evaluate`. Of weights that
-/// set a search it values nothing.
+/// values a position and needs nothing else; in C it is called as the weights are, `reference_evaluate`.
 pub fn export(weights: &Weights, format: Format) -> String {
     written(weights, format, LayerField::beside)
 }

@@ -56,9 +56,6 @@ pub enum FeatureSetError {
         /// How many units the layer has.
         units: usize,
     },
-    /// Numbers that set a search among features of positions.
-    #[error("{} sets a search, {} is a feature of positions: weights are of one kind", .0.name(), .1.name())]
-    Mixed(Feature, Feature),
     /// No feature.
     #[error("a feature set needs at least one feature")]
     Empty,
@@ -140,13 +137,6 @@ impl FeatureSet {
             if features[0].game() != feature.game() {
                 return Err(FeatureSetError::Games(features[0], *feature));
             }
-            if features[0].is_dial() != feature.is_dial() {
-                let (dial, other) = match feature.is_dial() {
-                    true => (*feature, features[0]),
-                    false => (features[0], *feature),
-                };
-                return Err(FeatureSetError::Mixed(dial, other));
-            }
         }
         if features.is_empty() {
             return Err(FeatureSetError::Empty);
@@ -176,11 +166,6 @@ impl FeatureSet {
     /// The layer that its units are of, if it has one.
     pub fn layer(&self) -> Option<&Arc<Layer>> {
         self.layer.as_ref()
-    }
-
-    /// Whether they are the numbers that set a search, and no features of positions.
-    pub fn sets_search(&self) -> bool {
-        self.features[0].is_dial()
     }
 
     /// The features that are units.

@@ -4,7 +4,6 @@ use std::fmt;
 use std::str::FromStr;
 
 use super::ayo::Rules;
-use super::dial::Dial;
 use super::family::{self, Bias, Families, Holds, Unit};
 use super::feature::{Definition, Featured, GameFeature, NamedWeights};
 use super::notated::Notated;
@@ -78,8 +77,6 @@ macro_rules! define_games {
             Holds(Holds),
             /// A unit of a learned layer.
             Unit(Unit),
-            /// A number that sets a search.
-            Dial(Dial),
         }
 
         impl GameKind {
@@ -153,8 +150,6 @@ macro_rules! define_games {
                     Feature::Bias(bias) => bias.game(),
                     Feature::Holds(holds) => holds.game(),
                     Feature::Unit(unit) => unit.game(),
-                    // They are evolved in this one.
-                    Feature::Dial(_) => GameKind::Ayo,
                 }
             }
 
@@ -162,7 +157,6 @@ macro_rules! define_games {
                 match self {
                     $(Feature::$Game(feature) => feature.definition(),)+
                     Feature::Bias(_) | Feature::Holds(_) | Feature::Unit(_) => family::definition(self),
-                    Feature::Dial(dial) => dial.definition(),
                 }
             }
 
@@ -179,7 +173,7 @@ macro_rules! define_games {
                     $(Feature::$Game(feature) => {
                         feature.parts().iter().map(|&(part, factor)| (part.into(), factor)).collect()
                     })+
-                    Feature::Bias(_) | Feature::Holds(_) | Feature::Unit(_) | Feature::Dial(_) => Vec::new(),
+                    Feature::Bias(_) | Feature::Holds(_) | Feature::Unit(_) => Vec::new(),
                 }
             }
         }
@@ -224,9 +218,7 @@ fn named_sets<G: Featured>() -> Vec<(&'static str, Vec<Feature>)> {
         features.extend(Holds::all(G::KIND).map(Feature::from));
         (name, features)
     };
-    let dials = || Dial::ALL.map(Feature::Dial).to_vec();
-    let of_search = (G::KIND == GameKind::Ayo).then(|| ("search", dials()));
-    G::SETS.iter().map(set).chain(G::SET_OF_PITS.iter().map(with_pits)).chain(of_search).collect()
+    G::SETS.iter().map(set).chain(G::SET_OF_PITS.iter().map(with_pits)).collect()
 }
 
 impl AnyGame {

@@ -4,7 +4,6 @@ use std::fmt::Debug;
 use std::hash::Hash;
 
 pub use super::any::Feature;
-use super::dial::Dial;
 use super::family::{self, Families, Owner};
 use super::{Game, GameKind, Side};
 
@@ -84,10 +83,7 @@ impl Feature {
     /// assert_eq!(Feature::from_name("k3").map(Feature::game), Some(GameKind::Kalah));
     /// ```
     pub fn from_name(name: &str) -> Option<Feature> {
-        Feature::all()
-            .find(|feature| feature.name() == name)
-            .or_else(|| family::from_name(name))
-            .or_else(|| Dial::ALL.into_iter().find(|dial| dial.name() == name).map(Feature::Dial))
+        Feature::all().find(|feature| feature.name() == name).or_else(|| family::from_name(name))
     }
 
     /// The features of all games that something is counted for, those of ayo first: without those of
@@ -120,26 +116,13 @@ impl Feature {
         self.definition().max
     }
 
-    /// Whether it is a number that sets a search, so that no position has a value of it.
-    pub fn is_dial(self) -> bool {
-        matches!(self, Feature::Dial(_))
-    }
-
-    /// The number of a search that it is, if it is one.
-    pub fn dial(self) -> Option<Dial> {
-        match self {
-            Feature::Dial(dial) => Some(dial),
-            _ => None,
-        }
-    }
-
     /// Whether it is a unit of a learned layer.
     pub fn is_unit(self) -> bool {
         matches!(self, Feature::Unit(_))
     }
 
     /// The value in `position` from the view of `me`, whichever side is to move. `None` if it is a feature of
-    /// another game, or a unit, which has none without its layer, or sets a search.
+    /// another game, or a unit, which has none without its layer.
     ///
     /// ```
     /// use mancala::game::{Feature, Side, ayo::{self, Ayo}, kalah};
@@ -159,7 +142,7 @@ impl Feature {
                 let seeds = holds.seeds().into();
                 Some((held == seeds || holds.or_more() && held > seeds).into())
             }
-            Feature::Unit(_) | Feature::Dial(_) => None,
+            Feature::Unit(_) => None,
             own => Some(G::Feature::try_from(own).ok()?.value(position, me)),
         }
     }

@@ -10,6 +10,7 @@
 mod busy;
 mod clock;
 mod deepening;
+mod parameter;
 mod selection;
 mod table;
 #[cfg(test)]
@@ -23,6 +24,7 @@ use std::thread;
 use self::busy::Busy;
 use self::clock::Clock;
 use self::deepening::Plan;
+pub use self::parameter::Parameter;
 pub use self::selection::Selection;
 pub use self::table::Table;
 use self::worker::Worker;

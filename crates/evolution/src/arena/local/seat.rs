@@ -1,12 +1,10 @@
 //! A player of a batch, ready to play several games at a time.
 
-use std::sync::{Mutex, PoisonError};
-
 use super::super::game::{play_game, play_unclocked};
 use super::super::outcome::Outcome;
 use super::super::team::{NoCopy, Team};
 use super::move_cache::{CachedPlayer, MoveCache};
-use crate::player::{Engine, Minimax, PlayableGame, Player};
+use crate::player::{Minimax, PlayableGame, Player};
 use mancala::game::{Record, Side};
 use mancala::progress::Progress;
 
@@ -19,26 +17,7 @@ pub(crate) struct Seat<G: PlayableGame> {
 /// Where copies of a player come from.
 enum Source<G: PlayableGame> {
     Minimax(Minimax<G>),
-    Engine(Box<Engines<G>>),
     Team(Team<G>),
-}
-
-/// An engine that has searched nothing, and copies of it between two games: their memory is dear.
-struct Engines<G: PlayableGame> {
-    player: Engine<G>,
-    resting: Mutex<Vec<Engine<G>>>,
-}
-
-impl<G: PlayableGame> Engines<G> {
-    fn with_copy<T>(&self, act: impl FnOnce(&mut dyn Player<G>) -> T) -> T {
-        let resting = || self.resting.lock().unwrap_or_else(PoisonError::into_inner);
-        let rested = resting().pop();
-        let mut copy = rested.unwrap_or_else(|| self.player.copy());
-        copy.new_game();
-        let done = act(&mut copy);
-        resting().push(copy);
-        done
-    }
 }
 
 impl<G: PlayableGame> Seat<G> {
@@ -46,12 +25,6 @@ impl<G: PlayableGame> Seat<G> {
     pub(super) fn of_minimax(player: Minimax<G>, cache: Option<MoveCache<G>>) -> Self {
         let cache = cache.filter(|_| player.recallable());
         Seat { source: Source::Minimax(player), cache }
-    }
-
-    /// A player that remembers its searches, so that it recalls no moves.
-    pub(super) fn of_engine(player: Engine<G>) -> Self {
-        let resting = Mutex::new(Vec::new());
-        Seat { source: Source::Engine(Box::new(Engines { player, resting })), cache: None }
     }
 
     /// A player of any kind.
@@ -64,7 +37,6 @@ impl<G: PlayableGame> Seat<G> {
     pub(super) fn reproducible(&self) -> bool {
         match &self.source {
             Source::Minimax(player) => player.reproducible(),
-            Source::Engine(engines) => engines.player.reproducible(),
             Source::Team(team) => team.reproducible(),
         }
     }
@@ -73,7 +45,6 @@ impl<G: PlayableGame> Seat<G> {
     fn with_copy<T>(&self, act: impl FnOnce(&mut dyn Player<G>) -> T) -> Result<T, NoCopy> {
         match &self.source {
             Source::Minimax(player) => Ok(self.recalling(&mut player.clone(), act)),
-            Source::Engine(engines) => Ok(engines.with_copy(act)),
             Source::Team(team) => {
                 let mut copy = team.take()?;
                 copy.new_game();

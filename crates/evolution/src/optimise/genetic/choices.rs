@@ -371,7 +371,7 @@ impl Display for Fixed {
     }
 }
 
-/// Chromosomes, in hexadecimal or by a word ([`ZERO`](Founders::ZERO), [`HAND`](Founders::HAND)), that a first
+/// Chromosomes, in hexadecimal or by a word ([`ZERO`](Founders::ZERO)), that a first
 /// population begins from instead of chance. Text form: joined by commas; the empty text for none.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Founders(pub Vec<String>);
@@ -379,8 +379,6 @@ pub struct Founders(pub Vec<String>);
 impl Founders {
     /// The text of the chromosome whose genes are all 0.
     pub const ZERO: &str = "zero";
-    /// The text of the chromosome of a search as it is set by hand.
-    pub const HAND: &str = "hand";
 }
 
 impl FromStr for Founders {

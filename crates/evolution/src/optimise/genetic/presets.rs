@@ -14,7 +14,7 @@ const fn preset(
 }
 
 /// The recommended one first.
-pub(super) static PRESETS: [Preset; 10] = [
+pub(super) static PRESETS: [Preset; 9] = [
     // A genetic algorithm whose members play each other: four of the population, drawn anew in each generation, and a
     // champion of the past are the opponents of all. Openings are new in each generation and the same for all. What a
     // generation reports as its champion is the mean of those selected, which owes less to luck than the fittest.
@@ -140,29 +140,6 @@ pub(super) static PRESETS: [Preset; 10] = [
             ("measure_every", "375"),
             ("measure_openings", "30"),
             ("finalist_games", "40000"),
-        ],
-    ),
-    // What a search takes for granted, as the evolution strategy evolves it: from the settings by hand, in games
-    // with as many positions for all. Dials are no lengths of one vector, so that each keeps its own size.
-    preset(
-        "engine",
-        "what the search of a player under a clock takes for granted, evolved",
-        Some("evolution-strategy"),
-        &[
-            ("generations", "60"),
-            ("population", "24"),
-            ("features", "search"),
-            ("nodes", "10000"),
-            ("founders", "hand"),
-            ("scale", "free"),
-            ("step", "0.02"),
-            ("step_floor", "0.004"),
-            ("step_half", "30"),
-            ("openings", "random:4,plies=5-12"),
-            ("measure_at", "depth"),
-            ("measure_every", "20"),
-            ("measure_openings", "50"),
-            ("finalist_games", "4000"),
         ],
     ),
     // The algorithm of Daoud, Kharma, Haidar and Popoola, "Ayo, the Awari Player" (CEC 2004): what

@@ -8,7 +8,6 @@ pub(super) use keys::KEYS;
 
 use mancala::eval::Feature;
 use mancala::search::Limits;
-use mancala::search::engine::Selection as Search;
 
 use super::beginnings::Beginnings;
 use super::choices::{
@@ -211,12 +210,6 @@ impl Setup {
             Founders::ZERO => {
                 let encoded = self.own.encoding.encode(&zero());
                 Ok(encoded.expect("all encodings have a gene for 0"))
-            }
-            Founders::HAND if self.task.features.sets_search() => {
-                let by_hand = self.free_features().filter_map(Feature::dial);
-                let by_hand = by_hand.map(|it| i64::from(it.weight(Search::PROVEN.get(it))));
-                let encoded = self.own.encoding.encode(&by_hand.collect::<Vec<_>>());
-                encoded.map_err(|_| ChromosomeError::Weight { text: Founders::HAND.into() })
             }
             hex => Chromosome::from_hex(hex, bits),
         };

@@ -19,7 +19,7 @@ pub(super) fn term(feature: Feature) -> Option<Term> {
     match feature {
         Feature::Ayo(feature) => Some(of_ayo(feature)),
         Feature::Kalah(feature) => Some(of_kalah(feature)),
-        Feature::Bias(_) | Feature::Holds(_) | Feature::Unit(_) | Feature::Dial(_) => None,
+        Feature::Bias(_) | Feature::Holds(_) | Feature::Unit(_) => None,
     }
 }
 

@@ -1,18 +1,16 @@
 //! What a search takes for granted so as to look further ahead.
 
-use crate::eval::Weights;
-use crate::game::{Dial, Feature};
+use super::parameter::Parameter;
 
 /// What a search takes for granted so as to look further ahead.
 ///
-/// Its numbers are [dials](Dial), so that they can be settings of a player and evolved.
+/// Its numbers have [names](Parameter), as settings of a player.
 ///
 /// ```
-/// use mancala::game::Dial;
-/// use mancala::search::engine::Selection;
+/// use mancala::search::engine::{Parameter, Selection};
 /// let mut selection = Selection::NONE;
-/// selection.set(Dial::Margin, 150);
-/// assert_eq!((selection.margin, selection.get(Dial::Margin)), (150, 150));
+/// selection.set(Parameter::Margin, 150);
+/// assert_eq!((selection.margin, selection.get(Parameter::Margin)), (150, 150));
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Selection {
@@ -46,14 +44,14 @@ impl Selection {
     /// Nothing: a search to a depth finds the score of plain minimax.
     pub const NONE: Selection = Selection {
         deeper: false,
-        cut_from: Dial::NEVER,
+        cut_from: Parameter::NEVER,
         margin: 100,
         widening: 0,
         shallower: 4,
         sides: 1,
         still_to: 0,
         still_margin: 200,
-        reduced_from: Dial::NEVER,
+        reduced_from: Parameter::NEVER,
         reduction: 2,
         early: 3,
     };
@@ -62,50 +60,39 @@ impl Selection {
     pub const PROVEN: Selection =
         Selection { deeper: true, cut_from: 5, margin: 75, ..Selection::NONE };
 
-    /// What weights of dials stand for; dials that they do not weigh are as proven. `None` if they are weights of
-    /// something else.
-    pub fn of_weights(weights: &Weights) -> Option<Selection> {
-        let mut selection = Selection::PROVEN;
-        for (feature, weight) in weights.features().features().iter().zip(weights.effective()) {
-            let Feature::Dial(dial) = *feature else { return None };
-            selection.set(dial, dial.at(weight));
-        }
-        Some(selection)
+    /// The value of a parameter.
+    pub fn get(mut self, parameter: Parameter) -> i32 {
+        *self.of(parameter)
     }
 
-    /// How a dial stands.
-    pub fn get(mut self, dial: Dial) -> i32 {
-        *self.of(dial)
-    }
-
-    /// Turns a dial, as far as its range goes.
-    pub fn set(&mut self, dial: Dial, value: i32) {
-        let (least, most) = dial.range();
-        *self.of(dial) = value.clamp(least, most);
+    /// Sets a parameter, to the nearest value in its range.
+    pub fn set(&mut self, parameter: Parameter, value: i32) {
+        let (least, most) = parameter.range();
+        *self.of(parameter) = value.clamp(least, most);
     }
 
     /// The same, with depths from which nothing is done beyond those of any search.
     pub(super) fn unlimited(mut self) -> Selection {
         for depth in [&mut self.cut_from, &mut self.reduced_from] {
-            if *depth >= Dial::NEVER {
+            if *depth >= Parameter::NEVER {
                 *depth = i32::MAX;
             }
         }
         self
     }
 
-    fn of(&mut self, dial: Dial) -> &mut i32 {
-        match dial {
-            Dial::CutFrom => &mut self.cut_from,
-            Dial::Margin => &mut self.margin,
-            Dial::Widening => &mut self.widening,
-            Dial::Shallower => &mut self.shallower,
-            Dial::Sides => &mut self.sides,
-            Dial::StillTo => &mut self.still_to,
-            Dial::StillMargin => &mut self.still_margin,
-            Dial::ReducedFrom => &mut self.reduced_from,
-            Dial::Reduction => &mut self.reduction,
-            Dial::Early => &mut self.early,
+    fn of(&mut self, parameter: Parameter) -> &mut i32 {
+        match parameter {
+            Parameter::CutFrom => &mut self.cut_from,
+            Parameter::Margin => &mut self.margin,
+            Parameter::Widening => &mut self.widening,
+            Parameter::Shallower => &mut self.shallower,
+            Parameter::Sides => &mut self.sides,
+            Parameter::StillTo => &mut self.still_to,
+            Parameter::StillMargin => &mut self.still_margin,
+            Parameter::ReducedFrom => &mut self.reduced_from,
+            Parameter::Reduction => &mut self.reduction,
+            Parameter::Early => &mut self.early,
         }
     }
 }
@@ -113,23 +100,5 @@ impl Selection {
 impl Default for Selection {
     fn default() -> Selection {
         Selection::PROVEN
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::eval::{FeatureSet, Signs};
-
-    #[test]
-    fn weights_of_dials_are_the_selection_that_they_were_made_of() {
-        let features: FeatureSet = "search".parse().unwrap();
-        assert_eq!(features.features(), Dial::ALL.map(Feature::Dial));
-        for selection in [Selection::PROVEN, Selection { deeper: true, ..Selection::NONE }] {
-            let values = Dial::ALL.map(|dial| i64::from(dial.weight(selection.get(dial))));
-            let weights = Weights::new("", features.clone(), &values, Signs::Literal).unwrap();
-            assert_eq!(Selection::of_weights(&weights), Some(selection));
-        }
-        assert_eq!(Selection::of_weights(&Weights::named("seeds").unwrap()), None);
     }
 }

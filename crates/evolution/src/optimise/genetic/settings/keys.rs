@@ -18,7 +18,7 @@ pub(crate) static KEYS: [Key<GeneticSettings>; 30] = [
     Key::new(
         60,
         "founders",
-        "chromosomes that the first population begins from; zero is the one that weighs nothing, hand a search as it is set",
+        "chromosomes that the first population begins from; zero is the one that weighs nothing",
         |s| quoted(&s.founders),
         |s, v| parsed(v).map(|x| s.founders = x),
     ),
