@@ -34,7 +34,8 @@ pub use set::{FeatureSet, FeatureSetError};
 pub use strength::{GateTest, Strength, mean_strength};
 pub use sum::Sum;
 pub use weights::{
-    LEARNED, LEARNED_0_2, MAX_WEIGHT, REFERENCE, Signs, SignsError, Weights, WeightsError,
+    LEARNED, LEARNED_0_2, MAX_WEIGHT, REFERENCE, STANDARD_0_2, Signs, SignsError, Weights,
+    WeightsError,
 };
 
 pub use crate::game::{Feature, GameKind};

@@ -14,7 +14,9 @@ pub use self::layer::LayerFieldError;
 use super::leaf::{Perspective, Quiescence};
 use super::set::{FeatureSet, FeatureSetError, meant_feature};
 use super::strength::{GateTest, Strength};
-use super::weights::{LEARNED, LEARNED_0_2, REFERENCE, Signs, SignsError, Weights, WeightsError};
+use super::weights::{
+    LEARNED, LEARNED_0_2, REFERENCE, STANDARD_0_2, Signs, SignsError, Weights, WeightsError,
+};
 use crate::game::ayo::{Ayo, RulesError};
 use crate::game::{AnyGame, Feature, GameKind};
 use crate::store::{self, Checksums, FileError, Verdict};
@@ -295,7 +297,9 @@ fn names() -> String {
     let list = |game: GameKind| {
         let names: Vec<&str> = game.evaluators().iter().map(|it| it.name).collect();
         match names.join(", ") {
-            names if game == reference => format!("{LEARNED}, {REFERENCE}, {LEARNED_0_2}, {names}"),
+            names if game == reference => {
+                format!("{LEARNED}, {REFERENCE}, {LEARNED_0_2}, {STANDARD_0_2}, {names}")
+            }
             names => format!("in {game} {names}"),
         }
     };

@@ -358,7 +358,7 @@ fn the_fixed_opponent_stays_as_it_is() {
 #[test]
 fn names_that_there_are_stand_by_their_game() {
     let error = load("nobody").unwrap_err().to_string();
-    let all = "learned, reference, learned-0.2, seeds, daoud2004-depth3, daoud2004-depth5, standard-0.1, standard-0.2, aalina4; in kalah stores or features";
+    let all = "learned, reference, learned-0.2, standard-0.2, seeds, daoud2004-depth3, daoud2004-depth5, standard-0.1, aalina4; in kalah stores or features";
     assert!(error.contains(all), "{error}");
 }
 

@@ -96,7 +96,7 @@ impl Weights {
         Ok(Weights { name, provenance: None, strength, gates, features, values, signs })
     }
 
-    /// The evaluator of this name: [`REFERENCE`], [`LEARNED`], [`LEARNED_0_2`], one that a game has a name for
+    /// The evaluator of this name: [`REFERENCE`], [`LEARNED`], [`LEARNED_0_2`], [`STANDARD_0_2`], one that a game has a name for
     /// ([`GameKind::evaluators`]), or features joined by `+`.
     ///
     /// ```
@@ -106,13 +106,15 @@ impl Weights {
     /// assert_eq!(published.effective()[..4], [-12, -15, 1, 0]);
     /// ```
     pub fn named(name: &str) -> Option<Weights> {
-        if name == REFERENCE {
-            let weights = super::read(include_str!("reference.json"), name);
-            return Some(weights.expect("the compiled-in champion is read by a test"));
-        }
-        if name == LEARNED || name == LEARNED_0_2 {
-            let weights = super::read(include_str!("learned.json"), name);
-            return Some(weights.expect("the compiled-in champion is read by a test"));
+        let file = match name {
+            REFERENCE => Some(include_str!("reference.json")),
+            LEARNED | LEARNED_0_2 => Some(include_str!("learned.json")),
+            STANDARD_0_2 => Some(include_str!("standard-0.2.json")),
+            _ => None,
+        };
+        if let Some(file) = file {
+            let weights = super::read(file, name);
+            return Some(weights.expect("the compiled-in champions are read by a test"));
         }
         let mut named = GameKind::ALL.into_iter().flat_map(GameKind::evaluators);
         let Some(NamedWeights { features, weights, .. }) = named.find(|it| it.name == name) else {
@@ -125,7 +127,9 @@ impl Weights {
     /// The names of evaluators, of all games.
     pub fn names() -> impl Iterator<Item = &'static str> {
         let of_games = GameKind::ALL.into_iter().flat_map(GameKind::evaluators);
-        [LEARNED, REFERENCE, LEARNED_0_2].into_iter().chain(of_games.map(|it| it.name))
+        [LEARNED, REFERENCE, LEARNED_0_2, STANDARD_0_2]
+            .into_iter()
+            .chain(of_games.map(|it| it.name))
     }
 
     /// The features that a text joins by `+`, each weighing 1 with its conventional sign.
@@ -215,6 +219,9 @@ pub const LEARNED: &str = "learned";
 
 /// The name of [`LEARNED`] as it was in version 0.2. It stays as it is, so that strength can be measured against it.
 pub const LEARNED_0_2: &str = "learned-0.2";
+
+/// The name of [`REFERENCE`] as it was in version 0.2: the champion of two million games of the evolution strategy.
+pub const STANDARD_0_2: &str = "standard-0.2";
 
 /// Text that names no way to read weights.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

@@ -103,12 +103,6 @@ impl Featured for Ayo {
             features: "daoud2004",
             weights: &[1436, 575, 198, -104, -91, 89, 395, 401, 553, 590, 474, 587],
         },
-        // The champion of two million games of the evolution strategy, which was `reference` in version 0.2.
-        NamedWeights {
-            name: "standard-0.2",
-            features: "daoud2004",
-            weights: &[309, 316, 131, 139, -224, 49, 56, -49, 946, 975, 800, 1107],
-        },
         // The hand-set weights of the Oware engine Aalina: seeds 25, pits above 12 28, empty pits 54,
         // pits with one or two 36.
         NamedWeights {
