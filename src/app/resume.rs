@@ -88,7 +88,7 @@ pub fn resume(
     };
     let resumed = RunFolder::resume(path, generations)?;
     let rest = if before.is_finished(&resumed.trainer) { Rest::Nothing } else { Rest::Some };
-    // A run that goes on writes its champion anyway. That of a run which was stopped may have passed only a short gate.
+    // A run that continues writes its champion itself. The champion of a stopped run may have passed only a short gate.
     let last = || resumed.trainer.champion();
     let champion = resumed.folder.champion().cloned().or_else(last).filter(|of_run| {
         let written = before.champion.as_ref();

@@ -42,9 +42,9 @@ const TIMES_OPENINGS: u32 = 10;
 /// Champions of the past that are finalists.
 const FROM_PAST: usize = 8;
 
-/// The finalists of a run: the champion of the last generation, the one that passed the last gate, what the optimiser
-/// proposes beside them, then champions spread over the past, the latest first, from those that the optimiser keeps or else from `history`, the text of
-/// `history.csv`. None is there twice.
+/// The finalists of a run, without duplicates: the champion of the last generation, the champion that passed the last
+/// gate, further proposals of the optimiser, then champions spread over the past, the latest first. These are the ones
+/// that the optimiser keeps, or else come from `history`, the text of `history.csv`.
 pub fn finalists(trainer: &Trainer, history: &str, before: Option<&Weights>) -> Vec<Finalist> {
     let (settings, generation) = (trainer.settings(), trainer.generation());
     let Some(leader) = trainer.leader() else { return Vec::new() };
@@ -138,11 +138,11 @@ fn openings(settings: &Settings) -> u32 {
     }
 }
 
-/// What a choice is made by.
+/// The inputs of a choice.
 pub struct Choosing<'a> {
     /// The settings of the run.
     pub settings: &'a Settings,
-    /// Those who may become champion.
+    /// The candidates.
     pub finalists: &'a [Finalist],
     /// The champion that passed the last gate, if there is one.
     pub before: Option<&'a Weights>,

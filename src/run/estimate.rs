@@ -13,7 +13,7 @@ use super::settings::Settings;
 use super::trainer::local_games;
 use super::yardstick::{Panel, Yardstick};
 
-/// What a run needs.
+/// The time and disk space of a run.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Estimate {
     /// Its time with the threads that made the estimate, measurements and finals included; `None` if it begins with
@@ -89,7 +89,7 @@ fn seconds_per_game(batch: &Batch, place: &LocalGames) -> Option<f64> {
         (games, seconds) = (games + 1, begun.elapsed().as_secs_f64());
         std::ops::ControlFlow::Continue(())
     };
-    // What was not played in time is not needed.
+    // Games that were not played in time are not counted.
     let _ = place.play(batch, &Until(begun + SAMPLE), &mut count);
     (games > 0).then(|| seconds / f64::from(games))
 }

@@ -26,7 +26,7 @@ const ROUND: usize = 50;
 /// How far from the start the games begin, in plies.
 const PLIES: std::ops::RangeInclusive<u32> = 6..=12;
 
-/// What a candidate must prove.
+/// The condition of a test.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Claim {
     Stronger,
@@ -145,8 +145,8 @@ impl Gate<'_> {
         })
     }
 
-    /// Plays pairs of games until the test is decided or the openings are used up. What is asked for beyond the pair
-    /// that decides does not count, so that the size of a round changes nothing.
+    /// Plays pairs of games until the test is decided or the openings are used up. Pairs after the deciding one do not
+    /// count, which makes the result independent of the size of a round.
     fn test(
         &self,
         claim: Claim,

@@ -85,8 +85,8 @@ pub(crate) fn short_test(settings: &Settings) -> (Conditions, u32) {
     (conditions, SHORT_TEST.min(settings.measure_openings))
 }
 
-/// The measurements in the text of a `strength.csv` that a run which stands at a generation goes on from: those of the
-/// schedule up to there, without a short test.
+/// The measurements in the text of a `strength.csv` that a run at a generation continues from: the scheduled ones up to
+/// there, without a short test.
 pub(crate) fn scheduled_until(
     generation: u32,
     text: &str,
@@ -155,7 +155,7 @@ pub(crate) fn strength_rows(measurement: &Measurement, columns: Columns) -> Stri
     opponents.chain(measurement.gate.iter().flatten().map(of_test)).collect()
 }
 
-/// What the champion is called as an opponent in a test.
+/// The name of the champion as an opponent in a test.
 fn test_name(generation: u32, limits: &str) -> String {
     format!("{} at {limits}", Ancestor::name(generation))
 }

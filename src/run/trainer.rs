@@ -4,7 +4,7 @@ use std::num::NonZeroU64;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use evolution::arena::{Batch, Games, GamesError, LocalGames, Outcome};
+use evolution::arena::{Batch, End, Games, LocalGames, Outcome};
 use evolution::learn::learn;
 use evolution::optimise::{
     Answer, Ask, Champion, Chromosome, Coding, Evaluated, Fit, Leader, Moves, Optimiser, Proposal,
@@ -31,7 +31,7 @@ pub struct Trainer {
     /// Answers questions about positions, in a run that asks some.
     oracle: Option<Oracle>,
     /// Why games could not be played, if that ended the last step.
-    failure: Option<GamesError>,
+    failure: Option<String>,
 }
 
 impl Trainer {
@@ -176,17 +176,24 @@ impl Trainer {
     }
 
     /// Why games could not be played, if that ended the last step.
-    pub(crate) fn take_failure(&mut self) -> Option<GamesError> {
+    pub(crate) fn take_failure(&mut self) -> Option<String> {
         self.failure.take()
     }
 
     fn played(&mut self, batch: &Batch, progress: &dyn Progress) -> Option<Vec<Outcome>> {
         let mut outcomes = Vec::with_capacity(batch.meetings().len());
-        let mut follow = |outcome| {
+        let mut forfeit = None;
+        let mut follow = |outcome: Outcome| {
+            // Only an external engine forfeits. Points won that way say nothing about a candidate.
+            if let End::Forfeit(_, reason) = &outcome.end {
+                forfeit = Some(reason.clone());
+                return ControlFlow::Break(());
+            }
             outcomes.push(outcome);
             ControlFlow::Continue(())
         };
-        self.failure = self.games.play(batch, progress, &mut follow).err();
+        let error = self.games.play(batch, progress, &mut follow).err();
+        self.failure = error.map(|error| error.to_string()).or(forfeit);
         (outcomes.len() == batch.meetings().len()).then_some(outcomes)
     }
 

@@ -81,7 +81,7 @@ impl Panel {
     }
 }
 
-/// What a champion scored against the panel, of all that it was measured against.
+/// The results against the panel, out of all results of a champion.
 pub fn against_panel(against: &[Strength]) -> &[Strength] {
     &against[..Panel::of(against).size(against)]
 }
@@ -220,8 +220,8 @@ impl Conditions {
         }
     }
 
-    /// What both sides are given in the tests of a gate: that of the run, then a ply more and a number of positions,
-    /// or twice the positions in a run by positions.
+    /// The search limits of both sides in the tests of a gate: those of the run, then one ply deeper and a number of
+    /// nodes, or twice the nodes in a run with a node limit.
     pub(super) fn gates(&self) -> Vec<Limits> {
         let others = match (self.limits.depth, self.limits.nodes) {
             (Some(depth), _) => {

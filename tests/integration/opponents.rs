@@ -90,7 +90,7 @@ fn an_opponent_that_has_become_another_stops_the_run() {
     scratch.ayo(&format!("{TRAIN} {opponents} --generations 2 --out run")).success();
     weights("aalina4");
     let said = scratch.ayo("resume run --generations 4 --quiet").code(1).stderr();
-    let words = ["mine.json,depth=1 is another player now", "resume run"];
+    let words = ["mine.json,depth=1 is not the player", "resume run"];
     assert!(words.iter().all(|it| said.contains(it)), "{said}");
     weights("seeds");
     scratch.ayo("resume run --generations 4 --quiet").success();
@@ -131,4 +131,25 @@ fn a_folder_that_names_programs_or_files_is_refused_without_touching_them() {
             assert!(!scratch.path("here").exists(), "{line}");
         }
     }
+}
+
+#[cfg(unix)]
+#[test]
+fn an_engine_that_fails_stops_the_run() {
+    let scratch = Scratch::new();
+    scratch.write("engine.sh", "[ -e alive ] && exec \"$AYO\" uci\n");
+    scratch.write("alive", "");
+    let train = format!("{TRAIN} --generations 1 --set fitness_set=0 --out run");
+    let engine = "--set \"opponents=uci:cmd=sh engine.sh,depth=1\"";
+    scratch.shell(&format!("AYO=\"$0\" exec \"$0\" {train} {engine}")).success();
+    fs::remove_file(scratch.path("alive")).unwrap();
+    let on = "resume run --generations 3 --quiet";
+    let said = scratch.shell(&format!("AYO=\"$0\" exec \"$0\" {on}")).code(1).stderr();
+    assert!(
+        said.contains("cannot play against the opponents") && said.contains("engine.sh"),
+        "{said}"
+    );
+    assert_eq!(scratch.generation("run"), 1);
+    scratch.write("alive", "");
+    scratch.shell(&format!("AYO=\"$0\" exec \"$0\" {on}")).success();
 }

@@ -9,7 +9,7 @@ use ayo::arena::{
 };
 use ayo::run::{Draft, Settings, Trainer, presets};
 use mancala::endgame::{BuildPlan, Tables, build};
-use mancala::game::Side;
+use mancala::game::Ending;
 use mancala::game::ayo::Rules;
 use mancala::progress::Progress;
 use mancala::random::ChaCha8Rng;
@@ -107,7 +107,7 @@ impl Games for Tossed {
         for &Meeting { first, second, opening } in batch.meetings() {
             let result = [GameResult::Loss, GameResult::Draw, GameResult::Win]
                 [((7 * first + 13 * second + 5 * opening) % 3) as usize];
-            let (line, end) = (String::new(), End::Forfeit(Side::South, String::new()));
+            let (line, end) = (String::new(), End::Rules(Ending::Majority));
             let outcome =
                 Outcome { result, stores: [24; 2], line, end, effort: [Effort::default(); 2] };
             if let ControlFlow::Break(()) = follow(outcome) {

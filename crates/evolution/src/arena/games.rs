@@ -75,7 +75,7 @@ pub enum GamesError {
         error: Box<SpecError>,
     },
     /// A specification stands for another player here.
-    #[error("{spec} is another player now than when its games were asked for: {found}")]
+    #[error("{spec} is not the player that the run began with: {found}")]
     OtherPlayer {
         /// The specification.
         spec: String,

@@ -248,7 +248,7 @@ pub(crate) fn measured_openings<G: Game>(game: G) -> HashSet<G::Position> {
 /// The position of an opening, which is written as such or as a line of play.
 ///
 /// # Errors
-/// If it is none, or the game is over there.
+/// If the text is neither, or the game is over there.
 pub(crate) fn read_opening<G: Notated>(game: G, text: &str) -> Result<G::Position, LineReason> {
     let position = if text.contains('-') {
         game.read_position(text)

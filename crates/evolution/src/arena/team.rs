@@ -60,8 +60,8 @@ impl<G: PlayableGame> Team<G> {
         &self.0.identity
     }
 
-    /// Eight hexadecimal digits for the identity, or `irreproducible` where games cannot be relied on to be the same
-    /// elsewhere: those of a program of its own, or within a limit of time.
+    /// Eight hexadecimal digits for the identity, or `irreproducible` for an external engine and for a player with a time
+    /// limit.
     pub fn fingerprint(&self) -> String {
         match self.reproducible() && !self.is_external() {
             true => format!("{:08x}", crc32fast::hash(self.identity().as_bytes())),

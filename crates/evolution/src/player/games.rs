@@ -30,8 +30,8 @@ pub trait PlayableGame: SearchableGame {
     /// seeds and look far ahead, and two that know more.
     const PANEL: [(&str, u32); PANEL_SIZE];
 
-    /// The opponents of the second panel, as weights and limits of their search. Their strength is graded, so that
-    /// champions of weak and of strong evaluators are told apart.
+    /// The opponents of the second panel, as weights and limits of their search. Their strength is graded, to
+    /// distinguish champions of weak and of strong evaluators.
     const PANEL_2: &[(&str, Limits)];
 
     /// Settings of a searching player that only this game knows.

@@ -50,7 +50,7 @@ impl Strength {
 pub struct GateTest {
     /// The generation of the champion before.
     pub against: u32,
-    /// What both sides were given to search: `depth 5`.
+    /// The search limit of both sides: `depth 5`.
     pub limits: String,
     /// The hypotheses in logistic Elo and the error probabilities: `elo0=0,elo1=20,alpha=0.05,beta=0.05`.
     pub test: String,

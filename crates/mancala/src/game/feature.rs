@@ -122,7 +122,7 @@ impl Feature {
     }
 
     /// The value in `position` from the view of `me`, whichever side is to move. `None` if it is a feature of
-    /// another game, or a unit, which has none without its layer.
+    /// another game, or a unit, which needs its layer.
     ///
     /// ```
     /// use mancala::game::{Feature, Side, ayo::{self, Ayo}, kalah};

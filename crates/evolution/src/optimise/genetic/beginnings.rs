@@ -31,7 +31,7 @@ pub enum Beginnings {
         count: Count,
         /// The file.
         path: PathBuf,
-        /// What the user has written.
+        /// The text of the setting.
         text: String,
     },
     /// At some of these openings, drawn in every generation, the same for all of its members.
@@ -113,8 +113,8 @@ impl Beginnings {
         }
     }
 
-    /// The setting that a text asks for where this is the setting now. What is none of the text forms is a file of
-    /// openings, or `N of FILE`; without a number as many are drawn as now, or one from the start position.
+    /// The setting that a text stands for. Any text that is not one of the text forms names a file of openings, or is
+    /// `N of FILE`; without N the present count stays, or is 1 if games begin at the start position.
     pub(super) fn changed(&self, text: &str) -> Result<Beginnings, String> {
         if let Ok(read) = text.parse() {
             return Ok(read);
@@ -150,11 +150,11 @@ impl Beginnings {
         Ok(())
     }
 
-    /// Whether games of `game` can begin at all listed openings, which differ, and none is one that strength is measured
-    /// from.
+    /// Checks that games of `game` can begin at each listed opening, that the openings differ, and that strength is not
+    /// measured from them.
     ///
     /// # Errors
-    /// The first opening that is none, and why.
+    /// The first opening that fails, and the reason.
     pub(super) fn check<G: Notated>(&self, game: G) -> Result<(), (String, String)> {
         let openings = match self {
             Beginnings::Start | Beginnings::Random { .. } => return Ok(()),

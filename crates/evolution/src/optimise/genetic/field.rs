@@ -14,13 +14,13 @@ pub(super) struct Field {
     pub(super) players: Vec<Chromosome>,
     /// For each player the first one that is equal.
     likes: Vec<usize>,
-    /// Those that every member meets. Numbers after those of the players are of players outside the population.
+    /// Opponents of every member. Numbers after those of the players are of players outside the population.
     opponents: Vec<usize>,
 }
 
 impl Field {
-    /// Some members, guests and so many players outside the population. Opponents of all are some members, by number, the
-    /// guests and the outsiders.
+    /// A field of members, guests and a number of players outside the population. Each member meets the members with the
+    /// numbers `opponents`, all guests and all outsiders.
     pub(super) fn new(
         members: &[Chromosome],
         guests: impl Iterator<Item = Chromosome>,
@@ -50,7 +50,7 @@ impl Field {
         meetings
     }
 
-    /// Those that meet, if both are of the population.
+    /// The two players of a meeting, if both belong to the population.
     pub(super) fn pairing(&self, meeting: Meeting) -> Option<(Chromosome, Chromosome)> {
         let player = |number: u32| self.players.get(number as usize).cloned();
         Some((player(meeting.first)?, player(meeting.second)?))

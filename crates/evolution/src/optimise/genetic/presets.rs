@@ -15,9 +15,9 @@ const fn preset(
 
 /// The recommended one first.
 pub(super) static PRESETS: [Preset; 9] = [
-    // A genetic algorithm whose members play each other: four of the population, drawn anew in each generation, and a
-    // champion of the past are the opponents of all. Openings are new in each generation and the same for all. What a
-    // generation reports as its champion is the mean of those selected, which owes less to luck than the fittest.
+    // A genetic algorithm whose members play each other: four of the population, newly drawn in each generation, and a
+    // champion of the past are the opponents of all. Openings are new in each generation and the same for all. The
+    // champion of a generation is the mean of the selected members, which depends less on luck than the fittest.
     preset(
         "standard",
         "the recommended trainer: a genetic algorithm, two minutes on one core",
@@ -71,34 +71,20 @@ pub(super) static PRESETS: [Preset; 9] = [
     preset(
         "evolution-strategy",
         "an evolution strategy without games between members: two million games, some 20 minutes on one core",
-        None,
+        Some("standard"),
         &[
             ("generations", "800"),
-            ("population", "25"),
             ("fitness_set", "0"),
-            ("hall_of_fame", "1"),
             ("sparring", "2"),
             ("sparring_step", "0.25"),
-            ("openings", "random:1+1/25,plies=5-12"),
             ("elite", "0"),
             ("selection", "truncation:25%"),
             ("crossover", "pool"),
-            ("inertia", "0.6"),
+            ("crossover_rate", "0.5"),
+            ("champion", "fittest"),
             ("mutation", "mirrored"),
-            ("mutation_rate", "1.0"),
-            ("step", "0.3"),
-            ("step_floor", "0.005"),
-            ("step_half", "12"),
-            ("cooling", "harmonic"),
-            ("encoding", "integer:13"),
-            ("scale", "2000"),
-            ("signs", "literal"),
-            ("perspective", "mover"),
-            ("quiescence", "captures"),
-            ("ties", "hash"),
             ("measure_at", "budgets"),
             ("measure_every", "200"),
-            ("measure_early", "halves"),
             ("measure_openings", "100"),
             ("finalist_games", "40000"),
         ],

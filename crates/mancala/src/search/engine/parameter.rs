@@ -12,7 +12,7 @@ pub enum Parameter {
     CutFrom,
     /// By how much it has to, in hundredths of a seed.
     Margin,
-    /// What is added to the margin with every ply.
+    /// Added to the margin with every ply.
     Widening,
     /// Plies by which that search is shallower.
     Shallower,
@@ -31,7 +31,7 @@ pub enum Parameter {
 }
 
 impl Parameter {
-    /// What is done from this depth on is never done.
+    /// As a minimum depth, turns a technique off.
     pub const NEVER: i32 = 40;
 
     /// All of them.

@@ -60,7 +60,7 @@ pub(crate) static KEYS: [Key<GeneticSettings>; 30] = [
     Key::new(
         120,
         "sparring",
-        "mutants of past champions, made anew each generation, that every member meets",
+        "mutants of past champions, new ones each generation, that every member meets",
         |s| s.sparring.to_string(),
         |s, v| whole(v, 0..=1000).map(|n| s.sparring = n as u32),
     ),
@@ -81,7 +81,7 @@ pub(crate) static KEYS: [Key<GeneticSettings>; 30] = [
     Key::new(
         140,
         "openings",
-        "where games begin: start, random:N,plies=LOW-HIGH or N of FILE, anew in each generation; N+1/G: one more after each G",
+        "where games begin: start, random:N,plies=LOW-HIGH or N of FILE, new ones in each generation; N+1/G: one more after each G",
         |s| quoted(&s.openings),
         |s, v| s.openings.changed(v).map(|x| s.openings = x),
     ),
