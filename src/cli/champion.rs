@@ -64,7 +64,7 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     let chosen = arguments.workers.pool()?.install(|| candidates.choose(games, &watched));
     watch.finish();
     let Some(found) = chosen? else {
-        writeln!(out, "interrupted; champion.json is unchanged; continue with")?;
+        writeln!(out, "interrupted; champion.json is unchanged; go on with")?;
         writeln!(out, "  {}", shell::again())?;
         return Ok(ExitCode::from(130));
     };
