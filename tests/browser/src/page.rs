@@ -10,8 +10,8 @@ use fantoccini::error::CmdError;
 use fantoccini::{Client, ClientBuilder, Locator};
 use hyper_util::client::legacy::connect::HttpConnector;
 use serde_json::{Value, json};
-use tokio::io::{AsyncBufReadExt, BufReader};
-use tokio::process::{Child, Command};
+use tokio::io::{AsyncBufReadExt, BufReader, Lines};
+use tokio::process::{Child, ChildStdout, Command};
 use tokio::time::{sleep, timeout};
 
 use crate::programs::Browser;
@@ -67,6 +67,9 @@ impl Screen {
     }
 }
 
+/// What chromedriver prints.
+type DriverLines = Lines<BufReader<ChildStdout>>;
+
 pub struct Page {
     client: Client,
     _driver: Child,
@@ -80,22 +83,37 @@ pub struct Page {
 const SHORT: &str = "const $ = css => document.querySelector(css), $$ = css => [...document.querySelectorAll(css)];";
 
 impl Page {
-    pub async fn start(browser: &Browser, profile: &Path, screen: Screen) -> Page {
+    /// Starts chromedriver and waits until it listens. Returns its port, or `None` if it ended before:
+    /// with `--port=0` it takes a free port for IPv4 and then the same for IPv6, which another process may have taken.
+    async fn start_driver(
+        browser: &Browser,
+        profile: &Path,
+    ) -> Option<(Child, DriverLines, String)> {
         let mut command = Command::new(&browser.driver);
         command.arg("--port=0").stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
         // Whatever else the browser leaves lies beside its profile.
         command.env("TMPDIR", profile);
         let mut driver = command.kill_on_drop(true).spawn().unwrap();
         let mut lines = BufReader::new(driver.stdout.take().unwrap()).lines();
-        let port = async {
-            while let Some(line) = lines.next_line().await.unwrap() {
-                if let Some((_, port)) = line.rsplit_once("successfully on port ") {
-                    return port.trim_end_matches('.').to_owned();
+        while let Some(line) = lines.next_line().await.unwrap() {
+            if let Some((_, port)) = line.rsplit_once("successfully on port ") {
+                return Some((driver, lines, port.trim_end_matches('.').to_owned()));
+            }
+        }
+        None
+    }
+
+    pub async fn start(browser: &Browser, profile: &Path, screen: Screen) -> Page {
+        let start = async {
+            for _ in 0..5 {
+                if let Some(started) = Self::start_driver(browser, profile).await {
+                    return started;
                 }
             }
-            panic!("chromedriver ended before it began");
+            panic!("chromedriver did not start in five attempts");
         };
-        let port = timeout(PATIENCE, port).await.expect("chromedriver says its port in time");
+        let (driver, mut lines, port) =
+            timeout(PATIENCE, start).await.expect("chromedriver listens in time");
         // What it says later must go somewhere.
         tokio::spawn(async move { while let Ok(Some(_)) = lines.next_line().await {} });
         let Value::Object(capabilities) = screen.capabilities(browser, profile) else {
