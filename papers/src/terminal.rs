@@ -10,9 +10,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
+use arena::player::{SpecError, kill_engines};
 use ayo::report;
 use clap::Args;
-use evolution::player::{SpecError, kill_engines};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use mancala::endgame::TablesError;
 use mancala::eval::LoadError;

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use evolution::optimise::{Preset, presets};
+use evolve::optimise::{Preset, presets};
 use mancala::eval::{Format, Weights};
 use mancala::game::AnyGame;
 use mancala::store;
@@ -13,7 +13,7 @@ use crate::results::{
     CardChampion, CostCurve, LastStrength, Measured, Presets, RunCard, RunPage, Score, ShownPreset,
     ShownSetting, StrengthCurve,
 };
-use crate::run::{Draft, FolderError, RunState, Settings, Status, Summary, against_panel, totals};
+use evolve::run::{Draft, FolderError, RunState, Settings, Status, Summary, against_panel, totals};
 
 /// Files of a run folder that are worth having elsewhere.
 pub const FILES: [&str; 7] = [

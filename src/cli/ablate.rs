@@ -3,8 +3,8 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Instant;
 
+use arena::player::PlayableGame;
 use clap::Args;
-use evolution::player::PlayableGame;
 use mancala::game::with_game;
 use mancala::progress::Progress;
 use mancala::search::MAX_DEPTH;

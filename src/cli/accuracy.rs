@@ -5,8 +5,8 @@ use std::process::ExitCode;
 use std::str::FromStr;
 use std::time::Instant;
 
+use arena::Accuracy;
 use clap::Args;
-use evolution::arena::Accuracy;
 use mancala::game::ayo::Rules;
 use mancala::progress::Progress;
 

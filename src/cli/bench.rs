@@ -2,8 +2,8 @@ use std::fmt::Display;
 use std::io::Write;
 use std::time::{Duration, Instant};
 
+use arena::player::PlayableGame;
 use clap::Args;
-use evolution::player::PlayableGame;
 use mancala::game::{AnyGame, with_game};
 use mancala::progress::Progress;
 

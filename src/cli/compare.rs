@@ -23,7 +23,7 @@ use crate::app::compare::{
     ComparisonProgress, Difference, Field, Kept, KeptError, NoField, NoOpenings, Searches, Trouble,
 };
 use crate::results::Comparison;
-use crate::run::{Advance, Budget, Contestant};
+use evolve::run::{Advance, Budget, Contestant};
 
 #[derive(Debug, Args)]
 #[command(after_help = AFTER_HELP)]

@@ -6,9 +6,9 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use anyhow::anyhow;
+use arena::Estimate;
+use arena::player::PlayableGame;
 use clap::Args;
-use evolution::arena::Estimate;
-use evolution::player::PlayableGame;
 
 use self::waiting::Beginning;
 use super::interrupt::Interrupt;
@@ -97,7 +97,7 @@ pub(super) fn setup_error(error: SetupError) -> anyhow::Error {
 
 #[cfg(test)]
 mod tests {
-    use evolution::arena::{PairScore, Pentanomial};
+    use arena::{PairScore, Pentanomial};
 
     use super::*;
 

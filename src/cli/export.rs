@@ -6,7 +6,7 @@ use clap::Args;
 use super::eval::load_weights;
 use super::terminal::shown;
 use super::usage;
-use crate::run::{Wanted, weights_of_generation};
+use evolve::run::{Wanted, weights_of_generation};
 use mancala::eval::{self, Format, Weights};
 use mancala::store;
 

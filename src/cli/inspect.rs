@@ -14,7 +14,7 @@ use crate::results::{
     InspectedBook, InspectedCheckpoint, InspectedLayer, InspectedRun, InspectedWeights, Inspection,
     settings_of_preset,
 };
-use crate::run::{Checkpoint, Summary, Trainer, read_layers};
+use evolve::run::{Checkpoint, Summary, Trainer, read_layers};
 use mancala::book::BookFile;
 use mancala::eval::{Layer, LayerError};
 use mancala::game::with_game;

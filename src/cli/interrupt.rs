@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
-use evolution::player::kill_engines;
+use arena::player::kill_engines;
 use mancala::progress::Progress;
 
 /// Signals so soon after the first are the same wish: some programs that stop others signal the

@@ -2,9 +2,9 @@ use std::io::Write;
 use std::process::ExitCode;
 use std::time::Duration;
 
+use arena::player::PlayableGame;
+use arena::{Decision, Form, Sprt};
 use clap::Args;
-use evolution::arena::{Decision, Form, Sprt};
-use evolution::player::PlayableGame;
 use mancala::game::with_game;
 
 use super::contest::{Effort, setup_error, without_trouble};

@@ -1,8 +1,8 @@
 use std::io::Write;
 
 use anyhow::{Context, bail};
+use arena::player::{self, PlayableGame, Player, SpecError};
 use clap::Args;
-use evolution::player::{self, PlayableGame, Player, SpecError};
 use mancala::endgame::TablesError;
 use mancala::eval::LoadError;
 use mancala::game::{line, with_game};

@@ -3,9 +3,9 @@ mod view;
 
 use std::io::{self, IsTerminal, Write};
 
+use arena::player::{LEVELS, PlayableGame, in_full};
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use evolution::player::{LEVELS, PlayableGame, in_full};
 use mancala::game::{AnyGame, Record, Side, with_game};
 
 use self::conversation::{Asking, Conversation};

@@ -3,9 +3,9 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::{anyhow, bail};
+use arena::player::PlayableGame;
+use arena::{GamesFile, Summary};
 use clap::Args;
-use evolution::arena::{GamesFile, Summary};
-use evolution::player::PlayableGame;
 use mancala::game::ayo::Rules;
 use mancala::game::{
     AnyGame, Departure, Notated, Pit, Record, Replay, Side, Transcript, with_game,

@@ -10,7 +10,7 @@ use super::train::{Effort, TableOptions, changes, resume_error, train, warn_of};
 use super::{print_json_line, shell};
 use crate::app::resume::{self, Rest};
 use crate::results::{Done, TrainedRun};
-use crate::run::{End, Summary, resume_arguments};
+use evolve::run::{End, Summary, resume_arguments};
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {

@@ -11,8 +11,8 @@ use super::shell::{self, program};
 use super::terminal::shown;
 use crate::app::pages::changed;
 use crate::results::{LastStrength, ListedRun, RunAtAGlance, Runs, UnreadableRun};
-use crate::run::RUNS;
-use crate::run::{FolderError, RunState, Summary};
+use evolve::run::RUNS;
+use evolve::run::{FolderError, RunState, Summary};
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {

@@ -9,8 +9,8 @@ use clap::Args;
 
 use super::interrupt::on_signals;
 use super::terminal::{say, warn};
-use crate::run::RUNS;
 use crate::web::{Folders, Reach, Server};
+use evolve::run::RUNS;
 
 /// Where matches are kept if nothing is said.
 const MATCHES: &str = "matches";

@@ -9,7 +9,7 @@ use super::meter::{Meter, Verbosity, counted, rounded};
 use super::shell;
 use super::terminal::shown;
 use crate::app::stop::request;
-use crate::run::{RunState, StopPolicy, Summary};
+use evolve::run::{RunState, StopPolicy, Summary};
 use mancala::progress::Progress;
 
 #[derive(Debug, Args)]

@@ -1,9 +1,9 @@
 use std::io::Write;
 use std::process::ExitCode;
 
+use arena::Form;
+use arena::player::PlayableGame;
 use clap::Args;
-use evolution::arena::Form;
-use evolution::player::PlayableGame;
 use mancala::game::with_game;
 
 use super::contest::{Effort, setup_error, without_trouble};

@@ -20,8 +20,8 @@ use super::terminal::{shown, warn};
 use super::usage;
 use crate::app::tables;
 use crate::app::train::{Given, NewRun, NoFounders, NoRun, Wish};
-use crate::run::RUNS;
-use crate::run::{DEFAULT_PRESET, Estimate, RunFolder, preset_of_game, presets};
+use evolve::run::RUNS;
+use evolve::run::{DEFAULT_PRESET, Estimate, RunFolder, preset_of_game, presets};
 use mancala::game::AnyGame;
 use mancala::game::kalah::Kalah;
 

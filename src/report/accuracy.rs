@@ -1,6 +1,6 @@
 //! How near players are to perfect play: two charts over the seeds on the board, with intervals.
 
-use evolution::arena::Accuracy as Figures;
+use arena::Accuracy as Figures;
 use plotters::element::{Circle, PathElement};
 use plotters::prelude::DrawingBackend;
 use plotters::style::Color;

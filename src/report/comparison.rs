@@ -11,7 +11,7 @@ use super::sheet::{INNER, MARGIN, WIDTH};
 use super::stroke::Look;
 use super::style;
 use super::untrusted::plain;
-use crate::run::{
+use evolve::run::{
     Budget, ContestantScore, Mean, POINTS, Trial, contestant_scores, read_comparison,
 };
 

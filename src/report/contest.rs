@@ -5,14 +5,14 @@
 
 use std::path::{Path, PathBuf};
 
-use evolution::arena::{Estimate, Pentanomial};
+use arena::{Estimate, Pentanomial};
 use serde::de::DeserializeOwned;
 
 use super::error::Error;
 use super::untrusted::{LARGEST, plain};
 use super::{ablation, accuracy, comparison, input};
 use crate::results::{self, Terms};
-use crate::run::comparison_header;
+use evolve::run::comparison_header;
 
 /// More could not be read in one picture.
 const MOST_PLAYERS: usize = 200;

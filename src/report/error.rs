@@ -3,7 +3,7 @@ use std::path::PathBuf;
 use super::generations::Generations;
 use super::what::What;
 use super::x_axis::XAxis;
-use crate::run::{ChangedLine, FolderError};
+use evolve::run::{ChangedLine, FolderError};
 use mancala::eval::LoadError;
 use mancala::store::FileError;
 

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::entry::Entry;
 use super::input::Run;
 use super::stroke::Look;
-use crate::run::Settings;
+use evolve::run::Settings;
 
 /// More settings than these are too many for a legend.
 const MOST_SETTINGS: usize = 4;
@@ -113,7 +113,7 @@ fn names(all: &[&Settings]) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::run::Draft;
+    use evolve::run::Draft;
 
     fn entry(name: &str, changes: &[(&str, &str)], reached: u32) -> Entry {
         let mut draft = Draft::preset("quick").unwrap();

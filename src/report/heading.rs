@@ -8,7 +8,7 @@ use super::group::Group;
 use super::material::Material;
 use super::what::Panel;
 use super::{agreement, champion, diversity, fit, pits, strength, style, units, weights};
-use crate::run;
+use evolve::run;
 use mancala::eval::{Signs, Weights};
 use mancala::game::AnyGame;
 

@@ -10,7 +10,7 @@ use super::epochs::{self, Epoch};
 use super::error::Error;
 use super::generations::Generations;
 use super::history::{self, Generation};
-use crate::run::{Measurement, RunFolder, Settings, Totals, changed_lines, read_strength, totals};
+use evolve::run::{Measurement, RunFolder, Settings, Totals, changed_lines, read_strength, totals};
 use mancala::eval::{self, Layer, LoadError, Weights};
 use mancala::store;
 

@@ -16,7 +16,7 @@ use super::pooled::{Curve, Pooled};
 use super::selection::{Grouping, Selection};
 use super::stroke::Look;
 use super::x_axis::XAxis;
-use crate::run::{self, Measurement};
+use evolve::run::{self, Measurement};
 use mancala::eval::{Feature, FeatureSet, Weights};
 use mancala::game::GameKind;
 

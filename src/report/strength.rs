@@ -14,7 +14,7 @@ use super::material::{Density, Material};
 use super::pooled::{Pooled, SCORES, interval};
 use super::stroke::{Look, Stroke};
 use super::style;
-use crate::run::{Ancestor, Measurement, Panel, against_panel};
+use evolve::run::{Ancestor, Measurement, Panel, against_panel};
 
 const COLUMNS: usize = 2;
 const LINE: i32 = style::SMALL * 5 / 4;

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
 use super::*;
-use crate::run::{self, Draft, RunFolder, Settings, Trainer, column_names};
+use evolve::run::{self, Draft, RunFolder, Settings, Trainer, column_names};
 use mancala::eval::{Feature, Format, Provenance, Signs, Strength, Weights, export};
 use mancala::game::GameKind;
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::run::Totals;
+use evolve::run::Totals;
 
 /// The x axis of the curves of runs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -3,8 +3,8 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
+use arena::player::PlayableGame;
 use clap::Args;
-use evolution::player::PlayableGame;
 use mancala::game::ayo::Rules;
 use mancala::game::{AnyGame, with_game};
 

@@ -1,8 +1,8 @@
 use std::io::Write;
 
 use anyhow::bail;
+use arena::player::PlayableGame;
 use clap::Args;
-use evolution::player::PlayableGame;
 use mancala::book::{BookFile, BookMove};
 use mancala::game::{Record, Side, line, with_game};
 use serde_json::json;

@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use arena::player::built_in_book;
 use clap::Args;
-use evolution::player::built_in_book;
 use mancala::book::{BookError, BookFile};
 
 use crate::app::book::NoBook;

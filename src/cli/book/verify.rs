@@ -2,8 +2,8 @@ use std::io::Write;
 use std::process::ExitCode;
 
 use anyhow::bail;
+use arena::player::PlayableGame;
 use clap::Args;
-use evolution::player::PlayableGame;
 use mancala::book::BookFile;
 use mancala::game::with_game;
 

@@ -8,7 +8,7 @@ use clap::Args;
 use crate::cli::error::usage;
 use crate::cli::shell::program;
 use crate::cli::terminal::shown;
-use evolution::os::folders;
+use arena::os::folders;
 use mancala::endgame::{Tables, rules_in};
 use mancala::game::ayo::Rules;
 

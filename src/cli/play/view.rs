@@ -2,8 +2,8 @@
 
 use std::fmt::Write;
 
-use evolution::arena::heading_of_play;
-use evolution::player::PlayableGame;
+use arena::heading_of_play;
+use arena::player::PlayableGame;
 use mancala::eval::Score;
 use mancala::game::{Ending, Notated, Pit, Ply, Side, Verdict};
 
@@ -187,7 +187,7 @@ fn named(side: Side, human: Side) -> String {
 
 #[cfg(test)]
 mod tests {
-    use evolution::player::{build, build_for};
+    use arena::player::{build, build_for};
     use mancala::game::Record;
     use mancala::game::ayo::{Ayo, Rules};
     use mancala::game::kalah::Kalah;

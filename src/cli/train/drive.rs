@@ -23,7 +23,7 @@ use crate::cli::shell;
 use crate::cli::terminal::warn;
 use crate::cli::workers::{Workers, time_limit};
 use crate::results::{Begun, TrainingEvent};
-use crate::run::{Event, Observer, Settings, StopPolicy, Watched};
+use evolve::run::{Event, Observer, Settings, StopPolicy, Watched};
 
 /// The resources of a run. No file that it writes depends on them.
 #[derive(Debug, Args)]

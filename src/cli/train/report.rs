@@ -11,8 +11,8 @@ use crate::cli::meter::{counted, grouped, rounded};
 use crate::cli::shell::{self, program};
 use crate::cli::terminal::shown;
 use crate::results::{Done, LastStrength, Score, TrainedRun, against};
-use crate::run::RUNS;
-use crate::run::{End, Settings, Summary, argument};
+use evolve::run::RUNS;
+use evolve::run::{End, Settings, Summary, argument};
 
 /// Training that has ended.
 pub(super) struct Ended {

@@ -28,7 +28,7 @@ use crate::cli::usage;
 use crate::results::{
     Begun, Completion, MeanScore, Series, SeriesRun, SeriesState, TrainingEvent, incomparable,
 };
-use crate::run::{Event, RUNS, StopPolicy, Summary};
+use evolve::run::{Event, RUNS, StopPolicy, Summary};
 
 /// Runs of several seeds, as requested on the command line.
 pub(super) struct SeriesRequest<'a> {
