@@ -24,8 +24,9 @@ pub mod app;
 pub mod bench;
 pub mod cli;
 mod os;
-pub mod report;
+pub mod plot;
 pub mod results;
+pub(crate) mod terminal;
 #[cfg(feature = "web")]
 pub mod web;
 

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::Context;
 use arena::player::{SpecError, kill_engines};
-use ayo::report;
+use ayo::plot;
 use clap::Args;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use mancala::endgame::TablesError;
@@ -113,8 +113,8 @@ pub fn exit_code(error: &anyhow::Error) -> ExitCode {
 
 /// Checks before long work that a picture can be written.
 pub fn check_picture(path: &Path) -> anyhow::Result<()> {
-    report::check_ending(path).map_err(usage)?;
-    Ok(report::check_place(path)?)
+    plot::check_ending(path).map_err(usage)?;
+    Ok(plot::check_place(path)?)
 }
 
 /// Options of all commands that work for long.

@@ -7,11 +7,11 @@ use clap::Args;
 use mancala::game::{AnyGame, with_game};
 use mancala::progress::Progress;
 
-use super::meter::{Meter, Verbosity, grouped, time_left};
-use super::workers::Workers;
 use super::{print_json, usage};
 use crate::bench::{self, PlayedGames};
 use crate::results::{Bench, EngineSpeed, GameSpeed, PerftSpeed, SearchSpeed, Signature, Speed};
+use crate::terminal::meter::{Meter, Verbosity, grouped, time_left};
+use crate::terminal::workers::Workers;
 
 #[derive(Debug, Args)]
 #[command(after_help = AFTER_HELP)]

@@ -6,14 +6,13 @@ use arena::Pentanomial;
 use clap::Args;
 use mancala::eval::GateTest;
 
-use super::meter::{counted, grouped};
 use super::progress::{Leaving, Watch};
-use super::shell;
-use super::terminal::{shown, warn};
-use super::workers::Workers;
 use super::{print_json, usage};
 use crate::app::champion::{Candidates, NoChoice};
 use crate::results::{AgainstOpponent, ChampionChoice, RankedFinalist, Score};
+use crate::terminal::meter::{counted, grouped};
+use crate::terminal::workers::Workers;
+use crate::terminal::{shell, shown, warn};
 use evolve::run::{Event, Observer, Part, StopPolicy, Summary, Watched};
 
 #[derive(Debug, Args)]

@@ -10,7 +10,7 @@ use mancala::eval::{Format, Weights};
 use mancala::game::GameKind;
 use mancala::game::ayo::Rules;
 
-use crate::report::What;
+use crate::plot::What;
 use evolve::run::{presets, setting_names};
 
 #[derive(Debug, Args)]

@@ -11,13 +11,13 @@ use arena::player::PlayableGame;
 use clap::Args;
 
 use self::waiting::Beginning;
-use super::interrupt::Interrupt;
-use super::meter::{Meter, time_left};
 use super::moves::player_error;
 use super::openings::openings_error;
 use super::usage;
-use super::workers::Workers;
 use crate::app::contest::{ContestOutcome, ContestProgress, Setup, SetupError, Trouble};
+use crate::terminal::interrupt::Interrupt;
+use crate::terminal::meter::{Meter, time_left};
+use crate::terminal::workers::Workers;
 
 /// The resources of a contest, and the file that keeps it. Results depend on neither, unless a player is
 /// limited by time.

@@ -9,10 +9,10 @@ use mancala::game::{AnyGame, Feature, GameKind, Side, with_game};
 
 use super::champion::say_strength;
 use super::game::Beginning;
-use super::input::{Text, read};
-use super::terminal::shown;
 use super::{print_json_line, usage};
 use crate::results::{Evaluation, against};
+use crate::terminal::input::{Text, read};
+use crate::terminal::shown;
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {

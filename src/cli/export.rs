@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use super::eval::load_weights;
-use super::terminal::shown;
 use super::usage;
+use crate::terminal::shown;
 use evolve::run::{Wanted, weights_of_generation};
 use mancala::eval::{self, Format, Weights};
 use mancala::store;

@@ -8,12 +8,12 @@ use clap::Args;
 use mancala::game::with_game;
 
 use super::contest::{Effort, setup_error, without_trouble};
-use super::meter::brief;
 use super::openings::Choice;
 use super::print_json;
-use super::terminal::shown;
 use crate::app::contest::Setup;
 use crate::results::{Match, PlayerEffort, Players, SprtResult};
+use crate::terminal::meter::brief;
+use crate::terminal::shown;
 
 #[derive(Debug, Args)]
 #[command(after_help = AFTER_HELP)]

@@ -10,10 +10,10 @@ use mancala::game::{AnyGame, Record, Side, with_game};
 
 use self::conversation::{Asking, Conversation};
 use super::game::Beginning;
-use super::interrupt::leave_on_signals;
 use super::moves::{DEFAULT_ENGINE, build_player, player_error};
-use super::terminal::shown;
 use crate::app::play::{Session, letters};
+use crate::terminal::interrupt::leave_on_signals;
+use crate::terminal::shown;
 
 #[derive(Debug, Args)]
 #[command(after_help = AFTER_HELP)]

@@ -12,13 +12,13 @@ use mancala::game::{
 };
 
 use super::game::named;
-use super::input::{Text, read};
-use super::interrupt::leave_on_signals;
 use super::moves::player_error;
-use super::terminal::shown;
 use super::{print_json, usage};
 use crate::app::judge::{Judge, Judged, NoJudge};
 use crate::results::{JudgedBy, NamedPly, ReplayedGame, Replays};
+use crate::terminal::input::{Text, read};
+use crate::terminal::interrupt::leave_on_signals;
+use crate::terminal::shown;
 
 #[derive(Debug, Args)]
 #[command(after_help = AFTER_HELP)]

@@ -5,10 +5,9 @@ use std::time::{Duration, Instant};
 
 use clap::Args;
 
-use super::meter::{Meter, Verbosity, counted, rounded};
-use super::shell;
-use super::terminal::shown;
 use crate::app::stop::request;
+use crate::terminal::meter::{Meter, Verbosity, counted, rounded};
+use crate::terminal::{shell, shown};
 use evolve::run::{RunState, StopPolicy, Summary};
 use mancala::progress::Progress;
 

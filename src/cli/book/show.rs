@@ -7,9 +7,9 @@ use mancala::book::{BookFile, BookMove};
 use mancala::game::{Record, Side, line, with_game};
 use serde_json::json;
 
-use super::super::terminal::shown;
 use super::super::usage;
 use super::source::Source;
+use crate::terminal::shown;
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {

@@ -7,8 +7,8 @@ use clap::Args;
 use mancala::book::{BookError, BookFile};
 
 use crate::app::book::NoBook;
-use crate::cli::error::usage;
 use crate::cli::moves::player_error;
+use crate::terminal::error::usage;
 
 /// A file, or else the book that is compiled in.
 #[derive(Debug, Args)]

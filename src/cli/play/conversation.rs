@@ -7,11 +7,10 @@ use anyhow::Context;
 use arena::player::PlayableGame;
 use mancala::store;
 
-use super::super::meter::counted;
-use super::super::shell;
-use super::super::terminal::shown;
 use super::view;
 use crate::app::play::{Command, Session, Turn, parse};
+use crate::terminal::meter::counted;
+use crate::terminal::{shell, shown};
 
 /// Whether the person is prompted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -7,8 +7,8 @@ use arena::player::PlayableGame;
 use mancala::eval::Score;
 use mancala::game::{Ending, Notated, Pit, Ply, Side, Verdict};
 
-use super::super::meter::counted;
 use crate::app::play::{Advice, Session, Turn, WORDS, Word, letters};
+use crate::terminal::meter::counted;
 
 /// The board as a person at South's side sees it, the stores at each player's right hand.
 ///

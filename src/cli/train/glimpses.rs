@@ -9,8 +9,8 @@ use mancala::eval::Strength;
 
 use super::report::play_command;
 use crate::app::train::OpenRun;
-use crate::cli::meter::rounded;
-use crate::cli::terminal::shown;
+use crate::terminal::meter::rounded;
+use crate::terminal::shown;
 use evolve::run::{Event, StopPolicy, Trainer, Watched, glimpse};
 
 /// Afterwards strength has been measured, and the progress says it.

@@ -5,16 +5,16 @@ use std::path::Path;
 use anyhow::Context;
 use mancala::store;
 
-use super::terminal::shown;
+use crate::terminal::shown;
 
 /// What was read, and what messages call it.
-pub(super) struct Text {
-    pub(super) name: String,
-    pub(super) text: String,
+pub(crate) struct Text {
+    pub(crate) name: String,
+    pub(crate) text: String,
 }
 
 /// Reads a file, or standard input if it is called `-`.
-pub(super) fn read(file: &Path) -> anyhow::Result<Text> {
+pub(crate) fn read(file: &Path) -> anyhow::Result<Text> {
     if file == Path::new("-") {
         let text = store::read_standard_input().context("cannot read standard input")?;
         return Ok(Text { name: "standard input".into(), text });

@@ -5,15 +5,15 @@ use std::io;
 /// An error in what was typed; all others are failures.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
-pub(super) struct Usage(String);
+pub(crate) struct Usage(String);
 
 /// For `map_err`: what was typed is wrong.
-pub(super) fn usage(error: impl std::fmt::Display) -> anyhow::Error {
+pub(crate) fn usage(error: impl std::fmt::Display) -> anyhow::Error {
     Usage(error.to_string()).into()
 }
 
 /// An error with its causes, less those that it names itself.
-pub(super) fn sentence(error: &anyhow::Error) -> String {
+pub(crate) fn sentence(error: &anyhow::Error) -> String {
     error.chain().map(|cause| cause.to_string()).fold(String::new(), |said, cause| {
         match said.as_str() {
             "" => cause,
@@ -23,7 +23,7 @@ pub(super) fn sentence(error: &anyhow::Error) -> String {
     })
 }
 
-pub(super) fn is_broken_pipe(error: &anyhow::Error) -> bool {
+pub(crate) fn is_broken_pipe(error: &anyhow::Error) -> bool {
     let io = error.downcast_ref::<io::Error>();
     io.is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
 }

@@ -14,7 +14,7 @@ use mancala::progress::Progress;
 const SAME_WISH: Duration = Duration::from_millis(300);
 
 /// Calls `wish` at the first Ctrl-C or SIGTERM; a later one ends the program.
-pub(super) fn on_signals(wish: impl Fn() + Send + 'static) -> anyhow::Result<()> {
+pub(crate) fn on_signals(wish: impl Fn() + Send + 'static) -> anyhow::Result<()> {
     let mut first: Option<Instant> = None;
     let handler = move || match first {
         None => {
@@ -28,7 +28,7 @@ pub(super) fn on_signals(wish: impl Fn() + Send + 'static) -> anyhow::Result<()>
 }
 
 /// For verbs that keep nothing: leaves at the first Ctrl-C or SIGTERM, and kills external engines first.
-pub(super) fn leave_on_signals() -> anyhow::Result<()> {
+pub(crate) fn leave_on_signals() -> anyhow::Result<()> {
     ctrlc::set_handler(|| leave()).context("cannot catch Ctrl-C")
 }
 
@@ -39,11 +39,11 @@ fn leave() -> ! {
 
 /// For verbs that stop in mid-work: set by the first Ctrl-C or SIGTERM.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Interrupt(Arc<AtomicBool>);
+pub(crate) struct Interrupt(Arc<AtomicBool>);
 
 impl Interrupt {
     /// Listens for signals from now on.
-    pub(super) fn listen() -> anyhow::Result<Interrupt> {
+    pub(crate) fn listen() -> anyhow::Result<Interrupt> {
         let interrupt = Interrupt::default();
         let flag = Arc::clone(&interrupt.0);
         on_signals(move || flag.store(true, Ordering::Relaxed))?;

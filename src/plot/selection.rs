@@ -8,7 +8,7 @@ use super::x_axis::XAxis;
 /// What of the inputs is drawn, and how.
 ///
 /// ```
-/// use ayo::report::{Grouping, Selection};
+/// use ayo::plot::{Grouping, Selection};
 /// let generations = "100..".parse().unwrap();
 /// let late = Selection { grouping: Grouping::Seeds, generations, ..Selection::default() };
 /// assert_eq!((late.what, late.generations.to_string()), (None, "100..".to_owned()));

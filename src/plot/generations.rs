@@ -7,7 +7,7 @@ use std::str::FromStr;
 /// All generations, or those from one to another, both shown.
 ///
 /// ```
-/// use ayo::report::Generations;
+/// use ayo::plot::Generations;
 /// assert_eq!("100..200".parse::<Generations>().unwrap().to_string(), "100..200");
 /// assert_eq!("..50".parse::<Generations>().unwrap().to_string(), "..50");
 /// assert!("200..100".parse::<Generations>().is_err());

@@ -3,7 +3,7 @@
 use mancala::text::is_unseen;
 
 /// A text as one word.
-pub(super) fn quoted(text: &str) -> String {
+pub(crate) fn quoted(text: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "/._-+:@%,=".contains(c);
     if !text.is_empty() && text.chars().all(plain) {
         text.into()
@@ -25,23 +25,23 @@ fn escaped(c: char) -> String {
 }
 
 /// Arguments as they would be typed.
-pub(super) fn typed(arguments: &[String]) -> String {
+pub(crate) fn typed(arguments: &[String]) -> String {
     arguments.iter().map(|it| quoted(it)).collect::<Vec<_>>().join(" ")
 }
 
 /// A command of this program as it would be typed.
-pub(super) fn command(arguments: &[String]) -> String {
+pub(crate) fn command(arguments: &[String]) -> String {
     format!("{} {}", program(), typed(arguments))
 }
 
 /// How this program was called, for commands that a user can copy.
-pub(super) fn program() -> String {
+pub(crate) fn program() -> String {
     let name = std::env::args_os().next().unwrap_or_else(|| "ayo".into());
     quoted(&name.to_string_lossy())
 }
 
 /// The command that was typed.
-pub(super) fn again() -> String {
+pub(crate) fn again() -> String {
     let words = std::env::args_os().skip(1);
     let words = words.map(|word| quoted(&word.to_string_lossy()));
     [program()].into_iter().chain(words).collect::<Vec<_>>().join(" ")

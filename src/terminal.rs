@@ -4,6 +4,13 @@
 //! terminal would obey is written out. That is escaped as in JSON, so JSON on standard output stays the same
 //! JSON. What must not begin a line of its own, such as the name of a folder, is [`shown`].
 
+pub(crate) mod error;
+pub(crate) mod input;
+pub(crate) mod interrupt;
+pub(crate) mod meter;
+pub(crate) mod output;
+pub(crate) mod shell;
+pub(crate) mod workers;
 use std::ffi::OsStr;
 use std::fmt::Display;
 use std::io::{self, Write};
@@ -11,18 +18,18 @@ use std::io::{self, Write};
 use mancala::text::{one_line, seen};
 
 /// Standard output as all verbs get it.
-pub(super) fn output() -> impl Write {
+pub(crate) fn output() -> impl Write {
     Seen { inner: io::BufWriter::new(Named(io::stdout().lock())), begun: Vec::new() }
 }
 
 /// Writes out what has been printed past [`output`].
-pub(super) fn flush() -> io::Result<()> {
+pub(crate) fn flush() -> io::Result<()> {
     io::stdout().flush()
 }
 
 /// Fails if standard output takes nothing at all, as a full device does: better before the work than after it.
 #[cfg(unix)]
-pub(super) fn check_output() -> io::Result<()> {
+pub(crate) fn check_output() -> io::Result<()> {
     use std::os::fd::AsFd;
 
     let mut output = std::fs::File::from(io::stdout().as_fd().try_clone_to_owned()?);
@@ -30,38 +37,38 @@ pub(super) fn check_output() -> io::Result<()> {
 }
 
 #[cfg(not(unix))]
-pub(super) fn check_output() -> io::Result<()> {
+pub(crate) fn check_output() -> io::Result<()> {
     Ok(())
 }
 
 /// Says something in a line on standard error. The work goes on even if its reader has left.
-pub(super) fn say(line: impl Display) {
+pub(crate) fn say(line: impl Display) {
     let _ = writeln!(io::stderr(), "{}", one_line(&line.to_string()));
 }
 
 /// As [`say`], of what ends the program early.
-pub(super) fn fail(sentence: impl Display) {
+pub(crate) fn fail(sentence: impl Display) {
     say(format!("ayo: {sentence}"));
 }
 
 /// As [`say`], of what the user should know while the work goes on.
-pub(super) fn warn(sentence: impl Display) {
+pub(crate) fn warn(sentence: impl Display) {
     say(format!("ayo: warning: {sentence}"));
 }
 
 /// As [`say`], below a line that is begun already, by a terminal at Ctrl-C for instance.
-pub(super) fn say_below(line: impl Display) {
+pub(crate) fn say_below(line: impl Display) {
     let _ = writeln!(io::stderr());
     say(line);
 }
 
 /// Says what has several lines on standard error.
-pub(super) fn say_lines(text: &str) {
+pub(crate) fn say_lines(text: &str) {
     let _ = write!(io::stderr(), "{}", seen(text));
 }
 
 /// A path, or a name that comes from outside, in a sentence or a table.
-pub(super) fn shown(name: impl AsRef<OsStr>) -> String {
+pub(crate) fn shown(name: impl AsRef<OsStr>) -> String {
     one_line(&name.as_ref().to_string_lossy()).into_owned()
 }
 
@@ -79,7 +86,7 @@ impl<W: Write> Write for Named<W> {
 }
 
 /// An error of standard output, which names no file itself.
-pub(super) fn unwritten(error: io::Error) -> io::Error {
+pub(crate) fn unwritten(error: io::Error) -> io::Error {
     match error.kind() {
         io::ErrorKind::Interrupted => error,
         kind => io::Error::new(kind, format!("cannot write to standard output: {error}")),

@@ -3,14 +3,15 @@
 use plotters::prelude::DrawingBackend;
 
 use super::chart::{self, Area, Drawn, Key, Mark};
-use super::columns;
 use super::error::Error;
 use super::group::Group;
-use super::heading;
 use super::material::{Density, Material};
 use super::output::Picture;
 use super::what::{Panel, What};
-use super::{agreement, champion, diversity, fit, fitness, pits, strength, style, units, weights};
+use super::{
+    agreement, champion, columns, diversity, fit, fitness, heading, pits, strength, style, units,
+    weights,
+};
 
 /// Width of a sheet as drawn.
 pub const WIDTH: i32 = 3200;

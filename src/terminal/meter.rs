@@ -6,10 +6,10 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use super::terminal::{say, shown};
+use crate::terminal::{say, shown};
 
 /// Shows how far something is.
-pub(super) struct Meter {
+pub(crate) struct Meter {
     bar: ProgressBar,
     lines: Option<Mutex<Lines>>,
 }
@@ -22,14 +22,14 @@ struct Lines {
 
 /// Whether anything is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Verbosity {
+pub(crate) enum Verbosity {
     Shown,
     Quiet,
 }
 
 impl Meter {
     /// A display of something that is done at `length`.
-    pub(super) fn new(length: u64, verbosity: Verbosity) -> Meter {
+    pub(crate) fn new(length: u64, verbosity: Verbosity) -> Meter {
         let terminal = std::io::stderr().is_terminal();
         let shown = verbosity == Verbosity::Shown;
         let target = if terminal && shown {
@@ -46,7 +46,7 @@ impl Meter {
     }
 
     /// Says where it begins, at once.
-    pub(super) fn begin(&self, message: String) {
+    pub(crate) fn begin(&self, message: String) {
         if self.lines.is_some() {
             say(&message);
         }
@@ -54,22 +54,22 @@ impl Meter {
     }
 
     /// Returns how far it is.
-    pub(super) fn position(&self) -> u64 {
+    pub(crate) fn position(&self) -> u64 {
         self.bar.position()
     }
 
     /// Moves the bar.
-    pub(super) fn set_position(&self, position: u64) {
+    pub(crate) fn set_position(&self, position: u64) {
         self.bar.set_position(position);
     }
 
     /// Sets where it is done, for work that only knows once it has begun.
-    pub(super) fn set_length(&self, length: u64) {
+    pub(crate) fn set_length(&self, length: u64) {
         self.bar.set_length(length);
     }
 
     /// Says how far it is in words.
-    pub(super) fn say(&self, message: String) {
+    pub(crate) fn say(&self, message: String) {
         if let Some(lines) = &self.lines
             && let Ok(mut lines) = lines.lock()
             && lines.last.elapsed() >= lines.interval
@@ -82,18 +82,18 @@ impl Meter {
     }
 
     /// Says something that stays above the bar.
-    pub(super) fn tell(&self, line: String) {
+    pub(crate) fn tell(&self, line: String) {
         self.bar.suspend(|| say(line));
     }
 
     /// Takes the bar away.
-    pub(super) fn finish(&self) {
+    pub(crate) fn finish(&self) {
         self.bar.finish_and_clear();
     }
 }
 
 /// `1m 5s`, `3.2s`.
-pub(super) fn rounded(time: Duration) -> String {
+pub(crate) fn rounded(time: Duration) -> String {
     if time < Duration::from_secs(10) {
         return format!("{:.1}s", time.as_secs_f64());
     }
@@ -101,14 +101,14 @@ pub(super) fn rounded(time: Duration) -> String {
 }
 
 /// Time that is over, without seconds once it is minutes: `12s`, `37m`, `2h 5m`.
-pub(super) fn coarse(time: Duration) -> String {
+pub(crate) fn coarse(time: Duration) -> String {
     let seconds = time.as_secs();
     let shown = if seconds < 60 { seconds } else { seconds - seconds % 60 };
     humantime::format_duration(Duration::from_secs(shown)).to_string()
 }
 
 /// A time a move: `7.4 µs`, `12 ms`, `3.2 s`.
-pub(super) fn brief(time: Duration) -> String {
+pub(crate) fn brief(time: Duration) -> String {
     let seconds = time.as_secs_f64();
     let (number, unit) = match seconds {
         _ if seconds < 999.5e-6 => (seconds * 1e6, "µs"),
@@ -119,23 +119,23 @@ pub(super) fn brief(time: Duration) -> String {
 }
 
 /// How long the rest of something takes if it goes on as since `begun`.
-pub(super) fn time_left(begun: Instant, done: u64, all: u64) -> String {
+pub(crate) fn time_left(begun: Instant, done: u64, all: u64) -> String {
     estimate(begun, done, all).map_or("?".into(), rounded)
 }
 
 /// The same as a number; `None` as long as nothing is done.
-pub(super) fn estimate(begun: Instant, done: u64, all: u64) -> Option<Duration> {
+pub(crate) fn estimate(begun: Instant, done: u64, all: u64) -> Option<Duration> {
     let rest = all.saturating_sub(done) as f64 / done as f64;
     Duration::try_from_secs_f64(begun.elapsed().as_secs_f64() * rest).ok()
 }
 
 /// `1 generation`, `12,345 generations`.
-pub(super) fn counted(number: u64, what: &str) -> String {
+pub(crate) fn counted(number: u64, what: &str) -> String {
     format!("{} {what}{}", grouped(number), if number == 1 { "" } else { "s" })
 }
 
 /// `12,345`.
-pub(super) fn grouped(number: u64) -> String {
+pub(crate) fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let groups: Vec<&[u8]> = digits.as_bytes().rchunks(3).rev().collect();
     groups.iter().map(|g| String::from_utf8_lossy(g)).collect::<Vec<_>>().join(",")
