@@ -10,7 +10,6 @@ use mancala::random::ChaCha8Rng;
 use rand::RngExt;
 
 use crate::job::{Job, LONG};
-use crate::mutation::damage;
 use crate::options::{Attack, Options};
 use crate::process::{Ended, run as run_line};
 use crate::report::Part;
@@ -219,6 +218,38 @@ fn damaged(
     }
     fs::write(victim, bytes).expect("a file of a case");
     (victim.strip_prefix(folder).expect("it is within").to_owned(), how)
+}
+
+/// Damages bytes once, with a piece of another file, and names the kind of damage. `fuzz/` tries readers with
+/// finer changes.
+fn damage(bytes: &mut Vec<u8>, other: &[u8], rng: &mut ChaCha8Rng) -> &'static str {
+    let place = rng.random_range(0..bytes.len().max(1) as u64) as usize;
+    let end = (place + rng.random_range(1..=32u32) as usize).min(bytes.len());
+    match rng.random_range(0..5u32) {
+        0 => {
+            bytes.truncate(place);
+            "truncated"
+        }
+        1 => {
+            bytes[place..end].fill(0);
+            "a piece zeroed"
+        }
+        2 => {
+            bytes.drain(place..end);
+            "a piece removed"
+        }
+        3 => {
+            let piece = &other[..other.len().min(64)];
+            bytes.splice(place..place, piece.iter().copied());
+            "a piece of another file inserted"
+        }
+        _ => {
+            if let Some(byte) = bytes.get_mut(place) {
+                *byte ^= 1 << rng.random_range(0..8u32);
+            }
+            "a bit flipped"
+        }
+    }
 }
 
 #[derive(Debug, PartialEq, Eq)]

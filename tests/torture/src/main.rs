@@ -11,13 +11,11 @@ mod engine;
 mod engines;
 mod job;
 mod kills;
-mod mutation;
 mod night;
 mod options;
 mod process;
 mod record;
 mod report;
-mod texts;
 mod workplace;
 mod writes;
 
@@ -43,9 +41,6 @@ fn main() -> ExitCode {
 
 fn torture() -> ExitCode {
     let options = Options::parse();
-    if let Some(target) = &options.worker {
-        return texts::worker(target, &options);
-    }
     let workplace = Workplace::new(options.keep.as_deref()).expect("a folder to work in");
     let begun = std::time::Instant::now();
     let mut parts = Vec::new();

@@ -6,12 +6,11 @@ use clap::{Parser, ValueEnum};
 
 use crate::report::Part;
 use crate::workplace::Workplace;
-use crate::{cuts, damage, engines, kills, night, texts, writes};
+use crate::{cuts, damage, engines, kills, night, writes};
 
 /// Attacks ayo where a night's work could be lost, and counts what falls.
 ///
-/// --quick takes about two minutes on two cores, and no option at all a quarter of an hour. The full attack is
-/// --full, or --kills 1000 --cuts 1000 --damaged 10000 --texts 1000000 --engines 50 --hours 24 with all writes.
+/// --quick takes about two minutes on two cores, the default a quarter of an hour, --full hours.
 #[derive(Debug, Parser)]
 #[command(max_term_width = 100)]
 pub(crate) struct Options {
@@ -30,24 +29,9 @@ pub(crate) struct Options {
     /// The first case, to repeat one that fell
     #[arg(long, value_name = "CASE", default_value_t = 0)]
     pub(crate) from: u64,
-    /// Processes killed at random times and before file operations
+    /// Cases of each part
     #[arg(long, value_name = "N")]
-    kills: Option<u64>,
-    /// Power cuts on a simulated disk
-    #[arg(long, value_name = "N")]
-    cuts: Option<u64>,
-    /// File operations that fail once; there are some hundreds
-    #[arg(long, value_name = "N")]
-    writes: Option<u64>,
-    /// Damaged files
-    #[arg(long, value_name = "N")]
-    damaged: Option<u64>,
-    /// Fuzzed texts, over all readers together
-    #[arg(long, value_name = "N")]
-    texts: Option<u64>,
-    /// Matches with hostile engines
-    #[arg(long, value_name = "N")]
-    engines: Option<u64>,
+    cases: Option<u64>,
     /// Hours whose worth of generations is run on one thread
     #[arg(long, value_name = "H")]
     hours: Option<f64>,
@@ -57,8 +41,6 @@ pub(crate) struct Options {
     /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,
-    #[arg(long, hide = true)]
-    pub(crate) worker: Option<String>,
 }
 
 /// A part of the attack.
@@ -68,7 +50,6 @@ pub(crate) enum Attack {
     Cuts,
     Writes,
     Damaged,
-    Texts,
     Engines,
     Hours,
 }
@@ -80,18 +61,17 @@ impl Options {
         Attack::value_variants().iter().copied().filter(wanted).collect()
     }
 
-    /// How many cases a part has.
+    /// Number of cases of a part.
     pub(crate) fn count(&self, attack: Attack) -> u64 {
-        let (asked, counts) = match attack {
-            Attack::Kills => (self.kills, [1000, 150, 20]),
-            Attack::Cuts => (self.cuts, [1000, 300, 60]),
-            Attack::Writes => (self.writes, [u64::MAX, 200, 30]),
-            Attack::Damaged => (self.damaged, [10_000, 1000, 150]),
-            Attack::Texts => (self.texts, [1_000_000, 300_000, 50_000]),
-            Attack::Engines => (self.engines, [50, 36, 18]),
-            Attack::Hours => (None, [1; 3]),
+        let counts = match attack {
+            Attack::Kills => [1000, 150, 20],
+            Attack::Cuts => [1000, 300, 60],
+            Attack::Writes => [u64::MAX, 200, 30],
+            Attack::Damaged => [10_000, 1000, 150],
+            Attack::Engines => [50, 36, 18],
+            Attack::Hours => [1; 3],
         };
-        asked.unwrap_or(counts[self.size()])
+        self.cases.unwrap_or(counts[self.size()])
     }
 
     /// Hours whose worth of generations is run.
@@ -122,7 +102,6 @@ impl Attack {
             Attack::Cuts => cuts::run(options, workplace),
             Attack::Writes => writes::run(options, workplace),
             Attack::Damaged => damage::run(options, workplace),
-            Attack::Texts => texts::run(options, workplace),
             Attack::Engines => engines::run(options, workplace),
             Attack::Hours => night::run(options, workplace),
         }

@@ -79,7 +79,7 @@ fn repeat(options: &Options, part: &Part, fall: &Fall) -> String {
     let call = "cargo run --release --manifest-path tests/torture/Cargo.toml --";
     match part.attack {
         Attack::Hours => format!("{call} --only hours --seed {seed} --hours {}", options.hours()),
-        _ => format!("{call} --only {name} --seed {seed} --from {case} --{name} 1"),
+        _ => format!("{call} --only {name} --seed {seed} --from {case} --cases 1"),
     }
 }
 
