@@ -10,20 +10,15 @@ mod completions;
 mod contest;
 mod doctor;
 mod endgame;
-mod error;
 mod eval;
 mod export;
 mod game;
-mod input;
 mod inspect;
-mod interrupt;
 mod kalah;
 mod man;
 mod matches;
-mod meter;
 mod moves;
 mod openings;
-mod output;
 mod perft;
 mod play;
 mod plot;
@@ -38,14 +33,11 @@ mod serve;
 #[cfg(not(feature = "web"))]
 #[path = "cli/without_serve.rs"]
 mod serve;
-mod shell;
 mod stop;
-mod terminal;
 mod tournament;
 mod train;
 mod uci;
 mod verbs;
-mod workers;
 
 use std::ffi::OsString;
 use std::io::Write;
@@ -53,12 +45,12 @@ use std::process::ExitCode;
 
 use clap::{CommandFactory, FromArgMatches, Parser};
 
-use self::error::{Usage, is_broken_pipe, sentence, usage};
-use self::output::{announce, check_picture, print_json, print_json_line};
 use self::verbs::{groups, verbs};
+use crate::terminal::error::{Usage, is_broken_pipe, sentence, usage};
+use crate::terminal::output::{announce, check_picture, print_json, print_json_line};
 
-use self::terminal::fail;
 use crate::os;
+use crate::terminal::{self, fail};
 
 /// Trains the evaluation function of a mancala player by a genetic algorithm.
 #[derive(Debug, Parser)]

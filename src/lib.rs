@@ -15,19 +15,24 @@
 //! | 5 | `web`, the page of `ayo serve`, if the feature of that name is on |
 //! | 6 | [`cli`] |
 
-#![cfg_attr(not(test), warn(clippy::disallowed_methods))]
+#![cfg_attr(
+    not(test),
+    warn(clippy::disallowed_methods, clippy::print_stdout, clippy::print_stderr)
+)]
 
 pub mod app;
 pub mod bench;
 pub mod cli;
 mod os;
-pub mod report;
+pub mod plot;
 pub mod results;
-pub mod run;
+pub(crate) mod terminal;
 #[cfg(feature = "web")]
 pub mod web;
 
-pub use evolution::{arena, learn, optimise, player};
+pub use arena::player;
+pub use evolve::{learn, optimise, run};
+pub use {arena, evolve};
 
 /// The programs in the page about the libraries are compiled and run, as those in comments are.
 #[cfg(doctest)]

@@ -62,8 +62,8 @@ pub use training::{
     Begun, BegunPart, Done, EvaluatedGeneration, TrainedChampion, TrainedRun, TrainingEvent,
 };
 
-use evolution::arena::{Contest, Finished, Team};
-use evolution::player::PlayableGame;
+use arena::player::PlayableGame;
+use arena::{Contest, Finished, Team};
 use mancala::game::ayo::Ayo;
 use serde::{Serialize, Serializer};
 

@@ -10,7 +10,7 @@ use ayo::arena::{GamesFile, Sprt, Suite};
 use ayo::optimise::Encoding;
 use ayo::player::protocol::{Command, Reply, printable};
 use ayo::player::{Spec, build_for};
-use ayo::report::What;
+use ayo::plot::What;
 use ayo::results::{Ablation, AccuracyTest, Match, Tournament};
 use ayo::run::{
     Budget, Contestant, DEFAULT_PRESET, Draft, Settings, best_of_generation, findings,

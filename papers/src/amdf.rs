@@ -11,9 +11,9 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::Context;
+use arena::player::LEVELS;
+use arena::player::amdf::{Source, SourceError, Training};
 use clap::{Args, Subcommand};
-use evolution::player::LEVELS;
-use evolution::player::amdf::{Source, SourceError, Training};
 use mancala::endgame::{BuildPlan, build};
 use mancala::game::ayo::Rules;
 use mancala::progress::{Muted, Part, Progress};

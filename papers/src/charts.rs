@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use ayo::report::kit::{
+use ayo::plot::kit::{
     Area, Axis, BLUE, Drawn, FINENESS, Frame, GREY, HAIR, Header, INNER, Key, LABEL, MARGIN, Mark,
     ORANGE, Picture, SKY, Stroke, THIN, Target, VERMILLION, WIDTH, legend, legend_height, line,
 };
@@ -47,7 +47,7 @@ pub struct Sheet {
 
 impl Sheet {
     /// Draws the sheet to a file that ends in `.png` or `.svg`.
-    pub fn write(&self, path: &Path) -> Result<(), ayo::report::Error> {
+    pub fn write(&self, path: &Path) -> Result<(), ayo::plot::Error> {
         Target::new(path)?.replace(self)
     }
 

@@ -4,8 +4,8 @@
 use std::io::Write;
 
 use anyhow::anyhow;
+use arena::player::gains;
 use clap::Args;
-use evolution::player::gains;
 use mancala::game::Side;
 use mancala::game::ayo::{Ayo, PITS, SEEDS};
 use mancala::progress::Progress;

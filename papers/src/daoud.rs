@@ -1,7 +1,7 @@
 //! Daoud, Kharma, Haidar and Popoola (CEC 2004), and Davis and Kendall (CEC 2002), which it answers: twelve
 //! features at depth 5 and 3 against six at depth 7.
 //!
-//! Their opponent, the shareware *Awale*, is not available: our [levels](evolution::player::LEVELS) share only the names
+//! Their opponent, the shareware *Awale*, is not available: our [levels](arena::player::LEVELS) share only the names
 //! of its levels.
 
 mod generations;
@@ -10,9 +10,9 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use arena::player::LEVELS;
+use arena::{GameResult, Openings, Suite, Tally};
 use clap::Args;
-use evolution::arena::{GameResult, Openings, Suite, Tally};
-use evolution::player::LEVELS;
 use mancala::game::ayo::{Ayo, Rules};
 use mancala::progress::{Muted, Part, Progress};
 use serde::Serialize;

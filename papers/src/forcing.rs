@@ -3,7 +3,7 @@
 //! A search with this goal answers the question for positions from games: the side to move can force one within n plies
 //! if it has a move after which it can force one within n − 1 plies whatever the reply.
 
-use evolution::arena::{Finished, Suite};
+use arena::{Finished, Suite};
 use mancala::endgame::cdg;
 use mancala::game::ayo::{Ayo, Position};
 use mancala::game::{Game, Notated, Side};

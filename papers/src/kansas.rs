@@ -19,7 +19,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use ayo::report;
+use ayo::plot;
 use clap::Args;
 use mancala::progress::{Part, Progress};
 use mancala::store;
@@ -107,7 +107,7 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<ExitCod
 /// Creates the folder and checks that it is writable, before minutes of play.
 fn check_folder(folder: &Path) -> anyhow::Result<()> {
     store::create_folder(folder)?;
-    report::check_place(&folder.join("kansas.png"))?;
+    plot::check_place(&folder.join("kansas.png"))?;
     let probe = folder.join(".written");
     store::replace(&probe, b"")?;
     Ok(store::remove(&probe)?)

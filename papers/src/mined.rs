@@ -8,7 +8,7 @@ mod tree;
 
 use std::sync::Arc;
 
-use evolution::arena::{Accuracy, Sample, Sampling, Suite, Tally, Team};
+use arena::{Accuracy, Sample, Sampling, Suite, Tally, Team};
 use mancala::endgame::{Rows, Tables, positions, unrank};
 use mancala::eval::{FeatureSet, Signs, Weights};
 use mancala::game::Side;

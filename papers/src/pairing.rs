@@ -5,12 +5,12 @@ use std::io::Write;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-use clap::Args;
-use evolution::arena::{
+use arena::player::SpecError;
+use arena::{
     Contest, Entrant, Finished, Form, GamesError, GamesFile, GamesFileError, Heading, Openings,
     Suite, Tally, Team,
 };
-use evolution::player::SpecError;
+use clap::Args;
 use mancala::game::ayo::{Ayo, Rules};
 use mancala::progress::{Part, Progress};
 use mancala::store::FileError;

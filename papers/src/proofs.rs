@@ -1,6 +1,6 @@
 //! The two methods of Lithidion, endgame tables and proof-number search, checked against each other.
 
-use evolution::arena::{Sample, Sampling};
+use arena::{Sample, Sampling};
 use mancala::endgame::{BuildPlan, Outcome, Tables, build, prove};
 use mancala::game::ayo::{Ayo, Position, Rules};
 use mancala::progress::{Muted, Progress};

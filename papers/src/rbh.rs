@@ -1,14 +1,14 @@
 //! Akinyemi's experiments with the RBH player (thesis, 2012, chapter 5), and the questions that they leave open.
 //!
-//! The opponent was the shareware *Awale*, which is not available: our [levels](evolution::player::LEVELS) share only the
+//! The opponent was the shareware *Awale*, which is not available: our [levels](arena::player::LEVELS) share only the
 //! names of its levels. The thesis gives neither threshold nor tradeoff.
 
 mod command;
 
 use std::path::Path;
 
-use evolution::arena::{Finished, Openings, Suite};
-use evolution::player::LEVELS;
+use arena::player::LEVELS;
+use arena::{Finished, Openings, Suite};
 use mancala::game::ayo::Ayo;
 use mancala::progress::{Part, Progress};
 
@@ -291,7 +291,7 @@ mod tests {
             games.extend(pairing.games(&openings, &()).unwrap().unwrap());
         }
         assert_eq!(games.len(), GAMES);
-        assert_eq!(evolution::arena::distinct_games(&games), GAMES);
+        assert_eq!(arena::distinct_games(&games), GAMES);
         for pair in games.chunks(2) {
             assert_eq!(pair[0].opening, pair[1].opening);
             assert_ne!(pair[0].side_of_first(), pair[1].side_of_first());

@@ -10,9 +10,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
-use ayo::report;
+use arena::player::{SpecError, kill_engines};
+use ayo::plot;
 use clap::Args;
-use evolution::player::{SpecError, kill_engines};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use mancala::endgame::TablesError;
 use mancala::eval::LoadError;
@@ -113,8 +113,8 @@ pub fn exit_code(error: &anyhow::Error) -> ExitCode {
 
 /// Checks before long work that a picture can be written.
 pub fn check_picture(path: &Path) -> anyhow::Result<()> {
-    report::check_ending(path).map_err(usage)?;
-    Ok(report::check_place(path)?)
+    plot::check_ending(path).map_err(usage)?;
+    Ok(plot::check_place(path)?)
 }
 
 /// Options of all commands that work for long.

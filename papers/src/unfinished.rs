@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use evolution::arena::AccuracyError;
+use arena::AccuracyError;
 use mancala::endgame::TablesError;
 use mancala::store::{self, FileError};
 use serde::de::DeserializeOwned;

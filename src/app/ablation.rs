@@ -1,14 +1,14 @@
 //! What each feature of an evaluator is worth, by games without it.
 
-use evolution::arena::{LocalGames, Openings};
-use evolution::player::PlayableGame;
+use arena::player::PlayableGame;
+use arena::{LocalGames, Openings};
 use mancala::eval::Weights;
 use mancala::progress::Progress;
 use mancala::search::Options;
 
 use super::openings::{OpeningsChoice, OpeningsChoiceError};
 use crate::results::{Ablation, FeatureWorth, Terms};
-use crate::run::ablate;
+use evolve::run::ablate;
 
 /// An ablation that can be played.
 pub struct Setup<G: PlayableGame> {

@@ -2,8 +2,8 @@
 
 use std::ops::RangeInclusive;
 
-use evolution::arena::{AccuracyError, Sample, Sampling, Team};
-use evolution::player::SpecError;
+use arena::player::SpecError;
+use arena::{AccuracyError, Sample, Sampling, Team};
 use mancala::endgame::{LayerError, Tables};
 use mancala::game::ayo::Ayo;
 use mancala::progress::Progress;

@@ -1,7 +1,7 @@
 //! A game without a session: all of it is asked anew each time, and what is wanted to know of it is answered.
 
-use evolution::arena::NoPayoffs;
-use evolution::player::{NoChoice, PlayableGame, Player, Spec, SpecError};
+use arena::NoPayoffs;
+use arena::player::{NoChoice, PlayableGame, Player, Spec, SpecError};
 use mancala::eval::{Certainty, Score};
 use mancala::game::ayo::Rules;
 use mancala::game::{AnyGame, Hole, IllegalMove, Pit, Record, Side, Verdict};

@@ -5,7 +5,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use evolution::player::{self, PlayableGame, Player, Spec, SpecError};
+use arena::player::{self, PlayableGame, Player, Spec, SpecError};
 use mancala::book::{Book, BookError, BookFile, Priorities, Step, Terms};
 use mancala::eval::Score;
 use mancala::game::Record;

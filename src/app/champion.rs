@@ -4,10 +4,10 @@ use std::path::{Path, PathBuf};
 
 use super::stop::heeding;
 use crate::results::ChampionChoice;
-use crate::run::{
+use arena::LocalGames;
+use evolve::run::{
     Choosing, Damage, Finalist, FolderError, RunFolder, Settings, Watched, finalists, least_games,
 };
-use evolution::arena::LocalGames;
 use mancala::store::{self, FileError};
 
 /// Games of a run whose settings ask for none.

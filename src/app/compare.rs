@@ -8,7 +8,7 @@ pub use self::kept::{Difference, Kept, KeptError};
 
 use super::tables::{self, NoTables};
 use crate::results::{Comparison, Completion};
-use crate::run::{
+use evolve::run::{
     Advance, Budget, ComparisonTerms, Contestant, MeasuredOpenings, NoTrial, Trial, compete, played,
 };
 use mancala::game::AnyGame;

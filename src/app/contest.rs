@@ -5,11 +5,11 @@ mod wish;
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use evolution::arena::{
+use arena::player::{self, PlayableGame, SpecError};
+use arena::{
     Contest, Entrant, Finished, Form, Games, GamesError, GamesFile, GamesFileError, Heading,
     Openings, Pentanomial, Reference, Sprt, Team, pair_score,
 };
-use evolution::player::{self, PlayableGame, SpecError};
 use mancala::progress::Progress;
 use mancala::store::FileError;
 
@@ -117,7 +117,7 @@ impl<G: PlayableGame> Setup<G> {
     }
 
     /// Plays the games that `keep`, if there is such a file, lacks, on the threads of the current rayon
-    /// pool. `follow` is called for each. The progress may stop the contest, as does a [`StopFile`](crate::run::StopFile)
+    /// pool. `follow` is called for each. The progress may stop the contest, as does a [`StopFile`](evolve::run::StopFile)
     /// next to the file of games.
     ///
     /// # Errors

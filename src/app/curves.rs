@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::follow::whole_lines;
 use crate::results::Curves;
-use crate::run::{RunFolder, Settings};
+use evolve::run::{RunFolder, Settings};
 use mancala::store;
 
 /// Which columns of which table are wanted.
@@ -193,7 +193,7 @@ mod tests {
         let weights = curves(folder.path(), Wanted::Weights, None, 10);
         assert_eq!(weights.columns, ["generation", "a1_mean"]);
         // The possible fitness follows from the settings of the run.
-        let settings = crate::run::Draft::preset("daoud2004").unwrap().finish().unwrap();
+        let settings = evolve::run::Draft::preset("daoud2004").unwrap().finish().unwrap();
         std::fs::write(folder.path().join("run.toml"), settings.to_toml()).unwrap();
         let all = found(None, 10);
         assert_eq!(all.columns[3..], ["best_share", "mean_share"]);

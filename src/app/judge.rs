@@ -1,7 +1,7 @@
 //! A player's opinion of the moves of replayed games.
 
-use evolution::arena::{Annotation, NoPayoffs, Summary, annotate};
-use evolution::player::{self, PlayableGame, Player, Spec, SpecError};
+use arena::player::{self, PlayableGame, Player, Spec, SpecError};
+use arena::{Annotation, NoPayoffs, Summary, annotate};
 use mancala::game::{Pit, Record, Replay, Side};
 use mancala::progress::Progress;
 

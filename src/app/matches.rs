@@ -7,11 +7,11 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use evolution::arena::{Heading, HeadingError, KeptGames};
+use arena::{Heading, HeadingError, KeptGames};
 use mancala::store::{self, FileError, Log};
 
 use crate::results::{KeptLines, KeptMatch, ListedMatch, MatchState};
-use crate::run::StopFile;
+use evolve::run::StopFile;
 
 /// Bytes of the longest heading.
 const LONGEST_HEADING: u64 = 4 << 20;

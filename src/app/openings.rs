@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use evolution::arena::{Openings, OpeningsError, Suite};
+use arena::{Openings, OpeningsError, Suite};
 use mancala::game::Notated;
 
 /// A suite of openings, or a seeded sample of it.

@@ -3,17 +3,17 @@
 use std::path::Path;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use evolution::optimise::{Preset, presets};
+use evolve::optimise::{Preset, presets};
 use mancala::eval::{Format, Weights};
 use mancala::game::AnyGame;
 use mancala::store;
 
-use crate::report::Panel;
+use crate::plot::Panel;
 use crate::results::{
     CardChampion, CostCurve, LastStrength, Measured, Presets, RunCard, RunPage, Score, ShownPreset,
     ShownSetting, StrengthCurve,
 };
-use crate::run::{Draft, FolderError, RunState, Settings, Status, Summary, against_panel, totals};
+use evolve::run::{Draft, FolderError, RunState, Settings, Status, Summary, against_panel, totals};
 
 /// Files of a run folder that are worth having elsewhere.
 pub const FILES: [&str; 7] = [
@@ -183,7 +183,7 @@ fn pictures(summary: &Summary) -> Vec<&'static str> {
         Panel::Fit => summary.path.join("epochs.csv").is_file(),
     };
     let panels = Panel::ALL.into_iter().filter(has);
-    panels.map(|panel| crate::report::What::Panel(panel).name()).collect()
+    panels.map(|panel| crate::plot::What::Panel(panel).name()).collect()
 }
 
 /// When the newest file of a folder was written; 0 if that cannot be found out.

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::tables::{self, NoTables};
 use super::train::OpenRun;
-use crate::run::{BranchError, Damage, FolderError, RunFolder, RunState, Summary, branch};
+use evolve::run::{BranchError, Damage, FolderError, RunFolder, RunState, Summary, branch};
 
 /// Why a run cannot go on.
 #[derive(Debug, thiserror::Error)]

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::resume::{NoResume, Rest, Resumption, resume};
 use super::tables::{self, NoTables};
 use super::train::{NewRun, OpenRun, usual_folder};
-use crate::run::{
+use evolve::run::{
     FolderError, RunFolder, RunState, Settings, Status, StatusPart, Summary, Trainer,
 };
 

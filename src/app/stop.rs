@@ -5,7 +5,7 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::thread;
 use std::time::Duration;
 
-use crate::run::{FolderError, StopFile, StopPolicy, Summary};
+use evolve::run::{FolderError, StopFile, StopPolicy, Summary};
 use mancala::progress::Progress;
 use mancala::store::{FileError, Lock};
 
@@ -32,7 +32,7 @@ pub struct Asked {
 }
 
 /// Asks the process that trains in a run folder to stop, as Ctrl-C does: a generation under way is finished if
-/// that takes at most [`StopPolicy::GRACE`](crate::run::StopPolicy::GRACE). Returns at once.
+/// that takes at most [`StopPolicy::GRACE`](evolve::run::StopPolicy::GRACE). Returns at once.
 ///
 /// # Errors
 /// If there is no run in the folder, nothing trains in it, or nothing can be written there.

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::run::Settings;
+use evolve::run::Settings;
 use mancala::endgame::{LayerError, Tables, TablesError};
 use mancala::game::ayo::Rules;
 

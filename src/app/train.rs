@@ -12,7 +12,7 @@ use mancala::store::{self, FileError};
 
 use self::reporter::{Reporter, Told, ending};
 use super::stop::heeding;
-use crate::run::{
+use evolve::run::{
     BranchError, Draft, End, FolderError, Observer, RUNS, RunFolder, SettingError, Settings,
     Summary, Trainer, Watched, last_population, preset_of_game, read_toml, train,
 };
@@ -283,8 +283,8 @@ pub struct Trained {
 }
 
 impl OpenRun {
-    /// Trains, measures and chooses the champion, as the settings have it. A [`StopFile`](crate::run::StopFile) in the folder ends
-    /// it as an interruption does, and a [`Status`](crate::run::Status) there says how far it is.
+    /// Trains, measures and chooses the champion, as the settings have it. A [`StopFile`](evolve::run::StopFile) in the folder ends
+    /// it as an interruption does, and a [`Status`](evolve::run::Status) there says how far it is.
     ///
     /// # Errors
     /// If the folder cannot be measured in or looked at; what stops training itself is in the result.

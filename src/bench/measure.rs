@@ -4,10 +4,8 @@
 use std::num::NonZeroUsize;
 use std::time::{Duration, Instant};
 
-use evolution::arena::{
-    Batch, Contender, Games, LocalGames, Meeting, OpeningsError, Outcome, Suite,
-};
-use evolution::player::PlayableGame;
+use arena::player::PlayableGame;
+use arena::{Batch, Contender, Games, LocalGames, Meeting, OpeningsError, Outcome, Suite};
 use mancala::game::{AnyGame, GameKind, Side, perft};
 use mancala::progress::Progress;
 use mancala::search::engine::{Effort, Selection, Table};
@@ -16,7 +14,7 @@ use mancala::search::{Found, Limits, Options, Pruning};
 use super::signature::{Sum, sum};
 use super::suite;
 use crate::results::{EngineSpeed, SearchSpeed, Speed, TrainingSpeed};
-use crate::run::{Draft, SettingError, Settings, Trainer, preset_of_game};
+use evolve::run::{Draft, SettingError, Settings, Trainer, preset_of_game};
 
 /// So many things in so long.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,7 +1,7 @@
 //! Whether two builds search alike.
 
-use evolution::arena::gather_all;
-use evolution::player::PlayableGame;
+use arena::gather_all;
+use arena::player::PlayableGame;
 use mancala::progress::Progress;
 use mancala::search::{Found, Pruning};
 

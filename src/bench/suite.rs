@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use evolution::arena::{OpeningsError, Suite};
-use evolution::player::{PANEL_SIZE, PlayableGame};
+use arena::player::{PANEL_SIZE, PlayableGame};
+use arena::{OpeningsError, Suite};
 use mancala::eval::{Compiled, Linear, Weights, compile};
 use mancala::game::GameKind;
 use mancala::game::ayo::Position;

@@ -3,22 +3,22 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Instant;
 
+use arena::player::PlayableGame;
 use clap::Args;
-use evolution::player::PlayableGame;
 use mancala::game::with_game;
 use mancala::progress::Progress;
 use mancala::search::MAX_DEPTH;
 
 use super::eval::{name_width, weights_of};
-use super::interrupt::Interrupt;
-use super::meter::{Meter, grouped, time_left};
 use super::openings::{Choice, openings_error};
-use super::terminal::shown;
-use super::workers::Workers;
 use super::{check_picture, print_json};
 use crate::app::ablation::Setup;
-use crate::report;
+use crate::plot;
 use crate::results::{Ablation, FeatureWorth};
+use crate::terminal::interrupt::Interrupt;
+use crate::terminal::meter::{Meter, grouped, time_left};
+use crate::terminal::shown;
+use crate::terminal::workers::Workers;
 
 #[derive(Debug, Args)]
 #[command(after_help = AFTER_HELP)]
@@ -78,7 +78,7 @@ fn play<G: PlayableGame>(
         print(&found, out)?
     }
     if let Some(output) = &arguments.output {
-        report::plot_ablation(&found, output)?;
+        plot::plot_ablation(&found, output)?;
         if !arguments.json {
             writeln!(out, "\nwrote {}", shown(output))?;
         }

@@ -5,21 +5,21 @@ use std::process::ExitCode;
 use std::str::FromStr;
 use std::time::Instant;
 
+use arena::Accuracy;
 use clap::Args;
-use evolution::arena::Accuracy;
 use mancala::game::ayo::Rules;
 use mancala::progress::Progress;
 
 use super::endgame::{caution, folder, open};
-use super::interrupt::Interrupt;
-use super::meter::{Meter, counted, grouped, time_left};
 use super::moves::player_error;
-use super::terminal::shown;
-use super::workers::Workers;
 use super::{check_picture, print_json, usage};
 use crate::app::accuracy::{FEWEST_POSITIONS, NoTest, Setup, Stage, Stages, Wanted};
-use crate::report;
+use crate::plot;
 use crate::results::{AccuracyAt, AccuracyTest, PlayerAccuracy};
+use crate::terminal::interrupt::Interrupt;
+use crate::terminal::meter::{Meter, counted, grouped, time_left};
+use crate::terminal::shown;
+use crate::terminal::workers::Workers;
 
 #[derive(Debug, Args)]
 #[command(after_help = AFTER_HELP)]
@@ -94,7 +94,7 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
         return Ok(ExitCode::from(130));
     };
     if let Some(output) = &arguments.output {
-        report::plot_accuracy(&found, output)?;
+        plot::plot_accuracy(&found, output)?;
     }
     if arguments.json {
         print_json(&found, out)?

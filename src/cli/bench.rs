@@ -2,16 +2,16 @@ use std::fmt::Display;
 use std::io::Write;
 use std::time::{Duration, Instant};
 
+use arena::player::PlayableGame;
 use clap::Args;
-use evolution::player::PlayableGame;
 use mancala::game::{AnyGame, with_game};
 use mancala::progress::Progress;
 
-use super::meter::{Meter, Verbosity, grouped, time_left};
-use super::workers::Workers;
 use super::{print_json, usage};
 use crate::bench::{self, PlayedGames};
 use crate::results::{Bench, EngineSpeed, GameSpeed, PerftSpeed, SearchSpeed, Signature, Speed};
+use crate::terminal::meter::{Meter, Verbosity, grouped, time_left};
+use crate::terminal::workers::Workers;
 
 #[derive(Debug, Args)]
 #[command(after_help = AFTER_HELP)]

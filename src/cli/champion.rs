@@ -2,19 +2,18 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use arena::Pentanomial;
 use clap::Args;
-use evolution::arena::Pentanomial;
 use mancala::eval::GateTest;
 
-use super::meter::{counted, grouped};
 use super::progress::{Leaving, Watch};
-use super::shell;
-use super::terminal::{shown, warn};
-use super::workers::Workers;
 use super::{print_json, usage};
 use crate::app::champion::{Candidates, NoChoice};
 use crate::results::{AgainstOpponent, ChampionChoice, RankedFinalist, Score};
-use crate::run::{Event, Observer, Part, StopPolicy, Summary, Watched};
+use crate::terminal::meter::{counted, grouped};
+use crate::terminal::workers::Workers;
+use crate::terminal::{shell, shown, warn};
+use evolve::run::{Event, Observer, Part, StopPolicy, Summary, Watched};
 
 #[derive(Debug, Args)]
 #[command(after_help = AFTER_HELP)]

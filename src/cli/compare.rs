@@ -12,18 +12,18 @@ use rayon::ThreadPool;
 
 use self::report::Report;
 use super::endgame::caution;
-use super::interrupt::Interrupt;
-use super::meter::{Meter, counted, time_left};
 use super::seeds::Seeds;
-use super::terminal::shown;
 use super::train::{no_tables, tables_error};
-use super::workers::Workers;
 use super::{announce, check_picture, print_json, usage};
 use crate::app::compare::{
     ComparisonProgress, Difference, Field, Kept, KeptError, NoField, NoOpenings, Searches, Trouble,
 };
 use crate::results::Comparison;
-use crate::run::{Advance, Budget, Contestant};
+use crate::terminal::interrupt::Interrupt;
+use crate::terminal::meter::{Meter, counted, time_left};
+use crate::terminal::shown;
+use crate::terminal::workers::Workers;
+use evolve::run::{Advance, Budget, Contestant};
 
 #[derive(Debug, Args)]
 #[command(after_help = AFTER_HELP)]
@@ -118,8 +118,8 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     let picture = files.as_ref().and_then(|files| files.picture.as_deref());
     let picture = picture.filter(|_| !found.searches.is_empty());
     if let (Some(picture), Some(files)) = (picture, &files) {
-        let selection = crate::report::Selection::default();
-        crate::report::plot(std::slice::from_ref(&files.table), &selection, picture)?;
+        let selection = crate::plot::Selection::default();
+        crate::plot::plot(std::slice::from_ref(&files.table), &selection, picture)?;
     }
     if arguments.json {
         print_json(&found, out)?

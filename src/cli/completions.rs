@@ -2,16 +2,16 @@
 
 use std::io::Write;
 
+use arena::player::{LEVELS, kind_names};
 use clap::builder::{PossibleValuesParser, Resettable};
 use clap::{Args, Command, ValueHint};
 use clap_complete::{Shell, generate};
-use evolution::player::{LEVELS, kind_names};
 use mancala::eval::{Format, Weights};
 use mancala::game::GameKind;
 use mancala::game::ayo::Rules;
 
-use crate::report::What;
-use crate::run::{presets, setting_names};
+use crate::plot::What;
+use evolve::run::{presets, setting_names};
 
 #[derive(Debug, Args)]
 #[command(after_help = AFTER_HELP)]

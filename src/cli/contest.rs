@@ -6,18 +6,18 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use anyhow::anyhow;
+use arena::Estimate;
+use arena::player::PlayableGame;
 use clap::Args;
-use evolution::arena::Estimate;
-use evolution::player::PlayableGame;
 
 use self::waiting::Beginning;
-use super::interrupt::Interrupt;
-use super::meter::{Meter, time_left};
 use super::moves::player_error;
 use super::openings::openings_error;
 use super::usage;
-use super::workers::Workers;
 use crate::app::contest::{ContestOutcome, ContestProgress, Setup, SetupError, Trouble};
+use crate::terminal::interrupt::Interrupt;
+use crate::terminal::meter::{Meter, time_left};
+use crate::terminal::workers::Workers;
 
 /// The resources of a contest, and the file that keeps it. Results depend on neither, unless a player is
 /// limited by time.
@@ -97,7 +97,7 @@ pub(super) fn setup_error(error: SetupError) -> anyhow::Error {
 
 #[cfg(test)]
 mod tests {
-    use evolution::arena::{PairScore, Pentanomial};
+    use arena::{PairScore, Pentanomial};
 
     use super::*;
 

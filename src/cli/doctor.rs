@@ -4,12 +4,12 @@ use std::process::ExitCode;
 
 use clap::Args;
 
-use super::meter::counted;
 use super::print_json;
-use super::shell::{self, program};
-use super::terminal::shown;
 use crate::app::doctor::{self, Shell};
 use crate::results::{Examination, ExaminedFile, Health};
+use crate::terminal::meter::counted;
+use crate::terminal::shell::program;
+use crate::terminal::{shell, shown};
 
 #[derive(Debug, Args)]
 #[command(after_help = AFTER_HELP)]

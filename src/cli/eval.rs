@@ -2,17 +2,17 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use anyhow::anyhow;
+use arena::player::PlayableGame;
 use clap::Args;
-use evolution::player::PlayableGame;
 use mancala::eval::{self, LoadError, Signs, Weights};
 use mancala::game::{AnyGame, Feature, GameKind, Side, with_game};
 
 use super::champion::say_strength;
 use super::game::Beginning;
-use super::input::{Text, read};
-use super::terminal::shown;
 use super::{print_json_line, usage};
 use crate::results::{Evaluation, against};
+use crate::terminal::input::{Text, read};
+use crate::terminal::shown;
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {

@@ -4,9 +4,9 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use super::eval::load_weights;
-use super::terminal::shown;
 use super::usage;
-use crate::run::{Wanted, weights_of_generation};
+use crate::terminal::shown;
+use evolve::run::{Wanted, weights_of_generation};
 use mancala::eval::{self, Format, Weights};
 use mancala::store;
 

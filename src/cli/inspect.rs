@@ -8,13 +8,12 @@ use serde_json::{Map, Value};
 
 use super::eval::load_weights;
 use super::print_json;
-use super::shell;
-use super::terminal::shown;
 use crate::results::{
     InspectedBook, InspectedCheckpoint, InspectedLayer, InspectedRun, InspectedWeights, Inspection,
     settings_of_preset,
 };
-use crate::run::{Checkpoint, Summary, Trainer, read_layers};
+use crate::terminal::{shell, shown};
+use evolve::run::{Checkpoint, Summary, Trainer, read_layers};
 use mancala::book::BookFile;
 use mancala::eval::{Layer, LayerError};
 use mancala::game::with_game;

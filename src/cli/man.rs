@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use clap::{Args, Command};
 use clap_mangen::Man;
 
-use super::terminal::shown;
+use crate::terminal::shown;
 use mancala::store;
 
 #[derive(Debug, Args)]

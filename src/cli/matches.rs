@@ -2,18 +2,18 @@ use std::io::Write;
 use std::process::ExitCode;
 use std::time::Duration;
 
+use arena::player::PlayableGame;
+use arena::{Decision, Form, Sprt};
 use clap::Args;
-use evolution::arena::{Decision, Form, Sprt};
-use evolution::player::PlayableGame;
 use mancala::game::with_game;
 
 use super::contest::{Effort, setup_error, without_trouble};
-use super::meter::brief;
 use super::openings::Choice;
 use super::print_json;
-use super::terminal::shown;
 use crate::app::contest::Setup;
 use crate::results::{Match, PlayerEffort, Players, SprtResult};
+use crate::terminal::meter::brief;
+use crate::terminal::shown;
 
 #[derive(Debug, Args)]
 #[command(after_help = AFTER_HELP)]

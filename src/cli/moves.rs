@@ -1,17 +1,17 @@
 use std::io::Write;
 
 use anyhow::{Context, bail};
+use arena::player::{self, PlayableGame, Player, SpecError};
 use clap::Args;
-use evolution::player::{self, PlayableGame, Player, SpecError};
 use mancala::endgame::TablesError;
 use mancala::eval::LoadError;
 use mancala::game::{line, with_game};
 
 use super::game::Beginning;
-use super::interrupt::leave_on_signals;
-use super::terminal::shown;
 use super::{print_json_line, usage};
 use crate::results::ChosenMove;
+use crate::terminal::interrupt::leave_on_signals;
+use crate::terminal::shown;
 
 /// The player if none is named: the usual weights of the game, searched deeper than in training.
 pub(super) const DEFAULT_PLAYER: &str = "minimax:depth=9";

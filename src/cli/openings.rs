@@ -1,8 +1,8 @@
 use std::io::Write;
 use std::num::NonZeroUsize;
 
+use arena::{OpeningsError, Suite};
 use clap::Args;
-use evolution::arena::{OpeningsError, Suite};
 use mancala::game::ayo::Rules;
 use mancala::game::{AnyGame, Notated, with_game};
 use serde_json::json;

@@ -3,17 +3,17 @@ mod view;
 
 use std::io::{self, IsTerminal, Write};
 
+use arena::player::{LEVELS, PlayableGame, in_full};
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use evolution::player::{LEVELS, PlayableGame, in_full};
 use mancala::game::{AnyGame, Record, Side, with_game};
 
 use self::conversation::{Asking, Conversation};
 use super::game::Beginning;
-use super::interrupt::leave_on_signals;
 use super::moves::{DEFAULT_ENGINE, build_player, player_error};
-use super::terminal::shown;
 use crate::app::play::{Session, letters};
+use crate::terminal::interrupt::leave_on_signals;
+use crate::terminal::shown;
 
 #[derive(Debug, Args)]
 #[command(after_help = AFTER_HELP)]

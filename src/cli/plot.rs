@@ -3,9 +3,9 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::terminal::shown;
 use super::usage;
-use crate::report::{self, Error, Generations, Grouping, Selection, What, XAxis};
+use crate::plot::{self, Error, Generations, Grouping, Selection, What, XAxis};
+use crate::terminal::shown;
 use mancala::eval::LoadError;
 
 #[derive(Debug, Args)]
@@ -42,7 +42,7 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
         generations: arguments.generations.unwrap_or_default(),
         x: arguments.x,
     };
-    let drawn = report::plot(&arguments.inputs, &selection, &arguments.output);
+    let drawn = plot::plot(&arguments.inputs, &selection, &arguments.output);
     drawn.map_err(|error| match error {
         Error::Ending(_)
         | Error::Beyond { .. }

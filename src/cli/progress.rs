@@ -7,11 +7,11 @@ use std::time::{Duration, Instant};
 use mancala::progress::Progress;
 use mancala::store::FileError;
 
-use super::interrupt::on_signals;
-use super::meter::{Meter, Verbosity, coarse, estimate, grouped, rounded, time_left};
-use super::terminal::say_below;
 use crate::results::Done;
-use crate::run::{End, Event, Observer, Part, Precision, Settings, Statistics, StopPolicy};
+use crate::terminal::interrupt::on_signals;
+use crate::terminal::meter::{Meter, Verbosity, coarse, estimate, grouped, rounded, time_left};
+use crate::terminal::say_below;
+use evolve::run::{End, Event, Observer, Part, Precision, Settings, Statistics, StopPolicy};
 
 /// Ends runs safely at the first Ctrl-C or SIGTERM: those under way and those that would follow. The second signal
 /// ends the process at once.

@@ -9,8 +9,8 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Error, ValueEnum};
 use clap_complete::Shell;
 
-use super::shell;
-use super::terminal::{self, fail, say_lines, shown};
+use crate::terminal;
+use crate::terminal::{fail, say_lines, shell, shown};
 use mancala::text::near;
 
 /// How a suggestion of `clap` begins: one is said as a question here, the other is never what was meant.

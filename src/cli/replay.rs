@@ -3,22 +3,22 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::{anyhow, bail};
+use arena::player::PlayableGame;
+use arena::{GamesFile, Summary};
 use clap::Args;
-use evolution::arena::{GamesFile, Summary};
-use evolution::player::PlayableGame;
 use mancala::game::ayo::Rules;
 use mancala::game::{
     AnyGame, Departure, Notated, Pit, Record, Replay, Side, Transcript, with_game,
 };
 
 use super::game::named;
-use super::input::{Text, read};
-use super::interrupt::leave_on_signals;
 use super::moves::player_error;
-use super::terminal::shown;
 use super::{print_json, usage};
 use crate::app::judge::{Judge, Judged, NoJudge};
 use crate::results::{JudgedBy, NamedPly, ReplayedGame, Replays};
+use crate::terminal::input::{Text, read};
+use crate::terminal::interrupt::leave_on_signals;
+use crate::terminal::shown;
 
 #[derive(Debug, Args)]
 #[command(after_help = AFTER_HELP)]

@@ -4,13 +4,13 @@ use std::process::ExitCode;
 
 use clap::Args;
 
-use super::meter::counted;
-use super::terminal::shown;
+use super::print_json_line;
 use super::train::{Effort, TableOptions, changes, resume_error, train, warn_of};
-use super::{print_json_line, shell};
 use crate::app::resume::{self, Rest};
 use crate::results::{Done, TrainedRun};
-use crate::run::{End, Summary, resume_arguments};
+use crate::terminal::meter::counted;
+use crate::terminal::{shell, shown};
+use evolve::run::{End, Summary, resume_arguments};
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {

@@ -7,12 +7,11 @@ use anyhow::Context;
 use clap::Args;
 
 use super::print_json;
-use super::shell::{self, program};
-use super::terminal::shown;
 use crate::app::pages::changed;
 use crate::results::{LastStrength, ListedRun, RunAtAGlance, Runs, UnreadableRun};
-use crate::run::RUNS;
-use crate::run::{FolderError, RunState, Summary};
+use crate::terminal::shell::program;
+use crate::terminal::{shell, shown};
+use evolve::run::{FolderError, RUNS, RunState, Summary};
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {

@@ -1,16 +1,15 @@
-use std::fs;
 use std::io::{self, Write};
 use std::path::PathBuf;
-use std::process;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::{fs, process};
 
 use clap::Args;
 
-use super::interrupt::on_signals;
-use super::terminal::{say, warn};
-use crate::run::RUNS;
+use crate::terminal::interrupt::on_signals;
+use crate::terminal::{say, warn};
 use crate::web::{Folders, Reach, Server};
+use evolve::run::RUNS;
 
 /// Where matches are kept if nothing is said.
 const MATCHES: &str = "matches";

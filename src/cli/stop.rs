@@ -5,11 +5,10 @@ use std::time::{Duration, Instant};
 
 use clap::Args;
 
-use super::meter::{Meter, Verbosity, counted, rounded};
-use super::shell;
-use super::terminal::shown;
 use crate::app::stop::request;
-use crate::run::{RunState, StopPolicy, Summary};
+use crate::terminal::meter::{Meter, Verbosity, counted, rounded};
+use crate::terminal::{shell, shown};
+use evolve::run::{RunState, StopPolicy, Summary};
 use mancala::progress::Progress;
 
 #[derive(Debug, Args)]

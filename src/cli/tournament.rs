@@ -1,17 +1,17 @@
 use std::io::Write;
 use std::process::ExitCode;
 
+use arena::Form;
+use arena::player::PlayableGame;
 use clap::Args;
-use evolution::arena::Form;
-use evolution::player::PlayableGame;
 use mancala::game::with_game;
 
 use super::contest::{Effort, setup_error, without_trouble};
 use super::openings::Choice;
 use super::print_json;
-use super::terminal::shown;
 use crate::app::contest::Setup;
 use crate::results::{Cell, RatedPlayer, Tournament};
+use crate::terminal::shown;
 
 #[derive(Debug, Args)]
 #[command(after_help = AFTER_HELP)]

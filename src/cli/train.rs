@@ -14,14 +14,13 @@ pub(super) use self::drive::{Effort, train};
 pub(super) use self::refusals::{no_tables, resume_error, tables_error, warn_of, with_ways_on};
 use self::series::SeriesRequest;
 use super::endgame::caution;
-use super::meter::{grouped, rounded};
 use super::seeds::Seeds;
-use super::terminal::{shown, warn};
 use super::usage;
 use crate::app::tables;
 use crate::app::train::{Given, NewRun, NoFounders, NoRun, Wish};
-use crate::run::RUNS;
-use crate::run::{DEFAULT_PRESET, Estimate, RunFolder, preset_of_game, presets};
+use crate::terminal::meter::{grouped, rounded};
+use crate::terminal::{shown, warn};
+use evolve::run::{DEFAULT_PRESET, Estimate, RUNS, RunFolder, preset_of_game, presets};
 use mancala::game::AnyGame;
 use mancala::game::kalah::Kalah;
 

@@ -4,10 +4,10 @@ use std::thread;
 
 use clap::Args;
 
-use super::interrupt::leave_on_signals;
 use super::moves::{DEFAULT_ENGINE, player_error};
 use super::usage;
 use crate::app::uci::{Event, Session};
+use crate::terminal::interrupt::leave_on_signals;
 use mancala::game::ayo::Rules;
 
 #[derive(Debug, Args)]

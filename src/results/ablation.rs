@@ -1,10 +1,10 @@
 //! The result of an ablation.
 
-use evolution::arena::Pentanomial;
+use arena::Pentanomial;
 use serde::{Deserialize, Serialize};
 
 use super::Terms;
-use crate::run::Ablated;
+use evolve::run::Ablated;
 
 /// What each feature of some weights is worth.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

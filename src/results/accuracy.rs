@@ -1,6 +1,6 @@
 //! How near players are to perfect play.
 
-use evolution::arena::Accuracy;
+use arena::Accuracy;
 use serde::{Deserialize, Serialize};
 
 /// What players made of a sample of positions whose values tables know.

@@ -157,5 +157,5 @@ pub struct JudgedLine {
     /// Each ply up to the end of the game.
     pub plies: Vec<JudgedMove>,
     /// What the moves of each side come to.
-    pub summary: Sides<evolution::arena::Summary>,
+    pub summary: Sides<arena::Summary>,
 }

@@ -4,7 +4,7 @@ use mancala::eval::{GateTest, Provenance};
 use serde::{Deserialize, Serialize};
 
 use super::{AgainstOpponent, against};
-use crate::run::{Choice, Finalist};
+use evolve::run::{Choice, Finalist};
 
 /// A champion chosen by games between finalists.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::{AgainstOpponent, Score, against};
-use crate::run::{
+use evolve::run::{
     ComparisonTerms, ContestantScore, Mean, MeasuredOpenings, PairedDifference, Panel, Point,
     Trial, contestant_scores, differences,
 };

@@ -1,6 +1,6 @@
 //! What a run folder, a checkpoint or a file of weights holds.
 
-use evolution::optimise::Chromosome;
+use evolve::optimise::Chromosome;
 use mancala::book::Book;
 use mancala::eval::{GateTest, Layer, Provenance, Weights};
 use mancala::game::Notated;
@@ -8,7 +8,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use super::{AgainstOpponent, Score, against};
-use crate::run::{self, Draft, Measurement, Settings, Summary, Trainer};
+use evolve::run::{self, Draft, Measurement, Settings, Summary, Trainer};
 
 /// What something that a run left holds.
 #[derive(Debug, Clone, PartialEq, Serialize)]

@@ -1,6 +1,6 @@
 //! Files of games as the page shows them.
 
-use evolution::arena::{Decision, Entrant, Estimate, Finished, Heading, KeptGames, Meetings, Sprt};
+use arena::{Decision, Entrant, Estimate, Finished, Heading, KeptGames, Meetings, Sprt};
 use mancala::game::{AnyGame, Side};
 use serde::{Deserialize, Serialize};
 

@@ -1,7 +1,7 @@
 //! The result of a match.
 
-use evolution::arena::{Decision, Estimate, Pentanomial, Sprt, Tally};
-use evolution::player::PlayableGame;
+use arena::player::PlayableGame;
+use arena::{Decision, Estimate, Pentanomial, Sprt, Tally};
 use serde::{Deserialize, Serialize};
 
 use super::{PlayedContest, Terms};

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::{LastStrength, Measured};
-use crate::run::{Status, Totals};
+use evolve::run::{Status, Totals};
 
 /// A run as a card shows it.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]

@@ -1,6 +1,6 @@
 //! What came of replaying written games.
 
-use evolution::arena::{Annotation, GamesFile, Summary};
+use arena::{Annotation, GamesFile, Summary};
 use mancala::game::{Ending, Notated, Record, Replay, Side, Transcript, Verdict};
 use serde::{Deserialize, Serialize};
 

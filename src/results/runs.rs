@@ -5,7 +5,7 @@ use std::path::Path;
 use serde::Serialize;
 
 use super::LastStrength;
-use crate::run::{FolderError, RunState, Summary};
+use evolve::run::{FolderError, RunState, Summary};
 
 /// The runs in a folder, in the order of their names.
 #[derive(Debug, Clone, PartialEq, Serialize)]

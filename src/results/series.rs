@@ -5,7 +5,7 @@ use std::path::Path;
 use serde::Serialize;
 
 use super::{AgainstOpponent, Completion, MeanScore, Score, against};
-use crate::run::{KnownStrength, Mean, Summary};
+use evolve::run::{KnownStrength, Mean, Summary};
 
 /// What came of runs of several seeds.
 #[derive(Debug, Clone, PartialEq, Serialize)]

@@ -3,7 +3,7 @@
 use mancala::eval::{Strength, mean_strength};
 use serde::{Deserialize, Serialize};
 
-use crate::run::{KnownStrength, Summary};
+use evolve::run::{KnownStrength, Summary};
 
 /// A figure between 0 and 1 with its 95 % interval.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]

@@ -1,9 +1,7 @@
 //! The result of a tournament.
 
-use evolution::arena::{
-    Crosstable, Finished, Pentanomial, Ratings, Reference, Tally, Triple, distinct_games,
-};
-use evolution::player::PlayableGame;
+use arena::player::PlayableGame;
+use arena::{Crosstable, Finished, Pentanomial, Ratings, Reference, Tally, Triple, distinct_games};
 use serde::{Deserialize, Serialize};
 
 use super::{PlayedContest, Terms};

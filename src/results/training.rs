@@ -4,7 +4,7 @@ use mancala::eval::Weights;
 use serde::Serialize;
 
 use super::{AgainstOpponent, Measured, Score, against};
-use crate::run::{Cost, End, Event, Statistics, StatusPart, Summary, Trainer};
+use evolve::run::{Cost, End, Event, Statistics, StatusPart, Summary, Trainer};
 
 /// A run begins or goes on.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -205,7 +205,7 @@ impl TrainedChampion {
             generation: provenance.map(|it| it.generation),
             fitness: provenance.and_then(|it| it.fitness),
             weights: weights.map(|(it, weight)| (it.name().to_owned(), weight.into())).collect(),
-            score: Score::mean(crate::run::against_panel(&champion.strength)),
+            score: Score::mean(evolve::run::against_panel(&champion.strength)),
             strength: against(&champion.strength),
         }
     }

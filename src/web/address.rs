@@ -1,11 +1,10 @@
 //! Where the server listens, and under which names.
 
-use std::io;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr, UdpSocket};
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::thread;
+use std::{io, thread};
 
 use tokio::net::TcpListener;
 use tokio::runtime::{Builder, Runtime};

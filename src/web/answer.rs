@@ -166,8 +166,7 @@ pub(super) async fn guarded(request: Request, next: Next) -> Response {
 mod tests {
     use std::convert::Infallible;
 
-    use futures_util::StreamExt;
-    use futures_util::stream;
+    use futures_util::{StreamExt, stream};
     use tokio::time::Instant;
 
     use super::*;

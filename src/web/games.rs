@@ -1,8 +1,8 @@
 //! `/api/play`, `/api/payoff`, `/api/judge` and `/api/line`.
 
+use arena::player::NoChoice;
 use axum::Json;
 use axum::extract::State;
-use evolution::player::NoChoice;
 use mancala::game::{AnyGame, Side, with_game};
 use serde::{Deserialize, Serialize};
 

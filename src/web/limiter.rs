@@ -1,12 +1,11 @@
 //! Limits how much of the expensive work of requests runs at a time.
 
-use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::thread;
 use std::time::{Duration, Instant};
+use std::{io, thread};
 
 use tokio::runtime::Handle;
 use tokio::sync::{Semaphore, oneshot};

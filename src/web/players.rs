@@ -1,8 +1,8 @@
 //! Players as the page names them: never by a specification, which could name any program or file.
 
+use arena::player::{PANEL_SIZE, PlayableGame, Spec, level_of, levels};
 use axum::Json;
 use axum::extract::State;
-use evolution::player::{PANEL_SIZE, PlayableGame, Spec, level_of, levels};
 use mancala::eval::{LEARNED, REFERENCE, Weights};
 use mancala::game::ayo::{GrandSlam, Rules, Stalemate};
 use mancala::game::{AnyGame, GameKind, with_game};

@@ -1,6 +1,5 @@
 //! The program from outside: what it prints, what it leaves in a run folder, how it fails.
 
-mod architecture;
 mod arena;
 mod arguments;
 mod book;

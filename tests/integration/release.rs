@@ -25,7 +25,7 @@ fn the_version_is_one() {
     assert!(newest.unwrap().starts_with(&format!("## [{version}]")));
     assert!(read("CITATION.cff").contains(&format!("\nversion: {version}\n")));
     let manifest = table("Cargo.toml");
-    for name in ["mancala", "evolution"] {
+    for name in ["mancala", "arena", "evolve"] {
         assert_eq!(manifest["dependencies"][name]["version"].as_str(), Some(version), "{name}");
     }
     let oldest = manifest["workspace"]["package"]["rust-version"].as_str().unwrap();

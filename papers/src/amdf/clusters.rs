@@ -3,7 +3,7 @@
 //!
 //! Two clusters are found among the training rows of the player, and compared with its classes.
 
-use evolution::player::amdf::{Row, Training};
+use arena::player::amdf::{Row, Training};
 use mancala::game::ayo::PITS;
 use mancala::progress::Progress;
 use nalgebra::{Cholesky, SMatrix, SVector};

@@ -1,7 +1,7 @@
 //! Section B of the report: every combination against a player that moves at random.
 
-use evolution::arena::{CachedPlayer, MoveCache, gather_all, play_game};
-use evolution::player::{self, Choice, Minimax, NoChoice};
+use arena::player::{self, Choice, Minimax, NoChoice};
+use arena::{CachedPlayer, MoveCache, gather_all, play_game};
 use mancala::eval::kansas::Heuristics;
 use mancala::game::kalah::Kalah;
 use mancala::game::{Game, Record, Side};

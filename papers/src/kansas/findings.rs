@@ -1,6 +1,6 @@
 //! The tables against the random player and of look-ahead, compared with the report claim by claim.
 
-use evolution::arena::Meeting;
+use arena::Meeting;
 use mancala::eval::kansas::{Heuristic, Heuristics};
 use mancala::progress::Progress;
 use serde::{Serialize, Serializer};

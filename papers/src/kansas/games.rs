@@ -2,7 +2,7 @@
 
 use std::ops::{Add, AddAssign};
 
-use evolution::arena::{Batch, Contender, Games, LocalGames, Meeting, Team};
+use arena::{Batch, Contender, Games, LocalGames, Meeting, Team};
 use mancala::eval::kansas::Heuristics;
 use mancala::game::kalah::{Kalah, Position};
 use mancala::game::{Game, Notated, Pit, Record, Side};

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use evolution::arena::Meeting;
+use arena::Meeting;
 use mancala::eval::kansas::{Heuristic, Heuristics};
 use mancala::progress::Progress;
 

@@ -1,6 +1,6 @@
 //! Figures with their statistical errors, and rank correlation.
 
-use evolution::arena::{QUANTILE_975, wilson};
+use arena::{QUANTILE_975, wilson};
 
 /// A mean or a ratio of means with its error.
 #[derive(Debug, Clone, Copy, PartialEq)]

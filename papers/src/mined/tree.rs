@@ -2,8 +2,8 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use evolution::arena::{End, Finished, Openings, play_game};
-use evolution::player::{Choice, Minimax, NoChoice, Player};
+use arena::player::{Choice, Minimax, NoChoice, Player};
+use arena::{End, Finished, Openings, play_game};
 use mancala::endgame::Rows;
 use mancala::eval::{Evaluator, Score, Weights};
 use mancala::game::ayo::{Ayo, PITS, Position};
@@ -216,7 +216,7 @@ pub fn games(
 
 #[cfg(test)]
 mod tests {
-    use evolution::arena::{Suite, Tally};
+    use arena::{Suite, Tally};
 
     use super::*;
 

@@ -4,8 +4,8 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use arena::player::LEVELS;
 use clap::Args;
-use evolution::player::LEVELS;
 use mancala::progress::Part;
 use serde::Serialize;
 

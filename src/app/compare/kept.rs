@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::run::{
+use evolve::run::{
     COMPARISON_HEADER, ComparisonError, ComparisonTerms, Contestant, Point, Row, Searched, Trial,
     WrongLine, comparison_header, comparison_rows, played, read_comparison,
 };

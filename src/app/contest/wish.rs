@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use crate::run::StopFile;
+use evolve::run::StopFile;
 use mancala::progress::Progress;
 use mancala::store::Log;
 

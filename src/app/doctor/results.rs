@@ -2,14 +2,14 @@
 
 use std::path::Path;
 
-use evolution::arena::GamesFile;
+use arena::GamesFile;
 use mancala::eval::{self, LoadError};
 use mancala::store;
 use serde_json::Value;
 
 use super::shell::Shell;
 use crate::results::ExaminedFile;
-use crate::run::{COMPARISON_HEADER, ComparisonError, Searched, WrongLine, read_comparison};
+use evolve::run::{COMPARISON_HEADER, ComparisonError, Searched, WrongLine, read_comparison};
 
 /// Examines a file by what it looks like.
 pub(super) fn examine(path: &Path, file: &str, shell: &Shell) -> ExaminedFile {

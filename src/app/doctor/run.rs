@@ -7,7 +7,7 @@ use super::lock::{LOCK, lock};
 use super::results;
 use super::shell::Shell;
 use crate::results::ExaminedFile;
-use crate::run::{
+use evolve::run::{
     CHAMPION, CONFIGURATION, COST, COST_HEADER, Checkpoint, EPOCHS, EPOCHS_HEADER, HISTORY,
     Measurement, OnDisk, RunFolder, STRENGTH, Settings, Status, StopFile, Summary, Trainer,
     checkpoints, good_rows, header, is_layer, known_rows, noted, read_layers, read_strength,
@@ -323,7 +323,7 @@ impl Run<'_> {
     }
 
     fn offer_resume(&self, damaged: ExaminedFile, generation: u32) -> ExaminedFile {
-        let words = crate::run::resume_arguments(self.folder);
+        let words = evolve::run::resume_arguments(self.folder);
         let words: Vec<&str> = words.iter().map(String::as_str).collect();
         let saved = format!("the run up to generation {generation}, from which resuming goes on");
         damaged.saved_by(saved, Some(self.shell.ayo(&words)))

@@ -1,6 +1,6 @@
 use std::fs;
 
-use evolution::arena::Form;
+use arena::Form;
 use mancala::game::ayo::Ayo;
 use tempfile::TempDir;
 

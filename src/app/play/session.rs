@@ -1,6 +1,6 @@
 //! What can happen in a game of a person with a player.
 
-use evolution::player::{NoChoice, PlayableGame, Player};
+use arena::player::{NoChoice, PlayableGame, Player};
 use mancala::eval::{Certainty, Score};
 use mancala::game::{Ending, IllegalMove, Pit, Ply, Record, Side};
 
@@ -220,7 +220,7 @@ impl<G: PlayableGame> Session<G> {
 
 #[cfg(test)]
 mod tests {
-    use evolution::player::{Choice, build};
+    use arena::player::{Choice, build};
     use mancala::game::ayo::{Ayo, Line, Position};
     use mancala::progress::Progress;
 

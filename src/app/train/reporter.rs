@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 
-use crate::run::{End, Event, Observer, Settings, Status, StatusPart, Trainer, Watched};
+use evolve::run::{End, Event, Observer, Settings, Status, StatusPart, Trainer, Watched};
 use mancala::progress::Progress;
 use mancala::store::FileError;
 

@@ -6,8 +6,8 @@ use std::sync::{Arc, OnceLock};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use evolution::player::protocol::{Info, NO_MOVE, Reply};
-use evolution::player::{Choice, NoChoice, Player};
+use arena::player::protocol::{Info, NO_MOVE, Reply};
+use arena::player::{Choice, NoChoice, Player};
 use mancala::game::ayo::Ayo;
 use mancala::game::{Pit, Record, Side};
 use mancala::progress::Progress;

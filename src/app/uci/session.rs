@@ -4,8 +4,8 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, SyncSender};
 use std::time::Duration;
 
-use evolution::player::protocol::{Clocks, Command, CommandError, Reply, Until};
-use evolution::player::{MOST_HASH, MOST_THREADS, Player, Spec, SpecError, USUAL_HASH, level};
+use arena::player::protocol::{Clocks, Command, CommandError, Reply, Until};
+use arena::player::{MOST_HASH, MOST_THREADS, Player, Spec, SpecError, USUAL_HASH, level};
 use mancala::eval::LEARNED;
 use mancala::game::ayo::{Ayo, Line, Position, Rules};
 use mancala::game::{Record, Side};

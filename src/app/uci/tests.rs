@@ -1,7 +1,7 @@
 use std::sync::mpsc::{self, Receiver};
 use std::time::Duration;
 
-use evolution::player;
+use arena::player;
 use mancala::game::ayo::{Ayo, Rules};
 use mancala::game::{Record, Side, line};
 use proptest::prelude::*;

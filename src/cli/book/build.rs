@@ -3,19 +3,19 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
+use arena::player::PlayableGame;
 use clap::Args;
-use evolution::player::PlayableGame;
 use mancala::game::ayo::Rules;
 use mancala::game::{AnyGame, with_game};
 
 use super::super::game::named;
-use super::super::meter::{counted, grouped, rounded};
-use super::super::terminal::shown;
-use super::super::workers::{Workers, time_limit};
 use super::super::{announce, usage};
 use super::source::book_error;
 use super::watch::Watch;
 use crate::app::book::{Building, End, Valuer};
+use crate::terminal::meter::{counted, grouped, rounded};
+use crate::terminal::shown;
+use crate::terminal::workers::{Workers, time_limit};
 
 #[derive(Debug, Args)]
 #[command(after_help = AFTER_HELP)]

@@ -1,7 +1,7 @@
 use std::io::Write;
 
+use arena::player::PlayableGame;
 use clap::{Args, ValueEnum};
-use evolution::player::PlayableGame;
 use mancala::book::{Book, BookFile, Entry};
 use mancala::game::{line, with_game};
 use serde_json::{Map, json};

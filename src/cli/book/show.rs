@@ -1,15 +1,15 @@
 use std::io::Write;
 
 use anyhow::bail;
+use arena::player::PlayableGame;
 use clap::Args;
-use evolution::player::PlayableGame;
 use mancala::book::{BookFile, BookMove};
 use mancala::game::{Record, Side, line, with_game};
 use serde_json::json;
 
-use super::super::terminal::shown;
 use super::super::usage;
 use super::source::Source;
+use crate::terminal::shown;
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {

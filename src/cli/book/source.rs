@@ -2,13 +2,13 @@
 
 use std::path::{Path, PathBuf};
 
+use arena::player::built_in_book;
 use clap::Args;
-use evolution::player::built_in_book;
 use mancala::book::{BookError, BookFile};
 
 use crate::app::book::NoBook;
-use crate::cli::error::usage;
 use crate::cli::moves::player_error;
+use crate::terminal::error::usage;
 
 /// A file, or else the book that is compiled in.
 #[derive(Debug, Args)]

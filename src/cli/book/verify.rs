@@ -2,17 +2,17 @@ use std::io::Write;
 use std::process::ExitCode;
 
 use anyhow::bail;
+use arena::player::PlayableGame;
 use clap::Args;
-use evolution::player::PlayableGame;
 use mancala::book::BookFile;
 use mancala::game::with_game;
 
-use super::super::meter::{counted, grouped};
-use super::super::terminal::shown;
-use super::super::workers::Workers;
 use super::source::{Source, book_error};
 use super::watch::Watch;
 use crate::app::book::{value_again, valuer_of};
+use crate::terminal::meter::{counted, grouped};
+use crate::terminal::shown;
+use crate::terminal::workers::Workers;
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {

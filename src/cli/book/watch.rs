@@ -1,7 +1,7 @@
 use std::time::{Duration, Instant};
 
-use super::super::interrupt::Interrupt;
-use super::super::meter::{Meter, Verbosity, grouped, time_left};
+use crate::terminal::interrupt::Interrupt;
+use crate::terminal::meter::{Meter, Verbosity, grouped, time_left};
 use mancala::progress::Progress;
 
 /// Progress, Ctrl-C and a limit of time.

@@ -3,14 +3,13 @@
 use std::io::Write;
 use std::path::Path;
 
-use evolution::player::PANEL_SIZE;
+use arena::player::PANEL_SIZE;
 use mancala::game::AnyGame;
 
-use super::super::meter::counted;
-use super::super::shell;
-use super::super::terminal::shown;
 use crate::results::{ComparedContestant, Comparison, Difference, MeanScore};
-use crate::run::{Budget, Panel};
+use crate::terminal::meter::counted;
+use crate::terminal::{shell, shown};
+use evolve::run::{Budget, Panel};
 
 /// What a comparison came to.
 pub(super) struct Report<'a> {

@@ -5,7 +5,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::super::meter::{Meter, grouped, rounded};
+use crate::terminal::meter::{Meter, grouped, rounded};
 
 /// A contest that is over by then needs no words.
 const PATIENCE: Duration = Duration::from_secs(1);

@@ -4,14 +4,14 @@ use std::process::ExitCode;
 
 use clap::Args;
 
-use super::super::meter::{counted, grouped, rounded};
-use super::super::shell::{self, program};
-use super::super::terminal::shown;
-use super::super::workers::Workers;
 use super::super::{announce, usage};
 use super::size::Size;
 use super::tables::{caution, folder};
 use super::watch::Watch;
+use crate::terminal::meter::{counted, grouped, rounded};
+use crate::terminal::shell::program;
+use crate::terminal::workers::Workers;
+use crate::terminal::{shell, shown};
 use mancala::endgame::{self, BuildPlan};
 use mancala::game::ayo::Rules;
 use mancala::progress::Progress;

@@ -4,9 +4,9 @@ use anyhow::bail;
 use clap::Args;
 use serde_json::{Map, json};
 
-use super::super::meter::counted;
-use super::super::terminal::shown;
 use super::tables::{Choice, caution};
+use crate::terminal::meter::counted;
+use crate::terminal::shown;
 use mancala::game::Side;
 use mancala::game::ayo::Position;
 

@@ -6,10 +6,10 @@ use std::time::Instant;
 use clap::Args;
 use serde_json::json;
 
-use super::super::interrupt::Interrupt;
-use super::super::meter::{Meter, Verbosity, grouped, time_left};
-use super::super::terminal::fail;
 use super::tables::open;
+use crate::terminal::fail;
+use crate::terminal::interrupt::Interrupt;
+use crate::terminal::meter::{Meter, Verbosity, grouped, time_left};
 use mancala::endgame::{Outcome, prove};
 use mancala::game::ayo::{Ayo, Position, Rules};
 use mancala::progress::Progress;

@@ -3,8 +3,8 @@ use std::io::Write;
 use clap::Args;
 use serde_json::{Map, Value, json};
 
-use super::super::meter::{counted, grouped};
 use super::tables::{Choice, caution};
+use crate::terminal::meter::{counted, grouped};
 use mancala::endgame::{Census, Tables, census};
 
 #[derive(Debug, Args)]

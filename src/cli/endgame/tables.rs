@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 use anyhow::bail;
 use clap::Args;
 
-use crate::cli::error::usage;
-use crate::cli::shell::program;
-use crate::cli::terminal::shown;
-use evolution::os::folders;
+use crate::terminal::error::usage;
+use crate::terminal::shell::program;
+use crate::terminal::shown;
+use arena::os::folders;
 use mancala::endgame::{Tables, rules_in};
 use mancala::game::ayo::Rules;
 

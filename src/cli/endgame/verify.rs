@@ -3,10 +3,10 @@ use std::process::ExitCode;
 
 use clap::Args;
 
-use super::super::meter::{counted, grouped};
-use super::super::workers::Workers;
 use super::tables::{Choice, caution};
 use super::watch::Watch;
+use crate::terminal::meter::{counted, grouped};
+use crate::terminal::workers::Workers;
 use mancala::endgame::{self, Checked, Extent, positions};
 
 #[derive(Debug, Args)]

@@ -1,8 +1,8 @@
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use super::super::interrupt::Interrupt;
-use super::super::meter::{Meter, Verbosity, time_left};
+use crate::terminal::interrupt::Interrupt;
+use crate::terminal::meter::{Meter, Verbosity, time_left};
 use mancala::progress::Progress;
 
 /// Progress and Ctrl-C.

@@ -7,10 +7,10 @@ use clap::Args;
 use serde_json::json;
 
 use super::super::endgame::Size;
-use super::super::interrupt::Interrupt;
-use super::super::meter::{Meter, Verbosity, counted, grouped, rounded};
-use super::super::terminal::say;
 use super::super::{announce, usage};
+use crate::terminal::interrupt::Interrupt;
+use crate::terminal::meter::{Meter, Verbosity, counted, grouped, rounded};
+use crate::terminal::say;
 use mancala::game::kalah::solver::{Narrowed, Solved, Solver};
 use mancala::game::kalah::{EmptyCapture, Kalah};
 use mancala::progress::Progress;

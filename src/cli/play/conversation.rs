@@ -4,14 +4,13 @@ use std::io::{BufRead, Read, Write};
 use std::path::Path;
 
 use anyhow::Context;
-use evolution::player::PlayableGame;
+use arena::player::PlayableGame;
 use mancala::store;
 
-use super::super::meter::counted;
-use super::super::shell;
-use super::super::terminal::shown;
 use super::view;
 use crate::app::play::{Command, Session, Turn, parse};
+use crate::terminal::meter::counted;
+use crate::terminal::{shell, shown};
 
 /// Whether the person is prompted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -211,7 +210,7 @@ impl<G: PlayableGame> Conversation<'_, G> {
 
 #[cfg(test)]
 mod tests {
-    use evolution::player::build_for;
+    use arena::player::build_for;
     use mancala::game::ayo::Ayo;
     use mancala::game::kalah::Kalah;
     use mancala::game::{Record, Side};
@@ -222,7 +221,7 @@ mod tests {
 
     fn told(human: Side, opening: Record<Ayo>, typed: &[u8], asking: Asking) -> String {
         let mut out = Vec::new();
-        let session = Session::new(opening, human, evolution::player::build("greedy").unwrap());
+        let session = Session::new(opening, human, arena::player::build("greedy").unwrap());
         let input = &mut &typed[..];
         Conversation { session, input, out: &mut out, asking }.hold().unwrap();
         String::from_utf8(out).unwrap()

@@ -2,13 +2,13 @@
 
 use std::fmt::Write;
 
-use evolution::arena::heading_of_play;
-use evolution::player::PlayableGame;
+use arena::heading_of_play;
+use arena::player::PlayableGame;
 use mancala::eval::Score;
 use mancala::game::{Ending, Notated, Pit, Ply, Side, Verdict};
 
-use super::super::meter::counted;
 use crate::app::play::{Advice, Session, Turn, WORDS, Word, letters};
+use crate::terminal::meter::counted;
 
 /// The board as a person at South's side sees it, the stores at each player's right hand.
 ///
@@ -187,7 +187,7 @@ fn named(side: Side, human: Side) -> String {
 
 #[cfg(test)]
 mod tests {
-    use evolution::player::{build, build_for};
+    use arena::player::{build, build_for};
     use mancala::game::Record;
     use mancala::game::ayo::{Ayo, Rules};
     use mancala::game::kalah::Kalah;

@@ -1,11 +1,10 @@
 //! A run that goes on until it ends: its resources, its progress and its report.
 
 use std::io::Write;
-use std::panic;
 use std::process::ExitCode;
 use std::sync::mpsc;
-use std::thread;
 use std::time::Duration;
+use std::{panic, thread};
 
 use anyhow::Context;
 use clap::Args;
@@ -16,14 +15,13 @@ use super::glimpses::Glimpses;
 use super::report::{Ended, report};
 use crate::app::train::{OpenRun, Trained};
 use crate::cli::endgame::caution;
-use crate::cli::meter::Verbosity;
-use crate::cli::output::{announce, announce_json};
 use crate::cli::progress::{Leaving, Watch};
-use crate::cli::shell;
-use crate::cli::terminal::warn;
-use crate::cli::workers::{Workers, time_limit};
 use crate::results::{Begun, TrainingEvent};
-use crate::run::{Event, Observer, Settings, StopPolicy, Watched};
+use crate::terminal::meter::Verbosity;
+use crate::terminal::output::{announce, announce_json};
+use crate::terminal::workers::{Workers, time_limit};
+use crate::terminal::{shell, warn};
+use evolve::run::{Event, Observer, Settings, StopPolicy, Watched};
 
 /// The resources of a run. No file that it writes depends on them.
 #[derive(Debug, Args)]

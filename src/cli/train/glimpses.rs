@@ -4,14 +4,14 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use evolution::arena::LocalGames;
+use arena::LocalGames;
 use mancala::eval::Strength;
 
 use super::report::play_command;
 use crate::app::train::OpenRun;
-use crate::cli::meter::rounded;
-use crate::cli::terminal::shown;
-use crate::run::{Event, StopPolicy, Trainer, Watched, glimpse};
+use crate::terminal::meter::rounded;
+use crate::terminal::shown;
+use evolve::run::{Event, StopPolicy, Trainer, Watched, glimpse};
 
 /// Afterwards strength has been measured, and the progress says it.
 const FIRST_MINUTES: Duration = Duration::from_secs(300);

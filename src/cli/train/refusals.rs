@@ -7,11 +7,11 @@ use anyhow::anyhow;
 use crate::app::resume::{NoResume, Resumption};
 use crate::app::series::NoTask;
 use crate::app::tables::NoTables;
-use crate::cli::meter::counted;
-use crate::cli::shell::{self, program};
-use crate::cli::terminal::{shown, warn};
 use crate::cli::usage;
-use crate::run::{BranchError, FolderError, resume_arguments};
+use crate::terminal::meter::counted;
+use crate::terminal::shell::program;
+use crate::terminal::{shell, shown, warn};
+use evolve::run::{BranchError, FolderError, resume_arguments};
 
 /// A run without tables, in terms of the command line.
 pub(in crate::cli) fn tables_error(error: NoTables) -> anyhow::Error {

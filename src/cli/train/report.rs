@@ -7,12 +7,11 @@ use std::time::Duration;
 use mancala::game::{AnyGame, GameKind};
 
 use crate::cli::champion::{say_findings, say_gate, say_strength};
-use crate::cli::meter::{counted, grouped, rounded};
-use crate::cli::shell::{self, program};
-use crate::cli::terminal::shown;
 use crate::results::{Done, LastStrength, Score, TrainedRun, against};
-use crate::run::RUNS;
-use crate::run::{End, Settings, Summary, argument};
+use crate::terminal::meter::{counted, grouped, rounded};
+use crate::terminal::shell::program;
+use crate::terminal::{shell, shown};
+use evolve::run::{End, RUNS, Settings, Summary, argument};
 
 /// Training that has ended.
 pub(super) struct Ended {

@@ -17,18 +17,18 @@ use super::report::{Ended, say_champion, say_how_to_go_on, say_how_to_play};
 use crate::app::resume::Rest;
 use crate::app::series::{Limit, Standing, Task, tasks};
 use crate::app::train::NewRun;
-use crate::cli::error::sentence;
-use crate::cli::meter::{Meter, Verbosity, counted, time_left};
-use crate::cli::output::{announce, announce_json};
 use crate::cli::progress::{Bar, Leaving, Watch};
 use crate::cli::seeds::Seeds;
-use crate::cli::shell::{self, program};
-use crate::cli::terminal::{shown, warn};
 use crate::cli::usage;
 use crate::results::{
     Begun, Completion, MeanScore, Series, SeriesRun, SeriesState, TrainingEvent, incomparable,
 };
-use crate::run::{Event, RUNS, StopPolicy, Summary};
+use crate::terminal::error::sentence;
+use crate::terminal::meter::{Meter, Verbosity, counted, time_left};
+use crate::terminal::output::{announce, announce_json};
+use crate::terminal::shell::program;
+use crate::terminal::{shell, shown, warn};
+use evolve::run::{Event, RUNS, StopPolicy, Summary};
 
 /// Runs of several seeds, as requested on the command line.
 pub(super) struct SeriesRequest<'a> {

@@ -2,10 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
+use arena::player::Spec;
+use arena::{Form, Sprt, Suite};
 use axum::Json;
 use axum::extract::State;
-use evolution::arena::{Form, Sprt, Suite};
-use evolution::player::Spec;
 use mancala::game::{AnyGame, with_game};
 use mancala::store::{self, Log};
 use serde::Deserialize;

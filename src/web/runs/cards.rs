@@ -10,10 +10,10 @@ use serde::Serialize;
 
 use crate::app::pages;
 use crate::results::RunCard;
-use crate::run::Summary;
 use crate::web::answer::Refusal;
 use crate::web::desk::Desk;
 use crate::web::fingerprint::Fingerprint;
+use evolve::run::Summary;
 use mancala::game::GameKind;
 
 /// Whether a folder holds a run, and nothing in it that would lead elsewhere or be waited for: links, pipes.

@@ -11,11 +11,11 @@ use tokio::task::spawn_blocking;
 
 use crate::app::stop::{self, NoStop};
 use crate::app::train::{Given, Wish};
-use crate::run::{RunFolder, Settings};
 use crate::web::answer::{Body, Named, Refusal};
 use crate::web::desk::Desk;
 use crate::web::jobs::{Answered, Purpose, Reserved, being_begun};
 use crate::web::shelf::is_good_name;
+use evolve::run::{RunFolder, Settings};
 use mancala::store::Lock;
 
 /// How long a run may take.

@@ -12,7 +12,7 @@ use tokio::io::AsyncReadExt;
 
 use super::cards::{champion_of, read};
 use crate::app::pages::FILES;
-use crate::report::{self, What};
+use crate::plot::{self, What};
 use crate::web::answer::{Named, Query, Refusal};
 use crate::web::desk::{DOWNLOADS, Desk};
 use mancala::eval::{Format, export_standalone};
@@ -68,7 +68,7 @@ pub(super) async fn picture(
     };
     let own = desk.clone();
     let svg = read(&desk, id, move |_, folder| {
-        let svg = report::svg(&[folder], panel).map_err(Refusal::not_found)?;
+        let svg = plot::svg(&[folder], panel).map_err(Refusal::not_found)?;
         own.hold(svg.into())
     });
     Ok(([(CONTENT_TYPE, "image/svg+xml")], svg.await?).into_response())

@@ -1,0 +1,441 @@
+//! Openings: positions that games begin from.
+//!
+//! Two deterministic players have two distinct games from one position, so a match needs many.
+
+use std::collections::HashSet;
+use std::fmt;
+use std::ops::RangeInclusive;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+
+use rand::{Rng, RngExt};
+
+use mancala::game::ayo::Position;
+use mancala::game::{Game, Notated, Record, Side, TextError};
+use mancala::random::{Purpose, one_of, stream};
+use mancala::store::{self, FileError};
+
+/// Where openings come from.
+///
+/// ```
+/// use arena::Suite;
+/// use mancala::game::ayo::Ayo;
+/// let suite: Suite = "plies:4".parse().unwrap();
+/// assert_eq!(suite.openings(Ayo::default()).unwrap().positions().len(), 1014);
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Suite {
+    /// `plies:K`: every distinct position after K plies in which the game goes on, in the order in
+    /// which a depth-first walk from the lowest pits meets them.
+    Plies(u32),
+    /// `random:N,plies=K,seed=S`: N distinct positions after K random plies, neither side more
+    /// than two seeds ahead.
+    Random {
+        /// How many.
+        count: u32,
+        /// Random plies from the start.
+        plies: u32,
+        /// Seed of their choice.
+        seed: u64,
+    },
+    /// A file with a position or a line of play in every line; `#` begins a comment.
+    File(PathBuf),
+}
+
+/// Distinct positions in a fixed order.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Openings<P = Position> {
+    positions: Vec<P>,
+}
+
+/// Openings that cannot be had.
+#[derive(Debug, thiserror::Error)]
+pub enum OpeningsError {
+    /// Text that names none.
+    #[error("\"{text}\" is not a suite of openings: {reason}")]
+    Suite {
+        /// The suite as the user wrote it.
+        text: String,
+        /// Which part of it does not parse, in words.
+        reason: String,
+    },
+    /// A file that could not be read.
+    #[error(transparent)]
+    File(#[from] FileError),
+    /// A line of a file that is no opening.
+    #[error("{}, line {line}: {reason}", path.display())]
+    Line {
+        /// The file of openings, one a line.
+        path: PathBuf,
+        /// The number of the line, from 1.
+        line: usize,
+        /// Why no game can begin there.
+        reason: LineReason,
+    },
+    /// No opening at all.
+    #[error("{0} has no opening in which the game goes on")]
+    Empty(Suite),
+    /// Fewer distinct positions than asked for.
+    #[error(
+        "{suite}: only {found} distinct openings were found, and none in {attempts} more attempts"
+    )]
+    TooFew {
+        /// The random suite, with the number asked for.
+        suite: Suite,
+        /// Distinct positions that were drawn.
+        found: usize,
+        /// Draws after the last of them that gave nothing new.
+        attempts: u64,
+    },
+}
+
+/// What is wrong with a line of a file of openings.
+#[derive(Debug, thiserror::Error)]
+pub enum LineReason {
+    /// It is no position, or no line that can be played.
+    #[error("{0}")]
+    Text(TextError),
+    /// The game has ended there.
+    #[error("the game is over in {0}")]
+    Ended(String),
+    /// It is there already.
+    #[error("{0} occurs twice")]
+    Twice(String),
+}
+
+/// Attempts in a row without a new random opening after which no more are looked for.
+const ATTEMPTS: u64 = 100_000;
+/// Plies of the suite that strength is measured on.
+const MEASURED_PLIES: u32 = 4;
+/// A lead that is still balanced.
+const MAX_LEAD: u16 = 2;
+
+impl Suite {
+    /// The openings of the suite under the rules of `game`.
+    ///
+    /// # Errors
+    /// If a file cannot be read or a line of it is wrong, or there are too few.
+    pub fn openings<G: Notated>(&self, game: G) -> Result<Openings<G::Position>, OpeningsError> {
+        let positions = match self {
+            Suite::Plies(plies) => after_plies(game, *plies),
+            Suite::Random { count, plies, seed } => self.random(game, *count, *plies, *seed)?,
+            Suite::File(path) => in_file(game, path)?,
+        };
+        if positions.is_empty() {
+            return Err(OpeningsError::Empty(self.clone()));
+        }
+        Ok(Openings { positions })
+    }
+
+    fn random<G: Game>(
+        &self,
+        game: G,
+        count: u32,
+        plies: u32,
+        seed: u64,
+    ) -> Result<Vec<G::Position>, OpeningsError> {
+        let mut seen = HashSet::new();
+        let mut found = Vec::new();
+        let (mut attempt, mut last) = (0, 0);
+        while found.len() < count as usize {
+            if attempt - last == ATTEMPTS {
+                let (suite, found) = (self.clone(), found.len());
+                return Err(OpeningsError::TooFew { suite, found, attempts: ATTEMPTS });
+            }
+            let position = random_opening(game, plies, seed, attempt);
+            attempt += 1;
+            if let Some(position) = position.filter(|position| seen.insert(*position)) {
+                found.push(position);
+                last = attempt;
+            }
+        }
+        Ok(found)
+    }
+}
+
+fn goes_on<G: Game>(game: G, position: &G::Position) -> bool {
+    game.ending(position, game.moves(position)).is_none()
+}
+
+fn after_plies<G: Game>(game: G, plies: u32) -> Vec<G::Position> {
+    let mut positions = vec![game.start(Side::South)];
+    for _ in 0..plies {
+        let mut seen = HashSet::new();
+        let children = positions
+            .iter()
+            .flat_map(|position| game.moves(position).map(move |pit| game.play(position, pit)));
+        positions = children.filter(|p| goes_on(game, p) && seen.insert(*p)).collect();
+    }
+    positions
+}
+
+fn random_opening<G: Game>(game: G, plies: u32, seed: u64, attempt: u64) -> Option<G::Position> {
+    random_plies(game, plies, &mut stream(seed, Purpose::Opening, plies.into(), attempt))
+}
+
+pub(super) fn random_plies<G: Game>(
+    game: G,
+    plies: u32,
+    dice: &mut impl Rng,
+) -> Option<G::Position> {
+    let mut record = Record::new(game, Side::South);
+    for _ in 0..plies {
+        record.play(one_of(game.moves(record.position()), dice)?).ok()?;
+        if record.ending().is_some() {
+            return None;
+        }
+    }
+    let position = record.position();
+    let lead = game.store(position, Side::South).abs_diff(game.store(position, Side::North));
+    (lead <= MAX_LEAD).then_some(*position)
+}
+
+/// Distinct positions after random plies from the start, for each another number of them, with neither
+/// side more than two seeds ahead. They are for games in which nothing is measured: none is one of the
+/// suite `plies:4`, which measurements play.
+pub fn balanced_openings<G: Game>(
+    game: G,
+    count: usize,
+    plies: RangeInclusive<u32>,
+    dice: &mut impl Rng,
+) -> Vec<G::Position> {
+    let (low, high) = plies.into_inner();
+    let mut seen = measured_openings(game);
+    let mut found = Vec::new();
+    for _ in 0..ATTEMPTS {
+        if found.len() == count {
+            break;
+        }
+        let plies = dice.random_range(low..=high);
+        let position = random_plies(game, plies, dice).filter(|position| seen.insert(*position));
+        found.extend(position);
+    }
+    found
+}
+
+fn in_file<G: Notated>(game: G, path: &Path) -> Result<Vec<G::Position>, OpeningsError> {
+    let mut seen = HashSet::new();
+    let mut positions = Vec::new();
+    for (line, text) in opening_lines(path)? {
+        let position = read_opening(game, &text).and_then(|position| {
+            let fresh = seen.insert(position);
+            if fresh { Ok(position) } else { Err(LineReason::Twice(position.to_string())) }
+        });
+        let at = |reason| OpeningsError::Line { path: path.into(), line, reason };
+        positions.push(position.map_err(at)?);
+    }
+    Ok(positions)
+}
+
+/// The lines of a file of openings that have one, with their numbers from 1. What follows a `#` is a comment.
+///
+/// # Errors
+/// If the file cannot be read.
+pub fn opening_lines(path: &Path) -> Result<Vec<(usize, String)>, FileError> {
+    let text = store::read_document(path)?;
+    // Some editors begin a file with a byte order mark.
+    let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
+    let line = |text: &str| text.split('#').next().unwrap_or_default().trim().to_owned();
+    let lines = (1..).zip(text.lines().map(line));
+    Ok(lines.filter(|(_, text)| !text.is_empty()).collect())
+}
+
+/// The openings that strength is measured from.
+pub fn measured_openings<G: Game>(game: G) -> HashSet<G::Position> {
+    after_plies(game, MEASURED_PLIES).into_iter().collect()
+}
+
+/// The position of an opening, which is written as such or as a line of play.
+///
+/// # Errors
+/// If the text is neither, or the game is over there.
+pub fn read_opening<G: Notated>(game: G, text: &str) -> Result<G::Position, LineReason> {
+    let position = if text.contains('-') {
+        game.read_position(text)
+    } else {
+        game.read_line(text, None).map(|record| *record.position())
+    };
+    let position = position.map_err(LineReason::Text)?;
+    if goes_on(game, &position) {
+        Ok(position)
+    } else {
+        Err(LineReason::Ended(position.to_string()))
+    }
+}
+
+impl<P: Copy + fmt::Display> Openings<P> {
+    /// The positions in order.
+    pub fn positions(&self) -> &[P] {
+        &self.positions
+    }
+
+    /// The positions in order, as they are written.
+    pub fn notation(&self) -> Vec<String> {
+        self.positions.iter().map(P::to_string).collect()
+    }
+
+    /// CRC-32 of the positions, by which suites are told apart. Two different ones share it with a
+    /// probability of 2⁻³².
+    pub fn checksum(&self) -> u32 {
+        let mut hasher = crc32fast::Hasher::new();
+        self.positions.iter().for_each(|p| hasher.update(p.to_string().as_bytes()));
+        hasher.finalize()
+    }
+
+    /// So many of them, drawn without replacement and kept in order; all if there are no more.
+    pub fn sample(&self, count: usize, seed: u64) -> Openings<P> {
+        let all = self.positions.len();
+        let mut dice = stream(seed, Purpose::Sample, 0, 0);
+        let mut indices: Vec<usize> = (0..all).collect();
+        for drawn in 0..count.min(all) {
+            let other = dice.random_range(drawn as u32..all as u32);
+            indices.swap(drawn, other as usize);
+        }
+        indices.truncate(count);
+        indices.sort();
+        Openings { positions: indices.into_iter().map(|i| self.positions[i]).collect() }
+    }
+}
+
+impl FromStr for Suite {
+    type Err = OpeningsError;
+
+    fn from_str(text: &str) -> Result<Self, OpeningsError> {
+        let refuse = |reason: &str| {
+            let (text, reason) = (text.into(), reason.into());
+            OpeningsError::Suite { text, reason }
+        };
+        if let Some(plies) = text.strip_prefix("plies:") {
+            let plies = plies.parse().ok().filter(|plies| *plies <= 8);
+            return plies
+                .map(Suite::Plies)
+                .ok_or_else(|| refuse("write plies:K with K from 0 to 8"));
+        }
+        let Some(settings) = text.strip_prefix("random:") else {
+            return Ok(Suite::File(text.into()));
+        };
+        let mut parts = settings.split(',');
+        let number = |text: &str, low: u64, high: u64| {
+            let number = text.parse().ok().filter(|n| (low..=high).contains(n));
+            number.ok_or_else(|| {
+                refuse(&format!("\"{text}\" is not a whole number from {low} to {high}"))
+            })
+        };
+        let count = number(parts.next().unwrap_or_default(), 1, 1_000_000)? as u32;
+        let (mut plies, mut seed) = (None, None);
+        for part in parts {
+            let (slot, value, low, high) = match part.split_once('=') {
+                Some(("plies", value)) => (&mut plies, value, 1, 60),
+                Some(("seed", value)) => (&mut seed, value, 0, u64::MAX),
+                _ => return Err(refuse("write random:N,plies=K,seed=S")),
+            };
+            if slot.replace(number(value, low, high)?).is_some() {
+                return Err(refuse("a setting is there twice"));
+            }
+        }
+        let (plies, seed) = (plies.unwrap_or(8) as u32, seed.unwrap_or(1));
+        Ok(Suite::Random { count, plies, seed })
+    }
+}
+
+impl fmt::Display for Suite {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Suite::Plies(plies) => write!(f, "plies:{plies}"),
+            Suite::Random { count, plies, seed } => {
+                write!(f, "random:{count},plies={plies},seed={seed}")
+            }
+            Suite::File(path) => write!(f, "{}", path.display()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use mancala::game::ayo::Ayo;
+    use mancala::game::ayo::Rules;
+
+    fn positions(suite: &str) -> Vec<Position> {
+        let suite: Suite = suite.parse().unwrap();
+        suite.openings(Ayo::default()).unwrap().positions().to_vec()
+    }
+
+    #[test]
+    fn every_position_after_some_plies() {
+        for (plies, count) in [(0, 1), (1, 6), (2, 36), (3, 190), (4, 1014)] {
+            assert_eq!(positions(&format!("plies:{plies}")).len(), count);
+        }
+    }
+
+    #[test]
+    fn random_openings_are_distinct_balanced_and_repeatable() {
+        for (_, rules) in Rules::PRESETS {
+            let suite: Suite = "random:300,plies=9,seed=4".parse().unwrap();
+            let game = Ayo { rules };
+            let openings = suite.openings(game).unwrap();
+            assert_eq!(openings, suite.openings(game).unwrap());
+            let distinct: HashSet<_> = openings.positions().iter().collect();
+            assert_eq!(distinct.len(), 300);
+            for position in openings.positions() {
+                let stores = Side::BOTH.map(|side| position.store(side));
+                assert!(stores[0].abs_diff(stores[1]) <= 2 && goes_on(game, position));
+                assert_eq!(position.to_move(), Side::North);
+            }
+        }
+        assert_ne!(positions("random:30,seed=1"), positions("random:30,seed=2"));
+    }
+
+    #[test]
+    fn a_sample_is_seeded_and_not_the_first_ones() {
+        let suite: Suite = "plies:3".parse().unwrap();
+        let all = suite.openings(Ayo::default()).unwrap();
+        let sample = all.sample(50, 1);
+        assert_eq!(sample.positions().len(), 50);
+        assert_ne!(sample.positions(), &all.positions()[..50]);
+        assert_ne!(sample, all.sample(50, 2));
+        assert_eq!(all.sample(1000, 1), all);
+    }
+
+    #[test]
+    fn a_file_of_positions_and_lines() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("openings");
+        let read = |text: &str| {
+            std::fs::write(&path, text).unwrap();
+            Suite::File(path.clone()).openings(Ayo::default())
+        };
+        let good = "# mine\nFf # main line\n\n4S6, 4N5\n4-4-4-4-4-0-5-5-5-5-4-4-0-0-N\n";
+        assert_eq!(read(good).unwrap().positions().len(), 3);
+        for first in ["Ff", "# mine", "4-4-4-4-4-0-5-5-5-5-4-4-0-0-N"] {
+            let marked = read(&format!("\u{feff}{first}\nFe\n")).unwrap();
+            assert_eq!(marked, read(&format!("{first}\nFe\n")).unwrap());
+        }
+        for (bad, reason) in [
+            ("", "no opening"),
+            ("Ff\nFX\n", "line 2: ply 2: \"X\""),
+            ("FF\n", "line 1: ply 2: it is North's turn"),
+            ("Ff\nFf\n", "line 2: 5-5-5-5-4-0-5-5-5-5-4-0-0-0-S occurs twice"),
+            ("0-0-0-0-0-0-0-0-0-0-0-0-25-23-S\n", "the game is over"),
+            ("4-4\n", "15 fields"),
+        ] {
+            let error = read(bad).unwrap_err().to_string();
+            assert!(error.contains(reason), "{error}");
+        }
+    }
+
+    #[test]
+    fn suites_read_back_from_their_text() {
+        for text in ["plies:4", "random:100,plies=8,seed=1", "my openings.txt"] {
+            assert_eq!(text.parse::<Suite>().unwrap().to_string(), text);
+        }
+        for text in
+            ["plies:", "plies:9", "random:", "random:0", "random:5,ply=3", "random:5,seed=1,seed=1"]
+        {
+            assert!(text.parse::<Suite>().is_err(), "{text}");
+        }
+        let suite: Suite = "random:50,plies=1".parse().unwrap();
+        let error = suite.openings(Ayo::default()).unwrap_err().to_string();
+        assert!(error.contains("only 6 distinct openings"), "{error}");
+    }
+}

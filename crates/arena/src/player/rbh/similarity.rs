@@ -1,0 +1,168 @@
+//! How alike a row is to the rows of the completely determined game: episodes, in the words of the thesis.
+
+use std::fmt;
+use std::str::FromStr;
+
+use mancala::endgame::cdg;
+use mancala::game::ayo::PITS;
+
+/// A row as an episode: x₁, the pit nearest to the opponent, first.
+pub type Episode = [u32; PITS];
+
+/// How likeness is measured. All are 1 for equal episodes, and more is more alike.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Metric {
+    /// The product-moment coefficient, −1 to 1. Eq. (5) prints 1 less it, which is a distance, where the
+    /// text takes the largest: the coefficient itself is meant.
+    Correlation,
+    /// 1 − d/6 for the Canberra distance d = Σ |x − y| / (x + y), in which 0/0 is 0; 0 to 1.
+    Canberra,
+    /// The cosine of the angle between the episodes, 0 to 1.
+    Angular,
+}
+
+impl Metric {
+    /// All, with the name that a specification uses.
+    pub const ALL: [(&str, Metric); 3] = [
+        ("correlation", Metric::Correlation),
+        ("canberra", Metric::Canberra),
+        ("angular", Metric::Angular),
+    ];
+
+    /// How alike two episodes are. Where a coefficient is not defined, for episodes that do not vary or are
+    /// all 0, it is 0.
+    ///
+    /// ```
+    /// use arena::player::rbh::Metric;
+    /// let (x, y) = ([1, 2, 0, 0, 0, 0], [2, 1, 0, 0, 0, 0]);
+    /// assert_eq!(Metric::Canberra.of(&x, &y), 1.0 - (1.0 / 3.0 + 1.0 / 3.0) / 6.0);
+    /// assert!((Metric::Angular.of(&x, &y) - 4.0 / 5.0).abs() < 1e-12);
+    /// assert!((Metric::Correlation.of(&x, &y) - 5.0 / 7.0).abs() < 1e-12);
+    /// ```
+    pub fn of(self, x: &Episode, y: &Episode) -> f64 {
+        match self {
+            Metric::Correlation => correlation(x, y),
+            Metric::Canberra => canberra(x, y),
+            Metric::Angular => cosine(x, y),
+        }
+    }
+
+    /// How alike an episode is to the CDG vector that is most like it, the empty one left out.
+    pub fn nearest(self, x: &Episode) -> f64 {
+        sources().map(|source| self.of(x, &source)).fold(f64::NEG_INFINITY, f64::max)
+    }
+}
+
+/// The source episodes: the CDG vectors of six pits but the empty one.
+pub fn sources() -> impl Iterator<Item = Episode> {
+    cdg::vectors(PITS).skip(1).map(|vector| vector.try_into().expect("a vector of six pits"))
+}
+
+/// In whole numbers as far as it goes: 6 Σxy − Σx Σy over the root of the same of x with x and y with y.
+fn correlation(x: &Episode, y: &Episode) -> f64 {
+    let sum = |x: &Episode| x.iter().map(|&seeds| i64::from(seeds)).sum::<i64>();
+    let covariance = |x, y| PITS as i64 * product(x, y) - sum(x) * sum(y);
+    quotient(covariance(x, y), covariance(x, x), covariance(y, y))
+}
+
+fn cosine(x: &Episode, y: &Episode) -> f64 {
+    quotient(product(x, y), product(x, x), product(y, y))
+}
+
+fn product(x: &Episode, y: &Episode) -> i64 {
+    x.iter().zip(y).map(|(&a, &b)| i64::from(a) * i64::from(b)).sum()
+}
+
+/// xy / √(xx·yy); 0 where xx or yy is.
+fn quotient(xy: i64, xx: i64, yy: i64) -> f64 {
+    if xx == 0 || yy == 0 { 0.0 } else { xy as f64 / ((xx * yy) as f64).sqrt() }
+}
+
+fn canberra(x: &Episode, y: &Episode) -> f64 {
+    let terms = x.iter().zip(y).filter(|&(a, b)| a + b > 0);
+    let d: f64 = terms.map(|(&a, &b)| f64::from(a.abs_diff(b)) / f64::from(a + b)).sum();
+    1.0 - d / PITS as f64
+}
+
+impl fmt::Display for Metric {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (name, _) = Metric::ALL.iter().find(|(_, metric)| metric == self).expect("one of all");
+        f.write_str(name)
+    }
+}
+
+/// Text that names no metric.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("correlation, canberra or angular")]
+pub struct MetricError;
+
+impl FromStr for Metric {
+    type Err = MetricError;
+
+    fn from_str(text: &str) -> Result<Metric, MetricError> {
+        let found = Metric::ALL.iter().find(|(name, _)| *name == text);
+        found.map(|&(_, metric)| metric).ok_or(MetricError)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use mancala::laws;
+
+    const METRICS: [Metric; 3] = [Metric::Correlation, Metric::Canberra, Metric::Angular];
+
+    fn close(found: f64, expected: f64) {
+        assert!((found - expected).abs() < 1e-12, "{found}, not {expected}");
+    }
+
+    #[test]
+    fn by_hand() {
+        // Means 2 and 2; deviations (−2, 0, −1, 2, 1, 0) and (0, −1, 1, 2, −1, −1).
+        let (x, y) = ([0, 2, 1, 4, 3, 2], [2, 1, 3, 4, 1, 1]);
+        close(Metric::Correlation.of(&x, &y), 2.0 / (10.0f64 * 8.0).sqrt());
+        // Products 0 + 2 + 3 + 16 + 3 + 2, squares 34 and 32.
+        close(Metric::Angular.of(&x, &y), 26.0 / (34.0f64 * 32.0).sqrt());
+        close(
+            Metric::Canberra.of(&x, &y),
+            1.0 - (1.0 + 1.0 / 3.0 + 0.5 + 0.0 + 0.5 + 1.0 / 3.0) / 6.0,
+        );
+    }
+
+    #[test]
+    fn where_a_coefficient_is_not_defined_it_is_0() {
+        let (flat, empty) = ([3; PITS], [0; PITS]);
+        let other = [1, 0, 2, 0, 0, 0];
+        assert_eq!(Metric::Correlation.of(&flat, &other), 0.0);
+        assert_eq!(Metric::Angular.of(&empty, &other), 0.0);
+        // Two terms of 1 and four of 0/0.
+        close(Metric::Canberra.of(&empty, &other), 1.0 - 2.0 / 6.0);
+    }
+
+    #[test]
+    fn the_sources_are_the_ten_vectors_and_are_nearest_to_themselves() {
+        let sources: Vec<Episode> = sources().collect();
+        assert_eq!(sources.len(), 10);
+        assert_eq!((sources[0], sources[9]), ([2, 0, 0, 0, 0, 0], [2, 2, 1, 3, 5, 7]));
+        for metric in METRICS {
+            for source in &sources {
+                close(metric.nearest(source), 1.0);
+            }
+        }
+    }
+
+    laws! {
+        #[test]
+        fn likeness_is_mutual_and_within_its_range(x: [u8; PITS], y: [u8; PITS]) {
+            let [x, y] = [x, y].map(|row| row.map(u32::from));
+            for metric in METRICS {
+                let found = metric.of(&x, &y);
+                let least = if metric == Metric::Correlation { -1.0 } else { 0.0 };
+                prop_assert!((least - 1e-12..=1.0 + 1e-12).contains(&found));
+                prop_assert_eq!(found, metric.of(&y, &x));
+            }
+        }
+    }
+}

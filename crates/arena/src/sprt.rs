@@ -1,0 +1,259 @@
+//! The sequential probability ratio test: stopping a match as soon as it is decided.
+
+use std::fmt::{self, Display};
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+use super::elo::score_of_elo;
+use super::likelihood::Weights;
+use super::pentanomial::{PairScore, Pentanomial};
+use mancala::text::did_you_mean;
+
+/// A test of "A is `elo1` points stronger than B" (H1) against "it is `elo0` points stronger" (H0), in
+/// logistic Elo. It accepts H1 with probability `alpha` where H0 is true, and H0 with probability
+/// `beta` where H1 is.
+///
+/// ```
+/// use arena::{Decision, Pentanomial, Sprt};
+/// let test: Sprt = "elo0=0,elo1=10".parse().unwrap();
+/// assert_eq!(test.to_string(), "elo0=0,elo1=10,alpha=0.05,beta=0.05");
+/// let pairs = Pentanomial { ll: 20, ld: 30, dd_wl: 120, wd: 60, ww: 40 };
+/// let judgement = test.judge(pairs);
+/// assert_eq!(format!("{:.2}", judgement.llr), "2.90");
+/// assert_eq!(judgement.decision, Decision::Undecided);
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Sprt {
+    elo0: f64,
+    elo1: f64,
+    alpha: f64,
+    beta: f64,
+}
+
+/// What a test has come to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum Decision {
+    /// A is stronger by `elo1` rather than by `elo0`.
+    #[serde(rename = "H1 accepted")]
+    AcceptH1,
+    /// A is stronger by `elo0` rather than by `elo1`.
+    #[serde(rename = "H0 accepted")]
+    AcceptH0,
+    /// Neither can be accepted yet.
+    #[serde(rename = "undecided")]
+    Undecided,
+}
+
+/// `H1 accepted`, `H0 accepted`, `undecided`.
+impl Display for Decision {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Decision::AcceptH1 => "H1 accepted",
+            Decision::AcceptH0 => "H0 accepted",
+            Decision::Undecided => "undecided",
+        })
+    }
+}
+
+/// What some pairs come to in a test.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Judgement {
+    /// The pairs that it was judged by.
+    pub pairs: Pentanomial,
+    /// The log-likelihood ratio of these pairs.
+    pub llr: f64,
+    /// What it means.
+    pub decision: Decision,
+}
+
+impl Judgement {
+    /// Whether a match ends here.
+    pub fn is_final(&self) -> bool {
+        self.decision != Decision::Undecided
+    }
+}
+
+fn meant(key: &str) -> String {
+    did_you_mean(key, ["elo0", "elo1", "alpha", "beta"], "there is elo0, elo1, alpha, beta")
+}
+
+/// Text that is no test.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum SprtError {
+    /// No setting at all.
+    #[error("sprt: no setting is given, as in elo0=0,elo1=10")]
+    Empty,
+    /// A setting without a value.
+    #[error("sprt: \"{0}\" is not of the form key=value")]
+    Form(String),
+    /// No such setting.
+    #[error("sprt has no setting \"{0}\": {hint}", hint = meant(.0))]
+    Key(String),
+    /// The same setting twice.
+    #[error("sprt: {0} is set twice")]
+    Twice(String),
+    /// A value out of its range.
+    #[error("sprt: {key} is \"{value}\", not {expected}")]
+    Value {
+        /// The setting.
+        key: &'static str,
+        /// What stands there.
+        value: String,
+        /// What should.
+        expected: &'static str,
+    },
+    /// Hypotheses in the wrong order.
+    #[error("sprt: elo0 is {elo0}, not less than elo1, which is {elo1}")]
+    Order {
+        /// The difference under H0.
+        elo0: f64,
+        /// The difference under H1.
+        elo1: f64,
+    },
+}
+
+/// Elo differences beyond this are not worth a test.
+const MAX_ELO: f64 = 2000.0;
+
+impl Default for Sprt {
+    fn default() -> Self {
+        Sprt { elo0: 0.0, elo1: 10.0, alpha: 0.05, beta: 0.05 }
+    }
+}
+
+impl Sprt {
+    /// A test with these hypotheses, in Elo, and error probabilities: −2000 ≤ elo0 < elo1 ≤ 2000 and
+    /// 0 < alpha, beta < 0.5.
+    pub fn new(elo0: f64, elo1: f64, alpha: f64, beta: f64) -> Result<Sprt, SprtError> {
+        Sprt { elo0, elo1, alpha, beta }.validated()
+    }
+
+    /// The Elo differences under H0 and H1.
+    pub fn hypotheses(&self) -> (f64, f64) {
+        (self.elo0, self.elo1)
+    }
+
+    /// The log-likelihood ratios at which H0 and H1 are accepted: `log(beta / (1 − alpha))` and
+    /// `log((1 − beta) / alpha)` (A. Wald, *Sequential Analysis* (1947), section 3.2).
+    ///
+    /// ```
+    /// let (low, high) = arena::Sprt::default().bounds();
+    /// assert_eq!(format!("{low:.3} {high:.3}"), "-2.944 2.944");
+    /// ```
+    pub fn bounds(&self) -> (f64, f64) {
+        let Sprt { alpha, beta, .. } = self;
+        (libm::log(beta / (1.0 - alpha)), libm::log((1.0 - beta) / alpha))
+    }
+
+    /// The generalised log-likelihood ratio of the pairs: the likelihood of the best five
+    /// probabilities whose mean is the score that `elo1` expects, over that with `elo0`.
+    ///
+    /// The generalised test is X. Li, J. Liu and Z. Ying, *Generalized sequential probability ratio test
+    /// for separate families of hypotheses*, Sequential Analysis 33 (2014), 539–563; for pairs of games
+    /// M. Van den Bergh worked it out for fishtest, Stockfish's testing framework
+    /// (cantate.be/Fishtest/GSPRT_approximation.pdf). As there, a score that no pair had counts as a
+    /// thousandth of a pair, so that the ratio is finite for all data.
+    pub fn llr(&self, pairs: &Pentanomial) -> f64 {
+        const UNSEEN: f64 = 1e-3;
+        let weights = Weights(pairs.counts().map(|count| (count as f64).max(UNSEEN)));
+        weights.support(score_of_elo(self.elo1)) - weights.support(score_of_elo(self.elo0))
+    }
+
+    /// What pairs mean. No pairs mean nothing, however narrow the bounds: what counts for a score that no
+    /// pair had must not decide.
+    pub fn judge(&self, pairs: Pentanomial) -> Judgement {
+        let (llr, (low, high)) = (self.llr(&pairs), self.bounds());
+        let decision = if pairs.pairs() == 0 {
+            Decision::Undecided
+        } else if llr >= high {
+            Decision::AcceptH1
+        } else if llr <= low {
+            Decision::AcceptH0
+        } else {
+            Decision::Undecided
+        };
+        Judgement { pairs, llr, decision }
+    }
+
+    /// Judges pairs one after the other: the first prefix that crosses a bound is the result, whatever
+    /// comes after it. Pairs beyond it are not asked for.
+    pub fn first_crossing(&self, pairs: impl IntoIterator<Item = PairScore>) -> Judgement {
+        let mut judgement = self.judge(Pentanomial::default());
+        for pair in pairs {
+            judgement.pairs.add(pair);
+            judgement = self.judge(judgement.pairs);
+            if judgement.is_final() {
+                break;
+            }
+        }
+        judgement
+    }
+
+    fn validated(self) -> Result<Sprt, SprtError> {
+        let Sprt { elo0, elo1, alpha, beta } = self;
+        for (key, elo) in [("elo0", elo0), ("elo1", elo1)] {
+            if !(-MAX_ELO..=MAX_ELO).contains(&elo) {
+                return Err(invalid(key, elo.to_string()));
+            }
+        }
+        for (key, probability) in [("alpha", alpha), ("beta", beta)] {
+            if !(probability > 0.0 && probability < 0.5) {
+                return Err(invalid(key, probability.to_string()));
+            }
+        }
+        if elo0 >= elo1 {
+            return Err(SprtError::Order { elo0, elo1 });
+        }
+        Ok(self)
+    }
+}
+
+impl Display for Sprt {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Sprt { elo0, elo1, alpha, beta } = self;
+        write!(f, "elo0={elo0},elo1={elo1},alpha={alpha},beta={beta}")
+    }
+}
+
+impl FromStr for Sprt {
+    type Err = SprtError;
+
+    /// One setting or more, in any order; what is left out is `elo0=0,elo1=10,alpha=0.05,beta=0.05`.
+    fn from_str(text: &str) -> Result<Sprt, SprtError> {
+        let mut test = Sprt::default();
+        let mut set: Vec<&str> = Vec::new();
+        for part in text.split(',').map(str::trim).filter(|part| !part.is_empty()) {
+            let (key, value) = part.split_once('=').ok_or_else(|| SprtError::Form(part.into()))?;
+            let (key, value) = (key.trim(), value.trim());
+            let (key, field) = match key {
+                "elo0" => ("elo0", &mut test.elo0),
+                "elo1" => ("elo1", &mut test.elo1),
+                "alpha" => ("alpha", &mut test.alpha),
+                "beta" => ("beta", &mut test.beta),
+                _ => return Err(SprtError::Key(key.into())),
+            };
+            if set.contains(&key) {
+                return Err(SprtError::Twice(key.into()));
+            }
+            set.push(key);
+            *field = value.parse().map_err(|_| invalid(key, value.into()))?;
+        }
+        if set.is_empty() {
+            return Err(SprtError::Empty);
+        }
+        test.validated()
+    }
+}
+
+/// The complaint about a value of this setting.
+fn invalid(key: &'static str, value: String) -> SprtError {
+    let expected = match key {
+        "elo0" | "elo1" => "a number from -2000 to 2000",
+        _ => "a number above 0 and below 0.5",
+    };
+    SprtError::Value { key, value, expected }
+}
+
+#[cfg(test)]
+mod tests;

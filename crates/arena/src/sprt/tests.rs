@@ -1,0 +1,183 @@
+use super::*;
+use crate::simulation::{Coupling, Model, dice};
+
+fn pentanomial(counts: [u64; 5]) -> Pentanomial {
+    let [ll, ld, dd_wl, wd, ww] = counts;
+    Pentanomial { ll, ld, dd_wl, wd, ww }
+}
+
+fn test(elo0: f64, elo1: f64) -> Sprt {
+    Sprt::new(elo0, elo1, 0.05, 0.05).unwrap()
+}
+
+#[test]
+fn settings_in_any_order_and_number() {
+    for (text, expected) in [
+        ("elo0=0", Sprt::default()),
+        ("elo1=5", test(0.0, 5.0)),
+        ("beta=0.1, alpha=0.01,elo1=2.5,elo0=-2.5", Sprt::new(-2.5, 2.5, 0.01, 0.1).unwrap()),
+    ] {
+        let parsed: Sprt = text.parse().unwrap();
+        assert_eq!(parsed, expected);
+        assert_eq!(parsed.to_string().parse::<Sprt>().unwrap(), parsed);
+    }
+}
+
+#[test]
+fn a_bad_setting_is_one_sentence() {
+    for (text, message) in [
+        ("", "sprt: no setting is given, as in elo0=0,elo1=10"),
+        (" , ", "sprt: no setting is given, as in elo0=0,elo1=10"),
+        ("elo0", "sprt: \"elo0\" is not of the form key=value"),
+        ("elo2=5", "sprt has no setting \"elo2\": there is elo0, elo1, alpha, beta"),
+        ("beta=0.1,beta=0.2", "sprt: beta is set twice"),
+        ("elo1=many", "sprt: elo1 is \"many\", not a number from -2000 to 2000"),
+        ("elo0=-3000", "sprt: elo0 is \"-3000\", not a number from -2000 to 2000"),
+        ("elo1=inf", "sprt: elo1 is \"inf\", not a number from -2000 to 2000"),
+        ("elo1=NaN", "sprt: elo1 is \"NaN\", not a number from -2000 to 2000"),
+        ("alpha=0", "sprt: alpha is \"0\", not a number above 0 and below 0.5"),
+        ("beta=0.5", "sprt: beta is \"0.5\", not a number above 0 and below 0.5"),
+        ("beta=nan", "sprt: beta is \"NaN\", not a number above 0 and below 0.5"),
+        ("alpha=", "sprt: alpha is \"\", not a number above 0 and below 0.5"),
+        ("elo0=10", "sprt: elo0 is 10, not less than elo1, which is 10"),
+    ] {
+        assert_eq!(text.parse::<Sprt>().unwrap_err().to_string(), message);
+    }
+}
+
+#[test]
+fn bounds_of_unequal_error_probabilities() {
+    let (low, high) = Sprt::new(0.0, 10.0, 0.1, 0.02).unwrap().bounds();
+    assert!((low - (0.02_f64 / 0.9).ln()).abs() < 1e-15);
+    assert!((high - 9.8_f64.ln()).abs() < 1e-15);
+}
+
+/// Ratios from the tests of fastchess (app/tests/sprt_test.cpp, "logistic pentanomial" 1 and 2) and from
+/// fishtest's page of raw statistics ("Logistic (exact)" at
+/// montytest.muzhen.org/tests/stats/69d3c8dc7c5b3724e29d2712).
+#[test]
+fn ratios_agree_with_other_programs() {
+    for (counts, elo0, elo1, llr, tolerance) in [
+        ([223, 9863, 21279, 10037, 246], 0.5, 2.5, -3.07, 0.01),
+        ([871, 26175, 55983, 26678, 821], 0.0, 2.0, -4.98, 0.01),
+        ([13, 37, 50, 25, 3], 0.0, 2.716, -0.53772, 2e-4),
+    ] {
+        let found = test(elo0, elo1).llr(&pentanomial(counts));
+        assert!((found - llr).abs() < tolerance, "{counts:?}: {found} instead of {llr}");
+    }
+}
+
+/// If all pairs are won, the best probabilities with a mean below 1 leave the rest to lost pairs.
+#[test]
+fn pairs_all_won_count_the_ratio_of_the_scores() {
+    let test = test(0.0, 10.0);
+    let each = (score_of_elo(10.0) / 0.5).ln();
+    for won in [1, 10, 1000, 1_000_000] {
+        let llr = test.llr(&pentanomial([0, 0, 0, 0, won]));
+        assert!((llr / (won as f64 * each) - 1.0).abs() < 0.01, "{won}: {llr}");
+    }
+}
+
+#[test]
+fn data_of_any_shape_give_finite_ratios() {
+    for test in [Sprt::default(), test(-2000.0, 2000.0), test(300.0, 300.001), test(0.0, 800.0)] {
+        assert!(test.llr(&Pentanomial::default()).abs() < 0.05, "{test}");
+        for kind in 0..5 {
+            for count in [1, 2, 1000, 1_000_000_000] {
+                let mut counts = [0; 5];
+                counts[kind] = count;
+                assert!(test.llr(&pentanomial(counts)).is_finite(), "{test} {counts:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_other_player_sees_the_negated_ratio() {
+    for counts in [[1, 2, 3, 4, 5], [100, 30, 400, 80, 300], [0, 0, 7, 0, 0], [0, 1, 0, 0, 50]] {
+        let pairs = pentanomial(counts);
+        let (one, other) = (test(-3.0, 20.0), test(-20.0, 3.0));
+        assert!((one.llr(&pairs) + other.llr(&pairs.swapped())).abs() < 1e-9, "{counts:?}");
+    }
+}
+
+/// `(s₁ − s₀) (2 m − s₀ − s₁) n / (2 σ²)`, Van den Bergh's approximation by Brownian motion
+/// (cantate.be/Fishtest/GSPRT_approximation.pdf) where all three scores are close together.
+#[test]
+fn near_equality_the_ratio_is_that_of_the_normal_distribution() {
+    let pairs = pentanomial([500, 1000, 3000, 1100, 520]);
+    let weights = pairs.with_prior(0.0);
+    let (n, mean) = (weights.total(), weights.mean());
+    let variance = weights.squares_about(mean) / n;
+    for (elo0, elo1) in [(0.0, 2.0), (0.0, 5.0), (-5.0, 0.0), (3.0, 6.0)] {
+        let (s0, s1) = (score_of_elo(elo0), score_of_elo(elo1));
+        let approximation = (s1 - s0) * (2.0 * mean - s0 - s1) * n / (2.0 * variance);
+        let llr = test(elo0, elo1).llr(&pairs);
+        assert!((llr - approximation).abs() < 0.005 * (1.0 + llr.abs()), "{elo0} {elo1}: {llr}");
+    }
+}
+
+#[test]
+fn the_first_prefix_that_crosses_decides() {
+    let test = test(0.0, 100.0);
+    let wins = std::iter::repeat(PairScore::Ww);
+    let judged = test.first_crossing(wins);
+    // 2.944 / log(0.640 / 0.5) = 11.9.
+    assert_eq!((judged.pairs.pairs(), judged.decision), (12, Decision::AcceptH1));
+    assert_eq!(judged.llr, test.llr(&judged.pairs));
+    let before = test.judge(pentanomial([0, 0, 0, 0, 11]));
+    assert_eq!(before.decision, Decision::Undecided);
+    // What comes after the crossing changes nothing.
+    let then_losses = [PairScore::Ww; 12].into_iter().chain([PairScore::Ll; 500]);
+    assert_eq!(test.first_crossing(then_losses), judged);
+    let losses = test.first_crossing([PairScore::Ll; 500]);
+    assert_eq!(losses.decision, Decision::AcceptH0);
+    let few = test.first_crossing([PairScore::Ww; 5]);
+    assert_eq!((few.pairs.pairs(), few.decision), (5, Decision::Undecided));
+    let none = test.first_crossing([]);
+    assert_eq!((none.pairs.pairs(), none.decision), (0, Decision::Undecided));
+}
+
+/// Bounds so narrow that what stands for unseen scores crosses them.
+#[test]
+fn no_games_decide_nothing() {
+    for (elo0, elo1) in [(-2000.0, 100.0), (-100.0, 2000.0)] {
+        let test = Sprt::new(elo0, elo1, 0.4999, 0.4999).unwrap();
+        let ((low, high), llr) = (test.bounds(), test.llr(&Pentanomial::default()));
+        assert!(!(low..=high).contains(&llr), "{llr} in {low} to {high}");
+        assert_eq!(test.judge(Pentanomial::default()).decision, Decision::Undecided);
+        assert_eq!(test.first_crossing([]).decision, Decision::Undecided);
+        assert_eq!(test.first_crossing([PairScore::DdWl; 3]).pairs.pairs(), 1);
+    }
+}
+
+/// The share of simulated tests that end with `decision` where A is `elo` points stronger.
+fn share(test: &Sprt, elo: f64, coupling: Coupling, decision: Decision, runs: u64) -> f64 {
+    let model = Model { score: score_of_elo(elo), draws: 0.1, coupling };
+    let ends_so = |index: &u64| {
+        let mut dice = dice(*index);
+        let pairs = std::iter::repeat_with(|| model.pair(&mut dice));
+        test.first_crossing(pairs.take(100_000)).decision == decision
+    };
+    (0..runs).filter(ends_so).count() as f64 / runs as f64
+}
+
+/// Sampling error: of 1500 tests 5 % are 75 ± 8.4, and four deviations 0.023; 10 % are 150 ± 11.6 and
+/// 0.031; 2 % are 30 ± 5.4 and 0.014.
+#[test]
+fn tests_err_as_often_as_they_claim() {
+    for (text, alpha, beta) in [
+        ("elo0=0,elo1=60", 0.027..0.073, 0.027..0.073),
+        ("elo0=0,elo1=60,alpha=0.1,beta=0.02", 0.069..0.131, 0.006..0.034),
+        ("elo0=-260,elo1=-200", 0.027..0.073, 0.027..0.073),
+    ] {
+        let test: Sprt = text.parse().unwrap();
+        let (elo0, elo1) = test.hypotheses();
+        for coupling in Coupling::ALL {
+            let wrong_h1 = share(&test, elo0, coupling, Decision::AcceptH1, 1500);
+            let wrong_h0 = share(&test, elo1, coupling, Decision::AcceptH0, 1500);
+            assert!(alpha.contains(&wrong_h1), "{text}, {coupling:?}: {wrong_h1}");
+            assert!(beta.contains(&wrong_h0), "{text}, {coupling:?}: {wrong_h0}");
+        }
+    }
+}

@@ -1,0 +1,164 @@
+use super::vectors::{dot, normals, times};
+use super::*;
+use crate::optimise::method::{Method, OptimiserSettings};
+use crate::optimise::testing::{step, task};
+use crate::optimise::{cma_es, random_search, spsa};
+use arena::{Games, LocalGames};
+use mancala::random::normal;
+
+const METHODS: [&Method; 3] = [&cma_es::METHOD, &random_search::METHOD, &spsa::METHOD];
+
+fn settings(method: &Method, changes: &[(&str, &str)]) -> Box<dyn OptimiserSettings> {
+    let mut settings = (method.settings)();
+    for (name, value) in changes {
+        settings.set(name, value).unwrap().unwrap();
+    }
+    settings
+}
+
+const TINY: [(&str, &str); 2] = [("openings", "2"), ("population", "5")];
+
+fn tiny(method: &Method) -> Box<dyn Optimiser> {
+    settings(method, &TINY).begin(task())
+}
+
+/// A hidden direction instead of a game: a player that is nearer to it scores more, with luck.
+struct Hidden {
+    target: Point,
+    luck: f64,
+}
+
+impl Hidden {
+    fn new(luck: f64) -> Self {
+        let target = normals(12, &mut stream(99, Purpose::Trial, 0, 0));
+        Hidden { target: times(1.0 / norm(&target), &target), luck }
+    }
+
+    /// The cosine of the angle to the target.
+    fn quality(&self, point: &Point) -> f64 {
+        let length = norm(point);
+        if length > 0.0 { dot(point, &self.target) / length } else { 0.0 }
+    }
+
+    fn score(&self, trial: &Trial, index: u64, pairing: &Pairing) -> f64 {
+        let [a, b] = [pairing.a, pairing.b].map(|it| self.quality(&trial.players[it]));
+        let luck = self.luck * normal(&mut stream(5, Purpose::Opponents, trial.step, index));
+        ((0.5 + a - b + luck).clamp(0.0, 1.0) * 4.0).round() / 4.0
+    }
+
+    /// How good the best of a search is after so many games.
+    fn quality_after(&self, games: usize, kind: &Kind, settings: &Directions) -> f64 {
+        let mut direction = (kind.begin)(&task(), settings);
+        let (mut played, mut number) = (0, 0);
+        while played < games {
+            number += 1;
+            let players = direction.players(number);
+            let mut trial = Trial { step: number, players, played: Vec::new(), scores: Vec::new() };
+            loop {
+                let pairings = direction.pairings(&trial);
+                if pairings.is_empty() {
+                    break;
+                }
+                let scores = (0..).zip(&pairings).map(|(index, it)| self.score(&trial, index, it));
+                let scores: Vec<f64> = scores.collect();
+                trial.scores.extend(scores);
+                played += 2 * pairings.len();
+                trial.played.extend(pairings);
+            }
+            direction.learn(&trial);
+        }
+        self.quality(direction.best())
+    }
+}
+
+#[test]
+fn every_search_finds_a_hidden_direction() {
+    // Without luck near candidates would always be even.
+    let hidden = Hidden::new(0.3);
+    let after = |kind: &'static Kind, population, openings| {
+        let settings = Directions { kind, population, openings, length: 400 };
+        hidden.quality_after(40_000, kind, &settings)
+    };
+    let cma_es = after(&cma_es::KIND, 16, 4);
+    let spsa = after(&spsa::KIND, 8, 4);
+    let random = after(&random_search::KIND, 8, 10);
+    assert!(cma_es > 0.9, "{cma_es}");
+    assert!(spsa > 0.9, "{spsa}");
+    // One direction in so many is that near by chance.
+    assert!(random > 0.5 && random < cma_es.min(spsa), "{random}");
+}
+
+#[test]
+fn a_saved_search_goes_on_as_if_it_had_not_been() {
+    for method in METHODS {
+        let mut undisturbed = tiny(method);
+        let mut resumed = tiny(method);
+        for _ in 0..4 {
+            step(&mut *undisturbed);
+            step(&mut *resumed);
+            let saved = resumed.save().unwrap();
+            resumed = settings(method, &TINY).load(task(), saved.clone()).unwrap();
+            assert_eq!(resumed.save(), Some(saved));
+        }
+        assert_eq!(resumed.save(), undisturbed.save(), "{}", method.name);
+        assert_eq!(resumed.leader(), undisturbed.leader());
+    }
+}
+
+#[test]
+fn an_abandoned_step_changes_nothing() {
+    for method in METHODS {
+        let (mut stopped, mut undisturbed) = (tiny(method), tiny(method));
+        step(&mut *stopped);
+        step(&mut *undisturbed);
+        let before = stopped.save();
+        let Ask::Games(batch) = stopped.ask() else { panic!("it asks") };
+        stopped.tell(Answer::Games(LocalGames::new().outcomes(&batch, &()).unwrap()));
+        stopped.abandon();
+        assert_eq!(stopped.save(), before);
+        step(&mut *stopped);
+        step(&mut *undisturbed);
+        assert_eq!(stopped.save(), undisturbed.save(), "{}", method.name);
+    }
+}
+
+#[test]
+fn what_no_search_saved_is_refused() {
+    for method in METHODS {
+        let mut search = tiny(method);
+        step(&mut *search);
+        let saved = search.save().unwrap();
+        let load = |saved| settings(method, &TINY).load(task(), saved).map(drop).unwrap_err();
+        let Memory::Numbers(numbers) = saved.memory.clone() else { panic!("numbers") };
+        let with = |numbers| Saved { last: saved.last.clone(), memory: Memory::Numbers(numbers) };
+        let said = load(with(Numbers::default())).to_string();
+        assert!(said.starts_with("its ") && said.ends_with("is missing"), "{said}");
+        let said = load(with(numbers.clone().with("more", vec![]))).to_string();
+        assert!(said.contains("more belongs to no such optimiser"), "{said}");
+        let of_another = METHODS.iter().find(|it| it.name != method.name).unwrap();
+        let mut other = tiny(of_another);
+        step(&mut *other);
+        load(Saved { last: saved.last.clone(), memory: other.save().unwrap().memory });
+        let mut short = saved.clone();
+        short.last.fitness.pop();
+        load(short);
+    }
+}
+
+#[test]
+fn weights_have_the_length_asked_for_and_fitness_stays_within_its_bounds() {
+    for method in METHODS {
+        let settings = settings(method, &[&TINY[..], &[("length", "300")]].concat());
+        let mut search = settings.begin(task());
+        for _ in 0..3 {
+            step(&mut *search);
+        }
+        let weights = settings.coding(&task()).weights(&search.leader().unwrap().candidate);
+        let squares: f64 = weights.values().iter().map(|w| f64::from(w * w)).sum();
+        assert!((squares.sqrt() - 300.0).abs() < 3.0, "{}: {weights:?}", method.name);
+        let last = search.last().unwrap();
+        assert_eq!(last.members.len(), settings.candidates() as usize);
+        assert!(last.best().1 <= settings.best_possible_fitness(1), "{}", method.name);
+        assert!(last.games_played > 0 && last.games_played <= settings.games_of_step(1));
+    }
+}

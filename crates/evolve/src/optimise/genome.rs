@@ -1,0 +1,289 @@
+//! Chromosomes, and how their bits stand for weights.
+
+use std::fmt;
+use std::hash::{BuildHasher, Hash, Hasher};
+use std::ops::RangeInclusive;
+use std::str::FromStr;
+use std::sync::Arc;
+
+use mancala::eval::MAX_WEIGHT;
+use rustc_hash::FxBuildHasher;
+
+/// How the bits of a gene stand for a weight. Its text form is `binary:BITS`, `gray:BITS` or
+/// `integer:BITS`.
+///
+/// ```
+/// use evolve::optimise::{Chromosome, Encoding};
+/// let encoding: Encoding = "binary:4".parse().unwrap();
+/// let chromosome = Chromosome::from_hex("c0f", 12).unwrap();
+/// assert_eq!(encoding.decode(&chromosome), [12, 0, 15]);
+/// assert_eq!(encoding.encode(&[12, 0, 15]).unwrap(), chromosome);
+/// let signed: Encoding = "integer:4".parse().unwrap();
+/// assert_eq!(signed.decode(&chromosome), [4, -8, 7]);
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Encoding {
+    code: Code,
+    bits: u32,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+enum Code {
+    /// An unsigned number, most significant bit first.
+    Binary,
+    /// An unsigned number whose neighbours differ in one bit: the reflected code of Gray.
+    Gray,
+    /// A signed number, as the unsigned one that is larger by half of the range. Operators that work
+    /// on genes see a real weight in fixed point.
+    Integer,
+}
+
+const CODES: [(Code, &str); 3] =
+    [(Code::Binary, "binary"), (Code::Gray, "gray"), (Code::Integer, "integer")];
+
+/// Text that names no encoding, or a weight that an encoding cannot hold.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum EncodingError {
+    /// Not an encoding.
+    #[error(
+        "unknown encoding \"{0}\": write binary:BITS, gray:BITS or integer:BITS with 1 to 15 bits"
+    )]
+    Unknown(String),
+    /// A weight out of the encoding's range.
+    #[error("no gene of encoding {encoding} stands for the weight {weight}")]
+    Weight {
+        /// The encoding, which has a range.
+        encoding: Encoding,
+        /// The weight beyond that range.
+        weight: i64,
+    },
+}
+
+impl Encoding {
+    /// Whole weights, four hexadecimal digits each.
+    pub(crate) const WEIGHTS: Encoding = Encoding { code: Code::Integer, bits: 16 };
+
+    /// Bits a gene.
+    pub fn bits(self) -> usize {
+        self.bits as usize
+    }
+
+    /// The weights that genes can stand for.
+    pub fn range(self) -> RangeInclusive<i64> {
+        let lowest = self.lowest();
+        lowest..=lowest + (1 << self.bits) - 1
+    }
+
+    fn lowest(self) -> i64 {
+        if self.code == Code::Integer { -1 << (self.bits - 1) } else { 0 }
+    }
+
+    /// The weights that a chromosome stands for, gene by gene.
+    pub fn decode(self, chromosome: &Chromosome) -> Vec<i64> {
+        chromosome.bits.chunks(self.bits()).map(|gene| self.weight(gene)).collect()
+    }
+
+    fn weight(self, gene: &[bool]) -> i64 {
+        let number = |bits: &[bool]| bits.iter().fold(0, |n, &bit| n << 1 | i64::from(bit));
+        match self.code {
+            Code::Binary | Code::Integer => number(gene) + self.lowest(),
+            Code::Gray => {
+                let mut bit = false;
+                gene.iter().fold(0, |n, &flips| {
+                    bit ^= flips;
+                    n << 1 | i64::from(bit)
+                })
+            }
+        }
+    }
+
+    /// The chromosome that stands for these weights.
+    pub fn encode(self, weights: &[i64]) -> Result<Chromosome, EncodingError> {
+        let mut chromosome = Vec::with_capacity(weights.len() * self.bits());
+        for &weight in weights {
+            if !self.range().contains(&weight) {
+                return Err(EncodingError::Weight { encoding: self, weight });
+            }
+            let number = match self.code {
+                Code::Binary | Code::Integer => weight - self.lowest(),
+                Code::Gray => weight ^ weight >> 1,
+            };
+            chromosome.extend((0..self.bits()).rev().map(|bit| number >> bit & 1 == 1));
+        }
+        Ok(Chromosome::new(chromosome))
+    }
+}
+
+impl FromStr for Encoding {
+    type Err = EncodingError;
+
+    fn from_str(text: &str) -> Result<Self, EncodingError> {
+        let parse = || {
+            let (name, bits) = text.split_once(':')?;
+            let (code, _) = CODES.iter().find(|(_, known)| *known == name)?;
+            let bits = bits.parse().ok().filter(|bits| (1..=15).contains(bits))?;
+            Some(Encoding { code: *code, bits })
+        };
+        parse().ok_or_else(|| EncodingError::Unknown(text.into()))
+    }
+}
+
+impl fmt::Display for Encoding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (_, name) = CODES.iter().find(|(code, _)| *code == self.code).expect("all are named");
+        write!(f, "{name}:{}", self.bits)
+    }
+}
+
+/// A string of bits, first gene first. Clones share it: fitness keeps many.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Chromosome {
+    bits: Arc<[bool]>,
+    /// The hash of the bits, computed once because a chromosome is looked up thousands of times.
+    hash: u64,
+}
+
+impl Hash for Chromosome {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        state.write_u64(self.hash);
+    }
+}
+
+/// Text that is no chromosome.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum ChromosomeError {
+    /// Not so many bits.
+    #[error("\"{text}\" is not a chromosome of {bits} bits in hexadecimal")]
+    Bits {
+        /// What was read.
+        text: String,
+        /// How many bits there should be.
+        bits: usize,
+    },
+    /// A layer that is not there.
+    #[error("\"{text}\" is of a layer that is not there, features-{}.ayo", &text[..8])]
+    Layer {
+        /// What was read.
+        text: String,
+    },
+    /// A gene beyond all weights.
+    #[error("\"{text}\" stands for a weight that is larger than {MAX_WEIGHT}")]
+    Weight {
+        /// What was read.
+        text: String,
+    },
+}
+
+impl Chromosome {
+    /// The chromosome with these bits.
+    pub fn new(bits: Vec<bool>) -> Self {
+        Chromosome { hash: FxBuildHasher.hash_one(&bits), bits: bits.into() }
+    }
+
+    /// The bits, first gene first.
+    pub fn bits(&self) -> &[bool] {
+        &self.bits
+    }
+
+    /// Its bits in hexadecimal, four a digit, the last digit filled up with zeros.
+    pub fn to_hex(&self) -> String {
+        let digit = |bits: &[bool]| {
+            let value = (0..4).fold(0, |n, i| n << 1 | u32::from(*bits.get(i).unwrap_or(&false)));
+            char::from_digit(value, 16).expect("four bits")
+        };
+        self.bits.chunks(4).map(digit).collect()
+    }
+
+    /// Reads what [`to_hex`](Self::to_hex) writes.
+    ///
+    /// # Errors
+    /// Unless `text` holds exactly `bits` bits.
+    pub fn from_hex(text: &str, bits: usize) -> Result<Self, ChromosomeError> {
+        let error = || ChromosomeError::Bits { text: text.into(), bits };
+        let mut read = Vec::with_capacity(bits + 3);
+        for digit in text.chars() {
+            let value = digit.to_digit(16).ok_or_else(error)?;
+            read.extend((0..4).rev().map(|bit| value >> bit & 1 == 1));
+        }
+        let padding = read.split_off(bits.min(read.len()));
+        let chromosome = Chromosome::new(read);
+        let whole = chromosome.bits.len() == bits && padding.len() < 4 && !padding.contains(&true);
+        if !whole || chromosome.to_hex() != text {
+            return Err(error());
+        }
+        Ok(chromosome)
+    }
+}
+
+/// Bits in which two of some chromosomes differ, averaged over all pairs. A bit that `ones` of `n` members
+/// have set differs in `ones · (n − ones)` pairs.
+pub fn mean_hamming_distance(members: &[Chromosome]) -> f64 {
+    let n = members.len() as u64;
+    let differing = |bit: usize| {
+        let ones = members.iter().filter(|member| member.bits()[bit]).count() as u64;
+        ones * (n - ones)
+    };
+    let total: u64 = (0..members[0].bits().len()).map(differing).sum();
+    total as f64 / (n * (n - 1) / 2) as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    use mancala::laws;
+
+    laws! {
+        #[test]
+        fn hexadecimal_reads_back(bits: Vec<bool>) {
+            let chromosome = Chromosome::new(bits.clone());
+            let hex = chromosome.to_hex();
+            prop_assert_eq!(Chromosome::from_hex(&hex, bits.len()).unwrap(), chromosome);
+            prop_assert!(Chromosome::from_hex(&hex, bits.len() + 4).is_err());
+        }
+
+        #[test]
+        fn decode_inverts_encode(
+            code in 0..3usize,
+            bits in 1u32..=15,
+            genes in proptest::collection::vec(0i64..1 << 15, 1..20),
+        ) {
+            let encoding: Encoding = format!("{}:{bits}", CODES[code].1).parse().unwrap();
+            let (low, high) = encoding.range().into_inner();
+            let weights: Vec<i64> = genes.iter().map(|gene| low + gene % (1 << bits)).collect();
+            let chromosome = encoding.encode(&weights).unwrap();
+            prop_assert_eq!(encoding.decode(&chromosome), weights);
+            prop_assert!(encoding.encode(&[high + 1]).is_err());
+            prop_assert!(encoding.encode(&[low - 1]).is_err());
+        }
+    }
+
+    #[test]
+    fn neighbours_in_gray_code_differ_in_one_bit() {
+        let gray: Encoding = "gray:6".parse().unwrap();
+        for weight in 0..63 {
+            let [one, other] = [weight, weight + 1].map(|w| gray.encode(&[w]).unwrap());
+            let differ = one.bits().iter().zip(other.bits()).filter(|(a, b)| a != b).count();
+            assert_eq!(differ, 1, "{weight}");
+        }
+    }
+
+    #[test]
+    fn the_published_chromosome() {
+        let weights = [12, 15, 1, 0, 13, 9, 0, 3, 11, 14, 0, 12];
+        let chromosome = "binary:4".parse::<Encoding>().unwrap().encode(&weights).unwrap();
+        assert_eq!(chromosome.bits().len(), 48);
+        assert_eq!(chromosome.to_hex(), "cf10d903be0c");
+    }
+
+    #[test]
+    fn wrong_text_is_refused() {
+        for text in ["", "cf1", "cf10d903be0g", "CF10D903BE0C", "cf10d903be0c0", "cf1 d903be0c"] {
+            assert!(Chromosome::from_hex(text, 48).is_err(), "{text}");
+        }
+        for text in ["", "binary", "binary:0", "binary:16", "hex:4", "gray:+4x"] {
+            assert!(text.parse::<Encoding>().is_err(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,229 @@
+//! What a run needs to go on after its process has ended.
+
+use crate::optimise::{LoadError, Memory, Numbers, OfEpochs, Pairings, Saved, SavedStep};
+use mancala::store::{Frame, FrameError};
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+
+use crate::run::settings::{Draft, SettingError, Settings, read_toml};
+
+/// Of runs whose optimiser remembers pairings: the genetic algorithm, since the first version.
+const OF_PAIRINGS: Frame = Frame { kind: *b"CKPT", version: 2 };
+/// Of runs whose optimiser remembers numbers.
+const OF_NUMBERS: Frame = Frame { kind: *b"CKPT", version: 3 };
+/// Of runs that learn their features.
+const OF_EPOCHS: Frame = Frame { kind: *b"CKPT", version: 4 };
+
+/// A run after some generation, as it is on disk. It depends on the settings and the seed alone; how
+/// many generations were asked for is not in it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Checkpoint {
+    /// `key = value` lines of the settings.
+    settings: String,
+    saved: Saved,
+}
+
+/// What a file holds; the fields are its format.
+#[derive(Serialize, Deserialize)]
+struct Wire<M> {
+    settings: String,
+    generation: u32,
+    members: Vec<String>,
+    fitness: Vec<u64>,
+    games_asked: u64,
+    games_played: u64,
+    memory: M,
+}
+
+impl<M: Serialize> Wire<M> {
+    fn encode(frame: Frame, settings: &str, last: &SavedStep, memory: M) -> Vec<u8> {
+        let SavedStep { generation, members, fitness, games_asked, games_played } = last.clone();
+        let settings = settings.to_owned();
+        let wire =
+            Wire { settings, generation, members, fitness, games_asked, games_played, memory };
+        frame.encode(&wire)
+    }
+}
+
+impl<M: DeserializeOwned> Wire<M> {
+    fn decode(
+        frame: Frame,
+        bytes: &[u8],
+        memory: impl FnOnce(M) -> Memory,
+    ) -> Result<Checkpoint, FrameError> {
+        let wire: Wire<M> = frame.decode(bytes)?;
+        let Wire { settings, generation, members, fitness, games_asked, games_played, .. } = wire;
+        let last = SavedStep { generation, members, fitness, games_asked, games_played };
+        Ok(Checkpoint { settings, saved: Saved { last, memory: memory(wire.memory) } })
+    }
+}
+
+/// A checkpoint that a run cannot go on from.
+#[derive(Debug, thiserror::Error)]
+pub enum CheckpointError {
+    /// Not an undamaged checkpoint of this format.
+    #[error("the file {0}")]
+    Frame(#[from] FrameError),
+    /// It belongs to other settings.
+    #[error("{key} was {was} when the run began and is {is} now; put it back or begin another run")]
+    Changed {
+        /// Which setting.
+        key: &'static str,
+        /// Its value in the checkpoint.
+        was: String,
+        /// Its value now.
+        is: String,
+    },
+    /// Its settings are none.
+    #[error("its settings are wrong: {0}")]
+    Settings(#[from] SettingError),
+    /// Its optimiser's state is none.
+    #[error(transparent)]
+    State(#[from] LoadError),
+}
+
+impl Checkpoint {
+    /// That of a run with these lines of settings.
+    pub fn new(settings: String, saved: Saved) -> Self {
+        Checkpoint { settings, saved }
+    }
+
+    /// The bytes of its file.
+    pub fn encode(&self) -> Vec<u8> {
+        let Checkpoint { settings, saved: Saved { last, memory } } = self;
+        match memory {
+            Memory::Pairings(pairings) => Wire::encode(OF_PAIRINGS, settings, last, pairings),
+            Memory::Numbers(numbers) => Wire::encode(OF_NUMBERS, settings, last, numbers),
+            Memory::Epochs(epochs) => Wire::encode(OF_EPOCHS, settings, last, epochs),
+        }
+    }
+
+    /// Reads the bytes of a file.
+    ///
+    /// # Errors
+    /// For every truncation and every changed byte.
+    pub fn decode(bytes: &[u8]) -> Result<Self, FrameError> {
+        match Wire::<Pairings>::decode(OF_PAIRINGS, bytes, Memory::Pairings) {
+            Err(FrameError::Version { found, .. }) if found == OF_NUMBERS.version => {
+                Wire::<Numbers>::decode(OF_NUMBERS, bytes, Memory::Numbers)
+            }
+            Err(FrameError::Version { found, .. }) if found == OF_EPOCHS.version => {
+                Wire::<OfEpochs>::decode(OF_EPOCHS, bytes, Memory::Epochs)
+            }
+            decoded => decoded,
+        }
+    }
+
+    /// The number of the generation that it was written after.
+    pub fn generation(&self) -> u32 {
+        self.saved.last.generation
+    }
+
+    /// The settings that it was written under, except how many generations were asked for.
+    pub fn settings(&self) -> Result<Settings, CheckpointError> {
+        Ok(Draft::from_recorded_table(&read_toml(&self.settings)?)?.finish()?)
+    }
+
+    /// The state of its optimiser.
+    pub fn into_saved(self) -> Saved {
+        self.saved
+    }
+
+    /// Whether it belongs to a run with these settings.
+    pub fn compare(&self, settings: &Settings) -> Result<(), CheckpointError> {
+        let own = self.settings()?;
+        for (was, is) in own.entries().into_iter().zip(settings.entries()) {
+            if was.name != is.name {
+                let (was, is) = (own.optimiser_name().into(), settings.optimiser_name().into());
+                return Err(CheckpointError::Changed { key: "the optimiser", was, is });
+            }
+            if was.name != "generations" && was.value != is.value {
+                let (key, was, is) = (was.name, was.value, is.value);
+                return Err(CheckpointError::Changed { key, was, is });
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::run::Trainer;
+
+    fn checkpoint() -> (Settings, Checkpoint) {
+        let mut draft = Draft::preset("daoud2004").unwrap();
+        for (key, value) in [("population", "6"), ("depth", "1"), ("fitness_set", "2")] {
+            draft.set(key, value).unwrap();
+        }
+        let settings = draft.finish().unwrap();
+        let mut trainer = Trainer::new(settings.clone());
+        assert!(trainer.checkpoint().is_none());
+        trainer.step(&()).unwrap();
+        trainer.step(&()).unwrap();
+        (settings, trainer.checkpoint().unwrap())
+    }
+
+    #[test]
+    fn a_checkpoint_reads_back() {
+        let (settings, checkpoint) = checkpoint();
+        let decoded = Checkpoint::decode(&checkpoint.encode()).unwrap();
+        assert_eq!(decoded, checkpoint);
+        let restored = Trainer::restore(settings, decoded).unwrap();
+        assert_eq!(restored.checkpoint(), Some(checkpoint));
+    }
+
+    #[test]
+    fn every_truncation_and_every_flipped_bit_is_refused() {
+        let (_, checkpoint) = checkpoint();
+        let bytes = checkpoint.encode();
+        for length in 0..bytes.len() {
+            assert!(Checkpoint::decode(&bytes[..length]).is_err());
+        }
+        for bit in 0..8 * bytes.len() {
+            let mut damaged = bytes.clone();
+            damaged[bit / 8] ^= 1 << (bit % 8);
+            assert!(Checkpoint::decode(&damaged).is_err(), "bit {bit}");
+        }
+    }
+
+    #[test]
+    fn a_changed_setting_is_named() {
+        let (settings, checkpoint) = checkpoint();
+        let mut changed = settings;
+        changed.own.set("mutation_rate", "0.5").unwrap().unwrap();
+        let error = Trainer::restore(changed, checkpoint).unwrap_err().to_string();
+        assert!(
+            error.starts_with("mutation_rate was 0.001 when the run began and is 0.5"),
+            "{error}"
+        );
+    }
+
+    #[test]
+    fn a_well_framed_checkpoint_with_wrong_content_is_refused() {
+        let (settings, good) = checkpoint();
+        let refused = |bad: Checkpoint, reason: &str| {
+            let decoded = Checkpoint::decode(&bad.encode()).unwrap();
+            let error = Trainer::restore(settings.clone(), decoded).unwrap_err().to_string();
+            assert!(error.contains(reason), "{error}");
+        };
+        let with = |change: &dyn Fn(&mut SavedStep)| {
+            let mut bad = good.clone();
+            change(&mut bad.saved.last);
+            bad
+        };
+        refused(with(&|last| last.generation = 0), "generation is 0");
+        refused(with(&|last| last.fitness = vec![1]), "1 fitness values");
+        refused(
+            with(&|last| last.fitness = vec![8, 8, 0, (1 << 40) + 1, 0, 0]),
+            "its fitness value 1099511627777 is more than 1099511627776 points",
+        );
+        let lines = |lines: &str| Checkpoint { settings: lines.into(), ..good.clone() };
+        refused(lines("x = "), "not TOML");
+        refused(lines("x = 1"), "unknown setting \"x\"");
+        refused(
+            with(&|last| last.members[3] = "zz".into()),
+            "\"zz\" is not a chromosome of 48 bits",
+        );
+    }
+}

@@ -1,0 +1,166 @@
+//! How long a run will take on this machine, and how much room its files need.
+
+use std::iter;
+use std::time::{Duration, Instant};
+
+use crate::optimise::Ask;
+use arena::{Batch, Contender, Games, LocalGames};
+use mancala::progress::Progress;
+
+use super::choosing::most_games;
+use super::gate::PAIRS;
+use super::settings::Settings;
+use super::trainer::local_games;
+use super::yardstick::{Panel, Yardstick};
+
+/// The time and disk space of a run.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Estimate {
+    /// Its time with the threads that made the estimate, measurements and finals included; `None` if it begins with
+    /// something else than games, or one takes longer than a second.
+    pub time: Option<Duration>,
+    /// Bytes of its folder at the end.
+    pub bytes: u64,
+}
+
+impl Estimate {
+    /// The need of a run, from some of its first games and of its measurements, which are played for two seconds at most.
+    pub fn of(settings: &Settings) -> Estimate {
+        Estimate { time: time(settings), bytes: bytes(settings) }
+    }
+}
+
+/// How long the games of a sample are played at most.
+const SAMPLE: Duration = Duration::from_secs(1);
+/// Openings of the sample of a measurement.
+const OPENINGS: u32 = 4;
+
+fn time(settings: &Settings) -> Option<Duration> {
+    // The first games of a run may be shallow.
+    let mut deep = settings.clone();
+    let _ = deep.own.set("warm_up", "0");
+    let Ask::Games(batch) = deep.optimiser().ask() else { return None };
+    let game = seconds_per_game(&batch, &local_games(settings))?;
+    let [finals, of_champion] = most_games(settings);
+    let finals = if settings.has_finals() { finals } else { 0 };
+    let trained = settings.games_of_generations(1..=settings.generations);
+    let measurements = measurements(settings);
+    let gates = match settings.panel {
+        Panel::First => 0,
+        // As a rule the first test ends before all pairs are played, or else the others, which take longer, are short.
+        Panel::Second => 2 * measurements * PAIRS as u64,
+    };
+    let mut seconds = (trained + finals + gates) as f64 * game;
+    if measurements > 0 || settings.has_finals() {
+        let opponents = settings.conditions().opponents([]).len() as u64;
+        let one = 2 * opponents * u64::from(settings.measure_openings);
+        let last = if settings.has_finals() { of_champion } else { 0 };
+        let Contender::Weights { weights, .. } = batch.players().first()? else { return None };
+        let yardstick = Yardstick::new(settings.conditions(), OPENINGS);
+        let sample = yardstick.batch(&weights.weights(), &[]);
+        seconds +=
+            (measurements * one + last) as f64 * seconds_per_game(&sample, &LocalGames::new())?;
+    }
+    Duration::try_from_secs_f64(seconds).ok()
+}
+
+/// Measurements of a whole run.
+fn measurements(settings: &Settings) -> u64 {
+    let (every, all) = (settings.measure_every, settings.generations);
+    if every == 0 {
+        return 0;
+    }
+    let early = iter::successors(Some(every / 2), |it| Some(it / 2)).take_while(|&it| it > 0);
+    let early = early.filter(|&it| it <= all && settings.measures(it)).count();
+    u64::from(all / every) + early as u64
+}
+
+/// The time on the clock that a game of a batch takes with all threads at work, by as many of them as there is time for.
+fn seconds_per_game(batch: &Batch, place: &LocalGames) -> Option<f64> {
+    struct Until(Instant);
+    impl Progress for Until {
+        fn should_stop(&self) -> bool {
+            Instant::now() > self.0
+        }
+    }
+    let begun = Instant::now();
+    let (mut games, mut seconds) = (0, 0.0);
+    let mut count = |_| {
+        (games, seconds) = (games + 1, begun.elapsed().as_secs_f64());
+        std::ops::ControlFlow::Continue(())
+    };
+    // Games that were not played in time are not counted.
+    let _ = place.play(batch, &Until(begun + SAMPLE), &mut count);
+    (games > 0).then(|| seconds / f64::from(games))
+}
+
+/// Rows have about as many bytes as fields times their width; checksums one row for each.
+fn bytes(settings: &Settings) -> u64 {
+    const ROW: u64 = 190;
+    const FEATURE: u64 = 17;
+    const OPPONENT: u64 = 170;
+    const CHECKPOINTS: u64 = 3;
+    const KEPT_CHAMPIONS: u64 = 256;
+    let features = settings.features.features().len() as u64;
+    let generations = u64::from(settings.generations);
+    let opponents = settings.conditions().opponents([]).len() as u64 + 4;
+    let chromosome = settings.coding().bits() as u64 / 8 + 12;
+    let kept = u64::from(settings.candidates()) + generations.min(KEPT_CHAMPIONS);
+    generations * (ROW + FEATURE * features)
+        + measurements(settings) * opponents * OPPONENT
+        + CHECKPOINTS * kept * chromosome
+        + 8192
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::run::{Draft, Measuring, RunFolder, StopPolicy, Trainer, Watched, train};
+
+    fn settings(preset: &str, changes: &[(&str, &str)]) -> Settings {
+        let mut draft = Draft::preset(preset).unwrap();
+        changes.iter().for_each(|(key, value)| draft.set(key, value).unwrap());
+        draft.finish().unwrap()
+    }
+
+    #[test]
+    fn the_schedule_is_counted_as_it_is_kept() {
+        for (every, early) in
+            [("5", "first"), ("16", "halves"), ("7", "halves"), ("40", "halves"), ("0", "halves")]
+        {
+            let changes =
+                [("generations", "39"), ("measure_every", every), ("measure_early", early)];
+            let settings = settings("standard", &changes);
+            let counted = (1..=39).filter(|&it| settings.measures(it)).count();
+            assert_eq!(measurements(&settings), counted as u64, "{every} {early}");
+        }
+    }
+
+    #[test]
+    fn the_folder_has_about_the_size_that_was_estimated() {
+        struct Nobody;
+        impl crate::run::Observer for Nobody {
+            fn observe(&mut self, _: &crate::run::Event) -> Result<(), mancala::store::FileError> {
+                Ok(())
+            }
+        }
+        let small = [
+            ("generations", "40"),
+            ("depth", "1"),
+            ("measure_openings", "2"),
+            ("finalist_games", "0"),
+        ];
+        let settings = settings("quick", &small);
+        let estimate = Estimate::of(&settings);
+        assert!(estimate.time.is_some());
+        let scratch = tempfile::tempdir().unwrap();
+        let mut folder = RunFolder::create(&scratch.path().join("run"), &settings, None).unwrap();
+        let mut trainer = Trainer::new(settings.clone());
+        let mut measuring: Measuring = folder.measuring(&trainer, None).unwrap();
+        let watched = Watched { progress: &(), stop: &StopPolicy::default() };
+        train(&mut trainer, &mut folder, &mut measuring, &watched, &mut Nobody).unwrap();
+        let files = std::fs::read_dir(folder.path()).unwrap();
+        let bytes: u64 = files.map(|file| file.unwrap().metadata().unwrap().len()).sum();
+        assert!((bytes / 2..=2 * bytes).contains(&estimate.bytes), "{bytes} {estimate:?}");
+    }
+}

@@ -1,0 +1,362 @@
+//! Which finalist becomes champion: a round robin that ends early where it is clear.
+//!
+//! The best of a noisy generation is often a lucky one. Finalists meet again, on openings that neither
+//! training nor measurements begin from, the same for all.
+
+use std::collections::HashMap;
+
+use arena::{Batch, Contender, Games, Meeting, PairScore, balanced_openings};
+use mancala::eval::Weights;
+use mancala::game::{AnyGame, with_game};
+use mancala::progress::{Part, Progress};
+use mancala::random::{Purpose, stream};
+use mancala::search::{Limits, Options};
+
+/// How finals are played.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FinalsTerms {
+    /// What is played.
+    pub game: AnyGame,
+    /// What a move may be searched.
+    pub limits: Limits,
+    /// How searches value leaves and choose among equals.
+    pub options: Options,
+    /// Seed of the openings.
+    pub seed: u64,
+    /// No more games than so many.
+    pub games: u64,
+}
+
+/// How a finalist did.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Ranked {
+    /// Its number among the finalists.
+    pub finalist: usize,
+    /// Points a game against those that were left when it last played; ½ if it played none.
+    pub score: f64,
+    /// Games that this is the mean of.
+    pub games: u64,
+    /// The likelihood that the winner is stronger.
+    pub behind: f64,
+}
+
+/// Finals that have been played.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Finals {
+    /// The winner, those that were left with it by score, and those that dropped out, the last first.
+    pub ranking: Vec<Ranked>,
+    /// Games played.
+    pub games: u64,
+}
+
+/// Openings of a round at most.
+const ROUND: usize = 20;
+/// A finalist that is behind with this likelihood after a whole round or more drops out. It is high
+/// since every round asks anew.
+const DROPPED: f64 = 0.99;
+/// The leader has won once all others left in the last phase are behind with this likelihood.
+const CLEAR: f64 = 0.95;
+/// More openings than this decide nothing.
+const MOST_OPENINGS: u64 = 20_000;
+/// How far from the start finals begin, in plies.
+const PLIES: std::ops::RangeInclusive<u32> = 6..=12;
+
+/// Lets the finalists meet until one is clearly the strongest or the games are used up. The games are
+/// shared out over phases, after each of which the better half stays (successive halving; Karnin, Koren
+/// and Somekh, ICML 2013), so that any number of games ends between two. Ties go to the earlier one.
+/// `None` if the progress stopped it, which counts games.
+pub fn finals(
+    finalists: &[Weights],
+    terms: &FinalsTerms,
+    games: &dyn Games,
+    progress: &dyn Progress,
+) -> Option<Finals> {
+    let mut table = Table::new(finalists, terms);
+    let openings = openings(terms);
+    let phases = phases(finalists.len());
+    let (mut played, mut phase) = (0, 1);
+    while table.left.len() > 1 && !(phase == phases && table.is_clear()) {
+        let share = terms.games * phase / phases;
+        let affordable = (share - table.games) / table.games_an_opening();
+        let round = ROUND.min(affordable as usize).min(openings.len() - played);
+        if round == 0 && phase == phases {
+            break;
+        }
+        if round == 0 {
+            phase += 1;
+            table.drop_lower_half();
+            continue;
+        }
+        table.play(&openings[played..played + round], games, progress)?;
+        table.drop_clearly_behind();
+        played += round;
+    }
+    Some(table.into_finals())
+}
+
+/// What finals begin from.
+fn openings(terms: &FinalsTerms) -> Vec<String> {
+    let most = (terms.games / 2).min(MOST_OPENINGS) as usize;
+    let mut dice = stream(terms.seed, Purpose::Finals, 0, 0);
+    with_game!(terms.game, game => {
+        balanced_openings(game, most, PLIES, &mut dice).iter().map(ToString::to_string).collect()
+    })
+}
+
+/// The fewest games in which all of so many finalists meet each other before the first drop out.
+pub fn least_games(finalists: usize) -> u64 {
+    let finalists_in_all = finalists as u64;
+    phases(finalists) * finalists_in_all * finalists_in_all.saturating_sub(1)
+}
+
+fn phases(finalists: usize) -> u64 {
+    finalists.next_power_of_two().ilog2().into()
+}
+
+/// The results so far.
+struct Table {
+    terms: FinalsTerms,
+    /// The finalists as players.
+    players: Vec<Contender>,
+    /// The numbers of those that are left.
+    left: Vec<usize>,
+    /// Those that dropped out, the first first.
+    out: Vec<Ranked>,
+    /// By pair of finalists, the lower number first: its quarter points in each opening so far.
+    results: HashMap<[usize; 2], Vec<u8>>,
+    games: u64,
+}
+
+impl Ranked {
+    /// The openings that its games with all others of so many finalists began from.
+    fn openings(&self, finalists: usize) -> u64 {
+        self.games / 2 / (finalists as u64 - 1).max(1)
+    }
+}
+
+impl Table {
+    fn new(finalists: &[Weights], terms: &FinalsTerms) -> Table {
+        Table {
+            terms: *terms,
+            players: finalists
+                .iter()
+                .map(|it| Contender::new(it, terms.limits, terms.options))
+                .collect(),
+            left: (0..finalists.len()).collect(),
+            out: Vec::new(),
+            results: HashMap::new(),
+            games: 0,
+        }
+    }
+
+    fn pairings(&self) -> Vec<[usize; 2]> {
+        let left = &self.left;
+        let later = |(index, &one): (usize, &usize)| {
+            left[index + 1..].iter().map(move |&other| [one, other]).collect::<Vec<_>>()
+        };
+        left.iter().enumerate().flat_map(later).collect()
+    }
+
+    fn games_an_opening(&self) -> u64 {
+        2 * self.pairings().len() as u64
+    }
+
+    fn play(
+        &mut self,
+        openings: &[String],
+        games: &dyn Games,
+        progress: &dyn Progress,
+    ) -> Option<()> {
+        let pairings = self.pairings();
+        let numbers: Vec<[u32; 2]> = pairings.iter().map(|it| it.map(|it| it as u32)).collect();
+        let meetings = Meeting::all(&numbers, openings.len() as u32);
+        let (game, players) = (self.terms.game, self.players.clone());
+        let batch = Batch::new(game, players, openings.to_vec(), meetings).expect("of the game");
+        let progress = Part { whole: progress, before: self.games, of: self.terms.games };
+        let scores = PairScore::of_pairs(&games.outcomes(&batch, &progress)?);
+        for (pairing, scores) in pairings.iter().zip(scores.chunks(openings.len())) {
+            let quarters = scores.iter().map(|score| *score as u8);
+            self.results.entry(*pairing).or_default().extend(quarters);
+        }
+        self.games += 2 * scores.len() as u64;
+        Some(())
+    }
+
+    /// A finalist's quarter points against all others left, in each opening.
+    fn points(&self, finalist: usize) -> Vec<i64> {
+        let mut points = Vec::new();
+        for &other in self.left.iter().filter(|&&other| other != finalist) {
+            let key = [finalist.min(other), finalist.max(other)];
+            let results = self.results.get(&key).map(Vec::as_slice).unwrap_or_default();
+            points.resize(results.len(), 0);
+            for (sum, &quarters) in points.iter_mut().zip(results) {
+                *sum += i64::from(if finalist < other { quarters } else { 4 - quarters });
+            }
+        }
+        points
+    }
+
+    /// Those left, the leader first.
+    fn ranked(&self) -> Vec<(usize, Vec<i64>)> {
+        let mut ranked: Vec<_> = self.left.iter().map(|&it| (it, self.points(it))).collect();
+        // The sort is stable, and those left are in order.
+        ranked.sort_by_key(|(_, points)| std::cmp::Reverse(points.iter().sum::<i64>()));
+        ranked
+    }
+
+    /// How those left stand, the leader first.
+    fn standings(&self) -> Vec<Ranked> {
+        let ranked = self.ranked();
+        let others = ranked.len().saturating_sub(1) as u64;
+        let standing = |(finalist, points): &(usize, Vec<i64>)| {
+            let games = 2 * others * points.len() as u64;
+            let sum: i64 = points.iter().sum();
+            let score = if games == 0 { 0.5 } else { sum as f64 / (2 * games) as f64 };
+            let behind = superiority(&ranked[0].1, points, others as f64);
+            Ranked { finalist: *finalist, score, games, behind }
+        };
+        ranked.iter().map(standing).collect()
+    }
+
+    fn is_clear(&self) -> bool {
+        let standings = self.standings();
+        !self.results.is_empty() && standings[1..].iter().all(|it| it.behind >= CLEAR)
+    }
+
+    fn drop_clearly_behind(&mut self) {
+        let standings = self.standings();
+        let enough = |it: &Ranked| it.openings(standings.len()) >= ROUND as u64;
+        let behind =
+            standings.iter().skip(1).filter(|it| it.behind >= DROPPED && enough(it)).cloned();
+        let behind = behind.collect();
+        self.drop(behind);
+    }
+
+    /// Leaves the better half, and two at least.
+    fn drop_lower_half(&mut self) {
+        let standings = self.standings();
+        let kept = standings.len().div_ceil(2).max(2);
+        self.drop(standings.into_iter().skip(kept).collect());
+    }
+
+    /// Takes out those in `standings`, the best first.
+    fn drop(&mut self, mut standings: Vec<Ranked>) {
+        standings.reverse();
+        self.left.retain(|finalist| standings.iter().all(|it| it.finalist != *finalist));
+        self.out.extend(standings);
+    }
+
+    fn into_finals(self) -> Finals {
+        let mut ranking = self.standings();
+        if let ([last], Some(second)) = (&mut ranking[..], self.out.last()) {
+            // None is left to meet, so what it scored against the last one counts.
+            let key = [last.finalist.min(second.finalist), last.finalist.max(second.finalist)];
+            let results = &self.results[&key];
+            let sum: u64 = results.iter().map(|&quarters| u64::from(quarters)).sum();
+            let share = sum as f64 / (4 * results.len()) as f64;
+            last.score = if last.finalist < second.finalist { share } else { 1.0 - share };
+            last.games = 2 * results.len() as u64;
+        }
+        ranking.extend(self.out.into_iter().rev());
+        Finals { ranking, games: self.games }
+    }
+}
+
+/// The likelihood that one is stronger than the other by their points in the same openings: where the
+/// mean difference stands in a normal distribution. To the openings come two in which either is ahead by
+/// `lead`, so that a few openings that differ little prove nothing.
+fn superiority(one: &[i64], other: &[i64], lead: f64) -> f64 {
+    let differences = || one.iter().zip(other).map(|(one, other)| (one - other) as f64);
+    let count = one.len() as f64;
+    let mean = differences().sum::<f64>() / (count + 2.0);
+    let added = [lead, -lead];
+    let squares: f64 = differences().chain(added).map(|it| (it - mean) * (it - mean)).sum();
+    let error = (squares / (count + 1.0) / (count + 2.0)).sqrt();
+    if error == 0.0 {
+        return 0.5;
+    }
+    0.5 * libm::erfc(-mean / error / std::f64::consts::SQRT_2)
+}
+
+#[cfg(test)]
+mod tests {
+    use arena::LocalGames;
+
+    use super::*;
+
+    fn weights(values: [i64; 2]) -> Weights {
+        let signs = mancala::eval::Signs::Signed;
+        Weights::new("it", "seeds".parse().unwrap(), &values, signs).unwrap()
+    }
+
+    fn terms(games: u64) -> FinalsTerms {
+        FinalsTerms {
+            game: AnyGame::default(),
+            limits: Limits::depth(3),
+            options: Options::default(),
+            seed: 5,
+            games,
+        }
+    }
+
+    /// Three that do not know what a seed is worth, and two that know more and most.
+    fn planted() -> Vec<Weights> {
+        let best = Weights::named("daoud2004-depth5").unwrap();
+        vec![weights([0, 0]), weights([-1, 0]), best, weights([1, 1]), weights([0, -1])]
+    }
+
+    #[test]
+    fn the_known_best_wins_and_the_worst_drop_out_first() {
+        let finals = finals(&planted(), &terms(4000), &LocalGames::new(), &()).unwrap();
+        let order: Vec<usize> = finals.ranking.iter().map(|it| it.finalist).collect();
+        assert_eq!(order[..2], [2, 3]);
+        assert!(finals.games < 4000, "it was clear before: {finals:?}");
+        assert!(finals.ranking[1].behind >= CLEAR && finals.ranking[0].score > 0.5);
+    }
+
+    #[test]
+    fn in_the_least_games_every_finalist_has_played() {
+        for count in 2..=5 {
+            let finals =
+                finals(&planted()[..count], &terms(least_games(count)), &LocalGames::new(), &())
+                    .unwrap();
+            assert!(finals.games <= least_games(count));
+            assert!(finals.ranking.iter().all(|it| it.games > 0), "{finals:?}");
+        }
+        assert_eq!([0, 1].map(least_games), [0, 0]);
+    }
+
+    #[test]
+    fn threads_change_nothing() {
+        let on = |threads| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            pool.install(|| finals(&planted(), &terms(1000), &LocalGames::new(), &())).unwrap()
+        };
+        assert_eq!(on(1), on(2));
+    }
+
+    #[test]
+    fn ties_go_to_the_earlier_and_the_budget_holds() {
+        let twins = vec![weights([1, 1]), weights([2, 2]), weights([3, 3])];
+        let tied = finals(&twins, &terms(500), &LocalGames::new(), &()).unwrap();
+        assert!(tied.games <= 500 && tied.games > 490, "{}", tied.games);
+        assert_eq!(tied.ranking[0].finalist, 0);
+        assert!(tied.ranking.iter().all(|it| it.score == 0.5 && it.behind == 0.5), "{tied:?}");
+        for games in [0, 1] {
+            let unplayed = finals(&twins, &terms(games), &LocalGames::new(), &()).unwrap();
+            assert_eq!((unplayed.games, unplayed.ranking.len()), (0, 3));
+        }
+        assert_eq!(finals(&twins[..1], &terms(500), &LocalGames::new(), &()).unwrap().games, 0);
+    }
+
+    #[test]
+    fn finals_never_begin_where_measurements_do() {
+        let game = mancala::game::ayo::Ayo::default();
+        let suite: arena::Suite = "plies:4".parse().unwrap();
+        let measured = suite.openings(game).unwrap();
+        let mut dice = stream(5, Purpose::Finals, 0, 0);
+        let openings = balanced_openings(game, 2000, PLIES, &mut dice);
+        assert_eq!(openings.len(), 2000);
+        assert!(openings.iter().all(|it| !measured.positions().contains(it)));
+    }
+}

@@ -1,0 +1,232 @@
+//! The gate that a champion passes before it replaces its predecessor.
+//!
+//! The candidate and the champion meet on openings that are drawn apart from those of training, and that measurements never
+//! begin from, in a sequential
+//! test at the conditions of the run, where the candidate must prove stronger, and then a ply deeper and with a number
+//! of positions, where it must not prove weaker. The first test that it fails is the last one.
+
+use arena::{
+    Batch, Contender, Decision, Games, Meeting, PairScore, Pentanomial, Sprt, balanced_openings,
+};
+use mancala::eval::{GateTest, Weights};
+use mancala::game::{Game, Side, with_game};
+use mancala::progress::{Part, Progress};
+use mancala::random::{Purpose, stream};
+use mancala::search::Limits;
+
+use super::yardstick::Conditions;
+
+/// Pairs of games in a test at most: at a measurement, at the short measurement of a run that stops, and after the
+/// finals.
+pub const PAIRS: usize = 500;
+pub const SHORT_PAIRS: usize = 100;
+pub const FINAL_PAIRS: usize = 2000;
+/// Pairs that are played before the next look at the result.
+const ROUND: usize = 50;
+/// How far from the start the games begin, in plies.
+const PLIES: std::ops::RangeInclusive<u32> = 6..=12;
+
+/// The condition of a test.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Claim {
+    Stronger,
+    NotWeaker,
+}
+
+impl Claim {
+    fn of_test(number: usize) -> Claim {
+        if number == 0 { Claim::Stronger } else { Claim::NotWeaker }
+    }
+
+    fn test(self) -> Sprt {
+        let [elo0, elo1] = match self {
+            Claim::Stronger => [0.0, 20.0],
+            Claim::NotWeaker => [-20.0, 0.0],
+        };
+        Sprt::new(elo0, elo1, 0.05, 0.05).expect("hypotheses in order")
+    }
+
+    fn holds(self, decision: Decision) -> bool {
+        match self {
+            Claim::Stronger => decision == Decision::AcceptH1,
+            Claim::NotWeaker => decision != Decision::AcceptH0,
+        }
+    }
+}
+
+/// The result of a test with this number, from 0.
+pub fn judged(number: usize, against: u32, limits: Limits, pairs: Pentanomial) -> GateTest {
+    let test = Claim::of_test(number).test();
+    let judgement = test.judge(pairs);
+    GateTest {
+        against,
+        limits: limits.to_string(),
+        test: test.to_string(),
+        pairs: pairs.counts(),
+        llr: (judgement.llr * 1e4).round() / 1e4,
+        decision: judgement.decision.to_string(),
+    }
+}
+
+/// Whether a candidate has passed a gate whose tests had these results.
+pub fn is_passed(tests: &[GateTest], conditions: &Conditions) -> bool {
+    tests.len() == conditions.gates().len() && first_failed(tests).is_none()
+}
+
+/// The number of the first test that a candidate failed, from 0.
+pub fn first_failed(tests: &[GateTest]) -> Option<usize> {
+    let fails = |(number, it): (usize, &GateTest)| {
+        let claim = Claim::of_test(number);
+        !claim.holds(claim.test().judge(Pentanomial::of_counts(it.pairs)).decision)
+    };
+    tests.iter().enumerate().position(fails)
+}
+
+/// Whether two weigh the same, so that games between them show nothing.
+pub fn are_alike(one: &Weights, other: &Weights) -> bool {
+    one.features() == other.features() && one.effective() == other.effective()
+}
+
+/// A gate that is to be played.
+#[derive(Debug, Clone, Copy)]
+pub struct Gate<'a> {
+    pub conditions: &'a Conditions,
+    /// Seed of the run.
+    pub seed: u64,
+    /// Tells the openings of this gate from those of others: the generation that is measured, or 0 after the finals.
+    pub number: u32,
+    /// Pairs of games in a test at most.
+    pub pairs: usize,
+}
+
+impl Gate<'_> {
+    /// The results of the tests up to the first one that the candidate fails: none if it weighs the same as the
+    /// champion, which is given with its generation. `None` if the progress stopped it, which counts games.
+    pub fn play(
+        &self,
+        candidate: &Weights,
+        (generation, champion): (u32, &Weights),
+        games: &dyn Games,
+        progress: &dyn Progress,
+    ) -> Option<Vec<GateTest>> {
+        if are_alike(candidate, champion) {
+            return Some(Vec::new());
+        }
+        let openings = self.openings();
+        let all = self.conditions.gates();
+        let mut tests = Vec::new();
+        for (number, &limits) in all.iter().enumerate() {
+            let claim = Claim::of_test(number);
+            let players = [candidate, champion]
+                .map(|it| Contender::new(it, limits, self.conditions.options))
+                .into();
+            let most = (2 * openings.len() * all.len()) as u64;
+            let part =
+                Part { whole: progress, before: most * number as u64 / all.len() as u64, of: most };
+            let pairs = self.test(claim, players, &openings, games, &part)?;
+            let test = judged(number, generation, limits, pairs);
+            tests.push(test);
+            if !claim.holds(claim.test().judge(pairs).decision) {
+                break;
+            }
+        }
+        Some(tests)
+    }
+
+    fn openings(&self) -> Vec<String> {
+        let mut dice = stream(self.seed, Purpose::Gate, self.number.into(), 0);
+        with_game!(self.conditions.game, game => {
+            let mut openings = balanced_openings(game, self.pairs, PLIES, &mut dice);
+            if openings.is_empty() {
+                // On a board so small that games end before.
+                openings.push(game.start(Side::South));
+            }
+            openings.iter().map(ToString::to_string).collect()
+        })
+    }
+
+    /// Plays pairs of games until the test is decided or the openings are used up. Pairs after the deciding one do not
+    /// count, which makes the result independent of the size of a round.
+    fn test(
+        &self,
+        claim: Claim,
+        players: Vec<Contender>,
+        openings: &[String],
+        games: &dyn Games,
+        progress: &Part,
+    ) -> Option<Pentanomial> {
+        let mut scores: Vec<PairScore> = Vec::new();
+        for round in openings.chunks(ROUND) {
+            let meetings = Meeting::all(&[[0, 1]], round.len() as u32);
+            let batch = Batch::new(self.conditions.game, players.clone(), round.to_vec(), meetings)
+                .expect("weights of the game");
+            let before = progress.before + 2 * scores.len() as u64;
+            let outcomes = games.outcomes(&batch, &Part { before, ..*progress })?;
+            scores.extend(PairScore::of_pairs(&outcomes));
+            let judgement = claim.test().first_crossing(scores.iter().copied());
+            if judgement.is_final() {
+                return Some(judgement.pairs);
+            }
+        }
+        Some(scores.into_iter().collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use arena::LocalGames;
+
+    use super::*;
+    use crate::run::Draft;
+
+    fn gate(candidate: &str, champion: &str) -> (Vec<GateTest>, bool) {
+        let mut draft = Draft::preset("standard").unwrap();
+        draft.set("depth", "2").unwrap();
+        let conditions = draft.finish().unwrap().conditions();
+        let gate = Gate { conditions: &conditions, seed: 1, number: 3, pairs: 100 };
+        let [candidate, champion] = [candidate, champion].map(|it| Weights::named(it).unwrap());
+        let on = |threads| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            let play = || gate.play(&candidate, (2, &champion), &LocalGames::new(), &()).unwrap();
+            pool.install(play)
+        };
+        let tests = on(2);
+        assert_eq!(tests, on(1));
+        let is_passed = is_passed(&tests, &conditions);
+        (tests, is_passed)
+    }
+
+    #[test]
+    fn the_stronger_passes_all_tests_and_the_weaker_fails_the_first() {
+        let (tests, is_passed) = gate("aalina4", "seeds");
+        assert!(is_passed);
+        let limits: Vec<&str> = tests.iter().map(|it| it.limits.as_str()).collect();
+        assert_eq!(limits, ["depth 2", "depth 3", "nodes 1000"]);
+        assert!(
+            tests.iter().all(|it| it.against == 2 && it.decision == "H1 accepted"),
+            "{tests:?}"
+        );
+        let (tests, is_passed) = gate("seeds", "aalina4");
+        assert_eq!((tests.len(), is_passed), (1, false));
+        assert_eq!(tests[0].decision, "H0 accepted");
+    }
+
+    #[test]
+    fn equals_are_not_replaced() {
+        assert_eq!(gate("aalina4", "aalina4"), (Vec::new(), false));
+    }
+
+    /// Of a thousand candidates that are as strong as the champion no more pass than the test says.
+    #[test]
+    fn equals_pass_as_seldom_as_the_test_says() {
+        use rand::RngExt;
+        let passes = |index: &u64| {
+            let mut dice = stream(7, Purpose::Gate, 0, *index);
+            let pairs = std::iter::repeat_with(|| PairScore::ALL[dice.random_range(0..5)]);
+            let claim = Claim::Stronger;
+            claim.holds(claim.test().first_crossing(pairs.take(FINAL_PAIRS)).decision)
+        };
+        let passed = (0..1000).filter(passes).count();
+        assert!((5..=70).contains(&passed), "{passed}");
+    }
+}

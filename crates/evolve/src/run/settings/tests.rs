@@ -1,0 +1,188 @@
+use super::*;
+
+#[test]
+fn settings_read_back_from_toml() {
+    let mut draft = Draft::preset("daoud2004").unwrap();
+    for (key, value) in [
+        ("seed", "77"),
+        ("generations", "3"),
+        ("population", "30"),
+        ("fitness", "mix:30%"),
+        ("tables_positions", "50"),
+        ("tables_depth", "2"),
+        ("fitness_set", "7"),
+        ("elite", "0%"),
+        ("crossover_rate", "1"),
+        ("mutation_rate", "0.02"),
+        ("encoding", "binary:6"),
+        ("features", "a9,a10,a13"),
+        ("signs", "literal"),
+        ("rules", "no-slam:stalemate=causer-loses"),
+        ("depth", "2"),
+        ("pairing_memory", "5"),
+        ("openings", "random:3,plies=6-9"),
+        ("hall_of_fame", "2"),
+        ("selection", "tournament:3"),
+        ("crossover", "blend:0.5"),
+        ("mutation", "gaussian"),
+        ("scale", "300"),
+        ("fix", "a9=15"),
+        ("restart_below", "0.05"),
+        ("founders", "0f0,fff"),
+    ] {
+        draft.set(key, value).unwrap();
+    }
+    let settings = draft.finish().unwrap();
+    let table: toml::Table = settings.to_toml().parse().unwrap();
+    assert_eq!(table.len(), settings.entries().len());
+    assert_eq!(Draft::from_table(&table).unwrap().finish().unwrap(), settings);
+}
+
+#[test]
+fn the_hash_covers_what_the_bytes_depend_on() {
+    let settings = |key: &str, value: &str| {
+        let mut draft = Draft::preset("daoud2004").unwrap();
+        draft.set(key, value).unwrap();
+        draft.finish().unwrap().hash()
+    };
+    let hash = Draft::preset("daoud2004").unwrap().finish().unwrap().hash();
+    assert_eq!(settings("generations", "7"), hash);
+    assert_ne!(settings("seed", "7"), hash);
+    assert_ne!(settings("rules", "awari"), hash);
+}
+
+#[test]
+fn wrong_settings_are_refused_by_key_and_value() {
+    let refused = |key: &str, value: &str, reason: &str| {
+        let mut draft = Draft::preset("daoud2004").unwrap();
+        let error = draft.set(key, value).and_then(|()| draft.finish().map(drop)).unwrap_err();
+        assert!(error.to_string().contains(reason), "{error}");
+    };
+    refused("populaton", "5", "unknown setting \"populaton\"");
+    refused("population", "1", "population is 1: give a whole number from 2");
+    refused("population", "-5", "population is -5");
+    refused(
+        "population",
+        "4",
+        "fitness_set is 20%: of a population of 4 that is 0; it must come to 1 to 4 members",
+    );
+    refused("fitness_set", "51", "fitness_set is 51: it must come to 1 to 50");
+    refused("fitness_set", "120%", "fitness_set is 120%: give a count");
+    refused("elite", "51", "elite is 51: the population has only 50");
+    refused("mutation_rate", "NaN", "mutation_rate is NaN: give a probability");
+    refused("crossover_rate", "1.1", "crossover_rate is 1.1");
+    refused("encoding", "hex:4", "encoding is hex:4: unknown encoding");
+    refused("selection", "truncation:0", "selection is truncation:0: it must keep 1 to 50");
+    refused("openings", "random:4", "openings is random:4: write start, or random:N");
+    refused("fix", "a13=4", "fix is a13=4: a13 is not among the features daoud2004");
+    refused("fix", "a9=-15", "a9 is -15, but genes of encoding binary:4 hold 0 to 15, and signs");
+    refused("fix", "a99=1", "fix is a99=1: \"a99\" is no feature");
+    refused("fix", "a9:1", "fix is a9:1: write NAME=WEIGHT");
+    refused(
+        "step_floor",
+        "0.2",
+        "step_floor is 0.2: it must not be longer than step, which is 0.1",
+    );
+    refused("founders", "cf", "founders is cf: \"cf\" is not a chromosome of 48 bits");
+    refused("features", "a1,b", "features is a1,b: \"b\" is neither");
+    refused("features", "a1,u3", "features is a1,u3: u3 is a unit of a learned layer");
+    refused("rules", "chess", "rules is chess: unknown rules");
+    refused(
+        "population",
+        "10000",
+        "population is 10000: a generation would ask for 40000000 games, and 10000000",
+    );
+    refused("preset", "deap", "unknown preset \"deap\"");
+}
+
+#[test]
+fn the_documentation_lists_every_setting_with_its_values() {
+    let page = include_str!("../../../../../docs/training.md");
+    for columns in [&["standard", "daoud2004"][..], &["spsa", "cma-es", "random-search"]] {
+        let of = |name: &&str| Draft::preset(name).unwrap().finish().unwrap().entries();
+        let all: Vec<Vec<Entry>> = columns.iter().map(of).collect();
+        for (index, entry) in all[0].iter().enumerate() {
+            let values = all.iter().map(|entries| format!("`{}` | ", entries[index].value));
+            let values = values.collect::<String>();
+            let row = format!("| `{}` | {values}{} |\n", entry.name, entry.meaning);
+            assert!(page.contains(&row), "{row}");
+        }
+    }
+}
+
+#[test]
+fn the_documentation_lists_the_settings_that_only_learned_has() {
+    let page = include_str!("../../../../../docs/learned.md");
+    let of = |name| Draft::preset(name).unwrap().finish().unwrap().entries();
+    let known: Vec<&str> = of("standard").iter().map(|entry| entry.name).collect();
+    let own: Vec<Entry> = of("learned")
+        .into_iter()
+        .filter(|it| !known.contains(&it.name) && it.name != "layer")
+        .collect();
+    assert!(own.len() >= 4);
+    for entry in own {
+        let start = format!("| `{}` | `{}` | ", entry.name, entry.value);
+        let end = format!(" | {} |", entry.meaning);
+        let is_row = |line: &str| line.starts_with(&start) && line.ends_with(&end);
+        assert!(page.lines().any(is_row), "{start}…{end}");
+    }
+}
+
+#[test]
+fn presets_are_settings_that_fit_together() {
+    for name in presets() {
+        let settings = Draft::preset(name).unwrap().finish().unwrap();
+        let table: toml::Table = settings.to_toml().parse().unwrap();
+        assert_eq!(Draft::from_whole_table(&table).unwrap().finish().unwrap(), settings);
+        assert_eq!(settings.preset, name);
+    }
+}
+
+#[test]
+fn hashes_of_searches_are_those_that_comparisons_have_always_had() {
+    // With what the searches of those comparisons had no choice about.
+    let first = [
+        ("perspective", "root"),
+        ("quiescence", "off"),
+        ("ties", "lowest"),
+        ("measure_at", "depth"),
+        ("panel", "1"),
+        ("measure_early", "first"),
+    ];
+    let hash = |name: &str, changes: &[(&str, &str)]| {
+        let mut draft = Draft::preset(name).unwrap();
+        first.iter().chain(changes).for_each(|(key, value)| draft.set(key, value).unwrap());
+        draft.finish().unwrap().hash()
+    };
+    let words =
+        "spsa seed=1 features=daoud2004 length=400 rules=ayo depth=5 openings=4 population=8";
+    assert_eq!(hash("spsa", &[]), digits(words));
+    let words =
+        "cma-es seed=7 features=kansas length=400 game=kalah depth=4 openings=4 population=24";
+    assert_eq!(
+        hash("cma-es", &[("population", "24"), ("game", "kalah"), ("seed", "7")]),
+        digits(words)
+    );
+    assert_ne!(hash("spsa", &[("measure_every", "3")]), hash("spsa", &[]));
+    assert_eq!(hash("spsa", &[("generations", "3")]), hash("spsa", &[]));
+}
+
+#[test]
+fn a_generation_in_which_nobody_would_play_is_refused() {
+    let mut draft = Draft::preset("evolution-strategy").unwrap();
+    draft.set("sparring", "0").unwrap();
+    let said = draft.clone().finish().unwrap_err().to_string();
+    assert!(said.starts_with("fitness_set is 0: it must come to 1 to 25"), "{said}");
+    // A branch has champions of the past to play against.
+    draft.set("parent", "0123 after generation 7").unwrap();
+    draft.finish().unwrap();
+}
+
+#[test]
+fn the_game_decides_what_a_search_weighs_unless_that_is_given() {
+    let mut draft = Draft::preset("spsa").unwrap();
+    draft.set("depth", "2").unwrap();
+    draft.set("game", "kalah").unwrap();
+    let settings = draft.finish().unwrap();
+    assert_eq!((settings.features.to_string().as_str(), settings.depth), ("kansas", 2));
+}

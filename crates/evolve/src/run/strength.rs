@@ -1,0 +1,506 @@
+//! The measurements of a run, and the rows of `strength.csv`.
+
+use crate::optimise::{Chromosome, Coding};
+use arena::Pentanomial;
+use mancala::eval::{GateTest, Strength, Weights, mean_strength};
+
+use crate::run::gate;
+use crate::run::precision::Precision;
+use crate::run::settings::Settings;
+use crate::run::trainer::champion;
+use crate::run::yardstick::{
+    Ancestor, Conditions, MeasuredAt, MeasuredOpenings, Panel, against_panel,
+};
+
+/// How strong a generation's champion was found to be.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Measurement {
+    /// The generation that was measured.
+    pub generation: u32,
+    /// Its champion.
+    pub chromosome: Chromosome,
+    /// What it scored: against the panel, then against champions of measurements before.
+    pub against: Vec<Strength>,
+    /// How near it is to perfect play, if the run uses tables.
+    pub precision: Option<Precision>,
+    /// The tests against the champion before; `None` if there was none, or the run has no gates.
+    pub gate: Option<Vec<GateTest>>,
+    /// Whether it became the champion of the run.
+    pub is_champion: bool,
+}
+
+impl Measurement {
+    /// What it scored against the panel.
+    pub fn panel(&self) -> &[Strength] {
+        against_panel(&self.against)
+    }
+
+    /// The weights, with where they come from and the gate that they passed.
+    pub fn weights(&self, settings: &Settings) -> Weights {
+        let mut weights = champion(settings, self.generation, &self.chromosome, None);
+        weights.gates = self.gate.clone().unwrap_or_default();
+        weights
+    }
+
+    fn is_against(&self, opponents: Vec<String>) -> bool {
+        self.against.iter().map(|it| &it.opponent).eq(&opponents)
+    }
+
+    /// Whether it was taken from this many openings, or from all if there are fewer.
+    fn is_from(&self, openings: u32, all: MeasuredOpenings) -> bool {
+        self.against.iter().all(|it| it.games == 2 * u64::from(openings.min(all.all())))
+    }
+
+    /// Its rows in `strength.csv`.
+    pub fn rows(&self) -> usize {
+        self.against.len() + self.gate.as_ref().map_or(0, Vec::len)
+    }
+
+    /// The mean score against the panel, and half the width of its 95 % interval.
+    pub fn strength(&self) -> (f64, f64) {
+        mean_strength(self.panel()).unwrap_or((0.5, 0.5))
+    }
+}
+
+/// A champion meets no more of the past than so many.
+const MOST_ANCESTORS: usize = 4;
+
+/// From the measurements before one, the numbers of those whose champions are met in it: every one at
+/// first, then every second, every fourth. One that is met was met by all that are met and came later, so
+/// that they all have met each other. One that is passed over once is not needed again.
+pub fn ancestors(before: usize) -> impl Iterator<Item = usize> {
+    let mut stride = 1;
+    while before.div_ceil(stride) > MOST_ANCESTORS {
+        stride *= 2;
+    }
+    (0..before).step_by(stride)
+}
+
+/// Openings of the short test when a run stops. It takes a fraction of a second at depth 5.
+const SHORT_TEST: u32 = 20;
+
+/// Returns the conditions of a short test, which is against the panel alone, and its openings.
+pub fn short_test(settings: &Settings) -> (Conditions, u32) {
+    let conditions = Conditions { at: MeasuredAt::Depth, ..settings.conditions() };
+    (conditions, SHORT_TEST.min(settings.measure_openings))
+}
+
+/// The measurements in the text of a `strength.csv` that a run at a generation continues from: the scheduled ones up to
+/// there, without a short test.
+pub fn scheduled_until(generation: u32, text: &str, settings: &Settings) -> Vec<Measurement> {
+    let mut good = scheduled(read_strength(text, settings), settings);
+    good.retain(|measurement| measurement.generation <= generation);
+    good
+}
+
+/// Drops the last measurement if it is a short test, which is not on the schedule.
+fn scheduled(mut measurements: Vec<Measurement>, settings: &Settings) -> Vec<Measurement> {
+    let Some((last, before)) = measurements.split_last() else { return measurements };
+    let met = ancestors(before.len()).map(|index| before[index].generation);
+    let is_scheduled = settings.measures(last.generation)
+        && last.is_against(settings.conditions().opponents(met))
+        && last.is_from(settings.measure_openings, MeasuredOpenings::of(settings.game()));
+    if !is_scheduled {
+        measurements.pop();
+    }
+    measurements
+}
+
+/// The columns of a `strength.csv` that not every run has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Columns {
+    /// How near to perfect play, in a run that uses tables.
+    pub precision: bool,
+    /// The pairs of a gate's tests, in a run that has gates.
+    pub pairs: bool,
+}
+
+impl Columns {
+    /// The header line.
+    pub fn header(self) -> String {
+        let precision = if self.precision { ",optimal,seeds_lost,tables" } else { "" };
+        let pairs = if self.pairs { ",pairs" } else { "" };
+        format!("generation,opponent,games,score,low,high,chromosome{pairs}{precision}\n")
+    }
+}
+
+/// The lines of `strength.csv` for one measurement: one for each opponent, then one for each test of the gate.
+pub fn strength_rows(measurement: &Measurement, columns: Columns) -> String {
+    let (generation, chromosome) = (measurement.generation, measurement.chromosome.to_hex());
+    let precision = match &measurement.precision {
+        _ if !columns.precision => String::new(),
+        None => ",,,".into(),
+        Some(it) => format!(",{:.4},{:.4},{:08x}", it.optimal, it.seeds_lost, it.tables),
+    };
+    let row = |it: &Strength, pairs: &str| {
+        let Strength { opponent, games, score, low, high, .. } = it;
+        let pairs = if columns.pairs { format!(",{pairs}") } else { String::new() };
+        format!(
+            "{generation},\"{opponent}\",{games},{score:.4},{low:.4},{high:.4},{chromosome}{pairs}{precision}\n"
+        )
+    };
+    let of_test = |test: &GateTest| {
+        let pairs = Pentanomial::of_counts(test.pairs);
+        let estimate = pairs.estimate();
+        let opponent = test_name(test.against, &test.limits);
+        let (games, interval) = (2 * pairs.pairs(), estimate.score_ci95);
+        let counts = test.pairs.map(|count| count.to_string()).join("/");
+        row(&Strength::new(opponent, "", games, estimate.score, interval), &counts)
+    };
+    let opponents = measurement.against.iter().map(|it| row(it, ""));
+    opponents.chain(measurement.gate.iter().flatten().map(of_test)).collect()
+}
+
+/// The name of the champion as an opponent in a test.
+fn test_name(generation: u32, limits: &str) -> String {
+    format!("{} at {limits}", Ancestor::name(generation))
+}
+
+/// The measurements in the text of a `strength.csv` that can be relied on: whole ones from the first
+/// on, each with the opponents that were due in a run of these settings. The last one may be a short test.
+pub fn read_strength(text: &str, settings: &Settings) -> Vec<Measurement> {
+    let (coding, openings) = (settings.coding(), MeasuredOpenings::of(settings.game()));
+    let (short, short_openings) = short_test(settings);
+    let mut rows = rows(text, &coding, openings).into_iter().peekable();
+    let mut measurements: Vec<Measurement> = Vec::new();
+    while let Some(first) = rows.peek() {
+        let (generation, chromosome) = (first.generation, first.chromosome.clone());
+        let precision = first.precision;
+        let met = ancestors(measurements.len()).map(|index| measurements[index].generation);
+        let due = settings.conditions().opponents(met);
+        let of_this = |row: &Row| {
+            row.generation == generation
+                && row.chromosome == chromosome
+                && row.precision == precision
+        };
+        let (mut against, mut tests) = (Vec::new(), Vec::new());
+        while let Some(row) = rows.next_if(|row| of_this(row) && row.pairs.is_none()) {
+            against.push(row.strength);
+        }
+        while let Some(row) = rows.next_if(|row| of_this(row) && row.pairs.is_some()) {
+            tests.push(row);
+        }
+        let before = measurements.iter().rfind(|it| it.is_champion);
+        let Some((gate, is_champion, is_whole)) = gate_of(&tests, &chromosome, before, settings)
+        else {
+            break;
+        };
+        let is_without_gate = tests.is_empty();
+        let follows = measurements.last().is_none_or(|last| last.generation < generation);
+        let measurement =
+            Measurement { generation, chromosome, against, precision, gate, is_champion };
+        let is_due = is_whole && measurement.is_against(due);
+        let is_short = || {
+            (is_whole || is_without_gate)
+                && measurement.is_against(short.opponents([]))
+                && measurement.is_from(short_openings, openings)
+        };
+        if follows && (is_due || is_short()) {
+            measurements.push(measurement);
+        }
+        if !follows || !is_due {
+            break;
+        }
+    }
+    measurements
+}
+
+/// The gate of a measurement whose rows of tests these are, whether it was passed, and whether it was played to its end;
+/// `None` if they are not those that were due after the champion `before`.
+fn gate_of(
+    tests: &[Row],
+    chromosome: &Chromosome,
+    before: Option<&Measurement>,
+    settings: &Settings,
+) -> Option<(Option<Vec<GateTest>>, bool, bool)> {
+    let Some(champion) = before.filter(|_| settings.panel == Panel::Second) else {
+        return tests.is_empty().then_some((None, true, true));
+    };
+    let conditions = settings.conditions();
+    let limits = conditions.gates();
+    let test = |(number, row): (usize, &Row)| {
+        let limits = *limits.get(number)?;
+        let name = test_name(champion.generation, &limits.to_string());
+        let pairs = row.pairs.filter(|_| row.strength.opponent == name)?;
+        Some(gate::judged(number, champion.generation, limits, pairs))
+    };
+    let tests: Vec<GateTest> = tests.iter().enumerate().map(test).collect::<Option<_>>()?;
+    let is_passed = gate::is_passed(&tests, &conditions);
+    let weights = |it: &Chromosome| settings.coding().weights(it);
+    let is_whole = match tests.len().checked_sub(1) {
+        None => gate::are_alike(&weights(chromosome), &weights(&champion.chromosome)),
+        Some(last) => is_passed || gate::first_failed(&tests) == Some(last),
+    };
+    Some((Some(tests), is_passed, is_whole))
+}
+
+struct Row {
+    generation: u32,
+    chromosome: Chromosome,
+    strength: Strength,
+    precision: Option<Precision>,
+    pairs: Option<Pentanomial>,
+}
+
+/// The rows up to the first that is none. An unterminated last line is one that is being written.
+fn rows(text: &str, coding: &Coding, openings: MeasuredOpenings) -> Vec<Row> {
+    let complete = text.rfind('\n').map_or("", |end| &text[..=end]);
+    let reader = csv::Reader::from_reader(complete.as_bytes());
+    reader.into_records().map_while(|record| row(&record.ok()?, coding, openings)).collect()
+}
+
+fn row(record: &csv::StringRecord, coding: &Coding, openings: MeasuredOpenings) -> Option<Row> {
+    let fields: Vec<&str> = record.iter().collect();
+    let &[generation, opponent, games, score, low, high, chromosome, ref more @ ..] =
+        fields.as_slice()
+    else {
+        return None;
+    };
+    let (pairs, precision) = match *more {
+        [] => ("", &[][..]),
+        [pairs] => (pairs, &[][..]),
+        [_, _, _] => ("", more),
+        [pairs, ref precision @ ..] => (pairs, precision),
+    };
+    let precision = match *precision {
+        [] | ["", "", ""] => None,
+        [optimal, seeds_lost, tables] => {
+            let (optimal, seeds_lost) = (optimal.parse().ok()?, seeds_lost.parse().ok()?);
+            let tables = u32::from_str_radix(tables, 16).ok()?;
+            let precision = Precision { optimal, seeds_lost, tables };
+            Some(precision).filter(Precision::is_possible).map(Some)?
+        }
+        _ => return None,
+    };
+    let games: u64 = games.parse().ok()?;
+    let pairs = match pairs {
+        "" => None,
+        text => Some(counts(text).filter(|pairs| pairs.pairs().checked_mul(2) == Some(games))?),
+    };
+    let interval = (low.parse().ok()?, high.parse().ok()?);
+    let openings = openings.name(games / 2);
+    let strength = Strength::new(opponent, openings, games, score.parse().ok()?, interval);
+    let generation = generation.parse().ok().filter(|&generation| generation > 0)?;
+    let chromosome = coding.read(chromosome).ok()?;
+    let is_possible = games > 0 && games.is_multiple_of(2) && strength.is_possible();
+    is_possible.then_some(Row { generation, chromosome, strength, precision, pairs })
+}
+
+/// The pairs of a test, from lost to won, as in `3/10/40/20/6`.
+fn counts(text: &str) -> Option<Pentanomial> {
+    let counts: Vec<u64> = text.split('/').map(|it| it.parse().ok()).collect::<Option<_>>()?;
+    counts.iter().try_fold(0u64, |sum, &it| sum.checked_add(it))?;
+    counts.try_into().ok().map(Pentanomial::of_counts)
+}
+
+#[cfg(test)]
+pub mod tests {
+    use super::*;
+    use crate::run::Draft;
+    use mancala::game::AnyGame;
+    use mancala::search::Limits;
+
+    /// Measurements of these generations with these scores against every opponent.
+    pub fn measurements(scores: &[(u32, f64)]) -> Vec<Measurement> {
+        let openings = MeasuredOpenings::of(AnyGame::default());
+        let of = |(index, &(generation, score)): (usize, &(u32, f64))| {
+            let met = ancestors(index).map(|index| scores[index].0);
+            let against = settings().conditions().opponents(met).into_iter().map(|opponent| {
+                Strength::new(opponent, openings.name(50), 100, score, (score - 0.05, score + 0.05))
+            });
+            let chromosome = Chromosome::new(vec![generation % 2 == 0; 8]);
+            let (against, precision) = (against.collect(), None);
+            let (gate, is_champion) = (None, true);
+            Measurement { generation, chromosome, against, precision, gate, is_champion }
+        };
+        scores.iter().enumerate().map(of).collect()
+    }
+
+    /// Of a run whose chromosomes have eight bits.
+    fn settings() -> Settings {
+        let mut draft = Draft::preset("daoud2004").unwrap();
+        draft.set("panel", "1").unwrap();
+        draft.set("features", "a9,a10").unwrap();
+        draft.finish().unwrap()
+    }
+
+    fn text(measurements: &[Measurement]) -> String {
+        text_with(measurements, Columns { precision: false, pairs: false })
+    }
+
+    fn text_with(measurements: &[Measurement], columns: Columns) -> String {
+        let rows = measurements.iter().map(|it| strength_rows(it, columns));
+        columns.header() + &rows.collect::<String>()
+    }
+
+    #[test]
+    fn all_who_are_met_have_met_each_other() {
+        for before in 0..200 {
+            let met: Vec<usize> = ancestors(before).collect();
+            assert!(met.len() <= MOST_ANCESTORS && met.first().is_none_or(|&first| first == 0));
+            for (place, &later) in met.iter().enumerate() {
+                let its: Vec<usize> = ancestors(later).collect();
+                assert!(met[..place].iter().all(|earlier| its.contains(earlier)), "{before}");
+            }
+            // None that was passed over comes back.
+            assert!(ancestors(before + 1).all(|it| it == before || met.contains(&it)));
+        }
+    }
+
+    #[test]
+    fn measurements_read_back() {
+        let taken: Vec<_> = (1..=9).map(|n| (5 * n, 0.1 * f64::from(n))).collect();
+        let taken = measurements(&taken);
+        assert_eq!(read_strength(&text(&taken), &settings()), taken);
+        assert_eq!(read_strength(&text(&[]), &settings()), []);
+        let precision = Precision { optimal: 0.875, seeds_lost: 0.25, tables: 0x0123_4567 };
+        let precise = |it: &Measurement| Measurement { precision: Some(precision), ..it.clone() };
+        let precise: Vec<_> = taken.iter().map(precise).collect();
+        // A branch may begin to go by tables after some measurements.
+        for mixed in [precise.clone(), [&taken[..4], &precise[4..]].concat(), taken.clone()] {
+            assert_eq!(
+                read_strength(
+                    &text_with(&mixed, Columns { precision: true, pairs: false }),
+                    &settings()
+                ),
+                mixed
+            );
+        }
+        assert_eq!(read_strength(&text(&precise), &settings()), taken);
+        assert_eq!(read_strength("", &settings()), []);
+    }
+
+    /// Of a run whose champions pass gates: the second fails the second test, the third passes.
+    fn gated(precision: Option<Precision>) -> (Settings, Vec<Measurement>) {
+        let mut draft = Draft::preset("daoud2004").unwrap();
+        for (key, value) in
+            [("features", "a9,a10"), ("measure_every", "1"), ("measure_openings", "50")]
+        {
+            draft.set(key, value).unwrap();
+        }
+        let settings = draft.finish().unwrap();
+        let conditions = settings.conditions();
+        let tests = |results: &[[u64; 5]]| -> Vec<GateTest> {
+            let limits = conditions.gates().into_iter();
+            let test = |(number, (limits, &pairs)): (usize, (Limits, _))| {
+                gate::judged(number, 1, limits, Pentanomial::of_counts(pairs))
+            };
+            limits.zip(results).enumerate().map(test).collect()
+        };
+        let (won, even, lost) = ([0, 0, 9, 20, 70], [9, 9, 9, 9, 9], [70, 20, 9, 0, 0]);
+        let gates = [
+            (None, true),
+            (Some(tests(&[won, lost])), false),
+            (Some(tests(&[even])), false),
+            (Some(Vec::new()), false),
+            (Some(tests(&[won, even, won])), true),
+        ];
+        let measurements = gates.into_iter().enumerate().map(|(index, (gate, is_champion))| {
+            let met = ancestors(index).map(|index| index as u32 + 1);
+            let score = |name| Strength::new(name, "50 of plies:4", 100, 0.5, (0.4, 0.6));
+            let against = conditions.opponents(met).into_iter().map(score).collect();
+            // The fourth weighs the same as the champion before.
+            let first_bit = index % 3 == 0;
+            let bits = (0..8).map(|bit| first_bit && bit == 0 || bit > 7 - index % 3).collect();
+            let (generation, chromosome) = (index as u32 + 1, Chromosome::new(bits));
+            Measurement { generation, chromosome, against, precision, gate, is_champion }
+        });
+        (settings, measurements.collect())
+    }
+
+    #[test]
+    fn gates_read_back() {
+        for precision in [None, Some(Precision { optimal: 0.5, seeds_lost: 0.25, tables: 7 })] {
+            let (settings, taken) = gated(precision);
+            let columns = Columns { precision: precision.is_some(), pairs: true };
+            assert_eq!(read_strength(&text_with(&taken, columns), &settings), taken);
+        }
+    }
+
+    #[test]
+    fn a_gate_that_is_not_whole_ends_what_is_good() {
+        let (settings, taken) = gated(None);
+        let whole = text_with(&taken, Columns { precision: false, pairs: true });
+        let lines: Vec<&str> = whole.split_inclusive('\n').collect();
+        let mut ends = vec![1];
+        for it in &taken {
+            ends.push(ends.last().unwrap() + it.rows());
+        }
+        assert_eq!(*ends.last().unwrap(), lines.len());
+        for count in 1..=lines.len() {
+            let good = read_strength(&lines[..count].concat(), &settings).len();
+            assert_eq!(good, ends.iter().filter(|&&end| end <= count).count() - 1, "{count}");
+        }
+        // A test that did not take place so, and one against another champion.
+        for (is, other) in
+            [("70/20/9/0/0", "0/0/9/20/70"), ("generation 1 at depth 6", "generation 2 at depth 6")]
+        {
+            let damaged = whole.replacen(is, other, 1);
+            assert_ne!(damaged, whole);
+            assert_eq!(read_strength(&damaged, &settings).len(), 1, "{other}");
+        }
+    }
+
+    #[test]
+    fn a_short_test_is_read_and_not_of_the_schedule() {
+        let settings = |changes: &[(&str, &str)]| {
+            let mut draft = Draft::preset("daoud2004").unwrap();
+            let usual = [
+                ("features", "a9,a10"),
+                ("panel", "1"),
+                ("measure_every", "5"),
+                ("measure_openings", "50"),
+            ];
+            usual.iter().chain(changes).for_each(|(key, value)| draft.set(key, value).unwrap());
+            draft.finish().unwrap()
+        };
+        let all = settings(&[]);
+        let taken = measurements(&[(1, 0.4), (5, 0.6)]);
+        assert_eq!(scheduled(taken.clone(), &all), taken);
+        let short = |generation| {
+            let mut it = measurements(&[(generation, 0.7)]).remove(0);
+            it.against.iter_mut().for_each(|it| {
+                *it =
+                    Strength::new(&*it.opponent, "20 of plies:4", 40, it.score, (it.low, it.high));
+            });
+            it
+        };
+        // A short test is dropped even if the schedule has a measurement of that generation.
+        for generation in [7, 10] {
+            let stopped = [&taken[..], &[short(generation)]].concat();
+            assert_eq!(read_strength(&text(&stopped), &all), stopped);
+            assert_eq!(scheduled(stopped.clone(), &all), taken);
+            // Rows after a short test are not read.
+            let more = [&stopped[..], &measurements(&[(20, 0.6)])].concat();
+            assert_eq!(read_strength(&text(&more), &all), stopped);
+        }
+        // With few openings the first measurement is the same as a short test.
+        let few = settings(&[("measure_openings", "20")]);
+        assert_eq!(scheduled(vec![short(1)], &few), [short(1)]);
+        assert_eq!(scheduled(vec![short(2)], &few), []);
+    }
+
+    #[test]
+    fn only_whole_measurements_before_any_damage_are_good() {
+        let taken = measurements(&[(1, 0.5), (5, 0.6), (10, 0.7)]);
+        let whole = text(&taken);
+        let lines: Vec<&str> = whole.split_inclusive('\n').collect();
+        let good = |text: &str| read_strength(text, &settings()).len();
+        assert_eq!(lines.len(), 1 + 4 + 5 + 6);
+        // Every truncation leaves the measurements that are whole.
+        for length in 0..whole.len() {
+            let lines = whole[..length].matches('\n').count();
+            let expected = usize::from(lines >= 5) + usize::from(lines >= 10);
+            assert_eq!(good(&whole[..length]), expected, "{length}");
+        }
+        // A line less, twice, or of something else ends what is good.
+        for line in 1..lines.len() {
+            let before = [5, 10, 16].iter().filter(|end| line >= **end).count();
+            for other in ["", "what\n", &lines[line].repeat(2), &lines[line].replace("0.", "7.")] {
+                let mut damaged = lines.clone();
+                damaged[line] = other;
+                assert_eq!(good(&damaged.concat()), before, "{line} {other}");
+            }
+        }
+    }
+}

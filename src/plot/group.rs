@@ -1,0 +1,163 @@
+//! Runs that are drawn as one: those whose settings differ in the seed alone.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::entry::Entry;
+use super::input::Run;
+use super::stroke::Look;
+use evolve::run::Settings;
+
+/// More settings than these are too many for a legend.
+const MOST_SETTINGS: usize = 4;
+
+/// Entries that share their curves; without grouping each entry is a group.
+pub(super) struct Group {
+    pub(super) name: String,
+    pub(super) look: Look,
+    /// Numbers of the entries, none twice.
+    pub(super) members: Vec<usize>,
+}
+
+impl Group {
+    /// How many seeds it has, in words.
+    pub(super) fn seeds(&self) -> String {
+        match self.members.len() {
+            1 => "1 seed".to_owned(),
+            count => format!("{count} seeds"),
+        }
+    }
+}
+
+/// Every entry by itself.
+pub(super) fn single(entries: &[Entry]) -> Vec<Group> {
+    let group = |(index, entry): (usize, &Entry)| Group {
+        name: entry.name.clone(),
+        look: entry.look,
+        members: vec![index],
+    };
+    entries.iter().enumerate().map(group).collect()
+}
+
+/// The entries in an order that does not depend on theirs, each run once, and the groups that they form.
+pub(super) fn grouped(entries: Vec<Entry>) -> (Vec<Entry>, Vec<Group>) {
+    let (runs, others): (Vec<Entry>, Vec<Entry>) =
+        entries.into_iter().partition(|entry| entry.run.is_some());
+    let mut kinds: BTreeMap<String, Vec<Entry>> = BTreeMap::new();
+    for entry in runs {
+        kinds.entry(kind(&entry)).or_default().push(entry);
+    }
+    let mut kinds: Vec<Vec<Entry>> = kinds.into_values().map(distinct).collect();
+    let settings: Vec<&Settings> = kinds.iter().filter_map(|kind| settings(&kind[0])).collect();
+    let mut names = names(&settings);
+    let mut others = others;
+    others.sort_by(|a, b| a.name.cmp(&b.name));
+    names.extend(others.iter().map(|entry| entry.name.clone()));
+    kinds.extend(others.into_iter().map(|entry| vec![entry]));
+
+    let mut named: Vec<(String, Vec<Entry>)> = names.into_iter().zip(kinds).collect();
+    // The sort is stable, and runs come before weights.
+    named.sort_by(|a, b| (a.1[0].run.is_none(), &a.0).cmp(&(b.1[0].run.is_none(), &b.0)));
+    let (mut entries, mut groups) = (Vec::new(), Vec::new());
+    for (index, (name, members)) in named.into_iter().enumerate() {
+        let (look, first) = (Look::of(index), entries.len());
+        entries.extend(members.into_iter().map(|entry| Entry { look, ..entry }));
+        groups.push(Group { name, look, members: (first..entries.len()).collect() });
+    }
+    (entries, groups)
+}
+
+fn settings(entry: &Entry) -> Option<&Settings> {
+    entry.run.as_ref().map(|run| &run.settings)
+}
+
+/// What runs of a group have in common: all that their bytes depend on but the seed.
+fn kind(entry: &Entry) -> String {
+    settings(entry).map(|it| Settings { seed: 0, ..it.clone() }.hash()).unwrap_or_default()
+}
+
+/// By seed. The same run twice, as it is or at another generation, counts once.
+fn distinct(mut entries: Vec<Entry>) -> Vec<Entry> {
+    let seed = |entry: &Entry| settings(entry).map(|it| (it.seed, it.parent.clone()));
+    let reached = |entry: &Entry| entry.run.as_ref().map_or(0, |run: &Run| run.reached);
+    entries.sort_by(|a, b| {
+        let by_seed = seed(a).cmp(&seed(b));
+        by_seed.then(reached(b).cmp(&reached(a))).then_with(|| a.name.cmp(&b.name))
+    });
+    entries.dedup_by(|later, first| seed(later) == seed(first));
+    entries
+}
+
+/// The preset of each, with the settings in which those of one preset differ.
+fn names(all: &[&Settings]) -> Vec<String> {
+    let values = |it: &Settings| -> BTreeMap<&'static str, String> {
+        let entries = it.entries().into_iter();
+        let told =
+            entries.filter(|it| !["preset", "parent", "seed", "generations"].contains(&it.name));
+        told.map(|it| (it.name, it.plain().to_owned())).collect()
+    };
+    let name = |own: &&Settings| {
+        let rivals = || all.iter().filter(|other| other.preset == own.preset);
+        let differs = |(name, value): &(&&str, &String)| {
+            let others: BTreeSet<Option<String>> =
+                rivals().map(|other| values(other).remove(**name)).collect();
+            others.iter().any(|other| other.as_ref() != Some(*value))
+        };
+        let own_values = values(own);
+        let told = own_values.iter().filter(differs).take(MOST_SETTINGS);
+        let told = told.map(|(name, value)| format!("{name}={value}"));
+        [own.preset.clone()].into_iter().chain(told).collect::<Vec<_>>().join(" ")
+    };
+    all.iter().map(name).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use evolve::run::Draft;
+
+    fn entry(name: &str, changes: &[(&str, &str)], reached: u32) -> Entry {
+        let mut draft = Draft::preset("quick").unwrap();
+        changes.iter().for_each(|(key, value)| draft.set(key, value).unwrap());
+        let run = Run {
+            settings: draft.finish().unwrap(),
+            generations: Vec::new(),
+            first: 1,
+            reached,
+            totals: Vec::new(),
+            positions: Vec::new(),
+            measurements: Vec::new(),
+            epochs: Vec::new(),
+        };
+        Entry { name: name.into(), look: Look::of(0), run: Some(run), champion: None }
+    }
+
+    #[test]
+    fn runs_that_differ_in_the_seed_alone_are_a_group() {
+        let make = || {
+            vec![
+                entry("c", &[("seed", "2"), ("depth", "2")], 9),
+                entry("b", &[("seed", "2")], 9),
+                entry("again", &[("seed", "2")], 5),
+                entry("a", &[("seed", "10")], 9),
+                entry("longer", &[("seed", "1"), ("generations", "7")], 9),
+            ]
+        };
+        let said = |(entries, groups): (Vec<Entry>, Vec<Group>)| -> Vec<(String, Vec<String>)> {
+            let name = |index: &usize| entries[*index].name.clone();
+            let said = |group: &Group| {
+                (group.name.clone(), group.members.iter().map(name).collect::<Vec<_>>())
+            };
+            groups.iter().map(said).collect()
+        };
+        let found = said(grouped(make()));
+        let expected: [(String, Vec<String>); 2] = [
+            ("quick depth=2".into(), vec!["c".into()]),
+            ("quick depth=3".into(), vec!["longer".into(), "b".into(), "a".into()]),
+        ];
+        assert_eq!(found, expected);
+        let mut turned = make();
+        turned.rotate_left(2);
+        turned.reverse();
+        assert_eq!(said(grouped(turned)), found);
+    }
+}

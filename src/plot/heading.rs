@@ -1,0 +1,158 @@
+//! What stands above a sheet and above each of its panels.
+
+use plotters::prelude::DrawingBackend;
+
+use super::chart::{Area, Drawn};
+use super::entry::Entry;
+use super::group::Group;
+use super::material::Material;
+use super::what::Panel;
+use super::{agreement, champion, diversity, fit, pits, strength, style, units, weights};
+use evolve::run;
+use mancala::eval::{Signs, Weights};
+use mancala::game::AnyGame;
+
+/// The title of a sheet of one run, one group or one champion.
+pub(super) fn draw_title<DB: DrawingBackend>(
+    material: &Material,
+    group: &Group,
+    area: &Area<DB>,
+) -> Drawn<DB> {
+    let subtitle = match material.is_grouped() && material.members(group).next().is_some() {
+        true => of_group(material, group),
+        false => of_entry(material, &material.entries[group.members[0]]),
+    };
+    pair(area, (&group.name, style::TITLE), (&subtitle, style::LABEL))
+}
+
+/// Draws the heading of a panel, and next to it what its marks mean or why it is missing.
+pub(super) fn draw<DB: DrawingBackend>(
+    material: &Material,
+    panel: Panel,
+    absence: Option<&str>,
+    area: &Area<DB>,
+) -> Drawn<DB> {
+    let (heading, note) = heading(material, panel);
+    let note = absence.unwrap_or(&note);
+    pair(area, (heading, style::HEADING), (note, style::SMALL))
+}
+
+fn heading(material: &Material, panel: Panel) -> (&'static str, String) {
+    match panel {
+        Panel::Fitness => ("Fitness", per_point(material, "")),
+        Panel::Strength => ("Strength", strength::note(material)),
+        Panel::Agreement => {
+            let note = "weights as shares of their length; one dot per champion";
+            ("Agreement", joined([note.to_owned(), agreement::features(material).note()]))
+        }
+        Panel::Diversity => ("Diversity", per_point(material, &diversity::note(material))),
+        Panel::Weights => {
+            let few = weights::features(material).note();
+            ("Weights", joined([per_point(material, weights::note(material)), few]))
+        }
+        Panel::Champion => {
+            let (few, unit) = (champion::features(material).note(), champion::note(material));
+            ("Champion", joined([few, of_champions(material), unit.to_owned()]))
+        }
+        Panel::Pits => ("Pits", pits::NOTE.to_owned()),
+        Panel::Units => {
+            let [weights, few] = units::note(material);
+            ("Units", joined([units::NOTE.to_owned(), weights, few]))
+        }
+        Panel::Fit => ("Fit", fit::NOTE.to_owned()),
+    }
+}
+
+/// The note, and that lines are smoothed if they are.
+fn per_point(material: &Material, note: &str) -> String {
+    if material.block == 1 {
+        return note.to_owned();
+    }
+    let averaged = format!("each point is the mean of {} generations", material.block);
+    joined([note.to_owned(), averaged])
+}
+
+fn of_champions(material: &Material) -> String {
+    match material.champions().next() {
+        Some((_, weights)) if !material.is_overlaid() => origin(weights),
+        _ => "weights with their signs".to_owned(),
+    }
+}
+
+/// How many seeds a group has, and how far all of them have got.
+fn of_group(material: &Material, group: &Group) -> String {
+    let reached = || material.members(group).map(|(_, run)| run.reached);
+    let (least, most) = (reached().min().unwrap_or(0), reached().max().unwrap_or(0));
+    let progress = match least == most {
+        true => format!("{most} generations"),
+        false => format!("{least} to {most} generations; means end with the shortest run"),
+    };
+    joined([group.seeds(), progress, shown(material)])
+}
+
+/// Where a run or its champion comes from, and how far the run has got.
+fn of_entry(material: &Material, entry: &Entry) -> String {
+    if let Some(run) = &entry.run {
+        let settings = &run.settings;
+        let (reached, all) = (run.reached, settings.generations);
+        let progress = match reached {
+            _ if reached < all => format!("{reached} of {all} generations so far"),
+            1 => "1 generation".to_owned(),
+            _ => format!("{reached} generations"),
+        };
+        let game = Some(settings.game()).filter(|game| *game != AnyGame::default());
+        let played = game.map(run::played).unwrap_or_default();
+        let made_by = made_by(&settings.preset, settings.seed);
+        return joined([made_by, played, progress, shown(material)]);
+    }
+    let provenance = entry.champion.as_ref().and_then(|weights| weights.provenance.as_ref());
+    provenance.map(|from| made_by(&from.preset, from.seed)).unwrap_or_default()
+}
+
+/// Which generations are shown, if not all.
+fn shown(material: &Material) -> String {
+    let range = material.generations();
+    match material.wanted.are_all() {
+        true => String::new(),
+        false => format!("generations {} to {} shown", range.start(), range.end()),
+    }
+}
+
+fn made_by(preset: &str, seed: u64) -> String {
+    format!("preset {preset} · seed {seed}")
+}
+
+fn origin(weights: &Weights) -> String {
+    let signs = match weights.signs() {
+        Signs::Signed => "weights with their signs",
+        Signs::Literal => "literal weights",
+    };
+    let from = weights.provenance.as_ref().map(|from| {
+        let generation = from.generation;
+        let fitness =
+            from.fitness.map(|fitness| format!(" · fitness {fitness}")).unwrap_or_default();
+        let (searched, played) = (from.searched(), &from.played);
+        format!("generation {generation}{fitness} · {searched} · {played}")
+    });
+    joined([signs.to_owned(), from.unwrap_or_default()])
+}
+
+fn joined(parts: impl IntoIterator<Item = String>) -> String {
+    let parts = parts.into_iter().filter(|part| !part.is_empty());
+    parts.collect::<Vec<_>>().join(" · ")
+}
+
+/// A large text and a small pale one after it, on one baseline.
+fn pair<DB: DrawingBackend>(
+    area: &Area<DB>,
+    (large, large_size): (&str, i32),
+    (small, small_size): (&str, i32),
+) -> Drawn<DB> {
+    let room = area.dim_in_pixel().0 as i32;
+    let large = style::shorten(large, large_size, room);
+    area.draw_text(&large, &style::text(large_size, style::INK), (0, 0))?;
+    let left = style::width(&large, large_size) + 56;
+    let small = style::shorten(small, small_size, room - left);
+    let drop = (large_size - small_size) * 2 / 3;
+    area.draw_text(&small, &style::text(small_size, style::PALE_INK), (left, drop))
+}

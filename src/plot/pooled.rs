@@ -1,0 +1,159 @@
+//! Curves of several seeds as one: their mean, and how far it can be relied on.
+
+use std::ops::RangeInclusive;
+
+use plotters::prelude::DrawingBackend;
+
+use super::chart::{self, Drawn, Plot};
+use super::stroke::Stroke;
+use evolve::run::Mean;
+
+/// From so many seeds on a mean has a band. Of fewer the interval says little, and would hide the curves.
+pub(super) const SEEDS_OF_A_BAND: usize = 5;
+
+/// The scores that there are.
+pub(super) const SCORES: RangeInclusive<f64> = 0.0..=1.0;
+
+/// Figures that have no end.
+pub(super) const ANY: RangeInclusive<f64> = f64::NEG_INFINITY..=f64::INFINITY;
+
+pub(super) type Curve = Vec<(f64, f64)>;
+
+/// Curves and their mean.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Pooled {
+    /// Over the places that all of them have; of one curve the curve itself.
+    pub(super) mean: Curve,
+    /// Both ends of the 95 % interval of the mean, where there are seeds enough.
+    pub(super) band: Option<[Curve; 2]>,
+    /// The curves where there are several, but not enough for a band.
+    pub(super) singles: Vec<Curve>,
+}
+
+impl Pooled {
+    /// Pools curves whose points stand in rising order. Intervals end where the figure's range does.
+    pub(super) fn of(curves: Vec<Curve>, range: &RangeInclusive<f64>) -> Pooled {
+        let curves: Vec<Curve> = curves.into_iter().filter(|curve| !curve.is_empty()).collect();
+        let Some((first, others)) = curves.split_first() else {
+            return Pooled::default();
+        };
+        if others.is_empty() {
+            return Pooled { mean: first.clone(), ..Pooled::default() };
+        }
+        let (mut mean, mut band) = (Curve::new(), [Curve::new(), Curve::new()]);
+        for &(x, figure) in first {
+            let at = |curve: &Curve| {
+                let place = curve.binary_search_by(|point| point.0.total_cmp(&x)).ok()?;
+                Some(curve[place].1)
+            };
+            let Some(mut figures) = others.iter().map(at).collect::<Option<Vec<f64>>>() else {
+                continue;
+            };
+            figures.push(figure);
+            // A sum depends on the order of what is added.
+            figures.sort_by(f64::total_cmp);
+            let (middle, [low, high]) = interval(&figures, range);
+            mean.push((x, middle));
+            band[0].push((x, low));
+            band[1].push((x, high));
+        }
+        let is_banded = curves.len() >= SEEDS_OF_A_BAND;
+        Pooled {
+            mean,
+            band: is_banded.then_some(band),
+            singles: if is_banded { Vec::new() } else { curves },
+        }
+    }
+
+    /// Every figure that is drawn.
+    pub(super) fn values(&self) -> impl Iterator<Item = f64> {
+        let band = self.band.iter().flatten();
+        let curves = [&self.mean].into_iter().chain(band).chain(&self.singles);
+        curves.flatten().map(|point| point.1)
+    }
+
+    /// Draws what lies behind the mean.
+    pub(super) fn draw_behind<DB: DrawingBackend>(
+        &self,
+        plot: &mut Plot<DB>,
+        stroke: Stroke,
+    ) -> Drawn<DB> {
+        if let Some([low, high]) = self.band.as_ref().filter(|_| !self.mean.is_empty()) {
+            chart::band(plot, low, high, stroke.colour, 1.0)?;
+        }
+        for single in &self.singles {
+            chart::line(plot, single, stroke.faint())?;
+        }
+        Ok(())
+    }
+
+    pub(super) fn draw_mean<DB: DrawingBackend>(
+        &self,
+        plot: &mut Plot<DB>,
+        stroke: Stroke,
+    ) -> Drawn<DB> {
+        if self.mean.is_empty() { Ok(()) } else { chart::line(plot, &self.mean, stroke) }
+    }
+}
+
+/// The mean of figures, one at least, and both ends of its 95 % interval within the figure's range.
+/// One figure is its own interval.
+pub(super) fn interval(figures: &[f64], range: &RangeInclusive<f64>) -> (f64, [f64; 2]) {
+    let Mean { mean, margin } = Mean::of(figures);
+    let margin = margin.unwrap_or(0.0);
+    let within = |end: f64| end.clamp(*range.start(), *range.end());
+    (mean, [within(mean - margin), within(mean + margin)])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    use mancala::laws;
+
+    fn curves() -> impl Strategy<Value = Vec<Curve>> {
+        let curve = (1..20_u32, proptest::collection::vec(0.0..=1.0, 1..30));
+        let curve = curve.prop_map(|(first, figures)| {
+            let x = (first..).map(f64::from);
+            x.zip(figures).collect::<Curve>()
+        });
+        proptest::collection::vec(curve, 1..9)
+    }
+
+    laws! {
+        #[test]
+        fn the_interval_contains_the_mean(curves in curves()) {
+            let pooled = Pooled::of(curves.clone(), &SCORES);
+            prop_assert_eq!(pooled.band.is_some(), curves.len() >= SEEDS_OF_A_BAND);
+            if let Some([low, high]) = &pooled.band {
+                for ((low, mean), high) in low.iter().zip(&pooled.mean).zip(high) {
+                    prop_assert!(0.0 <= low.1 && low.1 <= mean.1 && mean.1 <= high.1 && high.1 <= 1.0);
+                }
+            }
+        }
+
+        #[test]
+        fn the_order_of_the_seeds_changes_nothing(curves in curves(), turn in 0..9_usize) {
+            let mut turned = curves.clone();
+            turned.reverse();
+            let turn = turn % turned.len();
+            turned.rotate_left(turn);
+            let [one, other] = [curves, turned].map(|curves| Pooled::of(curves, &SCORES));
+            prop_assert_eq!((one.mean, one.band), (other.mean, other.band));
+        }
+
+        #[test]
+        fn one_seed_is_its_own_mean(curves in curves()) {
+            let pooled = Pooled::of(vec![curves[0].clone()], &SCORES);
+            prop_assert_eq!(pooled, Pooled { mean: curves[0].clone(), ..Pooled::default() });
+        }
+    }
+
+    #[test]
+    fn a_mean_is_of_what_all_have() {
+        let curves = vec![vec![(1.0, 0.25), (2.0, 0.5)], vec![], vec![(2.0, 1.0), (3.0, 0.0)]];
+        let pooled = Pooled::of(curves, &SCORES);
+        assert_eq!((pooled.mean, pooled.band, pooled.singles.len()), (vec![(2.0, 0.75)], None, 2));
+    }
+}

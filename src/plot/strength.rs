@@ -1,0 +1,367 @@
+//! Score against the opponents outside the run over the generations, and what its champion scored in the end.
+
+use mancala::eval::{Strength, mean_strength};
+use plotters::element::{Circle, PathElement};
+use plotters::prelude::DrawingBackend;
+use plotters::style::Color;
+
+use super::axis::Axis;
+use super::chart::{self, Area, Drawn, Frame, Key, Mark, Plot};
+use super::entry::Entry;
+use super::group::Group;
+use super::input::Run;
+use super::material::{Density, Material};
+use super::pooled::{Pooled, SCORES, interval};
+use super::stroke::{Look, Stroke};
+use super::style;
+use evolve::run::{Ancestor, Measurement, Panel, against_panel};
+
+const COLUMNS: usize = 2;
+const LINE: i32 = style::SMALL * 5 / 4;
+const GAP: i32 = 48;
+const DIAMOND: i32 = 24;
+const DOT: i32 = 10;
+/// How far the ends of a diamond's interval reach to both sides, past the diamond.
+const CAP: i32 = 40;
+/// More opponents than these are too many for one picture, and for a panel of a sheet.
+const MOST_OPPONENTS: usize = 12;
+const FEW_OPPONENTS: usize = 4;
+
+/// What a chart shows the scores against.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Against {
+    /// The opponents of a panel, taken together.
+    Panel(Panel),
+    Opponent(String),
+}
+
+/// A score with its 95 % interval.
+#[derive(Clone, Copy)]
+struct Score {
+    x: f64,
+    score: f64,
+    low: f64,
+    high: f64,
+}
+
+impl Against {
+    /// Out of the scores of one champion, which begin with those against the panel.
+    fn score(&self, x: f64, scores: &[Strength]) -> Option<Score> {
+        match self {
+            Against::Panel(panel) if *panel != Panel::of(scores) => None,
+            Against::Panel(_) => {
+                let (score, margin) = mean_strength(against_panel(scores))?;
+                let end = |end: f64| end.clamp(0.0, 1.0);
+                Some(Score { x, score, low: end(score - margin), high: end(score + margin) })
+            }
+            Against::Opponent(name) => {
+                let it = scores.iter().find(|it| it.opponent == *name)?;
+                Some(Score { x, score: it.score, low: it.low, high: it.high })
+            }
+        }
+    }
+
+    /// What stands above its chart: the opponents, and how deep the measured champions looked.
+    fn title(&self, material: &Material) -> [String; 2] {
+        let own = || {
+            let limits = material.runs().map(|(_, run)| run.settings.limits().to_string());
+            let mut limits: Vec<String> = limits.collect();
+            limits.sort();
+            limits.dedup();
+            limits.join(" or ")
+        };
+        match self {
+            Against::Panel(panel) => {
+                let title = format!("mean score against the opponents of panel {panel}");
+                [title, format!("champions at {}, as in the progress of a run", own())]
+            }
+            Against::Opponent(name) => {
+                let (player, limits) = match name.split_once(" at ") {
+                    Some((player, limits)) => (player, limits.to_owned()),
+                    None => (name.as_str(), own()),
+                };
+                [format!("against {player}"), format!("champions at {limits}")]
+            }
+        }
+    }
+
+    fn stroke(&self, look: Look) -> Stroke {
+        let is_panel = matches!(self, Against::Panel(_));
+        look.stroke(if is_panel { style::THICK } else { style::THIN })
+    }
+}
+
+/// What was measured of a run's champion in the end, at the generation that it is of.
+fn last<'a>(entry: &'a Entry, run: &Run) -> Option<(u32, &'a [Strength])> {
+    let champion = entry.champion.as_ref().filter(|it| !it.strength.is_empty())?;
+    let of = champion.provenance.as_ref().map_or(run.reached, |it| it.generation);
+    let is_shown = (run.first..=run.last()).contains(&of);
+    is_shown.then_some((of, champion.strength.as_slice()))
+}
+
+pub(super) fn can_draw(material: &Material) -> bool {
+    material.runs().any(|(entry, run)| !run.measurements.is_empty() || last(entry, run).is_some())
+}
+
+/// Returns the note for the panel, which mentions a single measurement.
+pub(super) fn note(material: &Material) -> String {
+    let note = "points a game against opponents outside the run, with 95 % intervals";
+    let measured = material.runs().flat_map(|(entry, run)| {
+        let in_the_run = run.measurements.iter().map(|it| it.generation);
+        in_the_run.chain(last(entry, run).map(|(generation, _)| generation))
+    });
+    match measured.collect::<Vec<_>>()[..] {
+        [generation] => format!("one measurement so far (generation {generation}) · {note}"),
+        _ => note.to_owned(),
+    }
+}
+
+/// All that was measured in the runs and of their champions in the end.
+fn results(material: &Material) -> impl Iterator<Item = &[Strength]> {
+    let measured = material.measurements().map(|it| it.against.as_slice());
+    measured.chain(material.runs().filter_map(|(entry, run)| Some(last(entry, run)?.1)))
+}
+
+/// The panels that the runs were measured against, a chart each.
+fn panels(material: &Material) -> Vec<Panel> {
+    let mut panels: Vec<Panel> = results(material).map(Panel::of).collect();
+    panels.sort();
+    panels.dedup();
+    panels
+}
+
+/// Every opponent outside the runs, those of the panel first. A panel that is short of room has no others.
+fn opponents(material: &Material) -> Vec<Against> {
+    let of = |scores: &[Strength]| -> Vec<String> {
+        let all = scores.iter().map(|it| it.opponent.clone());
+        all.filter(|name| Ancestor::generation(name).is_none()).collect()
+    };
+    let all: Vec<Vec<String>> = results(material).map(of).collect();
+    let places = all.iter().map(Vec::len).max().unwrap_or(0);
+    let mut names: Vec<String> = Vec::new();
+    for place in 0..places {
+        // Runs of several depths have opponents of their own at some places.
+        let mut here: Vec<&String> = all.iter().filter_map(|names| names.get(place)).collect();
+        here.sort();
+        here.dedup();
+        names.extend(here.into_iter().cloned());
+    }
+    let mut found: Vec<Against> = Vec::new();
+    for against in names.into_iter().map(Against::Opponent) {
+        if !found.contains(&against) {
+            found.push(against);
+        }
+    }
+    let is_short = material.density == Density::Compact;
+    found.truncate(if is_short { FEW_OPPONENTS } else { MOST_OPPONENTS });
+    found
+}
+
+fn mean_height(material: &Material) -> i32 {
+    material.length(900, 840)
+}
+
+pub(super) fn height(material: &Material, width: i32) -> i32 {
+    let rows = opponents(material).len().div_ceil(COLUMNS) as i32;
+    let keys = chart::legend_height(&keys(material), width);
+    let means = panels(material).len() as i32 * mean_height(material);
+    keys + GAP / 2 + means + GAP + rows * material.length(740, 680)
+}
+
+/// A chart for each opponent, so that several runs can be laid over each other in it.
+pub(super) fn draw<DB: DrawingBackend>(material: &Material, area: &Area<DB>) -> Drawn<DB> {
+    let keys = keys(material);
+    let (top, rest) =
+        area.split_vertically(chart::legend_height(&keys, area.dim_in_pixel().0 as i32));
+    chart::legend(&top, &keys)?;
+    let means: Vec<Scores> =
+        panels(material).into_iter().map(|it| Scores::of(material, Against::Panel(it))).collect();
+    let height = means.len() as i32 * mean_height(material);
+    let (top, rest) = rest.margin(GAP / 2, 0, 0, 0).split_vertically(height);
+    let rest = rest.margin(GAP, 0, 0, 0);
+    let all: Vec<Scores> =
+        opponents(material).into_iter().map(|against| Scores::of(material, against)).collect();
+    let values = all.iter().chain(&means).flat_map(Scores::values);
+    // One scale for all, so that heights can be compared; even strength is always on it.
+    let y = Axis::values(values.chain([0.5]), 6);
+    let title = material.x.title();
+    for (cell, mean) in top.split_evenly((means.len(), 1)).iter().zip(&means) {
+        mean.draw(material, cell, y.clone(), [title, "score"])?;
+    }
+    let rows = all.len().div_ceil(COLUMNS);
+    for (index, (cell, scores)) in rest.split_evenly((rows, COLUMNS)).iter().zip(&all).enumerate() {
+        let is_last_row = index / COLUMNS + 1 == rows;
+        let x_title = if is_last_row { title } else { "" };
+        let y_title = if index.is_multiple_of(COLUMNS) { "score" } else { "" };
+        scores.draw(material, &cell.margin(0, GAP, 0, 0), y.clone(), [x_title, y_title])?;
+    }
+    Ok(())
+}
+
+/// What one chart shows.
+struct Scores {
+    against: Against,
+    curves: Vec<(Look, Pooled)>,
+    /// Of runs that stand for themselves.
+    whiskers: Vec<(Look, Score)>,
+    /// Of champions that passed a gate, in runs that stand for themselves.
+    passed: Vec<(Look, Score)>,
+    /// Of champions in the end.
+    diamonds: Vec<(Look, Score)>,
+}
+
+impl Scores {
+    fn of(material: &Material, against: Against) -> Scores {
+        let measured = |run: &Run| -> Vec<Score> {
+            let score = |it: &Measurement| against.score(run.x(it.generation)?, &it.against);
+            run.measurements.iter().filter_map(score).collect()
+        };
+        let curve = |run: &Run| measured(run).iter().map(|it| (it.x, it.score)).collect();
+        let curves = material.pooled(&SCORES, curve);
+        let alone = material.groups.iter().filter(|group| group.members.len() == 1);
+        let whiskers = alone.flat_map(|group| {
+            let scores = material.members(group).flat_map(|(_, run)| measured(run));
+            scores.map(|it| (group.look, it))
+        });
+        let whiskers = whiskers.collect();
+        let passed = material.groups.iter().filter(|group| group.members.len() == 1);
+        let passed = passed.flat_map(|group| {
+            let of = |(_, run)| {
+                champions(run)
+                    .filter_map(|it| against.score(run.x(it.generation)?, &it.against))
+                    .collect::<Vec<_>>()
+            };
+            material.members(group).flat_map(of).map(|it| (group.look, it))
+        });
+        let passed = passed.collect();
+        let diamonds = material
+            .groups
+            .iter()
+            .filter_map(|group| Some((group.look, in_the_end(material, group, &against)?)));
+        Scores { diamonds: diamonds.collect(), against, curves, whiskers, passed }
+    }
+
+    fn values(&self) -> impl Iterator<Item = f64> {
+        let curves = self.curves.iter().flat_map(|(_, pooled)| pooled.values());
+        let scores = self.whiskers.iter().chain(&self.diamonds);
+        curves.chain(scores.flat_map(|(_, it)| [it.low, it.high]))
+    }
+
+    fn draw<DB: DrawingBackend>(
+        &self,
+        material: &Material,
+        area: &Area<DB>,
+        y: Axis,
+        [x_title, y_title]: [&str; 2],
+    ) -> Drawn<DB> {
+        let (top, rest) = area.split_vertically(2 * LINE);
+        let room = top.dim_in_pixel().0 as i32;
+        let lines = self.against.title(material).into_iter().zip([style::INK, style::PALE_INK]);
+        for ((line, colour), top_of_line) in lines.zip([0, LINE]) {
+            let line = style::shorten(&line, style::SMALL, room);
+            top.draw_text(&line, &style::text(style::SMALL, colour), (0, top_of_line))?;
+        }
+        let most_ticks = if matches!(self.against, Against::Panel(_)) { 12 } else { 6 };
+        let x = material.x_axis(most_ticks);
+        let frame = Frame { x, y, x_title, y_title, text: style::SMALL };
+        let mut plot = frame.draw(&rest)?;
+        even(&plot)?;
+        for (look, pooled) in &self.curves {
+            pooled.draw_behind(&mut plot, self.against.stroke(*look))?;
+        }
+        for (look, score) in &self.whiskers {
+            whisker(&plot, *look, *score)?;
+        }
+        for (look, pooled) in &self.curves {
+            pooled.draw_mean(&mut plot, self.against.stroke(*look))?;
+        }
+        for (look, score) in &self.passed {
+            let dot = Circle::new((score.x, score.score), DOT, look.colour.filled());
+            plot.plotting_area().draw(&dot)?;
+        }
+        for (look, score) in &self.diamonds {
+            let (left, top) = rest.get_base_pixel();
+            let place = |y| {
+                let at = plot.backend_coord(&(score.x, y));
+                (at.0 - left, at.1 - top)
+            };
+            chart::diamond(&rest, place(score.score), DIAMOND, look.colour)?;
+            let ends = [score.low, score.high].map(place);
+            let caps = ends.map(|(x, y)| vec![(x - CAP, y), (x + CAP, y)]);
+            for line in caps.into_iter().chain([ends.to_vec()]) {
+                rest.draw(&PathElement::new(line, look.colour.stroke_width(style::THIN)))?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The measurements of a run whose champions passed a gate.
+fn champions(run: &Run) -> impl Iterator<Item = &Measurement> {
+    run.measurements.iter().filter(|it| it.is_champion && it.gate.is_some())
+}
+
+/// What the champions of a group scored in the end, if all were measured: one where it was found, several at the
+/// last generation, with the interval of their mean.
+fn in_the_end(material: &Material, group: &Group, against: &Against) -> Option<Score> {
+    let of = |(entry, run): (&Entry, &Run)| {
+        let (generation, scores) = last(entry, run)?;
+        against.score(run.x(generation)?, scores)
+    };
+    let found: Vec<Score> = material.members(group).map(of).collect::<Option<_>>()?;
+    match found.as_slice() {
+        [] => None,
+        [one] => Some(*one),
+        several => {
+            let mut scores: Vec<f64> = several.iter().map(|it| it.score).collect();
+            // A sum depends on the order of what is added.
+            scores.sort_by(f64::total_cmp);
+            let (score, [low, high]) = interval(&scores, &SCORES);
+            let ends = material.members(group).filter_map(|(_, run)| run.x(run.last()));
+            Some(Score { x: ends.reduce(f64::max)?, score, low, high })
+        }
+    }
+}
+
+fn keys(material: &Material) -> Vec<Key<'static>> {
+    let colour = match material.groups.as_slice() {
+        [one] => one.look.colour,
+        _ => style::INK,
+    };
+    let all: Vec<Scores> =
+        panels(material).into_iter().map(|it| Scores::of(material, Against::Panel(it))).collect();
+    let curves = || all.iter().flat_map(|scores| &scores.curves);
+    let mut keys = vec![Key {
+        mark: Mark::Line(style::THICK),
+        colour,
+        text: if material.is_grouped() { "mean over seeds" } else { "champion of a generation" },
+    }];
+    if curves().any(|(_, pooled)| pooled.band.is_some()) {
+        keys.push(Key { mark: Mark::Band, colour, text: "its 95 % interval" });
+    }
+    if curves().any(|(_, pooled)| !pooled.singles.is_empty()) {
+        keys.push(Key { mark: Mark::Line(style::HAIR), colour, text: "one seed" });
+    }
+    if all.iter().any(|scores| !scores.passed.is_empty()) {
+        keys.push(Key { mark: Mark::Dot, colour, text: "passed the gate" });
+    }
+    if all.iter().any(|scores| !scores.diamonds.is_empty()) {
+        let text = "the run's champion, measured in the end";
+        keys.push(Key { mark: Mark::Diamond, colour, text });
+    }
+    keys
+}
+
+/// The line of players as strong as the opponent.
+pub(super) fn even<DB: DrawingBackend>(plot: &Plot<DB>) -> Drawn<DB> {
+    let range = plot.x_range();
+    let ends = vec![(range.start, 0.5), (range.end, 0.5)];
+    let line = PathElement::new(ends, style::PALE_INK.stroke_width(style::THIN));
+    plot.plotting_area().draw(&line)
+}
+
+fn whisker<DB: DrawingBackend>(plot: &Plot<DB>, look: Look, at: Score) -> Drawn<DB> {
+    let ends = vec![(at.x, at.low), (at.x, at.high)];
+    let line = PathElement::new(ends, look.colour.mix(0.6).stroke_width(style::THIN));
+    plot.plotting_area().draw(&line)
+}

@@ -1,0 +1,490 @@
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use tempfile::TempDir;
+
+use super::*;
+use evolve::run::{self, Draft, RunFolder, Settings, Trainer, column_names};
+use mancala::eval::{Feature, Format, Provenance, Signs, Strength, Weights, export};
+use mancala::game::GameKind;
+
+mod sheets;
+
+const ENDINGS: [&str; 2] = ["png", "svg"];
+
+/// A folder for runs and pictures.
+struct Desk(TempDir);
+
+impl Desk {
+    fn new() -> Desk {
+        Desk(tempfile::tempdir().unwrap())
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    fn file(&self, name: &str, text: &str) -> PathBuf {
+        let path = self.path(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(&path, text).unwrap();
+        path
+    }
+
+    /// A run of up to 100 generations whose figures drift with them, or stand still.
+    fn run(&self, name: &str, features: &str, generations: u32, drift: f64) -> PathBuf {
+        let settings = settings(&[("seed", "7"), ("features", features)]);
+        self.file(&format!("{name}/run.toml"), &settings.to_toml());
+        self.file(&format!("{name}/history.csv"), &history(&settings, generations, drift));
+        self.file(&format!("{name}/strength.csv"), &strength(&settings, generations));
+        self.file(&format!("{name}/champion.json"), &export(&weights(&settings), Format::Json));
+        self.path(name)
+    }
+
+    fn plot(&self, inputs: &[PathBuf], what: Option<What>, ending: &str) -> Vec<u8> {
+        let output = self.path(&format!("picture.{ending}"));
+        plot(inputs, &selected(what), &output).unwrap();
+        fs::read(output).unwrap()
+    }
+
+    fn drawn(&self, inputs: &[PathBuf], selection: &Selection) -> String {
+        let output = self.path("picture.svg");
+        plot(inputs, selection, &output).unwrap();
+        fs::read_to_string(output).unwrap()
+    }
+
+    fn svg(&self, inputs: &[PathBuf], what: Option<What>) -> String {
+        String::from_utf8(self.plot(inputs, what, "svg")).unwrap()
+    }
+
+    fn refusal(&self, inputs: &[PathBuf], what: Option<What>) -> String {
+        let output = self.path("picture.svg");
+        plot(inputs, &selected(what), &output).unwrap_err().to_string()
+    }
+}
+
+fn selected(what: Option<What>) -> Selection {
+    Selection { what, ..Selection::default() }
+}
+
+fn all() -> Selection {
+    Selection::default()
+}
+
+/// Width and height of a picture in its file.
+fn size(svg: &str) -> (u32, u32) {
+    let length = |name: &str| {
+        let text = svg.split(&format!("{name}=\"")).nth(1).unwrap();
+        text.split('"').next().unwrap().parse().unwrap()
+    };
+    (length("width"), length("height"))
+}
+
+fn settings(changes: &[(&str, &str)]) -> Settings {
+    let mut draft = Draft::preset("daoud2004").unwrap();
+    for (key, value) in [("panel", "1")].iter().chain(changes) {
+        draft.set(key, value).unwrap();
+    }
+    draft.finish().unwrap()
+}
+
+fn history(settings: &Settings, generations: u32, drift: f64) -> String {
+    let mut text = column_names(settings).join(",");
+    for generation in 1..=generations {
+        let at = drift * f64::from(generation);
+        let best = 30 + at as i64 % 7;
+        let mean = 20.0 + at.sin();
+        text += &format!("\n{generation},{best},{mean:.4},5,{drift:.4},ab,{at:.4},9,1000,400");
+        for _ in settings.features.features() {
+            text += &format!(",{:.4},{drift:.4}", 7.0 + at.cos());
+        }
+    }
+    text + "\n"
+}
+
+/// Two measurements; a run that is shorter has one.
+fn strength(settings: &Settings, generations: u32) -> String {
+    let mut text = "generation,opponent,games,score,low,high,chromosome\n".to_owned();
+    let chromosome = "a".repeat(settings.features.features().len());
+    for (generation, score) in [(1, 0.4), (5, 0.7)] {
+        let past = (generation > 1).then(|| "champion of generation 1".to_owned());
+        let panel = run::Panel::First.names(settings.game()).into_iter();
+        for opponent in panel.chain(past).filter(|_| generation <= generations) {
+            let (low, high) = (score - 0.1, score + 0.1);
+            text += &format!(
+                "{generation},\"{opponent}\",100,{score:.4},{low:.4},{high:.4},{chromosome}\n"
+            );
+        }
+    }
+    text
+}
+
+/// Weights of 3, 4, 5, … from generation 100.
+fn weights(settings: &Settings) -> Weights {
+    let values: Vec<i64> = (3..).take(settings.features.features().len()).collect();
+    let features = settings.features.clone();
+    let mut weights = Weights::new("bred", features, &values, Signs::Signed).unwrap();
+    weights.provenance = Some(Provenance {
+        preset: settings.preset.clone(),
+        seed: settings.seed,
+        settings: settings.hash(),
+        generation: 100,
+        fitness: Some(36),
+        played: settings.game().into(),
+        depth: settings.depth,
+        nodes: None,
+        perspective: None,
+        quiescence: None,
+    });
+    weights
+}
+
+fn assert_texts(svg: &str, texts: &[&str]) {
+    for text in texts {
+        assert!(svg.contains(&format!(">\n{text}\n<")), "no {text:?}");
+    }
+}
+
+#[test]
+fn the_sheet_has_every_panel() {
+    let desk = Desk::new();
+    let run = desk.run("daoud2004-7", "a1,a10", 40, 1.0);
+    let svg = desk.svg(&[run], None);
+    let (width, height) = size(&svg);
+    assert!(width == 2140 && height <= 2400, "{width} × {height}");
+    assert_texts(
+        &svg,
+        &[
+            "daoud2004-7",
+            "preset daoud2004 · seed 7 · rules wipe-out · 40 of 100 generations so far",
+            "Fitness",
+            "generation",
+            "fitness (share of the possible)",
+            "mean ± 1 standard deviation",
+            "Strength",
+            "mean score against the opponents of panel 1",
+            "champions at depth 5, as in the progress of a run",
+            "against minimax:weights=seeds,depth=9",
+            "against minimax:weights=aalina4,depth=5",
+            "champions at depth 5",
+            "Diversity",
+            "mean distance (bits)",
+            "Weights",
+            "a1: opponent&apos;s pits that can capture 2",
+            "a10: seeds I have captured",
+            "Champion",
+            "weights with their signs · generation 100 · fitness 36 · depth 5 · rules wipe-out",
+            "seeds I have captured",
+            "−3",
+            "4",
+        ],
+    );
+}
+
+#[test]
+fn a_panel_can_be_drawn_alone() {
+    let desk = Desk::new();
+    let run = desk.run("run", "a1,m1=4", 40, 1.0);
+    let is_of_one = |what: &What| !["agreement", "units", "fit"].contains(&what.name());
+    let panels = || Panel::ALL.map(What::Panel).into_iter().filter(is_of_one);
+    for what in panels() {
+        let heading = |other: What| {
+            let name = other.name();
+            format!(">\n{}{}\n<", name[..1].to_uppercase(), &name[1..])
+        };
+        let svg = desk.svg(std::slice::from_ref(&run), Some(what));
+        for other in panels() {
+            assert_eq!(svg.contains(&heading(other)), what == other, "{what} {other}");
+        }
+    }
+}
+
+#[test]
+fn a_picture_is_whole_and_always_the_same() {
+    let desk = Desk::new();
+    let run = [desk.run("run", "a1,a2", 40, 1.0)];
+    let png = desk.plot(&run, None, "png");
+    assert!(png.starts_with(b"\x89PNG\r\n\x1a\n") && png.len() > 10_000);
+    assert_eq!(png, desk.plot(&run, None, "again.PNG"));
+    assert_eq!(desk.plot(&run, None, "svg"), desk.plot(&run, None, "svg"));
+    let mut names: Vec<_> = fs::read_dir(desk.0.path()).unwrap().map(name).collect();
+    names.sort();
+    assert_eq!(names, ["picture.again.PNG", "picture.png", "picture.svg", "run"]);
+}
+
+fn name(entry: std::io::Result<fs::DirEntry>) -> String {
+    entry.unwrap().file_name().into_string().unwrap()
+}
+
+#[test]
+fn odd_runs_have_pictures_too() {
+    let desk = Desk::new();
+    let every: Vec<&str> = GameKind::Ayo.features().into_iter().map(Feature::name).collect();
+    let every = every.join(",");
+    let runs = [
+        desk.run("single", "a1", 1, 1.0),
+        desk.run("constant", "a1,a2", 9, 0.0),
+        desk.run("every", &every, 5, 1e6),
+        desk.run("long", "a1,a2,a3,a4", 1000, 0.1),
+        desk.run(&"very long name ".repeat(15), "a14", 2, -1.0),
+    ];
+    for run in &runs {
+        desk.plot(std::slice::from_ref(run), None, "svg");
+    }
+    for ending in ENDINGS {
+        desk.plot(&runs, None, ending);
+    }
+}
+
+#[test]
+fn long_runs_say_that_they_are_smoothed() {
+    let desk = Desk::new();
+    let run = desk.run("long", "a1", 3000, 0.01);
+    let svg = desk.svg(&[run], Some(What::Panel(Panel::Fitness)));
+    assert_texts(&svg, &["each point is the mean of 10 generations", "3000"]);
+}
+
+#[test]
+fn several_inputs_are_told_apart() {
+    let desk = Desk::new();
+    let first = desk.run("first", "a1,a2", 40, 1.0);
+    let second = desk.run("second", "a3,a2,a1", 20, 0.5);
+    let svg = desk.svg(&[first.clone(), second, PathBuf::from("aalina4")], None);
+    assert_texts(&svg, &["first", "second", "aalina4", "my pits with 1 or 2"]);
+
+    let twin = desk.run("elsewhere/first", "a1", 3, 1.0);
+    let svg = desk.svg(&[first.clone(), twin.clone()], None);
+    let paths = [first, twin].map(|path| path.display().to_string());
+    // Temporary folders may have names too long for a legend.
+    assert!(paths.iter().all(|path| svg.contains(&path[..12])), "{svg}");
+}
+
+#[test]
+fn weights_are_drawn_as_bars() {
+    let desk = Desk::new();
+    let bred = weights(&settings(&[("features", "a9,a10")]));
+    for (name, format) in [("file.json", Format::Json), ("file.toml", Format::Toml)] {
+        let svg = desk.svg(&[desk.file(name, &export(&bred, format))], None);
+        let origin =
+            "weights with their signs · generation 100 · fitness 36 · depth 5 · rules wipe-out";
+        assert_texts(&svg, &["bred", "preset daoud2004 · seed 1", origin, "−3", "4"]);
+    }
+    let csv = desk.file("file.csv", &export(&bred, Format::Csv));
+    assert_texts(&desk.svg(&[csv], None), &["file", "weights with their signs", "−3", "4"]);
+    let literal = export(&bred.with_signs(Signs::Literal), Format::Csv);
+    let svg = desk.svg(&[desk.file("literal.csv", &literal)], None);
+    assert_texts(&svg, &["literal weights", "3", "4"]);
+    assert!(!svg.contains('−'));
+}
+
+#[test]
+fn a_name_is_that_of_an_evaluator_unless_there_is_a_file() {
+    let desk = Desk::new();
+    assert_texts(&desk.svg(&[PathBuf::from("seeds")], None), &["seeds", "−1", "1"]);
+    let run = desk.run("seeds", "a1", 3, 1.0);
+    assert_texts(&desk.svg(&[run], None), &["Fitness", "−3"]);
+}
+
+#[test]
+fn what_a_run_writes_can_be_drawn() {
+    let desk = Desk::new();
+    let small = [("population", "4"), ("fitness_set", "1"), ("generations", "2"), ("depth", "1")];
+    let settings = settings(&small);
+    let path = desk.path("run");
+    let mut folder = RunFolder::create(&path, &settings, None).unwrap();
+    run::run(&mut Trainer::new(settings), &mut [&mut folder]).unwrap();
+    let svg = desk.svg(&[path], None);
+    assert_texts(&svg, &["preset daoud2004 · seed 1 · rules wipe-out · 2 generations", "Champion"]);
+    assert!(svg.contains("· generation 2 · fitness "));
+}
+
+#[test]
+fn a_run_needs_no_champion_yet() {
+    let desk = Desk::new();
+    let run = [desk.run("run", "a1", 3, 1.0)];
+    fs::remove_file(run[0].join("champion.json")).unwrap();
+    let svg = desk.svg(&run, None);
+    assert_texts(&svg, &["Fitness", "Weights", "no champion so far"]);
+    assert_eq!(
+        desk.refusal(&run, Some(What::Panel(Panel::Champion))),
+        "the inputs hold nothing to plot as champion: \
+         champion needs a run folder with a champion.json, or weights"
+    );
+}
+
+#[test]
+fn what_is_not_drawn_leaves_the_old_picture() {
+    let desk = Desk::new();
+    let output = desk.file("picture.svg", "old");
+    let run = desk.run("run", "a1", 0, 1.0);
+    let refusal = desk.refusal(&[run], None);
+    assert!(refusal.ends_with("history.csv: no generation has been recorded yet"));
+    assert_eq!(fs::read_to_string(output).unwrap(), "old");
+}
+
+#[test]
+fn no_folder_is_created_on_an_absolute_path() {
+    let desk = Desk::new();
+    let run = desk.run("run", "a1", 3, 1.0);
+    let output = desk.path("pictures/of/picture.png");
+    let refusal = plot(&[run], &all(), &output).unwrap_err().to_string();
+    let expected = format!(
+        "cannot write {}: there is no folder {}, and only those below the current directory are created",
+        output.display(),
+        output.parent().unwrap().display()
+    );
+    assert_eq!(refusal, expected);
+    assert!(!desk.path("pictures").exists());
+}
+
+#[test]
+fn outputs_that_cannot_be_written_are_refused() {
+    let desk = Desk::new();
+    let run = [desk.run("run", "a1", 3, 1.0)];
+    for name in ["picture", "picture.jpg", ".png", "run"] {
+        let refusal = plot(&run, &all(), &desk.path(name)).unwrap_err().to_string();
+        assert!(refusal.ends_with("the file name must end in .png or .svg"));
+    }
+    let refusal = plot(&run, &all(), &desk.path("run/run.toml/picture.png")).unwrap_err();
+    assert!(matches!(&refusal, Error::File(file) if file.path.ends_with("run.toml")), "{refusal}");
+
+    fs::create_dir(desk.path("taken.png")).unwrap();
+    let refusal = plot(&run, &all(), &desk.path("taken.png")).unwrap_err();
+    assert!(matches!(&refusal, Error::File(file) if file.path.ends_with("taken.png")));
+    assert_eq!(fs::read_dir(desk.0.path()).unwrap().count(), 2);
+}
+
+#[test]
+fn inputs_that_cannot_be_drawn_are_refused() {
+    let desk = Desk::new();
+    for (text, expected) in [
+        ("kind = 1", "bad.json: not a weights file in TOML"),
+        ("[1]", "bad.json: not a weights file in TOML"),
+        ("{", "bad.json: not a weights file in JSON"),
+        (r#"{"kind":"matches"}"#, "bad.json: nothing is drawn for kind \"matches\""),
+        (r#"{"kind":"weights"}"#, "bad.json: not a weights file in JSON: missing field"),
+    ] {
+        let refusal = desk.refusal(&[desk.file("bad.json", text)], None);
+        assert!(refusal.contains(expected), "{refusal}");
+    }
+    assert!(matches!(plot(&[], &all(), Path::new("x.png")), Err(Error::NoInput)));
+    let empty = desk.refusal(&[desk.0.path().to_owned()], None);
+    assert!(empty.ends_with("holds no run: there is no run.toml in it"), "{empty}");
+    let absent = desk.refusal(&[PathBuf::from("absent")], None);
+    assert!(absent.starts_with("no weights \"absent\": give a file, a run folder"), "{absent}");
+    let run = [desk.run("run", "a1", 3, 1.0)];
+    for (file, text, expected) in [
+        ("champion.json", "{}", "champion.json: not a weights file in JSON: missing field `kind`"),
+        ("history.csv", "best\n", "history.csv: there is no column \"generation\""),
+        ("run.toml", "depth = 0", "run.toml: depth is 0: give a whole number from 1"),
+        ("run.toml", "depth = ", "run.toml: not TOML in line 1: "),
+    ] {
+        desk.file(&format!("run/{file}"), text);
+        let refusal = desk.refusal(&run, None);
+        assert!(refusal.contains(expected), "{refusal}");
+    }
+}
+
+#[test]
+fn what_pits_are_worth_is_drawn_where_it_is_weighed() {
+    let desk = Desk::new();
+    let pits = Some(What::Panel(Panel::Pits));
+    let run = desk.run("pits", "pits", 9, 1.0);
+    let svg = desk.svg(std::slice::from_ref(&run), pits);
+    assert_texts(
+        &svg,
+        &[
+            "my pits, from the first to the last; seeds in the pit",
+            "13 +",
+            "in captured seeds; blue is good for me, orange bad",
+        ],
+    );
+    let named = [PathBuf::from("m1=3+t2=13")];
+    assert_texts(
+        &desk.svg(&named, pits),
+        &["in units of the weights; blue is good for me, orange bad"],
+    );
+    // Every panel of many weights shows some of them.
+    let svg = desk.svg(&[run, desk.run("twelve", "daoud2004", 9, 1.0)], None);
+    assert!(svg.contains("largest of 181 weights"));
+    let refusal = desk.refusal(&["reference".into()], pits);
+    let expected =
+        "the inputs hold nothing to plot as pits: pits needs weights by what a pit holds";
+    assert!(refusal.starts_with(expected), "{refusal}");
+}
+
+#[test]
+fn panels_are_named() {
+    for what in What::all() {
+        assert_eq!(what.to_string().parse::<What>().unwrap(), what);
+    }
+    let refusal = "colour".parse::<What>().unwrap_err().to_string();
+    let expected = "unknown picture \"colour\": choose one of fitness, fit, strength, diversity, \
+                    weights, champion, agreement, pits, units, ratings, pairs, comparison, \
+                    ablation, accuracy";
+    assert_eq!(refusal, expected);
+}
+
+fn rated(name: &str, elo: f64) -> String {
+    let (low, high) = (elo - 20.0, elo + 20.0);
+    format!(r#"{{"player":"{name}","elo":{elo},"elo_ci95":[{low},{high}],"score":0.5,"games":8}}"#)
+}
+
+fn tournament(players: &[String]) -> String {
+    let players = players.join(",");
+    format!(
+        r#"{{"kind":"tournament","rules":"ayo","openings":"plies:4","reference":"the mean is 0",
+        "games":12,"players":[{players}],"interrupted":false}}"#
+    )
+}
+
+const MATCH: &str = r#"{"kind":"match","a":"greedy","b":"random","rules":"ayo","openings":"plies:4",
+    "games":8,"score":0.75,"score_ci95":[0.5,0.875],"elo":190.8,"elo_ci95":[0,338],
+    "pairs":{"ll":0,"ld":1,"dd_wl":0,"wd":1,"ww":2},"interrupted":true}"#;
+
+#[test]
+fn ratings_are_drawn_from_the_strongest() {
+    let desk = Desk::new();
+    let text = tournament(&[rated("weak,depth=1", -99.6), rated("strong", 120.2)]);
+    let svg = desk.svg(&[desk.file("results.json", &text)], None);
+    assert_texts(&svg, &["strong", "weak,depth=1", "+120 ± 20", "−100 ± 20", "Ratings"]);
+    assert_texts(&svg, &["Elo, the mean is 0 · 12 games · openings plies:4 · rules ayo"]);
+    assert!(svg.find("strong") < svg.find("weak"));
+    let many: Vec<_> = (0..20).map(|i| rated(&"x/".repeat(i * 27), f64::from(i as u32))).collect();
+    let file = [desk.file("many.json", &tournament(&many))];
+    for ending in ENDINGS {
+        desk.plot(&file, Some(What::Ratings), ending);
+    }
+}
+
+#[test]
+fn pairs_of_a_match_are_drawn_as_bars() {
+    let desk = Desk::new();
+    let svg = desk.svg(&[desk.file("results.json", MATCH)], Some(What::Pairs));
+    let findings = "score of A 0.750 (95 %: 0.500 to 0.875) · Elo +191 (95 %: +0 to +338)";
+    let notes = "8 games so far · openings plies:4 · rules ayo";
+    assert_texts(&svg, &["A greedy", "B random", findings, notes, "2 (50.0 %)", "1 (25.0 %)"]);
+}
+
+#[test]
+fn results_that_cannot_be_drawn_are_refused() {
+    let desk = Desk::new();
+    let unrated = r#"{"player":"late","elo":null,"elo_ci95":null}"#.to_owned();
+    for (text, expected) in [
+        (tournament(&[]), "0 players cannot be drawn"),
+        (tournament(&[rated("one", 1e9)]), "the rating of one cannot be"),
+        (tournament(&[rated("one", 1.0), unrated]), "late has no rating: not all have met yet"),
+        (MATCH.replace(":8", ":6"), "its pairs do not add up to its games"),
+        (r#"{"kind":"match"}"#.into(), "of a match that can be drawn: missing field `a`"),
+    ] {
+        let refusal = desk.refusal(&[desk.file("bad.json", &text)], None);
+        assert!(refusal.contains(expected), "{refusal}");
+    }
+    let file = desk.file("match.json", MATCH);
+    let refusal = desk.refusal(std::slice::from_ref(&file), Some(What::Ratings));
+    assert!(refusal.contains("ratings needs what \"ayo tournament --json\" prints"), "{refusal}");
+    let refusal = desk.refusal(&[PathBuf::from("seeds"), file], None);
+    assert!(refusal.contains("are drawn alone"), "{refusal}");
+    let refusal = desk.refusal(&[PathBuf::from("seeds")], Some(What::Pairs));
+    assert!(refusal.contains("pairs needs what \"ayo match --json\" prints"), "{refusal}");
+}

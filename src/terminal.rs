@@ -1,0 +1,150 @@
+//! The only place where output reaches a terminal or what stands for one.
+//!
+//! Names and messages come from files, folders and other programs, so everything passes here, and what a
+//! terminal would obey is written out. That is escaped as in JSON, so JSON on standard output stays the same
+//! JSON. What must not begin a line of its own, such as the name of a folder, is [`shown`].
+
+pub(crate) mod error;
+pub(crate) mod input;
+pub(crate) mod interrupt;
+pub(crate) mod meter;
+pub(crate) mod output;
+pub(crate) mod shell;
+pub(crate) mod workers;
+use std::ffi::OsStr;
+use std::fmt::Display;
+use std::io::{self, Write};
+
+use mancala::text::{one_line, seen};
+
+/// Standard output as all verbs get it.
+pub(crate) fn output() -> impl Write {
+    Seen { inner: io::BufWriter::new(Named(io::stdout().lock())), begun: Vec::new() }
+}
+
+/// Writes out what has been printed past [`output`].
+pub(crate) fn flush() -> io::Result<()> {
+    io::stdout().flush()
+}
+
+/// Fails if standard output takes nothing at all, as a full device does: better before the work than after it.
+#[cfg(unix)]
+pub(crate) fn check_output() -> io::Result<()> {
+    use std::os::fd::AsFd;
+
+    let mut output = std::fs::File::from(io::stdout().as_fd().try_clone_to_owned()?);
+    output.write(&[]).map(drop).map_err(unwritten)
+}
+
+#[cfg(not(unix))]
+pub(crate) fn check_output() -> io::Result<()> {
+    Ok(())
+}
+
+/// Says something in a line on standard error. The work goes on even if its reader has left.
+pub(crate) fn say(line: impl Display) {
+    let _ = writeln!(io::stderr(), "{}", one_line(&line.to_string()));
+}
+
+/// As [`say`], of what ends the program early.
+pub(crate) fn fail(sentence: impl Display) {
+    say(format!("ayo: {sentence}"));
+}
+
+/// As [`say`], of what the user should know while the work goes on.
+pub(crate) fn warn(sentence: impl Display) {
+    say(format!("ayo: warning: {sentence}"));
+}
+
+/// As [`say`], below a line that is begun already, by a terminal at Ctrl-C for instance.
+pub(crate) fn say_below(line: impl Display) {
+    let _ = writeln!(io::stderr());
+    say(line);
+}
+
+/// Says what has several lines on standard error.
+pub(crate) fn say_lines(text: &str) {
+    let _ = write!(io::stderr(), "{}", seen(text));
+}
+
+/// A path, or a name that comes from outside, in a sentence or a table.
+pub(crate) fn shown(name: impl AsRef<OsStr>) -> String {
+    one_line(&name.as_ref().to_string_lossy()).into_owned()
+}
+
+/// Standard output whose errors say what could not be written.
+struct Named<W>(W);
+
+impl<W: Write> Write for Named<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.write(bytes).map_err(unwritten)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush().map_err(unwritten)
+    }
+}
+
+/// An error of standard output, which names no file itself.
+pub(crate) fn unwritten(error: io::Error) -> io::Error {
+    match error.kind() {
+        io::ErrorKind::Interrupted => error,
+        kind => io::Error::new(kind, format!("cannot write to standard output: {error}")),
+    }
+}
+
+/// Writes out what a terminal would obey.
+struct Seen<W: Write> {
+    inner: W,
+    /// The bytes of a character that was not written to its end yet.
+    begun: Vec<u8>,
+}
+
+impl<W: Write> Write for Seen<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let joined = [&self.begun, bytes].concat();
+        self.begun.clear();
+        let mut chunks = joined.utf8_chunks().peekable();
+        while let Some(chunk) = chunks.next() {
+            self.inner.write_all(seen(chunk.valid()).as_bytes())?;
+            let unfinished = chunks.peek().is_none() && is_begun(chunk.invalid());
+            if unfinished {
+                self.begun = chunk.invalid().to_vec();
+            } else if !chunk.invalid().is_empty() {
+                self.inner.write_all("\u{fffd}".as_bytes())?;
+            }
+        }
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.inner.flush()
+    }
+}
+
+/// Whether more bytes could make a character of these.
+fn is_begun(bytes: &[u8]) -> bool {
+    std::str::from_utf8(bytes).is_err_and(|error| error.error_len().is_none())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn written(pieces: &[&[u8]]) -> String {
+        let mut output = Seen { inner: Vec::new(), begun: Vec::new() };
+        pieces.iter().for_each(|piece| output.write_all(piece).unwrap());
+        String::from_utf8(output.inner).unwrap()
+    }
+
+    #[test]
+    fn a_terminal_is_given_nothing_to_obey() {
+        assert_eq!(written(&[b"a\x1b[2J\tb\r\n"]), "a\\u001b[2J\tb\\u000d\n");
+        assert_eq!(written(&[b"\xc2", b"\x9b31m \xe2\x80", b"\xae"]), "\\u009b31m \\u202e");
+        assert_eq!(written(&["…ö".as_bytes(), b"\xff\x9b!"]), "…ö\u{fffd}\u{fffd}!");
+        for split in 0..8 {
+            let (a, b) = "ö–\u{1f600}".as_bytes().split_at(split);
+            assert_eq!(written(&[a, b]), "ö–\u{1f600}");
+        }
+    }
+}

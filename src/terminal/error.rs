@@ -1,0 +1,43 @@
+//! What is said of an error, and how the program ends then.
+
+use std::io;
+
+/// An error in what was typed; all others are failures.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub(crate) struct Usage(String);
+
+/// For `map_err`: what was typed is wrong.
+pub(crate) fn usage(error: impl std::fmt::Display) -> anyhow::Error {
+    Usage(error.to_string()).into()
+}
+
+/// An error with its causes, less those that it names itself.
+pub(crate) fn sentence(error: &anyhow::Error) -> String {
+    error.chain().map(|cause| cause.to_string()).fold(String::new(), |said, cause| {
+        match said.as_str() {
+            "" => cause,
+            _ if said.ends_with(&cause) => said,
+            _ => format!("{said}: {cause}"),
+        }
+    })
+}
+
+pub(crate) fn is_broken_pipe(error: &anyhow::Error) -> bool {
+    let io = error.downcast_ref::<io::Error>();
+    io.is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_cause_of_an_error_is_named_once() {
+        let missing = mancala::store::read(std::path::Path::new("no/such/file")).unwrap_err();
+        let said = sentence(&anyhow::Error::from(missing).context("the run stopped"));
+        assert_eq!(said.matches("cannot read no/such/file: ").count(), 1, "{said}");
+        assert_eq!(said.matches("os error").count(), 1, "{said}");
+        assert!(said.starts_with("the run stopped: cannot read"), "{said}");
+    }
+}

@@ -1,0 +1,58 @@
+//! Ctrl-C and SIGTERM.
+
+use std::process;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use anyhow::Context;
+use arena::player::kill_engines;
+use mancala::progress::Progress;
+
+/// Signals so soon after the first are the same wish: some programs that stop others signal the
+/// process and its group.
+const SAME_WISH: Duration = Duration::from_millis(300);
+
+/// Calls `wish` at the first Ctrl-C or SIGTERM; a later one ends the program.
+pub(crate) fn on_signals(wish: impl Fn() + Send + 'static) -> anyhow::Result<()> {
+    let mut first: Option<Instant> = None;
+    let handler = move || match first {
+        None => {
+            first = Some(Instant::now());
+            wish();
+        }
+        Some(at) if at.elapsed() <= SAME_WISH => {}
+        Some(_) => leave(),
+    };
+    ctrlc::set_handler(handler).context("cannot catch Ctrl-C")
+}
+
+/// For verbs that keep nothing: leaves at the first Ctrl-C or SIGTERM, and kills external engines first.
+pub(crate) fn leave_on_signals() -> anyhow::Result<()> {
+    ctrlc::set_handler(|| leave()).context("cannot catch Ctrl-C")
+}
+
+fn leave() -> ! {
+    kill_engines();
+    process::exit(130)
+}
+
+/// For verbs that stop in mid-work: set by the first Ctrl-C or SIGTERM.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Interrupt(Arc<AtomicBool>);
+
+impl Interrupt {
+    /// Listens for signals from now on.
+    pub(crate) fn listen() -> anyhow::Result<Interrupt> {
+        let interrupt = Interrupt::default();
+        let flag = Arc::clone(&interrupt.0);
+        on_signals(move || flag.store(true, Ordering::Relaxed))?;
+        Ok(interrupt)
+    }
+}
+
+impl Progress for Interrupt {
+    fn should_stop(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+}

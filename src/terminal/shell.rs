@@ -1,0 +1,48 @@
+//! Commands as a shell wants them.
+
+use mancala::text::is_unseen;
+
+/// A text as one word.
+pub(crate) fn quoted(text: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "/._-+:@%,=".contains(c);
+    if !text.is_empty() && text.chars().all(plain) {
+        text.into()
+    } else if text.contains(is_unseen) {
+        format!("$'{}'", text.chars().map(escaped).collect::<String>())
+    } else {
+        format!("'{}'", text.replace('\'', r"'\''"))
+    }
+}
+
+/// A character between `$'` and `'`, where a terminal need not obey it.
+fn escaped(c: char) -> String {
+    let bytes = |c: char| c.to_string().bytes().map(|byte| format!("\\{byte:03o}")).collect();
+    match c {
+        '\'' | '\\' => format!("\\{c}"),
+        _ if is_unseen(c) => bytes(c),
+        _ => c.into(),
+    }
+}
+
+/// Arguments as they would be typed.
+pub(crate) fn typed(arguments: &[String]) -> String {
+    arguments.iter().map(|it| quoted(it)).collect::<Vec<_>>().join(" ")
+}
+
+/// A command of this program as it would be typed.
+pub(crate) fn command(arguments: &[String]) -> String {
+    format!("{} {}", program(), typed(arguments))
+}
+
+/// How this program was called, for commands that a user can copy.
+pub(crate) fn program() -> String {
+    let name = std::env::args_os().next().unwrap_or_else(|| "ayo".into());
+    quoted(&name.to_string_lossy())
+}
+
+/// The command that was typed.
+pub(crate) fn again() -> String {
+    let words = std::env::args_os().skip(1);
+    let words = words.map(|word| quoted(&word.to_string_lossy()));
+    [program()].into_iter().chain(words).collect::<Vec<_>>().join(" ")
+}

@@ -1,0 +1,41 @@
+//! `--threads` and `--quiet`: what all verbs that work for long have in common.
+
+use std::time::Duration;
+
+use anyhow::Context;
+use clap::Args;
+
+use crate::terminal::meter::Verbosity;
+
+/// The number of threads, and whether progress is shown. Results depend on neither, unless a player is
+/// limited by time.
+#[derive(Debug, Clone, Copy, Args)]
+pub(crate) struct Workers {
+    /// Threads that work [default: all cores]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
+    /// Show no progress
+    #[arg(long)]
+    quiet: bool,
+}
+
+/// A limit of time, which leaves time for some work.
+pub(crate) fn time_limit(text: &str) -> Result<Duration, String> {
+    match humantime::parse_duration(text) {
+        Ok(Duration::ZERO) => Err("no work can be done in no time: give a time such as 10m".into()),
+        parsed => parsed.map_err(|error| error.to_string()),
+    }
+}
+
+impl Workers {
+    /// A pool of so many threads, or of as many as there are cores.
+    pub(crate) fn pool(self) -> anyhow::Result<rayon::ThreadPool> {
+        let threads = self.threads.unwrap_or(0).into();
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+        pool.context("cannot start the threads")
+    }
+
+    pub(crate) fn verbosity(self) -> Verbosity {
+        if self.quiet { Verbosity::Quiet } else { Verbosity::Shown }
+    }
+}
