@@ -6,7 +6,7 @@ use std::process::Output;
 use crate::support::{Bytes, Scratch, TINY, undisturbed};
 
 /// All that a run writes: history, checkpoints, measurements, a champion.
-const WHOLE: &str = "--set measure_every=1000 --set measure_openings=1";
+const WHOLE: &str = "--set measure_every=1000 --set measure_openings=1 --set panel=1";
 
 /// Generations of the first process, and of the whole run.
 const GENERATIONS: [u32; 2] = [2, 4];

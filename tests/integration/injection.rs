@@ -68,7 +68,7 @@ fn trained() -> Scratch {
     let scratch = Scratch::new();
     for folder in [FOLDER, "run"] {
         let line = format!(
-            "train --preset daoud2004 --generations 3 --set measure_every=3 --set measure_openings=1 {TINY}"
+            "train --preset daoud2004 --generations 3 --set measure_every=3 --set measure_openings=1 --set panel=1 {TINY}"
         );
         let words: Vec<&str> = line.split_whitespace().chain(["--out", folder]).collect();
         let said = succeeds(&scratch, &words);

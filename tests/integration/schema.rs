@@ -74,7 +74,7 @@ fn every_verb_prints_what_is_described() {
 fn training_prints_an_object_a_line() {
     let scratch = Scratch::new();
     let line = "train --preset daoud2004 --seeds 1..2 --threads 1 --out run --population 6 --depth 1 --generations 2 --quiet \
-                --set fitness_set=2 --set measure_every=1 --set measure_openings=1 --json";
+                --set fitness_set=2 --set measure_every=1 --set measure_openings=1 --set panel=1 --json";
     let events = |line: &str| -> Vec<Value> {
         let said = scratch.ayo(line).success().stdout();
         said.lines().map(|line| serde_json::from_str(line).unwrap()).inspect(check).collect()

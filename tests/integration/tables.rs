@@ -5,7 +5,7 @@ use crate::support::{Bytes, POOLED, Scratch, refused};
 /// A run with small measurements.
 const MEASURED: &str = "--preset daoud2004 --rules awari --seed 3 --population 8 --depth 2 --quiet \
                         --set fitness_set=2 --set mutation_rate=0.03 --set measure_every=3 \
-                        --set measure_openings=1";
+                        --set measure_openings=1 --set panel=1";
 
 /// A folder with tables of ten seeds and of eight.
 fn scratch() -> Scratch {
@@ -115,7 +115,7 @@ fn a_branch_goes_by_tables_of_its_own() {
     assert!(!other.lines().skip(1).take(inherited).any(|row| has_precision(&row)));
     assert!(other.lines().skip(1 + inherited).all(|row| has_precision(&row)));
     let none = scratch.read("none/strength.csv");
-    assert!(none.lines().next().unwrap().ends_with(",chromosome,pairs"));
+    assert!(none.lines().next().unwrap().contains(",chromosome"));
 }
 
 #[test]
