@@ -76,7 +76,7 @@ pub(crate) fn print(options: &Options, parts: &[Part], took: Duration) {
 /// The command that tries a case again.
 fn repeat(options: &Options, part: &Part, fall: &Fall) -> String {
     let (name, seed, case) = (part.attack.name(), options.seed, fall.case);
-    let call = "cargo run --release --manifest-path tests/torture/Cargo.toml --";
+    let call = "cargo run --profile torture -p ayo-torture --";
     match part.attack {
         Attack::Hours => format!("{call} --only hours --seed {seed} --hours {}", options.hours()),
         _ => format!("{call} --only {name} --seed {seed} --from {case} --cases 1"),

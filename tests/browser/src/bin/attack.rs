@@ -2,8 +2,8 @@
 //!
 //! ```sh
 //! cargo build --release
-//! AYO=target/release/ayo cargo run --release --manifest-path tests/browser/Cargo.toml --bin attack
-//! AYO=target/release/ayo cargo run --release --manifest-path tests/browser/Cargo.toml --bin attack -- streams silent
+//! AYO=target/release/ayo cargo run --release -p ayo-browser --bin attack
+//! AYO=target/release/ayo cargo run --release -p ayo-browser --bin attack -- streams silent
 //! ```
 //!
 //! Each attack runs against a server of its own for ten seconds, while a rightful client asks for `/api/about` ten

@@ -2,7 +2,7 @@
 //!
 //! ```sh
 //! cargo build --release
-//! AYO=target/release/ayo cargo run --release --manifest-path tests/browser/Cargo.toml --bin load -- 60 2
+//! AYO=target/release/ayo cargo run --release -p ayo-browser --bin load -- 60 2
 //! ```
 //!
 //! trains for 60 seconds without and 60 seconds with the load, twice, and compares the generations that both had.
