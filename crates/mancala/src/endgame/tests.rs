@@ -268,8 +268,8 @@ fn a_value_that_supports_only_itself_is_found() {
 /// Positions on a loop of forced moves, worth 1 and −1 in turn.
 fn forced_loop(rules: Countable, seeds: u8) -> Option<Vec<(u64, i8)>> {
     let only_move = |rows: Rows| {
-        let outlook = rules.outlook(rows);
-        let mut moves = outlook.moves();
+        let successors = rules.successors(rows);
+        let mut moves = successors.moves();
         let (after, taken) = moves.next()?;
         (taken == 0 && moves.next().is_none()).then_some(after)
     };
@@ -295,7 +295,7 @@ fn better_values(rules: Countable, values: &[i8], smaller: &[Vec<i8>]) -> Option
     };
     let best = |number| {
         let rows = unrank(seeds, number);
-        let best = rules.outlook(rows).moves().map(brought).max();
+        let best = rules.successors(rows).moves().map(brought).max();
         best.unwrap_or_else(|| rules.settlement(rows))
     };
     let better: Vec<i8> = (0..positions(seeds)).map(best).collect();
@@ -315,8 +315,8 @@ fn searched(
     window: (i8, i8),
     repeated: Repeated,
 ) -> i8 {
-    let outlook = rules.outlook(rows);
-    if outlook.is_over() {
+    let successors = rules.successors(rows);
+    if successors.is_empty() {
         return rules.settlement(rows);
     }
     if path.contains(&rows) {
@@ -324,7 +324,7 @@ fn searched(
     }
     path.push(rows);
     let (mut best, beta) = (i8::MIN, window.1);
-    for (after, taken) in outlook.moves() {
+    for (after, taken) in successors.moves() {
         let taken_now = taken as i8;
         let alpha = window.0.max(best);
         let inner = (taken_now - beta, taken_now - alpha);

@@ -41,13 +41,13 @@ fn own_rows(rows: Rows) -> i8 {
 
 impl Node {
     fn of(rules: Countable, rows: Rows, seeds: u8, smaller: &[Swept]) -> Node {
-        let outlook = rules.outlook(rows);
-        if outlook.is_over() {
+        let successors = rules.successors(rows);
+        if successors.is_empty() {
             let end = Some(rules.settlement(rows));
             return Node { rows, quiet: Vec::new(), surely: end, perhaps: end };
         }
         let mut node = Node { rows, quiet: Vec::new(), surely: None, perhaps: None };
-        for (after, taken) in outlook.moves() {
+        for (after, taken) in successors.moves() {
             let number = rank(after) as usize;
             if taken == 0 {
                 node.quiet.push(number as u32);
@@ -267,15 +267,15 @@ fn played(rules: Countable, start: Rows, choose: Choice, chance: u64) -> i8 {
     let mut dice = stream(3, Purpose::Player, 0, chance);
     let (mut rows, mut ahead, mut sign, mut since) = (start, 0, 1, Vec::new());
     loop {
-        let outlook = rules.outlook(rows);
-        if outlook.is_over() {
+        let successors = rules.successors(rows);
+        if successors.is_empty() {
             return ahead + sign * rules.settlement(rows);
         }
         if since.contains(&(sign, rows)) {
             return ahead + sign * own_rows(rows);
         }
         since.push((sign, rows));
-        let moves: Vec<(Pit, Rows, u8)> = outlook.pits().collect();
+        let moves: Vec<(Pit, Rows, u8)> = successors.pits().collect();
         let pits: Vec<Pit> = moves.iter().map(|&(pit, ..)| pit).collect();
         let chosen = match sign {
             1 => choose(rows, &pits),
@@ -300,8 +300,8 @@ fn who_secures_what_it_is_sure_of_gets_it() {
         let any = |rows, pits: &[Pit]| {
             let best = bounds.of(rows).unwrap();
             let keeps = |&&pit: &&Pit| {
-                let outlook = countable.outlook(rows);
-                let (_, after, taken) = outlook.pits().find(|(its, ..)| *its == pit).unwrap();
+                let successors = countable.successors(rows);
+                let (_, after, taken) = successors.pits().find(|(its, ..)| *its == pit).unwrap();
                 taken as i8 - bounds.of(after).unwrap().end() == *best.start()
             };
             *pits.iter().find(keeps).unwrap()

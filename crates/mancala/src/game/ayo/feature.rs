@@ -1,15 +1,14 @@
-//! The features of ayo, the sets of them and the evaluators that have a name.
+//! Features, named feature sets and named weights of ayo.
 
 use super::{Ayo, PITS, Position, sown};
 use crate::game::feature::features;
 use crate::game::{Contents, Families, Featured, GameKind, NamedWeights, Pit, Side};
 
 features! {
-    /// A number that is read off a position of ayo from one player's view ("mine" and "the
-    /// opponent's"). No feature depends on whose turn it is.
+    /// A number computed from a position of ayo from one player's view. No feature depends on the side to move.
     ///
-    /// `a1` to `a12` are those of Daoud, Kharma, Haidar and Popoola, "Ayo, the Awari Player" (CEC 2004).
-    /// `a13` and `a14` continue their numbering; the weights of the engine Aalina need them.
+    /// `a1` to `a12` are the features of Daoud, Kharma, Haidar and Popoola, "Ayo, the Awari Player" (CEC 2004).
+    /// `a13` and `a14` are needed by the weights of the engine Aalina.
     ///
     /// ```
     /// use mancala::game::{Side, ayo::Feature};
@@ -47,9 +46,9 @@ features! {
     a13: TheirWeak, +, 0..=6, "opponent's pits with 1 or 2" => pits(position, you, is_weak);
     /// my pits with one or two seeds.
     a14: MyWeak, -, 0..=6, "my pits with 1 or 2" => pits(position, me, is_weak);
-    // It stands for a feature that somebody adds, and no fast evaluation knows it.
+    // Stands for a new feature, without support in the fast evaluators.
     #[cfg(test)]
-    /// my pits with an odd number of seeds, in the tests of this crate alone.
+    /// my pits with an odd number of seeds; only in tests.
     t1: MyOdd, +, 0..=6, "my pits with an odd number" => pits(position, me, |_, seeds| seeds % 2 == 1);
 }
 
@@ -82,10 +81,9 @@ impl Featured for Ayo {
     const SET_OF_PITS: Option<(&'static str, &'static [Feature])> = Some(("pits", &DAOUD));
 
     const EVALUATORS: &'static [NamedWeights] = &[
-        // Captured seeds alone.
         NamedWeights { name: "seeds", features: "seeds", weights: &[1, 1] },
-        // Daoud et al. (2004), tables of evolved weights, as multiples of 1/15. Their text gives .67
-        // for a1 at depth 3 where Table 1 has .06 (1/15 cut off); the table is followed.
+        // Daoud et al. (2004), tables of evolved weights, as multiples of 1/15. For a1 at depth 3 the text gives .67 and
+        // Table 1 gives .06 (1/15 truncated), which is used here.
         NamedWeights {
             name: "daoud2004-depth3",
             features: "daoud2004",
@@ -96,15 +94,14 @@ impl Featured for Ayo {
             features: "daoud2004",
             weights: &[12, 15, 1, 0, 13, 9, 0, 3, 11, 14, 0, 12],
         },
-        // The champion of `standard` as version 0.1 had it, bred at depth 5 with the root's view of leaves. It was
-        // `reference` then.
+        // The champion of `standard` in version 0.1, evolved at depth 5 with `perspective=root`. In 0.1 its name was
+        // `reference`.
         NamedWeights {
             name: "standard-0.1",
             features: "daoud2004",
             weights: &[1436, 575, 198, -104, -91, 89, 395, 401, 553, 590, 474, 587],
         },
-        // The hand-set weights of the Oware engine Aalina: seeds 25, pits above 12 28, empty pits 54,
-        // pits with one or two 36.
+        // The hand-set weights of the Oware engine Aalina.
         NamedWeights {
             name: "aalina4",
             features: "aalina",
@@ -135,7 +132,7 @@ pub(crate) const DAOUD: [Feature; 12] = [
     MyEmpty,
 ];
 
-/// The pits of a side for which `counts` holds, given their index and their seeds.
+/// Counts the pits of a side for which `counts` holds, given their index and their seeds.
 fn pits(position: &Position, side: Side, counts: fn(usize, u8) -> bool) -> i32 {
     let row = position.row(side);
     row.iter().enumerate().filter(|&(pit, &seeds)| counts(pit, seeds)).count() as i32
@@ -157,8 +154,8 @@ fn is_weak(_: usize, seeds: u8) -> bool {
     seeds == 1 || seeds == 2
 }
 
-/// The pits of `attacker` whose last seed would bring one of the other side's to exactly `target`.
-/// The sowing is the true one, laps included. Further captures, feeding and grand slams do not matter.
+/// Counts the pits of `attacker` whose last seed would bring a pit of the other side to exactly `target`, including
+/// sowings over several laps. Feeding and grand slams are ignored.
 fn threats(position: &Position, attacker: Side, target: u64) -> i32 {
     let row = position.row(attacker);
     let other = position.row_word(attacker.other());

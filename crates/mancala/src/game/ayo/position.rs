@@ -1,4 +1,4 @@
-//! A position: twelve pits, two stores, the side to move.
+//! Positions of ayo.
 
 use std::fmt;
 use std::hash::{Hash, Hasher};
@@ -7,14 +7,13 @@ use std::str::FromStr;
 use super::sowing::{PITS, ROW, SEEDS, total};
 use crate::game::{Key, Side};
 
-/// A position of the game; its seeds always total 48.
+/// Twelve pits, two stores and the side to move. The seeds always total 48.
 ///
-/// The text form is the one of the Oware engines that speak a UCI-like protocol: pits `A`–`F` and
-/// `a`–`f`, South's store, North's store and the side to move, joined by `-`.
+/// The text form is that of Oware engines with a protocol like UCI: pits `A`–`F` and `a`–`f`, South's store, North's store
+/// and the side to move, joined by `-`.
 ///
 /// ```
 /// use mancala::game::{Side, ayo::Position};
-/// // Twelve seeds in F skip the pit that they came from.
 /// let position: Position = "0-1-0-1-0-12-0-1-1-2-3-1-14-12-S".parse().unwrap();
 /// assert_eq!(position.row(Side::South), [0, 1, 0, 1, 0, 12]);
 /// assert_eq!(position.store(Side::North), 12);
@@ -23,57 +22,42 @@ use crate::game::{Key, Side};
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Position {
-    /// The half of the side to move. After a move the halves change places, and nothing in them says
-    /// whose turn it is.
+    /// The row, store and owner of the side to move. A move swaps the two halves.
     pub(super) mover: u64,
-    /// The half of its opponent.
     pub(super) other: u64,
 }
 
-/// The bit of a half in which the store begins. The pits are the bytes below it (see
-/// [`super::sowing`]); the byte above says whose half it is.
+/// The first bit of the store in a half. The six lower bytes are the pits (see [`super::sowing`]).
 pub(super) const STORE: u32 = 48;
+/// The first bit of the index of the side to which a half belongs.
 const OWNER: u32 = 56;
 
-/// The store of a half.
 #[inline(always)]
 pub(super) fn store_of(half: u64) -> u8 {
     (half >> STORE) as u8
 }
 
-/// Why a text or numbers are no position.
+/// Errors in a position.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum PositionError {
-    /// There are not fifteen fields.
     #[error("a position has 15 fields joined by \"-\" (12 pits, 2 stores, side to move), not {0}")]
     Fields(usize),
-    /// A field is no number of seeds.
     #[error("{field} is \"{value}\", not a number of seeds from 0 to 48")]
-    Number {
-        /// The name of the field.
-        field: String,
-        /// Its text.
-        value: String,
-    },
-    /// The seeds do not total 48.
+    Number { field: String, value: String },
     #[error("the seeds total {0}, not 48")]
     Total(u32),
-    /// The side to move is neither S nor N.
     #[error("the side to move is \"{0}\", not S or N")]
     Side(String),
 }
 
 impl Position {
-    /// Four seeds in every pit.
+    /// Returns the initial position, four seeds in every pit.
     pub fn start(first: Side) -> Position {
         Position::from_rows([0x0404_0404_0404; 2], [0; 2], first)
     }
 
-    /// The position with these pits (South's row then North's, in the order of sowing), stores and
-    /// side to move.
-    ///
-    /// # Errors
-    /// If the seeds do not total 48.
+    /// Creates a position from South's pits and North's, in the order of sowing, their stores, and the side to move.
+    /// Fails if the seeds do not total 48.
     pub fn new(
         pits: [u8; 2 * PITS],
         stores: [u8; 2],
@@ -101,49 +85,48 @@ impl Position {
         if self.to_move() == side { self.mover } else { self.other }
     }
 
-    /// The pits of a side in the order of sowing.
+    /// Returns the pits of a side in the order of sowing.
     pub fn row(&self, side: Side) -> [u8; PITS] {
         let bytes = self.half(side).to_le_bytes();
         std::array::from_fn(|i| bytes[i])
     }
 
-    /// The seeds that a side has captured.
+    /// Returns the seeds captured by a side.
     #[inline]
     pub fn store(&self, side: Side) -> u8 {
         store_of(self.half(side))
     }
 
-    /// The seeds that South and North have captured.
+    /// Returns the stores of South and North.
     #[inline]
     pub(super) fn stores(&self) -> [u8; 2] {
         Side::BOTH.map(|side| self.store(side))
     }
 
-    /// The seeds in a side's pits.
+    /// Returns the seeds in the pits of a side.
     pub fn seeds_in_row(&self, side: Side) -> u8 {
         total(self.half(side))
     }
 
-    /// The seeds that the side to move and its opponent have captured.
+    /// Returns the stores of the side to move and of its opponent.
     #[inline]
     pub(crate) fn stored(&self) -> [u8; 2] {
         [store_of(self.mover), store_of(self.other)]
     }
 
-    /// The side to move.
     #[inline]
     pub fn to_move(&self) -> Side {
         if self.mover >> OWNER == 0 { Side::South } else { Side::North }
     }
 
-    /// The same seeds with the other side to move.
+    /// Passes the turn to the other side.
     #[must_use]
     pub fn passed(&self) -> Position {
         Position { mover: self.other, other: self.mover }
     }
 
-    /// Any part of the higher word depends on all of both halves. Positions with one half alike differ in the
-    /// lower word, since no half makes a factor with many zeros at its end.
+    /// Every bit of the higher word depends on both halves. Positions that share one half differ in the lower word,
+    /// because no factor ends in many zeros.
     #[inline(always)]
     fn product(&self) -> [u64; 2] {
         let product = u128::from(self.mover ^ 0x9E37_79B9_7F4A_7C15)
@@ -151,20 +134,20 @@ impl Position {
         [(product >> 64) as u64, product as u64]
     }
 
-    /// The lower word is compared, so it is the higher one that makes the place another fact.
+    /// The check is the lower word, so the place also depends on the higher word.
     #[inline(always)]
     pub(super) fn key(&self) -> Key {
         let [high, low] = self.product();
         Key { place: (high ^ low).wrapping_mul(0x9E37_79B9_7F4A_7C15), check: low }
     }
 
-    /// The rows of the side to move and of its opponent as words, a byte a pit.
+    /// Returns the rows of the side to move and of its opponent as words with a byte per pit.
     #[inline]
     pub fn rows(&self) -> [u64; 2] {
         [self.mover & ROW, self.other & ROW]
     }
 
-    /// A row as a word, a byte a pit; for evaluators that work on whole rows.
+    /// Returns the row of a side as a word with a byte per pit.
     #[inline]
     pub fn row_word(&self, side: Side) -> u64 {
         self.half(side) & ROW
@@ -172,7 +155,7 @@ impl Position {
 }
 
 impl Hash for Position {
-    /// Any part of the hash depends on all of both halves, however little a hasher does.
+    /// Mixes the position here, so that a weak hasher suffices.
     #[inline]
     fn hash<H: Hasher>(&self, state: &mut H) {
         let [high, low] = self.product();

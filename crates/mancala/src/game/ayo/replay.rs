@@ -1,10 +1,10 @@
-//! Checking a printed game of ayo, whose plies may come with numbers.
+//! Replaying a printed game of ayo, whose plies may contain numbers of seeds.
 
 use super::{Ayo, Ply, Position, Printed, thesis_ply};
 use crate::game::replay::decided;
 use crate::game::{Award, Departure, Fit, Game, Mismatch, Record, Replay};
 
-/// Plays a printed game up to the first ply that is not as printed.
+/// Replays a printed game up to the first error.
 pub(in crate::game) fn replay(game: Ayo, opening: Position, plies: &[Ply]) -> Replay<Ayo> {
     let Checked { record, mismatch, awards } = check(game, opening, plies);
     let departure = mismatch.map(|reason| {
@@ -18,7 +18,7 @@ pub(in crate::game) fn replay(game: Ayo, opening: Position, plies: &[Ply]) -> Re
 
 struct Checked {
     record: Record<Ayo>,
-    /// Of the ply after the record.
+    /// The error in the ply after the record.
     mismatch: Option<Mismatch>,
     awards: Vec<Award>,
 }
@@ -49,7 +49,7 @@ fn check(game: Ayo, opening: Position, plies: &[Ply]) -> Checked {
     Checked { record, mismatch, awards: claims }
 }
 
-/// Whether the next ply is as printed.
+/// Compares the next ply with the rules.
 fn compare(record: &Record<Ayo>, ply: &Ply) -> Result<(), Mismatch> {
     let (game, position, &Ply { side, pit, printed }) = (record.game(), record.position(), ply);
     if record.to_move() != side {
@@ -73,7 +73,7 @@ fn compare(record: &Record<Ayo>, ply: &Ply) -> Result<(), Mismatch> {
     }
 }
 
-/// The award that a ply which prints too large a capture may mean: only the last ply of a side can.
+/// Returns the award that a too large printed capture may include. Only the last ply of a side can include one.
 fn claim(found: Mismatch, index: usize, plies: &[Ply]) -> Option<Award> {
     let (Mismatch::Captured(captured), Ply { side, printed, .. }) = (found, plies[index]) else {
         return None;
@@ -89,7 +89,7 @@ fn is_awarded(record: &Record<Ayo>, award: &Award) -> bool {
     settled == Some(store + u16::from(award.seeds))
 }
 
-/// The moves that may have been meant by the ply after the record.
+/// Returns the possible corrections of the ply after the record.
 fn fits(record: &Record<Ayo>, plies: &[Ply]) -> Vec<Fit<Ply>> {
     let (game, position, index) = (record.game(), record.position(), record.plies().len());
     let Some(printed) = plies[index].printed else {
@@ -98,13 +98,13 @@ fn fits(record: &Record<Ayo>, plies: &[Ply]) -> Vec<Fit<Ply>> {
     let mut fits = Vec::new();
     for ply in game.moves(position).map(|pit| thesis_ply(game, position, pit)) {
         let true_numbers = ply.printed.expect("the thesis' form has numbers");
-        let slips = [
+        let differences = [
             ply.side != plies[index].side,
             ply.pit != plies[index].pit,
             true_numbers.seeds != printed.seeds,
             true_numbers.captured != printed.captured,
         ];
-        if slips.iter().filter(|&&slip| slip).count() == 1 {
+        if differences.iter().filter(|&&differs| differs).count() == 1 {
             let mut corrected = plies.to_vec();
             corrected[index] = ply;
             let checked = check(*game, *record.opening(), &corrected);

@@ -1,15 +1,14 @@
-//! The features of kalah, the sets of them and the evaluators that have a name.
+//! Features, named feature sets and named weights of kalah.
 
 use super::{Kalah, Position};
 use crate::game::feature::features;
-use crate::game::{Families, Featured, GameKind, NamedWeights, Side};
+use crate::game::{Families, Featured, GameKind, NamedWeights, Pit, Side};
 
 features! {
-    /// A number that is read off a position of kalah from one player's view.
+    /// A number computed from a position of kalah from one player's view.
     ///
-    /// `h1` to `h6` are the heuristics of Gifford et al. (2008); `k1` to `k9` are ours. Since h1 = h2 − h3
-    /// as they are counted here, one of three weights for them has to be fixed. A third of a row is rounded
-    /// down to whole pits: on boards with one or two pits h4 and h5 are always 0, and h6 counts all.
+    /// `h1` to `h6` are the heuristics of Gifford et al. (2008). Because h1 = h2 − h3, one of their three weights has to be
+    /// fixed. A third of a row is rounded down to whole pits, so on boards with one or two pits h4 and h5 are 0.
     ///
     /// ```
     /// use mancala::game::{Side, kalah::{Feature, Kalah}};
@@ -65,7 +64,7 @@ impl Featured for Kalah {
 
     const SETS: &'static [(&'static str, &'static [Feature])] = &[
         ("kansas", &[Lead, MyStore, TheirStore, Near, Far, Middle]),
-        // All but `h1`, which the two stores make up.
+        // All except `h1`, which is the difference of the stores.
         (
             "kalah",
             &[
@@ -106,22 +105,19 @@ fn empty(position: &Position, side: Side) -> i32 {
     (position.pits() - position.occupied(side).len()) as i32
 }
 
-/// Pits whose seeds come as far as home.
+/// Counts the pits with enough seeds to reach the store.
 fn reaching(position: &Position, side: Side) -> i32 {
     let (row, pits) = (position.row(side), position.pits());
-    position
-        .occupied(side)
-        .filter(|pit| pit.index() + usize::from(row[pit.index()]) >= pits)
-        .count() as i32
+    let reaches = |pit: &Pit| pit.index() + usize::from(row[pit.index()]) >= pits;
+    position.occupied(side).filter(reaches).count() as i32
 }
 
-/// The most seeds of the opponent that one sowing of `side` captures, by a last seed on the first lap or
-/// at its end.
+/// Returns the most seeds of the opponent that a move of `side` captures, within one lap.
 fn best_capture(position: &Position, side: Side) -> i32 {
     let (row, other) = (position.row(side), position.row(side.other()));
     let pits = position.pits();
     let round = 2 * pits + 1;
-    let captured = |pit: crate::game::Pit| {
+    let captured = |pit: Pit| {
         let (from, seeds) = (pit.index(), usize::from(row[pit.index()]));
         let end = from + seeds;
         let (last, sown) = match () {
@@ -129,7 +125,7 @@ fn best_capture(position: &Position, side: Side) -> i32 {
             () if seeds <= round && end >= round => (end - round, 1),
             () => return 0,
         };
-        // The pit of origin is empty when the last seed comes back to it.
+        // The pit of origin is empty when the last seed returns to it.
         if last != from && row[last] > 0 {
             return 0;
         }
@@ -144,26 +140,26 @@ mod tests {
 
     use super::*;
     use crate::game::arbitrary::any_kalah_position as any_position;
-    use crate::game::{Game, GameFeature, Pit};
+    use crate::game::{Game, GameFeature};
     use crate::laws;
 
-    /// What a move does, told seed by seed.
-    struct Deed {
+    /// The effect of a move, counted seed by seed.
+    struct Effect {
         again: bool,
-        /// Whether a seed falls into the mover's store on the way.
+        /// Whether a seed falls into the mover's store.
         reaches: bool,
         /// Seeds taken out of the opponent's pits.
         captured: u16,
     }
 
-    fn deed<G: Game<Position = Position>>(game: &G, before: &Position, pit: Pit) -> Deed {
+    fn effect(game: &Kalah, before: &Position, pit: Pit) -> Effect {
         let (me, pits) = (before.to_move(), before.pits());
         let you = me.other();
         let after = game.play(before, pit);
         let steps = 1..=usize::from(before.row(me)[pit.index()]);
         let slots: Vec<usize> = steps.map(|n| (pit.index() + n) % (2 * pits + 1)).collect();
         let given = slots.iter().filter(|slot| **slot > pits).count() as u16;
-        Deed {
+        Effect {
             again: after.to_move() == me,
             reaches: slots.contains(&pits),
             captured: before.seeds_in_row(you) + given - after.seeds_in_row(you),
@@ -174,17 +170,17 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(2000))]
 
         #[test]
-        fn threats_are_what_moves_do((game, position) in any_position()) {
+        fn features_of_moves_match_their_effects((game, position) in any_position()) {
             let me = position.to_move();
-            let deeds: Vec<Deed> =
-                game.moves(&position).map(|pit| deed(&game, &position, pit)).collect();
-            let most = deeds.iter().map(|deed| deed.captured).max().unwrap_or(0);
-            let count = |counts: fn(&Deed) -> bool| deeds.iter().filter(|it| counts(it)).count();
+            let effects: Vec<Effect> =
+                game.moves(&position).map(|pit| effect(&game, &position, pit)).collect();
+            let most = effects.iter().map(|effect| effect.captured).max().unwrap_or(0);
+            let count = |counts: fn(&Effect) -> bool| effects.iter().filter(|it| counts(it)).count();
             for (mine, theirs, value) in [
                 (MyAgain, TheirAgain, count(|it| it.again)),
                 (MyCapture, TheirCapture, most.into()),
                 (MyReach, TheirReach, count(|it| it.reaches)),
-                (MyEmpty, TheirEmpty, position.pits() - deeds.len()),
+                (MyEmpty, TheirEmpty, position.pits() - effects.len()),
             ] {
                 prop_assert_eq!(mine.value(&position, me), value as i32, "{}", mine.definition().name);
                 prop_assert_eq!(theirs.value(&position, me.other()), value as i32);
@@ -206,23 +202,18 @@ mod tests {
         }
 
         #[test]
-        fn views_are_each_others((game, position) in any_position(), south: bool) {
+        fn stores_and_rows_add_up((game, position) in any_position(), south: bool) {
             let me = if south { Side::South } else { Side::North };
-            let value = |feature: Feature, side| feature.value(&position, side);
-            for (theirs, mine) in [
-                (TheirStore, MyStore), (TheirAgain, MyAgain), (TheirCapture, MyCapture),
-                (TheirReach, MyReach), (TheirEmpty, MyEmpty),
-            ] {
-                prop_assert_eq!(value(theirs, me), value(mine, me.other()));
-            }
-            prop_assert_eq!(value(Lead, me), value(MyStore, me) - value(TheirStore, me));
-            let all = value(MyStore, me) + value(TheirStore, me) + value(TheirRow, me)
-                + value(Near, me) + value(Middle, me) + value(Far, me);
+            let sum = |features: &[Feature]| -> i32 {
+                features.iter().map(|feature| feature.value(&position, me)).sum()
+            };
+            prop_assert_eq!(sum(&[Lead, TheirStore]), sum(&[MyStore]));
+            let all = sum(&[MyStore, TheirStore, TheirRow, Near, Middle, Far]);
             prop_assert_eq!(all, i32::from(game.total()));
         }
 
         #[test]
-        fn nothing_depends_on_whose_turn_it_is((game, position) in any_position()) {
+        fn no_feature_depends_on_the_side_to_move((game, position) in any_position()) {
             let text = position.to_string();
             let (slots, _) = text.rsplit_once('-').unwrap();
             let turns = ["1", "2"].map(|side| game.position(&format!("{slots}-{side}")).unwrap());

@@ -1,4 +1,4 @@
-//! Values against the game's own rules, searched without anything clever, and against published ones.
+//! Comparison with a plain search over the rules of the game and with published values.
 
 use std::collections::HashMap;
 
@@ -6,7 +6,7 @@ use super::*;
 use crate::game::kalah::{EmptyCapture, Leftover, Position};
 use crate::game::{Game, Side};
 
-/// The margin of South when both play their best, by the rules of the game alone.
+/// Returns South's margin by minimax over the rules of the game.
 fn plain(game: &Kalah, position: &Position, known: &mut HashMap<Position, i32>) -> i32 {
     if let Some(value) = known.get(position) {
         return *value;
