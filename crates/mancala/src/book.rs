@@ -1,7 +1,7 @@
 //! Opening books: a graph of positions, expanded from the initial position by drop-out expansion.
 //!
-//! A position is valued by a search when it enters the book. When it is expanded, its value becomes the best value of its
-//! moves, so values near the initial position are based on deeper play than a single search.
+//! A position is valued by a search when it enters the book. When it is expanded, its value becomes the best value of
+//! its moves, so values near the initial position are based on deeper play than a single search.
 //!
 //! ```
 //! use mancala::book::{Book, Priorities, Step, Terms};

@@ -20,7 +20,9 @@ pub use feature::{Definition, Feature, Featured, GameFeature, NamedWeights};
 pub use inputs::{Encoded, Fullness, Group, MOST_GROUPS, Sees};
 pub use key::Key;
 pub(crate) use key::{Fixed, mixed};
-pub use notation::{FileLineError, Hole, Notated, TextError, Transcript, TranscriptError};
+pub use notation::{
+    FileLineError, Hole, Notated, PositionError, TextError, Transcript, TranscriptError,
+};
 pub use record::{IllegalMove, PlayError, Ply, Record, line};
 pub use replay::{Award, Decided, Departure, Fit, Mismatch, Replay};
 
@@ -164,12 +166,6 @@ impl Pit {
     }
 
     /// Returns the letter of the pit: `A`, `B`, … for South, `a`, `b`, … for North.
-    ///
-    /// ```
-    /// use mancala::game::{Pit, Side};
-    /// assert_eq!(Pit::new(5).unwrap().letter(Side::South), 'F');
-    /// assert_eq!(Pit::from_letter('a'), Some((Side::North, Pit::new(0).unwrap())));
-    /// ```
     pub fn letter(self, side: Side) -> char {
         let first = match side {
             Side::South => b'A',

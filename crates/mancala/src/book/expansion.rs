@@ -1,13 +1,13 @@
 //! Selection of the positions to expand.
 //!
-//! Drop-out expansion (Lincke 2000) expands the leaf at the end of the cheapest line. Each ply has a fixed cost, and each
-//! move costs the difference of its value from the best one. A high cost per ply makes a book broad, a low one makes it deep
-//! along the best lines. The player with the book plays its best moves, while the opponent may play any move, so their moves
-//! have different weights, and a line has one cost for South as the owner of the book and one for North. The leaf with the
-//! lowest of both costs is expanded next.
+//! Drop-out expansion (Lincke 2000) expands the leaf at the end of the cheapest line. Each ply has a fixed cost, and
+//! each move costs the difference of its value from the best one. A high cost per ply makes a book broad, a low one
+//! makes it deep along the best lines. The player with the book plays its best moves, while the opponent may play any
+//! move, so their moves have different weights, and a line has one cost for South as the owner of the book and one for
+//! North. The leaf with the lowest of both costs is expanded next.
 //!
-//! Lincke stores a priority in every node, the lowest of its successors. Here the cheapest lines are searched once per round,
-//! because several leaves are valued in parallel.
+//! Lincke stores a priority in every node, the lowest of its successors. Here the cheapest lines are searched once per
+//! round, because several leaves are valued in parallel.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -61,8 +61,8 @@ pub enum Step {
 }
 
 impl<G: Game> Book<G> {
-    /// Expands the leaves of one round on all threads. `value` returns the value of a position for the side to move, which
-    /// must not depend on anything else, or `None` if it was stopped. `progress` counts the leaves of the round.
+    /// Expands the leaves of one round on all threads. `value` returns the value of a position for the side to move,
+    /// which must not depend on anything else, or `None` if it was stopped. `progress` counts the leaves of the round.
     pub fn grow(
         &mut self,
         value: &(impl Fn(&G::Position) -> Option<Score> + Sync),
@@ -111,8 +111,8 @@ impl<G: Game> Book<G> {
     }
 }
 
-/// Dijkstra's algorithm from the initial position, for each player as the holder of the book. Of lines with equal cost, the
-/// one to the older position comes first.
+/// Dijkstra's algorithm from the initial position, for each player as the holder of the book. Of lines with equal cost,
+/// the one to the older position comes first.
 fn cheapest<G: Game>(graph: &Graph<G>, priorities: &Priorities, count: usize) -> Vec<u32> {
     let mut chosen = Vec::new();
     let mut settled = vec![[false; 2]; graph.nodes.len()];

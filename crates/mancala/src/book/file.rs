@@ -1,7 +1,7 @@
 //! Files of books.
 //!
-//! A file contains the order in which positions were expanded and the search value of each new one. Reading it repeats the
-//! expansion, so a file cannot contain an illegal move, a duplicate position or a wrong derived value.
+//! A file contains the order in which positions were expanded and the search value of each new one. Reading it repeats
+//! the expansion, so a file cannot contain an illegal move, a duplicate position or a wrong derived value.
 
 use std::path::{Path, PathBuf};
 

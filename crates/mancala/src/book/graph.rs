@@ -1,7 +1,7 @@
 //! The graph of positions and moves.
 //!
-//! A position that is reached by several lines is one node. A move back to an ancestor is not an edge but the end of the game
-//! by repetition, so the graph has no cycles and values are backed up in one pass.
+//! A position that is reached by several lines is one node. A move back to an ancestor is not an edge but the end of
+//! the game by repetition, so the graph has no cycles and values are backed up in one pass.
 
 use std::cmp::Reverse;
 

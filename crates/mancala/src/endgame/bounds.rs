@@ -1,9 +1,9 @@
 //! Proven bounds on values under rules that pay a repetition something other than 0.
 //!
-//! A side can force v if it can reach, in a decreasing number of plies, an end or a capture worth v, or a set of positions
-//! that each pay it v on repetition and that the opponent cannot leave without conceding v. No position occurs twice on
-//! the way, so the earlier path does not matter. The root must be the first position after a capture, which holds where a
-//! search enters the tables by a capture.
+//! A side can force v if it can reach, in a decreasing number of plies, an end or a capture worth v, or a set of
+//! positions that each pay it v on repetition and that the opponent cannot leave without conceding v. No position
+//! occurs twice on the way, so the earlier path does not matter. The root must be the first position after a capture,
+//! which holds where a search enters the tables by a capture.
 
 mod layer;
 
@@ -35,8 +35,8 @@ pub struct Bounds {
 }
 
 impl Bounds {
-    /// Computes the bounds of all positions with at most `seeds` seeds. `None` if the rules do not settle a stalemate by
-    /// seeds. A position takes 4 bytes, and about 30 while its layer is solved.
+    /// Computes the bounds of all positions with at most `seeds` seeds. `None` if the rules do not settle a stalemate
+    /// by seeds. A position takes 4 bytes, and about 30 while its layer is solved.
     pub fn find(rules: Rules, seeds: u8) -> Result<Option<Bounds>, TryReserveError> {
         let Some(rules) = Countable::new(rules) else { return Ok(None) };
         let mut layers = Vec::new();

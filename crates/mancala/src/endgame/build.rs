@@ -94,21 +94,22 @@ impl BuildPlan {
         self.positions()
     }
 
-    /// Returns the approximate memory for a build, in bytes: two per position of the last layer, and one per position of
-    /// the smaller layers, which are mapped.
+    /// Returns the approximate memory for a build, in bytes: two per position of the last layer, and one per position
+    /// of the smaller layers, which are mapped.
     pub fn memory(&self) -> u64 {
         self.positions() + positions(self.seeds) + OVERHEAD
     }
 }
 
-/// Builds the missing layers in the current thread pool. `built` is called with the number of seeds of each layer when it
-/// is available, including existing layers.
+/// Builds the missing layers in the current thread pool. `built` is called with the number of seeds of each layer when
+/// it is available, including existing layers.
 ///
-/// `progress` counts each position of a missing layer twice, because the solver visits it forwards and backwards. Returns
-/// `None` if it stopped the work. Finished layers are kept.
+/// `progress` counts each position of a missing layer twice, because the solver visits it forwards and backwards.
+/// Returns `None` if it stopped the work. Finished layers are kept.
 ///
 /// # Errors
-/// If an existing layer is damaged or of other rules, a layer cannot be written, or another process builds in the folder.
+/// If an existing layer is damaged or of other rules, a layer cannot be written, or another process builds in the
+/// folder.
 pub fn build(
     plan: &BuildPlan,
     progress: &dyn Progress,

@@ -1,8 +1,8 @@
 //! The completely determined game (CDG): one side captures two seeds with every move until a single seed is left.
 //!
 //! The opponent has one seed and must move it. The row of the other side is a *vector* x₁, x₂, …, in which pit 1 is the
-//! nearest to the opponent (F for South, f for North). A pit i with i + 1 seeds is harvestable: its last seed reaches the
-//! opponent's second pit and captures two there. At most one vector of each even sum can be emptied by harvesting
+//! nearest to the opponent (F for South, f for North). A pit i with i + 1 seeds is harvestable: its last seed reaches
+//! the opponent's second pit and captures two there. At most one vector of each even sum can be emptied by harvesting
 //! (Akinyemi, *thesis*, 2012, chapter 3; the solitaire is Tchoukaillon: Broline and Loeb, *The combinatorics of
 //! Mancala-type games*, UMAP Journal 16(1), 1995).
 
@@ -12,12 +12,6 @@ use crate::game::Side;
 use crate::game::ayo::Position;
 
 /// Returns the row of a side as a vector.
-///
-/// ```
-/// use mancala::{endgame::cdg, game::Side};
-/// let position = "7-5-3-1-2-2-1-0-0-0-0-0-3-24-N".parse().unwrap();
-/// assert_eq!(cdg::row(&position, Side::South), [2, 2, 1, 3, 5, 7]);
-/// ```
 pub fn row(position: &Position, side: Side) -> Vec<u32> {
     position.row(side).iter().rev().map(|&seeds| seeds.into()).collect()
 }
@@ -27,8 +21,8 @@ pub fn harvestable(vector: &[u32]) -> Option<usize> {
     (1..).zip(vector).find(|&(pit, &seeds)| seeds as usize == pit + 1).map(|(pit, _)| pit)
 }
 
-/// Returns the CDG vector with two more seeds: the nearest empty pit receives a seed from each pit before it and two new
-/// ones. `None` for the largest vector, which has no empty pit.
+/// Returns the CDG vector with two more seeds: the nearest empty pit receives a seed from each pit before it and two
+/// new ones. `None` for the largest vector, which has no empty pit.
 pub fn grown(vector: &[u32]) -> Option<Vec<u32>> {
     let at = vector.iter().position(|&seeds| seeds == 0)?;
     let mut before = vector.to_vec();
@@ -38,12 +32,6 @@ pub fn grown(vector: &[u32]) -> Option<Vec<u32>> {
 }
 
 /// Returns the CDG vectors of a board with `pits` pits per side, in the order of their sums.
-///
-/// ```
-/// use mancala::endgame::cdg;
-/// let sums = cdg::vectors(6).map(|vector| vector.iter().sum::<u32>());
-/// assert!(sums.eq((0..=20).step_by(2)));
-/// ```
 pub fn vectors(pits: usize) -> impl Iterator<Item = Vec<u32>> {
     successors(Some(vec![0; pits]), |vector| grown(vector))
 }

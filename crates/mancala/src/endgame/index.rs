@@ -1,9 +1,9 @@
 //! Numbering of the positions with the same number of seeds, from 0 without a gap.
 //!
-//! Twelve pits with n seeds correspond to n seeds and eleven walls between pits in a row of n + 11 places. If the pits up
-//! to the i-th hold Sᵢ seeds, the i-th wall is at place Sᵢ + i, and the number of the position is the sum of
-//! C(Sᵢ + i, i + 1): the combinatorial number system (Lehmer 1964; Knuth, TAOCP 7.2.1.3, theorem L). Pits are counted from
-//! the mover's first to the opponent's last, so the number does not depend on which side is South.
+//! Twelve pits with n seeds correspond to n seeds and eleven walls between pits in a row of n + 11 places. If the pits
+//! up to the i-th hold Sᵢ seeds, the i-th wall is at place Sᵢ + i, and the number of the position is the sum of C(Sᵢ +
+//! i, i + 1): the combinatorial number system (Lehmer 1964; Knuth, TAOCP 7.2.1.3, theorem L). Pits are counted from the
+//! mover's first to the opponent's last, so the number does not depend on which side is South.
 
 use crate::game::ayo::{PITS, SEEDS};
 
@@ -42,10 +42,6 @@ const fn choose(from: usize, some: usize) -> u64 {
 }
 
 /// Returns the number of positions with `seeds` seeds on the board: C(seeds + 11, 11). Panics above 48 seeds.
-///
-/// ```
-/// assert_eq!(mancala::endgame::positions(18), 34_597_290);
-/// ```
 pub fn positions(seeds: u8) -> u64 {
     assert!(seeds <= SEEDS, "the game has {SEEDS} seeds");
     choose(usize::from(seeds) + WALLS, WALLS)

@@ -1,8 +1,8 @@
 //! The file of one layer.
 //!
 //! A framed file (see [`Frame`]) of kind `ENDG`. The payload is the text of the rules in 39 bytes, padded with zeros, a
-//! byte with the number of seeds, and the values of the positions in the order of their numbers, a signed byte each. After
-//! the header of the frame the values begin at byte 64.
+//! byte with the number of seeds, and the values of the positions in the order of their numbers, a signed byte each.
+//! After the header of the frame the values begin at byte 64.
 
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
@@ -156,21 +156,19 @@ pub fn examine(path: &Path) -> Result<(Rules, u8), LayerError> {
     let map = map(path)?;
     let payload = FRAME.verify(&map);
     let payload = payload.map_err(|source| LayerError::Frame { path: path.to_owned(), source })?;
-    let Some((rules, seeds)) = head_of(payload).filter(|(_, seeds)| *seeds <= SEEDS) else {
-        return Err(LayerError::Seeds { path: path.to_owned(), found: 0 });
-    };
-    let wrong = || LayerError::Seeds { path: path.to_owned(), found: seeds };
-    let rules: Rules = rules.parse().map_err(|_| wrong())?;
-    let is_named =
-        path.file_name().is_some_and(|name| name == Layer::file_name(rules, seeds).as_str());
-    if is_named { Ok((rules, seeds)) } else { Err(wrong()) }
+    let found = head_of(payload).map_or(0, |(_, seeds)| seeds);
+    identify(path, payload).ok_or_else(|| LayerError::Seeds { path: path.to_owned(), found })
 }
 
 /// Returns the rules of a layer, if a file is one and has the right name.
 pub(super) fn rules_of(path: &Path) -> Option<Rules> {
     let map = map(path).ok()?;
-    let (rules, seeds) = head_of(FRAME.open(&map).ok()?)?;
-    let rules: Rules = rules.parse().ok()?;
-    let name = path.file_name()?.to_str()?;
-    (seeds <= SEEDS && name == Layer::file_name(rules, seeds)).then_some(rules)
+    Some(identify(path, FRAME.open(&map).ok()?)?.0)
+}
+
+/// Returns the rules and the number of seeds in the head of a layer, if the file has the name of that layer.
+fn identify(path: &Path, payload: &[u8]) -> Option<(Rules, u8)> {
+    let (rules, seeds) = head_of(payload).filter(|(_, seeds)| *seeds <= SEEDS)?;
+    let rules = rules.parse().ok()?;
+    (path.file_name()? == Layer::file_name(rules, seeds).as_str()).then_some((rules, seeds))
 }

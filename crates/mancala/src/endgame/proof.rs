@@ -1,13 +1,13 @@
 //! Proof-number search (L. V. Allis, M. van der Meulen and H. J. van den Herik, Artificial Intelligence 66, 1994) for
 //! positions outside the tables. Lithidion combined it with tables in the same way.
 //!
-//! A line ends at a repeated position, with no more seeds for either side, which is also the value of endless play in the
-//! [tables](super::Tables).
+//! A line ends at a repeated position, with no more seeds for either side, which is also the value of endless play in
+//! the [tables](super::Tables).
 
 use super::tables::Tables;
 use crate::game::ayo::{Ayo, Position};
 use crate::game::{Game, Side, Verdict};
-use crate::progress::Progress;
+use crate::progress::{Part, Progress};
 
 /// The proven result of a position for the side to move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -49,8 +49,7 @@ pub fn prove(
     let me = position.to_move();
     let try_for = |least: i32, before: u64| {
         let mut tree = Tree::new(Goal { game, me, least, tables }, *position);
-        let proven =
-            tree.search(nodes, &|done| progress.advance(before + done, 2 * nodes), progress)?;
+        let proven = tree.search(nodes, &Part { whole: progress, before, of: 2 * nodes })?;
         Some((proven, tree.nodes.len() as u64))
     };
     let (wins, first) = try_for(1, 0)?;
@@ -159,14 +158,9 @@ impl<'a> Tree<'a> {
         false
     }
 
-    /// Returns whether the goal is proven, `Some(None)` if `most` positions do not suffice, and `None` if the search was
-    /// stopped.
-    fn search(
-        &mut self,
-        most: u64,
-        follow: &dyn Fn(u64),
-        progress: &dyn Progress,
-    ) -> Option<Option<bool>> {
+    /// Returns whether the goal is proven, `Some(None)` if `most` positions do not suffice, and `None` if the search
+    /// was stopped.
+    fn search(&mut self, most: u64, progress: &dyn Progress) -> Option<Option<bool>> {
         let mut reported = 0;
         loop {
             let root = self.nodes[0];
@@ -181,7 +175,7 @@ impl<'a> Tree<'a> {
                 if progress.should_stop() {
                     return None;
                 }
-                follow(held);
+                progress.advance(held, most);
                 reported = held;
             }
             let leaf = self.most_proving();

@@ -11,8 +11,8 @@ use crate::game::Pit;
 const MAX_NODES: u64 = 4_000_000;
 
 impl Tables {
-    /// Returns the best move that realises the value in the fewest plies, the lowest pit among equals. `None` outside the
-    /// tables and without a legal move.
+    /// Returns the best move that realises the value in the fewest plies, the lowest pit among equals. `None` outside
+    /// the tables and without a legal move.
     ///
     /// A positive value is *realised* by a capture, by the end of the game, or by a mistake of the opponent. With these
     /// moves the seeds, the value or the remaining plies improve from turn to turn, so no position occurs twice. For a

@@ -1,13 +1,13 @@
 //! Retrograde analysis of one layer: all positions with the same number of seeds.
 //!
-//! A capture leads to a smaller layer, which is already solved. Values are settled from the largest down. With the bound
-//! at v, a position is settled
+//! A capture leads to a smaller layer, which is already solved. Values are settled from the largest down. With the
+//! bound at v, a position is settled
 //! - at +v if it has a capture worth v, or a move to a position settled at −v;
 //! - at −v if no capture is worth more than −v, and every other move leads to a position settled at +v or more.
 //!
-//! Each settled position is propagated backwards once. The positions settled at a bound are a least fixpoint, so they do
-//! not depend on the order of work or the number of threads. In the positions left after bound 1 neither side can force
-//! anything, so play is endless and worth 0.
+//! Each settled position is propagated backwards once. The positions settled at a bound are a least fixpoint, so they
+//! do not depend on the order of work or the number of threads. In the positions left after bound 1 neither side can
+//! force anything, so play is endless and worth 0.
 
 use std::collections::TryReserveError;
 use std::sync::atomic::{AtomicI8, AtomicU8, AtomicU64, Ordering};
@@ -34,8 +34,8 @@ pub(super) type Layers<'a> = [&'a [i8]];
 /// The best capture of a position without captures: less than any value.
 const NO_CAPTURE: i8 = -MOST - 1;
 
-/// Encodes the best capture, or the value of the end of the game, of a position that is not settled. The code is above 48
-/// for positive values and below −48 for others. The code of a settled position is its value, from −48 to 48.
+/// Encodes the best capture, or the value of the end of the game, of a position that is not settled. The code is above
+/// 48 for positive values and below −48 for others. The code of a settled position is its value, from −48 to 48.
 #[inline]
 fn pending(best: i8) -> i8 {
     if best > 0 { best + MOST } else { best + NO_CAPTURE }

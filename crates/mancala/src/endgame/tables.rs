@@ -143,7 +143,8 @@ impl Tables {
         self.layers.len() as u8
     }
 
-    /// Returns whether the values are proven. Otherwise they assume that endless play is worth 0, contrary to the rules.
+    /// Returns whether the values are proven. Otherwise they assume that endless play is worth 0, contrary to the
+    /// rules.
     pub fn proven(&self) -> bool {
         Tables::proves(self.rules)
     }
@@ -153,8 +154,8 @@ impl Tables {
         rules == Rules::AWARI
     }
 
-    /// Computes [`Bounds`] for all positions, unless the values are proven. For 12 seeds it takes two seconds of processor
-    /// time and 10 MiB, and 33 MiB more while it runs.
+    /// Computes [`Bounds`] for all positions, unless the values are proven. For 12 seeds it takes two seconds of
+    /// processor time and 10 MiB, and 33 MiB more while it runs.
     pub fn find_bounds(&mut self) -> Result<(), TryReserveError> {
         if !self.proven() {
             self.bounds = Bounds::find(self.rules, self.most_seeds())?;
@@ -221,18 +222,6 @@ impl Tables {
     }
 
     /// Returns the value of each legal move, including its captures, even if the stores already decide the game.
-    ///
-    /// ```
-    /// use mancala::endgame::{BuildPlan, Tables, build};
-    /// use mancala::game::ayo::Rules;
-    /// let folder = tempfile::tempdir().unwrap();
-    /// let plan = BuildPlan::new(Rules::AWARI, 4, folder.path()).unwrap();
-    /// let tables = build(&plan, &(), |_| ()).unwrap().unwrap();
-    /// let position = "0-0-0-0-1-1-1-0-0-0-1-0-22-22-S".parse().unwrap();
-    /// let moves = tables.moves(&position).unwrap();
-    /// let best = moves.iter().map(|&(_, value)| value).max();
-    /// assert_eq!(best, tables.probe(&position));
-    /// ```
     pub fn moves(&self, position: &Position) -> Option<Vec<(Pit, i8)>> {
         self.probe(position)?;
         let (game, mover) = (Ayo { rules: self.rules }, position.to_move());
@@ -292,8 +281,8 @@ impl Tables {
     }
 }
 
-/// Returns the smallest difference that the winner can force, if the lead and the range of the remaining difference decide
-/// the result.
+/// Returns the smallest difference that the winner can force, if the lead and the range of the remaining difference
+/// decide the result.
 #[inline]
 fn decided(ahead: i32, remaining: RangeInclusive<i8>) -> Option<i32> {
     let [least, most] = [remaining.start(), remaining.end()].map(|&bound| ahead + i32::from(bound));

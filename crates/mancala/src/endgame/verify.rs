@@ -131,8 +131,8 @@ impl View<'_> {
         value.unsigned_abs() <= self.seeds && self.best(rows) == value
     }
 
-    /// Checks every position and returns the lowest that is wrong. Sweeps over the positions that are not yet shown to be
-    /// realised are repeated until one finds nothing.
+    /// Checks every position and returns the lowest that is wrong. Sweeps over the positions that are not yet shown to
+    /// be realised are repeated until one finds nothing.
     fn all(&self, work: &Counter) -> Option<u64> {
         let realised: Vec<AtomicU64> =
             (0..self.values.len().div_ceil(64)).map(|_| AtomicU64::new(0)).collect();
@@ -166,8 +166,8 @@ impl View<'_> {
         !word & if left >= 64 { u64::MAX } else { (1 << left) - 1 }
     }
 
-    /// Sets the flags of positions that are shown to be realised by those already flagged. Returns whether there were any.
-    /// Calls `look` with every position without a flag.
+    /// Sets the flags of positions that are shown to be realised by those already flagged. Returns whether there were
+    /// any. Calls `look` with every position without a flag.
     fn sweep(
         &self,
         realised: &[AtomicU64],

@@ -155,13 +155,6 @@ macro_rules! define_games {
             }
 
             /// Returns the features that the feature is a sum of, with their factors; empty for most features.
-            ///
-            /// ```
-            /// use mancala::game::Feature;
-            /// let lead = Feature::from_name("h1").unwrap();
-            /// let parts = lead.parts().into_iter().map(|(part, factor)| (part.name(), factor));
-            /// assert_eq!(parts.collect::<Vec<_>>(), [("h2", 1), ("h3", -1)]);
-            /// ```
             pub fn parts(self) -> Vec<(Feature, i32)> {
                 match self {
                     $(Feature::$Game(feature) => {

@@ -14,8 +14,8 @@ pub(crate) mod vector;
 pub(crate) use feature::DAOUD;
 pub use feature::Feature;
 pub use notation::{Line, LineError, Ply, Printed, thesis_ply};
+pub use position::Position;
 use position::store_of;
-pub use position::{Position, PositionError};
 use replay::replay;
 pub use rules::{Feeding, GrandSlam, Repetition, Rules, RulesError, Stalemate};
 #[cfg(target_arch = "x86_64")]
@@ -25,6 +25,7 @@ pub use sowing::{PITS, SEEDS, Sown, sown};
 pub(crate) use sowing::{last_pit_holds, occupied, sow_rows, total};
 pub use strategy::{Strategy, is_odu, strategies};
 
+pub use super::PositionError;
 use super::{Ending, Game, Key, Pit, PitSet, Settlement, Side, Verdict};
 
 /// Ayo under one rule set.

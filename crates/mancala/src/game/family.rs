@@ -59,14 +59,6 @@ impl Bias {
 }
 
 /// The feature that is 1 if a pit holds a certain number of seeds, and 0 otherwise.
-///
-/// ```
-/// use mancala::game::{Feature, GameKind, Holds, Owner};
-/// let holds = Holds::new(GameKind::Ayo, Owner::Mine, 0, 3).unwrap();
-/// assert_eq!(Feature::from(holds).name(), "m1=3");
-/// assert_eq!(Feature::from(holds).meaning(), "my pit 1 holds 3");
-/// assert_eq!(Holds::new(GameKind::Ayo, Owner::Mine, 6, 3), None);
-/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Holds {
     game: GameKind,
@@ -130,13 +122,6 @@ impl Holds {
 }
 
 /// A hidden neuron of a learned layer. Its value cannot be computed without the layer.
-///
-/// ```
-/// use mancala::game::{Feature, GameKind, Unit};
-/// let unit = Unit::new(GameKind::Kalah, 1).unwrap();
-/// assert_eq!(Feature::from(unit).name(), "ku1");
-/// assert_eq!(Unit::new(GameKind::Kalah, 65), None);
-/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Unit {
     game: GameKind,

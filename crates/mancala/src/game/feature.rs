@@ -69,12 +69,6 @@ pub struct NamedWeights {
 
 impl Feature {
     /// Returns the feature with this name among those of all games.
-    ///
-    /// ```
-    /// use mancala::game::{Feature, GameKind};
-    /// assert_eq!(Feature::from_name("a10").map(Feature::game), Some(GameKind::Ayo));
-    /// assert_eq!(Feature::from_name("k3").map(Feature::game), Some(GameKind::Kalah));
-    /// ```
     pub fn from_name(name: &str) -> Option<Feature> {
         Feature::all().find(|feature| feature.name() == name).or_else(|| family::from_name(name))
     }

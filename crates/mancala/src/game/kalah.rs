@@ -10,7 +10,7 @@ pub mod solver;
 
 pub use feature::Feature;
 pub use notation::Ply;
-pub use position::{Position, PositionError};
+pub use position::Position;
 pub use setup::{EmptyCapture, Kalah, KalahError, Leftover};
 
 use super::{Ending, Game, Key, Pit, PitSet, Settlement, Side, Verdict};

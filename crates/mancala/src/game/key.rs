@@ -32,8 +32,7 @@ pub(crate) fn mixed(bits: u64) -> u64 {
     bits ^ (bits >> 31)
 }
 
-/// A hasher that is stable across machines and library versions, because moves and so the results of runs depend on
-/// it.
+/// A hasher that is stable across machines and library versions, because moves and so the results of runs depend on it.
 pub(crate) struct Fixed(pub(crate) u64);
 
 impl Fixed {

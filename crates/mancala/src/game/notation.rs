@@ -2,6 +2,7 @@
 
 use std::error::Error;
 use std::fmt::{Debug, Display};
+use std::str::FromStr;
 
 use super::{AnyGame, Game, Pit, Record, Replay, Side, replay};
 
@@ -15,10 +16,63 @@ pub enum Hole {
     Store(Side),
 }
 
+/// Returns the pits of a side in the order of sowing.
+pub(super) fn row(side: Side, pits: usize) -> impl Iterator<Item = Hole> + Clone {
+    (0..pits as u8).filter_map(Pit::new).map(move |pit| Hole::Pit(side, pit))
+}
+
 /// Returns the holes of a board in the order of sowing: the pits of `mover`, its store, the opponent's pits.
 pub(super) fn round(mover: Side, pits: usize) -> impl Iterator<Item = Hole> + Clone {
-    let row = move |side| (0..pits as u8).filter_map(Pit::new).map(move |pit| Hole::Pit(side, pit));
-    row(mover).chain([Hole::Store(mover)]).chain(row(mover.other()))
+    row(mover, pits).chain([Hole::Store(mover)]).chain(row(mover.other(), pits))
+}
+
+/// Errors in a position.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum PositionError {
+    #[error("{expected}, not {found}")]
+    Fields { expected: String, found: usize },
+    #[error("{field} is \"{value}\", not a number of seeds from 0 to {most}")]
+    Number { field: String, value: String, most: u16 },
+    #[error("the seeds total {found}, not {expected}")]
+    Total { expected: String, found: u32 },
+    #[error("the side to move is \"{found}\", not {} or {}", expected[0], expected[1])]
+    Side { expected: [&'static str; 2], found: String },
+}
+
+/// Reads the seeds in each of `holes` and the side to move, joined by `-`. `fields` describes the text for messages.
+pub(super) fn read_seeds(
+    text: &str,
+    holes: impl Iterator<Item = Hole>,
+    most: u16,
+    sides: [&'static str; 2],
+    fields: impl Display,
+) -> Result<(Vec<u16>, Side), PositionError> {
+    let holes: Vec<Hole> = holes.collect();
+    let texts: Vec<&str> = text.trim().split('-').collect();
+    let (expected, found) = (holes.len() + 1, texts.len());
+    if found != expected {
+        let expected = format!("a position {fields}");
+        return Err(PositionError::Fields { expected, found });
+    }
+    let seeds = holes.into_iter().zip(&texts).map(|(hole, text)| {
+        let seeds = unsigned(text).filter(|seeds| *seeds <= most);
+        seeds.ok_or_else(|| {
+            let field = match hole {
+                Hole::Pit(side, pit) => format!("pit {}", pit.letter(side)),
+                Hole::Store(side) => format!("{side}'s store"),
+            };
+            PositionError::Number { field, value: (*text).into(), most }
+        })
+    });
+    let (seeds, side) = (seeds.collect::<Result<_, _>>()?, texts[found - 1]);
+    let to_move = Side::BOTH.into_iter().find(|it| sides[it.index()] == side);
+    let wrong_side = || PositionError::Side { expected: sides, found: side.into() };
+    Ok((seeds, to_move.ok_or_else(wrong_side)?))
+}
+
+/// Parses an unsigned number. Unlike [`str::parse`], it refuses a sign.
+pub(super) fn unsigned<T: FromStr>(text: &str) -> Option<T> {
+    text.parse().ok().filter(|_| !text.starts_with('+'))
 }
 
 /// A game with a name and a notation for positions and moves.
@@ -74,14 +128,6 @@ pub trait Notated: Game + Into<AnyGame> {
     fn rows(&self, position: &Self::Position) -> [Vec<u16>; 2];
 
     /// Returns the holes that the seeds of a legal move fall into, in order.
-    ///
-    /// ```
-    /// use mancala::game::{Game, Hole, Notated, Pit, Side, kalah::Kalah};
-    /// let game = Kalah::default();
-    /// let c = Pit::new(2).unwrap();
-    /// let last = game.sowing(&game.start(Side::South), c).pop();
-    /// assert_eq!(last, Some(Hole::Store(Side::South)));
-    /// ```
     fn sowing(&self, position: &Self::Position, pit: Pit) -> Vec<Hole>;
 
     /// Returns the moves of a game in the second notation, if there is one.
@@ -98,8 +144,8 @@ pub trait Notated: Game + Into<AnyGame> {
 
 /// A game in one line of a file. Its moves may be illegal.
 ///
-/// The line is `LABEL: POSITION MOVES # COMMENT`, in which only the moves are required. The label ends at the last colon.
-/// Position and moves are in any notation of the game.
+/// The line is `LABEL: POSITION MOVES # COMMENT`, in which only the moves are required. The label ends at the last
+/// colon. Position and moves are in any notation of the game.
 ///
 /// ```
 /// use mancala::game::{Transcript, ayo::Ayo};
@@ -111,7 +157,8 @@ pub trait Notated: Game + Into<AnyGame> {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Transcript<G: Notated> {
     pub label: Option<String>,
-    /// The position before the first move. The default is the initial position, with the side of the first move to move.
+    /// The position before the first move. The default is the initial position, with the side of the first move to
+    /// move.
     pub opening: G::Position,
     pub plies: Vec<G::Ply>,
     pub comment: Option<String>,

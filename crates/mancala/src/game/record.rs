@@ -93,14 +93,6 @@ impl<G: Game> Record<G> {
     }
 
     /// Returns each ply with its effect, the last ply first.
-    ///
-    /// ```
-    /// use mancala::game::{Pit, Record, Side, kalah::Kalah};
-    /// let mut record = Record::new(Kalah::default(), Side::South);
-    /// record.play(Pit::new(2).unwrap()).unwrap();
-    /// let last = record.outcomes().next().unwrap();
-    /// assert_eq!((last.home, last.captured, last.again), (1, 0, true));
-    /// ```
     pub fn outcomes(&self) -> impl Iterator<Item = Ply> {
         let steps = self.positions.windows(2).zip(&self.plies).rev();
         steps.map(|(step, &(side, pit))| self.outcome(side, pit, [&step[0], &step[1]]))

@@ -7,7 +7,7 @@ use super::{Ending, Game, Notated, Pit, Record, Settlement, Side};
 /// A printed game of ayo may continue after it is decided; a game of kalah ends.
 ///
 /// ```
-/// use mancala::game::kalah::{Kalah, Ply};
+/// use mancala::game::kalah::Kalah;
 /// use mancala::game::{Game, Notated, Side};
 /// let game = Kalah::default();
 /// let plies = Kalah::read_plies("CAF").unwrap();
@@ -35,8 +35,9 @@ pub struct Departure<G: Notated> {
     pub reason: Mismatch,
     /// The position before the ply.
     pub position: G::Position,
-    /// The legal moves that differ from the printed ply in exactly one of side, pit, seeds and captures. Moves with which
-    /// more plies of the game replay come first. Empty for a ply printed as a letter, which gives too little to match.
+    /// The legal moves that differ from the printed ply in exactly one of side, pit, seeds and captures. Moves with
+    /// which more plies of the game replay come first. Empty for a ply printed as a letter, which gives too little to
+    /// match.
     pub fits: Vec<Fit<G::Ply>>,
 }
 

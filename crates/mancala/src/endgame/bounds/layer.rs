@@ -86,8 +86,8 @@ impl Layer {
         least..=most
     }
 
-    /// Returns the step at which the upper bound was found. If the opponent can force the same bound one turn later, that
-    /// was found at an earlier step, or at the same step within a set that confines the side to move.
+    /// Returns the step at which the upper bound was found. If the opponent can force the same bound one turn later,
+    /// that was found at an earlier step, or at the same step within a set that confines the side to move.
     #[inline]
     pub(super) fn step(&self, number: usize) -> u16 {
         self.steps[number]

@@ -9,12 +9,6 @@ features! {
     ///
     /// `a1` to `a12` are the features of Daoud, Kharma, Haidar and Popoola, "Ayo, the Awari Player" (CEC 2004).
     /// `a13` and `a14` are needed by the weights of the engine Aalina.
-    ///
-    /// ```
-    /// use mancala::game::{Side, ayo::Feature};
-    /// let position = "0-0-0-0-0-1-1-0-0-0-0-0-24-22-S".parse().unwrap();
-    /// assert_eq!(Feature::MyThreatsOf2.value(&position, Side::South), 1);
-    /// ```
     pub enum Feature of Position;
     value(position, me, you);
 
@@ -82,8 +76,8 @@ impl Featured for Ayo {
 
     const EVALUATORS: &'static [NamedWeights] = &[
         NamedWeights { name: "seeds", features: "seeds", weights: &[1, 1] },
-        // Daoud et al. (2004), tables of evolved weights, as multiples of 1/15. For a1 at depth 3 the text gives .67 and
-        // Table 1 gives .06 (1/15 truncated), which is used here.
+        // Daoud et al. (2004), tables of evolved weights, as multiples of 1/15. For a1 at depth 3 the text gives .67
+        // and Table 1 gives .06 (1/15 truncated), which is used here.
         NamedWeights {
             name: "daoud2004-depth3",
             features: "daoud2004",

@@ -4,13 +4,13 @@ use std::fmt;
 use std::str::FromStr;
 
 use super::{Ayo, PITS, Position, replay};
-use crate::game::notation::round;
+use crate::game::notation::{round, unsigned};
 use crate::game::{Game, Hole, Notated, Pit, PlayError, Record, Replay, Side, TextError};
 
 /// A line of moves as written. The moves may be illegal.
 ///
-/// The text is either letters (`FfEaCe`, upper case for South) or in the thesis' form, with plies separated by commas or
-/// blanks (`4S6, 4N6, 2S6(2)`: seeds, player, pit from 1, captured). The side of the first ply begins.
+/// The text is either letters (`FfEaCe`, upper case for South) or in the thesis' form, with plies separated by commas
+/// or blanks (`4S6, 4N6, 2S6(2)`: seeds, player, pit from 1, captured). The side of the first ply begins.
 ///
 /// ```
 /// use mancala::game::ayo::Line;
@@ -118,18 +118,13 @@ fn thesis_form(text: &str) -> Option<Ply> {
     let at = text.find(['S', 'N'])?;
     let side = if text[at..].starts_with('S') { Side::South } else { Side::North };
     let (pit, captured) = match text[at + 1..].split_once('(') {
-        Some((pit, bracket)) => (pit, count(bracket.strip_suffix(')')?)?),
+        Some((pit, bracket)) => (pit, unsigned(bracket.strip_suffix(')')?)?),
         None => (&text[at + 1..], 0),
     };
-    let pit = Pit::new(count(pit)?.checked_sub(1)?).filter(|pit| pit.index() < PITS)?;
-    let seeds = count(&text[..at])?;
+    let pit = Pit::new(unsigned::<u8>(pit)?.checked_sub(1)?).filter(|pit| pit.index() < PITS)?;
+    let seeds = unsigned(&text[..at])?;
     let printed = Some(Printed { seeds, captured });
     Some(Ply { side, pit, printed })
-}
-
-fn count(text: &str) -> Option<u8> {
-    let digits = text.bytes().all(|b| b.is_ascii_digit());
-    text.parse().ok().filter(|_| digits)
 }
 
 impl fmt::Display for Line {

@@ -5,12 +5,13 @@ use std::hash::{Hash, Hasher};
 use std::str::FromStr;
 
 use super::sowing::{PITS, ROW, SEEDS, total};
-use crate::game::{Key, Side};
+use crate::game::notation::{read_seeds, row};
+use crate::game::{Hole, Key, PositionError, Side};
 
 /// Twelve pits, two stores and the side to move. The seeds always total 48.
 ///
-/// The text form is that of Oware engines with a protocol like UCI: pits `A`–`F` and `a`–`f`, South's store, North's store
-/// and the side to move, joined by `-`.
+/// The text form is that of Oware engines with a protocol like UCI: pits `A`–`F` and `a`–`f`, South's store, North's
+/// store and the side to move, joined by `-`.
 ///
 /// ```
 /// use mancala::game::{Side, ayo::Position};
@@ -37,19 +38,6 @@ pub(super) fn store_of(half: u64) -> u8 {
     (half >> STORE) as u8
 }
 
-/// Errors in a position.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum PositionError {
-    #[error("a position has 15 fields joined by \"-\" (12 pits, 2 stores, side to move), not {0}")]
-    Fields(usize),
-    #[error("{field} is \"{value}\", not a number of seeds from 0 to 48")]
-    Number { field: String, value: String },
-    #[error("the seeds total {0}, not 48")]
-    Total(u32),
-    #[error("the side to move is \"{0}\", not S or N")]
-    Side(String),
-}
-
 impl Position {
     /// Returns the initial position, four seeds in every pit.
     pub fn start(first: Side) -> Position {
@@ -65,7 +53,7 @@ impl Position {
     ) -> Result<Self, PositionError> {
         let sum = pits.iter().chain(&stores).map(|&n| u32::from(n)).sum();
         if sum != u32::from(SEEDS) {
-            return Err(PositionError::Total(sum));
+            return Err(PositionError::Total { expected: SEEDS.to_string(), found: sum });
         }
         let word = |row: &[u8]| row.iter().rev().fold(0, |word, &n| word << 8 | u64::from(n));
         let (south, north) = pits.split_at(PITS);
@@ -186,39 +174,11 @@ impl FromStr for Position {
     type Err = PositionError;
 
     fn from_str(text: &str) -> Result<Self, PositionError> {
-        let fields: Vec<&str> = text.trim().split('-').collect();
-        let &[ref numbers @ .., side] = fields.as_slice() else {
-            return Err(PositionError::Fields(fields.len()));
-        };
-        if numbers.len() != 2 * PITS + 2 {
-            return Err(PositionError::Fields(fields.len()));
-        }
-        let mut seeds = [0; 2 * PITS + 2];
-        for (index, (slot, text)) in seeds.iter_mut().zip(numbers).enumerate() {
-            *slot = number(index, text)?;
-        }
-        let to_move = match side {
-            "S" => Side::South,
-            "N" => Side::North,
-            _ => return Err(PositionError::Side(side.into())),
-        };
-        let (pits, stores) = seeds.split_at(2 * PITS);
-        let pits = pits.try_into().expect("twelve pits");
-        Position::new(pits, [stores[0], stores[1]], to_move)
-    }
-}
-
-fn number(index: usize, text: &str) -> Result<u8, PositionError> {
-    let digits = !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
-    match text.parse::<u8>() {
-        Ok(n) if digits && n <= SEEDS => Ok(n),
-        _ => Err(PositionError::Number {
-            field: match index {
-                12 => "South's store".into(),
-                13 => "North's store".into(),
-                _ => format!("pit {}", b"ABCDEFabcdef"[index] as char),
-            },
-            value: text.into(),
-        }),
+        let holes = Side::BOTH.into_iter().flat_map(|side| row(side, PITS));
+        let holes = holes.chain(Side::BOTH.map(Hole::Store));
+        let fields = "has 15 fields joined by \"-\" (12 pits, 2 stores, side to move)";
+        let (seeds, to_move) = read_seeds(text, holes, SEEDS.into(), ["S", "N"], fields)?;
+        let pits = std::array::from_fn(|pit| seeds[pit] as u8);
+        Position::new(pits, [seeds[12] as u8, seeds[13] as u8], to_move)
     }
 }

@@ -47,8 +47,8 @@ pub enum Repetition {
     Split,
 }
 
-/// A rule set. The text form is `NAME` or `NAME:stalemate=…`. Rules are created only from presets and text, so that every
-/// value has a text form.
+/// A rule set. The text form is `NAME` or `NAME:stalemate=…`. Rules are created only from presets and text, so that
+/// every value has a text form.
 ///
 /// ```
 /// use mancala::game::ayo::{Rules, Stalemate};

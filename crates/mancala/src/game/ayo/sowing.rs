@@ -1,5 +1,5 @@
-//! Sowing and capture on rows as words: pit `i` of a row is byte `i` of a `u64`. The two highest bytes may have any value
-//! (see [`Position`]).
+//! Sowing and capture on rows as words: pit `i` of a row is byte `i` of a `u64`. The two highest bytes may have any
+//! value (see [`Position`]).
 //!
 //! A move adds two words from a table indexed by the pit and its seeds. No byte overflows, because there are 48 seeds.
 
@@ -42,11 +42,12 @@ const fn walk(origin: usize, seeds: usize) -> Sown {
     Sown { added, last: at as u8 }
 }
 
-/// An entry for every pit and number of seeds. The sizes are powers of two, so that masked indices need no bounds check.
+/// An entry for every pit and number of seeds. The sizes are powers of two, so that masked indices need no bounds
+/// check.
 type Table<T> = [[T; 64]; Pit::MAX as usize];
 
-/// The words added to the sower's row and to the opponent's. The first also subtracts the seeds from the pit of origin, so
-/// it is added with wrapping.
+/// The words added to the sower's row and to the opponent's. The first also subtracts the seeds from the pit of origin,
+/// so it is added with wrapping.
 static ADDED: Table<[u64; 2]> = {
     let mut table = [[[0; 2]; 64]; Pit::MAX as usize];
     let mut at = 0;
@@ -59,8 +60,8 @@ static ADDED: Table<[u64; 2]> = {
     table
 };
 
-/// The first bit of the pit of the last seed in the opponent's row. If the last seed falls into the sower's row, it is the
-/// highest byte, which is never two or three.
+/// The first bit of the pit of the last seed in the opponent's row. If the last seed falls into the sower's row, it is
+/// the highest byte, which is never two or three.
 static LAST: Table<u8> = {
     let mut table = [[56; 64]; Pit::MAX as usize];
     let mut at = 0;
@@ -92,7 +93,8 @@ fn spread(from: u64, to: u64, pit: usize) -> (u64, u64, u32) {
     (from.wrapping_add(added[0]), to + added[1], u32::from(LAST[pit][seeds]))
 }
 
-/// Returns the seeds in the pit of the last seed if it is in the other row. Otherwise the result is neither two nor three.
+/// Returns the seeds in the pit of the last seed if it is in the other row. Otherwise the result is neither two nor
+/// three.
 #[inline(always)]
 pub(crate) fn last_pit_holds(from: u64, to: u64, pit: usize) -> u8 {
     let (_, to, last) = spread(from, to, pit);

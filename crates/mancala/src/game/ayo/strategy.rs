@@ -1,5 +1,5 @@
-//! The strategies of Akinyemi's thesis (2012, section 3.2) as properties of a move. The thesis describes them in words, so
-//! other interpretations are possible.
+//! The strategies of Akinyemi's thesis (2012, section 3.2) as properties of a move. The thesis describes them in words,
+//! so other interpretations are possible.
 
 use std::fmt;
 
@@ -39,14 +39,8 @@ impl fmt::Display for Strategy {
     }
 }
 
-/// Returns whether a pit, counted from 0 in the order of sowing, holds an odu (kroo): a sowing of more than one lap and at
-/// most two that ends in the opponent's row.
-///
-/// ```
-/// use mancala::game::ayo::is_odu;
-/// assert_eq!([11, 12, 17, 18].map(|seeds| is_odu(5, seeds)), [false, true, true, false]);
-/// assert_eq!([16, 17, 22, 23].map(|seeds| is_odu(0, seeds)), [false, true, true, false]);
-/// ```
+/// Returns whether a pit, counted from 0 in the order of sowing, holds an odu (kroo): a sowing of more than one lap and
+/// at most two that ends in the opponent's row.
 pub fn is_odu(pit: usize, seeds: u8) -> bool {
     let Some(from) = Pit::new(pit as u8) else { return false };
     (LAP + 1..=2 * LAP).contains(&seeds) && usize::from(sown(from, seeds).last) >= PITS

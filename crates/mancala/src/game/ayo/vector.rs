@@ -1,5 +1,5 @@
-//! Both rows in a 128-bit vector of bytes, on processors with AVX2. The mover's row is in bytes 0–5 and the opponent's in
-//! bytes 8–13.
+//! Both rows in a 128-bit vector of bytes, on processors with AVX2. The mover's row is in bytes 0–5 and the opponent's
+//! in bytes 8–13.
 
 // For the call into vector code.
 #![allow(unsafe_code)]
@@ -15,8 +15,8 @@ pub(super) fn capturing_if_available([mover, other]: [u64; 2]) -> Option<u32> {
     is_x86_feature_detected!("avx2").then(|| unsafe { capturing_of(mover, other) })
 }
 
-/// Never inlined, because LLVM would compute the result before the loop over moves, most of which end before they need it.
-/// The rows are separate arguments, because storing an array by words and loading it as a vector stalls.
+/// Never inlined, because LLVM would compute the result before the loop over moves, most of which end before they need
+/// it. The rows are separate arguments, because storing an array by words and loading it as a vector stalls.
 #[inline(never)]
 #[target_feature(enable = "avx2")]
 fn capturing_of(mover: u64, other: u64) -> u32 {
@@ -38,8 +38,8 @@ pub(crate) fn held(pits: __m128i) -> __m128i {
     _mm_or_si128(_mm_min_epu8(pits, _mm_set1_epi8(4)), least)
 }
 
-/// Returns for each pit the seeds, as in [`held`], of the pit in the other row that its last seed falls into, before that
-/// seed; four if the last seed falls elsewhere. Undefined for pits with more than 22 seeds.
+/// Returns for each pit the seeds, as in [`held`], of the pit in the other row that its last seed falls into, before
+/// that seed; four if the last seed falls elsewhere. Undefined for pits with more than 22 seeds.
 #[inline]
 #[target_feature(enable = "avx2")]
 pub(crate) fn reached(pits: __m128i, held: __m128i) -> __m128i {

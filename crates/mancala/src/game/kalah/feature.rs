@@ -7,15 +7,8 @@ use crate::game::{Families, Featured, GameKind, NamedWeights, Pit, Side};
 features! {
     /// A number computed from a position of kalah from one player's view.
     ///
-    /// `h1` to `h6` are the heuristics of Gifford et al. (2008). Because h1 = h2 − h3, one of their three weights has to be
-    /// fixed. A third of a row is rounded down to whole pits, so on boards with one or two pits h4 and h5 are 0.
-    ///
-    /// ```
-    /// use mancala::game::{Side, kalah::{Feature, Kalah}};
-    /// let position = Kalah::default().position("1-0-3-0-0-1-0-4-9-9-9-9-3-0-1").unwrap();
-    /// assert_eq!(Feature::MyAgain.value(&position, Side::South), 1);
-    /// assert_eq!(Feature::MyCapture.value(&position, Side::South), 9);
-    /// ```
+    /// `h1` to `h6` are the heuristics of Gifford et al. (2008). Because h1 = h2 − h3, one of their three weights has
+    /// to be fixed. A third of a row is rounded down to whole pits, so on boards with one or two pits h4 and h5 are 0.
     pub enum Feature of Position;
     value(position, me, you);
 

@@ -5,7 +5,8 @@ use std::hash::{Hash, Hasher};
 
 use super::row::Row;
 use super::{EmptyCapture, Kalah, Slot};
-use crate::game::{Key, Pit, PitSet, Side};
+use crate::game::notation::{read_seeds, row};
+use crate::game::{Hole, Key, Pit, PitSet, PositionError, Side};
 
 /// Pits of the longest row. Those that a board does not have stay empty.
 const ROOM: usize = Pit::MAX as usize;
@@ -31,67 +32,31 @@ pub struct Position {
     pub(super) to_move: Side,
 }
 
-/// Errors in a position.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum PositionError {
-    #[error(
-        "a position of {game} has {expected} fields joined by \"-\" \
-         (pits and store of the first player, those of the second, side to move), not {found}"
-    )]
-    Fields { game: Kalah, expected: usize, found: usize },
-    #[error("{field} is \"{value}\", not a number of seeds from 0 to {most}")]
-    Number { field: String, value: String, most: u16 },
-    #[error("the seeds total {found}, not {} as in {game}", game.total())]
-    Total { game: Kalah, found: u32 },
-    #[error("the side to move is \"{0}\", not 1 or 2")]
-    Side(String),
-}
-
 impl Kalah {
     /// Reads a position of this game.
     pub fn position(&self, text: &str) -> Result<Position, PositionError> {
-        let fields: Vec<&str> = text.trim().split('-').collect();
-        let (expected, found) = (2 * self.pits() + 3, fields.len());
-        if found != expected {
-            return Err(PositionError::Fields { game: *self, expected, found });
-        }
-        let (side, numbers) = fields.split_last().expect("three fields or more");
-        let mut rows = [[0; ROOM]; 2];
-        let mut stores = [0; 2];
-        for (index, text) in numbers.iter().enumerate() {
-            let (side, at) = (index / (self.pits() + 1), index % (self.pits() + 1));
-            let seeds = self.number(Side::BOTH[side], at, text)?;
-            match rows[side][..self.pits()].get_mut(at) {
-                Some(pit) => *pit = seeds,
-                None => stores[side] = seeds,
-            }
-        }
-        let total = rows.as_flattened().iter().chain(&stores);
-        let found = total.map(|&seeds| u32::from(seeds)).sum();
+        let pits = self.pits();
+        let half = |side| row(side, pits).chain([Hole::Store(side)]);
+        let fields = format_args!(
+            "of {self} has {} fields joined by \"-\" \
+             (pits and store of the first player, those of the second, side to move)",
+            2 * pits + 3
+        );
+        let holes = Side::BOTH.into_iter().flat_map(half);
+        let (seeds, to_move) = read_seeds(text, holes, self.total(), ["1", "2"], fields)?;
+        let found = seeds.iter().map(|&seeds| u32::from(seeds)).sum();
         if found != u32::from(self.total()) {
-            return Err(PositionError::Total { game: *self, found });
+            let expected = format!("{} as in {self}", self.total());
+            return Err(PositionError::Total { expected, found });
         }
-        let to_move = match *side {
-            "1" => Side::South,
-            "2" => Side::North,
-            other => return Err(PositionError::Side(other.into())),
+        let (south, north) = seeds.split_at(pits + 1);
+        let row = |half: &[u16]| {
+            let mut row = [0; ROOM];
+            row[..pits].copy_from_slice(&half[..pits]);
+            Row::new(row)
         };
-        Ok(Position { rows: rows.map(Row::new), stores, pits: self.pits() as u8, to_move })
-    }
-
-    fn number(&self, side: Side, at: usize, text: &str) -> Result<u16, PositionError> {
-        let digits = text.bytes().all(|b| b.is_ascii_digit());
-        match text.parse() {
-            Ok(seeds) if digits && seeds <= self.total() => Ok(seeds),
-            _ => Err(PositionError::Number {
-                field: match Pit::new(at as u8).filter(|_| at < self.pits()) {
-                    Some(pit) => format!("pit {}", pit.letter(side)),
-                    None => format!("{side}'s store"),
-                },
-                value: text.into(),
-                most: self.total(),
-            }),
-        }
+        let (rows, stores) = ([row(south), row(north)], [south[pits], north[pits]]);
+        Ok(Position { rows, stores, pits: pits as u8, to_move })
     }
 }
 
@@ -138,12 +103,6 @@ impl Position {
 
     /// Returns the seeds in the third of a side's pits farthest from the store, in the middle pits, and in the third
     /// nearest to the store. A third is rounded down.
-    ///
-    /// ```
-    /// use mancala::game::{Game, Side, kalah::Kalah};
-    /// let thirds = |pits| Kalah::new(pits, 1).unwrap().start(Side::South).thirds(Side::South);
-    /// assert_eq!([6, 5, 2].map(thirds), [[2, 2, 2], [1, 3, 1], [0, 2, 0]]);
-    /// ```
     #[inline]
     pub fn thirds(&self, side: Side) -> [u16; 3] {
         let third = self.pits() / 3;
@@ -176,8 +135,8 @@ impl Position {
             .retain(|pit| row.get(pit.index()) % slots(pits) == (pits - pit.index()) as u16)
     }
 
-    /// Sows from a pit of the side to move and returns the hole of the last seed. Sowing includes the mover's store and the
-    /// pit of origin, but not the opponent's store.
+    /// Sows from a pit of the side to move and returns the hole of the last seed. Sowing includes the mover's store and
+    /// the pit of origin, but not the opponent's store.
     #[inline]
     pub(super) fn sow(&mut self, pit: Pit) -> Slot {
         let (pits, mover) = (self.pits(), self.to_move);

@@ -4,6 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use crate::game::Pit;
+use crate::game::notation::unsigned;
 
 /// Whether a last seed in an empty pit is captured when the pit opposite is empty too.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -64,8 +65,8 @@ impl Kalah {
     /// The largest number of seeds in a pit at the start.
     pub const MAX_SEEDS: u8 = 24;
 
-    /// Creates a board with 1 to [`Pit::MAX`] pits per side and 1 to [`Kalah::MAX_SEEDS`] seeds per pit, under the default
-    /// rules.
+    /// Creates a board with 1 to [`Pit::MAX`] pits per side and 1 to [`Kalah::MAX_SEEDS`] seeds per pit, under the
+    /// default rules.
     pub fn new(pits: u8, seeds: u8) -> Result<Kalah, KalahError> {
         let refused = |key, value: u8, expected| KalahError::Value {
             key,
@@ -170,10 +171,7 @@ const KEYS: [(&str, &str); 4] = [
 impl Kalah {
     /// Changes a setting. Returns `None` if the value is invalid.
     fn set(&mut self, key: &str, value: &str) -> Option<()> {
-        let number = |most| {
-            let digits = value.bytes().all(|b| b.is_ascii_digit());
-            value.parse().ok().filter(|n| digits && (1..=most).contains(n))
-        };
+        let number = |most| unsigned(value).filter(|number| (1..=most).contains(number));
         match (key, value) {
             ("pits", _) => self.pits = number(Pit::MAX)?,
             ("seeds", _) => self.seeds = number(Kalah::MAX_SEEDS)?,

@@ -69,8 +69,8 @@ impl Solver {
 
     /// Returns the value of the initial position for the first player, or `None` if `progress` stopped the search.
     ///
-    /// `progress` counts the values that are ruled out, of the `2 * seeds` other than the true one. `listener` is called
-    /// after each step.
+    /// `progress` counts the values that are ruled out, of the `2 * seeds` other than the true one. `listener` is
+    /// called after each step.
     ///
     /// ```
     /// use mancala::game::kalah::{Kalah, solver::Solver};
