@@ -50,7 +50,7 @@ pub struct Book<G: Game> {
     terms: Terms,
     graph: Graph<G>,
     /// The values found in an interrupted round.
-    begun: Vec<Option<Score>>,
+    interrupted: Vec<Option<Score>>,
 }
 
 /// A move in a book.
@@ -73,7 +73,7 @@ pub struct Entry<'a, G: Game> {
 impl<G: Game> Book<G> {
     /// Creates a book of only the initial position, with South to move.
     pub fn new(game: G, terms: Terms) -> Book<G> {
-        Book { terms, graph: Graph::new(game), begun: Vec::new() }
+        Book { terms, graph: Graph::new(game), interrupted: Vec::new() }
     }
 
     pub fn game(&self) -> &G {

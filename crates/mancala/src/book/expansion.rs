@@ -68,24 +68,26 @@ impl<G: Game> Book<G> {
         value: &(impl Fn(&G::Position) -> Option<Score> + Sync),
         progress: &dyn Progress,
     ) -> Step {
-        let leaves = self.next();
+        let leaves = self.next_leaves();
         if leaves.is_empty() {
             return Step::Complete;
         }
         let unknown = self.graph.unknown(&leaves);
-        self.begun.resize(unknown.len(), None);
+        self.interrupted.resize(unknown.len(), None);
         let (done, all) = (AtomicUsize::new(0), unknown.len().max(1));
-        let known = unknown.par_iter().zip(&self.begun).with_max_len(1).map(|(position, known)| {
-            let found = known.or_else(|| value(position).filter(|_| !progress.should_stop()));
-            let done = done.fetch_add(1, Ordering::Relaxed) + 1;
-            progress.advance((leaves.len() * done / all) as u64, leaves.len() as u64);
-            found
-        });
-        self.begun = known.collect();
-        let Some(searched) = self.begun.iter().copied().collect::<Option<Vec<Score>>>() else {
+        let known =
+            unknown.par_iter().zip(&self.interrupted).with_max_len(1).map(|(position, known)| {
+                let found = known.or_else(|| value(position).filter(|_| !progress.should_stop()));
+                let done = done.fetch_add(1, Ordering::Relaxed) + 1;
+                progress.advance((leaves.len() * done / all) as u64, leaves.len() as u64);
+                found
+            });
+        self.interrupted = known.collect();
+        let Some(searched) = self.interrupted.iter().copied().collect::<Option<Vec<Score>>>()
+        else {
             return Step::Stopped;
         };
-        self.begun.clear();
+        self.interrupted.clear();
         let mut searched = searched.into_iter();
         for leaf in leaves {
             self.graph.expand(leaf, &mut searched).expect("a value for each position of a leaf");
@@ -106,7 +108,7 @@ impl<G: Game> Book<G> {
     }
 
     /// Returns the leaves of the next round, the cheapest first.
-    pub(super) fn next(&self) -> Vec<u32> {
+    pub(super) fn next_leaves(&self) -> Vec<u32> {
         cheapest(&self.graph, &self.terms.priorities, ROUND)
     }
 }

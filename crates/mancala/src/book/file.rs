@@ -47,7 +47,7 @@ pub(super) struct Content {
     /// The search values of the nodes in the order in which they entered the book.
     pub(super) searched: Vec<i32>,
     /// The values found in an interrupted round.
-    pub(super) begun: Vec<Option<i32>>,
+    pub(super) interrupted: Vec<Option<i32>>,
 }
 
 impl BookFile {
@@ -106,7 +106,7 @@ impl Content {
         let mut book = Book::new(game, self.terms);
         let count = self.searched.len();
         let is_score = |score: &i32| (-Score::WIN..=Score::WIN).contains(score);
-        let mut scores = self.searched.iter().chain(self.begun.iter().flatten());
+        let mut scores = self.searched.iter().chain(self.interrupted.iter().flatten());
         if let Some(number) = scores.find(|score| !is_score(score)) {
             return Err(format!("{number} is not a score"));
         }
@@ -119,10 +119,12 @@ impl Content {
             0 => book.graph.back_up(),
             left => return Err(format!("{left} of {count} scores are left over")),
         }
-        if !self.begun.is_empty() && self.begun.len() != book.graph.unknown(&book.next()).len() {
+        if !self.interrupted.is_empty()
+            && self.interrupted.len() != book.graph.unknown(&book.next_leaves()).len()
+        {
             return Err("the round that was interrupted is not the next one".into());
         }
-        book.begun = self.begun.into_iter().map(|score| score.map(Score)).collect();
+        book.interrupted = self.interrupted.into_iter().map(|score| score.map(Score)).collect();
         Ok(book)
     }
 }
@@ -145,7 +147,7 @@ impl<G: Notated> Book<G> {
             terms: self.terms.clone(),
             expanded: self.graph.expanded.clone(),
             searched: self.searched().map(|(_, score)| score.0).collect(),
-            begun: self.begun.iter().map(|score| score.map(|score| score.0)).collect(),
+            interrupted: self.interrupted.iter().map(|score| score.map(|score| score.0)).collect(),
         }
     }
 }

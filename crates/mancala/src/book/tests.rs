@@ -237,7 +237,7 @@ fn inconsistent_files_are_refused() {
     refused(&|it| it.searched.push(1), "1 of ");
     refused(&|it| it.searched.truncate(5), "cannot be expanded");
     refused(&|it| it.searched[0] = i32::MIN, "-2147483648 is not a score");
-    refused(&|it| it.begun = vec![Some(1)], "is not the next one");
+    refused(&|it| it.interrupted = vec![Some(1)], "is not the next one");
     refused(&|it| it.game.1 = "chess".into(), "unknown rules \"chess\"");
     refused(&|it| it.game.0 = "fame".into(), "it names fame");
 }

@@ -149,7 +149,8 @@ pub fn build(
 
 /// Locks a folder, so that two processes do not do the same work.
 fn locked(folder: &Path) -> Result<Lock, TablesError> {
-    let lock = Lock::take(folder)?.ok_or_else(|| TablesError::busy(folder))?;
+    let busy = || TablesError::Busy { path: folder.to_owned(), holder: Lock::holder(folder) };
+    let lock = Lock::take(folder)?.ok_or_else(busy)?;
     lock.sweep();
     Ok(lock)
 }

@@ -69,10 +69,7 @@ impl Layer {
     pub(super) fn open(folder: &Path, rules: Rules, seeds: u8) -> Result<Layer, LayerError> {
         let path = folder.join(Layer::file_name(rules, seeds));
         let map = map(&path)?;
-        let payload = match FRAME.open(&map) {
-            Ok(payload) => payload,
-            Err(source) => return Err(LayerError::Frame { path, source }),
-        };
+        let payload = FRAME.open(&map).map_err(frame_error(&path))?;
         let found = head_of(payload).map_or_else(String::new, |(rules, _)| rules);
         if found != rules.to_string() {
             return Err(LayerError::Rules { path, found, expected: rules });
@@ -97,8 +94,7 @@ impl Layer {
 
     /// Verifies the checksum over all values.
     pub(super) fn check(&self) -> Result<(), LayerError> {
-        let checked = FRAME.verify(&self.bytes).map(|_| ());
-        checked.map_err(|source| LayerError::Frame { path: self.path.clone(), source })
+        FRAME.verify(&self.bytes).map(|_| ()).map_err(frame_error(&self.path))
     }
 
     /// Returns the checksum in the head, which covers the values.
@@ -130,6 +126,10 @@ impl Layer {
     }
 }
 
+fn frame_error(path: &Path) -> impl FnOnce(FrameError) -> LayerError {
+    |source| LayerError::Frame { path: path.to_owned(), source }
+}
+
 fn head(rules: Rules, seeds: u8) -> [u8; HEAD] {
     let mut head = [0; HEAD];
     let name = rules.to_string();
@@ -154,8 +154,7 @@ fn head_of(payload: &[u8]) -> Option<(String, u8)> {
 /// Returns the rules and the number of seeds of a layer after verifying its checksum and its name.
 pub fn examine(path: &Path) -> Result<(Rules, u8), LayerError> {
     let map = map(path)?;
-    let payload = FRAME.verify(&map);
-    let payload = payload.map_err(|source| LayerError::Frame { path: path.to_owned(), source })?;
+    let payload = FRAME.verify(&map).map_err(frame_error(path))?;
     let found = head_of(payload).map_or(0, |(_, seeds)| seeds);
     identify(path, payload).ok_or_else(|| LayerError::Seeds { path: path.to_owned(), found })
 }

@@ -25,22 +25,20 @@ impl Tables {
         let successors = rules.successors(rows);
         let best: Vec<_> = successors.pits().filter(best).collect();
         let &(lowest, ..) = best.first()?;
-        let capture = best.iter().find(|(_, _, taken)| *taken > 0);
         if value <= 0 || best.len() == 1 {
             return Some(lowest);
         }
-        if let Some(&(pit, ..)) = capture {
+        if let Some(&(pit, ..)) = best.iter().find(|(.., taken)| *taken > 0) {
             return Some(pit);
         }
-        let mut search =
-            Search { tables: self, rules, known: FxHashMap::default(), left: MAX_NODES };
-        for plies in (1..).step_by(2) {
-            let found = best.iter().find(|&&(_, after, _)| search.is_forced(after, plies));
-            if let Some(&(pit, ..)) = found {
+        let known = FxHashMap::default();
+        let mut search = Search { tables: self, rules, known, left: MAX_NODES };
+        let mut depths = (1..).step_by(2);
+        while search.left > 0 {
+            let plies = depths.next()?;
+            let shortest = best.iter().find(|&&(_, after, _)| search.is_forced(after, plies));
+            if let Some(&(pit, ..)) = shortest {
                 return Some(pit);
-            }
-            if search.left == 0 {
-                break;
             }
         }
         Some(lowest)
@@ -89,18 +87,12 @@ impl Search<'_> {
         self.remembered(rows, plies, |search| {
             let value = search.value(rows);
             let successors = search.rules.successors(rows);
-            let is_best = |search: &Self, (after, taken)| {
-                search.tables.move_value(after, taken) == Some(value)
-            };
+            let move_value = |(after, taken)| search.tables.move_value(after, taken);
+            let best = successors.moves().filter(|&it| move_value(it) == Some(value));
+            let best: Vec<(Rows, u8)> = best.collect();
             successors.is_empty()
-                || successors
-                    .moves()
-                    .any(|(after, taken)| taken > 0 && is_best(search, (after, taken)))
-                || successors.moves().any(|(after, taken)| {
-                    taken == 0
-                        && is_best(search, (after, taken))
-                        && search.is_forced(after, plies - 1)
-                })
+                || best.iter().any(|(_, taken)| *taken > 0)
+                || best.iter().any(|&(after, _)| search.is_forced(after, plies - 1))
         })
     }
 

@@ -14,7 +14,7 @@ use super::layer::{Layer, LayerError, rules_of};
 use crate::eval::Certainty;
 use crate::game::ayo::{Ayo, PITS, Position, Rules, SEEDS, total};
 use crate::game::{Game, Pit, Side};
-use crate::store::{FileError, Lock};
+use crate::store::FileError;
 
 /// A move captures at most three seeds from each pit of a row.
 pub(crate) const MOST_CAPTURED: u8 = 3 * PITS as u8;
@@ -61,12 +61,6 @@ pub enum TablesError {
     Busy { path: PathBuf, holder: Option<u32> },
     #[error("not enough memory for {seeds} seeds ({bytes} bytes); the smaller layers are kept")]
     Memory { seeds: u8, bytes: u64 },
-}
-
-impl TablesError {
-    pub(super) fn busy(folder: &Path) -> TablesError {
-        TablesError::Busy { path: folder.to_owned(), holder: Lock::holder(folder) }
-    }
 }
 
 fn who(holder: &Option<u32>) -> String {

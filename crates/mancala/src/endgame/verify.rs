@@ -5,7 +5,6 @@
 //! finitely many plies.
 
 use std::path::PathBuf;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use rand::RngExt;
@@ -136,16 +135,17 @@ impl View<'_> {
     fn all(&self, work: &Counter) -> Option<u64> {
         let realised: Vec<AtomicU64> =
             (0..self.values.len().div_ceil(64)).map(|_| AtomicU64::new(0)).collect();
-        let wrong = Mutex::new(None);
+        // The lowest number, so that the result does not depend on the order of work.
+        let wrong = AtomicU64::new(u64::MAX);
         let mut more = self.sweep(&realised, work, &|rows, number, value| {
             if !self.is_right(rows, value) {
-                lower(&wrong, number);
+                wrong.fetch_min(number, Ordering::Relaxed);
             }
         });
         work.add(self.values.len() as u64);
-        let found = *wrong.lock().unwrap_or_else(|error| error.into_inner());
-        if found.is_some() {
-            return found;
+        let wrong = wrong.into_inner();
+        if wrong != u64::MAX {
+            return Some(wrong);
         }
         while more && !work.should_stop() {
             more = self.sweep(&realised, work, &|_, _, _| ());
@@ -153,11 +153,10 @@ impl View<'_> {
         if work.should_stop() {
             return None;
         }
-        let full = |(at, word): (usize, &AtomicU64)| {
+        realised.iter().enumerate().find_map(|(at, word)| {
             let missing = self.unset(at, word.load(Ordering::Relaxed));
             (missing != 0).then(|| at as u64 * 64 + u64::from(missing.trailing_zeros()))
-        };
-        realised.iter().enumerate().find_map(full)
+        })
     }
 
     /// Returns the unset flags of a word that correspond to a position.
@@ -196,8 +195,7 @@ impl View<'_> {
         if missing == 0 {
             return false;
         }
-        let lowest = missing.trailing_zeros() as usize;
-        let first = at * 64 + lowest;
+        let first = at * 64 + missing.trailing_zeros() as usize;
         let last = at * 64 + 63 - missing.leading_zeros() as usize;
         let mut rows = unrank(self.seeds, first as u64);
         let mut seen = 0;
@@ -237,24 +235,23 @@ impl View<'_> {
 
     /// Checks random positions. Returns how many are undecided, and the lowest that is wrong.
     fn sample(&self, size: u64, work: &Counter) -> (u64, Option<u64>) {
-        let undecided = AtomicU64::new(0);
-        let wrong = Mutex::new(None);
-        let purpose = |index| stream(0, Purpose::Table, self.seeds.into(), index);
+        let (undecided, wrong) = (AtomicU64::new(0), AtomicU64::new(u64::MAX));
         (0..size).into_par_iter().for_each(|index| {
             if work.should_stop() {
                 return;
             }
-            let number = purpose(index).random_range(0..positions(self.seeds));
+            let mut rng = stream(0, Purpose::Table, self.seeds.into(), index);
+            let number = rng.random_range(0..positions(self.seeds));
             let (rows, value) = (unrank(self.seeds, number), self.values[number as usize]);
             if !self.is_right(rows, value) {
-                lower(&wrong, number);
+                wrong.fetch_min(number, Ordering::Relaxed);
             } else if !Proof::of(self, rows) {
                 undecided.fetch_add(1, Ordering::Relaxed);
             }
             work.add(1);
         });
-        let wrong = wrong.into_inner().unwrap_or_else(|error| error.into_inner());
-        (undecided.into_inner(), wrong)
+        let wrong = wrong.into_inner();
+        (undecided.into_inner(), (wrong != u64::MAX).then_some(wrong))
     }
 
     fn fault(&self, tables: &Tables, number: u64) -> Fault {
@@ -326,12 +323,6 @@ impl<'a> Proof<'a> {
                 taken == 0 && self.view.value(after) == -value && self.within(after, plies - 1)
             })
     }
-}
-
-/// Keeps the lowest number, so that the result does not depend on the order of work.
-fn lower(lowest: &Mutex<Option<u64>>, number: u64) {
-    let mut lowest = lowest.lock().unwrap_or_else(|error| error.into_inner());
-    *lowest = Some(lowest.map_or(number, |lowest| lowest.min(number)));
 }
 
 /// Returns a position with these rows, nearly equal stores, and South to move.

@@ -141,9 +141,9 @@ macro_rules! define_games {
             pub fn game(self) -> GameKind {
                 match self {
                     $(Feature::$Game(_) => GameKind::$Game,)+
-                    Feature::Bias(bias) => bias.game(),
-                    Feature::Holds(holds) => holds.game(),
-                    Feature::Unit(unit) => unit.game(),
+                    Feature::Bias(bias) => bias.game,
+                    Feature::Holds(holds) => holds.game,
+                    Feature::Unit(unit) => unit.game,
                 }
             }
 

@@ -44,7 +44,7 @@ impl Owner {
 /// The feature that is always 1, so that its weight is added to every evaluation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Bias {
-    game: GameKind,
+    pub(super) game: GameKind,
 }
 
 impl Bias {
@@ -52,16 +52,12 @@ impl Bias {
     pub fn of(game: GameKind) -> Option<Bias> {
         game.families().bias.map(|_| Bias { game })
     }
-
-    pub fn game(self) -> GameKind {
-        self.game
-    }
 }
 
 /// The feature that is 1 if a pit holds a certain number of seeds, and 0 otherwise.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Holds {
-    game: GameKind,
+    pub(super) game: GameKind,
     owner: Owner,
     pit: u8,
     seeds: u8,
@@ -83,10 +79,6 @@ impl Holds {
                 move |pit| (0..contents).map(move |seeds| Holds { game, owner, pit, seeds });
             (0..pits).flat_map(of_pit)
         })
-    }
-
-    pub fn game(self) -> GameKind {
-        self.game
     }
 
     pub fn owner(self) -> Owner {
@@ -124,7 +116,7 @@ impl Holds {
 /// A hidden neuron of a learned layer. Its value cannot be computed without the layer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Unit {
-    game: GameKind,
+    pub(super) game: GameKind,
     number: u8,
 }
 

@@ -121,7 +121,7 @@ pub trait Notated: Game + Into<AnyGame> {
 
     /// Replays a written game up to the first error.
     fn replay(self, opening: Self::Position, plies: &[Self::Ply]) -> Replay<Self> {
-        replay::plainly(self, opening, plies)
+        replay::replay_moves(self, opening, plies)
     }
 
     /// Returns the seeds in South's and in North's pits, each in the order of sowing.

@@ -143,7 +143,7 @@ impl<G: Game> Record<G> {
         Ok(())
     }
 
-    /// Takes back the last ply. Returns `false` if there is none.
+    /// Takes back the last ply. Returns whether there was one.
     pub fn undo(&mut self) -> bool {
         let undone = self.plies.pop().is_some();
         if undone {

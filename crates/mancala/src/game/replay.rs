@@ -96,7 +96,11 @@ pub struct Award {
 
 /// Replays a game whose plies consist of only side and pit, up to the first ply that cannot be played or follows the
 /// end of the game.
-pub(super) fn plainly<G: Notated>(game: G, opening: G::Position, plies: &[G::Ply]) -> Replay<G> {
+pub(super) fn replay_moves<G: Notated>(
+    game: G,
+    opening: G::Position,
+    plies: &[G::Ply],
+) -> Replay<G> {
     let mut record = Record::from_position(game, opening);
     let mut departure = None;
     for &printed in plies {

@@ -8,28 +8,20 @@ use crate::game::Pit;
 use crate::game::ayo::{Position, Repetition, total};
 use crate::random::{Purpose, stream};
 
-/// The bounds of all positions of a layer, by number.
-struct Swept {
-    lower: Vec<i8>,
-    upper: Vec<i8>,
-}
+/// The lower and upper bounds of all positions of a layer, by number.
+type Swept = Vec<[i8; 2]>;
 
-/// A position with the moves of the side to move.
+/// A position with its moves.
 struct Node {
-    rows: Rows,
     quiet: Vec<u32>,
-    /// The lower bound of the best capture or of the end of the game.
-    surely: Option<i8>,
-    /// The upper bound of the best capture or of the end of the game.
-    perhaps: Option<i8>,
+    /// The lower and upper bound of the best capture or of the end of the game.
+    captures: [Option<i8>; 2],
+    /// The payoff of a repetition to the side to move.
+    repeated: i8,
 }
 
-/// The positions in which the side to move, or its opponent, can force a bound.
-#[derive(Clone, PartialEq)]
-struct Set {
-    mover: Vec<bool>,
-    other: Vec<bool>,
-}
+/// The positions in which the side to move (index 0), or its opponent (index 1), can force a bound.
+type Set = [Vec<bool>; 2];
 
 fn own_rows(rows: Rows) -> i8 {
     let [mine, theirs] = rows.map(|row| total(row) as i8);
@@ -38,95 +30,67 @@ fn own_rows(rows: Rows) -> i8 {
 
 impl Node {
     fn of(rules: Countable, rows: Rows, seeds: u8, smaller: &[Swept]) -> Node {
+        let repeated = match rules.rules().repetition() {
+            Repetition::OwnRows => own_rows(rows),
+            Repetition::Split => 0,
+        };
+        let mut node = Node { quiet: Vec::new(), captures: [None; 2], repeated };
         let successors = rules.successors(rows);
         if successors.is_empty() {
-            let end = Some(rules.settlement(rows));
-            return Node { rows, quiet: Vec::new(), surely: end, perhaps: end };
+            node.captures = [Some(rules.settlement(rows)); 2];
         }
-        let mut node = Node { rows, quiet: Vec::new(), surely: None, perhaps: None };
         for (after, taken) in successors.moves() {
             let number = rank(after) as usize;
             if taken == 0 {
                 node.quiet.push(number as u32);
                 continue;
             }
-            let layer = &smaller[usize::from(seeds - taken)];
-            node.surely = node.surely.max(Some(taken as i8 - layer.upper[number]));
-            node.perhaps = node.perhaps.max(Some(taken as i8 - layer.lower[number]));
+            let [lower, upper] = smaller[usize::from(seeds - taken)][number];
+            let values = [upper, lower].map(|bound| Some(taken as i8 - bound));
+            node.captures = [0, 1].map(|at| node.captures[at].max(values[at]));
         }
         node
     }
 
-    /// Returns the payoff of a repetition to the side to move.
-    fn repeated(&self, rules: Countable) -> i8 {
-        match rules.rules().repetition() {
-            Repetition::OwnRows => own_rows(self.rows),
-            Repetition::Split => 0,
-        }
-    }
-
-    /// Returns whether a move of the side to move gains `bound`, given the positions of `set`.
-    fn gets(&self, bound: i8, set: &Set) -> bool {
-        self.surely.is_some_and(|value| value >= bound)
-            || self.quiet.iter().any(|&after| set.other[after as usize])
-    }
-
-    /// Returns whether every move gives `bound` to the opponent, given the positions of `set`.
-    fn gives(&self, bound: i8, set: &Set) -> bool {
-        self.perhaps.is_none_or(|value| -value >= bound)
-            && self.quiet.iter().all(|&after| set.mover[after as usize])
-    }
-}
-
-/// Adds the positions that lead into the set, until nothing is added.
-fn grow(nodes: &[Node], bound: i8, set: &mut Set) {
-    let mut grew = true;
-    while grew {
-        grew = false;
-        for (number, node) in nodes.iter().enumerate() {
-            if !set.mover[number] && node.gets(bound, set) {
-                (set.mover[number], grew) = (true, true);
-            }
-            if !set.other[number] && node.gives(bound, set) {
-                (set.other[number], grew) = (true, true);
-            }
+    /// Returns whether a side can force `bound`, given the positions of `set`.
+    fn forces(&self, side: usize, bound: i8, set: &Set) -> bool {
+        let mut quiet = self.quiet.iter().map(|&after| set[1 - side][after as usize]);
+        let [lower, upper] = self.captures;
+        match side {
+            0 => lower.is_some_and(|value| value >= bound) || quiet.any(|forced| forced),
+            _ => upper.is_none_or(|value| -value >= bound) && quiet.all(|forced| forced),
         }
     }
 }
 
-/// Adds the positions that pay `bound` on repetition and in which a side can be confined until it enters the set.
-fn confined(nodes: &[Node], rules: Countable, bound: i8, set: &Set) -> Set {
-    let pays = |sign: i8| nodes.iter().map(move |node| sign * node.repeated(rules) >= bound);
-    let united = |all: &[bool], pays: Vec<bool>| -> Vec<bool> {
-        all.iter().zip(pays).map(|(&is_in, pays)| is_in || pays).collect()
-    };
-    let mut kept = Set {
-        mover: united(&set.mover, pays(1).collect()),
-        other: united(&set.other, pays(-1).collect()),
-    };
-    let mut shrank = true;
-    while shrank {
-        shrank = false;
+/// Adds or removes the positions that force `bound` or do not, until nothing changes.
+fn sweep(nodes: &[Node], bound: i8, set: &mut Set, add: bool, fixed: Option<&Set>) {
+    let mut changes = true;
+    while std::mem::take(&mut changes) {
         for (number, node) in nodes.iter().enumerate() {
-            if kept.mover[number] && !set.mover[number] && !node.gets(bound, &kept) {
-                (kept.mover[number], shrank) = (false, true);
-            }
-            if kept.other[number] && !set.other[number] && !node.gives(bound, &kept) {
-                (kept.other[number], shrank) = (false, true);
+            for side in [0, 1] {
+                let is_fixed = fixed.is_some_and(|fixed| fixed[side][number]);
+                if set[side][number] != add && !is_fixed && node.forces(side, bound, set) == add {
+                    (set[side][number], changes) = (add, true);
+                }
             }
         }
     }
-    kept
 }
 
 /// Returns the positions in which a side can force `bound`.
-fn forced(nodes: &[Node], rules: Countable, bound: i8) -> Set {
-    let none = vec![false; nodes.len()];
-    let mut set = Set { mover: none.clone(), other: none };
+fn forced(nodes: &[Node], bound: i8) -> Set {
+    let mut set = [vec![false; nodes.len()], vec![false; nodes.len()]];
     loop {
         let before = set.clone();
-        grow(nodes, bound, &mut set);
-        set = confined(nodes, rules, bound, &set);
+        sweep(nodes, bound, &mut set, true, None);
+        // The largest set of positions that pay the bound on repetition and that the opponent cannot leave.
+        let reached = set.clone();
+        for (number, node) in nodes.iter().enumerate() {
+            set[0][number] |= node.repeated >= bound;
+            set[1][number] |= -node.repeated >= bound;
+        }
+        sweep(nodes, bound, &mut set, false, Some(&reached));
         if set == before {
             return set;
         }
@@ -134,20 +98,15 @@ fn forced(nodes: &[Node], rules: Countable, bound: i8) -> Set {
 }
 
 fn layer(rules: Countable, seeds: u8, smaller: &[Swept]) -> Swept {
-    let all = 0..positions(seeds);
     let node = |number| Node::of(rules, unrank(seeds, number), seeds, smaller);
-    let nodes: Vec<Node> = all.map(node).collect();
+    let nodes: Vec<Node> = (0..positions(seeds)).map(node).collect();
     let most = seeds as i8;
-    let mut bounds = Swept { lower: vec![-most; nodes.len()], upper: vec![most; nodes.len()] };
+    let mut bounds = vec![[-most, most]; nodes.len()];
     for bound in 1 - most..=most {
-        let set = forced(&nodes, rules, bound);
-        for number in 0..nodes.len() {
-            if set.mover[number] {
-                bounds.lower[number] = bound;
-            }
-            if set.other[number] {
-                bounds.upper[number] = -bound;
-            }
+        let [mover, opponent] = forced(&nodes, bound);
+        for (number, [lower, upper]) in bounds.iter_mut().enumerate() {
+            *lower = if mover[number] { bound } else { *lower };
+            *upper = if opponent[number] { -bound } else { *upper };
         }
     }
     bounds
@@ -190,9 +149,8 @@ fn retrograde_analysis_agrees_with_sweeps() {
     for rules in [Rules::AYO, Rules::WIPE_OUT] {
         let (bounds, swept) = (found(rules, 5), swept(rules, 5));
         for rows in all(5) {
-            let (number, Swept { lower, upper }) =
-                (rank(rows) as usize, &swept[usize::from(count(rows))]);
-            assert_eq!(bounds.of(rows), Some(lower[number]..=upper[number]), "{rules}: {rows:?}");
+            let [lower, upper] = swept[usize::from(count(rows))][rank(rows) as usize];
+            assert_eq!(bounds.of(rows), Some(lower..=upper), "{rules}: {rows:?}");
         }
     }
 }

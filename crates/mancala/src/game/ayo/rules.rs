@@ -28,7 +28,7 @@ pub enum Feeding {
 /// The end of a game in which the side to move has no legal move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Stalemate {
-    /// Each side takes the seeds of its own row.
+    /// Each side takes the seeds of its row.
     OwnRows,
     /// The opponent of the side to move takes every seed left.
     OpponentTakes,
@@ -41,7 +41,7 @@ pub enum Stalemate {
 /// The distribution of the remaining seeds when a position is repeated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Repetition {
-    /// Each side takes the seeds of its own row.
+    /// Each side takes the seeds of its row.
     OwnRows,
     /// Each side takes half of them, rounded down.
     Split,

@@ -9,7 +9,7 @@ use crate::game::{Game, Pit, Side};
 /// A strategy. A move can be an instance of several.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Strategy {
-    /// One of the mover's pits becomes an [odu](is_odu).
+    /// A pit of the mover becomes an [odu](is_odu).
     OduBuilt,
     /// An odu is sown.
     OduPlayed,

@@ -8,7 +8,7 @@ use super::{EmptyCapture, Kalah, Slot};
 use crate::game::notation::{read_seeds, row};
 use crate::game::{Hole, Key, Pit, PitSet, PositionError, Side};
 
-/// Pits of the longest row. Those that a board does not have stay empty.
+/// Pits of the longest row. Boards with shorter rows leave the others empty.
 const ROOM: usize = Pit::MAX as usize;
 
 /// Two rows of pits, two stores and the side to move.

@@ -13,7 +13,7 @@ pub(super) struct Board {
 pub(super) enum Next {
     /// The end of the game, with the mover's margin from the remaining seeds.
     End(i32),
-    /// The same side moves again.
+    /// The mover moves again.
     Again(Board),
     /// The opponent moves. The board is from its view.
     Turn(Board),
