@@ -57,7 +57,7 @@ impl Countable {
             bit <<= 1;
         }
         let leaving = PitSet::from_bits(leaving);
-        let legal = match self.0.feeding() {
+        let legal = match self.0.feeding {
             Feeding::MustFeed if rows[1] == 0 || slam == GrandSlam::Illegal => leaving,
             Feeding::MustLeaveSeeds if !leaving.is_empty() => leaving,
             Feeding::MustFeed | Feeding::MustLeaveSeeds => holding,

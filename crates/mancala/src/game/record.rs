@@ -95,20 +95,18 @@ impl<G: Game> Record<G> {
     /// Returns each ply with its effect, the last ply first.
     pub fn outcomes(&self) -> impl Iterator<Item = Ply> {
         let steps = self.positions.windows(2).zip(&self.plies).rev();
-        steps.map(|(step, &(side, pit))| self.outcome(side, pit, [&step[0], &step[1]]))
-    }
-
-    fn outcome(&self, side: Side, pit: Pit, [before, after]: [&G::Position; 2]) -> Ply {
-        let game = &self.game;
-        let home = game.sown_home(before, pit);
-        Ply {
-            side,
-            pit,
-            seeds: game.seeds(before, pit),
-            home,
-            captured: game.store(after, side) - game.store(before, side) - home,
-            again: game.to_move(after) == side && game.ended(after).is_none(),
-        }
+        steps.map(|(step, &(side, pit))| {
+            let (game, before, after) = (&self.game, &step[0], &step[1]);
+            let home = game.sown_home(before, pit);
+            Ply {
+                side,
+                pit,
+                seeds: game.seeds(before, pit),
+                home,
+                captured: game.store(after, side) - game.store(before, side) - home,
+                again: game.to_move(after) == side && game.ended(after).is_none(),
+            }
+        })
     }
 
     /// Returns the moves as letters, upper case for South.

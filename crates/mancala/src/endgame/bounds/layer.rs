@@ -65,7 +65,7 @@ impl Layer {
         let mut solver = Solver::begin(rules, seeds, smaller)?;
         let most = seeds as i8;
         // If all seeds belong to a side in the end, a difference has the parity of their number.
-        let step = match rules.rules().repetition() {
+        let step = match rules.rules().repetition {
             Repetition::OwnRows => 2,
             Repetition::Split => 1,
         };
@@ -173,7 +173,7 @@ impl Solver {
             captures[Mover as usize][number] = best;
             captures[Opponent as usize][number] = worst;
             let [mine, theirs] = rows.map(|row| total(row) as i8);
-            repeated[number] = match rules.rules().repetition() {
+            repeated[number] = match rules.rules().repetition {
                 Repetition::OwnRows => mine - theirs,
                 Repetition::Split => 0,
             };

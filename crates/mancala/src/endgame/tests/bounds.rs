@@ -30,7 +30,7 @@ fn own_rows(rows: Rows) -> i8 {
 
 impl Node {
     fn of(rules: Countable, rows: Rows, seeds: u8, smaller: &[Swept]) -> Node {
-        let repeated = match rules.rules().repetition() {
+        let repeated = match rules.rules().repetition {
             Repetition::OwnRows => own_rows(rows),
             Repetition::Split => 0,
         };

@@ -110,21 +110,8 @@ impl Featured for Ayo {
     }
 }
 
-/// The twelve features of Daoud et al. (2004).
-pub(crate) const DAOUD: [Feature; 12] = [
-    TheirThreatsOf2,
-    TheirThreatsOf3,
-    MyThreatsOf2,
-    MyThreatsOf3,
-    TheirReach,
-    MyReach,
-    TheirKroo,
-    MyKroo,
-    TheirSeeds,
-    MySeeds,
-    TheirEmpty,
-    MyEmpty,
-];
+/// `a1` to `a12`, the features of Daoud et al. (2004).
+pub(crate) const DAOUD: [Feature; 12] = *Feature::ALL.first_chunk().unwrap();
 
 /// Counts the pits of a side for which `counts` holds, given their index and their seeds.
 fn pits(position: &Position, side: Side, counts: fn(usize, u8) -> bool) -> i32 {

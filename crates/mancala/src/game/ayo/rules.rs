@@ -60,9 +60,9 @@ pub enum Repetition {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Rules {
     pub(super) grand_slam: GrandSlam,
-    pub(super) feeding: Feeding,
+    pub(crate) feeding: Feeding,
     pub(super) stalemate: Stalemate,
-    pub(super) repetition: Repetition,
+    pub(crate) repetition: Repetition,
 }
 
 impl Rules {
@@ -96,16 +96,8 @@ impl Rules {
         self.grand_slam
     }
 
-    pub fn feeding(&self) -> Feeding {
-        self.feeding
-    }
-
     pub fn stalemate(&self) -> Stalemate {
         self.stalemate
-    }
-
-    pub fn repetition(&self) -> Repetition {
-        self.repetition
     }
 }
 

@@ -1,5 +1,6 @@
 //! Features, named feature sets and named weights of kalah.
 
+use super::position::last_in_empty_pit;
 use super::{Kalah, Position};
 use crate::game::feature::features;
 use crate::game::{Families, Featured, GameKind, NamedWeights, Pit, Side};
@@ -58,25 +59,7 @@ impl Featured for Kalah {
     const SETS: &'static [(&'static str, &'static [Feature])] = &[
         ("kansas", &[Lead, MyStore, TheirStore, Near, Far, Middle]),
         // All except `h1`, which is the difference of the stores.
-        (
-            "kalah",
-            &[
-                MyStore,
-                TheirStore,
-                Near,
-                Far,
-                Middle,
-                TheirAgain,
-                MyAgain,
-                TheirCapture,
-                MyCapture,
-                TheirReach,
-                MyReach,
-                TheirEmpty,
-                MyEmpty,
-                TheirRow,
-            ],
-        ),
+        ("kalah", Feature::ALL.split_at(1).1),
     ];
 
     const EVALUATORS: &'static [NamedWeights] =
@@ -107,24 +90,12 @@ fn reaching(position: &Position, side: Side) -> i32 {
 
 /// Returns the most seeds of the opponent that a move of `side` captures, within one lap.
 fn best_capture(position: &Position, side: Side) -> i32 {
-    let (row, other) = (position.row(side), position.row(side.other()));
-    let pits = position.pits();
-    let round = 2 * pits + 1;
+    let (row, other, pits) = (position.row(side), position.row(side.other()), position.pits());
     let captured = |pit: Pit| {
-        let (from, seeds) = (pit.index(), usize::from(row[pit.index()]));
-        let end = from + seeds;
-        let (last, sown) = match () {
-            () if end < pits => (end, 0),
-            () if seeds <= round && end >= round => (end - round, 1),
-            () => return 0,
-        };
-        // The pit of origin is empty when the last seed returns to it.
-        if last != from && row[last] > 0 {
-            return 0;
-        }
-        i32::from(other[pits - 1 - last]) + sown
+        let (last, sown) = last_in_empty_pit(&row, pits, pit.index())?;
+        Some(i32::from(other[pits - 1 - last]) + sown)
     };
-    position.occupied(side).map(captured).max().unwrap_or(0)
+    position.occupied(side).filter_map(captured).max().unwrap_or(0)
 }
 
 #[cfg(test)]
@@ -197,12 +168,13 @@ mod tests {
         #[test]
         fn stores_and_rows_add_up((game, position) in any_position(), south: bool) {
             let me = if south { Side::South } else { Side::North };
-            let sum = |features: &[Feature]| -> i32 {
-                features.iter().map(|feature| feature.value(&position, me)).sum()
-            };
-            prop_assert_eq!(sum(&[Lead, TheirStore]), sum(&[MyStore]));
-            let all = sum(&[MyStore, TheirStore, TheirRow, Near, Middle, Far]);
-            prop_assert_eq!(all, i32::from(game.total()));
+            let value = |feature: Feature| feature.value(&position, me);
+            for feature in Feature::ALL.into_iter().filter(|it| !it.parts().is_empty()) {
+                let parts = feature.parts().iter().map(|&(part, factor)| factor * value(part));
+                prop_assert_eq!(value(feature), parts.sum::<i32>());
+            }
+            let all = [MyStore, TheirStore, TheirRow, Near, Middle, Far].map(value);
+            prop_assert_eq!(all.iter().sum::<i32>(), i32::from(game.total()));
         }
 
         #[test]

@@ -1,5 +1,6 @@
 //! Input encoding of kalah for learned layers.
 
+use super::position::last_in_empty_pit;
 use super::{Kalah, Position};
 use crate::game::inputs::{self, GroupSizes};
 use crate::game::{Encoded, Fullness, Group, MOST_GROUPS, Pit, Side};
@@ -69,17 +70,9 @@ impl Encoded for Kalah {
 #[inline]
 fn capturing(position: &Position, side: Side) -> u8 {
     let (row, other, pits) = (position.row(side), position.row(side.other()), position.pits());
-    let round = 2 * pits + 1;
     let captures = |from: usize| {
-        let seeds = usize::from(row[from]);
-        let end = from + seeds;
-        match () {
-            () if seeds == 0 => false,
-            () if end < pits => row[end] == 0 && other[pits - 1 - end] > 0,
-            // A lap drops a seed into the opposite pit and leaves the pit of origin empty.
-            () if seeds <= round && end >= round => end - round == from || row[end - round] == 0,
-            () => false,
-        }
+        last_in_empty_pit(&row, pits, from)
+            .is_some_and(|(last, sown)| sown > 0 || other[pits - 1 - last] > 0)
     };
     (0..pits).fold(0, |bits, pit| bits | u8::from(captures(pit)) << pit)
 }

@@ -183,6 +183,26 @@ impl Position {
     }
 }
 
+/// Returns the pit of the last seed if it is an empty pit of the sower reached within one lap, and the seeds that the
+/// sowing adds to the opposite pit.
+#[inline]
+pub(super) fn last_in_empty_pit(
+    row: &[u16; ROOM],
+    pits: usize,
+    from: usize,
+) -> Option<(usize, i32)> {
+    let seeds = usize::from(row[from]);
+    let (lap, end) = (2 * pits + 1, from + seeds);
+    let (last, sown) = match () {
+        () if seeds == 0 || seeds > lap => return None,
+        () if end < pits => (end, 0),
+        () if end >= lap => (end - lap, 1),
+        () => return None,
+    };
+    // The pit of origin is empty when the last seed returns to it.
+    (last == from || row[last] == 0).then_some((last, sown))
+}
+
 /// Returns the number of holes that a side sows into: all except the opponent's store.
 #[inline(always)]
 fn slots(pits: usize) -> u16 {
