@@ -118,7 +118,7 @@ impl<G: Game> Book<G> {
 fn cheapest<G: Game>(graph: &Graph<G>, priorities: &Priorities, count: usize) -> Vec<u32> {
     let mut chosen = Vec::new();
     let mut settled = vec![[false; 2]; graph.nodes.len()];
-    let mut waiting: BinaryHeap<_> = Side::BOTH.map(|it| Reverse((0, 0, it.index()))).into();
+    let mut waiting: BinaryHeap<_> = Side::BOTH.map(|side| Reverse((0, 0, side.index()))).into();
     while let Some(Reverse((cost, place, holder))) = waiting.pop() {
         let seen = &mut settled[place as usize];
         if std::mem::replace(&mut seen[holder], true) {

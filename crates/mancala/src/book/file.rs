@@ -93,7 +93,7 @@ fn named((word, text): &(String, String)) -> Result<AnyGame, String> {
             AnyGame::default().with_rules(text.parse().map_err(|e: RulesError| e.to_string())?)
         }
         "game" => text.parse(),
-        _ => Err(format!("it names {word} and not its game")),
+        _ => Err(format!("it names {word} instead of its game")),
     }
 }
 

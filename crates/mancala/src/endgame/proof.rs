@@ -227,12 +227,12 @@ impl<'a> Tree<'a> {
             let children = || self.children(&node).map(|child| &self.nodes[child]);
             let least = |number: fn(&Node) -> u32| children().map(number).min().unwrap_or(INFINITE);
             let sum = |number: fn(&Node) -> u32| {
-                children().map(number).fold(0, |sum: u32, it| sum.saturating_add(it).min(INFINITE))
+                children().map(number).fold(0, |sum: u32, n| sum.saturating_add(n).min(INFINITE))
             };
             let (proof, disproof) = if self.is_mine(&node) {
-                (least(|it| it.proof), sum(|it| it.disproof))
+                (least(|child| child.proof), sum(|child| child.disproof))
             } else {
-                (sum(|it| it.proof), least(|it| it.disproof))
+                (sum(|child| child.proof), least(|child| child.disproof))
             };
             if (proof, disproof) == (node.proof, node.disproof) {
                 return;

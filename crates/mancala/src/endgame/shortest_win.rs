@@ -88,7 +88,7 @@ impl Search<'_> {
             let value = search.value(rows);
             let successors = search.rules.successors(rows);
             let move_value = |(after, taken)| search.tables.move_value(after, taken);
-            let best = successors.moves().filter(|&it| move_value(it) == Some(value));
+            let best = successors.moves().filter(|&best| move_value(best) == Some(value));
             let best: Vec<(Rows, u8)> = best.collect();
             successors.is_empty()
                 || best.iter().any(|(_, taken)| *taken > 0)

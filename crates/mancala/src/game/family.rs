@@ -73,7 +73,8 @@ impl Holds {
 
     /// Returns the features of a game: my pits in order, each with its contents from 0 up, then the opponent's.
     pub fn all(game: GameKind) -> impl Iterator<Item = Holds> {
-        let (pits, contents) = game.families().contents.map_or((0, 0), |it| (it.pits, it.most + 1));
+        let (pits, contents) =
+            game.families().contents.map_or((0, 0), |all| (all.pits, all.most + 1));
         Owner::BOTH.into_iter().flat_map(move |owner| {
             let of_pit =
                 move |pit| (0..contents).map(move |seeds| Holds { game, owner, pit, seeds });
@@ -96,7 +97,7 @@ impl Holds {
 
     /// Returns whether the feature also stands for more seeds than [`seeds`](Holds::seeds).
     pub fn or_more(self) -> bool {
-        self.game.families().contents.is_some_and(|it| it.most == self.seeds)
+        self.game.families().contents.is_some_and(|contents| contents.most == self.seeds)
     }
 
     fn definition(self) -> Definition {
@@ -171,8 +172,8 @@ static MEMBERS: LazyLock<BTreeMap<Feature, Definition>> = LazyLock::new(|| {
         let always_1 = |name| Definition { name, meaning: "always 1", sign: 1, max: 1 };
         let bias = Bias::of(game).zip(game.families().bias);
         let bias = bias.map(|(bias, name)| (bias.into(), always_1(name)));
-        let holds = Holds::all(game).map(|it| (it.into(), it.definition()));
-        let units = Unit::all(game).map(|it| (it.into(), it.definition()));
+        let holds = Holds::all(game).map(|holds| (holds.into(), holds.definition()));
+        let units = Unit::all(game).map(|unit| (unit.into(), unit.definition()));
         bias.into_iter().chain(holds).chain(units)
     };
     GameKind::ALL.into_iter().flat_map(of_game).collect()

@@ -146,7 +146,6 @@ macro_rules! features {
         value($at:ident, $me:ident, $you:ident);
         $(
             $(#[cfg($cfg:meta)])?
-            $(#[doc = $doc:literal])*
             $name:ident: $variant:ident, $sign:tt, 0..=$max:literal, $meaning:literal
                 => $value:expr $(, is $parts:expr)?;
         )+
@@ -156,8 +155,7 @@ macro_rules! features {
         pub enum Feature {
             $(
                 $(#[cfg($cfg)])?
-                #[doc = concat!("`", stringify!($name), "`:")]
-                $(#[doc = $doc])*
+                #[doc = concat!("`", stringify!($name), "`: ", $meaning, ".")]
                 $variant,
             )+
         }

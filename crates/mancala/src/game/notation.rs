@@ -65,7 +65,7 @@ pub(super) fn read_seeds(
         })
     });
     let (seeds, side) = (seeds.collect::<Result<_, _>>()?, texts[found - 1]);
-    let to_move = Side::BOTH.into_iter().find(|it| sides[it.index()] == side);
+    let to_move = Side::BOTH.into_iter().find(|to_move| sides[to_move.index()] == side);
     let wrong_side = || PositionError::Side { expected: sides, found: side.into() };
     Ok((seeds, to_move.ok_or_else(wrong_side)?))
 }

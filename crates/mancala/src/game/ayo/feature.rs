@@ -12,37 +12,22 @@ features! {
     pub enum Feature of Position;
     value(position, me, you);
 
-    /// the opponent's pits whose last seed would bring one of mine to exactly 2.
     a1: TheirThreatsOf2, -, 0..=6, "opponent's pits that can capture 2" => threats(position, you, 2);
-    /// the opponent's pits whose last seed would bring one of mine to exactly 3.
     a2: TheirThreatsOf3, -, 0..=6, "opponent's pits that can capture 3" => threats(position, you, 3);
-    /// my pits whose last seed would bring one of the opponent's to exactly 2.
     a3: MyThreatsOf2, +, 0..=6, "my pits that can capture 2" => threats(position, me, 2);
-    /// my pits whose last seed would bring one of the opponent's to exactly 3.
     a4: MyThreatsOf3, +, 0..=6, "my pits that can capture 3" => threats(position, me, 3);
-    /// the opponent's pits with enough seeds to reach my row.
     a5: TheirReach, -, 0..=6, "opponent's pits that reach my row" => pits(position, you, reaches);
-    /// my pits with enough seeds to reach the opponent's row.
     a6: MyReach, +, 0..=6, "my pits that reach the opponent's row" => pits(position, me, reaches);
-    /// the opponent's pits with more than 12 seeds.
     a7: TheirKroo, -, 0..=6, "opponent's pits with more than 12" => pits(position, you, is_kroo);
-    /// my pits with more than 12 seeds.
     a8: MyKroo, +, 0..=6, "my pits with more than 12" => pits(position, me, is_kroo);
-    /// seeds that the opponent has captured.
     a9: TheirSeeds, -, 0..=48, "seeds the opponent has captured" => position.store(you).into();
-    /// seeds that I have captured.
     a10: MySeeds, +, 0..=48, "seeds I have captured" => position.store(me).into();
-    /// the opponent's empty pits.
     a11: TheirEmpty, +, 0..=6, "opponent's empty pits" => pits(position, you, is_empty);
-    /// my empty pits.
     a12: MyEmpty, -, 0..=6, "my empty pits" => pits(position, me, is_empty);
-    /// the opponent's pits with one or two seeds.
     a13: TheirWeak, +, 0..=6, "opponent's pits with 1 or 2" => pits(position, you, is_weak);
-    /// my pits with one or two seeds.
     a14: MyWeak, -, 0..=6, "my pits with 1 or 2" => pits(position, me, is_weak);
-    // Stands for a new feature, without support in the fast evaluators.
+    // Only in tests: a feature without support in the fast evaluators.
     #[cfg(test)]
-    /// my pits with an odd number of seeds; only in tests.
     t1: MyOdd, +, 0..=6, "my pits with an odd number" => pits(position, me, |_, seeds| seeds % 2 == 1);
 }
 

@@ -93,10 +93,9 @@ impl FromStr for Line {
         let in_thesis_form = text.contains(|c: char| c.is_ascii_digit());
         let is_separator = |c: char| c.is_whitespace() || in_thesis_form && c == ',';
         let words = text.split(is_separator).filter(|word| !word.is_empty());
-        let (words, parse): (Vec<&str>, fn(&str) -> Option<Ply>) = if in_thesis_form {
-            (words.collect(), thesis_form)
-        } else {
-            (words.flat_map(|word| word.split_inclusive(|_: char| true)).collect(), letter_form)
+        let (words, parse): (Vec<&str>, _) = match in_thesis_form {
+            true => (words.collect(), thesis_form as fn(&str) -> _),
+            false => (words.flat_map(|word| word.split_inclusive(|_| true)).collect(), letter_form),
         };
         let plies = words.into_iter().zip(1..).map(|(word, ply)| {
             // Shortened and escaped, because the text may be a whole file.

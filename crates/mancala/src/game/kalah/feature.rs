@@ -13,37 +13,22 @@ features! {
     pub enum Feature of Position;
     value(position, me, you);
 
-    /// my store less the opponent's.
     h1: Lead, +, 0..=48, "my store less the opponent's"
         => store(position, me) - store(position, you), is [(MyStore, 1), (TheirStore, -1)];
-    /// my store.
     h2: MyStore, +, 0..=48, "my store" => store(position, me);
-    /// the opponent's store, which counts against me.
     h3: TheirStore, -, 0..=48, "the opponent's store" => store(position, you);
-    /// seeds in the third of my pits nearest to home.
     h4: Near, +, 0..=48, "seeds in my pits nearest to home" => position.thirds(me)[2].into();
-    /// seeds in the third of my pits farthest from home.
     h5: Far, +, 0..=48, "seeds in my pits farthest from home" => position.thirds(me)[0].into();
-    /// seeds in my other pits.
     h6: Middle, +, 0..=48, "seeds in my middle pits" => position.thirds(me)[1].into();
-    /// the opponent's pits whose last seed ends at home.
     k1: TheirAgain, -, 0..=6, "opponent's pits that earn another move"
         => position.reaching_home(you).len() as i32;
-    /// my pits whose last seed ends at home.
     k2: MyAgain, +, 0..=6, "my pits that earn another move" => position.reaching_home(me).len() as i32;
-    /// the most seeds of mine that a move of the opponent captures.
     k3: TheirCapture, -, 0..=48, "most seeds the opponent can capture" => best_capture(position, you);
-    /// the most seeds of the opponent that a move of mine captures.
     k4: MyCapture, +, 0..=48, "most seeds I can capture" => best_capture(position, me);
-    /// the opponent's pits that reach home.
     k5: TheirReach, -, 0..=6, "opponent's pits that reach home" => reaching(position, you);
-    /// my pits that reach home.
     k6: MyReach, +, 0..=6, "my pits that reach home" => reaching(position, me);
-    /// the opponent's empty pits.
     k7: TheirEmpty, +, 0..=6, "opponent's empty pits" => empty(position, you);
-    /// my empty pits.
     k8: MyEmpty, -, 0..=6, "my empty pits" => empty(position, me);
-    /// seeds in the opponent's pits.
     k9: TheirRow, -, 0..=48, "seeds in the opponent's pits" => position.seeds_in_row(you).into();
 }
 
