@@ -161,17 +161,14 @@ impl<G: Game> Graph<G> {
 
     /// Returns the value of a position in which the game has ended.
     fn end(&self, position: &G::Position) -> Option<Score> {
-        let ending = self.game.ended(position)?;
-        Some(self.settled(position, ending, self.game.to_move(position), 0))
+        let verdict = self.game.settle(position, self.game.ended(position)?).verdict;
+        Some(Score::of_end(verdict, self.game.to_move(position), 0))
     }
 
     fn repetition(&self, from: u32, position: &G::Position) -> Target {
         let mover = self.game.to_move(&self.node(from).position);
-        Target::Repetition(self.settled(position, Ending::Repetition, mover, 1))
-    }
-
-    fn settled(&self, position: &G::Position, ending: Ending, side: Side, plies: u32) -> Score {
-        Score::of_end(self.game.settle(position, ending).verdict, side, plies)
+        let verdict = self.game.settle(position, Ending::Repetition).verdict;
+        Target::Repetition(Score::of_end(verdict, mover, 1))
     }
 
     fn enter(

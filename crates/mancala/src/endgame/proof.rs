@@ -149,8 +149,7 @@ impl<'a> Tree<'a> {
                 return true;
             }
             // No position from before a capture can occur again.
-            let stores = |it: &Position| Side::BOTH.map(|side| it.store(side));
-            if stores(&node.position) != stores(position) {
+            if node.position.stores() != position.stores() {
                 return false;
             }
             at = node.parent;

@@ -291,8 +291,8 @@ fn better_values(rules: Countable, values: &[i8], smaller: &[Vec<i8>]) -> Option
 /// The payoff of a repeated position to the side to move.
 type Repeated = fn(Rows) -> i8;
 
-/// Returns the value by alpha-beta search to the end of the game. If a repetition pays 0, it is the value in the tables,
-/// because no side needs a repetition to force another value.
+/// Returns the value by alpha-beta search to the end of the game. If a repetition pays 0, it is the value in the
+/// tables, because no side needs a repetition to force another value.
 fn searched(
     rules: Countable,
     rows: Rows,

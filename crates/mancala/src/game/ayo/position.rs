@@ -87,7 +87,7 @@ impl Position {
 
     /// Returns the stores of South and North.
     #[inline]
-    pub(super) fn stores(&self) -> [u8; 2] {
+    pub(crate) fn stores(&self) -> [u8; 2] {
         Side::BOTH.map(|side| self.store(side))
     }
 

@@ -248,11 +248,7 @@ fn perft_matches_three_independent_engines() {
 
 #[test]
 fn perft_from_the_start_to_depth_ten() {
-    let counts = [6, 36, 190, 1014, 5219, 27332, 139157, 711414, 3592872, 18137964];
     for game in every_game() {
-        let start = game.start(Side::South);
-        for (depth, count) in (1..).zip(counts) {
-            assert_eq!(perft(&game, &start, depth), count, "{}", game.rules);
-        }
+        assert_eq!(perft(&game, &game.start(Side::South), 10), 18_137_964, "{}", game.rules);
     }
 }

@@ -68,18 +68,12 @@ impl Kalah {
     /// Creates a board with 1 to [`Pit::MAX`] pits per side and 1 to [`Kalah::MAX_SEEDS`] seeds per pit, under the
     /// default rules.
     pub fn new(pits: u8, seeds: u8) -> Result<Kalah, KalahError> {
-        let refused = |key, value: u8, expected| KalahError::Value {
-            key,
-            value: value.to_string(),
-            expected,
-        };
-        if !(1..=Pit::MAX).contains(&pits) {
-            return Err(refused("pits", pits, PITS));
+        let mut game = Kalah::default();
+        for (key, value, expected) in [("pits", pits, PITS), ("seeds", seeds, SEEDS)] {
+            let value = value.to_string();
+            game.set(key, &value).ok_or(KalahError::Value { key, value, expected })?;
         }
-        if !(1..=Kalah::MAX_SEEDS).contains(&seeds) {
-            return Err(refused("seeds", seeds, SEEDS));
-        }
-        Ok(Kalah { pits, seeds, empty_capture: EmptyCapture::Off, leftover: Leftover::Owner })
+        Ok(game)
     }
 
     /// The game of Gifford et al. (2008).

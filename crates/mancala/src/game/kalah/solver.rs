@@ -81,9 +81,6 @@ impl Solver {
     /// assert_eq!(bounds.last(), Some(&[6, 6]));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    ///
-    /// # Errors
-    /// If there is no memory for the table.
     pub fn solve(
         &self,
         progress: &dyn Progress,
