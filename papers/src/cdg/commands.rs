@@ -15,12 +15,12 @@ use super::Span;
 use super::tables::{Failures, Proposition, conjecture_failures};
 use super::theory::{Pattern, Situation, Totals, block_count, conjectured, pattern, totals};
 use crate::charts::{Chart, Sheet};
-use crate::terminal::{Watch, check_picture, counted, grouped, shown, usage};
+use crate::terminal::{ProgressDisplay, check_picture, counted, grouped, shown, usage};
 
 #[derive(Debug, Args)]
 pub struct BoardArguments {
-    /// Row of table 3.5: odd, its seeds and the opponent's move; even, one seed more and the move of the
-    /// side that captures
+    /// Row n of table 3.5: n seeds and the opponent to move if n is odd, n + 1 seeds and the capturing side to
+    /// move if n is even
     row: u32,
     /// Pits a side
     #[arg(long, value_name = "N", default_value_t = 6, value_parser = clap::value_parser!(u32).range(1..=99))]
@@ -36,7 +36,7 @@ impl BoardArguments {
     }
 }
 
-/// Draws a row of table 3.5.
+/// Prints a row of table 3.5 as a board.
 pub fn position(arguments: &BoardArguments, out: &mut dyn Write) -> anyhow::Result<()> {
     let situation = arguments.situation()?;
     if arguments.json {
@@ -56,7 +56,7 @@ pub fn position(arguments: &BoardArguments, out: &mut dyn Write) -> anyhow::Resu
     Ok(())
 }
 
-/// Lists a row and all that follow.
+/// Lists a row and all boards that follow.
 pub fn play(arguments: &BoardArguments, out: &mut dyn Write) -> anyhow::Result<()> {
     let boards: Vec<_> = successors(Some(arguments.situation()?), Situation::next).collect();
     let sequence: Vec<u32> = boards.iter().map(Situation::played).collect();
@@ -108,7 +108,7 @@ fn joined(numbers: &[u32], separator: &str) -> String {
 #[derive(Debug, Args)]
 #[group(required = true, multiple = false, id = "rows")]
 struct GivenRows {
-    /// Position, of which both rows are looked at
+    /// Position whose rows are measured
     #[arg(long, value_name = "P")]
     position: Option<Position>,
     /// A row of any length, the pit nearest to the opponent first: 2,2,1,3,5,7
@@ -125,7 +125,7 @@ pub struct DistanceArguments {
     json: bool,
 }
 
-/// Prints how far rows are from a CDG vector.
+/// Prints the distance of rows from a CDG vector.
 pub fn distance(arguments: &DistanceArguments, out: &mut dyn Write) -> anyhow::Result<()> {
     let GivenRows { position, vector } = &arguments.given;
     let of_side = |position: &Position, side| (format!("{side}"), row(position, side));
@@ -187,7 +187,7 @@ pub struct SumsArguments {
     /// Pits a side, 6 or 1..50, at most 10000
     #[arg(value_name = "N..M", value_parser = Span::up_to::<10_000>)]
     pits: Span,
-    /// Draw s(n)·π/n² to this file, .png or .svg, besides
+    /// Also draw s(n)·π/n² to this file, .png or .svg
     #[arg(long, value_name = "FILE")]
     plot: Option<PathBuf>,
     /// Print JSON
@@ -309,12 +309,12 @@ pub struct ConjectureArguments {
 pub fn conjecture(arguments: &ConjectureArguments, out: &mut dyn Write) -> anyhow::Result<()> {
     const LISTED: usize = 10;
     let Span { first, last } = arguments.pits;
-    let watch = Watch::unstoppable("percent", arguments.quiet);
+    let display = ProgressDisplay::unstoppable("percent", arguments.quiet);
     let Failures { count, first: failures } =
         conjecture_failures(first..=last, LISTED, &|done, all| {
-            watch.advance(100 * done / all, 100);
+            display.advance(100 * done / all, 100);
         });
-    watch.finish();
+    display.finish();
     if arguments.json {
         let row = |&n: &u32| json!({ "n": n, "f": block_count(n), "conjectured": conjectured(n) });
         let rows: Vec<Value> = failures.iter().map(row).collect();

@@ -15,16 +15,16 @@ use crate::claims::Verdict;
 use crate::notebook::{Finding, Findings, Notebook};
 use crate::terminal::usage;
 
-/// What happens to a pit that cannot be played.
+/// The treatment of a pit that cannot be played.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Reading {
-    /// It passes the turn, and a capture may take the whole row, as in figure 3.11.
+    /// The move passes the turn, and a capture may take the whole row, as in figure 3.11.
     Passing,
-    /// It is no move, and has no row or column; the golden rule holds.
+    /// There is no such move, and the golden rule holds.
     Legal,
 }
 
-/// a_ij = x_i − y_ij: captures of the side to move from pit i, less the opponent's captures from its pit j after that.
+/// a_ij = x_i − y_ij: captures of the side to move from pit i, less the opponent's captures from its pit j in reply.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Payoffs {
     /// A row for each pit of the side to move and a column for each of its opponent's, both in the order of sowing.
@@ -50,13 +50,13 @@ impl Payoffs {
         Payoffs { cells: std::array::from_fn(row) }
     }
 
-    /// The largest minimum of a row; 0 without any.
+    /// The largest minimum of a row; 0 if there are no rows.
     fn maximin(&self) -> i32 {
         let least = |row: &[Option<i32>; PITS]| row.iter().flatten().min().copied();
         self.cells.iter().filter_map(least).max().unwrap_or(0)
     }
 
-    /// The smallest maximum of a column; 0 without any. A row without a reply is left out of the reply's column, since
+    /// The smallest maximum of a column; 0 if there are none. A row without this reply is left out of the column, since
     /// the reply is chosen after the move.
     fn minimax(&self) -> i32 {
         let most = |to: usize| self.cells.iter().filter_map(|row| row[to]).max();
@@ -82,9 +82,9 @@ fn play(game: &Ayo, position: &Position, pit: usize, reading: Reading) -> Option
 /// A block of algorithm I.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Block {
-    /// The pit at which it begins, counted from 1.
+    /// Its farthest pit, counted from 1.
     pit: u32,
-    /// k_j: how often that pit was filled.
+    /// k_j: the number of times that the pit is filled.
     times: u32,
     /// The entries of pits 1 to `pit`, before they are multiplied by k_j.
     entries: Vec<i64>,
@@ -104,7 +104,7 @@ impl Blocks {
         let block = |(j, times, _)| Block {
             pit: j as u32,
             times: times as u32,
-            // It begins at j + 1 and decreases by two per pit. It is negative where farther pits give more than needed.
+            // Pit j has j + 1 seeds, and each nearer pit two less. An entry is negative where farther pits give too much.
             entries: (1..=j).map(|pit: i64| j + 1 - 2 * (j - pit)).collect(),
         };
         Blocks { pits, rows: fillings(pits).filter(|it| it.1 > 0).map(block).collect() }
@@ -136,7 +136,7 @@ const FIGURE_3_11: [[i32; 6]; 6] = [
 const FIGURE_3_12: [i64; 16] = [1, 1, 4, 4, 5, 3, 7, 1, 3, 5, 7, 9, 11, 13, 15, 17];
 
 pub fn findings(_: &mut Notebook, _: &dyn Progress) -> Findings {
-    Ok(Some(vec![theorem_1(), theorem_1_of_all(), theorem_2()]))
+    Ok(Some(vec![theorem_1(), theorem_1_for_all_rows(), theorem_2()]))
 }
 
 fn payoffs(row: u32, reading: Reading) -> Payoffs {
@@ -149,19 +149,20 @@ fn theorem_1() -> Finding {
     let same = ours.cells == FIGURE_3_11.map(|row| row.map(Some));
     let (low, high) = (ours.maximin(), ours.minimax());
     let said = format!("the same 36 payoffs; maximin {low}, minimax {high}");
-    Finding::new("thesis/theorem-1", Verdict::exact_if(same && low < high), said).noting(
-        "the board is row 15 of table 3.5, the seventh with Y to move; five of Y's six pits are empty, and the \
-         figure counts an empty pit as a pass and lets X take Y's last seed, which the golden rule forbids",
+    Finding::new("thesis/theorem-1", Verdict::exact_if(same && low < high), said).with_note(
+        "the board is row 15 of table 3.5. Five of Y's six pits are empty; the figure counts them as passes, and lets X \
+         take Y's last seed, which the golden rule forbids",
     )
 }
 
-fn theorem_1_of_all() -> Finding {
+fn theorem_1_for_all_rows() -> Finding {
     let saddles = |reading| (1..=21).filter(|&row| payoffs(row, reading).saddle()).count();
     let (passing, legal) = (saddles(Reading::Passing), saddles(Reading::Legal));
     let ours =
         format!("{passing} of 21 have one if an empty pit is a pass, {legal} if it is no move");
-    Finding::new("thesis/theorem-1-all", Verdict::exact_if(passing == 0), ours)
-        .noting("where Y moves it has one legal move, and a matrix of one row has a saddle point")
+    Finding::new("thesis/theorem-1-all", Verdict::exact_if(passing == 0), ours).with_note(
+        "where Y is to move it has one legal move, and a one-row matrix has a saddle point",
+    )
 }
 
 fn theorem_2() -> Finding {
@@ -181,8 +182,8 @@ pub struct Arguments {
     /// Position: pits A-F and a-f, South's store, North's, side to move, joined by -
     #[arg(long, value_name = "P", conflicts_with = "rows")]
     position: Option<Position>,
-    /// Leave moves out that are not legal, and hold captures to the golden rule; without it empty pits pass the turn
-    /// and a capture may take the whole row, as in figure 3.11
+    /// Leave out illegal moves and apply the golden rule; by default empty pits pass the turn and a capture may take
+    /// the whole row, as in figure 3.11
     #[arg(long)]
     legal: bool,
     /// Print JSON
@@ -191,9 +192,9 @@ pub struct Arguments {
 }
 
 const AFTER_HELP: &str = "\
-The payoff of a move and a reply is what the side to move captures, less what its opponent captures after that \
+The payoff of a move and a reply is the captures of the side to move, less those of its opponent's reply \
 (thesis, 3.4). Figure 3.11 is row 15. Theorem 1 says that such a matrix has no saddle point: a payoff that is the \
-least of its row and the most of its column.";
+minimum of its row and the maximum of its column.";
 
 pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<()> {
     let reading = if arguments.legal { Reading::Legal } else { Reading::Passing };

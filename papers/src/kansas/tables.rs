@@ -15,7 +15,7 @@ use super::printed::{
 use super::round_robin::{Averages, RoundRobin};
 use super::statistics::{Estimate, Measure};
 
-/// A column of the round robin: its name, our figure, and its place among the means that are printed for some rows.
+/// A column of the round robin: its name, our figure, and its index in [`PrintedAverages`](super::printed::PrintedAverages).
 type Column = (&'static str, fn(&Averages) -> f64, Option<usize>);
 
 /// The columns after the share of games won, which is printed for all rows.
@@ -32,7 +32,7 @@ const AVERAGES: [Column; 10] = [
     ("moves", |it| it.moves, Some(7)),
 ];
 
-/// A row per combination of the round robin. A figure that is printed for no combination has no `printed_` column, and
+/// Returns a row per combination of the round robin. A figure that is printed for no combination has no `printed_` column;
 /// the cell of a combination without a printed figure is empty.
 pub fn round_robin_csv(rows: &[RoundRobin]) -> String {
     let (wins, known) = (printed_round_robin(), printed_averages());
@@ -60,7 +60,7 @@ pub fn round_robin_csv(rows: &[RoundRobin]) -> String {
     text
 }
 
-/// A row per row of the look-ahead table.
+/// Returns the look-ahead table.
 pub fn look_ahead_csv(rows: &[LookAhead]) -> String {
     let mut text =
         "heuristic,lookahead1,lookahead2,win1,win2,printed_win1,printed_win2\n".to_owned();
@@ -72,8 +72,8 @@ pub fn look_ahead_csv(rows: &[LookAhead]) -> String {
     text
 }
 
-/// A row per combination against the random player, with the 95 % interval of a share in `_low` and `_high`, and the
-/// standard error of another figure in `_error`. Printed figures are as in [`round_robin_csv`].
+/// Returns a row per combination against the random player, with the 95 % interval of a share in `_low` and `_high` and
+/// the standard error of a mean in `_error`. Printed figures are as in [`round_robin_csv`].
 pub fn random_csv(results: &[AgainstRandom]) -> String {
     let mut text = "heuristics,games".to_owned();
     let Some(first) = results.first() else { return text };
@@ -111,12 +111,12 @@ fn or_empty(printed: Option<f64>) -> String {
 }
 
 /// Rows printed from each end of a long table.
-const SHOWN: usize = 5;
+const PRINTED_ROWS: usize = 5;
 
 /// Figures printed for each combination.
 const FIGURES: [Figure; 3] = [Figure::Win, Figure::StonesPerMove, Figure::CapturesPerMove];
 
-/// The number of rows of the round robin and of the look-ahead table that are equal to the printed ones.
+/// Returns the numbers of rows of the round robin and of the look-ahead table that are equal to the printed ones.
 pub fn as_printed(results: &Results) -> [usize; 2] {
     let round_robin = results.standings.iter().zip(printed_round_robin());
     let look_ahead = results.look_ahead.iter().zip(printed_look_ahead());
@@ -184,7 +184,7 @@ fn print_standings(standings: &[RoundRobin], out: &mut dyn Write) -> io::Result<
         "  {:<20}{:>7}{:>7}{:>8}{:>8}{:>9}",
         "best", "win", "first", "second", "stones", "margin"
     )?;
-    for standing in order.iter().take(SHOWN) {
+    for standing in order.iter().take(PRINTED_ROWS) {
         let (names, it) = (standing.heuristics.names(), standing.averages());
         writeln!(
             out,
@@ -217,7 +217,7 @@ fn print_random(results: &[AgainstRandom], out: &mut dyn Write) -> io::Result<()
     let stones = |row: &AgainstRandom| row.measure(Figure::Stones).value();
     order.sort_by(|(a, _), (b, _)| stones(b).total_cmp(&stones(a)));
     for (title, part) in
-        [("most stones", &order[..SHOWN]), ("fewest", &order[order.len() - SHOWN..])]
+        [("most stones", &order[..PRINTED_ROWS]), ("fewest", &order[order.len() - PRINTED_ROWS..])]
     {
         writeln!(out, "  {title}")?;
         for (ours, printed) in part {

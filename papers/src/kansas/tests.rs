@@ -1,15 +1,15 @@
 use super::printed::{printed_averages, printed_round_robin};
 use super::round_robin::round_robin_of;
 use super::*;
-use crate::unfinished::StopAfter;
+use crate::partial::StopAfter;
 
-/// Four rows of the round robin, which are two players, and a few games against the random player.
+/// Four rows of the round robin (two distinct players) and a few games against the random player.
 #[test]
 fn part_of_the_study() {
     let temporary = tempfile::tempdir().unwrap();
-    let unfinished = Unfinished::below(temporary.path(), "kalah");
+    let partial = PartialResults::below(temporary.path(), "kalah");
     let rows = ["100000", "011000", "111000", "110001"].map(|row| row.parse().unwrap());
-    let standings = round_robin_of(&rows, &unfinished, &()).unwrap().unwrap();
+    let standings = round_robin_of(&rows, &partial, &()).unwrap().unwrap();
     assert_eq!(standings.len(), rows.len());
     let printed = printed_round_robin();
     for row in &standings {
@@ -31,7 +31,7 @@ fn part_of_the_study() {
         }
     }
     assert!(compared >= 8, "{compared}");
-    let against_random = against_random(20, 5, 1, &unfinished, &()).unwrap().unwrap();
+    let against_random = against_random(20, 5, 1, &partial, &()).unwrap().unwrap();
     for it in agreement(&against_random).iter().filter(|it| it.rows == 64) {
         assert!(it.correlation.unwrap() > 0.7, "{it:?}");
     }

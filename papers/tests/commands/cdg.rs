@@ -1,5 +1,5 @@
-//! The tables of chapter 3 of the thesis against the output of the program. Misprinted cells are listed here one by one,
-//! with the correct values.
+//! The tables of chapter 3 of the thesis against the output of the program. Misprinted cells are listed with the correct
+//! values.
 
 use std::fs;
 
@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::support::Scratch;
 
-/// The cells of each line of a table after its heading.
+/// Returns the cells of a table without its heading.
 fn table(text: &str) -> Vec<Vec<String>> {
     let cells = |line: &str| line.split(',').map(str::to_owned).collect();
     text.lines().skip(1).map(cells).collect()
@@ -25,7 +25,7 @@ fn rows(found: &Value) -> &Vec<Value> {
     found["rows"].as_array().unwrap()
 }
 
-/// A board as tables 3.1, 3.5 and 3.6 print it.
+/// Returns a board in the form of tables 3.1, 3.5 and 3.6.
 fn board(row: &Value) -> Vec<u64> {
     [list(&row["x"]), list(&row["y"])].concat()
 }
@@ -90,7 +90,7 @@ fn table_3_4_but_for_two_sums() {
 #[test]
 fn tables_3_7_and_3_8_but_for_the_rows_of_15_and_16_seeds() {
     let found = Scratch::new().json("cdg matching 1..210 --json");
-    let says = |row: &Value| match row["matching"].as_bool().unwrap() {
+    let behaviour = |row: &Value| match row["matching"].as_bool().unwrap() {
         true => "Matching Group".into(),
         false => format!("Period {}", row["periods"][0]),
     };
@@ -99,7 +99,7 @@ fn tables_3_7_and_3_8_but_for_the_rows_of_15_and_16_seeds() {
     assert_eq!(std::mem::replace(&mut printed[14][0], "15".into()), "16");
     printed.insert(15, vec!["16".into(), "Period 6".into()]);
     for (printed, found) in printed.iter().zip(rows(&found)) {
-        assert_eq!(*printed, [found["seeds"].to_string(), says(found)]);
+        assert_eq!(*printed, [found["seeds"].to_string(), behaviour(found)]);
     }
     let matching = rows(&found).iter().filter(|row| row["matching"] == true);
     let matching: Vec<u64> = matching.map(|row| row["seeds"].as_u64().unwrap()).collect();
@@ -108,7 +108,7 @@ fn tables_3_7_and_3_8_but_for_the_rows_of_15_and_16_seeds() {
 }
 
 #[test]
-fn conjecture_1_holds_as_far_as_it_was_printed_and_fails_from_57_on() {
+fn conjecture_1_fails_from_57_on() {
     let scratch = Scratch::new();
     let held = scratch.text("cdg conjecture 1..56");
     assert_eq!(held, "conjecture 1 holds for n from 1 to 56\n");
@@ -138,7 +138,7 @@ fn distances_of_a_position_and_of_any_row() {
 }
 
 #[test]
-fn the_board_that_is_drawn_can_be_played_on() {
+fn a_board_is_also_printed_as_a_position() {
     let scratch = Scratch::new();
     let said = scratch.text("cdg position 21");
     let position = said.lines().last().unwrap();
@@ -148,7 +148,7 @@ fn the_board_that_is_drawn_can_be_played_on() {
 }
 
 #[test]
-fn a_picture_and_its_endings() {
+fn sums_are_drawn_as_png_or_svg() {
     let scratch = Scratch::new();
     scratch.text("cdg sums 1..200 --plot s.svg");
     assert!(scratch.read("s.svg").contains("pits a side, n"));
@@ -158,14 +158,14 @@ fn a_picture_and_its_endings() {
 }
 
 #[test]
-fn wrong_arguments_are_refused() {
+fn invalid_arguments_are_refused() {
     let scratch = Scratch::new();
     scratch.refused("cdg position 22", 2, &["row 22", "6 pits", "1 to 21"]);
     scratch.refused("cdg play 0", 2, &["row 0"]);
     scratch.refused("cdg sums 9..1", 2, &["9 is above 1"]);
     scratch.refused("cdg maximal 0..4", 2, &["1 or above"]);
     scratch.refused("cdg maximal 1..1001", 2, &["1001 is more than 1000"]);
-    scratch.refused("cdg matching x", 2, &["\"x\" is no number"]);
+    scratch.refused("cdg matching x", 2, &["\"x\" is not a number"]);
     scratch.refused("cdg distance", 2, &["--position"]);
 }
 
