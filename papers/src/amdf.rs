@@ -181,7 +181,7 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<ExitCod
     })?;
     let Some([matches, questions]) = played else { return Ok(ExitCode::from(130)) };
     if options.json {
-        let [matches, questions] = [&matches, &questions].map(|settled| pairing::answers(settled));
+        let [matches, questions] = [&matches, &questions].map(|results| pairing::answers(results));
         print_json(&AmdfStudy { matches, questions }, out)?;
         return Ok(ExitCode::SUCCESS);
     }

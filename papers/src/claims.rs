@@ -4,7 +4,6 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// A paper and its claims.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Paper {
@@ -93,10 +92,10 @@ impl fmt::Display for Verdict {
             Verdict::Exact => "exact",
             Verdict::WithinError => "within error",
             Verdict::Differs => "differs",
-            Verdict::NoOpponent => "opponent no longer obtainable",
-            Verdict::Lost => "lost in the scan",
+            Verdict::NoOpponent => "no opponent",
+            Verdict::Lost => "lost in scan",
             Verdict::Misprint => "misprint",
-            Verdict::Open => "open in the paper",
+            Verdict::Open => "open question",
         })
     }
 }
@@ -109,7 +108,6 @@ const FILES: [&str; 5] = [
     include_str!("../data/claims/kansas.toml"),
 ];
 
-/// Returns the five papers.
 pub fn papers() -> Vec<Paper> {
     FILES.map(|text| toml::from_str(text).expect("a file of claims")).into()
 }

@@ -41,7 +41,6 @@ struct LevelMatches {
     long: StudyMatch,
 }
 
-/// A player of the papers.
 struct PaperPlayer {
     name: &'static str,
     spec: String,
@@ -108,8 +107,8 @@ fn short_match(
     };
     let results = [GameResult::Win, GameResult::Draw, GameResult::Loss].map(count);
     // Times and seeds include the sixth game, which completes a pair.
-    let settled = MatchResult { pairing: pairing.clone(), tally: Tally::of(&games) };
-    let played = StudyMatch { players: names, results, ..StudyMatch::from(&settled) };
+    let result = MatchResult { pairing: pairing.clone(), tally: Tally::of(&games) };
+    let played = StudyMatch { players: names, results, ..StudyMatch::from(&result) };
     notebook.add(played.clone())?;
     Ok(Some(played))
 }

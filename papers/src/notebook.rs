@@ -15,7 +15,6 @@ use crate::partial::{PartialResults, StudyError};
 pub struct Finding {
     /// The claim, as `PAPER/PLACE`.
     pub claim: String,
-    /// Our figure.
     pub ours: String,
     /// The comparison with the printed figure.
     pub verdict: Verdict,
@@ -37,12 +36,10 @@ impl Finding {
     }
 }
 
-/// A match of a study.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct StudyMatch {
     /// Specifications of the players. The results are those of the first.
     pub players: [String; 2],
-    /// The rules.
     pub rules: String,
     /// Games won, drawn and lost.
     pub results: [u64; 3],
@@ -59,7 +56,6 @@ pub struct StudyMatch {
 }
 
 impl StudyMatch {
-    /// Games played.
     pub fn games(&self) -> u64 {
         self.results.iter().sum()
     }
@@ -116,7 +112,6 @@ fn rounded(figure: f64, places: i32) -> f64 {
 /// The result of a study: the file `NAME.json` in its folder.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct StudyFile {
-    /// Name of the study.
     pub study: String,
     /// Working time in seconds.
     pub seconds: f64,
@@ -142,7 +137,6 @@ impl StudyFile {
 /// The findings of a study; `None` if it was stopped.
 pub type Findings = Result<Option<Vec<Finding>>, StudyError>;
 
-/// Saves the file of a study.
 pub type Save<'a> = &'a mut dyn FnMut(&StudyFile) -> Result<(), FileError>;
 
 /// The file of a study in progress, saved after every match.
@@ -204,8 +198,8 @@ impl<'a> Notebook<'a> {
         if let Some(known) = self.known(&names, &rules, pairing.games) {
             return Ok(Some(known));
         }
-        let Some(settled) = self.saving(pairing)?.play(progress)? else { return Ok(None) };
-        let played = StudyMatch { players: names, ..StudyMatch::from(&settled) };
+        let Some(result) = self.saving(pairing)?.play(progress)? else { return Ok(None) };
+        let played = StudyMatch { players: names, ..StudyMatch::from(&result) };
         self.add(played.clone())?;
         Ok(Some(played))
     }

@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use crate::claims::{Basis, Claim, Paper, Verdict, papers};
 use crate::notebook::StudyFile;
-use crate::studies::{STUDIES, built_in, read};
+use crate::studies::{STUDIES, Study, built_in, read};
 use crate::terminal::print_json;
 
 #[derive(Debug, Args)]
@@ -76,8 +76,7 @@ pub fn list(arguments: &ListArguments, out: &mut dyn Write) -> anyhow::Result<()
             writeln!(out, "    command  {command}")?;
         }
     }
-    let counts = Verdict::ALL.map(|verdict| format!("{verdict} {}", count(&rows, Some(verdict))));
-    writeln!(out, "{} claims: {}", rows.len(), counts.join(", "))?;
+    writeln!(out, "{}", counts(&rows))?;
     Ok(())
 }
 
@@ -154,8 +153,13 @@ fn rows(files: &[StudyFile]) -> Vec<Row> {
     papers().iter().flat_map(|paper| paper.claims.iter().map(move |it| row(paper, it))).collect()
 }
 
-fn count(rows: &[Row], verdict: Option<Verdict>) -> usize {
-    rows.iter().filter(|row| row.verdict == verdict).count()
+/// Formats the number of claims with each verdict.
+fn counts(rows: &[Row]) -> String {
+    let count = |verdict: Verdict| {
+        let count = rows.iter().filter(|row| row.verdict == Some(verdict)).count();
+        format!("{verdict} {count}")
+    };
+    format!("{} claims: {}", rows.len(), Verdict::ALL.map(count).join(", "))
 }
 
 const HEAD: &str = "\
@@ -163,7 +167,7 @@ const HEAD: &str = "\
 
 The tables, figures and numbered claims of five papers, compared with the results of `ayo-papers` ([how to run
 it](../papers/README.md)). `ayo-papers page` prints this page from the findings in `papers/data/results`, and tests compare
-the two and repeat the quick studies. `ayo-papers list` adds the study and the reason of every row, `--json` for scripts.
+the two and repeat the quick studies. `ayo-papers list` prints every claim with its command, and `--json` for scripts.
 
 The scans have lost all images. Rows with † use figures from outside the scans: only the first page of Daoud et al. was
 scanned, and their weights come from the published paper. Awale, the shareware that three of the papers played against, is
@@ -173,16 +177,20 @@ not available; our levels share only the names of its levels.
 /// Returns the text of `docs/reproduction.md`.
 fn page(files: &[StudyFile]) -> String {
     let rows = rows(files);
-    let mut text = format!("{HEAD}\n## Summary\n\n{}\n", summary(&rows));
+    let mut text = format!("{HEAD}\n{}.\n\n", counts(&rows));
     for paper in papers() {
         let _ = writeln!(text, "## {}\n\nSource, *{}*.\n", paper.heading(), paper.title);
         let _ = writeln!(text, "Available: {}.\n", paper.at_hand);
-        text.push_str("| where | printed | ours | verdict | command |\n|---|---|---|---|---|\n");
+        text.push_str("| where | printed | ours | verdict |\n|---|---|---|---|\n");
+        let mut commands: Vec<&str> = Vec::new();
         let rows = rows.iter().filter(|row| row.is_of(&paper.name));
         let (lost, rows): (Vec<&Row>, Vec<&Row>) = rows.partition(|row| row.is_lost());
         for row in rows {
             let _ = writeln!(text, "{}", line(row));
+            let command = row.command.as_deref();
+            commands.extend(command.filter(|command| !commands.contains(command)));
         }
+        let _ = writeln!(text, "\nCommands: `{}`.", commands.join("`, `"));
         if !lost.is_empty() {
             let places: Vec<&str> = lost.iter().map(|row| row.place.as_str()).collect();
             let _ = writeln!(
@@ -196,44 +204,31 @@ fn page(files: &[StudyFile]) -> String {
     text + &times(files)
 }
 
-fn summary(rows: &[Row]) -> String {
-    let mut text = "| verdict | claims |\n|---|---:|\n".to_owned();
-    for verdict in Verdict::ALL {
-        let _ = writeln!(text, "| {verdict} | {} |", count(rows, Some(verdict)));
-    }
-    let missing = count(rows, None);
-    if missing > 0 {
-        let _ = writeln!(text, "| not done yet | {missing} |");
-    }
-    text
-}
-
 fn line(row: &Row) -> String {
     let page = row.page.map(|page| format!(", p. {page}")).unwrap_or_default();
     let mark = if row.outside { " †" } else { "" };
     let verdict = row.verdict.map_or("not done yet".into(), |verdict| verdict.to_string());
     let note = if row.note.is_empty() { String::new() } else { format!(": {}", row.note) };
-    let command = row.command.as_ref().map(|it| format!("`{it}`")).unwrap_or_default();
     let cells = [
         format!("{}{page}{mark}", row.place),
         row.printed.clone(),
         row.ours.clone(),
         format!("**{verdict}**{note}"),
-        command,
     ];
     format!("| {} |", cells.map(|cell| cell.replace('|', "\\|")).join(" | "))
 }
 
-/// Returns a table of the studies and their times.
+/// Lists the studies with their times.
 fn times(files: &[StudyFile]) -> String {
-    let mut text = "## Studies\n\n`ayo-papers all STUDY` repeats the comparisons of a study; times are those of one core \
-                    of a busy machine.\n\n| study | time |\n|---|---:|\n"
-        .to_owned();
-    for study in STUDIES {
-        let seconds = files.iter().find(|file| file.study == study.name).map(|file| file.seconds);
-        let _ = writeln!(text, "| `{}` | {} |", study.name, seconds.map(time).unwrap_or_default());
-    }
-    text
+    let study = |study: &Study| {
+        let file = files.iter().find(|file| file.study == study.name)?;
+        Some(format!("`{}` {}", study.name, time(file.seconds)))
+    };
+    let studies: Vec<String> = STUDIES.iter().filter_map(study).collect();
+    format!(
+        "## Studies\n\n`ayo-papers all STUDY` repeats the comparisons of a study. On one core of a busy machine they take:\n{}.\n",
+        studies.join(", ")
+    )
 }
 
 /// Formats seconds as `1 s` or `3 min`.

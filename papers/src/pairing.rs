@@ -28,7 +28,6 @@ pub struct Pairing {
     pub players: [String; 2],
     /// Games, an even number.
     pub games: usize,
-    /// The rules.
     pub rules: Rules,
     /// The folder in which games are saved, and from which the pairing resumes.
     pub folder: Option<PathBuf>,
@@ -165,13 +164,11 @@ pub struct Answer {
     pub question: String,
     /// Specifications of the players. The results are those of the first.
     pub players: [String; 2],
-    /// Games played.
     pub games: u64,
     /// Points per game.
     pub score: f64,
     /// The 95 % interval of the score.
     pub score_ci95: (f64, f64),
-    /// The Elo difference.
     pub elo: f64,
     /// The 95 % interval of the Elo difference.
     pub elo_ci95: (f64, f64),
@@ -284,23 +281,23 @@ mod tests {
     fn saved_games_are_not_played_again() {
         let folder = tempfile::tempdir().unwrap();
         let pairing = Pairing::new("", ["greedy", "random:seed=1"], 6);
-        let kept = Pairing { folder: Some(folder.path().to_owned()), ..pairing.clone() };
+        let saved = Pairing { folder: Some(folder.path().to_owned()), ..pairing.clone() };
         let files = || fs::read_dir(folder.path()).unwrap().map(|it| it.unwrap().path());
         let tally = |pairing: &Pairing| pairing.play(&()).unwrap().unwrap().tally;
         let results = |it: &Tally| (it.wins, it.draws, it.losses, it.mean_seeds, it.mean_plies);
-        let whole = tally(&kept);
+        let whole = tally(&saved);
         assert_eq!(results(&whole), results(&tally(&pairing)));
         // Simulates an interruption after two games.
         let file = files().next().unwrap();
         let text = fs::read_to_string(&file).unwrap();
         let third = text.find("game 3:").or_else(|| text.find("game 2:")).unwrap();
         fs::write(&file, &text[..third]).unwrap();
-        let resumed = tally(&kept);
+        let resumed = tally(&saved);
         assert_eq!(results(&resumed), results(&whole));
         assert_eq!(fs::read_to_string(&file).unwrap(), text);
         assert!(resumed.effort[0].clocked < whole.effort[0].clocked, "saved games take no time");
         // Other players have another file.
-        let other = Pairing { players: ["greedy", "random:seed=2"].map(str::to_owned), ..kept };
+        let other = Pairing { players: ["greedy", "random:seed=2"].map(str::to_owned), ..saved };
         tally(&other);
         assert_eq!(files().count(), 2);
     }

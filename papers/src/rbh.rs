@@ -69,7 +69,6 @@ const PRINTED: [[u32; 3]; GAMES * 4] = [
 /// A game at a level.
 #[derive(Debug, Clone, PartialEq)]
 struct LevelGame {
-    /// The level.
     level: &'static str,
     /// Number of the game at the level, from 1.
     tournament: usize,

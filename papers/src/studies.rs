@@ -89,7 +89,7 @@ pub static STUDIES: &[Study] = &[
     study!(Long, "kansas-random", kansas::random_findings),
     // Twelve features at depth 5 and six at depth 7 against three levels.
     study!(Long, "daoud", daoud::findings),
-    // The same players against the last level.
+    // These players against the last level.
     study!(Long, "daoud-master", daoud::master_findings),
 ];
 
@@ -157,7 +157,7 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<ExitCod
         }
         let saved = read(folder, study.name)?.filter(|_| !repeat);
         if saved.as_ref().is_some_and(StudyFile::is_complete) {
-            writeln!(out, "{:<20} kept", study.name)?;
+            writeln!(out, "{:<20} complete", study.name)?;
             continue;
         }
         let title = format!("study {number} of {}, {}:", chosen.len(), study.name);

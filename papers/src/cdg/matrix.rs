@@ -50,26 +50,26 @@ impl Payoffs {
         Payoffs { cells: std::array::from_fn(row) }
     }
 
-    /// The largest minimum of a row; 0 if there are no rows.
+    /// Returns the largest minimum of a row; 0 without rows.
     fn maximin(&self) -> i32 {
         let least = |row: &[Option<i32>; PITS]| row.iter().flatten().min().copied();
         self.cells.iter().filter_map(least).max().unwrap_or(0)
     }
 
-    /// The smallest maximum of a column; 0 if there are none. A row without this reply is left out of the column, since
-    /// the reply is chosen after the move.
+    /// Returns the smallest maximum of a column; 0 without columns. A row without this reply is left out of the column,
+    /// since the reply is chosen after the move.
     fn minimax(&self) -> i32 {
         let most = |to: usize| self.cells.iter().filter_map(|row| row[to]).max();
         (0..PITS).filter_map(most).min().unwrap_or(0)
     }
 
-    /// Whether there is a saddle point.
+    /// Returns whether there is a saddle point.
     fn saddle(&self) -> bool {
         self.maximin() == self.minimax()
     }
 }
 
-/// The captures of a move, and the position after it. A pass captures nothing.
+/// Returns the captures of a move, and the position after it. A pass captures nothing.
 fn play(game: &Ayo, position: &Position, pit: usize, reading: Reading) -> Option<(i32, Position)> {
     let (mover, pit) = (position.to_move(), Pit::new(pit as u8)?);
     if game.moves(position).contains(pit) {
@@ -110,7 +110,7 @@ impl Blocks {
         Blocks { pits, rows: fillings(pits).filter(|it| it.1 > 0).map(block).collect() }
     }
 
-    /// The sums of the columns, x₁ first: the largest vector.
+    /// Returns the sums of the columns, x₁ first: the largest vector.
     fn sums(&self) -> Vec<i64> {
         let mut sums = vec![0; self.pits as usize];
         for block in &self.rows {

@@ -14,7 +14,6 @@ use super::printed::PrintedRandom;
 use super::statistics::{Estimate, Measure, Share};
 use crate::partial::{PartialResults, StudyError};
 
-/// The games of a combination.
 #[derive(Debug, Clone)]
 pub struct AgainstRandom {
     /// The combination; H0 has no heuristic.
@@ -24,7 +23,6 @@ pub struct AgainstRandom {
 }
 
 impl AgainstRandom {
-    /// Games played.
     pub fn games(&self) -> usize {
         self.games.len()
     }
@@ -192,10 +190,10 @@ impl AgainstRandom {
         let share = |games: &[Counts], part: fn(&Counts) -> u64| {
             Measure::Share(Share { count: games.iter().map(part).sum(), of: games.len() as u64 })
         };
-        let a_game = |part: fn(&Counts) -> f64| {
+        let per_game = |part: fn(&Counts) -> f64| {
             Measure::Mean(Estimate::ratio(all.iter().map(|game| (part(game), 1.0))))
         };
-        let a_move = |part: fn(&Counts) -> u64| {
+        let per_move = |part: fn(&Counts) -> u64| {
             let pairs = all.iter().map(|game| (part(game) as f64, game.moves as f64));
             Measure::Mean(Estimate::ratio(pairs))
         };
@@ -204,16 +202,16 @@ impl AgainstRandom {
             Figure::WinFirst => share(first, |game| game.wins),
             Figure::WinSecond => share(second, |game| game.wins),
             Figure::Tie => share(all, |game| game.draws),
-            Figure::Stones => a_game(|game| game.stones as f64),
-            Figure::Margin => a_game(|game| game.won_by as f64 - game.lost_by as f64),
-            Figure::WinMargin => a_game(|game| game.won_by as f64),
-            Figure::LossMargin => a_game(|game| game.lost_by as f64),
-            Figure::Captures => a_game(|game| game.captures as f64),
-            Figure::GoAgains => a_game(|game| game.go_agains as f64),
-            Figure::Moves => a_game(|game| game.moves as f64),
-            Figure::StonesPerMove => a_move(|game| game.stones),
-            Figure::CapturesPerMove => a_move(|game| game.captures),
-            Figure::GoAgainsPerMove => a_move(|game| game.go_agains),
+            Figure::Stones => per_game(|game| game.stones as f64),
+            Figure::Margin => per_game(|game| game.won_by as f64 - game.lost_by as f64),
+            Figure::WinMargin => per_game(|game| game.won_by as f64),
+            Figure::LossMargin => per_game(|game| game.lost_by as f64),
+            Figure::Captures => per_game(|game| game.captures as f64),
+            Figure::GoAgains => per_game(|game| game.go_agains as f64),
+            Figure::Moves => per_game(|game| game.moves as f64),
+            Figure::StonesPerMove => per_move(|game| game.stones),
+            Figure::CapturesPerMove => per_move(|game| game.captures),
+            Figure::GoAgainsPerMove => per_move(|game| game.go_agains),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Games between the players of the report, and their figures.
 
-use std::ops::{Add, AddAssign};
+use std::ops::AddAssign;
 
 use evolution::arena::{Batch, Contender, Games, LocalGames, Meeting, Team};
 use mancala::eval::kansas::Heuristics;
@@ -27,27 +27,17 @@ pub struct Counts {
     pub moves: u64,
 }
 
-impl Add for Counts {
-    type Output = Counts;
-
-    fn add(self, other: Counts) -> Counts {
-        Counts {
-            games: self.games + other.games,
-            wins: self.wins + other.wins,
-            draws: self.draws + other.draws,
-            stones: self.stones + other.stones,
-            won_by: self.won_by + other.won_by,
-            lost_by: self.lost_by + other.lost_by,
-            captures: self.captures + other.captures,
-            go_agains: self.go_agains + other.go_agains,
-            moves: self.moves + other.moves,
-        }
-    }
-}
-
 impl AddAssign for Counts {
     fn add_assign(&mut self, other: Counts) {
-        *self = *self + other;
+        self.games += other.games;
+        self.wins += other.wins;
+        self.draws += other.draws;
+        self.stones += other.stones;
+        self.won_by += other.won_by;
+        self.lost_by += other.lost_by;
+        self.captures += other.captures;
+        self.go_agains += other.go_agains;
+        self.moves += other.moves;
     }
 }
 
@@ -156,12 +146,12 @@ mod tests {
         let meeting = |it: u32| Meeting { first: it % 3, second: it / 3 % 3, opening: 0 };
         let meetings: Vec<Meeting> = (0..2 * PART as u32 + 9).map(meeting).collect();
         let temporary = tempfile::tempdir().unwrap();
-        let [whole, kept] =
-            ["whole", "kept"].map(|name| PartialResults::below(temporary.path(), name));
+        let [whole, resumed] =
+            ["whole", "resumed"].map(|name| PartialResults::below(temporary.path(), name));
         let whole = play(&players, &meetings, &whole, &()).unwrap();
         let after = |games: usize| {
             let stop = StopAfter::new(games);
-            (play(&players, &meetings, &kept, &stop).unwrap(), stop.left())
+            (play(&players, &meetings, &resumed, &stop).unwrap(), stop.left())
         };
         assert_eq!(after(PART + 3), (None, 0));
         assert_eq!(after(PART), (None, 0));

@@ -19,7 +19,6 @@ pub struct PrintedLookAhead {
 /// A combination against the random player, over [`PRINTED_GAMES`].
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PrintedRandom {
-    /// The combination.
     pub heuristics: Heuristics,
     /// The share of games won: of all, moving first and moving second, where it is printed.
     pub wins: [Option<f64>; 3],
@@ -32,7 +31,6 @@ pub struct PrintedRandom {
 /// The means of a combination in the round robin, which are printed for some rows only.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PrintedAverages {
-    /// The combination.
     pub heuristics: Heuristics,
     /// Share of games won as the second player, then stones, margin, win margin, loss margin,
     /// captures, go-agains and moves per game.

@@ -16,7 +16,6 @@ use crate::partial::{PartialResults, StudyError};
 /// The results of a combination.
 #[derive(Debug, Clone, Copy)]
 pub struct RoundRobin {
-    /// The combination.
     pub heuristics: Heuristics,
     first: Counts,
     second: Counts,
@@ -41,30 +40,29 @@ pub struct Averages {
     pub win_margin: f64,
     /// Seeds behind in the games lost, over all games.
     pub loss_margin: f64,
-    /// Captures.
     pub captures: f64,
     /// Moves that earned another.
     pub go_agains: f64,
-    /// Moves.
     pub moves: f64,
 }
 
 impl Averages {
     fn new(first: Counts, second: Counts) -> Averages {
-        let all = first + second;
-        let a_game = |sum: u64| sum as f64 / all.games as f64;
+        let mut all = first;
+        all += second;
+        let per_game = |sum: u64| sum as f64 / all.games as f64;
         Averages {
-            win: a_game(all.wins),
+            win: per_game(all.wins),
             win_first: first.wins as f64 / first.games as f64,
             win_second: second.wins as f64 / second.games as f64,
-            tie: a_game(all.draws),
-            stones: a_game(all.stones),
-            margin: a_game(all.won_by) - a_game(all.lost_by),
-            win_margin: a_game(all.won_by),
-            loss_margin: a_game(all.lost_by),
-            captures: a_game(all.captures),
-            go_agains: a_game(all.go_agains),
-            moves: a_game(all.moves),
+            tie: per_game(all.draws),
+            stones: per_game(all.stones),
+            margin: per_game(all.won_by) - per_game(all.lost_by),
+            win_margin: per_game(all.won_by),
+            loss_margin: per_game(all.lost_by),
+            captures: per_game(all.captures),
+            go_agains: per_game(all.go_agains),
+            moves: per_game(all.moves),
         }
     }
 }
@@ -75,7 +73,6 @@ impl RoundRobin {
         Averages::new(self.first, self.second)
     }
 
-    /// Games played.
     pub fn games(&self) -> u64 {
         self.first.games + self.second.games
     }

@@ -5,7 +5,6 @@ use evolution::arena::{QUANTILE_975, wilson};
 /// A mean or a ratio of means with its error.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Estimate {
-    /// The estimate.
     pub value: f64,
     /// Its standard error.
     pub error: f64,
@@ -22,7 +21,6 @@ impl Estimate {
     }
 }
 
-/// A share of games.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Share {
     /// Games with the property.
@@ -34,7 +32,6 @@ pub struct Share {
 /// A measured figure.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Measure {
-    /// A share of games.
     Share(Share),
     /// A mean or a ratio.
     Mean(Estimate),

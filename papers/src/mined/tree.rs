@@ -85,7 +85,6 @@ impl Tree {
         }
     }
 
-    /// Returns the number of leaves.
     pub fn leaves(&self) -> usize {
         match self {
             Tree::Leaf(_) => 1,

@@ -40,11 +40,9 @@ interrupted study resumes; its saved games have no times.";
 #[derive(Serialize)]
 #[serde(tag = "kind", rename = "rbh")]
 struct RbhStudy {
-    /// The games of table 5.1.
     levels: Vec<LevelResult>,
     /// The metrics against each other.
     metrics: Vec<Answer>,
-    /// The open questions.
     questions: Vec<Answer>,
 }
 
@@ -92,16 +90,16 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<ExitCod
         let questions = play_all(&questions, &part(before))?;
         Ok(questions.map(|questions| (levels, [metrics, questions])))
     })?;
-    let Some((levels, settled)) = played else { return Ok(ExitCode::from(130)) };
+    let Some((levels, results)) = played else { return Ok(ExitCode::from(130)) };
     if let Some(path) = output {
         picture(&levels).write(path)?;
     }
     if options.json {
-        let [metrics, questions] = settled.map(|settled| pairing::answers(&settled));
+        let [metrics, questions] = results.map(|results| pairing::answers(&results));
         let levels = levels.iter().map(LevelResult::from).collect();
         print_json(&RbhStudy { levels, metrics, questions }, out)?;
     } else {
-        print(arguments, &levels, &settled, out)?;
+        print(arguments, &levels, &results, out)?;
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -1,4 +1,4 @@
-//! Damage to bytes.
+//! Mutations of bytes.
 
 #![allow(
     clippy::ptr_arg,
@@ -52,7 +52,7 @@ const WORDS: [&str; 40] = [
     "/dev/zero",
 ];
 
-/// How something is damaged; the names are for reports.
+/// The mutations, with names for reports.
 const KINDS: [(&str, Damage); 12] = [
     ("a bit flipped", flip_bit),
     ("a byte replaced", replace_byte),
@@ -70,103 +70,103 @@ const KINDS: [(&str, Damage); 12] = [
 
 type Damage = fn(&mut Vec<u8>, &[u8], &mut ChaCha8Rng);
 
-/// Damages bytes once, with pieces of another file, and says how.
-pub(crate) fn damage(bytes: &mut Vec<u8>, other: &[u8], dice: &mut ChaCha8Rng) -> &'static str {
-    let (name, damage) = KINDS[dice.random_range(0..KINDS.len() as u32) as usize];
-    damage(bytes, other, dice);
+/// Applies a random mutation, which may use pieces of another file, and returns its name.
+pub(crate) fn damage(bytes: &mut Vec<u8>, other: &[u8], rng: &mut ChaCha8Rng) -> &'static str {
+    let (name, damage) = KINDS[rng.random_range(0..KINDS.len() as u32) as usize];
+    damage(bytes, other, rng);
     name
 }
 
-fn at(length: usize, dice: &mut ChaCha8Rng) -> usize {
-    dice.random_range(0..length.max(1) as u64) as usize
+fn at(length: usize, rng: &mut ChaCha8Rng) -> usize {
+    rng.random_range(0..length.max(1) as u64) as usize
 }
 
-/// A piece of bytes: mostly a short one.
-fn piece(length: usize, dice: &mut ChaCha8Rng) -> std::ops::Range<usize> {
+/// Returns a random range, usually a short one.
+fn piece(length: usize, rng: &mut ChaCha8Rng) -> std::ops::Range<usize> {
     if length == 0 {
         return 0..0;
     }
-    let most = if dice.random_ratio(1, 4) { length } else { length.min(32) };
-    let (begin, size) = (at(length, dice), 1 + at(most, dice));
+    let most = if rng.random_ratio(1, 4) { length } else { length.min(32) };
+    let (begin, size) = (at(length, rng), 1 + at(most, rng));
     begin..(begin + size).min(length)
 }
 
-fn flip_bit(bytes: &mut Vec<u8>, _: &[u8], dice: &mut ChaCha8Rng) {
-    let place = at(bytes.len(), dice);
+fn flip_bit(bytes: &mut Vec<u8>, _: &[u8], rng: &mut ChaCha8Rng) {
+    let place = at(bytes.len(), rng);
     if let Some(byte) = bytes.get_mut(place) {
-        *byte ^= 1 << dice.random_range(0..8u32);
+        *byte ^= 1 << rng.random_range(0..8u32);
     }
 }
 
-fn replace_byte(bytes: &mut Vec<u8>, _: &[u8], dice: &mut ChaCha8Rng) {
-    let place = at(bytes.len(), dice);
+fn replace_byte(bytes: &mut Vec<u8>, _: &[u8], rng: &mut ChaCha8Rng) {
+    let place = at(bytes.len(), rng);
     if let Some(byte) = bytes.get_mut(place) {
-        *byte = dice.random_range(0..256u32) as u8;
+        *byte = rng.random_range(0..256u32) as u8;
     }
 }
 
-fn truncate(bytes: &mut Vec<u8>, _: &[u8], dice: &mut ChaCha8Rng) {
-    bytes.truncate(at(bytes.len(), dice));
+fn truncate(bytes: &mut Vec<u8>, _: &[u8], rng: &mut ChaCha8Rng) {
+    bytes.truncate(at(bytes.len(), rng));
 }
 
-fn extend(bytes: &mut Vec<u8>, _: &[u8], dice: &mut ChaCha8Rng) {
-    let count = dice.random_range(1..=40u32);
-    bytes.extend((0..count).map(|_| dice.random_range(0..256u32) as u8));
+fn extend(bytes: &mut Vec<u8>, _: &[u8], rng: &mut ChaCha8Rng) {
+    let count = rng.random_range(1..=40u32);
+    bytes.extend((0..count).map(|_| rng.random_range(0..256u32) as u8));
 }
 
-fn remove(bytes: &mut Vec<u8>, _: &[u8], dice: &mut ChaCha8Rng) {
-    bytes.drain(piece(bytes.len(), dice));
+fn remove(bytes: &mut Vec<u8>, _: &[u8], rng: &mut ChaCha8Rng) {
+    bytes.drain(piece(bytes.len(), rng));
 }
 
-fn duplicate(bytes: &mut Vec<u8>, _: &[u8], dice: &mut ChaCha8Rng) {
-    let copied = bytes[piece(bytes.len(), dice)].to_vec();
-    insert(bytes, &copied, dice);
+fn duplicate(bytes: &mut Vec<u8>, _: &[u8], rng: &mut ChaCha8Rng) {
+    let copied = bytes[piece(bytes.len(), rng)].to_vec();
+    insert(bytes, &copied, rng);
 }
 
-fn splice(bytes: &mut Vec<u8>, other: &[u8], dice: &mut ChaCha8Rng) {
-    insert(bytes, &other[piece(other.len(), dice)], dice);
+fn splice(bytes: &mut Vec<u8>, other: &[u8], rng: &mut ChaCha8Rng) {
+    insert(bytes, &other[piece(other.len(), rng)], rng);
 }
 
-fn insert(bytes: &mut Vec<u8>, what: &[u8], dice: &mut ChaCha8Rng) {
-    let place = at(bytes.len() + 1, dice);
+fn insert(bytes: &mut Vec<u8>, what: &[u8], rng: &mut ChaCha8Rng) {
+    let place = at(bytes.len() + 1, rng);
     bytes.splice(place..place, what.iter().copied());
 }
 
-fn zero(bytes: &mut Vec<u8>, _: &[u8], dice: &mut ChaCha8Rng) {
-    let piece = piece(bytes.len(), dice);
+fn zero(bytes: &mut Vec<u8>, _: &[u8], rng: &mut ChaCha8Rng) {
+    let piece = piece(bytes.len(), rng);
     bytes[piece].fill(0);
 }
 
-fn change_digit(bytes: &mut Vec<u8>, other: &[u8], dice: &mut ChaCha8Rng) {
+fn change_digit(bytes: &mut Vec<u8>, other: &[u8], rng: &mut ChaCha8Rng) {
     let digits: Vec<usize> = (0..bytes.len()).filter(|&i| bytes[i].is_ascii_digit()).collect();
-    match digits.get(at(digits.len(), dice)) {
-        Some(&place) => bytes[place] = b'0' + dice.random_range(0..10u32) as u8,
-        None => flip_bit(bytes, other, dice),
+    match digits.get(at(digits.len(), rng)) {
+        Some(&place) => bytes[place] = b'0' + rng.random_range(0..10u32) as u8,
+        None => flip_bit(bytes, other, rng),
     }
 }
 
-fn put_word(bytes: &mut Vec<u8>, _: &[u8], dice: &mut ChaCha8Rng) {
-    insert(bytes, WORDS[at(WORDS.len(), dice)].as_bytes(), dice);
+fn put_word(bytes: &mut Vec<u8>, _: &[u8], rng: &mut ChaCha8Rng) {
+    insert(bytes, WORDS[at(WORDS.len(), rng)].as_bytes(), rng);
 }
 
-fn swap_lines(bytes: &mut Vec<u8>, _: &[u8], dice: &mut ChaCha8Rng) {
+fn swap_lines(bytes: &mut Vec<u8>, _: &[u8], rng: &mut ChaCha8Rng) {
     let mut lines: Vec<Vec<u8>> =
         bytes.split_inclusive(|&b| b == b'\n').map(<[u8]>::to_vec).collect();
     if !lines.is_empty() {
-        let (one, other) = (at(lines.len(), dice), at(lines.len(), dice));
+        let (one, other) = (at(lines.len(), rng), at(lines.len(), rng));
         lines.swap(one, other);
         *bytes = lines.concat();
     }
 }
 
-fn change_line(bytes: &mut Vec<u8>, _: &[u8], dice: &mut ChaCha8Rng) {
+fn change_line(bytes: &mut Vec<u8>, _: &[u8], rng: &mut ChaCha8Rng) {
     let mut lines: Vec<Vec<u8>> =
         bytes.split_inclusive(|&b| b == b'\n').map(<[u8]>::to_vec).collect();
     if lines.is_empty() {
         return;
     }
-    let place = at(lines.len(), dice);
-    if dice.random_ratio(1, 2) {
+    let place = at(lines.len(), rng);
+    if rng.random_ratio(1, 2) {
         lines.remove(place);
     } else {
         lines.insert(place, lines[place].clone());
