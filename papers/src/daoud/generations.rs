@@ -89,9 +89,8 @@ fn parameters() -> Finding {
     } else {
         format!("differs in {}", other.join(", "))
     };
-    Finding::new("daoud/parameters", Verdict::exact_if(other.is_empty()), ours).with_note(
-        "docs/genetic-algorithm.md lists the choices that the paper leaves open; a capture may take the whole row, as in the paper",
-    )
+    Finding::new("daoud/parameters", Verdict::exact_if(other.is_empty()), ours)
+        .with_note("docs/genetic-algorithm.md lists the choices that the paper leaves open")
 }
 
 fn generations(table: &[[f64; 2]]) -> Finding {
