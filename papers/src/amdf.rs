@@ -77,8 +77,8 @@ pub fn findings(notebook: &mut Notebook, progress: &dyn Progress) -> Findings {
     pairings
         .extend(LEVELS.iter().map(|level| Pairing::new(level.name, [PLAIN, level.name], GAMES)));
     pairings.extend(questions(AMDF, QUESTION_GAMES).into_iter().take(2));
-    let Some(found) = notebook.play_all(&pairings, progress)? else { return Ok(None) };
-    let (ours, rest) = found.split_at(of_levels + 1);
+    let Some(played) = notebook.play_all(&pairings, progress)? else { return Ok(None) };
+    let (ours, rest) = played.split_at(of_levels + 1);
     let (plain, worth) = rest.split_at(of_levels);
     let ahead = ours[..of_levels - 1].iter().all(|it| it.score > 0.5);
     let last = &ours[of_levels - 1];
@@ -112,19 +112,19 @@ pub fn table_findings(notebook: &mut Notebook, progress: &dyn Progress) -> Findi
     let trained = format!("amdf:training=tables:{}", folder.display());
     let name = format!("amdf by tables of {TABLE_SEEDS} seeds");
     let of = 2 * QUESTION_GAMES as u64;
-    let mut found = Vec::new();
+    let mut results = Vec::new();
     for (at, opponent) in [AMDF, PLAIN].into_iter().enumerate() {
         let pairing = Pairing::new("", [&trained, opponent], QUESTION_GAMES);
         let part = Part { whole: progress, before: (at * QUESTION_GAMES) as u64, of };
         let Some(played) = notebook.play_as([&name, opponent], &pairing, &part)? else {
             return Ok(None);
         };
-        found.push(played);
+        results.push(played);
     }
     let ours = format!(
         "{} against classes by the rule of Tchoukaillon, {} against minimax",
-        found[0].score_text(),
-        found[1].score_text()
+        results[0].score_text(),
+        results[1].score_text()
     );
     Ok(Some(vec![Finding::new("amdf/endgame-training", Verdict::Open, ours).with_note(format!(
         "classes from tables of up to {TABLE_SEEDS} seeds: a row is good if a best move leaves it; {QUESTION_GAMES} games"

@@ -143,8 +143,8 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<()> {
         let rows: Vec<Value> = rows.iter().map(row).collect();
         let printed = is_ayo.then_some(PRINTED);
         // Strings, because a JSON number may lose digits.
-        let found = json!({ "kind": "count", "positions": all.to_string(), "printed": printed, "boards": rows });
-        writeln!(out, "{found}")?;
+        let output = json!({ "kind": "count", "positions": all.to_string(), "printed": printed, "boards": rows });
+        writeln!(out, "{output}")?;
         return Ok(());
     }
     writeln!(out, "positions {}", grouped(all))?;

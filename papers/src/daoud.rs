@@ -223,16 +223,16 @@ impl OtherMatches {
                 [depth_3, "minimax:weights=seeds,depth=3"],
             ),
         ];
-        let mut found = Vec::new();
+        let mut results = Vec::new();
         for (names, players) in matches {
             let pairing = Pairing::new("", players, QUESTION_GAMES).under(Rules::WIPE_OUT);
             let Some(played) = notebook.play_as(names, &pairing, progress)? else {
                 return Ok(None);
             };
-            found.push(played);
+            results.push(played);
         }
         let [head_to_head, same_depth, signed, literal, depth_3] =
-            <[StudyMatch; OTHER_MATCHES]>::try_from(found).expect("five matches");
+            <[StudyMatch; OTHER_MATCHES]>::try_from(results).expect("five matches");
         Ok(Some(OtherMatches { head_to_head, same_depth, signs: [signed, literal], depth_3 }))
     }
 }

@@ -61,13 +61,13 @@ impl Search<'_> {
         }
         let mut after =
             moves.map(|pit| self.game.play(position, pit)).collect::<Vec<_>>().into_iter();
-        let found = if position.to_move() == self.me {
+        let is_forced = if position.to_move() == self.me {
             after.any(|next| self.forces(&next, plies - 1))
         } else {
             after.all(|next| self.forces(&next, plies - 1))
         };
-        self.known.insert((*position, plies), found);
-        found
+        self.known.insert((*position, plies), is_forced);
+        is_forced
     }
 }
 
@@ -76,15 +76,15 @@ fn positions(game: &Ayo, played: &Finished) -> Vec<Position> {
     let opening = played.opening.parse().expect("a position");
     let record = game.read_line(&played.line, Some(opening)).expect("a line that was played");
     let mut position = opening;
-    let mut found = Vec::new();
+    let mut positions = Vec::new();
     for &(_, pit) in record.plies() {
         let seeds: u8 = Side::BOTH.map(|side| position.seeds_in_row(side)).iter().sum();
         if seeds <= MAX_SEEDS && game.ended(&position).is_none() {
-            found.push(position);
+            positions.push(position);
         }
         position = game.play(&position, pit);
     }
-    found
+    positions
 }
 
 /// The number of positions in a class, and the numbers in which the game can be forced within each of [`PLIES`].
@@ -105,7 +105,7 @@ pub fn findings(_: &mut Notebook, progress: &dyn Progress) -> Findings {
         if progress.should_stop() {
             return Ok(None);
         }
-        let found: Vec<(u8, [bool; PLIES.len()])> = part
+        let results: Vec<(u8, [bool; PLIES.len()])> = part
             .par_iter()
             .map(|position| {
                 let seeds = Side::BOTH.map(|side| position.seeds_in_row(side)).iter().sum();
@@ -113,7 +113,7 @@ pub fn findings(_: &mut Notebook, progress: &dyn Progress) -> Findings {
                 (seeds, PLIES.map(|plies| can_force(&game, position, me, plies)))
             })
             .collect();
-        for (seeds, forced) in found {
+        for (seeds, forced) in results {
             let (count, within) = &mut bands[usize::from(seeds.max(1) - 1) / usize::from(BAND)];
             *count += 1;
             within.iter_mut().zip(forced).for_each(|(sum, it)| *sum += usize::from(it));

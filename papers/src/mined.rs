@@ -60,10 +60,12 @@ fn examples(tables: &Tables) -> [Vec<Example>; 2] {
 /// Returns the share of the variance that predictions explain.
 fn explained(examples: &[Example], predict: impl Fn(&Example) -> f64) -> f64 {
     let count = examples.len() as f64;
-    let mean = examples.iter().map(|it| it.value).sum::<f64>() / count;
-    let square =
-        |of: &dyn Fn(&Example) -> f64| examples.iter().map(|it| of(it).powi(2)).sum::<f64>();
-    1.0 - square(&|it| it.value - predict(it)) / square(&|it| it.value - mean)
+    let mean = examples.iter().map(|example| example.value).sum::<f64>() / count;
+    let square = |of: &dyn Fn(&Example) -> f64| {
+        examples.iter().map(|example| of(example).powi(2)).sum::<f64>()
+    };
+    1.0 - square(&|example| example.value - predict(example))
+        / square(&|example| example.value - mean)
 }
 
 pub fn findings(notebook: &mut Notebook, progress: &dyn Progress) -> Findings {
@@ -72,8 +74,10 @@ pub fn findings(notebook: &mut Notebook, progress: &dyn Progress) -> Findings {
     let [training, test] = examples(&tables);
     let tree = Tree::grown(&training);
     let fit = Fit::of(&training);
-    let shares =
-        [explained(&test, |it| tree.value(it.rows)), explained(&test, |it| fit.value(it.rows))];
+    let shares = [
+        explained(&test, |example| tree.value(example.rows)),
+        explained(&test, |example| fit.value(example.rows)),
+    ];
     let Some(players) = players(notebook, &fit, &tables, progress)? else { return Ok(None) };
     let Some(lost) = accuracy(&tables, &players, progress)? else { return Ok(None) };
     let Some(scores) = strength(notebook, &players, progress)? else { return Ok(None) };
@@ -128,14 +132,14 @@ fn accuracy(
     let sampling = Sampling { seeds: seeds.clone(), positions: ACCURACY_POSITIONS, seed: 1 };
     let Some(sample) = Sample::draw(tables, &sampling, &Muted(progress)) else { return Ok(None) };
     let game = Ayo { rules: Rules::AWARI };
-    let mut found = Vec::new();
+    let mut accuracies = Vec::new();
     for (_, weights) in players {
         let spec = format!("minimax:weights={weights},depth=3");
         let team = Team::new(&spec, game).map_err(PairingError::from)?;
         let Some(lost) = sample.ask(&team, &Muted(progress))? else { return Ok(None) };
-        found.extend(sample.accuracy(&lost, &seeds));
+        accuracies.extend(sample.accuracy(&lost, &seeds));
     }
-    Ok(Some(found))
+    Ok(Some(accuracies))
 }
 
 fn strength(
@@ -145,7 +149,7 @@ fn strength(
 ) -> Result<Option<Vec<String>>, StudyError> {
     let others: Vec<_> = players.iter().filter(|(_, weights)| weights != "seeds").collect();
     let of = (others.len() * GAMES) as u64;
-    let mut found = Vec::new();
+    let mut scores = Vec::new();
     for (at, (name, weights)) in others.into_iter().enumerate() {
         let player = format!("minimax:weights={weights},depth={DEPTH}");
         let pairing = Pairing::new("", [&player, OPPONENT], GAMES).under(Rules::AWARI);
@@ -153,11 +157,11 @@ fn strength(
         let Some(played) = notebook.play_as([name, OPPONENT], &pairing, &part)? else {
             return Ok(None);
         };
-        found.push(played.score_text());
+        scores.push(played.score_text());
     }
     // The score of the opponent itself.
-    found.insert(2, "0.5".into());
-    Ok(Some(found))
+    scores.insert(2, "0.5".into());
+    Ok(Some(scores))
 }
 
 /// Returns the score of the tree.

@@ -211,14 +211,14 @@ impl<'a> Notebook<'a> {
         progress: &dyn Progress,
     ) -> Result<Option<Vec<StudyMatch>>, StudyError> {
         let of = pairings.iter().map(|pairing| pairing.games as u64).sum();
-        let (mut found, mut before) = (Vec::new(), 0);
+        let (mut results, mut before) = (Vec::new(), 0);
         for pairing in pairings {
             let part = Part { whole: progress, before, of };
             let Some(played) = self.play(pairing, &part)? else { return Ok(None) };
             before += pairing.games as u64;
-            found.push(played);
+            results.push(played);
         }
-        Ok(Some(found))
+        Ok(Some(results))
     }
 
     /// Looks up a match in the file.

@@ -101,17 +101,17 @@ impl Pairing {
         if let Some(folder) = &self.folder {
             let heading = heading(&contest);
             let name = format!("{:08x}.games", crc32fast::hash(heading.to_string().as_bytes()));
-            let (opened, found) = GamesFile::open(&folder.join(name), &heading, &contest)?;
-            (file, games) = (Some(opened), found);
+            let (opened, saved) = GamesFile::open(&folder.join(name), &heading, &contest)?;
+            (file, games) = (Some(opened), saved);
         }
-        let found = games.len();
+        let saved = games.len();
         let mut add = |game| {
             file.as_mut().map_or(Ok(()), |file: &mut GamesFile| file.add(&game))?;
             games.push(game);
             Ok::<_, PairingError>(ControlFlow::Continue(()))
         };
-        let played = if found < contest.len() {
-            contest.play(found, &contest.local_games(), progress, &mut add)
+        let played = if saved < contest.len() {
+            contest.play(saved, &contest.local_games(), progress, &mut add)
         } else {
             Ok(())
         };

@@ -58,12 +58,12 @@ fn appendix() -> Finding {
     let printed = BOARDS.lines().filter(|line| !line.starts_with('#'));
     let (complete, incomplete): (Vec<&str>, Vec<&str>) =
         printed.partition(|line| line.contains('/'));
-    let found = complete.iter().filter(|board| ours.contains(**board)).count();
+    let equal = complete.iter().filter(|board| ours.contains(**board)).count();
     let ours = format!(
-        "{found} of {} boards are those of figure 4.10, with the same captures marked",
+        "{equal} of {} boards are those of figure 4.10, with the same captures marked",
         complete.len()
     );
-    let verdict = if found == complete.len() { Verdict::Exact } else { Verdict::Misprint };
+    let verdict = if equal == complete.len() { Verdict::Exact } else { Verdict::Misprint };
     Finding::new("thesis/appendix-a", verdict, ours).with_note(format!(
         "the scan omits empty pits, and one row of {} more boards; five of the differing boards have 18 seeds in the pit \
          from which figure 4.10 plays 17",
@@ -76,13 +76,13 @@ fn boards(transcript: &Transcript<Ayo>) -> Vec<String> {
     let game = Ayo::default();
     let replay = game.replay(transcript.opening, &transcript.plies);
     let mut position = *replay.record.opening();
-    let mut found = vec![shown(Side::BOTH.map(|side| position.row(side)), &position)];
+    let mut boards = vec![shown(Side::BOTH.map(|side| position.row(side)), &position)];
     for &(_, pit) in replay.record.plies() {
         let after = game.play(&position, pit);
-        found.push(shown(rows_sown(&position, pit), &after));
+        boards.push(shown(rows_sown(&position, pit), &after));
         position = after;
     }
-    found
+    boards
 }
 
 /// Returns the rows of South and North after sowing and before captures.

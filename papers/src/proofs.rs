@@ -42,11 +42,11 @@ fn check(positions: &[Position], probed: Option<&Tables>, truth: &Tables) -> Cou
         let decided = matches!(proof.outcome, Outcome::Win | Outcome::Draw | Outcome::Loss);
         (decided, fits)
     };
-    let found: Vec<(bool, bool)> = positions.par_iter().map(one).collect();
+    let results: Vec<(bool, bool)> = positions.par_iter().map(one).collect();
     Count {
-        decided: found.iter().filter(|it| it.0).count(),
-        correct: found.iter().filter(|it| it.1).count(),
-        all: found.len(),
+        decided: results.iter().filter(|it| it.0).count(),
+        correct: results.iter().filter(|it| it.1).count(),
+        all: results.len(),
     }
 }
 

@@ -121,7 +121,7 @@ fn squares() -> Finding {
     let impossible: Vec<String> = table
         .iter()
         .filter(|item| !item.mean_fits(PLAYERS))
-        .map(|it| it.mean.to_string())
+        .map(|item| item.mean.to_string())
         .collect();
     let ours = format!(
         "{} of {} variances are squares of their deviations",
@@ -149,7 +149,7 @@ fn means() -> Finding {
 
 fn appendix() -> Finding {
     let questions = questions();
-    let shown = questions.iter().filter(|it| !it.column.is_empty()).count();
+    let shown = questions.iter().filter(|question| !question.column.is_empty()).count();
     let ours = format!("{} questions, of which table 5.2 has {shown}", questions.len());
     Finding::new("thesis/appendix-b", Verdict::NoOpponent, ours)
         .with_note("the answers are not available, so nothing more can be computed")
@@ -229,18 +229,18 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<()> {
         "table 5.2{:>36}{:>11}{:>10}  root of the variance",
         "mean", "deviation", "variance"
     )?;
-    for it in &study.table {
-        let Item { item, mean, deviation, variance } = &it.printed;
-        let impossible = if it.mean_possible { " " } else { "*" };
+    for row in &study.table {
+        let Item { item, mean, deviation, variance } = &row.printed;
+        let impossible = if row.mean_possible { " " } else { "*" };
         let root =
-            if it.is_square { "fits".into() } else { format!("{:.3}", it.deviation_of_variance) };
+            if row.is_square { "fits".into() } else { format!("{:.3}", row.deviation_of_variance) };
         writeln!(
             out,
             "  {item:<38}{mean:>5.2}{impossible}{deviation:>10.3}{variance:>10.3}  {root}"
         )?;
     }
     writeln!(out, "* not a mean of {PLAYERS} integer answers")?;
-    let shown = study.questions.iter().filter(|it| !it.column.is_empty()).count();
+    let shown = study.questions.iter().filter(|question| !question.column.is_empty()).count();
     writeln!(out, "appendix B has {} questions, the table {shown} of them", study.questions.len())?;
     let p = study.p;
     writeln!(out, "t({degrees_of_freedom}) = {t}: p = {p:.3}; {critical} is needed for p < 0.05")?;
@@ -254,7 +254,7 @@ mod tests {
     #[test]
     fn six_variances_are_not_squares() {
         let wrong: Vec<f64> =
-            table().iter().filter(|it| !it.is_square()).map(|it| it.deviation).collect();
+            table().iter().filter(|row| !row.is_square()).map(|row| row.deviation).collect();
         assert_eq!(wrong, [1.281, 0.679, 0.926, 0.341, 0.579, 1.147]);
     }
 
@@ -275,7 +275,7 @@ mod tests {
     fn every_column_is_a_question() {
         let questions = questions();
         for item in table() {
-            assert!(questions.iter().any(|it| it.column == item.item), "{}", item.item);
+            assert!(questions.iter().any(|question| question.column == item.item), "{}", item.item);
         }
     }
 }

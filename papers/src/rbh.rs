@@ -253,13 +253,13 @@ pub fn level_findings(notebook: &mut Notebook, progress: &dyn Progress) -> Findi
 
 pub fn metric_findings(notebook: &mut Notebook, progress: &dyn Progress) -> Findings {
     let pairings = metrics(QUESTION_GAMES);
-    let Some(found) = notebook.play_all(&pairings, progress)? else { return Ok(None) };
+    let Some(results) = notebook.play_all(&pairings, progress)? else { return Ok(None) };
     let scores: Vec<String> = pairings
         .iter()
-        .zip(&found)
+        .zip(&results)
         .map(|(pairing, it)| format!("{} {}", pairing.question, it.score_text()))
         .collect();
-    let time = |at: usize, who: usize| found[at].microseconds_per_move[who];
+    let time = |at: usize, who: usize| results[at].microseconds_per_move[who];
     let ours = format!(
         "{}; {:.1}, {:.1} and {:.1} µs per move",
         scores.join("; "),
@@ -268,7 +268,7 @@ pub fn metric_findings(notebook: &mut Notebook, progress: &dyn Progress) -> Find
         time(1, 1)
     );
     // The preferred metric should win.
-    let verdict = Verdict::exact_if(found[0].is_clear_win() && found[1].is_clear_win());
+    let verdict = Verdict::exact_if(results[0].is_clear_win() && results[1].is_clear_win());
     Ok(Some(vec![
         Finding::new("thesis/metrics", verdict, ours)
             .with_note("with a bold bluff; the metric that bluffs least wins"),

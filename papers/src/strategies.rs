@@ -74,8 +74,8 @@ fn odu_sizes(claim: &str, why: &str) -> Finding {
 
 fn odu_of_figure() -> Finding {
     let board = position("2-3-0-19-0-1-2-9-0-1-1-0-5-5-S");
-    let found = strategies(&Ayo::default(), &board, pit(3));
-    let verdict = Verdict::exact_if(found.contains(&Strategy::OduPlayed));
+    let strategies = strategies(&Ayo::default(), &board, pit(3));
+    let verdict = Verdict::exact_if(strategies.contains(&Strategy::OduPlayed));
     let taken = captured(&board, 3);
     Finding::new("thesis/figure-3.4", verdict, format!("an odu; sown now it captures {taken}"))
 }
@@ -83,10 +83,10 @@ fn odu_of_figure() -> Finding {
 /// The text fixes five pits of the board.
 fn blocking() -> Finding {
     let board = position("2-2-2-4-4-4-4-4-4-5-0-1-6-6-S");
-    let found = strategies(&Ayo::default(), &board, pit(0));
+    let strategies = strategies(&Ayo::default(), &board, pit(0));
     let before = captured(&board.passed(), 3);
     let after = captured(&Ayo::default().play(&board, pit(0)), 3);
-    let blocks = found.contains(&Strategy::Blocking) && before > 0 && after == 0;
+    let blocks = strategies.contains(&Strategy::Blocking) && before > 0 && after == 0;
     let verdict = if blocks { Verdict::Lost } else { Verdict::Differs };
     let ours = format!(
         "{before} seeds at stake before the move and {after} after it, on a board that fits"

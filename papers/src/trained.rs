@@ -34,16 +34,16 @@ pub fn best_after(
         trainer = trainer.taught_by(Arc::clone(tables));
     }
     let last = generations.iter().copied().max().unwrap_or(0);
-    let mut found = Vec::new();
+    let mut best = Vec::new();
     while trainer.generation() < last {
         // The progress of a step counts games.
         trainer.step(&Muted(progress))?;
         progress.advance(trainer.generation().into(), last.into());
         if generations.contains(&trainer.generation()) {
-            found.extend(trainer.champion());
+            best.extend(trainer.champion());
         }
     }
-    Some(found)
+    Some(best)
 }
 
 /// Returns the path of a weights file of a study.
@@ -76,6 +76,6 @@ pub fn trained(
         return Ok(Some(path));
     }
     let last = settings.generations();
-    let Some(found) = best_after(settings, tables, &[last], progress) else { return Ok(None) };
-    write_weights(notebook, name, &found[0]).map(Some)
+    let Some(best) = best_after(settings, tables, &[last], progress) else { return Ok(None) };
+    write_weights(notebook, name, &best[0]).map(Some)
 }

@@ -165,10 +165,10 @@ fn theorem_1_for_all_rows() -> Finding {
 }
 
 fn theorem_2() -> Finding {
-    let found = Blocks::of(16);
-    let rows = found.rows.len();
-    let same = rows == 7 && found.sums() == FIGURE_3_12;
-    let ours = format!("{rows} × {}, the same columns", found.pits);
+    let blocks = Blocks::of(16);
+    let rows = blocks.rows.len();
+    let same = rows == 7 && blocks.sums() == FIGURE_3_12;
+    let ours = format!("{rows} × {}, the same columns", blocks.pits);
     Finding::new("thesis/theorem-2", Verdict::exact_if(same), ours)
 }
 
@@ -197,13 +197,13 @@ minimum of its row and the maximum of its column.";
 
 pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<()> {
     let reading = if arguments.legal { Reading::Legal } else { Reading::Passing };
-    let mut found = Vec::new();
+    let mut matrices = Vec::new();
     for position in positions(arguments)? {
         let payoffs = Payoffs::of(&position, reading);
         if !arguments.json {
             print(&position, &payoffs, out)?;
         }
-        found.push(json!({
+        matrices.push(json!({
             "position": position.to_string(),
             "payoffs": payoffs.cells,
             "maximin": payoffs.maximin(),
@@ -212,7 +212,7 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<()> {
         }));
     }
     if arguments.json {
-        writeln!(out, "{}", json!({ "kind": "cdg-matrix", "matrices": found }))?;
+        writeln!(out, "{}", json!({ "kind": "cdg-matrix", "matrices": matrices }))?;
     }
     Ok(())
 }
@@ -264,15 +264,15 @@ pub fn list_blocks(arguments: &BlocksArguments, out: &mut dyn Write) -> anyhow::
         writeln!(out, "{}", json!({ "kind": "cdg-blocks", "boards": boards }))?;
         return Ok(());
     }
-    for it in &boards {
-        let (pits, blocks) = (it.pits, it.rows.len());
+    for board in &boards {
+        let (pits, blocks) = (board.pits, board.rows.len());
         writeln!(out, "n = {pits}: {blocks} blocks, entries of pit 1 first, times k")?;
         let line =
             |numbers: &[i64]| numbers.iter().map(|it| format!("{it:>5}")).collect::<String>();
-        for block in &it.rows {
+        for block in &board.rows {
             writeln!(out, "k {:>3} {}", block.times, line(&block.entries))?;
         }
-        writeln!(out, "x     {}", line(&it.sums()))?;
+        writeln!(out, "x     {}", line(&board.sums()))?;
     }
     Ok(())
 }
@@ -292,21 +292,21 @@ mod tests {
     #[test]
     fn columns_add_up_to_the_largest_vector() {
         for pits in 1..=60 {
-            let found = Blocks::of(pits);
+            let blocks = Blocks::of(pits);
             let expected: Vec<i64> = maximal(pits).into_iter().map(i64::from).collect();
-            assert_eq!((found.sums(), found.rows.len() as u64), (expected, block_count(pits)));
+            assert_eq!((blocks.sums(), blocks.rows.len() as u64), (expected, block_count(pits)));
         }
     }
 
     #[test]
     fn payoffs_are_captures_less_captures() {
         let position: Position = "0-4-2-1-3-1-1-1-0-1-0-0-17-17-S".parse().unwrap();
-        let found = Payoffs::of(&position, Reading::Legal);
-        assert_eq!(found.cells[0], [None; PITS], "A is empty");
+        let payoffs = Payoffs::of(&position, Reading::Legal);
+        assert_eq!(payoffs.cells[0], [None; PITS], "A is empty");
         let game = Ayo::default();
         for pit in game.moves(&position) {
             let gain = i32::from(game.play(&position, pit).store(position.to_move())) - 17;
-            let row = found.cells[pit.index()];
+            let row = payoffs.cells[pit.index()];
             assert!(row.iter().flatten().all(|&cell| cell <= gain), "{pit:?}");
             let some_reply_captures_nothing = row.iter().flatten().any(|&cell| cell == gain);
             assert!(some_reply_captures_nothing, "{pit:?}");

@@ -17,7 +17,7 @@ use crate::notebook::{Finding, Findings, Notebook};
 const MOST_PITS: u32 = 200;
 
 pub fn findings(_: &mut Notebook, progress: &dyn Progress) -> Findings {
-    let mut found = tables();
+    let mut findings = tables();
     for (done, proposition) in (1..).zip(Proposition::ALL) {
         if progress.should_stop() {
             return Ok(None);
@@ -28,10 +28,10 @@ pub fn findings(_: &mut Notebook, progress: &dyn Progress) -> Findings {
             Some(pits) => format!("fails for n = {pits}"),
         };
         let claim = format!("thesis/proposition-{done}");
-        found.push(Finding::new(&claim, Verdict::exact_if(failure.is_none()), ours));
+        findings.push(Finding::new(&claim, Verdict::exact_if(failure.is_none()), ours));
         progress.advance(done, 4);
     }
-    Ok(Some(found))
+    Ok(Some(findings))
 }
 
 /// A proposition of the thesis.
@@ -109,10 +109,10 @@ pub fn conjecture_failures(
     for first in (begin..=end).step_by(CHUNK as usize) {
         let last = end.min(first.saturating_add(CHUNK - 1));
         let fails = |&n: &u32| block_count(n) != conjectured(n);
-        let found: Vec<u32> = (first..=last).into_par_iter().filter(fails).collect();
-        failures.count += found.len() as u64;
+        let failing: Vec<u32> = (first..=last).into_par_iter().filter(fails).collect();
+        failures.count += failing.len() as u64;
         let room = listed - failures.first.len();
-        failures.first.extend(found.into_iter().take(room));
+        failures.first.extend(failing.into_iter().take(room));
         follow(work(last) - before, work(end) - before);
     }
     failures
@@ -229,12 +229,12 @@ fn table_3_4() -> Finding {
 }
 
 fn conjecture() -> Finding {
-    let found = conjecture_failures(1..=100_000, 1, &|_, _| ());
-    let (verdict, ours) = match found.first.first() {
+    let failures = conjecture_failures(1..=100_000, 1, &|_, _| ());
+    let (verdict, ours) = match failures.first.first() {
         None => (Verdict::Exact, "holds for n = 1 to 100,000".to_owned()),
         Some(first) => (
             Verdict::Differs,
-            format!("fails first at n = {first}, and for {} of the first 100,000", found.count),
+            format!("fails first at n = {first}, and for {} of the first 100,000", failures.count),
         ),
     };
     Finding::new("thesis/conjecture-1", verdict, ours)

@@ -299,11 +299,11 @@ mod tests {
     #[test]
     fn every_row_of_piles_ends_in_one_of_the_periods_and_each_occurs() {
         for seeds in 1..=11_u32 {
-            let mut found: Vec<u32> =
+            let mut periods: Vec<u32> =
                 (0..1_u32 << (seeds - 1)).map(|cuts| period(seeds, cuts)).collect();
-            found.sort_by(|a, b| b.cmp(a));
-            found.dedup();
-            assert_eq!(found, pattern(seeds).periods, "{seeds}");
+            periods.sort_by(|a, b| b.cmp(a));
+            periods.dedup();
+            assert_eq!(periods, pattern(seeds).periods, "{seeds}");
         }
     }
 

@@ -189,8 +189,8 @@ fn agrees(claim: &str, it: &Agreement) -> Finding {
 fn counts(claim: &str, results: &[AgainstRandom], win: &Agreement) -> Finding {
     let most = 0.99875 - 1e-9;
     let ours = Heuristic::ALL.map(|heuristic| {
-        let with = results.iter().filter(|it| it.heuristics.contains(heuristic));
-        with.filter(|it| it.measure(Figure::Win).value() >= most).count()
+        let with = results.iter().filter(|row| row.heuristics.contains(heuristic));
+        with.filter(|row| row.measure(Figure::Win).value() >= most).count()
     });
     let printed = counted(most);
     let ours =
@@ -238,9 +238,9 @@ fn single(results: &[AgainstRandom]) -> Finding {
 }
 
 fn not_always(results: &[AgainstRandom]) -> Finding {
-    let with = results.iter().filter(|it| it.heuristics.contains(Heuristic::H1));
+    let with = results.iter().filter(|row| row.heuristics.contains(Heuristic::H1));
     let not: Vec<String> = with
-        .filter(|it| it.measure(Figure::Win).value() < 1.0)
+        .filter(|row| row.measure(Figure::Win).value() < 1.0)
         .map(|it| format!("({})", it.heuristics.names()))
         .collect();
     Finding::new("kansas/d-h1", Verdict::Misprint, format!("{}: {}", not.len(), not.join(", "))).with_note(
@@ -249,9 +249,10 @@ fn not_always(results: &[AgainstRandom]) -> Finding {
 }
 
 fn first(results: &[AgainstRandom]) -> Finding {
-    let with: Vec<_> = results.iter().filter(|it| it.heuristics.contains(Heuristic::H1)).collect();
-    let all = with.iter().filter(|it| it.measure(Figure::WinFirst).value() == 1.0).count();
-    let agree = with.iter().all(|it| it.measure(Figure::WinFirst).agrees_with(1.0, 1.0));
+    let with: Vec<_> =
+        results.iter().filter(|row| row.heuristics.contains(Heuristic::H1)).collect();
+    let all = with.iter().filter(|row| row.measure(Figure::WinFirst).value() == 1.0).count();
+    let agree = with.iter().all(|row| row.measure(Figure::WinFirst).agrees_with(1.0, 1.0));
     let verdict = match (all == with.len(), agree) {
         (true, _) => Verdict::Exact,
         (false, true) => Verdict::WithinError,
@@ -261,7 +262,7 @@ fn first(results: &[AgainstRandom]) -> Finding {
 }
 
 fn margin(results: &[AgainstRandom]) -> Finding {
-    let row = results.iter().find(|it| it.heuristics == named("100000")).expect("one of 64");
+    let row = results.iter().find(|row| row.heuristics == named("100000")).expect("one of 64");
     let [stones, by] = [Figure::Stones, Figure::WinMargin].map(|it| row.measure(it));
     let near = |it: &Measure, printed: f64| {
         let [low, high] = it.interval();
@@ -298,8 +299,8 @@ fn worst(results: &[AgainstRandom]) -> Finding {
 
 fn least(results: &[AgainstRandom]) -> Finding {
     let strong = [Heuristic::H1, Heuristic::H2, Heuristic::H3];
-    let with = results.iter().filter(|it| strong.iter().any(|h| it.heuristics.contains(*h)));
-    let share = |it: &&AgainstRandom| it.measure(Figure::Win).value();
+    let with = results.iter().filter(|row| strong.iter().any(|h| row.heuristics.contains(*h)));
+    let share = |row: &&AgainstRandom| row.measure(Figure::Win).value();
     let lowest = with.min_by(|a, b| share(a).total_cmp(&share(b))).expect("56 of 64");
     let ours = format!("{:.2} % of ({})", 100.0 * share(&lowest), lowest.heuristics.names());
     Finding::new("kansas/e-97", Verdict::Misprint, ours)

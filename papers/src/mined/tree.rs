@@ -95,12 +95,12 @@ impl Tree {
 
 fn grow(examples: &mut [&Example], depth: u32) -> Tree {
     let mut all = Sums::default();
-    examples.iter().for_each(|it| all.add(it.value));
+    examples.iter().for_each(|example| all.add(example.value));
     let mean = all.sum / all.count.max(1.0);
     let split = if depth == 0 { None } else { best_split(examples, all) };
     let Some((pit, more_than)) = split else { return Tree::Leaf(mean) };
-    examples.sort_by_key(|it| seeds(it.rows, pit) > more_than);
-    let split = examples.partition_point(|it| seeds(it.rows, pit) <= more_than);
+    examples.sort_by_key(|example| seeds(example.rows, pit) > more_than);
+    let split = examples.partition_point(|example| seeds(example.rows, pit) <= more_than);
     let (no, yes) = examples.split_at_mut(split);
     let [no, yes] = [no, yes].map(|part| Box::new(grow(part, depth - 1)));
     Tree::Split { pit, more_than, no, yes }
@@ -108,12 +108,12 @@ fn grow(examples: &mut [&Example], depth: u32) -> Tree {
 
 /// Returns the split that reduces the spread most, if any does.
 fn best_split(examples: &[&Example], all: Sums) -> Option<(usize, u8)> {
-    let mut found = None;
+    let mut best = None;
     let mut least = all.spread() * (1.0 - 1e-9);
     for pit in 0..2 * PITS {
         let mut by_seeds = [Sums::default(); MAX_SEEDS as usize + 1];
-        for it in examples {
-            by_seeds[usize::from(seeds(it.rows, pit).min(MAX_SEEDS))].add(it.value);
+        for example in examples {
+            by_seeds[usize::from(seeds(example.rows, pit).min(MAX_SEEDS))].add(example.value);
         }
         let mut no = Sums::default();
         for more_than in 0..MAX_SEEDS {
@@ -128,11 +128,11 @@ fn best_split(examples: &[&Example], all: Sums) -> Option<(usize, u8)> {
             let spread = no.spread() + yes.spread();
             if fits && spread < least {
                 least = spread;
-                found = Some((pit, more_than));
+                best = Some((pit, more_than));
             }
         }
     }
-    found
+    best
 }
 
 /// Score per seed.
@@ -162,10 +162,10 @@ impl Player<Ayo> for TreePlayer<'_> {
         progress: &dyn Progress,
     ) -> Result<Choice, NoChoice> {
         let tree = search::Tree::new(&self.game, self.tree);
-        let found = alpha_beta(tree, record.position(), self.depth, progress);
-        let found = found.ok_or(NoChoice::Stopped)?;
-        let (score, depth) = (Some(found.score), Some(found.depth));
-        Ok(Choice { pit: found.pit, score, nodes: found.nodes, depth })
+        let result = alpha_beta(tree, record.position(), self.depth, progress);
+        let result = result.ok_or(NoChoice::Stopped)?;
+        let (score, depth) = (Some(result.score), Some(result.depth));
+        Ok(Choice { pit: result.pit, score, nodes: result.nodes, depth })
     }
 
     fn identity(&self) -> String {
@@ -230,8 +230,8 @@ mod tests {
             .collect();
         let tree = Tree::grown(&examples);
         assert_eq!(tree.leaves(), 2);
-        for it in &examples {
-            assert!((tree.value(it.rows) - it.value).abs() < 1e-9);
+        for example in &examples {
+            assert!((tree.value(example.rows) - example.value).abs() < 1e-9);
         }
     }
 
