@@ -48,9 +48,12 @@ fn main() -> Result<(), Box<dyn Error>> {
         println!("  sum {sum}");
 
         // A search returns the move, its score and the number of nodes.
-        if let Some(found) = searcher.search(&game, &position, DEPTH, Pruning::AlphaBeta, &()) {
+        if let Some(result) = searcher.search(&game, &position, DEPTH, Pruning::AlphaBeta, &()) {
             let variation = line(&searcher.variation(&game, &position, DEPTH));
-            println!("  depth {DEPTH}: {} in {} nodes, {variation}\n", found.score.0, found.nodes);
+            println!(
+                "  depth {DEPTH}: {} in {} nodes, {variation}\n",
+                result.score.0, result.nodes
+            );
         }
     }
     Ok(())

@@ -33,11 +33,11 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut record = Record::new(game, Side::South);
     while record.ending().is_none() {
         let position = *record.position();
-        let found = match record.to_move() {
+        let result = match record.to_move() {
             Side::South => alpha_beta(Tree::new(&game, &Urgent), &position, DEPTH, &()),
             Side::North => alpha_beta(Tree::new(&game, &weights), &position, DEPTH, &()),
         };
-        record.play(found.ok_or("a position without an ending has moves")?.pit)?;
+        record.play(result.ok_or("a position without an ending has moves")?.pit)?;
     }
     let end = record.settlement().expect("the game has ended");
     println!("{} after {} moves", end.verdict, record.plies().len());

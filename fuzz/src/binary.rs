@@ -34,9 +34,9 @@ fn with_and_without_valid_header(bytes: &[u8], read: impl Fn(&[u8])) {
 /// `checkpoint-000040.ayo`.
 pub(crate) fn checkpoint(bytes: &[u8]) {
     with_and_without_valid_header(bytes, |bytes| {
-        if let Ok(found) = Checkpoint::decode(bytes) {
-            assert!(Checkpoint::decode(&found.encode()).is_ok(), "it is not read back");
-            _ = (found.generation(), found.settings().map_err(|error| error.to_string()));
+        if let Ok(value) = Checkpoint::decode(bytes) {
+            assert!(Checkpoint::decode(&value.encode()).is_ok(), "it is not read back");
+            _ = (value.generation(), value.settings().map_err(|error| error.to_string()));
         }
     });
 }
@@ -45,9 +45,9 @@ pub(crate) fn checkpoint(bytes: &[u8]) {
 pub(crate) fn book(bytes: &[u8]) {
     let book = |bytes: &[u8]| BookFile::of_bytes(bytes, Path::new("book"))?.book(Ayo::default());
     with_and_without_valid_header(bytes, |bytes| match book(bytes) {
-        Ok(found) => {
-            let again = book(&found.to_bytes()).expect("it is read back");
-            assert_eq!(again.to_bytes(), found.to_bytes(), "it is not read back");
+        Ok(value) => {
+            let again = book(&value.to_bytes()).expect("it is read back");
+            assert_eq!(again.to_bytes(), value.to_bytes(), "it is not read back");
         }
         Err(error) => _ = error.to_string(),
     });
@@ -56,7 +56,7 @@ pub(crate) fn book(bytes: &[u8]) {
 /// `features-0123abcd.ayo`, a layer of learned units.
 pub(crate) fn units(bytes: &[u8]) {
     with_and_without_valid_header(bytes, |bytes| match Layer::decode(bytes) {
-        Ok(found) => assert_eq!(Layer::decode(&found.encode()), Ok(found), "it is not read back"),
+        Ok(value) => assert_eq!(Layer::decode(&value.encode()), Ok(value), "it is not read back"),
         Err(error) => _ = error.to_string(),
     });
 }
@@ -64,7 +64,7 @@ pub(crate) fn units(bytes: &[u8]) {
 /// An encoded batch of games.
 pub(crate) fn batch(bytes: &[u8]) {
     with_and_without_valid_header(bytes, |bytes| match Batch::decode(bytes) {
-        Ok(found) => assert!(Batch::decode(&found.encode()).is_ok(), "it is not read back"),
+        Ok(value) => assert!(Batch::decode(&value.encode()).is_ok(), "it is not read back"),
         Err(error) => _ = error.to_string(),
     });
 }
@@ -72,8 +72,8 @@ pub(crate) fn batch(bytes: &[u8]) {
 /// The encoded outcomes of a batch.
 pub(crate) fn outcomes(bytes: &[u8]) {
     with_and_without_valid_header(bytes, |bytes| {
-        if let Ok(found) = Outcome::decode(bytes) {
-            assert!(Outcome::decode(&Outcome::encode(&found)).is_ok(), "it is not read back");
+        if let Ok(value) = Outcome::decode(bytes) {
+            assert!(Outcome::decode(&Outcome::encode(&value)).is_ok(), "it is not read back");
         }
     });
 }

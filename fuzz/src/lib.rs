@@ -43,6 +43,6 @@ pub const TARGETS: [Target; 19] = [
 /// # Panics
 /// If the name is unknown.
 pub fn target(name: &str) -> Target {
-    let found = TARGETS.into_iter().find(|target| target.name == name);
-    found.unwrap_or_else(|| panic!("no target {name}"))
+    let target = TARGETS.into_iter().find(|target| target.name == name);
+    target.unwrap_or_else(|| panic!("no target {name}"))
 }

@@ -30,8 +30,8 @@ fn text(bytes: &[u8]) -> Cow<'_, str> {
 /// Checks that a parsed value survives writing and parsing, and that an error can be printed.
 fn round<T: FromStr<Err: Display> + Display>(text: &str) {
     match text.parse::<T>() {
-        Ok(found) => {
-            let written = found.to_string();
+        Ok(value) => {
+            let written = value.to_string();
             let again = written.parse::<T>().map(|it| it.to_string()).map_err(|it| it.to_string());
             assert_eq!(again.as_ref(), Ok(&written), "{text:?} is not read back");
         }
@@ -110,9 +110,9 @@ pub(crate) fn settings(bytes: &[u8]) {
         Draft::from_table(&table)?.finish()
     };
     match read(&text(bytes)) {
-        Ok(found) => {
-            let again = read(&found.to_toml()).map_err(|error| error.to_string());
-            assert_eq!(again.as_ref(), Ok(&found), "it is not read back");
+        Ok(value) => {
+            let again = read(&value.to_toml()).map_err(|error| error.to_string());
+            assert_eq!(again.as_ref(), Ok(&value), "it is not read back");
         }
         Err(error) => _ = error.to_string(),
     }
@@ -121,14 +121,14 @@ pub(crate) fn settings(bytes: &[u8]) {
 /// Weights in JSON, TOML or CSV, which are exported and used by a player.
 pub(crate) fn weights(bytes: &[u8]) {
     match mancala::eval::read(&text(bytes), "fuzzed") {
-        Ok(found) => {
-            let again = mancala::eval::read(&export_standalone(&found, Format::Json), "fuzzed");
-            assert_eq!(again.ok().as_ref(), Some(&found), "it is not read back");
+        Ok(value) => {
+            let again = mancala::eval::read(&export_standalone(&value, Format::Json), "fuzzed");
+            assert_eq!(again.ok().as_ref(), Some(&value), "it is not read back");
             for format in Format::ALL {
-                _ = export(&found, format);
+                _ = export(&value, format);
             }
-            if found.features().game() == GameKind::Ayo {
-                _ = Ayo::searcher(&found, Options::default()).to_string();
+            if value.features().game() == GameKind::Ayo {
+                _ = Ayo::searcher(&value, Options::default()).to_string();
             }
         }
         Err(error) => _ = error.to_string(),

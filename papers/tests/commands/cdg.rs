@@ -20,8 +20,8 @@ fn list(value: &Value) -> Vec<u64> {
     value.as_array().unwrap().iter().map(|number| number.as_u64().unwrap()).collect()
 }
 
-fn rows(found: &Value) -> &Vec<Value> {
-    found["rows"].as_array().unwrap()
+fn rows(output: &Value) -> &Vec<Value> {
+    output["rows"].as_array().unwrap()
 }
 
 /// Returns a board in the form of tables 3.1, 3.5 and 3.6.
@@ -31,21 +31,21 @@ fn board(row: &Value) -> Vec<u64> {
 
 #[test]
 fn tables_3_1_and_3_5_are_the_rows_of_a_play_out() {
-    let found = Scratch::new().json("cdg play 21 --json");
-    let mut found: Vec<Vec<u64>> = rows(&found).iter().map(board).collect();
-    found.reverse();
+    let output = Scratch::new().json("cdg play 21 --json");
+    let mut output: Vec<Vec<u64>> = rows(&output).iter().map(board).collect();
+    output.reverse();
     let printed =
         |text| -> Vec<Vec<u64>> { table(text).iter().map(|row| numbers(&row[1..])).collect() };
-    assert_eq!(printed(include_str!("../../data/printed/thesis/table_3_5.csv")), found);
+    assert_eq!(printed(include_str!("../../data/printed/thesis/table_3_5.csv")), output);
     // Table 3.1 begins with the first board after a capture.
-    assert_eq!(printed(include_str!("../../data/printed/thesis/table_3_1.csv")), found[2..]);
+    assert_eq!(printed(include_str!("../../data/printed/thesis/table_3_1.csv")), output[2..]);
 }
 
 #[test]
 fn table_3_4_but_for_two_sums() {
-    let found = Scratch::new().json("cdg sums 1..50 --json");
+    let output = Scratch::new().json("cdg sums 1..50 --json");
     let row = |row: &Value| ["n", "s", "f", "g"].map(|key| row[key].as_u64().unwrap()).to_vec();
-    let found: Vec<Vec<u64>> = rows(&found).iter().map(row).collect();
+    let output: Vec<Vec<u64>> = rows(&output).iter().map(row).collect();
     let mut printed: Vec<Vec<u64>> = table(include_str!("../../data/printed/thesis/table_3_4.csv"))
         .iter()
         .map(|row| numbers(row))
@@ -53,7 +53,7 @@ fn table_3_4_but_for_two_sums() {
     for (n, is, was) in [(22, 190, 196), (48, 800, 820)] {
         assert_eq!(std::mem::replace(&mut printed[n - 1][1], is), was);
     }
-    assert_eq!(found, printed);
+    assert_eq!(output, printed);
 }
 
 #[test]
@@ -61,9 +61,9 @@ fn conjecture_1_fails_from_57_on() {
     let scratch = Scratch::new();
     let held = scratch.text("cdg conjecture 1..56");
     assert_eq!(held, "conjecture 1 holds for n from 1 to 56\n");
-    let found = scratch.json("cdg conjecture 1..100000 --quiet --json");
-    assert_eq!(list(&found["checked"]), [1, 100_000]);
-    let first = found["counterexamples"].as_array().unwrap();
+    let output = scratch.json("cdg conjecture 1..100000 --quiet --json");
+    assert_eq!(list(&output["checked"]), [1, 100_000]);
+    let first = output["counterexamples"].as_array().unwrap();
     assert_eq!(first.len(), 10);
     // Algorithm I gives the same figures.
     let sums = scratch.json("cdg sums 57..70 --json");
@@ -87,11 +87,11 @@ fn json_matches_the_schema() {
 fn distances_of_a_position_and_of_any_row() {
     let scratch = Scratch::new();
     let position = "cdg distance --position 7-5-3-1-2-2-1-0-0-0-0-0-3-24-N --json";
-    let found = scratch.json(position);
-    let south = &rows(&found)[0];
+    let output = scratch.json(position);
+    let south = &rows(&output)[0];
     assert_eq!((&south["cdg"], &south["distance"]), (&true.into(), &0.into()));
-    let found = scratch.json("cdg distance --vector 1,3,2,0,0,0,0,12 --json");
-    assert_eq!(rows(&found)[0]["cdg"], false);
+    let output = scratch.json("cdg distance --vector 1,3,2,0,0,0,0,12 --json");
+    assert_eq!(rows(&output)[0]["cdg"], false);
 }
 
 #[test]
@@ -133,8 +133,8 @@ fn figures_3_11_and_3_12() {
     assert!(said.ends_with("maximin -2, minimax 0: no saddle point\n"), "{said}");
     assert!(said.contains("\n    0   -2    0    0    0   -2\n    0    0   -2    0    0    0\n"));
     assert!(scratch.text("cdg matrix 15 --legal").ends_with(": a saddle point\n"));
-    let found = scratch.json("cdg blocks 16 --json");
-    let x: Vec<i64> = serde_json::from_value(found["boards"][0]["x"].clone()).unwrap();
+    let output = scratch.json("cdg blocks 16 --json");
+    let x: Vec<i64> = serde_json::from_value(output["boards"][0]["x"].clone()).unwrap();
     assert_eq!(x, [1, 1, 4, 4, 5, 3, 7, 1, 3, 5, 7, 9, 11, 13, 15, 17]);
     let laws = scratch.json("cdg propositions 1..30 --json");
     assert!(laws["rows"].as_array().unwrap().iter().all(|row| row["holds"] == true));

@@ -19,11 +19,11 @@ fn an_odd_number_of_games_is_refused() {
 #[ignore = "half a minute"]
 fn the_whole_study() {
     let scratch = Scratch::new();
-    let found = scratch.json("kalah --games 20 --lookahead 5 --seed 1 --out found --quiet --json");
-    assert_eq!(found["round_robin"], json!({ "rows": 63, "as_printed": 63 }));
-    assert_eq!(found["look_ahead"], json!({ "rows": 27, "as_printed": 27 }));
+    let output = scratch.json("kalah --games 20 --lookahead 5 --seed 1 --out found --quiet --json");
+    assert_eq!(output["round_robin"], json!({ "rows": 63, "as_printed": 63 }));
+    assert_eq!(output["look_ahead"], json!({ "rows": 27, "as_printed": 27 }));
     for figure in ["win", "stones_per_move", "captures_per_move", "go_agains_per_move"] {
-        let correlation = &found["random"][figure]["rank_correlation"];
+        let correlation = &output["random"][figure]["rank_correlation"];
         assert!(correlation.as_f64().unwrap() > 0.7, "{figure}: {correlation}");
     }
     let files = ["charts.png", "kansas.png", "look-ahead.csv", "random.csv", "round-robin.csv"];

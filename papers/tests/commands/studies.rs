@@ -43,8 +43,8 @@ fn findings_are_printed() {
     scratch.json("questionnaire --json");
     // A complete study is not repeated, so this plays no games.
     let results = concat!(env!("CARGO_MANIFEST_DIR"), "/data/results");
-    let found = scratch.json(&format!("daoud --out {results} --json"));
-    assert_eq!(found["study"], "daoud");
+    let output = scratch.json(&format!("daoud --out {results} --json"));
+    assert_eq!(output["study"], "daoud");
 }
 
 #[test]
@@ -63,8 +63,8 @@ fn the_page_shows_the_results_of_a_folder() {
 #[test]
 fn positions_are_counted() {
     let scratch = Scratch::new();
-    let found = scratch.json("count --seeds 3 --by-seeds --json");
-    let boards: Vec<&str> = found["boards"]
+    let output = scratch.json("count --seeds 3 --by-seeds --json");
+    let boards: Vec<&str> = output["boards"]
         .as_array()
         .unwrap()
         .iter()

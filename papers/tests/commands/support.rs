@@ -65,9 +65,9 @@ impl Scratch {
     /// Returns the JSON output of a command, checked against the schema.
     pub fn json(&self, line: &str) -> Value {
         let text = self.text(line);
-        let found = serde_json::from_str(&text).unwrap_or_else(|e| panic!("{line}: {e}: {text}"));
-        SCHEMA.check(&found);
-        found
+        let output = serde_json::from_str(&text).unwrap_or_else(|e| panic!("{line}: {e}: {text}"));
+        SCHEMA.check(&output);
+        output
     }
 
     /// Asserts that a command fails with an exit code and an error that contains these words.

@@ -14,8 +14,9 @@ const CHECKSUM: &str = "29348999450cdf2849a8e70b7912fc2da85a849da39c0d0d5394f51d
 fn source() -> &'static str {
     static CHECKED: OnceLock<()> = OnceLock::new();
     CHECKED.get_or_init(|| {
-        let found: String = Sha256::digest(AXE).iter().map(|byte| format!("{byte:02x}")).collect();
-        assert_eq!(found, CHECKSUM, "axe.min.js is not the file that was released");
+        let checksum: String =
+            Sha256::digest(AXE).iter().map(|byte| format!("{byte:02x}")).collect();
+        assert_eq!(checksum, CHECKSUM, "axe.min.js is not the file that was released");
     });
     AXE
 }
@@ -31,7 +32,7 @@ pub async fn violations(page: &Page) -> Vec<Value> {
         page.client().execute(&script, Vec::new()).await.expect("axe starts");
     }
     match page.resolved(RUN).await {
-        Value::Array(found) => found,
+        Value::Array(violations) => violations,
         other => panic!("axe failed: {other}"),
     }
 }

@@ -19,9 +19,9 @@ pub struct Browser {
 pub fn browser() -> Option<&'static Browser> {
     static FOUND: OnceLock<Option<Browser>> = OnceLock::new();
     let look = || {
-        let found =
+        let detect =
             || Some(Browser { chromium: on_path("chromium")?, driver: on_path("chromedriver")? });
-        found().or_else(|| {
+        detect().or_else(|| {
             let warning = "WARNING: THE TESTS IN A BROWSER ARE NOT RUN: chromium or chromedriver is missing; \
                            apt-get install chromium chromium-driver";
             let _ = writeln!(std::io::stderr(), "{warning}");
@@ -46,8 +46,8 @@ pub fn ayo() -> &'static Path {
     static BUILT: OnceLock<PathBuf> = OnceLock::new();
     let given = |path: PathBuf| {
         // Relative to the shell's folder or the repository, since cargo runs tests in the folder of their package.
-        let found = path.canonicalize().or_else(|_| root().join(&path).canonicalize());
-        found.unwrap_or_else(|error| panic!("AYO={}: {error}", path.display()))
+        let absolute = path.canonicalize().or_else(|_| root().join(&path).canonicalize());
+        absolute.unwrap_or_else(|error| panic!("AYO={}: {error}", path.display()))
     };
     BUILT.get_or_init(|| env::var_os("AYO").map_or_else(build, |path| given(path.into())))
 }

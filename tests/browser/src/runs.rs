@@ -60,8 +60,8 @@ impl Stage {
 pub async fn until<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> T {
     let begun = Instant::now();
     loop {
-        if let Some(found) = look() {
-            return found;
+        if let Some(value) = look() {
+            return value;
         }
         assert!(begun.elapsed() < TIMEOUT, "waited in vain for {what}");
         sleep(POLL_INTERVAL).await;

@@ -39,13 +39,16 @@ pub(crate) fn run(options: &Options, sandbox: &Sandbox) -> Part {
         let cut = work.cut(case / JOBS.len() as u64, &mut rng);
         let folder = sandbox.empty("case");
         work.disk.after(cut.at, cut.order, cut.unsure, &mut rng, &folder);
-        let found = work.check(sandbox, &cut, &folder);
-        sandbox.keep_if(found.is_err(), &folder, Attack::Cuts, case);
+        let result = work.check(sandbox, &cut, &folder);
+        sandbox.keep_if(result.is_err(), &folder, Attack::Cuts, case);
         let when = format!(
             "after {} of {} operations, {:?}, the rest {:?}",
             cut.at, work.operations, cut.order, cut.unsure
         );
-        part.add(case, found.map_err(|what| format!("{}, {when}: {what}", work.baseline.job.name)));
+        part.add(
+            case,
+            result.map_err(|what| format!("{}, {when}: {what}", work.baseline.job.name)),
+        );
     }
     let operations: usize = recorded.iter().map(|it| it.operations).sum();
     let names = crate::kills::names(&jobs);

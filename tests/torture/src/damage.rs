@@ -144,11 +144,11 @@ pub(crate) fn run(options: &Options, sandbox: &Sandbox) -> Part {
         let mut rng = rng(options.seed, Attack::Damaged, case);
         let folder = sandbox.copy(&prepared.folder, "case");
         let (victim, how) = damage_file(&folder, prepared.kind, &donors, &mut rng);
-        let found = check(sandbox, prepared, &folder, &victim, &mut rng);
-        sandbox.keep_if(found.is_err(), &folder, Attack::Damaged, case);
-        refused += u64::from(found == Ok(Outcome::Refused));
+        let result = check(sandbox, prepared, &folder, &victim, &mut rng);
+        sandbox.keep_if(result.is_err(), &folder, Attack::Damaged, case);
+        refused += u64::from(result == Ok(Outcome::Refused));
         let what = |what| format!("{}, {how}: {what}", victim.display());
-        part.add(case, found.map(|_| ()).map_err(what));
+        part.add(case, result.map(|_| ()).map_err(what));
     }
     let names: Vec<&str> = KINDS.iter().map(|kind| kind.name).collect();
     part.what =
@@ -251,9 +251,9 @@ fn check(
     if !ended.status.success() {
         return Ok(Outcome::Refused);
     }
-    let found = crate::job::outputs(folder, outputs);
+    let actual = crate::job::outputs(folder, outputs);
     let differs = |(name, bytes): &(&PathBuf, &Vec<u8>)| {
-        found.get(*name).map(|it| without_effort(it)) != Some(without_effort(bytes))
+        actual.get(*name).map(|it| without_effort(it)) != Some(without_effort(bytes))
     };
     match prepared.expected.iter().find(differs) {
         None => Ok(Outcome::Harmless),

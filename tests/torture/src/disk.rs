@@ -292,7 +292,7 @@ mod tests {
         let mut rng = rng(1, Attack::Cuts, 0);
         disk.after(disk.operations.len(), order, Unsure::Lost, &mut rng, folder.path());
         let entries = fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().path());
-        let mut found: Vec<(String, String)> = entries
+        let mut files: Vec<(String, String)> = entries
             .filter(|path| path.is_file())
             .map(|path| {
                 (
@@ -301,8 +301,8 @@ mod tests {
                 )
             })
             .collect();
-        found.sort();
-        found
+        files.sort();
+        files
     }
 
     fn pairs<const N: usize>(expected: [(&str, &str); N]) -> Vec<(String, String)> {

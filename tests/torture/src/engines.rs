@@ -31,8 +31,8 @@ pub(crate) fn run(options: &Options, sandbox: &Sandbox) -> Part {
         let kill = case >= WAYS.len() as u64 && rng.random_ratio(1, 2);
         killed += u64::from(kill);
         let after = Duration::from_millis(rng.random_range(20..1500u64));
-        let found = play_match(sandbox, way, kill.then_some(after));
-        part.add(case, found.map_err(|what| format!("{way}: {what}")));
+        let result = play_match(sandbox, way, kill.then_some(after));
+        part.add(case, result.map_err(|what| format!("{way}: {what}")));
     }
     part.what = format!("matches with engines of {} ways, {killed} of them killed", WAYS.len());
     part

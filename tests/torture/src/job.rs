@@ -185,16 +185,16 @@ impl Baseline {
 
     /// Compares the output files in a folder with the undisturbed ones.
     pub(crate) fn compare(&self, folder: &Path) -> Result<(), String> {
-        let found = self.job.outputs(folder);
-        if found == self.outputs {
+        let outputs = self.job.outputs(folder);
+        if outputs == self.outputs {
             return Ok(());
         }
         let names: Vec<String> = self
             .outputs
             .keys()
-            .chain(found.keys().filter(|name| !self.outputs.contains_key(*name)))
-            .filter(|name| self.outputs.get(*name) != found.get(*name))
-            .map(|name| match found.get(name) {
+            .chain(outputs.keys().filter(|name| !self.outputs.contains_key(*name)))
+            .filter(|name| self.outputs.get(*name) != outputs.get(*name))
+            .map(|name| match outputs.get(name) {
                 Some(_) => format!("{} differs", name.display()),
                 None => format!("{} is missing", name.display()),
             })
@@ -205,18 +205,18 @@ impl Baseline {
 
 /// Returns the files of these names in a folder, and all files but the lock in folders among them.
 pub(crate) fn outputs(folder: &Path, names: &[&str]) -> Outputs {
-    let mut found = Outputs::new();
+    let mut outputs = Outputs::new();
     for path in names.iter().map(|name| folder.join(name)) {
         let entries = fs::read_dir(&path).into_iter().flatten().flatten();
         let within = entries.map(|entry| entry.path()).chain([path]);
         for file in within.filter(|it| it.extension().is_some_and(|end| end != "tmp")) {
             if let Ok(bytes) = fs::read(&file) {
                 let name = file.strip_prefix(folder).expect("it is within").to_owned();
-                found.insert(name.clone(), without_times(&name, bytes));
+                outputs.insert(name.clone(), without_times(&name, bytes));
             }
         }
     }
-    found
+    outputs
 }
 
 /// Ages temporary files, since those outside locked folders are removed only a minute after they were written.
@@ -239,10 +239,10 @@ fn no_left_overs(folder: &Path) -> Result<(), String> {
 /// Returns the temporary files in a folder and its subfolders.
 fn left_overs(folder: &Path) -> Vec<PathBuf> {
     let paths = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
-    let (folders, mut found): (Vec<PathBuf>, Vec<PathBuf>) = paths.partition(|path| path.is_dir());
-    found.retain(|path| path.extension().is_some_and(|ending| ending == "tmp"));
-    found.extend(folders.iter().flat_map(|folder| left_overs(folder)));
-    found
+    let (folders, mut files): (Vec<PathBuf>, Vec<PathBuf>) = paths.partition(|path| path.is_dir());
+    files.retain(|path| path.extension().is_some_and(|ending| ending == "tmp"));
+    files.extend(folders.iter().flat_map(|folder| left_overs(folder)));
+    files
 }
 
 /// Returns a file without the columns that differ between runs: the seconds of a comparison.

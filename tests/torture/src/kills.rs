@@ -23,13 +23,13 @@ pub(crate) fn run(options: &Options, sandbox: &Sandbox) -> Part {
         let baseline = of_case(&jobs, case);
         let mut rng = rng(options.seed, Attack::Kills, case);
         let folder = sandbox.copy(&baseline.prepared, "case");
-        let found = disturb(sandbox, &folder, baseline, &mut rng);
-        let found = found.and_then(|killed| {
+        let result = disturb(sandbox, &folder, baseline, &mut rng);
+        let result = result.and_then(|killed| {
             struck += killed;
             baseline.finish(sandbox, &folder)
         });
-        sandbox.keep_if(found.is_err(), &folder, Attack::Kills, case);
-        part.add(case, found);
+        sandbox.keep_if(result.is_err(), &folder, Attack::Kills, case);
+        part.add(case, result);
     }
     part.what = format!(
         "works killed or stopped up to three times each ({struck} times), of {}",

@@ -38,8 +38,8 @@ pub(crate) fn run(options: &Options, sandbox: &Sandbox) -> Part {
         samples.extend(sample(&running));
         std::thread::sleep(Duration::from_millis(50));
     }
-    let found = running.end(Duration::MAX).succeeded().and_then(|()| check_growth(&samples));
-    part.add(0, found);
+    let result = running.end(Duration::MAX).succeeded().and_then(|()| check_growth(&samples));
+    part.add(0, result);
     let most = samples.iter().map(|it| it.memory).max().unwrap_or_default() as f64;
     let held = samples.iter().map(|it| it.held).max().unwrap_or_default();
     part.tried = generations;

@@ -31,9 +31,9 @@ impl Part {
         Part { attack, tried: 0, what: String::new(), failures: Vec::new() }
     }
 
-    pub(crate) fn add(&mut self, case: u64, found: Result<(), String>) {
+    pub(crate) fn add(&mut self, case: u64, result: Result<(), String>) {
         self.tried += 1;
-        if let Err(what) = found {
+        if let Err(what) = result {
             eprintln!("{} {case}: {what}", self.attack.name());
             self.failures.push(Failure { case, what });
         }

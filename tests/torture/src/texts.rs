@@ -41,8 +41,8 @@ pub(crate) fn run(options: &Options, sandbox: &Sandbox) -> Part {
     for case in chosen.take_while(|&case| is_repeated || case < rounds * TARGETS.len() as u64) {
         let target = TARGETS[(case % TARGETS.len() as u64) as usize];
         let count = TEXTS_PER_CASE.min(of_each);
-        let found = run_worker(target, options.seed, case, count, &folder);
-        part.add(case, found.map_err(|what| format!("{}: {what}", target.name)));
+        let result = run_worker(target, options.seed, case, count, &folder);
+        part.add(case, result.map_err(|what| format!("{}: {what}", target.name)));
         part.tried += count - 1;
     }
     part.what = format!("texts over {} readers, in process", TARGETS.len());

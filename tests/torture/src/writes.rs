@@ -19,10 +19,10 @@ pub(crate) fn run(options: &Options, sandbox: &Sandbox) -> Part {
     for case in cases {
         let (baseline, fault) = &all[case as usize];
         let folder = sandbox.copy(&baseline.prepared, "case");
-        let found = failed(sandbox, &folder, baseline, fault);
-        let found = found.and_then(|()| baseline.finish(sandbox, &folder));
-        sandbox.keep_if(found.is_err(), &folder, Attack::Writes, case);
-        part.add(case, found.map_err(|what| format!("{fault}: {what}")));
+        let result = failed(sandbox, &folder, baseline, fault);
+        let result = result.and_then(|()| baseline.finish(sandbox, &folder));
+        sandbox.keep_if(result.is_err(), &folder, Attack::Writes, case);
+        part.add(case, result.map_err(|what| format!("{fault}: {what}")));
     }
     let names = crate::kills::names(&jobs);
     part.what = format!("of the {} failures that {names} can meet", all.len());
