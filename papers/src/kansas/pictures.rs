@@ -3,7 +3,7 @@
 use super::Results;
 use super::against_random::Figure;
 use super::printed::{counted, figure_10, printed_random, printed_round_robin};
-use super::round_robin::{Averages, RoundRobin};
+use super::round_robin::RoundRobin;
 use crate::charts::{Chart, Dot, Sheet};
 use mancala::eval::kansas::{Heuristic, Heuristics};
 
@@ -11,14 +11,13 @@ use mancala::eval::kansas::{Heuristic, Heuristics};
 const NEARLY_ALL: f64 = 0.998_75 - 1e-9;
 
 impl Results {
-    fn averages(&self, heuristics: Heuristics) -> Option<Averages> {
-        let row = self.standings.iter().find(|row| row.heuristics == heuristics);
-        row.map(RoundRobin::averages)
+    fn standing(&self, heuristics: Heuristics) -> Option<&RoundRobin> {
+        self.standings.iter().find(|row| row.heuristics == heuristics)
     }
 
     /// Returns printed and our shares of games won in the round robin.
     fn round_robin(&self) -> Vec<[f64; 2]> {
-        let pair = |(row, printed)| Some([printed, self.averages(row)?.win]);
+        let pair = |(row, printed)| Some([printed, self.standing(row)?.measure(Figure::Win)]);
         printed_round_robin().into_iter().filter_map(pair).collect()
     }
 
@@ -117,9 +116,10 @@ fn nearly_all(results: &Results) -> Chart {
 fn four_combinations(results: &Results) -> Chart {
     let mut groups = Vec::new();
     for (row, printed) in figure_10() {
-        let Some(it) = results.averages(row) else { continue };
-        let ours = [it.win, it.win_first, it.win_second, it.tie, it.win + it.tie];
-        groups.extend(ours.into_iter().zip(printed).map(|(ours, printed)| vec![ours, printed]));
+        let Some(standing) = results.standing(row) else { continue };
+        groups.extend(
+            standing.shares().into_iter().zip(printed).map(|(ours, printed)| vec![ours, printed]),
+        );
     }
     Chart::Bars { title: "IV C, figure 10: five shares of four combinations".into(), groups }
 }

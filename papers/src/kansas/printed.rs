@@ -2,6 +2,8 @@
 
 use mancala::eval::kansas::Heuristics;
 
+use super::against_random::Figure;
+
 /// Games of each combination against the random player in the report; each side begins 400.
 pub const PRINTED_GAMES: u32 = 800;
 
@@ -32,10 +34,21 @@ pub struct PrintedRandom {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PrintedAverages {
     pub heuristics: Heuristics,
-    /// Share of games won as the second player, then stones, margin, win margin, loss margin,
-    /// captures, go-agains and moves per game.
+    /// The figures in the order of [`PRINTED_AVERAGES`].
     pub figures: [f64; 8],
 }
+
+/// The figures of [`PrintedAverages`].
+pub const PRINTED_AVERAGES: [Figure; 8] = [
+    Figure::WinSecond,
+    Figure::Stones,
+    Figure::Margin,
+    Figure::WinMargin,
+    Figure::LossMargin,
+    Figure::Captures,
+    Figure::GoAgains,
+    Figure::Moves,
+];
 
 /// Share of games won by each of the 63 combinations in the round robin (section IV C, figure 2).
 pub fn printed_round_robin() -> Vec<(Heuristics, f64)> {

@@ -7,8 +7,11 @@ use mancala::eval::kansas::{Heuristic, Heuristics};
 use mancala::progress::Progress;
 
 use super::LOOK_AHEAD;
+use super::against_random::Figure;
 use super::games::{Counts, play};
-use super::printed::{figure_10, printed_averages, printed_round_robin, repeated};
+use super::printed::{
+    PRINTED_AVERAGES, figure_10, printed_averages, printed_round_robin, repeated,
+};
 use crate::claims::Verdict;
 use crate::notebook::{Finding, Findings, Notebook};
 use crate::partial::{PartialResults, StudyError};
@@ -21,56 +24,38 @@ pub struct RoundRobin {
     second: Counts,
 }
 
-/// The columns of the report: shares of games, and means per game.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Averages {
-    /// Games won.
-    pub win: f64,
-    /// Games won of those moving first.
-    pub win_first: f64,
-    /// Games won of those moving second.
-    pub win_second: f64,
-    /// Games drawn.
-    pub tie: f64,
-    /// Final seeds in the store.
-    pub stones: f64,
-    /// Seeds ahead.
-    pub margin: f64,
-    /// Seeds ahead in the games won, over all games.
-    pub win_margin: f64,
-    /// Seeds behind in the games lost, over all games.
-    pub loss_margin: f64,
-    pub captures: f64,
-    /// Moves that earned another.
-    pub go_agains: f64,
-    pub moves: f64,
-}
-
-impl Averages {
-    fn new(first: Counts, second: Counts) -> Averages {
+impl RoundRobin {
+    /// Measures a figure.
+    pub fn measure(&self, figure: Figure) -> f64 {
+        let [first, second] = [self.first, self.second];
         let mut all = first;
         all += second;
-        let per_game = |sum: u64| sum as f64 / all.games as f64;
-        Averages {
-            win: per_game(all.wins),
-            win_first: first.wins as f64 / first.games as f64,
-            win_second: second.wins as f64 / second.games as f64,
-            tie: per_game(all.draws),
-            stones: per_game(all.stones),
-            margin: per_game(all.won_by) - per_game(all.lost_by),
-            win_margin: per_game(all.won_by),
-            loss_margin: per_game(all.lost_by),
-            captures: per_game(all.captures),
-            go_agains: per_game(all.go_agains),
-            moves: per_game(all.moves),
+        let ratio = |sum: u64, of: u64| sum as f64 / of as f64;
+        let per_game = |sum: u64| ratio(sum, all.games);
+        match figure {
+            Figure::Win => per_game(all.wins),
+            Figure::WinFirst => ratio(first.wins, first.games),
+            Figure::WinSecond => ratio(second.wins, second.games),
+            Figure::Tie => per_game(all.draws),
+            Figure::Stones => per_game(all.stones),
+            Figure::Margin => per_game(all.won_by) - per_game(all.lost_by),
+            Figure::WinMargin => per_game(all.won_by),
+            Figure::LossMargin => per_game(all.lost_by),
+            Figure::Captures => per_game(all.captures),
+            Figure::GoAgains => per_game(all.go_agains),
+            Figure::Moves => per_game(all.moves),
+            Figure::StonesPerMove => ratio(all.stones, all.moves),
+            Figure::CapturesPerMove => ratio(all.captures, all.moves),
+            Figure::GoAgainsPerMove => ratio(all.go_agains, all.moves),
         }
     }
-}
 
-impl RoundRobin {
-    /// The columns of the report.
-    pub fn averages(&self) -> Averages {
-        Averages::new(self.first, self.second)
+    /// Returns the shares of figure 10: games won, won moving first, won moving second, drawn, and not lost.
+    pub fn shares(&self) -> [f64; 5] {
+        let [win, first, second, tie] =
+            [Figure::Win, Figure::WinFirst, Figure::WinSecond, Figure::Tie]
+                .map(|it| self.measure(it));
+        [win, first, second, tie, win + tie]
     }
 
     pub fn games(&self) -> u64 {
@@ -162,30 +147,19 @@ fn equal(ours: f64, printed: f64) -> bool {
 }
 
 impl Standings<'_> {
-    fn of(&self, heuristics: Heuristics) -> Averages {
-        let row = self.0.iter().find(|row| row.heuristics == heuristics);
-        row.expect("one of 63").averages()
+    fn row(&self, heuristics: Heuristics) -> &RoundRobin {
+        self.0.iter().find(|row| row.heuristics == heuristics).expect("one of 63")
     }
 
     /// Returns the share won by a combination, given as six digits.
     fn win(&self, digits: &str) -> f64 {
-        self.of(digits.parse().expect("six digits")).win
+        self.row(digits.parse().expect("six digits")).measure(Figure::Win)
     }
 
     fn figure_1(&self) -> Finding {
         let (mut same, mut all) = (0, 0);
         for row in printed_averages() {
-            let it = self.of(row.heuristics);
-            let ours = [
-                it.win_second,
-                it.stones,
-                it.margin,
-                it.win_margin,
-                it.loss_margin,
-                it.captures,
-                it.go_agains,
-                it.moves,
-            ];
+            let ours = PRINTED_AVERAGES.map(|figure| self.row(row.heuristics).measure(figure));
             all += ours.len();
             same += ours.iter().zip(row.figures).filter(|(a, b)| (*a - b).abs() < 1e-6).count();
         }
@@ -199,7 +173,10 @@ impl Standings<'_> {
 
     fn figure_2(&self) -> Finding {
         let printed = printed_round_robin();
-        let same = printed.iter().filter(|(row, win)| equal(self.of(*row).win, *win)).count();
+        let same = printed
+            .iter()
+            .filter(|(row, win)| equal(self.row(*row).measure(Figure::Win), *win))
+            .count();
         let ours = format!("{same} of {} rows to four digits", printed.len());
         Finding::new("kansas/c-figure-2", Verdict::exact_if(same == printed.len()), ours)
     }
@@ -207,7 +184,9 @@ impl Standings<'_> {
     fn repeated(&self) -> Finding {
         let other: Vec<String> = repeated()
             .iter()
-            .map(|(heuristics, printed)| (heuristics, printed, self.of(*heuristics).win))
+            .map(|(heuristics, printed)| {
+                (heuristics, printed, self.row(*heuristics).measure(Figure::Win))
+            })
             .filter(|(_, printed, ours)| !equal(*ours, **printed))
             .map(|(heuristics, printed, ours)| {
                 format!("{printed} for {ours:.6} ({})", heuristics.names())
@@ -250,9 +229,7 @@ impl Standings<'_> {
     fn figure_10(&self) -> Finding {
         let printed = figure_10();
         let same = |row: Heuristics, figures: [f64; 5]| {
-            let it = self.of(row);
-            let ours = [it.win, it.win_first, it.win_second, it.tie, it.win + it.tie];
-            ours.iter().zip(figures).all(|(a, b)| (a - b).abs() < 0.51e-5)
+            self.row(row).shares().iter().zip(figures).all(|(a, b)| (a - b).abs() < 0.51e-5)
         };
         let fits = printed.iter().filter(|(row, figures)| same(*row, *figures)).count();
         let h1 = Heuristics::only(Heuristic::H1);
@@ -269,23 +246,23 @@ impl Standings<'_> {
     }
 
     fn winner(&self) -> Finding {
-        let share = |row: &&RoundRobin| row.averages().win;
+        let share = |row: &&RoundRobin| row.measure(Figure::Win);
         let best = self.0.iter().max_by(|a, b| share(a).total_cmp(&share(b))).expect("63 rows");
         let (names, other) = (best.heuristics.names(), self.win("111100"));
-        let ours = format!("({names}) with {:.4}", best.averages().win);
+        let ours = format!("({names}) with {:.4}", best.measure(Figure::Win));
         let verdict = if names == "H1 H2 H3 H4" { Verdict::Exact } else { Verdict::Misprint };
         Finding::new("kansas/c-winner", verdict, ours)
             .with_note(format!("as in figure 10; (H1, H2, H3, H4) has {other:.4} there and here"))
     }
 
     fn first_move(&self) -> Finding {
-        let ahead = |row: &&RoundRobin| row.averages().win_first > row.averages().win_second;
+        let [first, second] = [Figure::WinFirst, Figure::WinSecond];
+        let ahead = |row: &&RoundRobin| row.measure(first) > row.measure(second);
         let count = self.0.iter().filter(ahead).count();
-        let mean = |part: fn(&Averages) -> f64| {
-            100.0 * self.0.iter().map(|row| part(&row.averages())).sum::<f64>()
-                / self.0.len() as f64
+        let mean = |figure: Figure| {
+            100.0 * self.0.iter().map(|row| row.measure(figure)).sum::<f64>() / self.0.len() as f64
         };
-        let (first, second) = (mean(|it| it.win_first), mean(|it| it.win_second));
+        let (first, second) = (mean(first), mean(second));
         let ours = format!(
             "{first:.1} % won moving first, {second:.1} % moving second; {count} of 63 win more when moving first"
         );

@@ -9,35 +9,25 @@ use super::Results;
 use super::against_random::{AgainstRandom, Figure};
 use super::findings::{Agreement, LookAhead, agreement};
 use super::printed::{
-    PrintedLookAhead, PrintedRandom, printed_averages, printed_look_ahead, printed_random,
-    printed_round_robin,
+    PRINTED_AVERAGES, PrintedLookAhead, PrintedRandom, printed_averages, printed_look_ahead,
+    printed_random, printed_round_robin,
 };
-use super::round_robin::{Averages, RoundRobin};
+use super::round_robin::RoundRobin;
 use super::statistics::{Estimate, Measure};
 
-/// A column of the round robin: its name, our figure, and its index in [`PrintedAverages`](super::printed::PrintedAverages).
-type Column = (&'static str, fn(&Averages) -> f64, Option<usize>);
-
-/// The columns after the share of games won, which is printed for all rows.
-const AVERAGES: [Column; 10] = [
-    ("win_first", |it| it.win_first, None),
-    ("win_second", |it| it.win_second, Some(0)),
-    ("tie", |it| it.tie, None),
-    ("stones", |it| it.stones, Some(1)),
-    ("margin", |it| it.margin, Some(2)),
-    ("win_margin", |it| it.win_margin, Some(3)),
-    ("loss_margin", |it| it.loss_margin, Some(4)),
-    ("captures", |it| it.captures, Some(5)),
-    ("go_agains", |it| it.go_agains, Some(6)),
-    ("moves", |it| it.moves, Some(7)),
-];
+/// Returns the columns of the round robin after the share of games won, with their indices in [`PRINTED_AVERAGES`].
+fn averages() -> impl Iterator<Item = (Figure, Option<usize>)> {
+    let place = |figure: Figure| PRINTED_AVERAGES.iter().position(|it| *it == figure);
+    Figure::ALL[1..=10].iter().map(move |&figure| (figure, place(figure)))
+}
 
 /// Returns a row per combination of the round robin. A figure that is printed for no combination has no `printed_` column;
 /// the cell of a combination without a printed figure is empty.
 pub fn round_robin_csv(rows: &[RoundRobin]) -> String {
     let (wins, known) = (printed_round_robin(), printed_averages());
     let mut text = "heuristics,games,win,printed_win".to_owned();
-    for (name, _, place) in AVERAGES {
+    for (figure, place) in averages() {
+        let name = figure.name();
         let _ = write!(text, ",{name}");
         if place.is_some() {
             let _ = write!(text, ",printed_{name}");
@@ -45,12 +35,12 @@ pub fn round_robin_csv(rows: &[RoundRobin]) -> String {
     }
     text.push('\n');
     for row in rows {
-        let (heuristics, games, ours) = (row.heuristics, row.games(), row.averages());
+        let (heuristics, games, ours) = (row.heuristics, row.games(), row.measure(Figure::Win));
         let win = wins.iter().find(|row| row.0 == heuristics).map(|row| row.1);
         let printed = known.iter().find(|row| row.heuristics == heuristics);
-        let _ = write!(text, "{heuristics},{games},{:.6},{}", ours.win, or_empty(win));
-        for (_, mean, place) in AVERAGES {
-            let _ = write!(text, ",{:.6}", mean(&ours));
+        let _ = write!(text, "{heuristics},{games},{ours:.6},{}", or_empty(win));
+        for (figure, place) in averages() {
+            let _ = write!(text, ",{:.6}", row.measure(figure));
             if let Some(place) = place {
                 let _ = write!(text, ",{}", or_empty(printed.map(|row| row.figures[place])));
             }
@@ -122,7 +112,9 @@ pub fn as_printed(results: &Results) -> [usize; 2] {
     let look_ahead = results.look_ahead.iter().zip(printed_look_ahead());
     [
         // Four digits are printed.
-        round_robin.filter(|(ours, (_, win))| (ours.averages().win - win).abs() < 0.51e-4).count(),
+        round_robin
+            .filter(|(ours, (_, win))| (ours.measure(Figure::Win) - win).abs() < 0.51e-4)
+            .count(),
         look_ahead.filter(|(ours, printed)| ours.wins == printed.wins).count(),
     ]
 }
@@ -178,18 +170,20 @@ fn print_agreement(found: &[Agreement], out: &mut dyn Write) -> io::Result<()> {
 
 fn print_standings(standings: &[RoundRobin], out: &mut dyn Write) -> io::Result<()> {
     let mut order: Vec<&RoundRobin> = standings.iter().collect();
-    order.sort_by(|a, b| b.averages().win.total_cmp(&a.averages().win));
+    let win = |row: &RoundRobin| row.measure(Figure::Win);
+    order.sort_by(|a, b| win(b).total_cmp(&win(a)));
     writeln!(
         out,
         "  {:<20}{:>7}{:>7}{:>8}{:>8}{:>9}",
         "best", "win", "first", "second", "stones", "margin"
     )?;
     for standing in order.iter().take(PRINTED_ROWS) {
-        let (names, it) = (standing.heuristics.names(), standing.averages());
+        let [win, first, second, ..] = standing.shares();
+        let [stones, margin] = [Figure::Stones, Figure::Margin].map(|it| standing.measure(it));
+        let names = standing.heuristics.names();
         writeln!(
             out,
-            "  {names:<20}{:>7.4}{:>7.3}{:>8.3}{:>8.2}{:>+9.2}",
-            it.win, it.win_first, it.win_second, it.stones, it.margin
+            "  {names:<20}{win:>7.4}{first:>7.3}{second:>8.3}{stones:>8.2}{margin:>+9.2}"
         )?;
     }
     Ok(())

@@ -1,4 +1,5 @@
-use super::printed::{printed_averages, printed_round_robin};
+use super::against_random::Figure;
+use super::printed::{PRINTED_AVERAGES, printed_averages, printed_round_robin};
 use super::round_robin::round_robin_of;
 use super::*;
 use crate::partial::StopAfter;
@@ -15,17 +16,15 @@ fn part_of_the_study() {
     for row in &standings {
         let win = printed.iter().find(|printed| printed.0 == row.heuristics).unwrap().1;
         assert_eq!(row.games(), 124);
-        assert!((row.averages().win - win).abs() < 0.51e-4, "{row:?}");
+        assert!((row.measure(Figure::Win) - win).abs() < 0.51e-4, "{row:?}");
     }
     let mut compared = 0;
     for printed in printed_averages() {
         let Some(row) = standings.iter().find(|it| it.heuristics == printed.heuristics) else {
             continue;
         };
-        let it = row.averages();
-        let means = [it.win_second, it.stones, it.margin, it.win_margin, it.loss_margin];
-        let counts = [it.captures, it.go_agains, it.moves];
-        for (ours, printed) in means.into_iter().chain(counts).zip(printed.figures) {
+        for (figure, printed) in PRINTED_AVERAGES.into_iter().zip(printed.figures) {
+            let ours = row.measure(figure);
             assert!((ours - printed).abs() < 1e-6, "{row:?}");
             compared += 1;
         }
@@ -35,7 +34,7 @@ fn part_of_the_study() {
     for it in agreement(&against_random).iter().filter(|it| it.rows == 64) {
         assert!(it.correlation.unwrap() > 0.7, "{it:?}");
     }
-    let win = |it: &&AgainstRandom| it.measure(against_random::Figure::Win).value();
+    let win = |it: &&AgainstRandom| it.measure(Figure::Win).value();
     let weakest = against_random.iter().min_by(|a, b| win(a).total_cmp(&win(b))).unwrap();
     assert_eq!(weakest.heuristics.to_string(), "000000");
     let results = Results { standings, look_ahead: Vec::new(), against_random };
