@@ -1,4 +1,4 @@
-//! Parts of a study that is not complete, each in a file, so that no work is repeated after an interruption.
+//! Partial results of a study, saved in files so that no work is repeated after an interruption.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -27,17 +27,17 @@ pub enum StudyError {
     #[error(transparent)]
     Accuracy(#[from] AccuracyError),
     /// A saved part is damaged.
-    #[error("{}: no part of this study; remove the file, and the part is worked out again", .0.display())]
+    #[error("{}: not a part of this study; remove the file, and the part is computed again", .0.display())]
     Part(PathBuf),
 }
 
-/// The folder for the parts of a study that is not complete.
+/// The folder for the partial results of a study.
 #[derive(Debug, Clone)]
-pub struct Unfinished {
+pub struct PartialResults {
     folder: PathBuf,
 }
 
-/// A part in its file.
+/// The content of a part's file.
 #[derive(Serialize, Deserialize)]
 struct Part<T> {
     /// Everything that the part depends on.
@@ -45,26 +45,26 @@ struct Part<T> {
     found: T,
 }
 
-impl Unfinished {
-    /// The folder `STUDY-unfinished` below the folder of the results. It is created with the first part.
-    pub fn below(folder: &Path, study: &str) -> Unfinished {
-        Unfinished { folder: folder.join(format!("{study}-unfinished")) }
+impl PartialResults {
+    /// Returns the folder `STUDY-partial` in the folder of the results. It is created with the first part.
+    pub fn below(folder: &Path, study: &str) -> PartialResults {
+        PartialResults { folder: folder.join(format!("{study}-unfinished")) }
     }
 
     /// Creates the folder.
-    pub fn made(&self) -> Result<&Path, FileError> {
+    pub fn create(&self) -> Result<&Path, FileError> {
         store::create_folder(&self.folder)?;
         Ok(&self.folder)
     }
 
-    /// The folder, if it holds anything to resume from.
-    pub fn begun(&self) -> Option<&Path> {
+    /// Returns the folder if it contains a part to resume from.
+    pub fn existing(&self) -> Option<&Path> {
         let mut files = fs::read_dir(&self.folder).ok()?;
         files.next().map(|_| self.folder.as_path())
     }
 
-    /// Returns a saved part, or does the work and saves it. `of` names everything that the part depends on. Returns
-    /// `None` if the work was stopped.
+    /// Returns a saved part, or does the work and saves the result. `of` identifies everything that the part depends
+    /// on. Returns `None` if the work was stopped.
     pub fn part<T: Serialize + DeserializeOwned>(
         &self,
         of: &str,
@@ -103,7 +103,7 @@ impl StopAfter {
         StopAfter((pieces as u64).into())
     }
 
-    /// The pieces that are left.
+    /// Returns the number of pieces left.
     pub fn left(&self) -> u64 {
         self.0.load(std::sync::atomic::Ordering::Relaxed)
     }
@@ -128,21 +128,21 @@ mod tests {
     #[test]
     fn a_part_is_computed_once() {
         let temporary = tempfile::tempdir().unwrap();
-        let unfinished = Unfinished::below(temporary.path(), "study");
-        let part = |of: &str, work: Option<u64>| unfinished.part(of, || work);
+        let partial = PartialResults::below(temporary.path(), "study");
+        let part = |of: &str, work: Option<u64>| partial.part(of, || work);
         assert_eq!(part("a", None).unwrap(), None);
-        assert_eq!(unfinished.begun(), None);
+        assert_eq!(partial.existing(), None);
         assert_eq!(part("a", Some(7)).unwrap(), Some(7));
         assert_eq!(part("a", None).unwrap(), Some(7));
         assert_eq!(part("b", Some(8)).unwrap(), Some(8));
-        let folder = unfinished.begun().unwrap().to_owned();
+        let folder = partial.existing().unwrap().to_owned();
         for file in fs::read_dir(&folder).unwrap() {
             fs::write(file.unwrap().path(), "{").unwrap();
         }
         let error = part("a", Some(7)).unwrap_err().to_string();
         assert!(error.contains("study-unfinished") && error.contains(".json"), "{error}");
-        unfinished.remove().unwrap();
+        partial.remove().unwrap();
         assert!(!folder.exists());
-        unfinished.remove().unwrap();
+        partial.remove().unwrap();
     }
 }

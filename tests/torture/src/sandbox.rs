@@ -1,4 +1,4 @@
-//! The folder that everything happens in.
+//! The temporary folder of an attack.
 
 use std::fs;
 use std::io;
@@ -11,16 +11,16 @@ use tempfile::TempDir;
 
 use crate::options::Attack;
 
-/// A temporary folder with the programs under attack, by their names.
+/// A temporary folder with links to the programs under attack.
 #[derive(Debug)]
-pub(crate) struct Workplace {
+pub(crate) struct Sandbox {
     folder: TempDir,
     keep: Option<PathBuf>,
 }
 
-impl Workplace {
-    /// A new one. What fell is kept in `keep`.
-    pub(crate) fn new(keep: Option<&Path>) -> io::Result<Workplace> {
+impl Sandbox {
+    /// Creates a folder. Folders of failed cases are copied to `keep`.
+    pub(crate) fn new(keep: Option<&Path>) -> io::Result<Sandbox> {
         let folder = tempfile::Builder::new().prefix("ayo-torture-").tempdir()?;
         for name in ["ayo", "engine"] {
             symlink(std::env::current_exe()?, folder.path().join(name))?;
@@ -28,20 +28,20 @@ impl Workplace {
         if let Some(keep) = keep {
             fs::create_dir_all(keep)?;
         }
-        Ok(Workplace { folder, keep: keep.map(Into::into) })
+        Ok(Sandbox { folder, keep: keep.map(Into::into) })
     }
 
-    /// The program under attack.
+    /// Returns the path of the program under attack.
     pub(crate) fn ayo(&self) -> PathBuf {
         self.folder.path().join("ayo")
     }
 
-    /// The engine.
+    /// Returns the path of the hostile engine.
     pub(crate) fn engine(&self) -> PathBuf {
         self.folder.path().join("engine")
     }
 
-    /// An empty folder of this name.
+    /// Creates an empty folder of this name.
     pub(crate) fn empty(&self, name: &str) -> PathBuf {
         let folder = self.folder.path().join(name);
         let _ = fs::remove_dir_all(&folder);
@@ -49,14 +49,14 @@ impl Workplace {
         folder
     }
 
-    /// A folder of this name with what is in another one.
+    /// Copies a folder to one of this name.
     pub(crate) fn copy(&self, from: &Path, name: &str) -> PathBuf {
         let to = self.empty(name);
         copy(from, &to).expect("a copy of a folder");
         to
     }
 
-    /// Sees to it that the folder of a case that fell can be looked at.
+    /// Keeps the folder of a failed case.
     pub(crate) fn keep_if(&self, fell: bool, folder: &Path, attack: Attack, case: u64) {
         if let (true, Some(keep)) = (fell, &self.keep) {
             let to = keep.join(format!("{}-{case}", attack.name()));
@@ -80,8 +80,8 @@ fn copy(from: &Path, to: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// The dice of a case: they depend on nothing else, so that it can be repeated alone.
-pub(crate) fn dice(seed: u64, attack: Attack, case: u64) -> ChaCha8Rng {
+/// Returns the random numbers of a case, which depend on nothing else so that it can be repeated.
+pub(crate) fn rng(seed: u64, attack: Attack, case: u64) -> ChaCha8Rng {
     let mut key = [0; 32];
     key[..8].copy_from_slice(&seed.to_le_bytes());
     key[8..16].copy_from_slice(&case.to_le_bytes());
