@@ -11,7 +11,7 @@ fn measured(scratch: &Scratch) {
     scratch.ayo(&format!("train --preset daoud2004 --out run {TINY} {settings}")).success();
 }
 
-/// A run that goes on until it is stopped.
+/// A run that continues until it is stopped.
 fn endless(scratch: &Scratch) -> Training {
     let mut training = scratch.start(
         "train --preset daoud2004 --out run --depth 2 --generations 1000000 --seed 1 --quiet",
