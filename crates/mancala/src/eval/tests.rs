@@ -91,7 +91,7 @@ fn sum_of_products(weights: &Weights, position: &Position, me: Side) -> Score {
     let features = weights.features().features().iter();
     let value = |feature: &AnyFeature| feature.value::<Ayo>(position, me).unwrap();
     let sum: i32 = features.zip(weights.effective()).map(|(it, weight)| weight * value(it)).sum();
-    Score(sum.clamp(-sum::MOST, sum::MOST))
+    Score(sum.clamp(-sum::MAX_SUM, sum::MAX_SUM))
 }
 
 /// Leaves at which each move leads to a value of its own: the loop over them has to evaluate them all.
