@@ -7,95 +7,67 @@
 pub use rand::rngs::ChaCha8Rng;
 use rand::{Rng, RngExt, SeedableRng};
 
-/// The purpose of a stream of random numbers.
+/// The purpose of a stream of random numbers. Its value is part of the key of the stream, so changing it changes every
+/// run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[repr(u64)]
 pub enum Purpose {
     /// Random chromosomes of a generation; index = member.
-    Population,
+    Population = tag(b"populatn"),
     /// Which members form a generation's fitness set.
-    FitnessSet,
+    FitnessSet = tag(b"fitn-set"),
     /// Which past champions play a generation.
-    HallOfFame,
+    HallOfFame = tag(b"hall-fam"),
     /// Perturbed past champions that play a generation; index = opponent.
-    Sparring,
+    Sparring = tag(b"sparring"),
     /// The openings of a generation.
-    TrainingOpening,
+    TrainingOpening = tag(b"tr-openg"),
     /// Which members enter a generation's mating pool.
-    Selection,
+    Selection = tag(b"select  "),
     /// Whether and how a pair is crossed; index = pair.
-    Crossover,
+    Crossover = tag(b"crossovr"),
     /// How an offspring is mutated; index = offspring.
-    Mutation,
+    Mutation = tag(b"mutation"),
     /// Random openings; generation = plies, index = attempt.
-    Opening,
+    Opening = tag(b"opening "),
     /// Which openings of a suite a shorter match plays.
-    Sample,
+    Sample = tag(b"sample  "),
     /// The moves of a random player; generation = ply, index = hash of the position.
-    Player,
+    Player = tag(b"player  "),
     /// The openings of the finals.
-    Finals,
+    Finals = tag(b"finals  "),
     /// The openings of the games between a candidate and the champion; generation = that of the candidate.
-    Gate,
+    Gate = tag(b"the-gate"),
     /// The openings of a step of a baseline optimiser.
-    BaselineOpening,
+    BaselineOpening = tag(b"bl-openg"),
     /// The trials of a step of a baseline optimiser; index = trial.
-    Trial,
+    Trial = tag(b"bl-trial"),
     /// The opponents of the trials of a step.
-    Opponents,
+    Opponents = tag(b"bl-oppon"),
     /// Which positions of an endgame table are checked; generation = seeds on the board.
-    Table,
+    Table = tag(b"table   "),
     /// The games from which positions for measuring accuracy are taken; index = game.
-    Accuracy,
+    Accuracy = tag(b"accuracy"),
     /// The RNG seed of the table positions of a generation.
-    TablePositions,
+    TablePositions = tag(b"lessons "),
     /// Games from which rows are learned; index = game.
-    Strategies,
+    Strategies = tag(b"strategy"),
     /// The random moves of a careless player; generation = ply, index = hash of the position.
-    Slip,
+    Slip = tag(b"slip    "),
     /// The random player's moves in the Kansas study; generation = combination, index = game.
-    Kansas,
+    Kansas = tag(b"kansas  "),
     /// The self-play games and positions of a dataset; generation = layer, index = game.
-    Lessons,
+    Lessons = tag(b"lr-lessn"),
     /// The initial weights of a layer and the order of its training data; generation = layer, index = epoch.
-    Layer,
+    Layer = tag(b"lr-layer"),
     /// The RNG seed of the generations between two layers; generation = layer.
-    Epoch,
+    Epoch = tag(b"lr-epoch"),
     /// The openings of the gating match of a layer; generation = layer.
-    Duel,
+    Duel = tag(b"lr-duel "),
 }
 
-impl Purpose {
-    /// Returns the eight bytes of the purpose in the key of a stream. Changing them changes every run.
-    fn tag(self) -> &'static [u8; 8] {
-        match self {
-            Purpose::Population => b"populatn",
-            Purpose::FitnessSet => b"fitn-set",
-            Purpose::HallOfFame => b"hall-fam",
-            Purpose::Sparring => b"sparring",
-            Purpose::TrainingOpening => b"tr-openg",
-            Purpose::Selection => b"select  ",
-            Purpose::Crossover => b"crossovr",
-            Purpose::Mutation => b"mutation",
-            Purpose::Opening => b"opening ",
-            Purpose::Sample => b"sample  ",
-            Purpose::Player => b"player  ",
-            Purpose::Gate => b"the-gate",
-            Purpose::Finals => b"finals  ",
-            Purpose::BaselineOpening => b"bl-openg",
-            Purpose::Trial => b"bl-trial",
-            Purpose::Opponents => b"bl-oppon",
-            Purpose::Table => b"table   ",
-            Purpose::Accuracy => b"accuracy",
-            Purpose::TablePositions => b"lessons ",
-            Purpose::Strategies => b"strategy",
-            Purpose::Slip => b"slip    ",
-            Purpose::Kansas => b"kansas  ",
-            Purpose::Lessons => b"lr-lessn",
-            Purpose::Layer => b"lr-layer",
-            Purpose::Epoch => b"lr-epoch",
-            Purpose::Duel => b"lr-duel ",
-        }
-    }
+const fn tag(name: &[u8; 8]) -> u64 {
+    u64::from_le_bytes(*name)
 }
 
 /// Returns the stream of random numbers for `purpose` in `generation` at `index` of the run with `seed`.
@@ -112,10 +84,9 @@ impl Purpose {
 /// ```
 pub fn stream(seed: u64, purpose: Purpose, generation: u64, index: u64) -> ChaCha8Rng {
     let mut key = [0; 32];
-    key[..8].copy_from_slice(&seed.to_le_bytes());
-    key[8..16].copy_from_slice(purpose.tag());
-    key[16..24].copy_from_slice(&generation.to_le_bytes());
-    key[24..].copy_from_slice(&index.to_le_bytes());
+    for (bytes, value) in key.chunks_exact_mut(8).zip([seed, purpose as u64, generation, index]) {
+        bytes.copy_from_slice(&value.to_le_bytes());
+    }
     ChaCha8Rng::from_seed(key)
 }
 

@@ -86,16 +86,6 @@ fn escape(text: &str, is_escaped: impl Fn(char) -> bool) -> Cow<'_, str> {
 
 /// Returns the known name that a misspelled one was likely meant to be, the first of the nearest. A numbered name such
 /// as `a15` is never corrected to another number.
-///
-/// ```
-/// use mancala::text::near;
-/// let known = ["population", "generations", "a9"];
-/// assert_eq!(near("populaton", known), Some("population"));
-/// assert_eq!(near("genrations", known), Some("generations"));
-/// assert_eq!(near("A9", known), Some("a9"));
-/// assert_eq!(near("a8", known), None);
-/// assert_eq!(near("depth", known), None);
-/// ```
 pub fn near<'a>(typed: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let typed = typed.to_lowercase();
     let distances = known.into_iter().filter_map(|name| Some((distance(&typed, name)?, name)));

@@ -175,12 +175,6 @@ impl<G: Game, E: Evaluator<G> + ?Sized> Captures<'_, G, E> {
 }
 
 /// The player for whom leaves are evaluated. It matters since an evaluation need not be antisymmetric.
-///
-/// ```
-/// use mancala::eval::Perspective;
-/// assert_eq!("mover".parse(), Ok(Perspective::Mover));
-/// assert_eq!(Perspective::default(), Perspective::Mover);
-/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Perspective {
@@ -192,11 +186,6 @@ pub enum Perspective {
 }
 
 /// The quiescence search at leaves.
-///
-/// ```
-/// use mancala::eval::Quiescence;
-/// assert_eq!(Quiescence::Captures.to_string(), "captures");
-/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Quiescence {

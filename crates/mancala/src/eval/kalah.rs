@@ -32,34 +32,18 @@ pub struct Linear {
     others: Option<[i32; OTHERS.len()]>,
 }
 
-/// The features computed from stores and thirds of rows.
-const QUICK: [Feature; 6] = [Lead, MyStore, TheirStore, Near, Far, Middle];
-
-const OTHERS: [Feature; Feature::ALL.len() - QUICK.len()] = others();
-
-const fn others() -> [Feature; Feature::ALL.len() - QUICK.len()] {
-    let mut others = [Lead; Feature::ALL.len() - QUICK.len()];
-    let (mut place, mut index) = (0, 0);
-    while index < Feature::ALL.len() {
-        if !is_quick(Feature::ALL[index]) {
-            others[place] = Feature::ALL[index];
-            place += 1;
-        }
-        index += 1;
-    }
-    others
-}
-
-const fn is_quick(feature: Feature) -> bool {
-    let mut index = 0;
-    while index < QUICK.len() {
-        if QUICK[index] as usize == feature as usize {
-            return true;
-        }
-        index += 1;
-    }
-    false
-}
+/// The features that are not computed from stores and thirds of rows.
+const OTHERS: [Feature; Feature::ALL.len() - 6] = [
+    TheirAgain,
+    MyAgain,
+    TheirCapture,
+    MyCapture,
+    TheirReach,
+    MyReach,
+    TheirEmpty,
+    MyEmpty,
+    TheirRow,
+];
 
 impl Linear {
     /// # Panics

@@ -147,46 +147,34 @@ impl<G: Game, E: Evaluator<G>> Unordered<'_, G, E> {
             return score;
         }
         if game.to_move(position) == self.root {
-            self.highest(position, moves, level, window)
+            self.best::<true>(position, moves, level, window)
         } else {
-            self.lowest(position, moves, level, window)
+            self.best::<false>(position, moves, level, window)
         }
     }
 
-    fn highest(
+    fn best<const MAXIMISES: bool>(
         &mut self,
         position: &G::Position,
         moves: PitSet,
         level: Level,
         mut window: Window,
     ) -> Score {
-        let mut highest = Score::LOWEST;
+        let mut best = if MAXIMISES { Score::LOWEST } else { Score::HIGHEST };
         for pit in moves {
-            highest = highest.max(self.value(position, pit, level.child(), window));
-            if highest >= window.beta {
+            let value = self.value(position, pit, level.child(), window);
+            if MAXIMISES {
+                best = best.max(value);
+                window.alpha = window.alpha.max(best);
+            } else {
+                best = best.min(value);
+                window.beta = window.beta.min(best);
+            }
+            if window.alpha >= window.beta {
                 break;
             }
-            window.alpha = window.alpha.max(highest);
         }
-        highest
-    }
-
-    fn lowest(
-        &mut self,
-        position: &G::Position,
-        moves: PitSet,
-        level: Level,
-        mut window: Window,
-    ) -> Score {
-        let mut lowest = Score::HIGHEST;
-        for pit in moves {
-            lowest = lowest.min(self.value(position, pit, level.child(), window));
-            if lowest <= window.alpha {
-                break;
-            }
-            window.beta = window.beta.min(lowest);
-        }
-        lowest
+        best
     }
 }
 

@@ -13,12 +13,10 @@ use super::{
     leaves::leaves, payoffs, principal_variation, reference::minimax_until, unordered,
 };
 use crate::endgame::Tables;
-use crate::eval::Certainty;
 use crate::eval::kansas::Utility;
-use crate::eval::learned::Split;
-use crate::eval::learned::learned_seed_value;
+use crate::eval::learned::{Split, learned_seed_value};
 use crate::eval::{
-    BestLeaf, Compiled, Evaluator, Inferred, Learned, Leaves, Linear, Nothing, Score, Sum, Tabled,
+    BestLeaf, Certainty, Compiled, Evaluator, Inferred, Learned, Leaves, Nothing, Score, Sum,
     Weights, compiled, kalah,
 };
 use crate::game::ayo::{Ayo, Position};
@@ -351,44 +349,44 @@ impl<G: Game> Display for Erased<G> {
     }
 }
 
-/// An evaluator of ayo.
-enum AyoEvaluator {
-    Units(Learned<Ayo, Nothing>),
-    Threats(Linear<true>),
-    NoThreats(Linear<false>),
-    Tabled(Tabled),
-    Other(Erased<Ayo>),
+fn with_tables<E: Evaluator<Ayo> + Debug + Display + Send + 'static>(
+    evaluator: E,
+    options: Options,
+    tables: Option<Arc<Tables>>,
+) -> Arc<dyn Searcher<Ayo>> {
+    match tables {
+        None => searching(evaluator, options),
+        Some(tables) => searching(Probing::new(evaluator, tables), options),
+    }
 }
 
-impl AyoEvaluator {
-    fn of(weights: &Weights) -> AyoEvaluator {
-        let Split { units, counted } = Split::<Ayo>::of(weights);
-        match (units, counted) {
-            (Some((layer, units)), counted) if counted.is_empty() => {
-                AyoEvaluator::Units(Learned::new(layer, &units, Nothing))
-            }
-            (Some((layer, units)), counted) => AyoEvaluator::Other(Erased::new(
-                Learned::<Ayo, _>::new(layer, &units, compiled(counted)),
-            )),
-            (None, counted) => match compiled(counted) {
-                Compiled::WithThreats(it) => AyoEvaluator::Threats(it),
-                Compiled::WithoutThreats(it) => AyoEvaluator::NoThreats(it),
-                Compiled::Tabled(it) => AyoEvaluator::Tabled(it),
-                Compiled::General(it) => AyoEvaluator::Other(Erased::new(it)),
-            },
-        }
+fn ayo_searcher(
+    weights: &Weights,
+    options: Options,
+    tables: Option<Arc<Tables>>,
+) -> Arc<dyn Searcher<Ayo>> {
+    let Split { units, counted } = Split::<Ayo>::of(weights);
+    let Some((layer, units)) = units else {
+        return match (compiled(counted), &tables) {
+            (Compiled::WithThreats(it), _) => with_tables(it, options, tables),
+            (Compiled::General(it), _) => with_tables(Erased::new(it), options, tables),
+            (Compiled::WithoutThreats(it), None) => searching(it, options),
+            (Compiled::Tabled(it), None) => searching(it, options),
+            (Compiled::WithoutThreats(it), _) => with_tables(Erased::new(it), options, tables),
+            (Compiled::Tabled(it), _) => with_tables(Erased::new(it), options, tables),
+        };
+    };
+    if counted.is_empty() {
+        with_tables(Learned::new(layer, &units, Nothing), options, tables)
+    } else {
+        let learned = Learned::<Ayo, _>::new(layer, &units, compiled(counted));
+        with_tables(Erased::new(learned), options, tables)
     }
 }
 
 impl SearchableGame for Ayo {
     fn searcher(weights: &Weights, options: Options) -> Arc<dyn Searcher<Ayo>> {
-        match AyoEvaluator::of(weights) {
-            AyoEvaluator::Units(it) => searching(it, options),
-            AyoEvaluator::Threats(it) => searching(it, options),
-            AyoEvaluator::NoThreats(it) => searching(it, options),
-            AyoEvaluator::Tabled(it) => searching(it, options),
-            AyoEvaluator::Other(it) => searching(it, options),
-        }
+        ayo_searcher(weights, options, None)
     }
 
     fn searcher_with_tables(
@@ -396,14 +394,7 @@ impl SearchableGame for Ayo {
         options: Options,
         tables: Arc<Tables>,
     ) -> Arc<dyn Searcher<Ayo>> {
-        let other = |it| searching(Probing::new(it, Arc::clone(&tables)), options);
-        match AyoEvaluator::of(weights) {
-            AyoEvaluator::Units(it) => searching(Probing::new(it, tables), options),
-            AyoEvaluator::Threats(it) => searching(Probing::new(it, tables), options),
-            AyoEvaluator::NoThreats(it) => other(Erased::new(it)),
-            AyoEvaluator::Tabled(it) => other(Erased::new(it)),
-            AyoEvaluator::Other(it) => other(it),
-        }
+        ayo_searcher(weights, options, Some(tables))
     }
 
     fn has_tables(&self, tables: &Tables) -> bool {

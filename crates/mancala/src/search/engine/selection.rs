@@ -86,12 +86,6 @@ impl Default for Selection {
 }
 
 /// A parameter of selective search, as a setting of a player.
-///
-/// ```
-/// use mancala::search::engine::Parameter;
-/// let margin = Parameter::ProbCutMargin;
-/// assert_eq!((margin.name(), margin.range()), ("margin", (0, 10_000)));
-/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Parameter {
     ProbCutDepth,
