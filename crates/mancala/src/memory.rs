@@ -3,8 +3,11 @@
 //! Operating systems promise more memory than the machine has and later kill the process that uses it. Requests are
 //! therefore compared with the memory of the machine before it is allocated.
 
+use std::path::Path;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+use crate::store;
 
 /// Errors from reserving or allocating memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -50,52 +53,36 @@ impl Drop for Reservation {
     }
 }
 
-/// Returns the bytes of memory of this machine, or of the container of this process. `None` if unknown.
+/// Returns the bytes of memory of this machine, or of the container of this process. `None` on systems other than
+/// Linux.
 pub fn machine() -> Option<u64> {
     static MACHINE: OnceLock<Option<u64>> = OnceLock::new();
-    *MACHINE.get_or_init(linux::machine)
-}
-
-#[cfg(not(target_os = "linux"))]
-mod linux {
-    pub(super) fn machine() -> Option<u64> {
-        None
-    }
-}
-
-#[cfg(target_os = "linux")]
-mod linux {
-    use std::path::Path;
-
-    use crate::store;
-
-    pub(super) fn machine() -> Option<u64> {
+    *MACHINE.get_or_init(|| {
         let groups = store::read_document(Path::new("/proc/self/cgroup")).unwrap_or_default();
-        let limits = groups.lines().filter_map(limit_of);
-        physical().into_iter().chain(limits).min()
-    }
+        physical().into_iter().chain(groups.lines().filter_map(limit_of)).min()
+    })
+}
 
-    fn physical() -> Option<u64> {
-        let text = store::read_document(Path::new("/proc/meminfo")).ok()?;
-        let kibibytes: u64 =
-            text.strip_prefix("MemTotal:")?.split_whitespace().next()?.parse().ok()?;
-        Some(kibibytes << 10)
-    }
+/// Returns the memory of the machine on Linux.
+fn physical() -> Option<u64> {
+    let text = store::read_document(Path::new("/proc/meminfo")).ok()?;
+    let kibibytes: u64 = text.strip_prefix("MemTotal:")?.split_whitespace().next()?.parse().ok()?;
+    Some(kibibytes << 10)
+}
 
-    /// Returns the lowest limit of a control group and its parents, given a line of `/proc/self/cgroup`.
-    fn limit_of(line: &str) -> Option<u64> {
-        let mut fields = line.splitn(3, ':');
-        let (_, controllers, path) = (fields.next()?, fields.next()?, fields.next()?);
-        let (root, file) = match controllers {
-            "" => ("/sys/fs/cgroup", "memory.max"),
-            "memory" => ("/sys/fs/cgroup/memory", "memory.limit_in_bytes"),
-            _ => return None,
-        };
-        let groups = Path::new(path.trim_start_matches('/')).ancestors();
-        let files = groups.map(|group| Path::new(root).join(group).join(file));
-        // A group without a limit has "max" or a huge number.
-        files.filter_map(|file| store::read_document(&file).ok()?.trim().parse().ok()).min()
-    }
+/// Returns the lowest limit of a control group and its parents, given a line of `/proc/self/cgroup`.
+fn limit_of(line: &str) -> Option<u64> {
+    let mut fields = line.splitn(3, ':');
+    let (_, controllers, path) = (fields.next()?, fields.next()?, fields.next()?);
+    let (root, file) = match controllers {
+        "" => ("/sys/fs/cgroup", "memory.max"),
+        "memory" => ("/sys/fs/cgroup/memory", "memory.limit_in_bytes"),
+        _ => return None,
+    };
+    let groups = Path::new(path.trim_start_matches('/')).ancestors();
+    let files = groups.map(|group| Path::new(root).join(group).join(file));
+    // A group without a limit has "max" or a huge number.
+    files.filter_map(|file| store::read_document(&file).ok()?.trim().parse().ok()).min()
 }
 
 #[cfg(test)]

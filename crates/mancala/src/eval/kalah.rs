@@ -110,24 +110,17 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::eval::tests::{any_weights_of, side};
     use crate::eval::{FeatureSet, MAX_WEIGHT, Signs};
     use crate::game::Feature as AnyFeature;
     use crate::game::arbitrary::any_kalah_position as any_position;
     use crate::laws;
 
-    /// Small and maximal weights of some features in any order.
     fn any_weights() -> impl Strategy<Value = Weights> {
         let all = Feature::ALL.map(AnyFeature::from).to_vec();
         let features = proptest::sample::subsequence(all, 1..=Feature::ALL.len()).prop_shuffle();
-        let limit = i64::from(MAX_WEIGHT);
-        let values = |range| proptest::collection::vec(range, Feature::ALL.len());
-        let values = prop_oneof![values(-3..=3), values(-2000..=2000), values(-limit..=limit)];
-        (features, values, any::<bool>()).prop_map(|(features, values, signed)| {
-            let signs = if signed { Signs::Signed } else { Signs::Literal };
-            let count = features.len();
-            let features = FeatureSet::new(features).unwrap();
-            Weights::new("", features, &values[..count], signs).unwrap()
-        })
+        let features = features.prop_map(|features| FeatureSet::new(features).unwrap());
+        any_weights_of(features, Feature::ALL.len())
     }
 
     laws! {
@@ -135,9 +128,9 @@ mod tests {
 
         #[test]
         fn the_fast_evaluation_is_the_sum_over_the_features(
-            (_, position) in any_position(), weights in any_weights(), south: bool,
+            (_, position) in any_position(), weights in any_weights(), north: bool,
         ) {
-            let me = if south { Side::South } else { Side::North };
+            let me = side(north);
             let value =
                 |feature: &AnyFeature| i64::from(feature.value::<Kalah>(&position, me).unwrap());
             let values = weights.features().features().iter().map(value);

@@ -46,7 +46,8 @@ impl Provenance {
     /// Returns the perspective of leaves in training. In version 0.1 it was the root, which in ayo has moved last at odd
     /// depths.
     pub fn perspective(&self, game: GameKind) -> Perspective {
-        let old = || if self.depth % 2 == 0 { Perspective::Root } else { Perspective::of(game) };
+        let is_even = self.depth.is_multiple_of(2);
+        let old = || if is_even { Perspective::Root } else { Perspective::of(game) };
         self.perspective.unwrap_or_else(old)
     }
 

@@ -50,12 +50,20 @@ fn alone(feature: AnyFeature) -> Weights {
 }
 
 pub(super) fn any_weights() -> impl Strategy<Value = Weights> {
+    any_weights_of(any_features(), ALL.len() + members().len())
+}
+
+/// Weights of any of these features, at most `max`.
+pub(super) fn any_weights_of(
+    features: impl Strategy<Value = FeatureSet>,
+    max: usize,
+) -> impl Strategy<Value = Weights> {
     let limit = i64::from(MAX_WEIGHT);
     // All weights have the same range, since a single large one makes the vectors wide.
-    let weights = |range| proptest::collection::vec(range, ALL.len() + members().len());
+    let weights = |range| proptest::collection::vec(range, max);
     let weights = prop_oneof![weights(0..=15), weights(-2500..=2500), weights(-limit..=limit)];
     let name = "[ -~]{0,20}";
-    (any_features(), weights, any::<bool>(), name).prop_map(|(features, values, signed, name)| {
+    (features, weights, any::<bool>(), name).prop_map(|(features, values, signed, name)| {
         let signs = if signed { Signs::Signed } else { Signs::Literal };
         let count = features.features().len();
         Weights::new(name, features, &values[..count], signs).unwrap()

@@ -4,14 +4,12 @@
 //! change of the process fail: `kill:7` ends the process, `enospc:7` and `eio:7` return the errors of a full and of a
 //! broken disk. Without the feature it does nothing.
 
-use std::io;
-
 #[cfg(feature = "faults")]
 pub(super) use faults::change;
 
 #[cfg(not(feature = "faults"))]
 #[inline]
-pub(super) fn change() -> io::Result<()> {
+pub(super) fn change() -> std::io::Result<()> {
     Ok(())
 }
 

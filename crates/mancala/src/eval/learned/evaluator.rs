@@ -4,12 +4,16 @@ use std::fmt::{self, Debug};
 use std::sync::Arc;
 
 use super::layer::Layer;
+#[cfg(target_arch = "x86_64")]
+use super::vector::{OfAyo, OfRows};
 use crate::eval::sum::MAX_SUM;
 use crate::eval::{BestLeaf, Evaluator, Leaves, Score, Sum, Weights, best_leaf};
 use crate::game::ayo::Ayo;
 use crate::game::kalah::Kalah;
 use crate::game::{Encoded, Side};
 use crate::random::{Purpose, one_of, stream};
+#[cfg(not(target_arch = "x86_64"))]
+use {Never as OfAyo, Never as OfRows};
 
 /// A weighted sum of the units of a layer, plus another evaluation `C`.
 ///
@@ -155,43 +159,27 @@ pub trait Fast<G: Encoded>: Clone + Debug + Send + Sync + Sized {
     }
 }
 
-#[cfg(target_arch = "x86_64")]
-mod vectors {
-    use super::*;
-    use crate::eval::learned::vector::{OfAyo, OfRows};
-
-    impl Inferred for Ayo {
-        type Fast = OfAyo;
-    }
-
-    impl Inferred for Kalah {
-        type Fast = OfRows;
-    }
+impl Inferred for Ayo {
+    type Fast = OfAyo;
 }
 
+impl Inferred for Kalah {
+    type Fast = OfRows;
+}
+
+/// A type without values, for processors without vectors.
 #[cfg(not(target_arch = "x86_64"))]
-mod plain {
-    use super::*;
+#[derive(Debug, Clone, Copy)]
+pub enum Never {}
 
-    impl Inferred for Ayo {
-        type Fast = Never;
+#[cfg(not(target_arch = "x86_64"))]
+impl<G: Encoded> Fast<G> for Never {
+    fn new(_: &Layer, _: &[i16]) -> Option<Never> {
+        None
     }
 
-    impl Inferred for Kalah {
-        type Fast = Never;
-    }
-
-    #[derive(Debug, Clone, Copy)]
-    pub enum Never {}
-
-    impl<G: Encoded> Fast<G> for Never {
-        fn new(_: &Layer, _: &[i16]) -> Option<Never> {
-            None
-        }
-
-        fn sum(&self, _: &G::Position) -> i32 {
-            match *self {}
-        }
+    fn sum(&self, _: &G::Position) -> i32 {
+        match *self {}
     }
 }
 

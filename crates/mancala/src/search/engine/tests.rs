@@ -55,18 +55,22 @@ laws! {
         }
     }
 
+    /// A side can move twice in Kalah.
     #[test]
     fn without_selectivity_the_score_is_that_of_minimax_in_kalah(
         (game, position) in arbitrary::any_kalah_position(), depth in 1u32..6,
-        options in any_options(),
+        deep in 6u32..9, options in any_options(),
     ) {
-        let stores = Weights::named("stores").unwrap();
-        let plain = Kalah::searcher(&stores, options);
-        let (table, limits) = (Table::with_mebibytes(1), Limits::depth(depth));
-        let effort = effort(&table, &limits, Selection::NONE);
-        let engine = plain.think(&game, &position, &effort, &(), &mut |_| {});
-        let plain = plain.search(&game, &position, depth, Pruning::None, &());
-        prop_assert_eq!(score(engine), score(plain));
+        let searcher = Kalah::searcher(&Weights::named("stores").unwrap(), options);
+        let engine = |threads, depth| {
+            let (table, limits) = (Table::with_mebibytes(1), Limits::depth(depth));
+            let threads = NonZeroUsize::new(threads).unwrap();
+            let effort = Effort { threads, ..effort(&table, &limits, Selection::NONE) };
+            score(searcher.think(&game, &position, &effort, &(), &mut |_| {}))
+        };
+        let plain = searcher.search(&game, &position, depth, Pruning::None, &());
+        prop_assert_eq!(engine(1, depth), score(plain));
+        prop_assert_eq!(engine(3, deep), engine(1, deep));
     }
 
     #[test]
@@ -80,20 +84,6 @@ laws! {
         let effort = Effort { threads, ..effort(&table, &limits, Selection::NONE) };
         let several = think(tree, &position, &effort, &(), &mut |_| {});
         prop_assert_eq!(score(several), score(search(tree, &position, depth, Selection::NONE)));
-    }
-
-    #[test]
-    fn several_threads_find_the_score_of_one_in_kalah(
-        (game, position) in arbitrary::any_kalah_position(), depth in 6u32..9, options in any_options(),
-    ) {
-        let searcher = Kalah::searcher(&Weights::named("stores").unwrap(), options);
-        let [several, one] = [3, 1].map(|threads| {
-            let (table, limits) = (Table::with_mebibytes(1), Limits::depth(depth));
-            let threads = NonZeroUsize::new(threads).unwrap();
-            let effort = Effort { threads, ..effort(&table, &limits, Selection::NONE) };
-            searcher.think(&game, &position, &effort, &(), &mut |_| {})
-        });
-        prop_assert_eq!(score(several), score(one));
     }
 
     /// Selective search may miss a distant win, but must not change the score of a near one.
