@@ -81,7 +81,7 @@ impl<const THREATS: bool> Linear<THREATS> {
 pub enum Compiled {
     /// Some of a1–a4 have a weight.
     WithThreats(Linear<true>),
-    /// None of a1–a4 has a weight.
+    /// All of a1–a4 have the weight 0.
     WithoutThreats(Linear<false>),
     /// There is a bias, or weights for the contents of pits.
     Tabled(Tabled),

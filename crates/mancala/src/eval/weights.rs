@@ -163,7 +163,7 @@ impl Weights {
         Some((layer, units))
     }
 
-    /// Returns the signed weight of each feature in a position. Those of units depend on the seeds on the board.
+    /// Returns the signed weight of each feature in a position. Weights of units depend on the seeds on the board.
     ///
     /// # Panics
     /// If the features are those of another game.

@@ -25,7 +25,7 @@ pub fn alpha_beta<G: Game, E: Evaluator<G>>(
 /// Finds the principal variation from `position`, at most `depth` plies long, by the values of the player at the root.
 /// It is shorter if it reaches an end of the game or a known position, and empty if `progress` stopped the search.
 ///
-/// Every ply is a search of its own, so that a search for the move does not pay for the line.
+/// Every ply needs another search, so that finding a move does not pay for the line.
 pub fn principal_variation<G: Game, E: Evaluator<G>>(
     tree: Tree<'_, G, E>,
     position: &G::Position,

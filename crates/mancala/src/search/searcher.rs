@@ -242,9 +242,9 @@ pub trait SearchableGame: Notated + Inferred + Default {
     /// If the weights are of features of another game.
     fn searcher(weights: &Weights, options: Options) -> Arc<dyn Searcher<Self>> {
         match Split::<Self>::of(weights) {
-            Split { units: None, counted } => searching(counted, options),
-            Split { units: Some((layer, units)), counted } => {
-                searching(Learned::<Self, _>::new(layer, &units, counted), options)
+            Split { units: None, features } => searching(features, options),
+            Split { units: Some((layer, units)), features } => {
+                searching(Learned::<Self, _>::new(layer, &units, features), options)
             }
         }
     }
@@ -365,9 +365,9 @@ fn ayo_searcher(
     options: Options,
     tables: Option<Arc<Tables>>,
 ) -> Arc<dyn Searcher<Ayo>> {
-    let Split { units, counted } = Split::<Ayo>::of(weights);
+    let Split { units, features } = Split::<Ayo>::of(weights);
     let Some((layer, units)) = units else {
-        return match (compiled(counted), &tables) {
+        return match (compiled(features), &tables) {
             (Compiled::WithThreats(it), _) => with_tables(it, options, tables),
             (Compiled::General(it), _) => with_tables(Erased::new(it), options, tables),
             (Compiled::WithoutThreats(it), None) => searching(it, options),
@@ -376,10 +376,10 @@ fn ayo_searcher(
             (Compiled::Tabled(it), _) => with_tables(Erased::new(it), options, tables),
         };
     };
-    if counted.is_empty() {
+    if features.is_empty() {
         with_tables(Learned::new(layer, &units, Nothing), options, tables)
     } else {
-        let learned = Learned::<Ayo, _>::new(layer, &units, compiled(counted));
+        let learned = Learned::<Ayo, _>::new(layer, &units, compiled(features));
         with_tables(Erased::new(learned), options, tables)
     }
 }
@@ -420,12 +420,12 @@ impl SearchableGame for Ayo {
 
 impl SearchableGame for Kalah {
     fn searcher(weights: &Weights, options: Options) -> Arc<dyn Searcher<Kalah>> {
-        let Split { units, counted } = Split::<Kalah>::of(weights);
-        let counted = kalah::Linear::of(counted);
+        let Split { units, features } = Split::<Kalah>::of(weights);
+        let features = kalah::Linear::of(features);
         match units {
-            None => searching(counted, options),
+            None => searching(features, options),
             Some((layer, units)) => {
-                let learned = Learned::<Kalah, _>::new(layer, &units, counted);
+                let learned = Learned::<Kalah, _>::new(layer, &units, features);
                 searching(Erased::new(learned), options)
             }
         }

@@ -32,7 +32,7 @@ pub enum Verdict {
     Unknown,
     /// The file is as it was written.
     Intact,
-    /// A single bit of this byte, counted from 0, differs. That is damage: nobody edits a bit.
+    /// A single bit of this byte, counted from 0, differs. That is damage, not an edit by hand.
     Flipped(usize),
     /// The file differs in another way.
     Changed,

@@ -22,7 +22,7 @@ use crate::game::ayo::vector::{capturing, held, huge, reached, vector};
 use crate::game::ayo::{Ayo, GrandSlam, Position, added, last_pit_holds};
 use crate::game::{Ending, Game, PitSet, Side};
 
-/// The weights by lane, and the values of pits by their contents: `()` if there are none, or [`Tables`], which then include
+/// The weights by lane, and the values of pits by their contents: `()` without such values, or [`Tables`], which then include
 /// all features of single pits. Exists only if the processor supports it.
 #[derive(Debug, Clone)]
 pub(super) struct Lanes<T> {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::layer::Layer;
 #[cfg(target_arch = "x86_64")]
-use super::vector::{OfAyo, OfRows};
+use super::vector::{AyoUnits, RowUnits};
 use crate::eval::sum::MAX_SUM;
 use crate::eval::{BestLeaf, Evaluator, Leaves, Score, Sum, Weights, best_leaf};
 use crate::game::ayo::Ayo;
@@ -13,7 +13,7 @@ use crate::game::kalah::Kalah;
 use crate::game::{Encoded, Side};
 use crate::random::{Purpose, one_of, stream};
 #[cfg(not(target_arch = "x86_64"))]
-use {Never as OfAyo, Never as OfRows};
+use {Never as AyoUnits, Never as RowUnits};
 
 /// A weighted sum of the units of a layer, plus another evaluation `C`.
 ///
@@ -24,7 +24,7 @@ pub struct Learned<G: Inferred, C> {
     layer: Arc<Layer>,
     /// By unit.
     weights: Vec<i16>,
-    counted: C,
+    features: C,
     fast: Option<G::Fast>,
 }
 
@@ -50,17 +50,17 @@ impl<G: Inferred, C: Evaluator<G>> Learned<G, C> {
     ///
     /// # Panics
     /// If it is a layer of another game or there are more weights than units.
-    pub fn new(layer: Arc<Layer>, weights: &[i16], counted: C) -> Self {
+    pub fn new(layer: Arc<Layer>, weights: &[i16], features: C) -> Self {
         assert_eq!(G::KIND, layer.game(), "the layer is one of another game");
         assert!(weights.len() <= layer.units(), "there are more weights than units");
         let mut weights = weights.to_vec();
         weights.resize(layer.units(), 0);
         let fast = G::Fast::new(&layer, &weights);
-        Learned { layer, weights, counted, fast }
+        Learned { layer, weights, features, fast }
     }
 
     /// Returns the sum of the units for the side to move, without vectors.
-    pub(super) fn plain_sum(&self, position: &G::Position) -> i32 {
+    pub(super) fn scalar_sum(&self, position: &G::Position) -> i32 {
         let weights = self.layer.phases().weights(&self.weights, G::fullness(position));
         let units = self.layer.values::<G>(position).into_iter();
         units.zip(weights).map(|(unit, weight)| unit * i32::from(weight)).sum()
@@ -71,7 +71,7 @@ impl<G: Inferred, C: Evaluator<G>> Learned<G, C> {
     pub(super) fn sum(&self, position: &G::Position) -> i32 {
         match &self.fast {
             Some(fast) => fast.sum(position),
-            None => self.plain_sum(position),
+            None => self.scalar_sum(position),
         }
     }
 }
@@ -79,7 +79,7 @@ impl<G: Inferred, C: Evaluator<G>> Learned<G, C> {
 /// Weights separated into those of units and the sum of the other features.
 pub(crate) struct Split<G: Inferred> {
     pub(crate) units: Option<(Arc<Layer>, Vec<i16>)>,
-    pub(crate) counted: Sum<G>,
+    pub(crate) features: Sum<G>,
 }
 
 impl<G: Inferred> Split<G> {
@@ -87,13 +87,13 @@ impl<G: Inferred> Split<G> {
     /// If the weights are for another game.
     pub(crate) fn of(weights: &Weights) -> Split<G> {
         let units = weights.units().map(|(layer, units)| (Arc::clone(layer), units));
-        Split { units, counted: Sum::without_units(weights) }
+        Split { units, features: Sum::without_units(weights) }
     }
 }
 
 #[inline(always)]
-pub(super) fn score(units: i32, counted: Score) -> Score {
-    Score((units + counted.0).clamp(-MAX_SUM, MAX_SUM))
+pub(super) fn score(units: i32, features: Score) -> Score {
+    Score((units + features.0).clamp(-MAX_SUM, MAX_SUM))
 }
 
 impl<G: Inferred, C: Evaluator<G>> Evaluator<G> for Learned<G, C> {
@@ -101,7 +101,7 @@ impl<G: Inferred, C: Evaluator<G>> Evaluator<G> for Learned<G, C> {
     fn evaluate(&self, position: &G::Position, me: Side) -> Score {
         let sum = self.sum(position);
         let mine = if G::mover(position) == me { sum } else { -sum };
-        score(mine, self.counted.evaluate(position, me))
+        score(mine, self.features.evaluate(position, me))
     }
 
     #[inline]
@@ -113,7 +113,7 @@ impl<G: Inferred, C: Evaluator<G>> Evaluator<G> for Learned<G, C> {
         nodes: &mut u64,
     ) -> BestLeaf {
         if let Some(fast) = &self.fast
-            && let Some(best) = fast.best_leaf(&self.counted, game, position, leaves, nodes)
+            && let Some(best) = fast.best_leaf(&self.features, game, position, leaves, nodes)
         {
             return best;
         }
@@ -127,9 +127,9 @@ impl<G: Inferred, C: fmt::Display> fmt::Display for Learned<G, C> {
         let weighed = self.weights.iter().zip(1..).filter(|(weight, _)| **weight != 0);
         let terms: Vec<String> =
             weighed.map(|(weight, unit)| format!("u{unit}={weight}")).collect();
-        let counted = self.counted.to_string();
-        let comma = if counted.is_empty() || terms.is_empty() { "" } else { "," };
-        write!(f, "{counted}{comma}{} layer {}", terms.join(","), self.layer.hash())
+        let features = self.features.to_string();
+        let comma = if features.is_empty() || terms.is_empty() { "" } else { "," };
+        write!(f, "{features}{comma}{} layer {}", terms.join(","), self.layer.hash())
     }
 }
 
@@ -160,11 +160,11 @@ pub trait Fast<G: Encoded>: Clone + Debug + Send + Sync + Sized {
 }
 
 impl Inferred for Ayo {
-    type Fast = OfAyo;
+    type Fast = AyoUnits;
 }
 
 impl Inferred for Kalah {
-    type Fast = OfRows;
+    type Fast = RowUnits;
 }
 
 /// A type without values, for processors without vectors.

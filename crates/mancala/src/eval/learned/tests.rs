@@ -84,9 +84,9 @@ laws! {
         (_, other) in any_kalah_position(), kalah in any_layer_of::<Kalah>(), output in any_output(),
     ) {
         let learned_of_ayo = learned::<Ayo, _>(layer, &output, Nothing);
-        prop_assert_eq!(learned_of_ayo.sum(&position), learned_of_ayo.plain_sum(&position));
+        prop_assert_eq!(learned_of_ayo.sum(&position), learned_of_ayo.scalar_sum(&position));
         let kalah = learned::<Kalah, _>(kalah, &output, Nothing);
-        prop_assert_eq!(kalah.sum(&other), kalah.plain_sum(&other));
+        prop_assert_eq!(kalah.sum(&other), kalah.scalar_sum(&other));
         // The values for the two sides add up to 0.
         for me in Side::BOTH {
             let (mine, theirs) = (kalah.evaluate(&other, me), kalah.evaluate(&other, me.other()));

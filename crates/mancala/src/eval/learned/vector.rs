@@ -11,7 +11,7 @@ mod ayo;
 use std::arch::x86_64::*;
 use std::sync::Arc;
 
-pub use self::ayo::OfAyo;
+pub use self::ayo::AyoUnits;
 use super::evaluator::Fast;
 use super::layer::Layer;
 use crate::game::{Encoded, Fullness, GameKind, MOST_GROUPS};
@@ -152,11 +152,11 @@ fn add<const N: usize>(sums: &mut [__m256i; N], row: &[Block]) {
 
 /// The units of any game, summed row by row.
 #[derive(Debug, Clone)]
-pub struct OfRows(Head);
+pub struct RowUnits(Head);
 
-impl<G: Encoded> Fast<G> for OfRows {
-    fn new(layer: &Layer, weights: &[i16]) -> Option<OfRows> {
-        Head::new(layer, weights).map(OfRows)
+impl<G: Encoded> Fast<G> for RowUnits {
+    fn new(layer: &Layer, weights: &[i16]) -> Option<RowUnits> {
+        Head::new(layer, weights).map(RowUnits)
     }
 
     #[inline]

@@ -80,9 +80,9 @@ laws! {
         position in any_position(), layer in any_layer_of::<Ayo>(), output in any_output(),
         depth in 1u32..5, options in any_options(),
     ) {
-        let counted = Sum::<Ayo>::new(&Weights::named("daoud2004-depth5").unwrap());
+        let features = Sum::<Ayo>::new(&Weights::named("daoud2004-depth5").unwrap());
         let units = layer.units();
-        let evaluator = Learned::<Ayo, _>::new(Arc::new(layer), &output[..units], counted);
+        let evaluator = Learned::<Ayo, _>::new(Arc::new(layer), &output[..units], features);
         let game = Ayo::default();
         let tree = Tree::new(&game, &evaluator).with(options);
         pruning_agrees(tree, &position, depth)?;

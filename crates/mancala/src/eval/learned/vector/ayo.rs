@@ -45,11 +45,11 @@ impl Blocks {
 }
 
 #[derive(Debug, Clone)]
-pub struct OfAyo(Head);
+pub struct AyoUnits(Head);
 
-impl Fast<Ayo> for OfAyo {
-    fn new(layer: &Layer, weights: &[i16]) -> Option<OfAyo> {
-        Head::new(layer, weights).map(OfAyo)
+impl Fast<Ayo> for AyoUnits {
+    fn new(layer: &Layer, weights: &[i16]) -> Option<AyoUnits> {
+        Head::new(layer, weights).map(AyoUnits)
     }
 
     #[inline]
@@ -69,7 +69,7 @@ impl Fast<Ayo> for OfAyo {
     #[inline]
     fn best_leaf<C: Evaluator<Ayo>>(
         &self,
-        counted: &C,
+        features: &C,
         game: &Ayo,
         position: &Position,
         leaves: Leaves,
@@ -81,10 +81,10 @@ impl Fast<Ayo> for OfAyo {
         // SAFETY: `Blocks::new` has checked that the processor has AVX2, POPCNT, BMI1 and BMI2.
         unsafe {
             match self.0.layer.width {
-                1 => self.0.best_leaf::<1, C>(counted, game, position, leaves, nodes),
-                2 => self.0.best_leaf::<2, C>(counted, game, position, leaves, nodes),
-                3 => self.0.best_leaf::<3, C>(counted, game, position, leaves, nodes),
-                _ => self.0.best_leaf::<4, C>(counted, game, position, leaves, nodes),
+                1 => self.0.best_leaf::<1, C>(features, game, position, leaves, nodes),
+                2 => self.0.best_leaf::<2, C>(features, game, position, leaves, nodes),
+                3 => self.0.best_leaf::<3, C>(features, game, position, leaves, nodes),
+                _ => self.0.best_leaf::<4, C>(features, game, position, leaves, nodes),
             }
         }
     }
@@ -94,7 +94,7 @@ impl Head {
     #[target_feature(enable = "avx2,popcnt,bmi1,bmi2")]
     fn best_leaf<const N: usize, C: Evaluator<Ayo>>(
         &self,
-        counted: &C,
+        features: &C,
         game: &Ayo,
         position: &Position,
         leaves: Leaves,
@@ -111,8 +111,8 @@ impl Head {
         let is_own = maximises || perspective == Perspective::Mover;
         // The other evaluation of a leaf, for the side that moved to it.
         let count = |leaf: &Position| match is_own {
-            true => counted.evaluate(leaf, mover),
-            false => -counted.evaluate(leaf, mover.other()),
+            true => features.evaluate(leaf, mover),
+            false => -features.evaluate(leaf, mover.other()),
         };
         let parent = vector(rows);
         let captures = capturing(rows, parent);
@@ -124,8 +124,8 @@ impl Head {
             let value = if captures >> pit.index() & 1 == 0 {
                 let sown = added(pit, (rows[0] >> (8 * pit.index())) as u8);
                 let pits = _mm_add_epi64(parent, vector(*sown));
-                let counted = count(&game.play(position, pit));
-                score(-self.of_pits(stores, pits, weights), counted).0
+                let features = count(&game.play(position, pit));
+                score(-self.of_pits(stores, pits, weights), features).0
             } else {
                 let leaf = game.play(position, pit);
                 match game.ended(&leaf) {
