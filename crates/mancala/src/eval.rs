@@ -27,8 +27,7 @@ pub use score::{Certainty, Score};
 pub use set::{FeatureSet, FeatureSetError};
 pub use sum::Sum;
 pub use weights::{
-    LEARNED, LEARNED_0_2, MAX_WEIGHT, REFERENCE, STANDARD_0_2, Signs, SignsError, Weights,
-    WeightsError,
+    LEARNED, LEARNED_0_2, MAX_WEIGHT, REFERENCE, STANDARD_0_2, Signs, Weights, WeightsError,
 };
 
 pub use crate::game::{Feature, GameKind};

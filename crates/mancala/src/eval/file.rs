@@ -9,11 +9,10 @@ use serde::{Deserialize, Serialize};
 
 pub(super) use self::layer::LayerField;
 pub use self::layer::LayerFieldError;
+use super::evaluator::OptionError;
 use super::provenance::{GateTest, Provenance, Strength};
 use super::set::{FeatureSet, FeatureSetError, feature_hint};
-use super::weights::{
-    LEARNED, LEARNED_0_2, REFERENCE, STANDARD_0_2, Signs, SignsError, Weights, WeightsError,
-};
+use super::weights::{LEARNED, LEARNED_0_2, REFERENCE, STANDARD_0_2, Signs, Weights, WeightsError};
 use crate::game::{Feature, GameKind};
 use crate::store::{self, Checksums, FileError, Verdict};
 use crate::text::did_you_mean;
@@ -70,7 +69,7 @@ pub enum ReadError {
     #[error("layer: {0}")]
     Layer(#[from] Box<LayerFieldError>),
     #[error("signs: {0}")]
-    Signs(#[from] SignsError),
+    Signs(#[from] OptionError),
     #[error("weights: {0}")]
     Weights(#[from] WeightsError),
     /// An unknown game, or another one than that of the features.

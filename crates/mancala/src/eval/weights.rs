@@ -1,13 +1,12 @@
 //! Weights of features, and named weights.
 
-use std::fmt;
-use std::str::FromStr;
 use std::sync::Arc;
 
 use super::Layer;
 use super::provenance::{GateTest, Provenance, Strength};
 use super::set::{FeatureSet, unit_of};
 use crate::game::{Encoded, Feature, GameKind, NamedWeights};
+use crate::option_words;
 
 /// The size of the largest weight. It keeps every evaluation of ayo below half of [`Score::WIN`](super::Score::WIN): a pit
 /// counts in at most four features, the stores share 48 seeds, and with a bias that is at most 97 × 32,767. On large boards
@@ -203,28 +202,4 @@ pub const LEARNED_0_2: &str = "learned-0.2";
 /// [`REFERENCE`] as of version 0.2: the champion of two million games of the evolution strategy.
 pub const STANDARD_0_2: &str = "standard-0.2";
 
-/// The error for an unknown sign convention.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("unknown signs \"{0}\": choose signed or literal")]
-pub struct SignsError(String);
-
-impl FromStr for Signs {
-    type Err = SignsError;
-
-    fn from_str(text: &str) -> Result<Self, SignsError> {
-        match text {
-            "signed" => Ok(Signs::Signed),
-            "literal" => Ok(Signs::Literal),
-            _ => Err(SignsError(text.into())),
-        }
-    }
-}
-
-impl fmt::Display for Signs {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Signs::Signed => "signed",
-            Signs::Literal => "literal",
-        })
-    }
-}
+option_words!(Signs, "signed or literal", { Signed: "signed", Literal: "literal" });
