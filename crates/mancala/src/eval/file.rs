@@ -9,7 +9,6 @@ use serde::{Deserialize, Serialize};
 
 pub(super) use self::layer::LayerField;
 pub use self::layer::LayerFieldError;
-use super::evaluator::OptionError;
 use super::provenance::{GateTest, Provenance, Strength};
 use super::set::{FeatureSet, FeatureSetError, feature_hint};
 use super::weights::{LEARNED, LEARNED_0_2, REFERENCE, STANDARD_0_2, Signs, Weights, WeightsError};
@@ -68,8 +67,8 @@ pub enum ReadError {
     Set(#[from] FeatureSetError),
     #[error("layer: {0}")]
     Layer(#[from] Box<LayerFieldError>),
-    #[error("signs: {0}")]
-    Signs(#[from] OptionError),
+    #[error("signs is \"{0}\", not signed or literal")]
+    Signs(String),
     #[error("weights: {0}")]
     Weights(#[from] WeightsError),
     /// An unknown game, or another one than that of the features.
@@ -222,7 +221,8 @@ fn validate(raw: Raw, folder: Option<&Path>) -> Result<Weights, ReadError> {
     if let Some(field) = raw.layer {
         features = features.with_layer(Arc::new(field.read(folder).map_err(Box::new)?))?;
     }
-    let mut weights = Weights::new(raw.name, features, &raw.weights, raw.signs.parse()?)?;
+    let signs = raw.signs.parse().map_err(|_| ReadError::Signs(raw.signs))?;
+    let mut weights = Weights::new(raw.name, features, &raw.weights, signs)?;
     weights.provenance = raw.provenance;
     check_played(&weights)?;
     if let Some(wrong) = raw.strength.iter().find(|strength| !strength.is_possible()) {

@@ -379,7 +379,7 @@ fn invalid_weights_are_refused_with_field_and_value() {
     refused("\"weights\",", "\"match\",", "kind is \"match\"");
     refused("\"a9\"", "\"x1\"", "features: \"x1\"");
     refused("\"a9\"", "\"a10\"", "features: feature a10 is named twice");
-    refused("signed", "squared", "signs: signed or literal expected");
+    refused("signed", "squared", "signs is \"squared\", not signed or literal");
     refused("[1,1]", "[40000,1]", "weights: the weight of a9 is 40000");
     refused("[1,1]", "[1,2,1]", "weights: there are 3 weights for 2 features");
     refused("[1,1]", "[1.5,1]", "not a weights file in JSON");
