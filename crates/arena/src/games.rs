@@ -143,7 +143,9 @@ impl<G: PlayableGame> Players<G> {
         let contenders: FxHashSet<&Contender> = contenders.iter().collect();
         self.moves.retain(|contender, _| contenders.contains(contender));
         self.pools.retain(|pool, _| {
-            contenders.iter().any(|it| matches!(it, Contender::Spec { spec, .. } if spec == pool))
+            contenders
+                .iter()
+                .any(|known| matches!(known, Contender::Spec { spec, .. } if spec == pool))
         });
     }
 

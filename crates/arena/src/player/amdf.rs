@@ -186,7 +186,11 @@ mod tests {
     }
 
     fn letters(reasons: &Reasons) -> String {
-        reasons.feasible.iter().map(|it| char::from(b'A' + it.pit.index() as u8)).collect()
+        reasons
+            .feasible
+            .iter()
+            .map(|strategy| char::from(b'A' + strategy.pit.index() as u8))
+            .collect()
     }
 
     /// Fig. 4.2 of Akinyemi's thesis, in which only E is feasible at four plies.
@@ -207,9 +211,9 @@ mod tests {
         let amdf = Amdf::new(2, Some(Training::of_games(20, Default::default())));
         let found = reasons(&amdf, START);
         assert_eq!((letters(&found).as_str(), found.rule), ("ABCDEF", Rule::Distance));
-        let d = |it: &Strategy| it.nearness.unwrap().d();
-        let chosen = found.feasible.iter().find(|it| it.pit == found.choice).unwrap();
-        assert!(found.feasible.iter().all(|it| d(it) <= d(chosen)));
+        let d = |strategy: &Strategy| strategy.nearness.unwrap().d();
+        let chosen = found.feasible.iter().find(|strategy| strategy.pit == found.choice).unwrap();
+        assert!(found.feasible.iter().all(|other| d(other) <= d(chosen)));
     }
 
     #[test]
@@ -217,13 +221,13 @@ mod tests {
         let one_class = Training { bad: Vec::new(), ..Training::of_games(1, Default::default()) };
         let found = reasons(&Amdf::new(2, Some(one_class)), START);
         assert_eq!((found.choice.index(), found.rule), (0, Rule::EmptyClass));
-        assert!(found.feasible.iter().all(|it| it.nearness.is_none()));
+        assert!(found.feasible.iter().all(|strategy| strategy.nearness.is_none()));
     }
 
     #[test]
     fn the_literal_reading_compares_the_moves_with_themselves() {
         let found = reasons(&Amdf::new(2, None), START);
-        let of = |class| found.feasible.iter().filter(|it| it.class == class).count();
+        let of = |class| found.feasible.iter().filter(|strategy| strategy.class == class).count();
         assert_eq!(found.rule == Rule::Distance, of(Class::Good) > 0 && of(Class::Bad) > 0);
     }
 }

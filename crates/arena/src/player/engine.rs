@@ -220,8 +220,11 @@ impl<G: SearchableGame> Player<G> for Engine<G> {
 
     fn identity(&self) -> String {
         let Engine { evaluator, limits, threads, hash, selection, .. } = self;
-        let differs = |&it: &Parameter| selection.get(it) != Selection::default().get(it);
-        let setting = |it: Parameter| format!(" {} {}", it.name(), selection.get(it));
+        let differs = |&parameter: &Parameter| {
+            selection.get(parameter) != Selection::default().get(parameter)
+        };
+        let setting =
+            |parameter: Parameter| format!(" {} {}", parameter.name(), selection.get(parameter));
         let selective: String = Parameter::ALL.into_iter().filter(differs).map(setting).collect();
         let deeper = if selection.deeper { "" } else { " deeper off" };
         let book = self.book.as_ref().map(|book| format!(" book {:08x}", book.checksum()));

@@ -281,7 +281,8 @@ impl<G: SearchableGame> Player<G> for Minimax<G> {
 
     fn seed_value(&self) -> Option<i32> {
         let weights = self.weights.as_ref();
-        let value = self.seed_value.get_or_init(|| weights.map_or(0, |it| G::seed_value(it)));
+        let value =
+            self.seed_value.get_or_init(|| weights.map_or(0, |weights| G::seed_value(weights)));
         Some(*value).filter(|&value| value > 0)
     }
 

@@ -102,7 +102,7 @@ mod tests {
 
     fn unprotected(position: &str, letters: &str) -> String {
         let position = position.parse().unwrap();
-        let is_protected = |&it: &char| is_protected(&Ayo::default(), &position, pit(it));
+        let is_protected = |&letter: &char| is_protected(&Ayo::default(), &position, pit(letter));
         letters.chars().filter(|letter| !is_protected(letter)).collect()
     }
 
