@@ -7,7 +7,7 @@ use std::str::FromStr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::tables::Provided;
+use super::tables::{Provided, Values};
 use super::{NoChoice, PlayableGame};
 use mancala::book::{Book, BookFile};
 use mancala::endgame::{Tables, TablesError};
@@ -265,10 +265,12 @@ fn tables_error(spec: &Spec, error: TablesError) -> SpecError {
 /// The endgame tables of a player that has tables by default: a folder, `off`, `likely` for tables without bounds, or
 /// those that it finds or builds.
 pub(super) fn provided(spec: &Spec, rules: Rules) -> Result<Option<Provided>, SpecError> {
+    let default_tables =
+        |values| Provided::find(rules, values).map_err(|error| tables_error(spec, error));
     match spec.text("tables") {
-        None => Provided::find(rules).map_err(|error| tables_error(spec, error)),
+        None => default_tables(Values::Bounded),
         Some("off") => Ok(None),
-        Some("likely") => Ok(Provided::likely(rules)),
+        Some("likely") => default_tables(Values::Likely),
         Some(word @ ("on" | "true" | "auto")) => {
             let expected = "a folder, likely or off: leave it out for the default tables";
             Err(spec.unexpected("tables", word, expected))

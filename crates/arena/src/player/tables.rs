@@ -1,6 +1,5 @@
 //! Default endgame tables of a player: those of the user's folder, or tables that are built in memory.
 
-use std::convert::Infallible;
 use std::fmt;
 use std::path::Path;
 use std::sync::{Arc, Mutex, Once, OnceLock, PoisonError};
@@ -35,52 +34,29 @@ pub enum Values {
     Likely,
 }
 
-/// Tables by rules; `None` for rules that have no tables.
-type Cache = Vec<(Rules, Option<Provided>)>;
-
-/// The tables used so far, which players of the same rules share.
-static BOUNDED: Mutex<Cache> = Mutex::new(Vec::new());
-/// The tables without bounds used so far.
-static LIKELY: Mutex<Cache> = Mutex::new(Vec::new());
-
-/// Returns the cached tables, or finds them.
-fn shared<E>(
-    cache: &Mutex<Cache>,
-    rules: Rules,
-    find: impl FnOnce() -> Result<Option<Provided>, E>,
-) -> Result<Option<Provided>, E> {
-    let mut cache = cache.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some((_, known)) = cache.iter().find(|(of, _)| *of == rules) {
-        return Ok(known.clone());
-    }
-    let provided = find()?;
-    cache.push((rules, provided.clone()));
-    Ok(provided)
-}
+/// The tables used so far, which players of the same rules share; `None` for rules that have no tables.
+static CACHE: Mutex<Vec<(Rules, Values, Option<Provided>)>> = Mutex::new(Vec::new());
 
 impl Provided {
-    /// Finds tables of these rules: those of the user's folder if they have more seeds than tables in memory.
-    /// Returns `None` if these rules have no tables.
+    /// Finds tables of these rules. With bounds they are those of the user's folder if they have more seeds than tables
+    /// in memory. Returns `None` if these rules have no tables.
     ///
     /// # Errors
     /// If the tables of the folder are damaged.
-    pub fn find(rules: Rules) -> Result<Option<Provided>, TablesError> {
-        shared(&BOUNDED, rules, || {
-            let filed = folders::tables().map_or(Ok(None), |folder| filed(&folder, rules))?;
-            let filed = filed.map(|tables| Provided::Filed(Arc::new(tables)));
-            Ok(filed.or_else(|| Provided::built(rules, Values::Bounded)))
-        })
-    }
-
-    /// Tables in memory without bounds. `None` if these rules have no tables.
-    pub fn likely(rules: Rules) -> Option<Provided> {
-        let found: Result<_, Infallible> =
-            shared(&LIKELY, rules, || Ok(Provided::built(rules, Values::Likely)));
-        found.unwrap_or_else(|never| match never {})
-    }
-
-    fn built(rules: Rules, values: Values) -> Option<Provided> {
-        Some(Provided::Built(Arc::new(Building::of(rules, values)?)))
+    pub fn find(rules: Rules, values: Values) -> Result<Option<Provided>, TablesError> {
+        let mut cache = CACHE.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((.., known)) = cache.iter().find(|entry| (entry.0, entry.1) == (rules, values))
+        {
+            return Ok(known.clone());
+        }
+        let filed = match folders::tables() {
+            Some(folder) if values == Values::Bounded => filed(&folder, rules)?,
+            _ => None,
+        };
+        let built = || Some(Provided::Built(Arc::new(Building::of(rules, values)?)));
+        let provided = filed.map(|tables| Provided::Filed(Arc::new(tables))).or_else(built);
+        cache.push((rules, values, provided.clone()));
+        Ok(provided)
     }
 
     /// The maximum number of seeds on the board in a position of the tables.
@@ -228,12 +204,14 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let written = in_folder(folder.path(), Rules::AWARI, BUILT_SEEDS);
         let found = filed(folder.path(), Rules::AWARI).unwrap().unwrap();
-        let Some(provided @ Provided::Built(_)) = Provided::find(Rules::AWARI).unwrap() else {
+        let Some(provided @ Provided::Built(_)) =
+            Provided::find(Rules::AWARI, Values::Bounded).unwrap()
+        else {
             panic!("a unit test has no tables in files");
         };
         let built = provided.wait(&()).unwrap();
         assert_eq!([built.checksum(), found.checksum()], [written.checksum(); 2]);
-        let again = Provided::find(Rules::AWARI).unwrap().unwrap();
+        let again = Provided::find(Rules::AWARI, Values::Bounded).unwrap().unwrap();
         assert!(Arc::ptr_eq(again.ready().unwrap(), built));
 
         let layer = folder.path().join("awari-09.ayo");
@@ -255,7 +233,7 @@ mod tests {
         ] {
             assert!(filed(folder, rules).unwrap().is_none(), "{rules}");
         }
-        assert!(Provided::find(Rules::NO_SLAM).unwrap().is_none());
+        assert!(Provided::find(Rules::NO_SLAM, Values::Bounded).unwrap().is_none());
     }
 
     #[test]
