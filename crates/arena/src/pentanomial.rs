@@ -39,7 +39,7 @@ impl PairScore {
     }
 }
 
-/// The numbers of pairs with each score, from player A's view.
+/// The numbers of pairs with each [score](PairScore), from player A's view.
 ///
 /// ```
 /// use arena::Pentanomial;
@@ -51,15 +51,10 @@ impl PairScore {
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Pentanomial {
-    /// Two losses.
     pub ll: u64,
-    /// A loss and a draw.
     pub ld: u64,
-    /// Two draws, or a win and a loss.
     pub dd_wl: u64,
-    /// A win and a draw.
     pub wd: u64,
-    /// Two wins.
     pub ww: u64,
 }
 

@@ -77,6 +77,9 @@ laws! {
         let single = on(1, || played(&LocalGames::new(), &batch));
         prop_assert_eq!(single.len(), batch.meetings().len());
         prop_assert!(equal_games(&single, &played(&LocalGames::new(), &batch)), "outside of a pool");
+        let decoded = Batch::decode(&batch.encode()).unwrap();
+        prop_assert!(decoded == batch && equal_games(&single, &played(&LocalGames::new(), &decoded)));
+        prop_assert_eq!(&Outcome::decode(&Outcome::encode(&single)).unwrap(), &single);
         let recalling = LocalGames::with_move_cache();
         for threads in [1, 2, 5] {
             let new = LocalGames::new();
@@ -94,15 +97,6 @@ laws! {
             played(&recalling, &batch.with_meetings(meetings.to_vec()).unwrap())
         };
         prop_assert!(equal_games(&whole, &[half(one), half(other)].concat()));
-    }
-
-    #[test]
-    fn a_batch_and_its_outcomes_are_encoded_and_decoded(batch in batches()) {
-        let decoded = Batch::decode(&batch.encode()).unwrap();
-        prop_assert_eq!(&decoded, &batch);
-        let outcomes = played(&LocalGames::new(), &decoded);
-        prop_assert!(equal_games(&outcomes, &played(&LocalGames::new(), &batch)));
-        prop_assert_eq!(Outcome::decode(&Outcome::encode(&outcomes)).unwrap(), outcomes);
     }
 }
 
