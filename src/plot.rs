@@ -14,6 +14,7 @@ mod axis;
 mod champion;
 mod chart;
 mod columns;
+pub(crate) mod command;
 mod comparison;
 mod contest;
 mod diversity;

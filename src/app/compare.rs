@@ -6,8 +6,9 @@ use std::path::Path;
 
 pub use self::kept::{Difference, Kept, KeptError};
 
-use super::tables::{self, NoTables};
 use crate::results::{Comparison, Completion};
+use crate::train::tables;
+use crate::train::tables::NoTables;
 use evolve::run::{
     Advance, Budget, ComparisonTerms, Contestant, MeasuredOpenings, NoTrial, Trial, compete, played,
 };

@@ -12,8 +12,6 @@ use rayon::ThreadPool;
 
 use self::report::Report;
 use super::endgame::caution;
-use super::seeds::Seeds;
-use super::train::{no_tables, tables_error};
 use super::{announce, check_picture, print_json, usage};
 use crate::app::compare::{
     ComparisonProgress, Difference, Field, Kept, KeptError, NoField, NoOpenings, Searches, Trouble,
@@ -23,6 +21,8 @@ use crate::terminal::interrupt::Interrupt;
 use crate::terminal::meter::{Meter, counted, time_left};
 use crate::terminal::shown;
 use crate::terminal::workers::Workers;
+use crate::train::refusals::{no_tables, tables_error};
+use crate::train::seeds::Seeds;
 use evolve::run::{Advance, Budget, Contestant};
 
 #[derive(Debug, Args)]

@@ -21,9 +21,10 @@ use super::access::{self, Peer, may_control};
 use super::answer::{self, Named, Query, Refusal};
 use super::desk::Desk;
 use super::fingerprint::mark;
-use crate::app::curves::{Wanted, curves};
-use crate::app::pages;
-use crate::results::{InspectedWeights, Presets, RunCard};
+use crate::train::curves::{Wanted, curves};
+use crate::train::pages;
+use crate::train::result_inspection::InspectedWeights;
+use crate::train::result_pages::{Presets, RunCard};
 
 /// Points of a curve if nothing is said, and how many may be asked for.
 const USUAL_POINTS: usize = 2000;

@@ -6,10 +6,10 @@ use std::path::PathBuf;
 use serde::Serialize;
 
 use super::feed::{EventSource, ServerEvent};
-use crate::app::curves::{Columns, Wanted};
-use crate::app::follow::{Change, FileFollower};
-use crate::app::pages;
-use crate::results::RunCard;
+use crate::train::curves::{Columns, Wanted};
+use crate::train::follow::{Change, FileFollower};
+use crate::train::pages;
+use crate::train::result_pages::RunCard;
 use crate::web::answer::Refusal;
 use crate::web::desk::Desk;
 use crate::web::fingerprint::{Mark, mark};

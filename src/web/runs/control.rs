@@ -9,8 +9,9 @@ use axum::extract::State;
 use serde::Deserialize;
 use tokio::task::spawn_blocking;
 
-use crate::app::stop::{self, NoStop};
-use crate::app::train::{Given, Wish};
+use crate::train::app_stop as stop;
+use crate::train::app_stop::NoStop;
+use crate::train::app_train::{Given, Wish};
 use crate::web::answer::{Body, Named, Refusal};
 use crate::web::desk::Desk;
 use crate::web::jobs::{Answered, Purpose, Reserved, being_begun};

@@ -7,10 +7,10 @@ use std::time::{Duration, Instant};
 use arena::LocalGames;
 use mancala::eval::Strength;
 
-use super::report::play_command;
-use crate::app::train::OpenRun;
 use crate::terminal::meter::rounded;
 use crate::terminal::shown;
+use crate::train::app_train::OpenRun;
+use crate::train::report::play_command;
 use evolve::run::{Event, StopPolicy, Trainer, Watched, glimpse};
 
 /// Afterwards strength has been measured, and the progress says it.
@@ -19,7 +19,7 @@ const FIRST_MINUTES: Duration = Duration::from_secs(300);
 const PATIENCE: u32 = 20;
 
 /// Looks that are taken at growing intervals while a new run goes through its first minutes.
-pub(super) struct Glimpses {
+pub(crate) struct Glimpses {
     folder: PathBuf,
     play: String,
     stop: Arc<StopPolicy>,
@@ -32,7 +32,7 @@ pub(super) struct Glimpses {
 
 impl Glimpses {
     /// Of a run that begins now; none of one that goes on.
-    pub(super) fn of(run: &OpenRun, stop: &Arc<StopPolicy>) -> Option<Glimpses> {
+    pub(crate) fn of(run: &OpenRun, stop: &Arc<StopPolicy>) -> Option<Glimpses> {
         (run.trainer.generation() == 0).then(|| Glimpses {
             folder: run.folder.path().into(),
             play: play_command(run.folder.path(), run.trainer.settings()),
@@ -44,7 +44,7 @@ impl Glimpses {
     }
 
     /// What there is to say once something has happened.
-    pub(super) fn heed(&mut self, event: &Event) -> Vec<String> {
+    pub(crate) fn heed(&mut self, event: &Event) -> Vec<String> {
         let look = match event {
             Event::Generation { trainer, .. } => self.look(trainer),
             _ => None,

@@ -11,35 +11,35 @@ use std::{panic, thread};
 
 use serde::Serialize;
 
-use super::drive::{Effort, Observers, listen, train_watched};
-use super::refusals::{task_error, warn_of};
-use super::report::{Ended, say_champion, say_how_to_go_on, say_how_to_play};
-use crate::app::resume::Rest;
-use crate::app::series::{Limit, Standing, Task, tasks};
-use crate::app::train::NewRun;
-use crate::cli::progress::{Bar, Leaving, Watch};
-use crate::cli::seeds::Seeds;
-use crate::cli::usage;
-use crate::results::{
-    Begun, Completion, MeanScore, Series, SeriesRun, SeriesState, TrainingEvent, incomparable,
-};
+use crate::results::{Completion, MeanScore};
 use crate::terminal::error::sentence;
+use crate::terminal::error::usage;
 use crate::terminal::meter::{Meter, Verbosity, counted, time_left};
 use crate::terminal::output::{announce, announce_json};
 use crate::terminal::shell::program;
 use crate::terminal::{shell, shown, warn};
+use crate::train::app_resume::Rest;
+use crate::train::app_series::{Limit, Standing, Task, tasks};
+use crate::train::app_train::NewRun;
+use crate::train::drive::{Effort, Observers, listen, train_watched};
+use crate::train::progress::{Bar, Leaving, Watch};
+use crate::train::refusals::{task_error, warn_of};
+use crate::train::report::{Ended, say_champion, say_how_to_go_on, say_how_to_play};
+use crate::train::result_series::{Series, SeriesRun, SeriesState, incomparable};
+use crate::train::result_training::{Begun, TrainingEvent};
+use crate::train::seeds::Seeds;
 use evolve::run::{Event, RUNS, StopPolicy, Summary};
 
 /// Runs of several seeds, as requested on the command line.
-pub(super) struct SeriesRequest<'a> {
-    pub(super) new: &'a NewRun,
-    pub(super) seeds: &'a Seeds,
+pub(crate) struct SeriesRequest<'a> {
+    pub(crate) new: &'a NewRun,
+    pub(crate) seeds: &'a Seeds,
     /// Folder of the runs, to whose name each seed is appended.
-    pub(super) out: Option<&'a Path>,
-    pub(super) tables: Option<&'a Path>,
+    pub(crate) out: Option<&'a Path>,
+    pub(crate) tables: Option<&'a Path>,
     /// A warning about the tables.
-    pub(super) caution: Option<String>,
-    pub(super) effort: &'a Effort,
+    pub(crate) caution: Option<String>,
+    pub(crate) effort: &'a Effort,
 }
 
 /// A message from the threads that train to the thread that prints.
@@ -91,7 +91,7 @@ impl SeriesRequest<'_> {
     }
 
     /// Trains the runs that are not finished, then prints a summary of all and what to type next.
-    pub(super) fn train(&self, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
+    pub(crate) fn train(&self, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
         let (tasks, leaving) = (self.tasks()?, listen()?);
         self.effort.check()?;
         // A run that cannot be trained is reported now, not after hours of training the others.
@@ -245,7 +245,7 @@ impl SeriesRequest<'_> {
     }
 
     /// Says which runs there would be.
-    pub(super) fn say_folders(&self, out: &mut dyn Write) -> anyhow::Result<()> {
+    pub(crate) fn say_folders(&self, out: &mut dyn Write) -> anyhow::Result<()> {
         writeln!(out, "\n# A run for each of {}:", counted(self.seeds.all().len() as u64, "seed"))?;
         for task in self.tasks()? {
             let standing = match task.standing(self.limit()) {

@@ -6,38 +6,39 @@ use std::time::Duration;
 
 use mancala::game::{AnyGame, GameKind};
 
-use crate::cli::champion::{say_findings, say_gate, say_strength};
-use crate::results::{Done, LastStrength, Score, TrainedRun, against};
 use crate::terminal::meter::{counted, grouped, rounded};
 use crate::terminal::shell::program;
 use crate::terminal::{shell, shown};
+use crate::train::champion::{say_findings, say_gate, say_strength};
+use crate::train::result_training::{Done, TrainedRun};
+use crate::train::strength::{LastStrength, Score, against};
 use evolve::run::{End, RUNS, Settings, Summary, argument};
 
 /// Training that has ended.
-pub(super) struct Ended {
-    pub(super) end: End,
+pub(crate) struct Ended {
+    pub(crate) end: End,
     /// Whether time ended its generations, or would have.
-    pub(super) by_time: bool,
-    pub(super) summary: Summary,
+    pub(crate) by_time: bool,
+    pub(crate) summary: Summary,
     /// What this process has done.
-    pub(super) done: Done,
+    pub(crate) done: Done,
     /// The command that goes on.
-    pub(super) resume: String,
+    pub(crate) resume: String,
 }
 
 impl Ended {
     /// Whether there is something left that the user asked for.
-    pub(super) fn is_left(&self) -> bool {
+    pub(crate) fn is_left(&self) -> bool {
         matches!(self.end, End::Interrupted | End::Stopped)
     }
 
     /// As scripts read it.
-    pub(super) fn result(&self) -> TrainedRun {
+    pub(crate) fn result(&self) -> TrainedRun {
         TrainedRun::of(&self.summary, self.end, self.done, self.resume.clone())
     }
 
     /// What this process has done, in words.
-    pub(super) fn totals(&self) -> String {
+    pub(crate) fn totals(&self) -> String {
         let Done { generations, games_asked, games_played, nodes, seconds } = self.done;
         format!(
             "{} in {}: {} asked for, {} played, {:.0} million positions searched",
@@ -51,7 +52,7 @@ impl Ended {
 }
 
 /// Says what there is and what to type next. Whoever stopped a run wants less of that.
-pub(super) fn report(ended: &Ended, out: &mut dyn Write) -> anyhow::Result<()> {
+pub(crate) fn report(ended: &Ended, out: &mut dyn Write) -> anyhow::Result<()> {
     let summary = &ended.summary;
     writeln!(out, "{}", ended.totals())?;
     say_champion(summary, out)?;
@@ -67,7 +68,7 @@ pub(super) fn report(ended: &Ended, out: &mut dyn Write) -> anyhow::Result<()> {
 }
 
 /// Prints why a run ended before it was complete, and the command that continues it.
-pub(super) fn say_how_to_go_on(ended: &Ended, out: &mut dyn Write) -> anyhow::Result<()> {
+pub(crate) fn say_how_to_go_on(ended: &Ended, out: &mut dyn Write) -> anyhow::Result<()> {
     let Ended { end, by_time, summary, resume, .. } = ended;
     let why = match end {
         End::Complete => return Ok(()),
@@ -84,7 +85,7 @@ pub(super) fn say_how_to_go_on(ended: &Ended, out: &mut dyn Write) -> anyhow::Re
 }
 
 /// Prints a line about the champion and a line about the strength that was measured last.
-pub(super) fn say_champion(summary: &Summary, out: &mut dyn Write) -> anyhow::Result<()> {
+pub(crate) fn say_champion(summary: &Summary, out: &mut dyn Write) -> anyhow::Result<()> {
     let champion = summary.champion.as_ref();
     let Some((champion, of)) = champion.and_then(|it| Some((it, it.provenance.as_ref()?))) else {
         return Ok(());
@@ -119,7 +120,7 @@ fn say_what_next(summary: &Summary, out: &mut dyn Write) -> anyhow::Result<()> {
 }
 
 /// The commands that play against the champion.
-pub(super) fn say_how_to_play(summary: &Summary, out: &mut dyn Write) -> anyhow::Result<()> {
+pub(crate) fn say_how_to_play(summary: &Summary, out: &mut dyn Write) -> anyhow::Result<()> {
     for command in play_commands(&summary.argument(), &summary.settings) {
         writeln!(out, "  {command}")?;
     }
@@ -127,7 +128,7 @@ pub(super) fn say_how_to_play(summary: &Summary, out: &mut dyn Write) -> anyhow:
 }
 
 /// The command that plays against the champion of a run.
-pub(super) fn play_command(folder: &Path, settings: &Settings) -> String {
+pub(crate) fn play_command(folder: &Path, settings: &Settings) -> String {
     play_commands(&argument(folder), settings).swap_remove(0)
 }
 

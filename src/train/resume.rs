@@ -4,16 +4,18 @@ use std::process::ExitCode;
 
 use clap::Args;
 
-use super::print_json_line;
-use super::train::{Effort, TableOptions, changes, resume_error, train, warn_of};
-use crate::app::resume::{self, Rest};
-use crate::results::{Done, TrainedRun};
 use crate::terminal::meter::counted;
+use crate::terminal::output::print_json_line;
 use crate::terminal::{shell, shown};
+use crate::train::app_resume::Rest;
+use crate::train::drive::{Effort, train};
+use crate::train::refusals::{resume_error, warn_of};
+use crate::train::result_training::{Done, TrainedRun};
+use crate::train::{TableOptions, app_resume as resume, changes};
 use evolve::run::{End, Summary, resume_arguments};
 
 #[derive(Debug, Args)]
-pub(super) struct Arguments {
+pub(crate) struct Arguments {
     /// Run folder
     #[arg(value_name = "DIR")]
     folder: PathBuf,
@@ -32,7 +34,7 @@ pub(super) struct Arguments {
     effort: Effort,
 }
 
-pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
+pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
     if let Some(new) = &arguments.out {
         return branch_off(arguments, new, out);
     }

@@ -6,15 +6,16 @@ use std::time::{Duration, UNIX_EPOCH};
 use anyhow::Context;
 use clap::Args;
 
-use super::print_json;
-use crate::app::pages::changed;
-use crate::results::{LastStrength, ListedRun, RunAtAGlance, Runs, UnreadableRun};
+use crate::terminal::output::print_json;
 use crate::terminal::shell::program;
 use crate::terminal::{shell, shown};
+use crate::train::pages::changed;
+use crate::train::result_runs::{ListedRun, RunAtAGlance, Runs, UnreadableRun};
+use crate::train::strength::LastStrength;
 use evolve::run::{FolderError, RUNS, RunState, Summary};
 
 #[derive(Debug, Args)]
-pub(super) struct Arguments {
+pub(crate) struct Arguments {
     /// Folder that the run folders are in
     #[arg(value_name = "DIR", default_value = RUNS)]
     folder: PathBuf,
@@ -23,7 +24,7 @@ pub(super) struct Arguments {
     json: bool,
 }
 
-pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<()> {
+pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<()> {
     let folder = &arguments.folder;
     let default_and_missing = !folder.exists() && folder == Path::new(RUNS);
     let runs = if default_and_missing {

@@ -11,50 +11,50 @@ use clap::Args;
 use mancala::endgame::Tables;
 use mancala::store::FileError;
 
-use super::glimpses::Glimpses;
-use super::report::{Ended, report};
-use crate::app::train::{OpenRun, Trained};
 use crate::cli::endgame::caution;
-use crate::cli::progress::{Leaving, Watch};
-use crate::results::{Begun, TrainingEvent};
 use crate::terminal::meter::Verbosity;
 use crate::terminal::output::{announce, announce_json};
 use crate::terminal::workers::{Workers, time_limit};
 use crate::terminal::{shell, warn};
+use crate::train::app_train::{OpenRun, Trained};
+use crate::train::glimpses::Glimpses;
+use crate::train::progress::{Leaving, Watch};
+use crate::train::report::{Ended, report};
+use crate::train::result_training::{Begun, TrainingEvent};
 use evolve::run::{Event, Observer, Settings, StopPolicy, Watched};
 
 /// The resources of a run. No file that it writes depends on them.
 #[derive(Debug, Args)]
-pub(in crate::cli) struct Effort {
+pub(crate) struct Effort {
     #[command(flatten)]
     workers: Workers,
     /// Stop after TIME, final games and measuring included; the run can be resumed: 90s, 10m, 8h [default:
     /// none; 8h for overnight]. A quarter of TIME at most is kept for final games
     #[arg(long, value_name = "TIME", value_parser = time_limit)]
-    pub(super) max_time: Option<Duration>,
+    pub(crate) max_time: Option<Duration>,
     /// Print JSON, an object a line: what happens as it happens, and at last what came of it
     #[arg(long)]
-    pub(in crate::cli) json: bool,
+    pub(crate) json: bool,
 }
 
 impl Effort {
     /// The threads that work, and whether progress is shown.
-    pub(super) fn workers(&self) -> Workers {
+    pub(crate) fn workers(&self) -> Workers {
         self.workers
     }
 
     /// Fails if the threads cannot be started, before anything is created.
-    pub(in crate::cli) fn check(&self) -> anyhow::Result<()> {
+    pub(crate) fn check(&self) -> anyhow::Result<()> {
         self.workers.pool().map(drop)
     }
 
     /// How long a run may go on here, if that is limited.
-    pub(super) fn limit(&self, settings: &Settings) -> Option<Duration> {
+    pub(crate) fn limit(&self, settings: &Settings) -> Option<Duration> {
         self.max_time.or(settings.usual_time())
     }
 
     /// Where a run stands before it trains: time may end it long before all generations asked for.
-    pub(in crate::cli) fn after(&self, done: u32, settings: &Settings) -> String {
+    pub(crate) fn after(&self, done: u32, settings: &Settings) -> String {
         match self.limit(settings) {
             Some(_) => format!("after generation {done}"),
             None => format!("after generation {done} of {}", settings.generations),
@@ -65,12 +65,12 @@ impl Effort {
 const STOPPING: &str = "stopping; a generation under way is finished if that takes at most 5 s";
 
 /// Listens for what ends training from the keyboard.
-pub(super) fn listen() -> anyhow::Result<Leaving> {
+pub(crate) fn listen() -> anyhow::Result<Leaving> {
     Leaving::listen(STOPPING)
 }
 
 /// Trains, after saying how it begins, and says at the end what there is and what to type next.
-pub(in crate::cli) fn train(
+pub(crate) fn train(
     run: OpenRun,
     beginning: &str,
     effort: &Effort,
@@ -86,7 +86,7 @@ pub(in crate::cli) fn train(
 }
 
 /// Trains until the run ends, and shows how far it is.
-pub(super) fn drive(
+pub(crate) fn drive(
     run: OpenRun,
     beginning: &str,
     effort: &Effort,
@@ -128,7 +128,7 @@ pub(super) fn drive(
 }
 
 /// Trains until the run ends, on the current rayon pool.
-pub(super) fn train_watched<F: FnMut(&Event)>(
+pub(crate) fn train_watched<F: FnMut(&Event)>(
     run: OpenRun,
     stop: &StopPolicy,
     mut observers: Observers<F>,
@@ -156,10 +156,10 @@ fn resume_with(tables: &Tables, run: &str) -> String {
 }
 
 /// Observes a run for the terminal and forwards its events.
-pub(super) struct Observers<F> {
-    pub(super) watch: Watch,
-    pub(super) glimpses: Option<Glimpses>,
-    pub(super) forward: F,
+pub(crate) struct Observers<F> {
+    pub(crate) watch: Watch,
+    pub(crate) glimpses: Option<Glimpses>,
+    pub(crate) forward: F,
 }
 
 impl<F: FnMut(&Event)> Observer for Observers<F> {

@@ -10,8 +10,8 @@ use mancala::eval::{self, LoadError, Weights};
 use mancala::game::{AnyGame, GameKind};
 use mancala::store::{self, FileError};
 
-use self::reporter::{Reporter, Told, ending};
-use super::stop::heeding;
+use crate::train::app_stop::heeding;
+use crate::train::app_train::reporter::{Reporter, Told, ending};
 use evolve::run::{
     BranchError, Draft, End, FolderError, Observer, RUNS, RunFolder, SettingError, Settings,
     Summary, Trainer, Watched, last_population, preset_of_game, read_toml, train,
@@ -252,7 +252,7 @@ impl NewRun {
     }
 
     /// The settings with another seed.
-    pub(super) fn with_seed(&self, seed: u64) -> Settings {
+    pub(crate) fn with_seed(&self, seed: u64) -> Settings {
         let mut draft = self.draft.clone();
         let set = draft.set("seed", &seed.to_string()).and_then(|()| draft.finish());
         set.expect("settings that were allowed go with any seed")
@@ -260,7 +260,7 @@ impl NewRun {
 }
 
 /// Where a run goes if nothing else is said.
-pub(super) fn usual_folder(settings: &Settings) -> PathBuf {
+pub(crate) fn usual_folder(settings: &Settings) -> PathBuf {
     Path::new(RUNS).join(format!("{}-{}", settings.preset, settings.seed))
 }
 

@@ -56,7 +56,7 @@ const LOOK_EVERY: u32 = 5;
 /// Does work in a run folder that this process holds, which ends when it is [requested](request), and calls
 /// `beside` every moment. That is a thread's own business: searches ask so often whether to stop that even
 /// the clock would cost.
-pub(super) fn heeding<T>(
+pub(crate) fn heeding<T>(
     folder: &Path,
     stop: &StopPolicy,
     beside: impl Fn() + Send,

@@ -4,7 +4,8 @@ use std::path::Path;
 
 use serde::Serialize;
 
-use super::{AgainstOpponent, Completion, MeanScore, Score, against};
+use crate::results::{Completion, MeanScore};
+use crate::train::strength::{AgainstOpponent, Score, against};
 use evolve::run::{KnownStrength, Mean, Summary};
 
 /// What came of runs of several seeds.
@@ -18,7 +19,7 @@ pub struct Series {
     /// The mean over the champions that are measured, of what each scored against the panel.
     pub panel: Option<MeanScore>,
     /// The same against each opponent of the panel.
-    #[serde(serialize_with = "super::as_map")]
+    #[serde(serialize_with = "crate::results::as_map")]
     pub opponents: Vec<(String, MeanScore)>,
     /// The folder of the run whose champion scored most. None if the runs have reached different generations
     /// and played no final games.

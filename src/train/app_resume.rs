@@ -2,8 +2,9 @@
 
 use std::path::Path;
 
-use super::tables::{self, NoTables};
-use super::train::OpenRun;
+use crate::train::app_train::OpenRun;
+use crate::train::tables;
+use crate::train::tables::NoTables;
 use evolve::run::{BranchError, Damage, FolderError, RunFolder, RunState, Summary, branch};
 
 /// Why a run cannot go on.

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use super::follow::whole_lines;
-use crate::results::Curves;
+use crate::train::follow::whole_lines;
+use crate::train::result_pages::Curves;
 use evolve::run::{RunFolder, Settings};
 use mancala::store;
 

@@ -13,7 +13,7 @@ use mancala::store::FileError;
 const UPDATE: Duration = Duration::from_secs(1);
 
 /// Writes how far a run is, whatever else watches it. What cannot be written is let be.
-pub(super) struct Reporter<'a> {
+pub(crate) struct Reporter<'a> {
     watched: Watched<'a>,
     folder: PathBuf,
     settings: Settings,
@@ -44,7 +44,7 @@ struct State {
 
 impl<'a> Reporter<'a> {
     /// Of a run in `folder` that stands where `trainer` does.
-    pub(super) fn new(folder: PathBuf, trainer: &Trainer, watched: &Watched<'a>) -> Self {
+    pub(crate) fn new(folder: PathBuf, trainer: &Trainer, watched: &Watched<'a>) -> Self {
         let (settings, done) = (trainer.settings().clone(), trainer.generation());
         let all = if done < settings.generations {
             settings.work(done + 1..=settings.generations)
@@ -70,7 +70,7 @@ impl<'a> Reporter<'a> {
     }
 
     /// Writes how far the run is, if that was not written a moment ago.
-    pub(super) fn report(&self) {
+    pub(crate) fn report(&self) {
         let mut state = self.state();
         let is_known =
             |(part, at): (StatusPart, Instant)| part == state.part && at.elapsed() < UPDATE;
@@ -86,7 +86,7 @@ impl<'a> Reporter<'a> {
     }
 
     /// Writes how training ended.
-    pub(super) fn end(&self, part: StatusPart) {
+    pub(crate) fn end(&self, part: StatusPart) {
         self.begin(part, None);
         self.report();
     }
@@ -170,9 +170,9 @@ impl Progress for Reporter<'_> {
 }
 
 /// Lets a run be heard by the reporter and by another observer.
-pub(super) struct Told<'a> {
-    pub(super) reporter: &'a Reporter<'a>,
-    pub(super) observer: &'a mut dyn Observer,
+pub(crate) struct Told<'a> {
+    pub(crate) reporter: &'a Reporter<'a>,
+    pub(crate) observer: &'a mut dyn Observer,
 }
 
 impl Observer for Told<'_> {
@@ -197,6 +197,6 @@ impl Observer for Told<'_> {
 }
 
 /// How training ended, of which a failure is no other end than a stop for whoever watches.
-pub(super) fn ending(end: &Result<End, FileError>) -> StatusPart {
+pub(crate) fn ending(end: &Result<End, FileError>) -> StatusPart {
     end.as_ref().map_or(StatusPart::Stopped, |&end| StatusPart::after(end))
 }

@@ -1,8 +1,31 @@
+pub(crate) mod app_champion;
+pub(crate) mod app_resume;
+pub(crate) mod app_series;
+pub(crate) mod app_stop;
+pub(crate) mod app_train;
+pub(crate) mod champion;
+pub(crate) mod curves;
 mod drive;
+pub(crate) mod follow;
 mod glimpses;
-mod refusals;
+pub(crate) mod inspect;
+pub(crate) mod pages;
+pub(crate) mod progress;
+pub(crate) mod refusals;
 mod report;
+pub(crate) mod result_champion;
+pub(crate) mod result_inspection;
+pub(crate) mod result_pages;
+pub(crate) mod result_runs;
+pub(crate) mod result_series;
+pub(crate) mod result_training;
+pub(crate) mod resume;
+pub(crate) mod runs;
+pub(crate) mod seeds;
 mod series;
+pub(crate) mod stop;
+pub(crate) mod strength;
+pub(crate) mod tables;
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -10,23 +33,24 @@ use std::process::ExitCode;
 
 use clap::Args;
 
-pub(super) use self::drive::{Effort, train};
-pub(super) use self::refusals::{no_tables, resume_error, tables_error, warn_of, with_ways_on};
-use self::series::SeriesRequest;
-use super::endgame::caution;
-use super::seeds::Seeds;
-use super::usage;
-use crate::app::tables;
-use crate::app::train::{Given, NewRun, NoFounders, NoRun, Wish};
+use crate::cli::endgame::caution;
+use crate::terminal::error::usage;
 use crate::terminal::meter::{grouped, rounded};
 use crate::terminal::{shown, warn};
+use crate::train::app_train::{Given, NewRun, NoFounders, NoRun, Wish};
+use crate::train::drive::Effort;
+use crate::train::drive::train;
+use crate::train::refusals::tables_error;
+use crate::train::refusals::with_ways_on;
+use crate::train::seeds::Seeds;
+use crate::train::series::SeriesRequest;
 use evolve::run::{DEFAULT_PRESET, Estimate, RUNS, RunFolder, preset_of_game, presets};
 use mancala::game::AnyGame;
 use mancala::game::kalah::Kalah;
 
 #[derive(Debug, Args)]
 #[command(after_help = AFTER_HELP, allow_negative_numbers = true)]
-pub(super) struct Arguments {
+pub(crate) struct Arguments {
     #[arg(long, value_name = "NAME", help = preset_help())]
     preset: Option<String>,
     /// Game: ayo, or kalah[:pits=6,seeds=4,empty-capture=on|off,ending=owner|emptier] [default: that of
@@ -105,7 +129,7 @@ fn preset_help() -> String {
 
 /// Perfect play to measure by, and to learn from.
 #[derive(Debug, Args)]
-pub(super) struct TableOptions {
+pub(crate) struct TableOptions {
     /// Endgame tables: also measure how near champions are to perfect play
     #[arg(long, value_name = "DIR")]
     tables: Option<PathBuf>,
@@ -113,12 +137,12 @@ pub(super) struct TableOptions {
 
 impl TableOptions {
     /// The folder of the tables.
-    pub(super) fn folder(&self) -> Option<&Path> {
+    pub(crate) fn folder(&self) -> Option<&Path> {
         self.tables.as_deref()
     }
 }
 
-pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
+pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
     let new = wish(arguments)?.run().map_err(run_error)?;
     if let Some(from) = arguments.start_from.as_ref().filter(|_| !new.left_out.is_empty()) {
         let lost = new.left_out.join(", ");
@@ -205,7 +229,7 @@ fn run_error(error: NoRun) -> anyhow::Error {
 }
 
 /// What `--set` asks for.
-pub(super) fn changes(set: &[String]) -> anyhow::Result<Vec<(String, String)>> {
+pub(crate) fn changes(set: &[String]) -> anyhow::Result<Vec<(String, String)>> {
     let change = |set: &String| match set.split_once('=') {
         None => Err(usage(format!("--set {set}: write it as key=value"))),
         Some(("preset", _)) => Err(usage("--set preset: name the preset with --preset")),

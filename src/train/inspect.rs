@@ -6,13 +6,13 @@ use anyhow::anyhow;
 use clap::Args;
 use serde_json::{Map, Value};
 
-use super::eval::load_weights;
-use super::print_json;
-use crate::results::{
+use crate::cli::eval::load_weights;
+use crate::terminal::output::print_json;
+use crate::terminal::{shell, shown};
+use crate::train::result_inspection::{
     InspectedBook, InspectedCheckpoint, InspectedLayer, InspectedRun, InspectedWeights, Inspection,
     settings_of_preset,
 };
-use crate::terminal::{shell, shown};
 use evolve::run::{Checkpoint, Summary, Trainer, read_layers};
 use mancala::book::BookFile;
 use mancala::eval::{Layer, LayerError};
@@ -20,7 +20,7 @@ use mancala::game::with_game;
 use mancala::store::{self, FrameError};
 
 #[derive(Debug, Args)]
-pub(super) struct Arguments {
+pub(crate) struct Arguments {
     /// Run folder, checkpoint, weights file, file of a layer or opening book
     #[arg(value_name = "DIR|FILE")]
     path: PathBuf,
@@ -30,7 +30,7 @@ pub(super) struct Arguments {
 }
 
 /// A damaged run is described, and the exit code is that of a failure.
-pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
+pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
     let path = &arguments.path;
     let is_run = path.is_dir();
     let is_framed = path.extension().is_some_and(|ending| ending == "ayo");

@@ -3,7 +3,8 @@
 use mancala::eval::Weights;
 use serde::Serialize;
 
-use super::{AgainstOpponent, Measured, Score, against};
+use crate::train::result_inspection::Measured;
+use crate::train::strength::{AgainstOpponent, Score, against};
 use evolve::run::{Cost, End, Event, Statistics, StatusPart, Summary, Trainer};
 
 /// A run begins or goes on.
@@ -117,7 +118,7 @@ pub struct TrainedChampion {
     /// Its fitness in that.
     pub fitness: Option<u64>,
     /// The weights that are not zero, by feature.
-    #[serde(serialize_with = "super::as_map")]
+    #[serde(serialize_with = "crate::results::as_map")]
     pub weights: Vec<(String, i64)>,
     /// The mean against the panel, if final games were played.
     #[serde(flatten)]

@@ -7,7 +7,7 @@ use mancala::game::Notated;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use super::{AgainstOpponent, Score, against};
+use crate::train::strength::{AgainstOpponent, Score, against};
 use evolve::run::{self, Draft, Measurement, Settings, Summary, Trainer};
 
 /// What something that a run left holds.
@@ -239,7 +239,7 @@ impl InspectedRun {
             champion: run.champion.as_ref().map(InspectedWeights::from),
             measured: run.measurements().last().map(Measured::from),
             findings: run.findings(),
-            error: super::joined(&run.damages),
+            error: crate::results::joined(&run.damages),
             resume,
         }
     }

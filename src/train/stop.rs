@@ -5,15 +5,15 @@ use std::time::{Duration, Instant};
 
 use clap::Args;
 
-use crate::app::stop::request;
 use crate::terminal::meter::{Meter, Verbosity, counted, rounded};
 use crate::terminal::{shell, shown};
+use crate::train::app_stop::request;
 use evolve::run::{RunState, StopPolicy, Summary};
 use mancala::progress::Progress;
 
 #[derive(Debug, Args)]
 #[command(after_help = AFTER_HELP)]
-pub(super) struct Arguments {
+pub(crate) struct Arguments {
     /// Run folder
     #[arg(value_name = "DIR")]
     folder: PathBuf,
@@ -28,7 +28,7 @@ that an uninterrupted run writes.
 
 The request is a file, \"stop\", in the run folder, so it reaches a process on another machine that shares the folder.";
 
-pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<()> {
+pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<()> {
     let folder = &arguments.folder;
     let asked = request(folder)?;
     if arguments.no_wait {

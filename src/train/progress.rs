@@ -7,16 +7,16 @@ use std::time::{Duration, Instant};
 use mancala::progress::Progress;
 use mancala::store::FileError;
 
-use crate::results::Done;
 use crate::terminal::interrupt::on_signals;
 use crate::terminal::meter::{Meter, Verbosity, coarse, estimate, grouped, rounded, time_left};
 use crate::terminal::say_below;
+use crate::train::result_training::Done;
 use evolve::run::{End, Event, Observer, Part, Precision, Settings, Statistics, StopPolicy};
 
 /// Ends runs safely at the first Ctrl-C or SIGTERM: those under way and those that would follow. The second signal
 /// ends the process at once.
 #[derive(Clone, Default)]
-pub(super) struct Leaving(Arc<Mutex<Signalled>>);
+pub(crate) struct Leaving(Arc<Mutex<Signalled>>);
 
 #[derive(Default)]
 struct Signalled {
@@ -27,7 +27,7 @@ struct Signalled {
 
 impl Leaving {
     /// Listens for signals from now on, and says `words` at the first.
-    pub(super) fn listen(words: &'static str) -> anyhow::Result<Leaving> {
+    pub(crate) fn listen(words: &'static str) -> anyhow::Result<Leaving> {
         let leaving = Leaving::default();
         let heard = leaving.clone();
         on_signals(move || {
@@ -42,19 +42,19 @@ impl Leaving {
     }
 
     /// Interrupts the runs under way and all that would follow, as a signal does.
-    pub(super) fn interrupt(&self) {
+    pub(crate) fn interrupt(&self) {
         let mut state = self.lock();
         state.has_come = true;
         state.stops.iter().filter_map(Weak::upgrade).for_each(|stop| stop.interrupt());
     }
 
     /// Whether the runs were interrupted.
-    pub(super) fn has_come(&self) -> bool {
+    pub(crate) fn has_come(&self) -> bool {
         self.lock().has_come
     }
 
     /// Lets signals interrupt a run from now on. A run that begins after a signal is interrupted already.
-    pub(super) fn guard(&self, stop: StopPolicy) -> Arc<StopPolicy> {
+    pub(crate) fn guard(&self, stop: StopPolicy) -> Arc<StopPolicy> {
         let stop = Arc::new(stop);
         let mut state = self.lock();
         state.stops.retain(|stop| stop.strong_count() > 0);
@@ -67,7 +67,7 @@ impl Leaving {
 }
 
 /// The bar of a run: the share of its games or of its time that is over, the larger of both.
-pub(super) struct Bar {
+pub(crate) struct Bar {
     stop: Arc<StopPolicy>,
     meter: Meter,
     /// Games in all.
@@ -103,7 +103,7 @@ impl Bar {
     }
 
     /// The share of the run that is done, from 0 to 1.
-    pub(super) fn share(&self) -> f64 {
+    pub(crate) fn share(&self) -> f64 {
         self.meter.position() as f64 / self.all.max(1) as f64
     }
 
@@ -172,7 +172,7 @@ impl Progress for Bar {
 }
 
 /// Watches a run for the user.
-pub(super) struct Watch {
+pub(crate) struct Watch {
     bar: Arc<Bar>,
     begun: Instant,
     settings: Settings,
@@ -191,7 +191,7 @@ pub(super) struct Watch {
 
 impl Watch {
     /// A watch over a run that has evaluated `done` generations.
-    pub(super) fn new(
+    pub(crate) fn new(
         stop: &Arc<StopPolicy>,
         settings: &Settings,
         done: u32,
@@ -221,22 +221,22 @@ impl Watch {
     }
 
     /// What shows how far each part of the run is.
-    pub(super) fn bar(&self) -> Arc<Bar> {
+    pub(crate) fn bar(&self) -> Arc<Bar> {
         Arc::clone(&self.bar)
     }
 
     /// Says something that stays above the bar.
-    pub(super) fn tell(&self, line: String) {
+    pub(crate) fn tell(&self, line: String) {
         self.bar.meter.tell(line);
     }
 
     /// Takes the bar away.
-    pub(super) fn finish(&self) {
+    pub(crate) fn finish(&self) {
         self.bar.meter.finish();
     }
 
     /// What this process has done.
-    pub(super) fn done(&self) -> Done {
+    pub(crate) fn done(&self) -> Done {
         Done { seconds: self.begun.elapsed().as_secs_f64(), ..self.here }
     }
 
@@ -248,7 +248,7 @@ impl Watch {
 
     /// Whether the run has a limit of time which it meets, as far as can be told, before its last
     /// generation. Then how many generations are asked for says nothing.
-    pub(super) fn is_ended_by_time(&self) -> bool {
+    pub(crate) fn is_ended_by_time(&self) -> bool {
         self.is_out_of_time || self.bar.limit(self.generations_left()).is_some()
     }
 

@@ -2,7 +2,8 @@
 
 use serde::Serialize;
 
-use super::{LastStrength, Measured};
+use crate::train::result_inspection::Measured;
+use crate::train::strength::LastStrength;
 use evolve::run::{Status, Totals};
 
 /// A run as a card shows it.

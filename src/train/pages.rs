@@ -9,10 +9,11 @@ use mancala::game::AnyGame;
 use mancala::store;
 
 use crate::plot::Panel;
-use crate::results::{
-    CardChampion, CostCurve, LastStrength, Measured, Presets, RunCard, RunPage, Score, ShownPreset,
-    ShownSetting, StrengthCurve,
+use crate::train::result_inspection::Measured;
+use crate::train::result_pages::{
+    CardChampion, CostCurve, Presets, RunCard, RunPage, ShownPreset, ShownSetting, StrengthCurve,
 };
+use crate::train::strength::{LastStrength, Score};
 use evolve::run::{Draft, FolderError, RunState, Settings, Status, Summary, against_panel, totals};
 
 /// Files of a run folder that are worth having elsewhere.
@@ -65,7 +66,7 @@ pub fn strength(folder: &Path) -> Result<StrengthCurve, FolderError> {
     let chosen = summary.champion.as_ref().and_then(|champion| {
         let score = Score::mean(against_panel(&champion.strength))?;
         let generation = champion.provenance.as_ref().map_or(0, |it| it.generation);
-        let strength = crate::results::against(&champion.strength);
+        let strength = crate::train::strength::against(&champion.strength);
         let gate = champion.gates.clone();
         Some(Measured { generation, score, strength, precision: None, champion: true, gate })
     });

@@ -6,18 +6,19 @@ use arena::Pentanomial;
 use clap::Args;
 use mancala::eval::GateTest;
 
-use super::progress::{Leaving, Watch};
-use super::{print_json, usage};
-use crate::app::champion::{Candidates, NoChoice};
-use crate::results::{AgainstOpponent, ChampionChoice, RankedFinalist, Score};
 use crate::terminal::meter::{counted, grouped};
 use crate::terminal::workers::Workers;
+use crate::terminal::{error::usage, output::print_json};
 use crate::terminal::{shell, shown, warn};
+use crate::train::app_champion::{Candidates, NoChoice};
+use crate::train::progress::{Leaving, Watch};
+use crate::train::result_champion::{ChampionChoice, RankedFinalist};
+use crate::train::strength::{AgainstOpponent, Score};
 use evolve::run::{Event, Observer, Part, StopPolicy, Summary, Watched};
 
 #[derive(Debug, Args)]
 #[command(after_help = AFTER_HELP)]
-pub(super) struct Arguments {
+pub(crate) struct Arguments {
     /// Run folder
     #[arg(value_name = "DIR")]
     folder: PathBuf,
@@ -38,7 +39,7 @@ games are used up. The probability that a finalist is behind the winner is nomin
 round, and so is too high. The winner then plays the champion that passed the last gate, and replaces it only if it is \
 shown to be stronger. The champion plays the panel, and champion.json is written.";
 
-pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
+pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
     let candidates = Candidates::of(&arguments.folder).map_err(choice_error)?;
     for what in &candidates.passed_over {
         warn(format!("{what}; an older checkpoint is used"));
@@ -110,7 +111,7 @@ fn print(found: &ChampionChoice, out: &mut dyn Write) -> anyhow::Result<()> {
 }
 
 /// Prints the tests of a gate, a line each.
-pub(super) fn say_gate(tests: &[GateTest], out: &mut dyn Write) -> anyhow::Result<()> {
+pub(crate) fn say_gate(tests: &[GateTest], out: &mut dyn Write) -> anyhow::Result<()> {
     for GateTest { against, limits, pairs, decision, test, .. } in tests {
         let pairs = Pentanomial::of_counts(*pairs);
         let (score, games) = (pairs.score().unwrap_or(0.5), counted(2 * pairs.pairs(), "game"));
@@ -126,7 +127,7 @@ pub(super) fn say_gate(tests: &[GateTest], out: &mut dyn Write) -> anyhow::Resul
 }
 
 /// What weights scored, if it was measured, a line an opponent.
-pub(super) fn say_strength(
+pub(crate) fn say_strength(
     strength: &[AgainstOpponent],
     out: &mut dyn Write,
 ) -> anyhow::Result<()> {
@@ -146,7 +147,7 @@ pub(super) fn say_strength(
 }
 
 /// What a user should know of a run that its fitness does not show.
-pub(super) fn say_findings(run: &Summary, out: &mut dyn Write) -> anyhow::Result<()> {
+pub(crate) fn say_findings(run: &Summary, out: &mut dyn Write) -> anyhow::Result<()> {
     for finding in run.findings() {
         writeln!(out, "note: {finding}")?;
     }

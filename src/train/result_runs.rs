@@ -4,7 +4,7 @@ use std::path::Path;
 
 use serde::Serialize;
 
-use super::LastStrength;
+use crate::train::strength::LastStrength;
 use evolve::run::{FolderError, RunState, Summary};
 
 /// The runs in a folder, in the order of their names.
@@ -84,7 +84,7 @@ impl RunAtAGlance {
             champion_strength: score.map(|it| it.score),
             champion_strength_ci95: score.map(|it| it.score_ci95),
             resume,
-            error: super::joined(&run.damages),
+            error: crate::results::joined(&run.damages),
             strength_generation: strength.map(|it| it.generation),
         }
     }

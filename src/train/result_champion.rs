@@ -3,7 +3,7 @@
 use mancala::eval::{GateTest, Provenance};
 use serde::{Deserialize, Serialize};
 
-use super::{AgainstOpponent, against};
+use crate::train::strength::{AgainstOpponent, against};
 use evolve::run::{Choice, Finalist};
 
 /// A champion chosen by games between finalists.

@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use super::stop::heeding;
-use crate::results::ChampionChoice;
+use crate::train::app_stop::heeding;
+use crate::train::result_champion::ChampionChoice;
 use arena::LocalGames;
 use evolve::run::{
     Choosing, Damage, Finalist, FolderError, RunFolder, Settings, Watched, finalists, least_games,

@@ -3,13 +3,13 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::usage;
 use crate::plot::{self, Error, Generations, Grouping, Selection, What, XAxis};
+use crate::terminal::error::usage;
 use crate::terminal::shown;
 use mancala::eval::LoadError;
 
 #[derive(Debug, Args)]
-pub(super) struct Arguments {
+pub(crate) struct Arguments {
     /// Run folders, weights files or named weights, laid over each other; or the JSON of one match,
     /// tournament or ablation; or the CSV file of one comparison
     #[arg(value_name = "DIR|FILE|NAME", required = true)]
@@ -35,7 +35,7 @@ pub(super) struct Arguments {
     generations: Option<Generations>,
 }
 
-pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<()> {
+pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<()> {
     let selection = Selection {
         what: arguments.what,
         grouping: if arguments.group { Grouping::Seeds } else { Grouping::None },

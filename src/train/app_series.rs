@@ -3,9 +3,10 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::resume::{NoResume, Rest, Resumption, resume};
-use super::tables::{self, NoTables};
-use super::train::{NewRun, OpenRun, usual_folder};
+use crate::train::app_resume::{NoResume, Rest, Resumption, resume};
+use crate::train::app_train::{NewRun, OpenRun, usual_folder};
+use crate::train::tables;
+use crate::train::tables::NoTables;
 use evolve::run::{
     FolderError, RunFolder, RunState, Settings, Status, StatusPart, Summary, Trainer,
 };
