@@ -1,28 +1,17 @@
-pub(crate) mod app_champion;
-pub(crate) mod app_resume;
-pub(crate) mod app_series;
-pub(crate) mod app_stop;
-pub(crate) mod app_train;
+//! Commands about training runs. This file has `ayo train`.
+
 pub(crate) mod champion;
 pub(crate) mod curves;
-mod drive;
 pub(crate) mod follow;
-mod glimpses;
 pub(crate) mod inspect;
 pub(crate) mod pages;
-pub(crate) mod progress;
-pub(crate) mod refusals;
-mod report;
-pub(crate) mod result_champion;
-pub(crate) mod result_inspection;
-pub(crate) mod result_pages;
-pub(crate) mod result_runs;
-pub(crate) mod result_series;
-pub(crate) mod result_training;
+mod progress;
+pub(crate) mod report;
+pub(crate) mod request;
 pub(crate) mod resume;
 pub(crate) mod runs;
-pub(crate) mod seeds;
-mod series;
+pub(crate) mod series;
+mod session;
 pub(crate) mod stop;
 pub(crate) mod strength;
 pub(crate) mod tables;
@@ -31,22 +20,22 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use anyhow::anyhow;
 use clap::Args;
+use evolve::run::{
+    DEFAULT_PRESET, Estimate, FolderError, RUNS, RunFolder, preset_of_game, presets,
+    resume_arguments,
+};
+use mancala::game::AnyGame;
+use mancala::game::kalah::Kalah;
 
+use self::request::{NewRun, RunRequest, SettingOverride};
+use self::series::{Seeds, SeriesRequest};
+use self::session::{RuntimeOptions, train};
 use crate::cli::endgame::caution;
 use crate::terminal::error::usage;
 use crate::terminal::meter::{grouped, rounded};
-use crate::terminal::{shown, warn};
-use crate::train::app_train::{Given, NewRun, NoFounders, NoRun, Wish};
-use crate::train::drive::Effort;
-use crate::train::drive::train;
-use crate::train::refusals::tables_error;
-use crate::train::refusals::with_ways_on;
-use crate::train::seeds::Seeds;
-use crate::train::series::SeriesRequest;
-use evolve::run::{DEFAULT_PRESET, Estimate, RUNS, RunFolder, preset_of_game, presets};
-use mancala::game::AnyGame;
-use mancala::game::kalah::Kalah;
+use crate::terminal::{shell, shown, warn};
 
 #[derive(Debug, Args)]
 #[command(after_help = AFTER_HELP, allow_negative_numbers = true)]
@@ -80,7 +69,7 @@ pub(crate) struct Arguments {
     /// Search depth in plies
     #[arg(long, value_name = "N")]
     depth: Option<String>,
-    /// What makes a member fit: tournament, or by --tables: tables, or mix:P% of both
+    /// Fitness of a member: tournament, or with --tables: tables, or mix:P% of both
     #[arg(long, value_name = "NAME")]
     fitness: Option<String>,
     /// Rules of ayo: ayo, awari, wipe-out or no-slam, each with an optional :stalemate=…
@@ -105,7 +94,7 @@ pub(crate) struct Arguments {
     #[command(flatten)]
     tables: TableOptions,
     #[command(flatten)]
-    effort: Effort,
+    runtime: RuntimeOptions,
     /// Print the settings and what the run would take, without starting it
     #[arg(long, conflicts_with = "json")]
     dry_run: bool,
@@ -115,7 +104,7 @@ const AFTER_HELP: &str = "\
 Later ones win: preset, configuration file, flags, --set. \
 --dry-run lists every setting with its meaning.
 
-Ctrl-C ends a run safely, and \"ayo resume\" goes on with it to the same bytes that an uninterrupted \
+Ctrl-C ends a run safely, and \"ayo resume\" continues it to the same bytes that an uninterrupted \
 run writes.";
 
 fn preset_help() -> String {
@@ -127,59 +116,50 @@ fn preset_help() -> String {
     )
 }
 
-/// Perfect play to measure by, and to learn from.
+/// The endgame tables of a run.
 #[derive(Debug, Args)]
-pub(crate) struct TableOptions {
+struct TableOptions {
     /// Endgame tables: also measure how near champions are to perfect play
     #[arg(long, value_name = "DIR")]
     tables: Option<PathBuf>,
 }
 
 impl TableOptions {
-    /// The folder of the tables.
-    pub(crate) fn folder(&self) -> Option<&Path> {
+    fn folder(&self) -> Option<&Path> {
         self.tables.as_deref()
     }
 }
 
 pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
-    let new = wish(arguments)?.run().map_err(run_error)?;
+    let new = request(arguments)?.resolve()?;
     if let Some(from) = arguments.start_from.as_ref().filter(|_| !new.left_out.is_empty()) {
         let lost = new.left_out.join(", ");
         warn(format!("--start-from {from}: no gene of this run stands for {lost}"));
     }
-    let tables = tables::of_new_run(arguments.tables.folder(), new.settings());
-    let tables = tables.map_err(tables_error)?;
-    let (wanted, effort) = (arguments.out.as_deref(), &arguments.effort);
     let tables_folder = arguments.tables.folder();
+    let tables = tables::of_new_run(tables_folder, &new.settings)?;
+    let (folder, runtime) = (arguments.out.as_deref(), &arguments.runtime);
     let series = arguments.seeds.as_ref().map(|seeds| SeriesRequest {
         new: &new,
         seeds,
-        out: wanted,
+        out: folder,
         tables: tables_folder,
         caution: tables.as_deref().and_then(caution),
-        effort,
+        runtime,
     });
     match (series, arguments.dry_run) {
-        (series, true) => dry_run(&new, wanted, series.as_ref(), effort, out),
+        (series, true) => dry_run(&new, folder, series.as_ref(), runtime, out),
         (Some(series), false) => series.train(out),
         (None, false) => {
-            effort.check()?;
-            let run = new.create(wanted, tables).map_err(with_ways_on)?;
+            runtime.check()?;
+            let run = new.create(folder, tables).map_err(folder_error)?;
             let (path, seed) = (shown(run.folder.path()), run.trainer.settings().seed);
-            let beginning = format!("run {path}, seed {seed}");
-            train(run, &beginning, effort, out)
+            train(run, &format!("run {path}, seed {seed}"), runtime, out)
         }
     }
 }
 
-/// The layers that the arguments name.
-fn wish(arguments: &Arguments) -> anyhow::Result<Wish> {
-    let given = |key: &str, value: &str| Given {
-        by: format!("--{key}"),
-        key: key.to_owned(),
-        value: value.to_owned(),
-    };
+fn request(arguments: &Arguments) -> anyhow::Result<RunRequest> {
     let game = arguments.game.map(|game| game.to_string());
     let fixed = (!arguments.fix.is_empty()).then(|| arguments.fix.join(","));
     let flags = [
@@ -194,15 +174,18 @@ fn wish(arguments: &Arguments) -> anyhow::Result<Wish> {
         ("features", &arguments.features),
         ("fix", &fixed),
     ];
-    let mut settings: Vec<Given> =
-        flags.into_iter().filter_map(|(key, value)| Some(given(key, value.as_deref()?))).collect();
+    let flag = |(key, value): (&str, &Option<String>)| {
+        let (source, key, value) = (format!("--{key}"), key.to_owned(), value.clone()?);
+        Some(SettingOverride { source, key, value })
+    };
+    let mut settings: Vec<SettingOverride> = flags.into_iter().filter_map(flag).collect();
     let set = changes(&arguments.set)?;
     if arguments.seeds.is_some() && set.iter().any(|(key, _)| key == "seed") {
         return Err(usage("--set seed: --seeds names the seeds"));
     }
-    let set = set.into_iter();
-    settings.extend(set.map(|(key, value)| Given { by: "--set".into(), key, value }));
-    Ok(Wish {
+    let of_set = |(key, value)| SettingOverride { source: "--set".into(), key, value };
+    settings.extend(set.into_iter().map(of_set));
+    Ok(RunRequest {
         preset: arguments.preset.clone(),
         config: arguments.config.clone(),
         game: arguments.game,
@@ -211,25 +194,8 @@ fn wish(arguments: &Arguments) -> anyhow::Result<Wish> {
     })
 }
 
-/// A run that cannot begin, in terms of the command line.
-fn run_error(error: NoRun) -> anyhow::Error {
-    match error {
-        NoRun::File(error) => error.into(),
-        NoRun::Preset(error) => usage(format!("--preset: {error}")),
-        NoRun::Founders { from, error: NoFounders::Run(error) } => {
-            anyhow::Error::from(error).context(format!("--start-from {from}"))
-        }
-        NoRun::Founders {
-            error: error @ (NoFounders::Optimiser(_) | NoFounders::Weights(_)),
-            ..
-        } => usage(format!("--start-from: {error}")),
-        NoRun::Founders { .. } => usage(format!("--start-from {error}")),
-        error => usage(error),
-    }
-}
-
-/// What `--set` asks for.
-pub(crate) fn changes(set: &[String]) -> anyhow::Result<Vec<(String, String)>> {
+/// Parses the values of `--set`.
+fn changes(set: &[String]) -> anyhow::Result<Vec<(String, String)>> {
     let change = |set: &String| match set.split_once('=') {
         None => Err(usage(format!("--set {set}: write it as key=value"))),
         Some(("preset", _)) => Err(usage("--set preset: name the preset with --preset")),
@@ -241,50 +207,67 @@ pub(crate) fn changes(set: &[String]) -> anyhow::Result<Vec<(String, String)>> {
     set.iter().map(change).collect()
 }
 
+/// Adds a way to proceed to the error of a folder.
+fn folder_error(error: FolderError) -> anyhow::Error {
+    match error {
+        FolderError::Occupied(path) => {
+            let resume = shell::command(&resume_arguments(&path));
+            let path = shown(&path);
+            anyhow!(
+                "{path} already holds a run: continue it with \"{resume}\", or give another --seed or --out"
+            )
+        }
+        FolderError::Remains { .. } => {
+            anyhow!("{error}; move it away, or give another --seed or --out")
+        }
+        error => error.into(),
+    }
+}
+
 fn dry_run(
     new: &NewRun,
-    wanted: Option<&Path>,
+    folder: Option<&Path>,
     series: Option<&SeriesRequest>,
-    effort: &Effort,
+    runtime: &RuntimeOptions,
     out: &mut dyn Write,
 ) -> anyhow::Result<ExitCode> {
-    let (settings, path) = (new.settings(), new.folder(wanted));
+    let (settings, path) = (&new.settings, new.folder(folder));
     write!(out, "{}", settings.to_toml())?;
-    let folder = path.as_ref().map_or_else(
-        || format!("{RUNS}/{}-SEED, the lowest SEED whose folder is free", settings.preset),
-        shown,
-    );
-    let games = settings.games_of_generations(1..=settings.generations);
+    if let Some(series) = series {
+        series.list_folders(out)?;
+    } else {
+        let any_seed =
+            || format!("{RUNS}/{}-SEED, the lowest SEED whose folder is free", settings.preset);
+        writeln!(out, "\n# Folder: {}", path.as_ref().map_or_else(any_seed, shown))?;
+        if let Some(Err(error)) = path.map(|path| RunFolder::check_free(&path)) {
+            writeln!(out, "# This run cannot begin: {:#}", folder_error(error))?;
+        }
+    }
     let first = settings.games_of_generation(1);
     let per_generation = match settings.games_of_generation(settings.generations) {
         last if last == first => grouped(first),
         last => format!("{} to {}", grouped(first), grouped(last)),
     };
-    if let Some(series) = series {
-        series.say_folders(out)?;
-    } else {
-        writeln!(out, "\n# Folder: {folder}")?;
-        if let Some(Err(refusal)) = path.map(|path| RunFolder::check_free(&path)) {
-            writeln!(out, "# This run cannot begin: {:#}", with_ways_on(refusal))?;
-        }
-    }
-    let games = grouped(games);
-    match effort.limit(settings) {
-        // Whichever comes first; as a rule it is the time.
+    let limit = runtime.limit(settings);
+    match limit {
+        // Whichever comes first, usually the time.
         Some(time) => writeln!(
             out,
             "# It ends after {} or {} generations, {per_generation} games each",
             rounded(time),
             grouped(settings.generations.into())
         )?,
-        None => writeln!(out, "# Games asked for: {games}, {per_generation} a generation")?,
+        None => {
+            let games = grouped(settings.games_of_generations(1..=settings.generations));
+            writeln!(out, "# Games asked for: {games}, {per_generation} a generation")?;
+        }
     }
-    let estimate = effort.workers().pool()?.install(|| Estimate::of(settings));
-    let disk = estimate.bytes.div_ceil(1000);
-    let time = estimate.time.filter(|_| effort.limit(settings).is_none());
+    let estimate = runtime.workers.pool()?.install(|| Estimate::of(settings));
+    let disk = grouped(estimate.bytes.div_ceil(1000));
+    let time = estimate.time.filter(|_| limit.is_none());
     let time = time.map(|it| format!("about {} here, and ", rounded(it))).unwrap_or_default();
     let each = if series.is_some() { " for each run" } else { "" };
-    writeln!(out, "# It needs {time}{} kB of disk space{each}", grouped(disk))?;
+    writeln!(out, "# It needs {time}{disk} kB of disk space{each}")?;
     if let Some(it) = settings.table_fitness() {
         let positions = grouped(it.positions.into());
         writeln!(out, "# Positions of tables that every member is asked about: {positions}")?;

@@ -12,7 +12,7 @@ use super::{print_json_line, usage};
 use crate::results::Evaluation;
 use crate::terminal::input::{Text, read};
 use crate::terminal::shown;
-use crate::train::champion::say_strength;
+use crate::train::report::print_strength;
 use crate::train::strength::against;
 
 #[derive(Debug, Args)]
@@ -75,7 +75,7 @@ fn show<G: PlayableGame>(
         let of = generation.map_or("these weights".into(), |it| format!("generation {it}"));
         writeln!(out, "strength of {of} (95 % interval)")?;
     }
-    say_strength(&against(&weights.strength), out)
+    print_strength(&against(&weights.strength), out)
 }
 
 /// What weights make of a position, from the view of one side.

@@ -14,7 +14,7 @@ use super::material::{Density, Material};
 use super::pooled::{Pooled, SCORES, interval};
 use super::stroke::{Look, Stroke};
 use super::style;
-use evolve::run::{Ancestor, Measurement, Panel, against_panel};
+use evolve::run::{Measurement, Panel, PastChampion, against_panel};
 
 const COLUMNS: usize = 2;
 const LINE: i32 = style::SMALL * 5 / 4;
@@ -134,7 +134,7 @@ fn panels(material: &Material) -> Vec<Panel> {
 fn opponents(material: &Material) -> Vec<Against> {
     let of = |scores: &[Strength]| -> Vec<String> {
         let all = scores.iter().map(|it| it.opponent.clone());
-        all.filter(|name| Ancestor::generation(name).is_none()).collect()
+        all.filter(|name| PastChampion::generation(name).is_none()).collect()
     };
     let all: Vec<Vec<String>> = results(material).map(of).collect();
     let places = all.iter().map(Vec::len).max().unwrap_or(0);

@@ -1,20 +1,30 @@
+//! `ayo champion`: selects the champion of a run again, by games between finalists.
+
 use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use arena::Pentanomial;
+use arena::LocalGames;
 use clap::Args;
-use mancala::eval::GateTest;
+use evolve::run::{
+    ChampionSelection, Event, Finalist, Observer, Part, RunFolder, SelectedChampion, Settings,
+    StopPolicy, Summary, Watched, finalists, least_games, watch_stop_file,
+};
+use mancala::eval::{GateTest, Provenance};
+use mancala::store;
+use serde::Serialize;
 
+use super::progress::{Interruption, RunDisplay};
+use super::report::{print_findings, print_gate, print_strength};
+use super::strength::{AgainstOpponent, against};
+use crate::terminal::error::usage;
 use crate::terminal::meter::{counted, grouped};
+use crate::terminal::output::print_json;
 use crate::terminal::workers::Workers;
-use crate::terminal::{error::usage, output::print_json};
-use crate::terminal::{shell, shown, warn};
-use crate::train::app_champion::{Candidates, NoChoice};
-use crate::train::progress::{Leaving, Watch};
-use crate::train::result_champion::{ChampionChoice, RankedFinalist};
-use crate::train::strength::{AgainstOpponent, Score};
-use evolve::run::{Event, Observer, Part, StopPolicy, Summary, Watched};
+use crate::terminal::{shell, warn};
+
+/// Games of a run whose settings ask for no final games.
+const DEFAULT_GAMES: u32 = 20_000;
 
 #[derive(Debug, Args)]
 #[command(after_help = AFTER_HELP)]
@@ -39,117 +49,134 @@ games are used up. The probability that a finalist is behind the winner is nomin
 round, and so is too high. The winner then plays the champion that passed the last gate, and replaces it only if it is \
 shown to be stronger. The champion plays the panel, and champion.json is written.";
 
+/// The result of the selection.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(tag = "kind", rename = "champion")]
+struct ChampionResult {
+    /// Games played between the finalists.
+    games: u64,
+    /// The finalists, the winner first.
+    ranking: Vec<RankedFinalist>,
+    /// The tests of the winner against the champion before; empty if there was none, or it is the winner.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    gate: Vec<GateTest>,
+    /// The weights of the champion: the winner, or the champion before if the winner did not pass the gate.
+    weights: Vec<i32>,
+    provenance: Option<Provenance>,
+    strength: Vec<AgainstOpponent>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize)]
+struct RankedFinalist {
+    finalist: String,
+    /// The weights in the order of the features.
+    weights: Vec<i32>,
+    score: f64,
+    games: u64,
+    /// Probability that the winner is stronger.
+    behind: f64,
+}
+
+impl ChampionResult {
+    fn of(finalists: &[Finalist], selected: &SelectedChampion) -> ChampionResult {
+        let ranking = selected.ranking.iter().map(|it| RankedFinalist {
+            finalist: finalists[it.finalist].name.clone(),
+            weights: finalists[it.finalist].weights.values().to_vec(),
+            score: it.score,
+            games: it.games,
+            behind: it.behind,
+        });
+        ChampionResult {
+            games: selected.games,
+            ranking: ranking.collect(),
+            gate: selected.gate.clone(),
+            weights: selected.champion.values().to_vec(),
+            provenance: selected.champion.provenance.clone(),
+            strength: against(&selected.champion.strength),
+        }
+    }
+}
+
 pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
-    let candidates = Candidates::of(&arguments.folder).map_err(choice_error)?;
-    for what in &candidates.passed_over {
-        warn(format!("{what}; an older checkpoint is used"));
+    let mut resumed = RunFolder::resume(&arguments.folder, None)?;
+    let (trainer, settings) = (&resumed.trainer, resumed.trainer.settings());
+    if trainer.generation() == 0 {
+        let folder = resumed.folder.path().display();
+        return Err(usage(format!(
+            "{folder} has no generation yet: there is nothing to choose from"
+        )));
     }
-    for what in &candidates.damages {
-        warn(what);
+    for reason in &resumed.skipped {
+        warn(format!("{reason}; an older checkpoint is used"));
     }
-    let games = candidates.games(arguments.games).map_err(choice_error)?;
-    let settings = &candidates.settings;
-    if games < settings.finalist_games {
-        warn(format!(
-            "fewer games than the finalist_games of this run, {}: the choice owes more to luck",
-            grouped(settings.finalist_games.into())
-        ));
-    }
-    let stop = Leaving::listen("stopping")?.guard(StopPolicy::new(None));
+    resumed.damages.iter().for_each(warn);
+    let history = store::read_text(&resumed.folder.path().join("history.csv"))?;
+    let finalists = finalists(trainer, &history, resumed.folder.champion());
+    let games = games(arguments.games, settings, finalists.len())?;
+    let stop = Interruption::listen("stopping")?.guard(StopPolicy::new(None));
     let verbosity = arguments.workers.verbosity();
-    let mut watch = Watch::new(&stop, settings, candidates.generation, verbosity);
-    watch.observe(&Event::Begins(Part::Finals))?;
-    let bar = watch.bar();
-    let watched = Watched { progress: &*bar, stop: &stop };
-    let chosen = arguments.workers.pool()?.install(|| candidates.choose(games, &watched));
-    watch.finish();
-    let Some(found) = chosen? else {
-        writeln!(out, "interrupted; champion.json is unchanged; go on with")?;
+    let mut display = RunDisplay::new(&stop, settings, trainer.generation(), verbosity);
+    display.observe(&Event::Begins(Part::Finals));
+    let bar = display.bar();
+    let progress = Watched { progress: &*bar, stop: &stop };
+    let before = resumed.folder.champion();
+    let selection =
+        ChampionSelection { settings, finalists: &finalists, before, games: games.into() };
+    let select = || selection.select(&LocalGames::new(), &progress.at_once(), &mut || ());
+    let pool = arguments.workers.pool()?;
+    let selected = pool.install(|| watch_stop_file(resumed.folder.path(), &stop, || (), select));
+    display.finish();
+    let Some(selected) = selected else {
+        writeln!(out, "interrupted; champion.json is unchanged; continue with")?;
         writeln!(out, "  {}", shell::again())?;
         return Ok(ExitCode::from(130));
     };
+    resumed.folder.observe(&Event::ChampionSelected(&selected.champion))?;
+    let result = ChampionResult::of(&finalists, &selected);
     if arguments.json {
-        print_json(&found, out)?;
+        print_json(&result, out)?;
     } else {
-        print(&found, out)?;
-        say_findings(&Summary::of(candidates.folder.path())?, out)?;
+        print(&result, out)?;
+        print_findings(&Summary::of(resumed.folder.path())?, out)?;
     }
     Ok(ExitCode::SUCCESS)
 }
 
-/// A choice that cannot be made, in terms of the command line.
-fn choice_error(error: NoChoice) -> anyhow::Error {
-    match error {
-        NoChoice::NoGeneration(_) => usage(error),
-        NoChoice::TooFew { games, least, finalists } => usage(format!(
+/// Returns the number of games, in which all finalists must be able to play each other.
+fn games(requested: Option<u32>, settings: &Settings, finalists: usize) -> anyhow::Result<u32> {
+    let (own, least) = (settings.finalist_games, least_games(finalists));
+    let Some(games) = requested else { return Ok(if own > 0 { own } else { DEFAULT_GAMES }) };
+    if u64::from(games) < least {
+        return Err(usage(format!(
             "--games is {games}: give {} or more, so that all of {finalists} finalists meet",
             grouped(least)
-        )),
-        error => error.into(),
+        )));
     }
+    if games < own {
+        warn(format!(
+            "fewer games than the finalist_games of this run, {}: the choice owes more to luck",
+            grouped(own.into())
+        ));
+    }
+    Ok(games)
 }
 
-fn print(found: &ChampionChoice, out: &mut dyn Write) -> anyhow::Result<()> {
-    let games = counted(found.games, "game");
-    writeln!(out, "{} in {games}\n", counted(found.ranking.len() as u64, "finalist"))?;
+fn print(result: &ChampionResult, out: &mut dyn Write) -> anyhow::Result<()> {
+    let games = counted(result.games, "game");
+    writeln!(out, "{} in {games}\n", counted(result.ranking.len() as u64, "finalist"))?;
     writeln!(out, "  #   score   games  behind the winner  finalist")?;
-    for (place, RankedFinalist { finalist, score, games, behind, .. }) in (1..).zip(&found.ranking)
-    {
-        let games = grouped(*games);
+    for (place, it) in (1..).zip(&result.ranking) {
+        let (games, RankedFinalist { finalist, score, behind, .. }) = (grouped(it.games), it);
         let behind = match place {
             1 => "-".to_owned(),
             _ => format!("{:.1} % nominal", 100.0 * behind),
         };
         writeln!(out, "{place:>3}   {score:.3} {games:>7}  {behind:>17}  {finalist}")?;
     }
-    let generation = found.provenance.as_ref().map_or(0, |it| it.generation);
-    let is_kept = found.gate.first().is_some_and(|it| it.against == generation);
+    let generation = result.provenance.as_ref().map_or(0, |it| it.generation);
+    let is_kept = result.gate.first().is_some_and(|it| it.against == generation);
     let kept = if is_kept { ", since the winner did not pass the gate" } else { "" };
     writeln!(out, "\nchampion: that of generation {generation}{kept}")?;
-    say_gate(&found.gate, out)?;
-    say_strength(&found.strength, out)
-}
-
-/// Prints the tests of a gate, a line each.
-pub(crate) fn say_gate(tests: &[GateTest], out: &mut dyn Write) -> anyhow::Result<()> {
-    for GateTest { against, limits, pairs, decision, test, .. } in tests {
-        let pairs = Pentanomial::of_counts(*pairs);
-        let (score, games) = (pairs.score().unwrap_or(0.5), counted(2 * pairs.pairs(), "game"));
-        writeln!(
-            out,
-            "gate: {score:.3} in {games} at {} against the champion of generation {against} ({}: {})",
-            shown(limits),
-            shown(test),
-            shown(decision)
-        )?;
-    }
-    Ok(())
-}
-
-/// What weights scored, if it was measured, a line an opponent.
-pub(crate) fn say_strength(
-    strength: &[AgainstOpponent],
-    out: &mut dyn Write,
-) -> anyhow::Result<()> {
-    for it in strength {
-        let Score { score, score_ci95: (low, high) } = it.score;
-        writeln!(out, "  {score:.3} ({low:.3} to {high:.3}) against {}", shown(&it.opponent))?;
-    }
-    if let Some(first) = strength.first() {
-        writeln!(
-            out,
-            "  in {} each, openings {}",
-            counted(first.games, "game"),
-            shown(&first.openings)
-        )?;
-    }
-    Ok(())
-}
-
-/// What a user should know of a run that its fitness does not show.
-pub(crate) fn say_findings(run: &Summary, out: &mut dyn Write) -> anyhow::Result<()> {
-    for finding in run.findings() {
-        writeln!(out, "note: {finding}")?;
-    }
-    Ok(())
+    print_gate(&result.gate, out)?;
+    print_strength(&result.strength, out)
 }

@@ -1,46 +1,46 @@
-//! Following a table that another process adds rows to.
+//! Reading the rows that another process adds to a table.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
-use crate::os::identity;
 use mancala::store;
 
-/// In bytes.
-const LONGEST_LINE: u64 = 1 << 20;
+use crate::os::identity;
 
-/// The most bytes to read at once.
-const LONGEST_CHANGE: u64 = 4 << 20;
+/// Maximum length of a line in bytes.
+const MAX_LINE: u64 = 1 << 20;
 
-/// Returns the whole lines of a table with their ends. A last line that is still being written does not count.
+/// Maximum number of bytes that are read at once.
+const MAX_CHANGE: u64 = 4 << 20;
+
+/// Returns the complete lines of a table with their ends.
 pub fn whole_lines(table: File) -> impl Iterator<Item = String> {
     let mut table = BufReader::new(table);
     std::iter::from_fn(move || {
         let mut line = Vec::new();
-        table.by_ref().take(LONGEST_LINE).read_until(b'\n', &mut line).ok()?;
+        table.by_ref().take(MAX_LINE).read_until(b'\n', &mut line).ok()?;
         line.ends_with(b"\n").then(|| String::from_utf8_lossy(&line).into_owned())
     })
 }
 
-/// A place in a table, up to which it has been read.
+/// A reader of a growing table.
 #[derive(Debug)]
 pub struct FileFollower {
     path: PathBuf,
-    /// Which file it was. None before there is one.
+    /// Identity of the file, once there is one.
     file: Option<u64>,
     offset: u64,
 }
 
-/// A change of a table since it was last read.
+/// A change of a table since it was read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Change {
     /// Nothing was added.
     None,
-    /// These whole lines were added.
+    /// These complete lines were added.
     Lines(String),
-    /// The table is another file, shorter, or so much longer that it has to be read from its beginning. The follower
-    /// is back at the beginning.
+    /// The table is another file, is shorter, or is much longer. The follower is back at its beginning.
     Replaced,
 }
 
@@ -60,7 +60,7 @@ impl FileFollower {
         let is_another = self.file.is_some_and(|known| known != identity(&data));
         self.file = Some(identity(&data));
         let added = data.len().checked_sub(self.offset);
-        if is_another || added.is_none_or(|added| added > LONGEST_CHANGE) {
+        if is_another || added.is_none_or(|added| added > MAX_CHANGE) {
             self.offset = 0;
             return Ok(Change::Replaced);
         }
@@ -73,8 +73,8 @@ impl FileFollower {
         Ok(if lines.is_empty() { Change::None } else { Change::Lines(lines) })
     }
 
-    /// Goes to where about the last `bytes` of the table begin, past its first line, and returns that line. `None` if
-    /// it has none yet.
+    /// Skips to approximately the last `bytes` of the table after its first line, and returns that line. `None` if there
+    /// is no first line yet.
     ///
     /// # Errors
     /// If the table cannot be read.
@@ -83,7 +83,7 @@ impl FileFollower {
         let data = file.metadata()?;
         let mut lines = BufReader::new(file);
         let mut header = String::new();
-        lines.by_ref().take(LONGEST_LINE).read_line(&mut header)?;
+        lines.by_ref().take(MAX_LINE).read_line(&mut header)?;
         if !header.ends_with('\n') {
             return Ok(None);
         }
@@ -91,20 +91,20 @@ impl FileFollower {
         if data.len() > offset + bytes {
             offset = data.len() - bytes;
             lines.seek(SeekFrom::Start(offset))?;
-            offset += lines.take(LONGEST_LINE).read_until(b'\n', &mut Vec::new())? as u64;
+            offset += lines.take(MAX_LINE).read_until(b'\n', &mut Vec::new())? as u64;
         }
         (self.file, self.offset) = (Some(identity(&data)), offset);
         Ok(Some(header))
     }
 
     fn gone(&mut self) -> Change {
-        let was_there = self.file.take().is_some();
+        let existed = self.file.take().is_some();
         self.offset = 0;
-        if was_there { Change::Replaced } else { Change::None }
+        if existed { Change::Replaced } else { Change::None }
     }
 }
 
-/// A table, if it exists.
+/// Opens a table if it exists.
 fn opened(path: &Path) -> io::Result<Option<File>> {
     match store::open(path) {
         Ok(file) => Ok(Some(file)),
@@ -121,7 +121,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn whole_lines_come_once_and_another_file_is_noticed() {
+    fn complete_lines_are_read_once_and_another_file_is_noticed() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("history.csv");
         let mut follower = FileFollower::of(&path);
@@ -136,7 +136,7 @@ mod tests {
         };
         add("c\n\n");
         assert_eq!(follower.changes().unwrap(), lines("cc\n\n"));
-        // A resume cuts history back by putting another file in its place.
+        // Resuming cuts the history back by replacing the file.
         let other = folder.path().join("other");
         fs::write(&other, "a\nb\nand much more than there was before\n").unwrap();
         fs::rename(&other, &path).unwrap();

@@ -1,23 +1,25 @@
+//! `ayo inspect`: describes a run folder, a checkpoint or a file of weights.
+
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::anyhow;
 use clap::Args;
+use evolve::optimise::Chromosome;
+use evolve::run::{Checkpoint, Draft, RunState, Settings, Summary, Trainer, read_layers};
+use mancala::book::{Book, BookFile};
+use mancala::eval::{Layer, LayerError, Provenance, Weights};
+use mancala::game::{Notated, with_game};
+use mancala::store::{self, FrameError};
+use serde::Serialize;
 use serde_json::{Map, Value};
 
+use super::strength::{AgainstOpponent, Measured, against};
 use crate::cli::eval::load_weights;
+use crate::results::joined;
 use crate::terminal::output::print_json;
 use crate::terminal::{shell, shown};
-use crate::train::result_inspection::{
-    InspectedBook, InspectedCheckpoint, InspectedLayer, InspectedRun, InspectedWeights, Inspection,
-    settings_of_preset,
-};
-use evolve::run::{Checkpoint, Summary, Trainer, read_layers};
-use mancala::book::BookFile;
-use mancala::eval::{Layer, LayerError};
-use mancala::game::with_game;
-use mancala::store::{self, FrameError};
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
@@ -29,68 +31,281 @@ pub(crate) struct Arguments {
     json: bool,
 }
 
-/// A damaged run is described, and the exit code is that of a failure.
+/// Describes a damaged run as well, but with the exit code of a failure.
 pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
     let path = &arguments.path;
-    let is_run = path.is_dir();
     let is_framed = path.extension().is_some_and(|ending| ending == "ayo");
-    let found = if is_run {
-        let run = Summary::of(path)?;
-        let resume = shell::command(&run.next_arguments());
-        Inspection::Run(Box::new(InspectedRun::new(&run, resume)))
-    } else if is_framed {
-        framed(path)?
+    let (json, text, is_damaged) = if path.is_dir() {
+        let run = InspectedRun::of(&Summary::of(path)?);
+        let json = serde_json::to_value(&run)?;
+        (json.clone(), in_order(json, &run), run.error.is_some())
     } else {
-        let weights = load_weights(&path.to_string_lossy())?;
-        Inspection::Weights(Box::new(InspectedWeights::from(&weights)))
+        let json = if is_framed {
+            inspect_framed(path)?
+        } else {
+            let weights = load_weights(&path.to_string_lossy())?;
+            serde_json::to_value(InspectedWeights::from(&weights))?
+        };
+        (json.clone(), json, false)
     };
     if arguments.json {
-        print_json(&found, out)?;
-    } else if let Inspection::Run(run) = &found {
-        print(&in_order(run)?, "", out)?;
+        print_json(&json, out)?;
     } else {
-        print(&serde_json::to_value(&found)?, "", out)?;
+        print(&text, "", out)?;
     }
-    Ok(if found.is_damaged() { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+    Ok(if is_damaged { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }
 
-/// A run as people ask about it: how far it is, what came of it, how it differs from others of its preset, and last
-/// what it shares with them.
-fn in_order(run: &InspectedRun) -> anyhow::Result<Value> {
-    let Value::Object(mut fields) = serde_json::to_value(run)? else { unreachable!("a struct") };
-    let settings = fields.shift_remove("settings");
-    let preset = settings.as_ref().and_then(|it| it.get("preset")?.as_str()).unwrap_or_default();
-    let usual = settings_of_preset(preset).unwrap_or_default();
+/// A run folder.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(tag = "kind", rename = "run")]
+struct InspectedRun {
+    folder: String,
+    state: RunState,
+    /// Generations on disk.
+    generation: u32,
+    settings: Map<String, Value>,
+    champion: Option<InspectedWeights>,
+    /// The last measurement.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    measured: Option<Measured>,
+    /// Warnings, a sentence each.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    findings: Vec<String>,
+    /// Damages.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<String>,
+    /// The command that continues the run.
+    resume: String,
+}
+
+/// A checkpoint.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(tag = "kind", rename = "checkpoint")]
+struct InspectedCheckpoint {
+    generation: u32,
+    games_asked: u64,
+    /// Games that were not cached.
+    games_played: u64,
+    /// The settings without the number of requested generations.
+    settings: Map<String, Value>,
+    members: Vec<InspectedMember>,
+    /// The leader, if it is not a member.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    leader: Option<InspectedLeader>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+struct InspectedMember {
+    chromosome: String,
+    fitness: u64,
+    /// The genes.
+    weights: Vec<i64>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+struct InspectedLeader {
+    chromosome: String,
+    /// All weights, including fixed ones.
+    weights: Vec<i64>,
+}
+
+/// A file of weights.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(tag = "kind", rename = "weights")]
+pub(crate) struct InspectedWeights {
+    name: String,
+    signs: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    layer: Option<InspectedLayer>,
+    weights: Vec<InspectedWeight>,
+    provenance: Option<Provenance>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    strength: Vec<AgainstOpponent>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+struct InspectedWeight {
+    feature: String,
+    /// The weight in the file.
+    weight: i32,
+    /// The weight in a search.
+    effective: i32,
+    meaning: String,
+}
+
+/// A layer of learned features.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(tag = "kind", rename = "layer")]
+struct InspectedLayer {
+    game: &'static str,
+    /// Number of hidden neurons.
+    units: usize,
+    /// Number of phases of a game with their own output weights.
+    phases: usize,
+    /// Number of inputs, of which a position activates one per group.
+    inputs: usize,
+    /// SHA-256.
+    hash: String,
+}
+
+/// An opening book.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(tag = "kind", rename = "book-file")]
+pub(crate) struct InspectedBook {
+    /// `rules awari`, `game kalah`.
+    pub(crate) game: String,
+    /// The player that evaluated the positions.
+    player: String,
+    /// Value of a seed in the scores.
+    seed: u32,
+    /// Price of a seed that the player with the book gives away.
+    own: u16,
+    /// Price of a seed that the opponent gives away.
+    opponent: u16,
+    /// Number of positions with known moves.
+    pub(crate) expanded: usize,
+    /// Number of evaluated positions.
+    positions: usize,
+    /// Checksum, as eight hexadecimal digits.
+    checksum: String,
+}
+
+impl<G: Notated> From<&Book<G>> for InspectedBook {
+    fn from(book: &Book<G>) -> InspectedBook {
+        let ((word, text), terms) = (book.game().terms(), book.terms());
+        InspectedBook {
+            game: format!("{word} {text}"),
+            player: terms.player.clone(),
+            seed: terms.priorities.ply,
+            own: terms.priorities.own,
+            opponent: terms.priorities.opponent,
+            expanded: book.expanded(),
+            positions: book.positions(),
+            checksum: format!("{:08x}", book.checksum()),
+        }
+    }
+}
+
+impl From<&Layer> for InspectedLayer {
+    fn from(layer: &Layer) -> InspectedLayer {
+        InspectedLayer {
+            game: layer.game().name(),
+            units: layer.units(),
+            phases: layer.phases().count(),
+            inputs: Layer::inputs(layer.game()),
+            hash: layer.hash().into(),
+        }
+    }
+}
+
+impl InspectedRun {
+    fn of(run: &Summary) -> InspectedRun {
+        InspectedRun {
+            folder: run.path.display().to_string(),
+            state: run.state,
+            generation: run.generation,
+            settings: by_name(&run.settings),
+            champion: run.champion.as_ref().map(InspectedWeights::from),
+            measured: run.measurements().last().map(Measured::from),
+            findings: run.findings(),
+            error: joined(&run.damages),
+            resume: shell::command(&run.next_arguments()),
+        }
+    }
+}
+
+impl From<&Trainer> for InspectedCheckpoint {
+    fn from(trainer: &Trainer) -> InspectedCheckpoint {
+        let last = trainer.last().expect("a checkpoint holds a generation");
+        let mut settings = by_name(trainer.settings());
+        settings.shift_remove("generations");
+        let encoding = trainer.coding().encoding();
+        let member = |(member, &fitness): (&Chromosome, &u64)| InspectedMember {
+            chromosome: member.to_hex(),
+            fitness,
+            weights: encoding.decode(member),
+        };
+        let leader = trainer.leader().filter(|it| !last.members.contains(&it.candidate));
+        InspectedCheckpoint {
+            generation: last.generation,
+            games_asked: last.games_asked,
+            games_played: last.games_played,
+            settings,
+            members: last.members.iter().zip(&last.fitness).map(member).collect(),
+            leader: leader.map(|leader| InspectedLeader {
+                chromosome: leader.candidate.to_hex(),
+                weights: trainer.coding().decode(&leader.candidate),
+            }),
+        }
+    }
+}
+
+impl From<&Weights> for InspectedWeights {
+    fn from(weights: &Weights) -> InspectedWeights {
+        let features = weights.features().features().iter();
+        let each = features.zip(weights.values()).zip(weights.effective());
+        let each = each.map(|((feature, &weight), effective)| InspectedWeight {
+            feature: feature.name().to_owned(),
+            weight,
+            effective,
+            meaning: feature.meaning().to_owned(),
+        });
+        InspectedWeights {
+            name: weights.name.clone(),
+            signs: weights.signs().to_string(),
+            layer: weights.features().layer().map(|layer| InspectedLayer::from(&**layer)),
+            weights: each.collect(),
+            provenance: weights.provenance.clone(),
+            strength: against(&weights.strength),
+        }
+    }
+}
+
+/// Returns settings as `run.toml` has them; its values are valid JSON.
+fn by_name(settings: &Settings) -> Map<String, Value> {
+    let value = |text: String| serde_json::from_str(&text).unwrap_or(Value::String(text));
+    settings.entries().into_iter().map(|it| (it.name.to_owned(), value(it.value))).collect()
+}
+
+/// Orders the description of a run for people: progress, results, settings that differ from the preset, and last the
+/// settings of the preset.
+fn in_order(json: Value, run: &InspectedRun) -> Value {
+    let Value::Object(mut fields) = json else { unreachable!("a struct") };
+    fields.shift_remove("settings");
+    let preset = run.settings.get("preset").and_then(Value::as_str).unwrap_or_default();
+    let of_preset = Draft::preset(preset).and_then(Draft::finish);
+    let of_preset = of_preset.map(|settings| by_name(&settings)).unwrap_or_default();
     let named = run.settings.clone().into_iter().filter(|(name, _)| name != "preset");
     let (own, shared): (Map<_, _>, Map<_, _>) =
-        named.partition(|(name, value)| usual.get(name) != Some(value));
-    // A run that is running or complete needs no command.
-    let resume = fields.shift_remove("resume").filter(|_| run.state == "stopped");
-    fields.extend(resume.map(|it| ("go on with".into(), it)));
+        named.partition(|(name, value)| of_preset.get(name) != Some(value));
+    // A running or complete run needs no command.
+    let resume = fields.shift_remove("resume").filter(|_| run.state == RunState::Stopped);
+    fields.extend(resume.map(|it| ("continue with".into(), it)));
     fields.insert("preset".into(), preset.into());
     fields.insert("settings of its own".into(), own.into());
     fields.insert("settings of the preset".into(), shared.into());
-    Ok(fields.into())
+    fields.into()
 }
 
-/// What a framed file holds: a book, a layer or else a checkpoint.
-fn framed(path: &Path) -> anyhow::Result<Inspection> {
+/// Describes a framed file: a book, a layer or a checkpoint.
+fn inspect_framed(path: &Path) -> anyhow::Result<Value> {
     let bytes = store::read(path)?;
     if BookFile::is_begun_by(&bytes) {
         let file = BookFile::of_bytes(&bytes, path)?;
         let book = with_game!(file.game(), game => InspectedBook::from(&file.book(game)?));
-        return Ok(Inspection::Book(book));
+        return Ok(serde_json::to_value(book)?);
     }
     match Layer::decode(&bytes) {
-        Ok(layer) => Ok(Inspection::Layer(InspectedLayer::from(&layer))),
+        Ok(layer) => Ok(serde_json::to_value(InspectedLayer::from(&layer))?),
         Err(LayerError::Frame(FrameError::Kind { .. } | FrameError::Magic)) => {
-            Ok(Inspection::Checkpoint(Box::new(checkpoint(path, &bytes)?)))
+            Ok(serde_json::to_value(inspect_checkpoint(path, &bytes)?)?)
         }
         Err(error) => Err(anyhow!("{}: the file {error}", shown(path))),
     }
 }
 
-fn checkpoint(path: &Path, bytes: &[u8]) -> anyhow::Result<InspectedCheckpoint> {
+fn inspect_checkpoint(path: &Path, bytes: &[u8]) -> anyhow::Result<InspectedCheckpoint> {
     let name = shown(path);
     let checkpoint = Checkpoint::decode(bytes);
     let checkpoint = checkpoint.map_err(|error| anyhow!("{name}: the file {error}"))?;
@@ -101,7 +316,7 @@ fn checkpoint(path: &Path, bytes: &[u8]) -> anyhow::Result<InspectedCheckpoint> 
     Ok(InspectedCheckpoint::from(&trainer))
 }
 
-/// An object as indented lines; a list of flat objects as a line each.
+/// Prints an object as indented lines, and a list of flat objects as a line each.
 fn print(value: &Value, indent: &str, out: &mut dyn Write) -> anyhow::Result<()> {
     let Value::Object(fields) = value else {
         writeln!(out, "{indent}{}", inline(value))?;
@@ -127,12 +342,12 @@ fn print(value: &Value, indent: &str, out: &mut dyn Write) -> anyhow::Result<()>
     Ok(())
 }
 
-/// Whether a field is the interval of another, behind which it is shown.
+/// Returns whether a field is the interval of another, which is printed after it.
 fn is_interval(name: &str) -> bool {
     name.ends_with("_ci95")
 }
 
-/// A field, and its interval if it has one: `0.871 (0.848 to 0.894)`.
+/// Formats a field with its interval if it has one: `0.871 (0.848 to 0.894)`.
 fn with_interval(name: &str, field: &Value, fields: &Map<String, Value>) -> String {
     match fields.get(&format!("{name}_ci95")).and_then(Value::as_array).map(Vec::as_slice) {
         Some([low, high]) => format!("{} ({} to {})", inline(field), inline(low), inline(high)),
@@ -148,14 +363,14 @@ fn inline(value: &Value) -> String {
         Value::Array(items) => items.iter().map(inline).collect::<Vec<_>>().join(" "),
         Value::Object(fields) => {
             let own = fields.iter().filter(|(name, _)| !is_interval(name));
-            let said = own.map(|(name, it)| format!("{name} {}", with_interval(name, it, fields)));
-            said.collect::<Vec<_>>().join("  ")
+            let pairs = own.map(|(name, it)| format!("{name} {}", with_interval(name, it, fields)));
+            pairs.collect::<Vec<_>>().join("  ")
         }
         other => other.to_string(),
     }
 }
 
-/// A figure with no more digits than it deserves, but with all of a round one: `0.8713`, `12.5`, `3.0`.
+/// Rounds a number to four decimals: `0.8713`, `12.5`, `3.0`.
 fn as_shown(figure: f64) -> String {
     let digits = format!("{figure:.4}");
     let short = digits.trim_end_matches('0');
@@ -167,7 +382,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_figure_stands_with_its_interval_and_without_noise() {
+    fn a_number_is_rounded_and_printed_with_its_interval() {
         let run = serde_json::json!({
             "score": 0.871_250_000_000_000_1, "score_ci95": [0.848_351_6, 0.894], "own": {}, "parent": "",
             "strength": [{ "opponent": "greedy", "score": 0.5, "score_ci95": [0.25, 0.75] }],

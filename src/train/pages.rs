@@ -1,22 +1,22 @@
-//! What there is to see of runs, read without disturbing a process that trains in one.
+//! The content of the web page about runs, read without disturbing a process that trains in one.
 
 use std::path::Path;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use evolve::optimise::{Preset, presets};
+use evolve::run::{
+    Draft, FolderError, RunState, Settings, Status, Summary, Totals, against_panel, totals,
+};
 use mancala::eval::{Format, Weights};
 use mancala::game::AnyGame;
 use mancala::store;
+use serde::Serialize;
 
-use crate::plot::Panel;
-use crate::train::result_inspection::Measured;
-use crate::train::result_pages::{
-    CardChampion, CostCurve, Presets, RunCard, RunPage, ShownPreset, ShownSetting, StrengthCurve,
-};
-use crate::train::strength::{LastStrength, Score};
-use evolve::run::{Draft, FolderError, RunState, Settings, Status, Summary, against_panel, totals};
+use super::strength::{LastStrength, Measured, Score, against};
+use crate::plot::{Panel, What};
+use crate::results::joined;
 
-/// Files of a run folder that are worth having elsewhere.
+/// Files of a run folder that can be downloaded.
 pub const FILES: [&str; 7] = [
     "champion.json",
     "history.csv",
@@ -27,23 +27,128 @@ pub const FILES: [&str; 7] = [
     "status.json",
 ];
 
-/// The card of a run that lies in a folder under a name.
+/// A run in the list of runs.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+pub struct RunCard {
+    /// Name of the folder.
+    pub id: String,
+    pub state: String,
+    pub preset: Option<String>,
+    /// The game, with its rules if its text form has them.
+    pub game: Option<String>,
+    pub seed: Option<u64>,
+    /// Generations on disk.
+    pub generation: u32,
+    /// Generations requested.
+    pub generations: u32,
+    /// Time of the newest file, in seconds since the beginning of 1970.
+    pub changed: u64,
+    /// Progress of the process that trains in the folder.
+    pub status: Option<Status>,
+    pub champion: Option<CardChampion>,
+    pub strength: Option<LastStrength>,
+    /// Damages.
+    pub error: Option<String>,
+    /// The command that continues the run.
+    pub resume: Option<String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct CardChampion {
+    pub generation: u32,
+    pub fitness: Option<u64>,
+    pub best_possible: u64,
+}
+
+/// The page of a run, without its curves.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(tag = "kind", rename = "run")]
+pub struct RunPage {
+    #[serde(flatten)]
+    card: RunCard,
+    settings: Vec<ShownSetting>,
+    /// Warnings, a sentence each.
+    findings: Vec<String>,
+    /// Names of the pictures that can be drawn.
+    pictures: Vec<&'static str>,
+    /// Names of the files that can be downloaded.
+    files: Vec<&'static str>,
+    /// Formats in which the champion can be exported.
+    exports: Vec<&'static str>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct ShownSetting {
+    name: &'static str,
+    /// The value as it is typed after `--set NAME=`.
+    value: String,
+    preset_value: Option<String>,
+    meaning: &'static str,
+}
+
+/// Totals of games, nodes and hours of a run.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(tag = "kind", rename = "cost")]
+pub struct CostCurve {
+    /// The totals after some generations, including the last.
+    rows: Vec<Totals>,
+}
+
+/// The measurements of a run.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(tag = "kind", rename = "strength")]
+pub struct StrengthCurve {
+    measurements: Vec<Measured>,
+    /// The champion that final games selected.
+    #[serde(rename = "final")]
+    selected: Option<Measured>,
+    /// Generations between measurements, or 0.
+    measure_every: u32,
+}
+
+/// All presets, the default first.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(tag = "kind", rename = "presets")]
+pub struct Presets {
+    presets: Vec<ShownPreset>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+struct ShownPreset {
+    name: &'static str,
+    /// Its purpose.
+    about: &'static str,
+    game: String,
+    /// The default time limit.
+    usual_seconds: Option<u64>,
+    /// Games of a run.
+    games: u64,
+    settings: Vec<ShownSetting>,
+}
+
+/// Returns the card of the run in a folder, whose name is `id`.
 pub fn card(id: &str, folder: &Path) -> RunCard {
     match Summary::of(folder) {
         Ok(summary) => card_of(id, &summary),
-        Err(error) => damaged(id, folder, &error),
+        Err(error) => RunCard {
+            id: id.into(),
+            state: RunState::Damaged.to_string(),
+            changed: changed(folder),
+            error: Some(error.to_string()),
+            ..RunCard::default()
+        },
     }
 }
 
-/// All that is shown of a run.
+/// Returns the page of a run.
 ///
 /// # Errors
-/// If it cannot be read at all.
+/// If the run cannot be read.
 pub fn page(id: &str, folder: &Path) -> Result<RunPage, FolderError> {
     let summary = Summary::of(folder)?;
     Ok(RunPage {
         card: card_of(id, &summary),
-        settings: settings(&summary.settings),
+        settings: shown_settings(&summary.settings),
         findings: summary.findings(),
         pictures: pictures(&summary),
         files: FILES.into_iter().filter(|name| folder.join(name).is_file()).collect(),
@@ -51,51 +156,55 @@ pub fn page(id: &str, folder: &Path) -> Result<RunPage, FolderError> {
     })
 }
 
-/// The names of the formats that hold all of some weights.
+/// Returns the names of the formats that can represent some weights.
 fn formats(weights: &Weights) -> Vec<&'static str> {
     let fit = Format::ALL.into_iter().filter(|format| format.check(weights).is_ok());
     fit.map(Format::name).collect()
 }
 
-/// The measurements of a run.
+/// Returns the measurements of a run.
 ///
 /// # Errors
-/// If it cannot be read at all.
+/// If the run cannot be read.
 pub fn strength(folder: &Path) -> Result<StrengthCurve, FolderError> {
     let summary = Summary::of(folder)?;
-    let chosen = summary.champion.as_ref().and_then(|champion| {
-        let score = Score::mean(against_panel(&champion.strength))?;
-        let generation = champion.provenance.as_ref().map_or(0, |it| it.generation);
-        let strength = crate::train::strength::against(&champion.strength);
-        let gate = champion.gates.clone();
-        Some(Measured { generation, score, strength, precision: None, champion: true, gate })
+    let selected = summary.champion.as_ref().and_then(|champion| {
+        Some(Measured {
+            generation: champion.provenance.as_ref().map_or(0, |it| it.generation),
+            score: Score::mean(against_panel(&champion.strength))?,
+            strength: against(&champion.strength),
+            precision: None,
+            champion: true,
+            gate: champion.gates.clone(),
+        })
     });
     Ok(StrengthCurve {
         measurements: summary.measurements().iter().map(Measured::from).collect(),
-        chosen,
+        selected,
         measure_every: summary.settings.measure_every,
     })
 }
 
-/// The most rows of a cost curve, or a few more.
-const COST_ROWS: usize = 1000;
+/// Approximate maximum number of rows of a cost curve.
+const MAX_COST_ROWS: usize = 1000;
 
 /// Reads the cost of a run. A missing table is empty.
 pub fn cost(folder: &Path) -> CostCurve {
     let [history, costs] = ["history.csv", "cost.csv"]
         .map(|name| store::read_text(&folder.join(name)).unwrap_or_default());
     let mut rows = totals(&history, &costs);
-    let (last, stride) = (rows.len() as u32, rows.len().div_ceil(COST_ROWS).max(1) as u32);
+    let last = rows.len() as u32;
+    let stride = rows.len().div_ceil(MAX_COST_ROWS).max(1) as u32;
     rows.retain(|it| [1, last].contains(&it.generation) || it.generation.is_multiple_of(stride));
     CostCurve { rows }
 }
 
-/// What runs can begin from.
+/// Returns the presets.
 pub fn all_presets() -> Presets {
-    Presets { presets: presets().filter_map(|(_, preset)| shown(preset)).collect() }
+    Presets { presets: presets().filter_map(|(_, preset)| shown_preset(preset)).collect() }
 }
 
-fn shown(&Preset { name, about, .. }: &Preset) -> Option<ShownPreset> {
+fn shown_preset(&Preset { name, about, .. }: &Preset) -> Option<ShownPreset> {
     let settings = Draft::preset(name).ok()?.finish().ok()?;
     let games = match settings.usual_time() {
         Some(_) => 0,
@@ -107,11 +216,11 @@ fn shown(&Preset { name, about, .. }: &Preset) -> Option<ShownPreset> {
         game: settings.game().to_string(),
         usual_seconds: settings.usual_time().map(|time| time.as_secs()),
         games,
-        settings: self::settings(&settings),
+        settings: shown_settings(&settings),
     })
 }
 
-fn settings(settings: &Settings) -> Vec<ShownSetting> {
+fn shown_settings(settings: &Settings) -> Vec<ShownSetting> {
     let preset = Draft::preset(&settings.preset).ok().and_then(|draft| draft.finish().ok());
     let preset = preset.map(|settings| settings.entries()).unwrap_or_default();
     let value = |text: &str| text.trim_matches('"').to_owned();
@@ -127,7 +236,7 @@ fn settings(settings: &Settings) -> Vec<ShownSetting> {
 fn card_of(id: &str, summary: &Summary) -> RunCard {
     let Summary { path, settings, state, generation, champion, damages, .. } = summary;
     let provenance = champion.as_ref().and_then(|champion| champion.provenance.as_ref());
-    let running = *state == RunState::Running;
+    let is_running = *state == RunState::Running;
     RunCard {
         id: id.into(),
         state: state.to_string(),
@@ -137,57 +246,42 @@ fn card_of(id: &str, summary: &Summary) -> RunCard {
         generation: *generation,
         generations: settings.generations,
         changed: changed(path),
-        status: running.then(|| Status::read(path)).flatten(),
+        status: is_running.then(|| Status::read(path)).flatten(),
         champion: provenance.map(|it| CardChampion {
             generation: it.generation,
             fitness: it.fitness,
             best_possible: settings.best_possible_fitness(it.generation),
         }),
         strength: LastStrength::of(summary),
-        error: (!damages.is_empty()).then(|| damages.join("; ")),
-        resume: Some(next(summary)),
+        error: joined(damages),
+        resume: Some(resume_command(summary)),
     }
 }
 
-fn damaged(id: &str, folder: &Path, error: &FolderError) -> RunCard {
-    RunCard {
-        id: id.into(),
-        state: RunState::Damaged.to_string(),
-        changed: changed(folder),
-        error: Some(error.to_string()),
-        ..RunCard::default()
-    }
-}
-
-/// Returns the command that continues a run.
-fn next(summary: &Summary) -> String {
+fn resume_command(summary: &Summary) -> String {
     let words = summary.next_arguments();
     let words = words.iter().map(String::as_str);
     let line = shlex::try_join(std::iter::once("ayo").chain(words));
     line.unwrap_or_else(|_| "ayo resume DIR".into())
 }
 
-/// Panels that the folder holds something for.
+/// Returns the panels for which the folder has data.
 fn pictures(summary: &Summary) -> Vec<&'static str> {
     let features = summary.settings.features.features();
+    let has_champion = summary.champion.is_some();
     let has = |panel: &Panel| match panel {
         Panel::Fitness | Panel::Diversity | Panel::Weights => summary.generation > 0,
         Panel::Strength => !summary.measurements().is_empty(),
-        Panel::Champion => summary.champion.is_some(),
+        Panel::Champion => has_champion,
         Panel::Agreement => false,
-        Panel::Pits => {
-            summary.champion.is_some() && features.iter().any(|it| it.name().contains('='))
-        }
-        Panel::Units => {
-            summary.champion.is_some() && features.iter().any(|feature| feature.is_unit())
-        }
+        Panel::Pits => has_champion && features.iter().any(|it| it.name().contains('=')),
+        Panel::Units => has_champion && features.iter().any(|feature| feature.is_unit()),
         Panel::Fit => summary.path.join("epochs.csv").is_file(),
     };
-    let panels = Panel::ALL.into_iter().filter(has);
-    panels.map(|panel| crate::plot::What::Panel(panel).name()).collect()
+    Panel::ALL.into_iter().filter(has).map(|panel| What::Panel(panel).name()).collect()
 }
 
-/// When the newest file of a folder was written; 0 if that cannot be found out.
+/// Returns the time of the newest file of a folder in seconds since the beginning of 1970; 0 if it is unknown.
 pub fn changed(folder: &Path) -> u64 {
     let files = std::fs::read_dir(folder).into_iter().flatten().flatten();
     let times = files.filter_map(|entry| entry.metadata().ok()?.modified().ok());
@@ -195,7 +289,7 @@ pub fn changed(folder: &Path) -> u64 {
     times.max().map_or(0, |time| seconds(time).as_secs())
 }
 
-/// The game that a run is of, by its card.
+/// Returns the game of a run.
 pub fn game_of(card: &RunCard) -> Option<AnyGame> {
     card.game.as_ref()?.parse().ok()
 }

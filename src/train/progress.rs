@@ -1,88 +1,86 @@
-//! Progress of a training run, and how it is ended from outside.
+//! The progress display of a run, and its interruption by signals.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
+use evolve::run::{End, Event, Part, Settings, Statistics, StopPolicy, TableAccuracy};
 use mancala::progress::Progress;
-use mancala::store::FileError;
 
+use super::report::Done;
 use crate::terminal::interrupt::on_signals;
 use crate::terminal::meter::{Meter, Verbosity, coarse, estimate, grouped, rounded, time_left};
 use crate::terminal::say_below;
-use crate::train::result_training::Done;
-use evolve::run::{End, Event, Observer, Part, Precision, Settings, Statistics, StopPolicy};
 
-/// Ends runs safely at the first Ctrl-C or SIGTERM: those under way and those that would follow. The second signal
-/// ends the process at once.
+/// Interrupts runs at the first Ctrl-C or SIGTERM: those under way and those that would follow. The second signal ends
+/// the process at once.
 #[derive(Clone, Default)]
-pub(crate) struct Leaving(Arc<Mutex<Signalled>>);
+pub(super) struct Interruption(Arc<Mutex<Signals>>);
 
 #[derive(Default)]
-struct Signalled {
+struct Signals {
     /// Policies of the runs under way.
     stops: Vec<Weak<StopPolicy>>,
-    has_come: bool,
+    is_interrupted: bool,
 }
 
-impl Leaving {
-    /// Listens for signals from now on, and says `words` at the first.
-    pub(crate) fn listen(words: &'static str) -> anyhow::Result<Leaving> {
-        let leaving = Leaving::default();
-        let heard = leaving.clone();
+impl Interruption {
+    /// Listens for signals from now on, and prints `message` at the first.
+    pub(super) fn listen(message: &'static str) -> anyhow::Result<Interruption> {
+        let interruption = Interruption::default();
+        let handler = interruption.clone();
         on_signals(move || {
-            heard.interrupt();
-            say_below(format!("{words}; again to leave at once"));
+            handler.interrupt();
+            say_below(format!("{message}; again to leave at once"));
         })?;
-        Ok(leaving)
+        Ok(interruption)
     }
 
-    fn lock(&self) -> MutexGuard<'_, Signalled> {
+    fn lock(&self) -> MutexGuard<'_, Signals> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Interrupts the runs under way and all that would follow, as a signal does.
-    pub(crate) fn interrupt(&self) {
+    /// Interrupts the runs under way and those that would follow, as a signal does.
+    pub(super) fn interrupt(&self) {
         let mut state = self.lock();
-        state.has_come = true;
+        state.is_interrupted = true;
         state.stops.iter().filter_map(Weak::upgrade).for_each(|stop| stop.interrupt());
     }
 
-    /// Whether the runs were interrupted.
-    pub(crate) fn has_come(&self) -> bool {
-        self.lock().has_come
+    pub(super) fn is_interrupted(&self) -> bool {
+        self.lock().is_interrupted
     }
 
-    /// Lets signals interrupt a run from now on. A run that begins after a signal is interrupted already.
-    pub(crate) fn guard(&self, stop: StopPolicy) -> Arc<StopPolicy> {
+    /// Lets signals interrupt a run from now on. A run that begins after a signal is interrupted at once.
+    pub(super) fn guard(&self, stop: StopPolicy) -> Arc<StopPolicy> {
         let stop = Arc::new(stop);
         let mut state = self.lock();
         state.stops.retain(|stop| stop.strong_count() > 0);
         state.stops.push(Arc::downgrade(&stop));
-        if state.has_come {
+        if state.is_interrupted {
             stop.interrupt();
         }
         stop
     }
 }
 
-/// The bar of a run: the share of its games or of its time that is over, the larger of both.
-pub(crate) struct Bar {
+/// The progress bar of a run: the share of its games or of its time, whichever is larger.
+pub(super) struct Bar {
     stop: Arc<StopPolicy>,
     meter: Meter,
-    /// Games in all.
+    /// Games of all generations.
     all: u64,
-    /// Games of the generations that are done.
+    /// Games of the evaluated generations.
     done: AtomicU64,
-    /// Games of the one under way.
+    /// Games of the generation under way.
     under_way: AtomicU64,
     task: Mutex<Task>,
 }
 
-/// What the games are for that are counted.
+/// The part of the run under way.
 struct Task {
     part: Part,
-    /// Games that it takes.
+    /// Games of the part.
     of: u64,
     begun: Instant,
 }
@@ -102,8 +100,8 @@ impl Bar {
         bar
     }
 
-    /// The share of the run that is done, from 0 to 1.
-    pub(crate) fn share(&self) -> f64 {
+    /// Returns the share of the run that is done, from 0 to 1.
+    pub(super) fn share(&self) -> f64 {
         self.meter.position() as f64 / self.all.max(1) as f64
     }
 
@@ -126,9 +124,9 @@ impl Bar {
         }
     }
 
-    /// How far the run is, given how long its generations take: how much of its time is over where time
-    /// ends it, and else how long it goes on.
-    fn course(&self, generations: Option<Duration>) -> String {
+    /// Describes the time: how much of a time limit has passed if it ends the run, or else how much is left, given the
+    /// estimated time of the generations.
+    fn time(&self, generations: Option<Duration>) -> String {
         match self.limit(generations) {
             Some((left, limit)) => {
                 format!("{} of {}", coarse(limit.saturating_sub(left)), rounded(limit))
@@ -137,7 +135,7 @@ impl Bar {
         }
     }
 
-    /// The time that is left and the time that there was, if that ends the run before its last generation.
+    /// Returns the time left and the limit if the limit ends the run before its last generation.
     fn limit(&self, generations: Option<Duration>) -> Option<(Duration, Duration)> {
         let time = self.stop.time_left();
         time.filter(|(left, _)| generations.is_none_or(|generations| generations >= *left))
@@ -147,17 +145,16 @@ impl Bar {
 impl Progress for Bar {
     fn advance(&self, done: u64, of: u64) {
         let Ok(mut task) = self.task.lock() else { return };
-        let what = match task.part {
+        let activity = match task.part {
             Part::Generation(_) => {
                 let share = done as f64 / of.max(1) as f64;
-                let here = share * self.under_way.load(Ordering::Relaxed) as f64;
-                return self.show(self.done.load(Ordering::Relaxed) + here as u64);
+                let games = share * self.under_way.load(Ordering::Relaxed) as f64;
+                return self.show(self.done.load(Ordering::Relaxed) + games as u64);
             }
             Part::Learning(_) => {
                 let left = time_left(task.begun, done, of);
-                return self
-                    .meter
-                    .say(format!("learning features: {} %, {left} left", 100 * done / of.max(1)));
+                let percent = 100 * done / of.max(1);
+                return self.meter.say(format!("learning features: {percent} %, {left} left"));
             }
             Part::Measuring => "measuring strength",
             Part::Finals => "choosing the champion",
@@ -167,31 +164,29 @@ impl Progress for Bar {
         }
         let left = time_left(task.begun, done, of);
         let (played, of) = (grouped(done), grouped(of));
-        self.meter.say(format!("{what}: game {played} of {of}, {left} left"));
+        self.meter.say(format!("{activity}: game {played} of {of}, {left} left"));
     }
 }
 
-/// Watches a run for the user.
-pub(crate) struct Watch {
+/// Shows the progress of a run, and counts the work of this process.
+pub(super) struct RunDisplay {
     bar: Arc<Bar>,
     begun: Instant,
     settings: Settings,
-    /// Work done by this process.
-    here: Done,
-    /// Games of the generations that were done before.
+    /// Work of this process.
+    work: Done,
+    /// Games of the generations that were evaluated before.
     before: u64,
-    done: u32,
-    /// The generation that was measured last, its score against the panel and the margin of that.
+    generation: u32,
+    /// The generation that was measured last, its score and the margin of error.
     strength: Option<(u32, f64, f64)>,
-    /// Whether its time was up.
+    accuracy: Option<TableAccuracy>,
     is_out_of_time: bool,
-    /// How near to perfect play, once measured.
-    precision: Option<Precision>,
 }
 
-impl Watch {
-    /// A watch over a run that has evaluated `done` generations.
-    pub(crate) fn new(
+impl RunDisplay {
+    /// Creates the display of a run that has evaluated `done` generations.
+    pub(super) fn new(
         stop: &Arc<StopPolicy>,
         settings: &Settings,
         done: u32,
@@ -199,115 +194,108 @@ impl Watch {
     ) -> Self {
         let before = settings.work(1..=done);
         let all = before + settings.work(done + 1..=settings.generations);
-        let meter = Meter::new(all, verbosity);
-        let bar = Bar::new(stop, meter, all, before);
-        let whole = if bar.limit(None).is_some() {
-            String::new()
-        } else {
-            format!("/{}", settings.generations)
-        };
-        bar.meter.begin(format!("generation {done}{whole}"));
-        Watch {
+        let bar = Bar::new(stop, Meter::new(all, verbosity), all, before);
+        let display = RunDisplay {
             bar: Arc::new(bar),
             begun: Instant::now(),
             settings: settings.clone(),
-            here: Done::default(),
+            work: Done::default(),
             before,
-            done,
+            generation: done,
             strength: None,
+            accuracy: None,
             is_out_of_time: false,
-            precision: None,
-        }
+        };
+        display.bar.meter.begin(display.generation_of(None));
+        display
     }
 
-    /// What shows how far each part of the run is.
-    pub(crate) fn bar(&self) -> Arc<Bar> {
+    /// Returns the progress of each part of the run.
+    pub(super) fn bar(&self) -> Arc<Bar> {
         Arc::clone(&self.bar)
     }
 
-    /// Says something that stays above the bar.
-    pub(crate) fn tell(&self, line: String) {
+    /// Prints a line above the bar.
+    pub(super) fn print_above(&self, line: String) {
         self.bar.meter.tell(line);
     }
 
-    /// Takes the bar away.
-    pub(crate) fn finish(&self) {
+    /// Removes the bar.
+    pub(super) fn finish(&self) {
         self.bar.meter.finish();
     }
 
-    /// What this process has done.
-    pub(crate) fn done(&self) -> Done {
-        Done { seconds: self.begun.elapsed().as_secs_f64(), ..self.here }
+    /// Returns the work of this process.
+    pub(super) fn done(&self) -> Done {
+        Done { seconds: self.begun.elapsed().as_secs_f64(), ..self.work }
     }
 
-    /// How long the generations go on that are asked for.
+    /// Estimates the time of the remaining generations.
     fn generations_left(&self) -> Option<Duration> {
-        let here = self.bar.done.load(Ordering::Relaxed) - self.before;
-        estimate(self.begun, here, self.bar.all - self.before)
+        let games = self.bar.done.load(Ordering::Relaxed) - self.before;
+        estimate(self.begun, games, self.bar.all - self.before)
     }
 
-    /// Whether the run has a limit of time which it meets, as far as can be told, before its last
-    /// generation. Then how many generations are asked for says nothing.
-    pub(crate) fn is_ended_by_time(&self) -> bool {
+    /// Returns whether the run probably ends by its time limit. The number of requested generations then means nothing.
+    pub(super) fn ends_by_time(&self) -> bool {
         self.is_out_of_time || self.bar.limit(self.generations_left()).is_some()
+    }
+
+    fn generation_of(&self, time_left: Option<Duration>) -> String {
+        let done = self.generation;
+        match self.bar.limit(time_left) {
+            Some(_) => format!("generation {done}"),
+            None => format!("generation {done}/{}", self.settings.generations),
+        }
     }
 
     fn message(&self, statistics: &Statistics) -> String {
         let left = self.generations_left();
-        let whole = match self.bar.limit(left) {
-            Some(_) => String::new(),
-            None => format!("/{}", self.settings.generations),
-        };
         let strength = self.strength.map(|(generation, score, margin)| {
             format!("  strength {score:.2} ±{margin:.2} in {generation}")
         });
-        let precision = self.precision.map(|it| format!("  seeds lost {:.3}", it.seeds_lost));
+        let accuracy = self.accuracy.map(|it| format!("  seeds lost {:.3}", it.seeds_lost));
         format!(
-            "generation {}{whole}  best {}/{}  mean {:.1}{}{}  {}",
-            self.done,
+            "{}  best {}/{}  mean {:.1}{}{}  {}",
+            self.generation_of(left),
             statistics.best,
-            self.settings.best_possible_fitness(self.done),
+            self.settings.best_possible_fitness(self.generation),
             statistics.mean,
             strength.unwrap_or_default(),
-            precision.unwrap_or_default(),
-            self.bar.course(left)
+            accuracy.unwrap_or_default(),
+            self.bar.time(left)
         )
     }
-}
 
-impl Observer for Watch {
-    fn observe(&mut self, event: &Event) -> Result<(), FileError> {
-        let (trainer, statistics, cost) = match event {
+    pub(super) fn observe(&mut self, event: &Event) {
+        match event {
             Event::Begins(part) => {
                 if let Some(it) = part.generation() {
                     self.bar.under_way.store(self.settings.work(it..=it), Ordering::Relaxed);
                 }
                 self.bar.begin(*part);
-                return Ok(());
             }
-            Event::Generation { trainer, statistics, cost } => (trainer, statistics, cost),
-            Event::Measured { measurement, .. } if !measurement.is_champion => return Ok(()),
+            Event::Generation { trainer, statistics, cost } => {
+                let last = trainer.last().expect("a generation was evaluated");
+                self.work.generations += 1;
+                self.work.games_played += last.games_played;
+                self.work.games_asked += last.games_asked;
+                self.work.nodes += cost.nodes;
+                self.generation = last.generation;
+                let games = self.settings.work(self.generation..=self.generation);
+                self.bar.set_done(self.bar.done.load(Ordering::Relaxed) + games);
+                self.bar.meter.say(self.message(statistics));
+            }
             Event::Measured { measurement, .. } => {
-                let (score, margin) = measurement.strength();
-                self.strength = Some((measurement.generation, score, margin));
-                self.precision = measurement.precision;
-                return Ok(());
+                if measurement.is_champion {
+                    let (score, margin) = measurement.strength();
+                    self.strength = Some((measurement.generation, score, margin));
+                    self.accuracy = measurement.accuracy;
+                }
             }
-            Event::End { end, .. } => {
-                self.is_out_of_time = *end == End::OutOfTime;
-                return Ok(());
-            }
-        };
-        let last = trainer.last().expect("a generation was evaluated");
-        self.here.generations += 1;
-        self.here.games_played += last.games_played;
-        self.here.games_asked += last.games_asked;
-        self.here.nodes += cost.nodes;
-        self.done = last.generation;
-        let games = self.settings.work(self.done..=self.done);
-        self.bar.set_done(self.bar.done.load(Ordering::Relaxed) + games);
-        self.bar.meter.say(self.message(statistics));
-        Ok(())
+            Event::End { end, .. } => self.is_out_of_time = *end == End::OutOfTime,
+            Event::ChampionSelected(_) => {}
+        }
     }
 }
 
@@ -316,33 +304,31 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_signal_ends_the_run_under_way_and_those_to_come() {
-        let leaving = Leaving::default();
-        let [first, second] = [(); 2].map(|()| leaving.guard(StopPolicy::new(None)));
-        assert_eq!((first.wish(), second.wish()), (None, None));
-        leaving.interrupt();
-        assert_eq!([first, second].map(|stop| stop.wish()), [Some(End::Interrupted); 2]);
-        assert_eq!(leaving.guard(StopPolicy::new(None)).wish(), Some(End::Interrupted));
+    fn a_signal_interrupts_current_and_later_runs() {
+        let interruption = Interruption::default();
+        let [first, second] = [(); 2].map(|()| interruption.guard(StopPolicy::new(None)));
+        assert_eq!((first.end(), second.end()), (None, None));
+        interruption.interrupt();
+        assert_eq!([first, second].map(|stop| stop.end()), [Some(End::Interrupted); 2]);
+        assert_eq!(interruption.guard(StopPolicy::new(None)).end(), Some(End::Interrupted));
     }
 
     #[test]
-    fn what_ends_first_is_the_course() {
-        let course = |limit: Option<Duration>| {
+    fn the_bar_shows_the_limit_that_ends_the_run_first() {
+        let bar = |limit: Option<Duration>| {
             let stop = Arc::new(StopPolicy::new(limit));
             Bar::new(&stop, Meter::new(100, Verbosity::Quiet), 100, 0)
         };
         let (minute, hour) = (Duration::from_secs(60), Duration::from_secs(3600));
-        assert_eq!(course(None).course(None), "? left");
-        assert_eq!(course(None).course(Some(hour)), "1h left");
-        assert_eq!(course(Some(hour)).course(Some(minute)), "1m left");
-        let short = course(Some(minute));
-        assert_eq!(short.course(Some(hour)), "0s of 1m");
-        assert_eq!(short.course(None), "0s of 1m");
-        // A bar whose time is up is full, whatever was done, and one without a limit shows that.
-        for (limit, shown) in [(Some(Duration::ZERO), 100), (None, 7), (Some(hour), 7)] {
-            let course = course(limit);
-            course.set_done(7);
-            assert_eq!(course.meter.position(), shown, "{limit:?}");
+        assert_eq!(bar(None).time(None), "? left");
+        assert_eq!(bar(None).time(Some(hour)), "1h left");
+        assert_eq!(bar(Some(hour)).time(Some(minute)), "1m left");
+        assert_eq!(bar(Some(minute)).time(Some(hour)), "0s of 1m");
+        assert_eq!(bar(Some(minute)).time(None), "0s of 1m");
+        for (limit, position) in [(Some(Duration::ZERO), 100), (None, 7), (Some(hour), 7)] {
+            let bar = bar(limit);
+            bar.set_done(7);
+            assert_eq!(bar.meter.position(), position, "{limit:?}");
         }
     }
 }

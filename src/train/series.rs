@@ -1,66 +1,177 @@
-//! `train --seeds`: runs that differ only in the seed, trained side by side.
+//! `ayo train --seeds`: runs that differ only in the seed, trained side by side.
+
+mod result;
 
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::str::FromStr;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{self, Sender};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 use std::{panic, thread};
 
+use evolve::run::{
+    Event, FolderError, RUNS, Run, RunFolder, RunState, Settings, Status, StatusPart, StopPolicy,
+    Summary,
+};
 use serde::Serialize;
 
-use crate::results::{Completion, MeanScore};
-use crate::terminal::error::sentence;
-use crate::terminal::error::usage;
+use self::result::{Series, SeriesRun, SeriesState};
+use super::progress::{Bar, Interruption, RunDisplay};
+use super::report::{Ended, RunBegun, TrainingEvent, print_champion, print_continuation};
+use super::request::{NewRun, default_folder};
+use super::resume::{Resumed, resume};
+use super::session::{Observers, RuntimeOptions, listen, train_observed};
+use super::{folder_error, tables};
+use crate::terminal::error::{sentence, usage};
 use crate::terminal::meter::{Meter, Verbosity, counted, time_left};
 use crate::terminal::output::{announce, announce_json};
-use crate::terminal::shell::program;
-use crate::terminal::{shell, shown, warn};
-use crate::train::app_resume::Rest;
-use crate::train::app_series::{Limit, Standing, Task, tasks};
-use crate::train::app_train::NewRun;
-use crate::train::drive::{Effort, Observers, listen, train_watched};
-use crate::train::progress::{Bar, Leaving, Watch};
-use crate::train::refusals::{task_error, warn_of};
-use crate::train::report::{Ended, say_champion, say_how_to_go_on, say_how_to_play};
-use crate::train::result_series::{Series, SeriesRun, SeriesState, incomparable};
-use crate::train::result_training::{Begun, TrainingEvent};
-use crate::train::seeds::Seeds;
-use evolve::run::{Event, RUNS, StopPolicy, Summary};
+use crate::terminal::{shown, warn};
+
+/// Distinct seeds in ascending order. Text forms: `1..5`, `3`, `1,4,9`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Seeds(Vec<u64>);
+
+const MAX_SEEDS: u64 = 1000;
+
+impl Seeds {
+    pub(crate) fn all(&self) -> &[u64] {
+        &self.0
+    }
+}
+
+impl FromStr for Seeds {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let error = || "write 1..5 for one to five, or 3, or 1,4,9".to_owned();
+        let number = |text: &str| match text.parse::<u64>().map_err(|_| error())? {
+            // The limit of settings and their files.
+            seed if seed > i64::MAX as u64 => Err(format!("a seed is at most {}", i64::MAX)),
+            seed => Ok(seed),
+        };
+        let mut seeds = match text.split_once("..") {
+            None => text.split(',').map(number).collect::<Result<Vec<_>, _>>()?,
+            Some((first, last)) => {
+                let (first, last) = (number(first)?, number(last)?);
+                let count = last.checked_sub(first).ok_or_else(error)?;
+                if count >= MAX_SEEDS {
+                    return Err(format!("more than {MAX_SEEDS} seeds"));
+                }
+                (first..=last).collect()
+            }
+        };
+        let all = seeds.len();
+        seeds.sort_unstable();
+        seeds.dedup();
+        if seeds.len() < all { Err("a seed is there twice".into()) } else { Ok(Seeds(seeds)) }
+    }
+}
+
+/// One run of a series.
+#[derive(Debug, Clone)]
+struct Task {
+    settings: Settings,
+    folder: PathBuf,
+    /// Whether a run whose time was up counts as finished.
+    has_time_limit: bool,
+}
+
+/// The state of a task.
+#[derive(Debug, Clone)]
+enum TaskState {
+    /// The folder is free.
+    New,
+    /// The run can continue.
+    Begun(Box<Summary>),
+    Finished(Box<Summary>),
+}
+
+impl Task {
+    /// Reads the state of the task; an error if another run is in its folder, or another process trains there.
+    fn state(&self) -> anyhow::Result<TaskState> {
+        match RunFolder::check_free(&self.folder) {
+            Ok(()) => return Ok(TaskState::New),
+            Err(FolderError::Occupied(_)) => {}
+            Err(error) => return Err(folder_error(error)),
+        }
+        let run = Box::new(Summary::of(&self.folder).map_err(folder_error)?);
+        self.check(&run.settings)?;
+        let is_complete = run.state == RunState::Complete
+            && run.settings.generations >= self.settings.generations;
+        let is_over = self.has_time_limit && run.state == RunState::Stopped && is_out_of_time(&run);
+        Ok(if is_complete || is_over { TaskState::Finished(run) } else { TaskState::Begun(run) })
+    }
+
+    /// Checks that the run in the folder has the same settings. Only its length can grow.
+    fn check(&self, there: &Settings) -> anyhow::Result<()> {
+        let value = |settings: &Settings, name: &str| {
+            let entries = settings.entries();
+            let entry = entries.iter().find(|it| it.name == name);
+            entry.map_or("missing".into(), |it| it.plain().to_owned())
+        };
+        let names = [&self.settings, there].map(Settings::entries).into_iter().flatten();
+        let mut names = names.map(|it| it.name);
+        let is_longer = there.generations > self.settings.generations;
+        let differs = |name: &&str| match *name {
+            "generations" => false,
+            name => value(there, name) != value(&self.settings, name),
+        };
+        let Some(name) = names.find(differs).or(is_longer.then_some("generations")) else {
+            return Ok(());
+        };
+        let (folder, here) = (self.folder.display(), value(&self.settings, name));
+        let there = value(there, name);
+        Err(usage(format!(
+            "{folder} holds a run of other settings: {name} is {there} there and {here} here; give another --out"
+        )))
+    }
+
+    /// Begins or resumes the run.
+    fn open(&self, tables: Option<&Path>) -> anyhow::Result<Resumed> {
+        if !matches!(self.state()?, TaskState::New) {
+            return resume(&self.folder, Some(self.settings.generations), tables);
+        }
+        let tables = tables::of_new_run(tables, &self.settings)?;
+        let run = Run::create(&self.folder, self.settings.clone(), tables).map_err(folder_error)?;
+        Ok(Resumed { run, is_finished: false, warnings: Vec::new() })
+    }
+}
+
+/// Returns whether the time of a run was up, or final games have selected its champion, which then carries its strength.
+fn is_out_of_time(run: &Summary) -> bool {
+    run.champion.as_ref().is_some_and(|it| !it.strength.is_empty())
+        || Status::read(&run.path).is_some_and(|it| it.part == StatusPart::OutOfTime)
+}
 
 /// Runs of several seeds, as requested on the command line.
-pub(crate) struct SeriesRequest<'a> {
-    pub(crate) new: &'a NewRun,
-    pub(crate) seeds: &'a Seeds,
+#[derive(Clone)]
+pub(super) struct SeriesRequest<'a> {
+    pub(super) new: &'a NewRun,
+    pub(super) seeds: &'a Seeds,
     /// Folder of the runs, to whose name each seed is appended.
-    pub(crate) out: Option<&'a Path>,
-    pub(crate) tables: Option<&'a Path>,
+    pub(super) out: Option<&'a Path>,
+    pub(super) tables: Option<&'a Path>,
     /// A warning about the tables.
-    pub(crate) caution: Option<String>,
-    pub(crate) effort: &'a Effort,
+    pub(super) caution: Option<String>,
+    pub(super) runtime: &'a RuntimeOptions,
 }
 
 /// A message from the threads that train to the thread that prints.
 enum Update {
-    Begun(Begun),
+    Begun(RunBegun),
     Event(RunEvent),
     Ended { heading: String, ended: Box<Ended> },
 }
 
-/// An event with the folder of its run: events of several runs are interleaved.
+/// An event with the folder of its run, since events of several runs are interleaved.
 #[derive(Serialize)]
 struct RunEvent {
     #[serde(flatten)]
     event: TrainingEvent,
     folder: String,
-}
-
-/// How training a run on a thread of the series ended.
-enum Done {
-    Finished,
-    Interrupted,
 }
 
 /// The state that the threads of a series share.
@@ -70,7 +181,7 @@ struct Shared<'a> {
     unfinished: &'a [usize],
     /// Place in `unfinished` of the run that the next idle thread takes.
     next: AtomicUsize,
-    leaving: &'a Leaving,
+    interruption: &'a Interruption,
     progress: SeriesProgress,
 }
 
@@ -80,35 +191,36 @@ impl SeriesRequest<'_> {
             let out = shown(out);
             return Err(usage(format!("--out {out}: with --seeds give a name, as in {RUNS}/mine")));
         }
-        Ok(tasks(self.new, self.seeds.all(), self.out))
+        let has_time_limit = self.runtime.limit(&self.new.settings).is_some();
+        let task = |&seed: &u64| {
+            let settings = self.new.with_seed(seed);
+            let with_seed = |out: &Path| {
+                let name = out.file_name().unwrap_or_default().to_string_lossy();
+                out.with_file_name(format!("{name}-{seed}"))
+            };
+            let folder = self.out.map_or_else(|| default_folder(&settings), with_seed);
+            Task { settings, folder, has_time_limit }
+        };
+        Ok(self.seeds.all().iter().map(task).collect())
     }
 
-    fn limit(&self) -> Limit {
-        match self.effort.limit(self.new.settings()) {
-            Some(_) => Limit::Time,
-            None => Limit::Generations,
-        }
-    }
-
-    /// Trains the runs that are not finished, then prints a summary of all and what to type next.
-    pub(crate) fn train(&self, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
-        let (tasks, leaving) = (self.tasks()?, listen()?);
-        self.effort.check()?;
+    /// Trains the runs that are not finished, then prints a summary of all and the next commands.
+    pub(super) fn train(&self, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
+        let (tasks, interruption) = (self.tasks()?, listen()?);
+        self.runtime.check()?;
         // A run that cannot be trained is reported now, not after hours of training the others.
         let mut unfinished = Vec::new();
         for (index, task) in tasks.iter().enumerate() {
-            if !matches!(task.standing(self.limit()).map_err(task_error)?, Standing::Finished(_)) {
+            if !matches!(task.state()?, TaskState::Finished(_)) {
                 unfinished.push(index);
             }
         }
-        let is_interrupted = self.train_unfinished(&tasks, &unfinished, &leaving, out)?;
-        let completion =
-            if is_interrupted { Completion::Interrupted } else { Completion::Finished };
-        let found = self.found(&tasks, completion)?;
-        if self.effort.json {
-            announce_json(&found, out)?;
+        let is_interrupted = self.train_unfinished(&tasks, &unfinished, &interruption, out)?;
+        let series = self.result(&tasks, is_interrupted)?;
+        if self.runtime.json {
+            announce_json(&series, out)?;
         } else {
-            print(&found, out)?;
+            series.print(out)?;
         }
         Ok(ExitCode::from(if is_interrupted { 130 } else { 0 }))
     }
@@ -119,7 +231,7 @@ impl SeriesRequest<'_> {
         &self,
         tasks: &[Task],
         unfinished: &[usize],
-        leaving: &Leaving,
+        interruption: &Interruption,
         out: &mut dyn Write,
     ) -> anyhow::Result<bool> {
         if unfinished.is_empty() {
@@ -128,10 +240,10 @@ impl SeriesRequest<'_> {
         if let Some(caution) = &self.caution {
             warn(caution);
         }
-        let pool = self.effort.workers().pool()?;
-        let progress = SeriesProgress::new(unfinished.len(), self.effort.workers().verbosity());
+        let pool = self.runtime.workers.pool()?;
+        let progress = SeriesProgress::new(unfinished.len(), self.runtime.workers.verbosity());
         let next = AtomicUsize::new(0);
-        let shared = Shared { tasks, unfinished, next, leaving, progress };
+        let shared = Shared { tasks, unfinished, next, interruption, progress };
         let (sender, updates) = mpsc::channel();
         let results = thread::scope(|scope| {
             let shared = &shared;
@@ -140,7 +252,7 @@ impl SeriesRequest<'_> {
             // Standard output belongs to this thread. The updates end with the training.
             let printed = updates.iter().try_for_each(|update| self.print_update(update, out));
             if printed.is_err() {
-                leaving.interrupt();
+                interruption.interrupt();
             }
             let results = training.join().unwrap_or_else(|cause| panic::resume_unwind(cause));
             printed.map(|()| results)
@@ -149,112 +261,111 @@ impl SeriesRequest<'_> {
         let mut errors = results?.into_iter().filter_map(Result::err);
         let first = errors.next();
         errors.for_each(|error| warn(sentence(&error)));
-        first.map_or(Ok(leaving.has_come()), Err)
+        first.map_or(Ok(interruption.is_interrupted()), Err)
     }
 
     /// Trains one run after the other on this thread until all are taken. The first failure or stop ends the series.
     fn train_some(&self, shared: &Shared, sender: &Sender<Update>) -> anyhow::Result<()> {
-        while !shared.leaving.has_come() {
+        while !shared.interruption.is_interrupted() {
             let place = shared.next.fetch_add(1, Ordering::Relaxed);
             let Some(&index) = shared.unfinished.get(place) else { break };
-            let result = self.train_one(shared, (place, index), sender);
-            if !matches!(result, Ok(Done::Finished)) {
-                shared.leaving.interrupt();
+            let is_finished = self.train_one(shared, (place, index), sender);
+            if !matches!(is_finished, Ok(true)) {
+                shared.interruption.interrupt();
             }
-            result?;
+            is_finished?;
         }
         Ok(())
     }
 
-    /// Trains the run of a task on this thread; `place` is its place in the progress display.
+    /// Trains the run of a task on this thread; `place` is its place in the progress display. Returns whether the run is
+    /// finished.
     fn train_one(
         &self,
         shared: &Shared,
         (place, index): (usize, usize),
         sender: &Sender<Update>,
-    ) -> anyhow::Result<Done> {
+    ) -> anyhow::Result<bool> {
         // The receiver outlives the training.
         let send = |update| sender.send(update).unwrap_or_default();
         let task = &shared.tasks[index];
-        let resumed = task.open(self.tables, self.limit()).map_err(task_error)?;
-        warn_of(&resumed, &task.folder);
-        if resumed.rest == Rest::Nothing {
+        let Resumed { run, is_finished, warnings } = task.open(self.tables)?;
+        warnings.iter().for_each(warn);
+        if is_finished {
             // Another process has finished it meanwhile.
             shared.progress.finish(place);
-            return Ok(Done::Finished);
+            return Ok(true);
         }
-        let (run, settings) = (resumed.run, &task.settings);
+        let settings = &task.settings;
         let (folder, before) = (shown(&task.folder), run.trainer.generation());
         let resumed = match before {
             0 => String::new(),
-            done => format!(", resumed {}", self.effort.after(done, settings)),
+            done => format!(", resumed {}", self.runtime.after(done, settings)),
         };
         let (number, all, seed) = (index + 1, shared.tasks.len(), settings.seed);
         let heading = format!("run {number} of {all}: {folder}, seed {seed}{resumed}");
-        if self.effort.json {
-            send(Update::Begun(Begun::of(run.folder.path(), &run.trainer)));
+        if self.runtime.json {
+            send(Update::Begun(RunBegun::of(&run)));
         }
-        let stop = shared.leaving.guard(StopPolicy::new(self.effort.limit(settings)));
-        let watch = Watch::new(&stop, settings, before, Verbosity::Quiet);
-        shared.progress.begin(place, watch.bar());
+        let stop = shared.interruption.guard(StopPolicy::new(self.runtime.limit(settings)));
+        let display = RunDisplay::new(&stop, settings, before, Verbosity::Quiet);
+        shared.progress.begin(place, display.bar());
         let forward = |event: &Event| {
             shared.progress.show();
-            if self.effort.json
+            if self.runtime.json
                 && let Some(event) = TrainingEvent::of(event)
             {
                 send(Update::Event(RunEvent { event, folder: folder.clone() }));
             }
         };
-        let ended = train_watched(run, &stop, Observers { watch, glimpses: None, forward })?;
+        let ended = train_observed(run, &stop, Observers { display, checks: None, forward })?;
         shared.progress.finish(place);
-        let done = if ended.is_left() { Done::Interrupted } else { Done::Finished };
+        let is_finished = !ended.is_unfinished();
         send(Update::Ended { heading, ended: Box::new(ended) });
-        Ok(done)
+        Ok(is_finished)
     }
 
     fn print_update(&self, update: Update, out: &mut dyn Write) -> anyhow::Result<()> {
         match update {
             Update::Begun(begun) => announce_json(&begun, out),
             Update::Event(event) => announce_json(&event, out),
-            Update::Ended { ended, .. } if self.effort.json => announce_json(&ended.result(), out),
+            Update::Ended { ended, .. } if self.runtime.json => announce_json(&ended.result(), out),
             Update::Ended { heading, ended } => {
                 announce(&heading, out)?;
                 announce(&ended.totals(), out)?;
-                say_champion(&ended.summary, out)?;
+                print_champion(&ended.summary, out)?;
                 if ended.summary.lacks_finals {
-                    say_how_to_go_on(&ended, out)?;
+                    print_continuation(&ended, out)?;
                 }
                 announce("", out)
             }
         }
     }
 
-    /// The results in the folders of all runs.
-    fn found(&self, tasks: &[Task], completion: Completion) -> anyhow::Result<Series> {
+    /// Reads the results in the folders of all runs.
+    fn result(&self, tasks: &[Task], interrupted: bool) -> anyhow::Result<Series> {
         let run = |task: &Task| {
-            let run = match task.standing(self.limit()).map_err(task_error)? {
-                Standing::New => SeriesRun::new(&task.folder, task.settings.seed),
-                Standing::Begun(run) => SeriesRun::of(&run, SeriesState::Begun),
-                Standing::Finished(run) => SeriesRun::of(&run, SeriesState::Finished),
-            };
-            anyhow::Ok(run)
+            anyhow::Ok(match task.state()? {
+                TaskState::New => SeriesRun::new(&task.folder, task.settings.seed),
+                TaskState::Begun(run) => SeriesRun::of(&run, SeriesState::Begun),
+                TaskState::Finished(run) => SeriesRun::of(&run, SeriesState::Finished),
+            })
         };
         let runs = tasks.iter().map(run).collect::<anyhow::Result<_>>()?;
-        let settings = self.new.settings();
-        Ok(Series::of(&settings.preset, runs, completion))
+        Ok(Series::of(&self.new.settings.preset, runs, interrupted))
     }
 
-    /// Says which runs there would be.
-    pub(crate) fn say_folders(&self, out: &mut dyn Write) -> anyhow::Result<()> {
+    /// Prints the folders of the runs for a dry run.
+    pub(super) fn list_folders(&self, out: &mut dyn Write) -> anyhow::Result<()> {
         writeln!(out, "\n# A run for each of {}:", counted(self.seeds.all().len() as u64, "seed"))?;
         for task in self.tasks()? {
-            let standing = match task.standing(self.limit()) {
-                Ok(Standing::New) => String::new(),
-                Ok(Standing::Begun(run)) => format!(", to go on after {}", run.generation),
-                Ok(Standing::Finished(_)) => ", finished".into(),
-                Err(refusal) => format!(", which cannot be: {:#}", task_error(refusal)),
+            let state = match task.state() {
+                Ok(TaskState::New) => String::new(),
+                Ok(TaskState::Begun(run)) => format!(", to continue after {}", run.generation),
+                Ok(TaskState::Finished(_)) => ", finished".into(),
+                Err(error) => format!(", which cannot be: {error:#}"),
             };
-            writeln!(out, "#   {}{standing}", shown(&task.folder))?;
+            writeln!(out, "#   {}{state}", shown(&task.folder))?;
         }
         Ok(())
     }
@@ -267,10 +378,10 @@ struct SeriesProgress {
     runs: Mutex<Vec<RunProgress>>,
 }
 
-/// How far a run of a series is.
+/// The progress of a run of a series.
 enum RunProgress {
     Waiting,
-    /// The bar of the run, and the share of it that was done before this command.
+    /// The bar of the run, and the share that was done before this command.
     Running(Arc<Bar>, f64),
     Finished(f64),
 }
@@ -317,65 +428,10 @@ impl SeriesProgress {
             }
         }
         let steps = |share: f64| (STEPS * share) as u64;
-        let left = time_left(self.begun, steps(share - before), steps(runs.len() as f64 - before));
-        self.meter.set_position(steps(share));
         let all = runs.len();
+        let left = time_left(self.begun, steps(share - before), steps(all as f64 - before));
+        self.meter.set_position(steps(share));
         self.meter
             .say(format!("{finished} of {all} runs finished, {running} running  {left} left"));
-    }
-}
-
-fn print(found: &Series, out: &mut dyn Write) -> anyhow::Result<()> {
-    let wide = found.runs.iter().map(|run| shown(&run.folder).chars().count()).max().unwrap_or(0);
-    let mut row = |run: &str, state: &str, generation: &str, measured: &str, strength: &str| {
-        writeln!(out, "{run:<wide$}  {state:<8}  {generation:>10}  {measured:>11}  {strength}")
-    };
-    row("run", "state", "generation", "measured in", "strength")?;
-    for run in &found.runs {
-        let measured = run.strength_generation.map_or("-".into(), |it| it.to_string());
-        let strength = run.score.map_or("-".into(), |it| said(it.score, Some(it.score_ci95)));
-        let (generation, state) = (run.generation.to_string(), run.state.word());
-        row(&shown(&run.folder), state, &generation, &measured, &strength)?;
-    }
-    if let Some(MeanScore { score, score_ci95 }) = found.panel {
-        let measured = found.runs.iter().filter(|run| run.score.is_some()).count() as u64;
-        let (seeds, strength) = (counted(measured, "seed"), said(score, score_ci95));
-        writeln!(out, "\nmean of {seeds}: {strength}")?;
-        for (opponent, MeanScore { score, score_ci95 }) in &found.opponents {
-            writeln!(out, "  {} against {}", said(*score, *score_ci95), shown(opponent))?;
-        }
-        let first = found.runs.iter().filter_map(|run| run.strength.first());
-        let mut terms: Vec<(u64, &str)> =
-            first.map(|it| (it.games, it.openings.as_str())).collect();
-        terms.dedup();
-        if let [(games, openings)] = terms[..] {
-            writeln!(out, "  in {} each, openings {}", counted(games, "game"), shown(openings))?;
-        }
-    }
-    match (&found.best, incomparable(&found.runs)) {
-        (_, Some(why)) => writeln!(out, "{why}, so no best is named")?,
-        (Some(best), None) => writeln!(out, "best by these games: {}", shown(best))?,
-        (None, None) => {}
-    }
-    if found.interrupted {
-        writeln!(out, "stopped before all were finished; go on with")?;
-        writeln!(out, "  {}", shell::again())?;
-        return Ok(());
-    }
-    say_what_next(found, out)
-}
-
-fn said(score: f64, interval: Option<(f64, f64)>) -> String {
-    let interval = interval.map(|(low, high)| format!(" ({low:.3} to {high:.3})"));
-    format!("{score:.3}{}", interval.unwrap_or_default())
-}
-
-fn say_what_next(found: &Series, out: &mut dyn Write) -> anyhow::Result<()> {
-    let all = found.runs.iter().map(|run| shell::quoted(&run.folder)).collect::<Vec<_>>().join(" ");
-    let picture = shell::quoted(&format!("plots/{}-seeds.png", found.preset));
-    writeln!(out, "next:\n  {} plot {all} --group -o {picture}", program())?;
-    match &found.best {
-        Some(best) => say_how_to_play(&Summary::of(Path::new(best))?, out),
-        None => Ok(()),
     }
 }

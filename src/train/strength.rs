@@ -1,46 +1,57 @@
-//! What weights scored, as results have it.
+//! Strength in results: scores of weights with their intervals.
 
-use mancala::eval::{Strength, mean_strength};
+use evolve::run::{KnownStrength, Measurement, Summary, TableAccuracy};
+use mancala::eval::{GateTest, Strength, mean_strength};
 use serde::{Deserialize, Serialize};
 
-use evolve::run::{KnownStrength, Summary};
-
-/// A figure between 0 and 1 with its 95 % interval.
+/// A score with its 95 % interval.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Score {
-    /// Points a game, from 0 to 1.
+    /// Points per game, from 0 to 1.
     pub score: f64,
-    /// The 95 % interval of that.
     pub score_ci95: (f64, f64),
 }
 
-/// What weights scored against one opponent.
+/// The result of weights against one opponent.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct AgainstOpponent {
-    /// The opponent, as a player specification.
+    /// Specification of the opponent.
     pub opponent: String,
     /// The openings; each was played with both colours.
     pub openings: String,
-    /// Games played.
     pub games: u64,
-    /// Points a game, and their interval.
     #[serde(flatten)]
     pub score: Score,
 }
 
-/// The mean score against the panel of the champion that final games chose, or else of the last measurement.
+/// The mean score of the champion that final games selected, or else of the last measurement.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct LastStrength {
-    /// Points a game, and their interval.
     #[serde(flatten)]
     pub score: Score,
-    /// Games.
     pub games: u64,
     /// The generation that was measured.
     pub generation: u32,
-    /// Whether it is the champion that final games chose.
+    /// Whether final games selected this champion.
     #[serde(rename = "final")]
     pub is_final: bool,
+}
+
+/// A measurement of the champion of a generation.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Measured {
+    pub generation: u32,
+    /// The mean score against the reference opponents.
+    #[serde(flatten)]
+    pub score: Score,
+    pub strength: Vec<AgainstOpponent>,
+    /// Accuracy by endgame tables, in a run that uses any.
+    pub precision: Option<TableAccuracy>,
+    /// Whether it became champion of the run.
+    pub champion: bool,
+    /// The tests against the champion before.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub gate: Vec<GateTest>,
 }
 
 impl LastStrength {
@@ -53,12 +64,12 @@ impl LastStrength {
 }
 
 impl Score {
-    /// A score with half the width of its interval, which ends where scores do.
+    /// Returns a score with half the width of its interval, which is cut off at 0 and 1.
     pub fn within((score, margin): (f64, f64)) -> Score {
         Score { score, score_ci95: ((score - margin).max(0.0), (score + margin).min(1.0)) }
     }
 
-    /// The mean score against several opponents; `None` against nobody.
+    /// Returns the mean score against several opponents; `None` without opponents.
     pub fn mean(against: &[Strength]) -> Option<Score> {
         mean_strength(against).map(Score::within)
     }
@@ -72,7 +83,20 @@ impl From<&Strength> for AgainstOpponent {
     }
 }
 
-/// Opponent by opponent.
+impl From<&Measurement> for Measured {
+    fn from(it: &Measurement) -> Measured {
+        Measured {
+            generation: it.generation,
+            score: Score::within(it.strength()),
+            strength: against(&it.against),
+            precision: it.accuracy,
+            champion: it.is_champion,
+            gate: it.gate.clone().unwrap_or_default(),
+        }
+    }
+}
+
+/// Converts the results against each opponent.
 pub fn against(strength: &[Strength]) -> Vec<AgainstOpponent> {
     strength.iter().map(AgainstOpponent::from).collect()
 }

@@ -73,7 +73,7 @@ fn the_newest_is_named_when_damaged_and_the_one_before_it_used() {
         let resumed = scratch.ayo("resume run --quiet").success();
         let said = resumed.stderr();
         assert!(said.starts_with("ayo: warning: run/checkpoint-000010.ayo "), "{what}: {said}");
-        assert!(said.ends_with("; going on from an older checkpoint\n"), "{what}: {said}");
+        assert!(said.ends_with("; continuing from an older checkpoint\n"), "{what}: {said}");
         assert_eq!(said.lines().count(), 1, "{what}: {said}");
         Bytes::of(&scratch.path("run")).assert_same(&whole);
     }
@@ -168,7 +168,7 @@ fn a_run_goes_back_to_the_checkpoint_that_its_history_reaches() {
         let said = scratch.ayo("resume run --generations 11 --quiet").success().stderr();
         let expected = format!(
             "ayo: warning: run/history.csv, line {}: its good rows end at generation {rows}, before \
-             run/checkpoint-000010.ayo; going on from an older checkpoint\n",
+             run/checkpoint-000010.ayo; continuing from an older checkpoint\n",
             rows + 2
         );
         assert_eq!(said, expected, "{damage}");

@@ -151,7 +151,7 @@ fn an_interruption_ends_the_series() {
     running.signal("INT");
     let (status, out, err) = running.wait();
     assert_eq!(status.code(), Some(130), "{out}{err}");
-    assert!(out.contains("stopped before all were finished; go on with\n"), "{out}");
+    assert!(out.contains("stopped before all were finished; continue with\n"), "{out}");
     assert!(out.trim_end().ends_with(" --seeds 1..2 --threads 1"), "{out}");
     assert_eq!(scratch.list("all"), ["run-1"]);
 }

@@ -13,7 +13,7 @@ const A_MOMENT: Duration = Duration::from_millis(400);
 /// The command to go on that the program prints, below a line that has these words.
 fn command_to_go_on(out: &str, words: &str) -> String {
     let mut lines = out.lines().skip_while(|line| !line.contains(words));
-    assert!(lines.next().is_some_and(|line| line.ends_with("; go on with")), "{out}");
+    assert!(lines.next().is_some_and(|line| line.ends_with("; continue with")), "{out}");
     lines.next().unwrap_or_else(|| panic!("{out}")).trim().to_owned()
 }
 
@@ -41,7 +41,7 @@ fn interrupt_and_go_on(signal: &str, folder: &str, program: &std::path::Path, sc
     let on = command_to_go_on(&out, &format!("interrupted after generation {done} of 1000000"));
     let mut resumed = typed(scratch, &on);
     let line = resumed.begun();
-    assert!(line.contains(&format!("going on after generation {done} of 1000000")), "{line}");
+    assert!(line.contains(&format!("continuing after generation {done} of 1000000")), "{line}");
     assert!(resumed.kill());
     let end = done + 3;
     let mut resumed = typed(scratch, &format!("{on} --quiet --generations {end}"));
@@ -84,7 +84,7 @@ fn a_long_generation_is_dropped_after_five_seconds() {
     let took = begun.elapsed().as_secs_f64();
     assert!((4.5..9.0).contains(&took), "it took {took} s");
     let on = command_to_go_on(&out, "interrupted after generation 0 of 100");
-    assert!(typed(&scratch, &on).begun().contains("going on after generation 0 of 100"));
+    assert!(typed(&scratch, &on).begun().contains("continuing after generation 0 of 100"));
 }
 
 #[test]
@@ -117,7 +117,7 @@ fn when_time_is_up_the_printed_command_goes_on() {
     let mut resumed = typed(&scratch, &format!("{on} --max-time 1ms"));
     let (status, out, err) = resumed.wait();
     assert!(status.success(), "{err}");
-    assert!(out.contains(&format!("going on after generation {done}\n")), "{out}");
+    assert!(out.contains(&format!("continuing after generation {done}\n")), "{out}");
 }
 
 #[test]

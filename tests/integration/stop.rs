@@ -37,11 +37,12 @@ fn a_run_that_is_stopped_goes_on_to_the_same_bytes() {
     let mut training = lively(&scratch);
     let said = scratch.text("stop run");
     let done = scratch.generation("run");
-    let stopped = format!("run stopped after generation {done}; go on with\n");
+    let stopped = format!("run stopped after generation {done}; continue with\n");
     assert!(said.starts_with(&stopped) && said.ends_with("ayo resume run\n"), "{said}");
     let (status, out, err) = training.wait();
     assert_eq!(status.code(), Some(130), "{out}{err}");
-    let whole = format!("stopped by \"ayo stop\" after generation {done} of 1000000; go on with\n");
+    let whole =
+        format!("stopped by \"ayo stop\" after generation {done} of 1000000; continue with\n");
     assert!(out.contains(&whole), "{out}");
     assert!(out.contains("games asked for") && out.contains("champion run/champion.json"), "{out}");
     assert!(!out.contains("next:"), "{out}");
@@ -170,7 +171,7 @@ fn where_time_is_the_limit_it_is_the_progress_and_the_report_is_whole() {
     let (out, err) = (assert.stdout(), assert.stderr());
     let done = scratch.generation("run");
     let mut ending = out.lines().skip_while(|line| !line.starts_with("time is up"));
-    let up = format!("time is up after generation {done}; go on with");
+    let up = format!("time is up after generation {done}; continue with");
     assert_eq!(ending.next(), Some(up.as_str()));
     assert!(ending.next().is_some_and(|line| line.ends_with("ayo resume run")), "{out}");
     assert_eq!(ending.next(), Some("next:"), "{out}");

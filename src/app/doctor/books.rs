@@ -8,7 +8,7 @@ use mancala::game::with_game;
 use mancala::store;
 
 use crate::results::ExaminedFile;
-use crate::train::result_inspection::InspectedBook;
+use crate::train::inspect::InspectedBook;
 
 /// Whether a file is meant as a book.
 pub(super) fn is_book(path: &Path) -> bool {

@@ -9,7 +9,7 @@ use axum::response::Response;
 use serde::Serialize;
 
 use crate::train::pages;
-use crate::train::result_pages::RunCard;
+use crate::train::pages::RunCard;
 use crate::web::answer::Refusal;
 use crate::web::desk::Desk;
 use crate::web::fingerprint::Fingerprint;

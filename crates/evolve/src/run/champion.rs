@@ -1,6 +1,5 @@
-//! The choice of a run's champion.
+//! Selection of a run's champion.
 
-use crate::optimise::{Champion, Chromosome, Recorded};
 use arena::Games;
 use mancala::eval::{GateTest, Weights};
 use mancala::progress::Progress;
@@ -9,46 +8,47 @@ use super::finals::{FinalsTerms, Ranked, finals};
 use super::gate::{self, FINAL_PAIRS, Gate};
 use super::history::best_of_generation;
 use super::settings::Settings;
+use super::strength_test::{Conditions, MeasuredOpenings, Panel, StrengthTest};
 use super::trainer::{Trainer, champion};
-use super::yardstick::{Conditions, MeasuredOpenings, Panel, Yardstick};
+use crate::optimise::{Champion, Chromosome, Recorded};
 
-/// A candidate that may become champion.
+/// A candidate for champion.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Finalist {
-    /// Where it comes from, in words.
+    /// Its origin in words.
     pub name: String,
     /// Its weights, with their provenance.
     pub weights: Weights,
 }
 
-/// A choice that has been made.
+/// The result of a selection.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Choice {
-    /// The champion's weights with their strength against the panel: the winner, or the champion before if the winner
+pub struct SelectedChampion {
+    /// Weights with their strength against the reference opponents: the winner, or the champion before if the winner
     /// did not pass the gate.
     pub champion: Weights,
-    /// The tests that the winner had to pass; none if it was the champion already, or the run has no gates.
+    /// The tests that the winner had to pass; empty if it already was the champion, or the run has no gates.
     pub gate: Vec<GateTest>,
-    /// How the finalists did, the winner first.
+    /// Results of the finalists, the winner first.
     pub ranking: Vec<Ranked>,
-    /// Games that the choice took, those of the measurement not counted.
+    /// Games played, without the measurement of the champion.
     pub games: u64,
 }
 
-/// Openings of the measurement at most: as many as ayo has, since large boards of kalah have thousands.
-const MOST_OPENINGS: u32 = 1014;
-/// How many times as many openings as other measurements it has, so that a short run has a short one.
-const TIMES_OPENINGS: u32 = 10;
-/// Champions of the past that are finalists.
-const FROM_PAST: usize = 8;
+/// Maximum number of openings of the measurement: all of ayo; large boards of kalah have thousands.
+const MAX_OPENINGS: u32 = 1014;
+/// Openings of the measurement as a multiple of those of other measurements, which keeps it short in a short run.
+const OPENINGS_FACTOR: u32 = 10;
+/// Number of past champions among the finalists.
+const PAST_CHAMPIONS: usize = 8;
 
-/// The finalists of a run, without duplicates: the champion of the last generation, the champion that passed the last
-/// gate, further proposals of the optimiser, then champions spread over the past, the latest first. These are the ones
-/// that the optimiser keeps, or else come from `history`, the text of `history.csv`.
+/// Returns the finalists of a run, without duplicates: the champion of the last generation, the champion that passed
+/// the last gate, further proposals of the optimiser, then past champions at even intervals, the latest first. Past
+/// champions are those that the optimiser keeps, or else come from `history`, the text of `history.csv`.
 pub fn finalists(trainer: &Trainer, history: &str, before: Option<&Weights>) -> Vec<Finalist> {
     let (settings, generation) = (trainer.settings(), trainer.generation());
     let Some(leader) = trainer.leader() else { return Vec::new() };
-    let mut finalists = Entries { settings, entries: Vec::new() };
+    let mut finalists = Finalists { settings, entries: Vec::new() };
     finalists.enter("champion", generation, &leader.candidate, leader.fitness);
     if let Some(weights) = before {
         finalists.enter_weights("champion", weights.clone());
@@ -56,55 +56,58 @@ pub fn finalists(trainer: &Trainer, history: &str, before: Option<&Weights>) -> 
     for it in trainer.proposals() {
         finalists.enter(it.what, generation, &it.candidate, it.fitness);
     }
-    for Champion { generation, chromosome } in past(trainer, history) {
+    for Champion { generation, chromosome } in past_champions(trainer, history) {
         let fitness = recorded_fitness(history, generation, &chromosome, settings);
         finalists.enter("champion", generation, &chromosome, fitness);
     }
     finalists.entries
 }
 
-/// What a champion scored, if it was the fittest of its generation.
+/// Returns the fitness of a champion that was the fittest of its generation.
 fn recorded_fitness(
     history: &str,
     generation: u32,
     chromosome: &Chromosome,
     settings: &Settings,
 ) -> Option<u64> {
-    let is_fittest = settings.own.recorded(generation) != Recorded::LeaderOnly;
-    let recorded = best_of_generation(history, generation, settings).ok().filter(|_| is_fittest);
-    recorded.filter(|(best, _)| best == chromosome).map(|(_, fitness)| fitness)
+    if settings.own.recorded(generation) == Recorded::LeaderOnly {
+        return None;
+    }
+    let (best, fitness) = best_of_generation(history, generation, settings).ok()?;
+    (best == *chromosome).then_some(fitness)
 }
 
-struct Entries<'a> {
+struct Finalists<'a> {
     settings: &'a Settings,
     entries: Vec<Finalist>,
 }
 
-impl Entries<'_> {
+impl Finalists<'_> {
     fn enter(
         &mut self,
-        what: &str,
+        role: &str,
         generation: u32,
         chromosome: &Chromosome,
         fitness: Option<u64>,
     ) {
-        self.enter_weights(what, champion(self.settings, generation, chromosome, fitness));
+        self.enter_weights(role, champion(self.settings, generation, chromosome, fitness));
     }
 
-    fn enter_weights(&mut self, what: &str, weights: Weights) {
+    fn enter_weights(&mut self, role: &str, weights: Weights) {
         if self.entries.iter().any(|it| it.weights.values() == weights.values()) {
             return;
         }
         let of = weights.provenance.as_ref().expect("the run is known");
         let fitness = of.fitness.map(|fitness| format!(", fitness {fitness}")).unwrap_or_default();
-        let name = format!("{what} of generation {}{fitness}", of.generation);
+        let name = format!("{role} of generation {}{fitness}", of.generation);
         self.entries.push(Finalist { name, weights });
     }
 }
 
-/// Champions evenly spread over the past, the latest first.
-fn past(trainer: &Trainer, history: &str) -> Vec<Champion> {
-    let spread = |count: usize| (1..=FROM_PAST).rev().map(move |part| count * part / FROM_PAST);
+/// Returns past champions at even intervals, the latest first.
+fn past_champions(trainer: &Trainer, history: &str) -> Vec<Champion> {
+    let spread =
+        |count: usize| (1..=PAST_CHAMPIONS).rev().map(move |part| count * part / PAST_CHAMPIONS);
     let hall = trainer.hall();
     if !hall.is_empty() {
         let places = spread(hall.len()).filter_map(|place| hall.get(place.checked_sub(1)?));
@@ -130,62 +133,61 @@ pub fn most_games(settings: &Settings) -> [u64; 2] {
     [u64::from(settings.finalist_games) + gate, 2 * opponents * u64::from(openings)]
 }
 
-/// Returns the most openings that the winner is measured from.
+/// Returns the most openings of the measurement of the winner.
 fn openings(settings: &Settings) -> u32 {
     match settings.panel {
-        Panel::First => MOST_OPENINGS,
-        Panel::Second => MOST_OPENINGS.min(TIMES_OPENINGS * settings.measure_openings),
+        Panel::First => MAX_OPENINGS,
+        Panel::Second => MAX_OPENINGS.min(OPENINGS_FACTOR * settings.measure_openings),
     }
 }
 
-/// The inputs of a choice.
-pub struct Choosing<'a> {
+/// The inputs of a selection.
+pub struct ChampionSelection<'a> {
     /// The settings of the run.
     pub settings: &'a Settings,
     /// The candidates.
     pub finalists: &'a [Finalist],
     /// The champion that passed the last gate, if there is one.
     pub before: Option<&'a Weights>,
-    /// Games of the finals at most.
+    /// Maximum number of games of the finals.
     pub games: u64,
 }
 
-impl Choosing<'_> {
-    /// Lets the finalists meet in games that `place` plays, the winner pass the gate if there was a champion before, and
-    /// measures the champion, which begins with a call of `chosen`. `None` if the progress stopped it, or there are no
-    /// finalists.
-    pub fn choose(
+impl ChampionSelection<'_> {
+    /// Plays the finals and, if there was a champion before, the gate, and measures the champion after calling
+    /// `on_winner`. Returns `None` if the progress stopped it, or there are no finalists.
+    pub fn select(
         &self,
-        place: &dyn Games,
+        games: &dyn Games,
         progress: &dyn Progress,
-        chosen: &mut dyn FnMut(),
-    ) -> Option<Choice> {
+        on_winner: &mut dyn FnMut(),
+    ) -> Option<SelectedChampion> {
         let &Settings { options, seed, .. } = self.settings;
         let (game, limits) = (self.settings.game(), self.settings.limits());
         let weights: Vec<Weights> = self.finalists.iter().map(|it| it.weights.clone()).collect();
         let terms = FinalsTerms { game, limits, options, seed, games: self.games };
-        let finals = finals(&weights, &terms, place, progress)?;
+        let finals = finals(&weights, &terms, games, progress)?;
         let winner = weights.into_iter().nth(finals.ranking.first()?.finalist)?;
         let conditions = self.settings.conditions();
-        let (mut champion, gate) = self.pass(winner, &conditions, place, progress)?;
-        chosen();
-        let yardstick = Yardstick::new(conditions, openings(self.settings));
-        champion.strength = yardstick.measure(&champion, &[], place, progress)?;
-        Some(Choice { champion, gate, ranking: finals.ranking, games: finals.games })
+        let (mut champion, gate) = self.play_gate(winner, &conditions, games, progress)?;
+        on_winner();
+        let test = StrengthTest::new(conditions, openings(self.settings));
+        champion.strength = test.measure(&champion, &[], games, progress)?;
+        Some(SelectedChampion { champion, gate, ranking: finals.ranking, games: finals.games })
     }
 
-    /// The winner if it passes the gate, or else the champion before, and the tests.
-    fn pass(
+    /// Returns the winner if it passes the gate, or else the champion before, and the tests.
+    fn play_gate(
         &self,
         mut winner: Weights,
         conditions: &Conditions,
-        place: &dyn Games,
+        games: &dyn Games,
         progress: &dyn Progress,
     ) -> Option<(Weights, Vec<GateTest>)> {
         let generation = |it: &Weights| it.provenance.as_ref().map_or(0, |it| it.generation);
         let Some(before) = self.before else { return Some((winner, Vec::new())) };
         let gate = Gate { conditions, seed: self.settings.seed, number: 0, pairs: FINAL_PAIRS };
-        let tests = gate.play(&winner, (generation(before), before), place, progress)?;
+        let tests = gate.play(&winner, (generation(before), before), games, progress)?;
         if !gate::is_passed(&tests, conditions) {
             return Some((before.clone(), tests));
         }

@@ -1,27 +1,29 @@
-//! Measures strength against opponents that training never meets.
+//! Tests of strength against reference opponents, which training never plays against.
 //!
-//! Fitness is relative to a population that changes, so it says nothing of strength. The yardstick is
-//! the same for every run of a game and every generation: known opponents, and openings that no training
-//! begins from.
+//! Fitness is relative to a changing population, so it does not measure strength. The strength test is the same for every
+//! run of a game and every generation: known opponents, and openings that training does not use.
 //!
-//! Architecture invariant: nothing that training does depends on a measurement.
+//! Architecture invariant: training does not depend on a measurement.
 
-mod glimpse;
+use std::sync::Arc;
 
-pub use self::glimpse::glimpse;
-
-use arena::player::{PANEL_SIZE, PlayableGame};
+use arena::player::{Minimax, PANEL_SIZE, PlayableGame};
 use arena::{
-    Batch, Contender, Games, Meeting, Openings, OpeningsError, PairScore, Pentanomial, Suite,
+    Batch, Contender, Games, Meeting, Openings, OpeningsError, PairScore, Pentanomial, Sample,
+    Sampling, Suite,
 };
+use mancala::endgame::Tables;
 use mancala::eval::{Strength, Weights};
 use mancala::game::kalah::Kalah;
 use mancala::game::{AnyGame, Notated, with_game};
-use mancala::progress::Progress;
+use mancala::progress::{Muted, Progress};
 use mancala::search::{Limits, MAX_DEPTH, Options};
+use serde::{Serialize, Serializer};
 
-/// A version of the panel: the opponents outside the run that strength is measured against. Version 2 also has
-/// gates for champions.
+use crate::run::settings::Settings;
+
+/// A version of the panel, the reference opponents that strength is measured against. Version 2 also has gates for
+/// champions.
 ///
 /// ```
 /// use evolve::run::Panel;
@@ -32,7 +34,7 @@ use mancala::search::{Limits, MAX_DEPTH, Options};
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 pub enum Panel {
-    /// That of versions 0.1 and 0.2, whose opponents strong evaluators nearly always beat.
+    /// The panel of versions 0.1 and 0.2, which strong evaluators nearly always beat.
     #[default]
     First,
     /// Opponents of graded strength.
@@ -45,7 +47,7 @@ impl Panel {
     /// All versions.
     pub const ALL: [Panel; 2] = [Panel::First, Panel::Second];
 
-    /// The opponents as weights and limits of their search, in the order of every measurement.
+    /// Returns the opponents as weights and search limits, in the order of every measurement.
     pub fn opponents(self, game: AnyGame) -> Vec<(&'static str, Limits)> {
         fn of<G: PlayableGame>(_: G, panel: Panel) -> Vec<(&'static str, Limits)> {
             match panel {
@@ -56,12 +58,12 @@ impl Panel {
         with_game!(game, game => of(game, self))
     }
 
-    /// The opponents as player specifications.
+    /// Returns the opponents as player specifications.
     pub fn names(self, game: AnyGame) -> Vec<String> {
         self.opponents(game).into_iter().map(|(weights, limits)| player(weights, limits)).collect()
     }
 
-    /// The version whose opponents these results begin with.
+    /// Returns the version whose opponents these results begin with.
     pub fn of(against: &[Strength]) -> Panel {
         let is_first = |first: &Strength| {
             let games = [AnyGame::default(), AnyGame::Kalah(Kalah::default())];
@@ -70,10 +72,10 @@ impl Panel {
         if against.first().is_some_and(is_first) { Panel::Second } else { Panel::First }
     }
 
-    /// How many of these results are those against the panel. They come first.
+    /// Returns the number of results against the panel, which come first.
     fn size(self, against: &[Strength]) -> usize {
         let is_other =
-            |it: &Strength| it.opponent.contains(" at ") || it.opponent.starts_with(ANCESTOR);
+            |it: &Strength| it.opponent.contains(" at ") || it.opponent.starts_with(PAST_CHAMPION);
         match self {
             Panel::First => PANEL_SIZE.min(against.len()),
             Panel::Second => against.iter().position(is_other).unwrap_or(against.len()),
@@ -81,28 +83,28 @@ impl Panel {
     }
 }
 
-/// The results against the panel, out of all results of a champion.
+/// Returns the results against the panel, out of all results of a champion.
 pub fn against_panel(against: &[Strength]) -> &[Strength] {
     &against[..Panel::of(against).size(against)]
 }
 
-/// A minimax player as its specification.
+/// Returns the specification of a minimax player.
 fn player(weights: &str, limits: Limits) -> String {
     format!("minimax:weights={weights},{}", limits.to_string().replace(' ', "="))
 }
 
-/// What measurements begin from.
+/// The openings of measurements.
 const SUITE: &str = "plies:4";
-/// Which openings a smaller measurement takes: those of `ayo match --games` with its default seed,
-/// whatever the run, so that runs can be compared and measurements repeated.
+/// Seed of the sample of openings in a smaller measurement: the default of `ayo match --games` in every run, so that
+/// runs can be compared and measurements repeated.
 const SAMPLE_SEED: u64 = 1;
 
-/// What a measurement can begin from: nothing where every game is over before.
+/// Returns the openings of a measurement; an error if every game is over before them.
 fn suite<G: Notated>(game: G) -> Result<Openings<G::Position>, OpeningsError> {
     SUITE.parse::<Suite>().expect("a suite").openings(game)
 }
 
-/// The openings that measurements are taken from.
+/// The number of openings that measurements are taken from.
 ///
 /// ```
 /// use evolve::run::MeasuredOpenings;
@@ -116,80 +118,80 @@ pub struct MeasuredOpenings {
 }
 
 impl MeasuredOpenings {
-    /// Those of a game.
+    /// Counts the openings of a game.
     pub fn of(game: AnyGame) -> Self {
         let all = with_game!(game, game => suite(game).map_or(0, |it| it.positions().len()));
         MeasuredOpenings { all: all as u32 }
     }
 
-    /// How many there are; none where every game is over before.
+    /// Returns the number; zero if every game is over before them.
     pub fn all(self) -> u32 {
         self.all
     }
 
-    /// What so many of them are called.
+    /// Returns the name of a sample of `count` openings.
     pub fn name(self, count: u64) -> String {
         if count >= self.all.into() { SUITE.into() } else { format!("{count} of {SUITE}") }
     }
 }
 
-/// A champion of a run's past.
+/// A champion of an earlier generation of a run.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Ancestor {
-    /// The generation that it was the best of.
+pub struct PastChampion {
+    /// Its generation.
     pub generation: u32,
-    /// What it plays with.
+    /// Its weights.
     pub weights: Weights,
 }
 
-const ANCESTOR: &str = "champion of generation ";
+const PAST_CHAMPION: &str = "champion of generation ";
 
-impl Ancestor {
-    /// What it is called as an opponent.
+impl PastChampion {
+    /// Returns its name as an opponent.
     pub fn name(generation: u32) -> String {
-        format!("{ANCESTOR}{generation}")
+        format!("{PAST_CHAMPION}{generation}")
     }
 
-    /// The generation that an opponent of this name was the best of, if it is the name of an ancestor.
+    /// Returns the generation in the name of an opponent, if it is the name of a past champion.
     pub fn generation(name: &str) -> Option<u32> {
-        name.strip_prefix(ANCESTOR)?.parse().ok()
+        name.strip_prefix(PAST_CHAMPION)?.parse().ok()
     }
 }
 
-/// What measured weights and their opponents are given to search.
+/// The search limits of a measurement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum MeasuredAt {
-    /// The depth of the run, and each opponent of the panel its own.
+    /// The depth of the run, and for each opponent of the panel its own.
     #[default]
     Depth,
-    /// That, and beside it the same to both: a ply more, and a number of nodes. Weights that win only where
-    /// they were bred are found out by it.
+    /// Additionally equal limits for both sides: one ply deeper, and a number of nodes. This detects weights that win only
+    /// under the limits they were trained with.
     Budgets,
 }
 
 mancala::option_words!(MeasuredAt, "depth or budgets", { Depth: "depth", Budgets: "budgets" });
 
-/// Positions that both sides may enter for a move in a measurement by nodes: about what seven plies take.
+/// Nodes per move of both sides in a measurement by nodes: about the cost of seven plies.
 const NODES: u64 = 1000;
 
-/// How a run is measured: what is played, and what a search is given.
+/// The conditions of a measurement: game, search and opponents.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Conditions {
     /// The game and its rules.
     pub game: AnyGame,
-    /// What a move of measured weights may be searched.
+    /// Search limits of the measured weights.
     pub limits: Limits,
-    /// How their search values leaves and chooses among equals.
+    /// Their search options.
     pub options: Options,
-    /// What else they are given.
+    /// Whether they are measured under other limits as well.
     pub at: MeasuredAt,
-    /// The opponents outside the run.
+    /// The reference opponents.
     pub panel: Panel,
 }
 
 impl Conditions {
-    /// The opponents: the panel, then the last of it with as much to search as the measured weights have,
-    /// then the ancestors of these generations.
+    /// Returns the names of the opponents: the panel, then its last member under equal search limits, then the past
+    /// champions of these generations.
     ///
     /// ```
     /// use evolve::run::{Conditions, MeasuredAt, Panel};
@@ -201,15 +203,15 @@ impl Conditions {
     /// assert_eq!(opponents[4], "minimax:weights=aalina4,depth=6 at depth 6");
     /// assert_eq!(opponents[6], "champion of generation 7");
     /// ```
-    pub fn opponents(&self, ancestors: impl IntoIterator<Item = u32>) -> Vec<String> {
-        let past = ancestors.into_iter().map(Ancestor::name);
+    pub fn opponents(&self, past: impl IntoIterator<Item = u32>) -> Vec<String> {
+        let past = past.into_iter().map(PastChampion::name);
         let (weights, budgets) = (self.last_of_panel(), self.budgets());
         let alike =
             budgets.iter().map(|&limits| format!("{} at {limits}", player(weights, limits)));
         self.panel.names(self.game).into_iter().chain(alike).chain(past).collect()
     }
 
-    /// What both sides are given beside the depths of the panel.
+    /// Returns the equal limits of both sides, in addition to the depths of the panel.
     fn budgets(&self) -> Vec<Limits> {
         match self.at {
             MeasuredAt::Depth => Vec::new(),
@@ -220,8 +222,8 @@ impl Conditions {
         }
     }
 
-    /// The search limits of both sides in the tests of a gate: those of the run, then one ply deeper and a number of
-    /// nodes, or twice the nodes in a run with a node limit.
+    /// Returns the search limits of both sides in the tests of a gate: those of the run, then one ply deeper and a number
+    /// of nodes, or twice the nodes in a run with a node limit.
     pub(super) fn gates(&self) -> Vec<Limits> {
         let others = match (self.limits.depth, self.limits.nodes) {
             (Some(depth), _) => {
@@ -236,15 +238,13 @@ impl Conditions {
         self.panel.opponents(self.game).last().expect("a panel has opponents").0
     }
 
-    /// The options of the panel. In a run that values leaves at the root it does so too, as it did when
-    /// all runs were such.
+    /// Returns the search options of the panel, which takes the perspective of the run.
     fn of_panel(&self) -> Options {
         Options { perspective: self.options.perspective, ..Options::default() }
     }
 
-    /// The players that weights are measured as, and each opponent with the number of the player that it
-    /// meets.
-    fn players(&self, weights: &Weights, past: &[Ancestor]) -> (Vec<Contender>, Vec<[u32; 2]>) {
+    /// Returns the players of a measurement, and the pairings of the measured weights with each opponent.
+    fn players(&self, weights: &Weights, past: &[PastChampion]) -> (Vec<Contender>, Vec<[u32; 2]>) {
         let own = self.limits;
         let past = past.iter().map(|it| (own, Contender::new(&it.weights, own, self.options)));
         let known = self.evaluators();
@@ -262,7 +262,7 @@ impl Conditions {
         (players, pairings)
     }
 
-    /// The panel and the last of it at other budgets, with what the measured weights may search against each.
+    /// Returns the panel, and its last member at other budgets, with the limits of the measured weights against each.
     fn evaluators(&self) -> Vec<(Limits, Contender)> {
         let named = |name| Weights::named(name).expect("a named evaluator");
         let of_panel = |weights: &Weights, limits| Contender::new(weights, limits, self.of_panel());
@@ -274,32 +274,31 @@ impl Conditions {
     }
 }
 
-/// Measures the strength of weights.
+/// A test of strength.
 #[derive(Debug, Clone)]
-pub struct Yardstick {
+pub struct StrengthTest {
     conditions: Conditions,
     openings: u32,
 }
 
-impl Yardstick {
-    /// Measurements under these conditions, from a fixed sample of so many openings: all, if there are no
-    /// more.
+impl StrengthTest {
+    /// Creates a test under these conditions, from a fixed sample of `openings` or from all if there are fewer.
     pub fn new(conditions: Conditions, openings: u32) -> Self {
-        Yardstick { conditions, openings }
+        StrengthTest { conditions, openings }
     }
 
-    /// The games of a measurement: from every opening two against each opponent.
-    pub(super) fn batch(&self, weights: &Weights, ancestors: &[Ancestor]) -> Batch {
+    /// Returns the games of a measurement: two from every opening against each opponent.
+    pub(super) fn batch(&self, weights: &Weights, past: &[PastChampion]) -> Batch {
         let conditions = &self.conditions;
         let openings = with_game!(conditions.game, game => {
             suite(game).expect("openings").sample(self.openings as usize, SAMPLE_SEED).notation()
         });
-        let (players, pairings) = conditions.players(weights, ancestors);
+        let (players, pairings) = conditions.players(weights, past);
         let meetings = Meeting::all(&pairings, openings.len() as u32);
         Batch::new(conditions.game, players, openings, meetings).expect("weights of the game")
     }
 
-    /// What `weights` score against each opponent of the conditions and each ancestor, in this order. `None`
+    /// Measures `weights` against each opponent of the conditions and each past champion, in this order. Returns `None`
     /// if the progress stopped it, which counts games.
     ///
     /// # Panics
@@ -307,16 +306,16 @@ impl Yardstick {
     pub fn measure(
         &self,
         weights: &Weights,
-        ancestors: &[Ancestor],
+        past: &[PastChampion],
         games: &dyn Games,
         progress: &dyn Progress,
     ) -> Option<Vec<Strength>> {
         let conditions = &self.conditions;
-        let batch = self.batch(weights, ancestors);
+        let batch = self.batch(weights, past);
         let pairs = batch.openings().len();
         let scores = PairScore::of_pairs(&games.outcomes(&batch, progress)?);
         let results = scores.chunks(pairs).map(|it| it.iter().copied().collect::<Pentanomial>());
-        let names = conditions.opponents(ancestors.iter().map(|it| it.generation));
+        let names = conditions.opponents(past.iter().map(|it| it.generation));
         let played = MeasuredOpenings::of(conditions.game);
         Some(names.iter().zip(results).map(|(name, it)| strength(name, it, played)).collect())
     }
@@ -328,13 +327,112 @@ fn strength(opponent: &str, pairs: Pentanomial, openings: MeasuredOpenings) -> S
     Strength::new(opponent, name, games, estimate.score, estimate.score_ci95)
 }
 
+/// Openings of a quick check, which takes a fraction of a second.
+const QUICK_OPENINGS: usize = 50;
+/// Maximum depth of both sides in a quick check.
+const QUICK_DEPTH: u32 = 5;
+
+/// Measures the weights of a run against the weakest reference opponent at equal depth. The result is only shown to the
+/// user. Returns `None` if the progress stopped it, or the game has no openings.
+pub fn quick_strength_check(
+    settings: &Settings,
+    weights: &Weights,
+    games: &dyn Games,
+    progress: &dyn Progress,
+) -> Option<Strength> {
+    let conditions = settings.conditions();
+    let Conditions { game, options, .. } = conditions;
+    let all = MeasuredOpenings::of(game);
+    if all.all() == 0 {
+        return None;
+    }
+    let limits = Limits::depth(conditions.limits.depth.unwrap_or(QUICK_DEPTH).min(QUICK_DEPTH));
+    let (name, _) = Panel::First.opponents(game)[0];
+    let weakest = Weights::named(name).expect("a named evaluator");
+    let players = vec![
+        Contender::new(weights, limits, options),
+        Contender::new(&weakest, limits, conditions.of_panel()),
+    ];
+    let openings = with_game!(game, game => {
+        suite(game).expect("openings").sample(QUICK_OPENINGS, SAMPLE_SEED).notation()
+    });
+    let meetings = Meeting::all(&[[0, 1]], openings.len() as u32);
+    let batch = Batch::new(game, players, openings, meetings).expect("weights of the game");
+    let scores = PairScore::of_pairs(&games.outcomes(&batch, progress)?);
+    Some(strength(&player(name, limits), scores.into_iter().collect(), all))
+}
+
+/// Positions of a test of table accuracy.
+const TABLE_POSITIONS: usize = 500;
+/// Their seed, the same in every run, so that runs can be compared.
+const TABLE_SEED: u64 = 1;
+
+/// The accuracy of a champion by endgame tables.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct TableAccuracy {
+    /// Share of positions in which it chose a best move.
+    pub optimal: f64,
+    /// Mean loss per move in seeds.
+    pub seeds_lost: f64,
+    /// The [checksum](Tables::checksum) of the tables, in JSON as eight hexadecimal digits.
+    #[serde(serialize_with = "hexadecimal")]
+    pub tables: u32,
+}
+
+fn hexadecimal<S: Serializer>(checksum: &u32, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_str(&format_args!("{checksum:08x}"))
+}
+
+impl TableAccuracy {
+    /// Returns whether both numbers are in range.
+    pub fn is_possible(&self) -> bool {
+        (0.0..=1.0).contains(&self.optimal) && (0.0..=96.0).contains(&self.seeds_lost)
+    }
+}
+
+/// A test of accuracy by endgame tables.
+#[derive(Debug, Clone)]
+pub struct TableAccuracyTest {
+    tables: Arc<Tables>,
+    /// Drawn at the first measurement.
+    sample: Option<Sample>,
+}
+
+impl TableAccuracyTest {
+    pub fn new(tables: Arc<Tables>) -> TableAccuracyTest {
+        TableAccuracyTest { tables, sample: None }
+    }
+
+    /// Measures weights at a search depth; `None` if the progress stopped it.
+    pub fn measure(
+        &mut self,
+        weights: &Weights,
+        (depth, options): (u32, Options),
+        progress: &dyn Progress,
+    ) -> Option<TableAccuracy> {
+        if self.sample.is_none() {
+            let seeds = 1..=self.tables.most_seeds();
+            let sampling = Sampling { seeds, positions: TABLE_POSITIONS, seed: TABLE_SEED };
+            self.sample = Some(Sample::draw(&self.tables, &sampling, &Muted(progress))?);
+        }
+        let sample = self.sample.as_ref()?;
+        let lost = sample.ask_minimax(&Minimax::to_depth(weights, depth, options), progress)?.lost;
+        // Without positions there are no errors.
+        let accuracy = sample.accuracy(&lost, &(0..=u8::MAX));
+        let (optimal, seeds_lost) = accuracy.map_or((1.0, 0.0), |it| (it.optimal, it.seeds_lost));
+        Some(TableAccuracy { optimal, seeds_lost, tables: self.tables.checksum() })
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use arena::LocalGames;
     use arena::player::{Minimax, Player, build_for};
-    use mancala::game::{ayo::Ayo, kalah::Kalah};
+    use mancala::game::ayo::Ayo;
+    use mancala::game::kalah::Kalah;
 
     use super::*;
+    use crate::run::Draft;
 
     fn conditions(at: MeasuredAt, depth: u32) -> Conditions {
         let (game, options, limits) =
@@ -362,7 +460,7 @@ mod tests {
     }
 
     #[test]
-    fn the_panel_is_what_its_specifications_say() {
+    fn the_panel_plays_as_its_specifications_say() {
         for panel in Panel::ALL {
             check_panel(Ayo::default(), panel);
             check_panel(Kalah::default(), panel);
@@ -396,12 +494,12 @@ mod tests {
 
     #[test]
     fn strength_is_the_same_on_any_number_of_threads() {
-        let yardstick = Yardstick::new(conditions(MeasuredAt::Budgets, 2), 6);
+        let test = StrengthTest::new(conditions(MeasuredAt::Budgets, 2), 6);
         let weights = Weights::named("daoud2004-depth3").unwrap();
-        let past = [Ancestor { generation: 4, weights: Weights::named("seeds").unwrap() }];
+        let past = [PastChampion { generation: 4, weights: Weights::named("seeds").unwrap() }];
         let on = |threads| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-            pool.install(|| yardstick.measure(&weights, &past, &LocalGames::new(), &())).unwrap()
+            pool.install(|| test.measure(&weights, &past, &LocalGames::new(), &())).unwrap()
         };
         let one = on(1);
         assert_eq!(one, on(2));
@@ -421,8 +519,21 @@ mod tests {
                 true
             }
         }
-        let yardstick = Yardstick::new(conditions(MeasuredAt::Depth, 2), 2);
+        let test = StrengthTest::new(conditions(MeasuredAt::Depth, 2), 2);
         let weights = Weights::named("seeds").unwrap();
-        assert_eq!(yardstick.measure(&weights, &[], &LocalGames::new(), &Stop), None);
+        assert_eq!(test.measure(&weights, &[], &LocalGames::new(), &Stop), None);
+    }
+
+    #[test]
+    fn a_quick_check_can_be_repeated() {
+        let mut draft = Draft::preset("standard").unwrap();
+        draft.set("depth", "1").unwrap();
+        let settings = draft.finish().unwrap();
+        let weights = Weights::named("aalina4").unwrap();
+        let check = || quick_strength_check(&settings, &weights, &LocalGames::new(), &()).unwrap();
+        let found = check();
+        assert_eq!(found, check());
+        assert_eq!((found.opponent.as_str(), found.games), ("minimax:weights=seeds,depth=1", 100));
+        assert!(found.score > 0.5 && found.is_possible(), "{found:?}");
     }
 }

@@ -1,9 +1,8 @@
-//! When strength is measured in the course of a run, and what of.
+//! The schedule of strength measurements during a run.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use crate::optimise::{Champion, Chromosome, Recorded};
 use arena::Games;
 use mancala::endgame::Tables;
 use mancala::eval::{GateTest, Weights};
@@ -11,59 +10,58 @@ use mancala::progress::Progress;
 
 use super::gate::{self, Gate, PAIRS, SHORT_PAIRS};
 use super::history::best_of_some;
-use super::precision::TableYardstick;
 use super::settings::Settings;
-use super::strength::{Measurement, ancestors, short_test};
+use super::strength::{Measurement, past_opponents, short_test};
+use super::strength_test::{Panel, PastChampion, StrengthTest, TableAccuracyTest};
 use super::trainer::Trainer;
-use super::yardstick::{Ancestor, Panel, Yardstick};
+use crate::optimise::{Champion, Chromosome, Recorded};
 
-/// The measurements of a run: those to come, and what is left of those taken. It follows from the
-/// settings, what is recorded and where the trainer stands, and so needs no place in a checkpoint.
+/// The measurements of a run: those that are due, and the data that later ones need from those taken. It follows from
+/// the settings, the recorded tables and the state of the trainer, so a checkpoint does not contain it.
 #[derive(Debug)]
 pub struct Measuring {
     settings: Settings,
-    /// If precision is measured as well.
-    of_precision: Option<TableYardstick>,
-    /// How many have been taken.
+    table_accuracy: Option<TableAccuracyTest>,
+    /// Number of measurements taken.
     taken: usize,
     /// The generation of the last measurement, or 0.
     last: u32,
-    /// Champions that are still to be met, by the number of their measurement.
-    ancestors: Vec<(usize, Ancestor)>,
-    /// Champions that are due.
+    /// Past champions that later measurements play against, with the numbers of their measurements.
+    opponents: Vec<(usize, PastChampion)>,
+    /// Champions whose measurement is due.
     due: VecDeque<(u32, Chromosome)>,
     /// The champion of the run and its generation, once there is one.
     champion: Option<(u32, Weights)>,
 }
 
 impl Measuring {
-    /// Of a run of which nothing has been measured.
+    /// Returns the measurements of a run that has taken none.
     pub fn new(settings: &Settings) -> Self {
         Measuring {
             settings: settings.clone(),
-            of_precision: None,
+            table_accuracy: None,
             taken: 0,
             last: 0,
-            ancestors: Vec::new(),
+            opponents: Vec::new(),
             due: VecDeque::new(),
             champion: None,
         }
     }
 
-    /// The same measurements, and how near each champion is to perfect play.
+    /// Also measures the accuracy of each champion by endgame tables.
     #[must_use]
     pub fn by_tables(self, tables: Arc<Tables>) -> Self {
-        Measuring { of_precision: Some(TableYardstick::new(tables)), ..self }
+        Measuring { table_accuracy: Some(TableAccuracyTest::new(tables)), ..self }
     }
 
-    /// No measurements, whatever the settings say.
+    /// Returns a schedule without measurements, whatever the settings ask for.
     pub fn never(settings: &Settings) -> Self {
         Measuring::new(&Settings { measure_every: 0, ..settings.clone() })
     }
 
-    /// Of a run that stands where `trainer` does, with the measurements that are recorded. Those that
-    /// were due since are due now, as far as the champions are known: from what the optimiser keeps of
-    /// them, or from `history`, the text of `history.csv`.
+    /// Restores the measurements of a run in the state of `trainer` from the recorded ones. Measurements that were due
+    /// since then are due now if the champions are known: from the optimiser, or from `history`, the text of
+    /// `history.csv`.
     pub fn resume(trainer: &Trainer, recorded: &[Measurement], history: &str) -> Self {
         let mut measuring = Measuring::new(trainer.settings());
         for measurement in recorded {
@@ -78,60 +76,63 @@ impl Measuring {
         measuring
     }
 
-    /// Takes note of the generation that has just been evaluated.
+    /// Takes note of the generation that was evaluated last.
     pub fn note(&mut self, trainer: &Trainer) {
         if let Some(leader) = trainer.leader() {
             self.expect(trainer.generation(), &leader.candidate);
         }
     }
 
-    /// Whether a measurement is due.
+    /// Returns whether a measurement is due.
     pub fn is_due(&self) -> bool {
         !self.due.is_empty()
     }
 
-    /// Takes the measurement that is due first. `None` if none is due, or the progress stopped it: it is
-    /// then still due.
+    /// Takes the measurement that is due first. Returns `None` if no measurement is due, or the progress stopped it, in
+    /// which case it is still due.
     pub fn take(&mut self, games: &dyn Games, progress: &dyn Progress) -> Option<Measurement> {
         let (generation, chromosome) = self.due.front()?.clone();
         let Settings { depth, options, measure_openings, .. } = self.settings;
-        let met: Vec<Ancestor> = ancestors(self.taken).filter_map(|it| self.ancestor(it)).collect();
-        let yardstick = Yardstick::new(self.settings.conditions(), measure_openings);
+        let known = |number| self.opponents.iter().find(|(other, _)| *other == number);
+        let past: Vec<PastChampion> = past_opponents(self.taken)
+            .filter_map(|number| known(number).map(|(_, it)| it.clone()))
+            .collect();
+        let test = StrengthTest::new(self.settings.conditions(), measure_openings);
         let weights = self.settings.coding().weights(&chromosome);
-        let against = yardstick.measure(&weights, &met, games, progress)?;
-        let precision = match &mut self.of_precision {
-            Some(yardstick) => Some(yardstick.measure(&weights, (depth, options), progress)?),
+        let against = test.measure(&weights, &past, games, progress)?;
+        let accuracy = match &mut self.table_accuracy {
+            Some(test) => Some(test.measure(&weights, (depth, options), progress)?),
             None => None,
         };
         let (gate, is_champion) = self.gate(generation, &weights, PAIRS, games, progress)?;
         self.due.pop_front();
         let measurement =
-            Measurement { generation, chromosome, against, precision, gate, is_champion };
+            Measurement { generation, chromosome, against, accuracy, gate, is_champion };
         self.enter(&measurement);
         Some(measurement)
     }
 
-    /// Whether the current champion should be measured before a run stops.
+    /// Returns whether the current champion should be measured before a run stops.
     pub fn is_outdated(&self, trainer: &Trainer) -> bool {
         self.settings.measure_every > 0 && trainer.generation() > self.last
     }
 
-    /// Measures the current champion by a short test. It is not on the schedule, so resuming drops it. `None` if the
-    /// progress stopped it.
+    /// Measures the current champion by a short test, which is not on the schedule and is dropped on resuming. Returns
+    /// `None` if the progress stopped it.
     pub fn take_short(&self, trainer: &Trainer, progress: &dyn Progress) -> Option<Measurement> {
         let (generation, chromosome) = (trainer.generation(), trainer.leader()?.candidate);
         let weights = self.settings.coding().weights(&chromosome);
         let (conditions, openings) = short_test(&self.settings);
-        let yardstick = Yardstick::new(conditions, openings);
+        let test = StrengthTest::new(conditions, openings);
         let games = trainer.plain_games();
-        let against = yardstick.measure(&weights, &[], games, progress)?;
+        let against = test.measure(&weights, &[], games, progress)?;
         let gate = self.gate(generation, &weights, SHORT_PAIRS, games, progress);
-        // A gate that is not played to its end is not passed.
+        // An unfinished gate is not passed.
         let (gate, is_champion) = gate.unwrap_or_else(|| (Some(Vec::new()), false));
-        Some(Measurement { generation, chromosome, against, precision: None, gate, is_champion })
+        Some(Measurement { generation, chromosome, against, accuracy: None, gate, is_champion })
     }
 
-    /// The results of the gate that a candidate has to pass, if it has to, and whether it becomes champion. `None` if the
+    /// Plays the gate, if there is one, and returns its tests and whether the candidate becomes champion; `None` if the
     /// progress stopped it.
     fn gate(
         &self,
@@ -151,13 +152,8 @@ impl Measuring {
         Some((Some(tests), is_passed))
     }
 
-    fn ancestor(&self, number: usize) -> Option<Ancestor> {
-        let (_, ancestor) = self.ancestors.iter().find(|(other, _)| *other == number)?;
-        Some(ancestor.clone())
-    }
-
-    /// The champions after generation `last` and before the trainer's that should have been measured and are
-    /// known: from the history where that records leaders, from the hall of fame elsewhere.
+    /// Returns the known champions after generation `last` and before the trainer's that should have been measured. The
+    /// history records them if it records leaders, otherwise the hall of fame does.
     fn missed(&self, trainer: &Trainer, history: &str, last: u32) -> Vec<Champion> {
         let own = &trainer.settings().own;
         let is_missed =
@@ -184,9 +180,9 @@ impl Measuring {
         if measurement.is_champion {
             self.champion = Some((generation, weights.clone()));
         }
-        self.ancestors.push((self.taken, Ancestor { generation, weights }));
+        self.opponents.push((self.taken, PastChampion { generation, weights }));
         (self.taken, self.last) = (self.taken + 1, generation);
-        let needed: Vec<usize> = ancestors(self.taken).collect();
-        self.ancestors.retain(|(number, _)| needed.contains(number));
+        let needed: Vec<usize> = past_opponents(self.taken).collect();
+        self.opponents.retain(|(number, _)| needed.contains(number));
     }
 }
