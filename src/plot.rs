@@ -1,11 +1,7 @@
-//! Pictures of runs, matches and tournaments, drawn from the files that these leave behind.
+//! Pictures of runs, matches and tournaments, drawn from their files.
 //!
-//! Architecture invariant: nothing here knows a live run. A picture can be
-//! drawn while the run goes on, after it, or on another machine. This is also
-//! the only module that names plotters.
-
-use std::path::{Path, PathBuf};
-use std::str::FromStr;
+//! Architecture invariant: a picture only needs files, so it can be drawn during the run, after it, or on another
+//! machine. Only this module uses plotters.
 
 mod ablation;
 mod accuracy;
@@ -13,17 +9,13 @@ mod agreement;
 mod axis;
 mod champion;
 mod chart;
-mod columns;
 pub(crate) mod command;
 mod comparison;
 mod contest;
 mod diversity;
-mod entry;
-mod epochs;
 mod error;
 mod fit;
 mod fitness;
-mod generations;
 mod group;
 mod header;
 mod heading;
@@ -46,19 +38,17 @@ mod tests;
 mod units;
 mod untrusted;
 mod weights;
-mod what;
-mod x_axis;
 
-pub use error::Error;
-pub use generations::{Generations, WrongGenerations};
-pub use selection::{Grouping, Selection};
-pub use what::{Panel, What};
-pub use x_axis::XAxis;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
 
 use contest::Contest;
 use material::Material;
 
 use crate::results;
+
+pub use error::Error;
+pub use selection::{Generations, Grouping, Panel, Selection, What, WrongGenerations, XAxis};
 
 /// The drawing kit, for other programs that draw pictures.
 pub mod kit {

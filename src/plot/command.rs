@@ -44,11 +44,7 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     };
     let drawn = plot::plot(&arguments.inputs, &selection, &arguments.output);
     drawn.map_err(|error| match error {
-        Error::Ending(_)
-        | Error::Beyond { .. }
-        | Error::NoRun { .. }
-        | Error::NoPlace(..)
-        | Error::Load(LoadError::Unknown(_)) => usage(error),
+        Error::Ending(_) | Error::Usage(_) | Error::Load(LoadError::Unknown(_)) => usage(error),
         _ => error.into(),
     })?;
     writeln!(out, "wrote {}", shown(&arguments.output))?;

@@ -1,4 +1,4 @@
-//! Score against the opponents outside the run over the generations, and what its champion scored in the end.
+//! Score against reference opponents over the generations, and the final score of the champion.
 
 use mancala::eval::{Strength, mean_strength};
 use plotters::element::{Circle, PathElement};
@@ -7,9 +7,9 @@ use plotters::style::Color;
 
 use super::axis::Axis;
 use super::chart::{self, Area, Drawn, Frame, Key, Mark, Plot};
-use super::entry::Entry;
 use super::group::Group;
 use super::input::Run;
+use super::material::Entry;
 use super::material::{Density, Material};
 use super::pooled::{Pooled, SCORES, interval};
 use super::stroke::{Look, Stroke};
@@ -21,13 +21,13 @@ const LINE: i32 = style::SMALL * 5 / 4;
 const GAP: i32 = 48;
 const DIAMOND: i32 = 24;
 const DOT: i32 = 10;
-/// How far the ends of a diamond's interval reach to both sides, past the diamond.
+/// Half the width of the ends of a diamond's interval.
 const CAP: i32 = 40;
-/// More opponents than these are too many for one picture, and for a panel of a sheet.
-const MOST_OPPONENTS: usize = 12;
-const FEW_OPPONENTS: usize = 4;
+/// Maximum number of opponents in a picture, and in a panel of a sheet.
+const MAX_OPPONENTS: usize = 12;
+const MAX_SHEET_OPPONENTS: usize = 4;
 
-/// What a chart shows the scores against.
+/// The opponents of a chart.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Against {
     /// The opponents of a panel, taken together.
@@ -153,7 +153,7 @@ fn opponents(material: &Material) -> Vec<Against> {
         }
     }
     let is_short = material.density == Density::Compact;
-    found.truncate(if is_short { FEW_OPPONENTS } else { MOST_OPPONENTS });
+    found.truncate(if is_short { MAX_SHEET_OPPONENTS } else { MAX_OPPONENTS });
     found
 }
 
