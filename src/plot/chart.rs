@@ -185,9 +185,7 @@ pub enum Mark {
     Band,
     /// A full box.
     Box,
-    /// A diamond.
     Diamond,
-    /// A dot.
     Dot,
     /// No mark.
     None,

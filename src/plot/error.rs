@@ -30,7 +30,6 @@ pub enum Error {
     NoFolder {
         /// The output.
         path: PathBuf,
-        /// Its folder.
         folder: PathBuf,
     },
     /// Drawing failed.
@@ -62,17 +61,14 @@ pub enum Error {
     /// Results that cannot be drawn.
     #[error("{}: not the results of a {kind} that can be drawn: {reason}", path.display())]
     Results {
-        /// The file.
         path: PathBuf,
         /// The kind of results.
         kind: &'static str,
-        /// The reason.
         reason: String,
     },
     /// Results among other inputs.
     #[error("{}: the results of a {kind} are drawn alone, without other inputs", path.display())]
     Alone {
-        /// The file.
         path: PathBuf,
         /// The kind of results.
         kind: &'static str,

@@ -29,7 +29,6 @@ impl Header {
         }
     }
 
-    /// Its height.
     pub fn height(&self) -> i32 {
         TITLE + LINE * (self.named.len() + self.notes.len()) as i32
     }

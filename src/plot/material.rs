@@ -295,7 +295,6 @@ pub(super) struct Entry {
 }
 
 impl Entry {
-    /// Returns the game.
     pub(super) fn game(&self) -> Option<GameKind> {
         let of_run = self.run.as_ref().map(|run| run.settings.features.game());
         of_run.or_else(|| Some(self.champion.as_ref()?.features().game()))

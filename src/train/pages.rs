@@ -121,7 +121,6 @@ struct ShownPreset {
     game: String,
     /// The default time limit.
     usual_seconds: Option<u64>,
-    /// Games of a run.
     games: u64,
     settings: Vec<ShownSetting>,
 }
@@ -199,7 +198,6 @@ pub fn cost(folder: &Path) -> CostCurve {
     CostCurve { rows }
 }
 
-/// Returns the presets.
 pub fn all_presets() -> Presets {
     Presets { presets: presets().filter_map(|(_, preset)| shown_preset(preset)).collect() }
 }
@@ -289,7 +287,6 @@ pub fn changed(folder: &Path) -> u64 {
     times.max().map_or(0, |time| seconds(time).as_secs())
 }
 
-/// Returns the game of a run.
 pub fn game_of(card: &RunCard) -> Option<AnyGame> {
     card.game.as_ref()?.parse().ok()
 }

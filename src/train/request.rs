@@ -166,7 +166,6 @@ impl NewRun {
     }
 }
 
-/// Returns the default folder of a run.
 pub(crate) fn default_folder(settings: &Settings) -> PathBuf {
     Path::new(RUNS).join(format!("{}-{}", settings.preset, settings.seed))
 }

@@ -19,7 +19,6 @@ use crate::terminal::{shell, shown, warn};
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
-    /// Run folder
     #[arg(value_name = "DIR")]
     folder: PathBuf,
     /// Number of generations in all, to train longer than requested before

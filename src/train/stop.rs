@@ -16,7 +16,6 @@ use crate::terminal::{shell, shown};
 #[derive(Debug, Args)]
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct Arguments {
-    /// Run folder
     #[arg(value_name = "DIR")]
     folder: PathBuf,
     /// Do not wait until training has stopped

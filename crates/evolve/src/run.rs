@@ -46,9 +46,7 @@ pub use history::{
     COST_HEADER, EPOCHS_HEADER, Statistics, Totals, best_of_generation, column_names, good_rows,
     header, known_rows, totals,
 };
-pub use past::{
-    BranchError, GenerationMember, LeaderError, branch, last_population, weights_of_generation,
-};
+pub use past::{BranchError, GenerationMember, branch, last_population, weights_of_generation};
 pub use run_loop::{Run, Trained, run, run_measured, train};
 pub use schedule::Measuring;
 pub use settings::{

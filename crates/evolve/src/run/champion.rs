@@ -143,7 +143,6 @@ fn openings(settings: &Settings) -> u32 {
 
 /// The inputs of a selection.
 pub struct ChampionSelection<'a> {
-    /// The settings of the run.
     pub settings: &'a Settings,
     /// The candidates.
     pub finalists: &'a [Finalist],

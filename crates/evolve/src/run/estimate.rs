@@ -64,7 +64,6 @@ fn time(settings: &Settings) -> Option<Duration> {
     Duration::try_from_secs_f64(seconds).ok()
 }
 
-/// Returns the number of measurements in a run.
 fn measurements(settings: &Settings) -> u64 {
     let (every, all) = (settings.measure_every, settings.generations);
     if every == 0 {

@@ -50,9 +50,7 @@ pub enum Event<'a> {
     Generation {
         /// The trainer after it.
         trainer: &'a Trainer,
-        /// Its statistics.
         statistics: &'a Statistics,
-        /// Its cost.
         cost: Cost,
     },
     /// The strength of a generation's champion has been measured.
@@ -66,7 +64,6 @@ pub enum Event<'a> {
     ChampionSelected(&'a Weights),
     /// Training stops.
     End {
-        /// The trainer.
         trainer: &'a Trainer,
         /// The reason.
         end: End,

@@ -15,7 +15,6 @@ use mancala::search::{Limits, Options};
 /// The conditions of the finals.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FinalsTerms {
-    /// The game.
     pub game: AnyGame,
     /// Search limits.
     pub limits: Limits,

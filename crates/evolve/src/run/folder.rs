@@ -226,7 +226,6 @@ impl RunFolder {
         folder.or_remove(begun, is_new)
     }
 
-    /// Returns the path.
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -459,7 +458,7 @@ fn read_configuration(path: &Path) -> Result<Configuration, FolderError> {
         return Err(FolderError::NoRun(path.into()));
     }
     let text = store::read_document(&file)?;
-    let error = |reason: String| FolderError::Configuration { path: file.clone(), reason };
+    let error = |reason: String| FolderError::invalid(&file, reason);
     let mut table = read_toml(&text).map_err(|e| error(e.to_string()))?;
     let version = table.remove("version").unwrap_or_else(|| "".into());
     let version = version.as_str().ok_or_else(|| error("version is not a text".into()))?.into();

@@ -90,7 +90,6 @@ pub fn are_alike(one: &Weights, other: &Weights) -> bool {
 #[derive(Debug, Clone, Copy)]
 pub struct Gate<'a> {
     pub conditions: &'a Conditions,
-    /// Seed of the run.
     pub seed: u64,
     /// Selects the random stream of the openings: the measured generation, or 0 after the finals.
     pub number: u32,

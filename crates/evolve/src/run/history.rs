@@ -107,7 +107,6 @@ pub fn known_rows<'a>(text: &'a str, header: &str, generation: u32) -> Vec<&'a s
 /// Totals of a run up to the end of a generation.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Totals {
-    /// The generation.
     pub generation: u32,
     /// Games requested.
     pub games_asked: u64,

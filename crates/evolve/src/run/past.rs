@@ -1,11 +1,11 @@
 //! Earlier states of a run: champions of past generations, the last population, and branches.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use mancala::eval::Weights;
 use mancala::store::{self, FileError};
 
-use super::checkpoint::{Checkpoint, CheckpointError};
+use super::checkpoint::Checkpoint;
 use super::folder::{FolderError, HISTORY, RecordedTable, RunFolder, STRENGTH, checkpoints};
 use super::history::best_of_generation;
 use super::settings::{Draft, SettingError, Settings, read_toml};
@@ -23,49 +23,6 @@ pub enum GenerationMember {
     Fittest,
 }
 
-/// Errors from reading a past generation.
-#[derive(Debug, thiserror::Error)]
-pub enum LeaderError {
-    /// The folder holds no run.
-    #[error(transparent)]
-    Folder(#[from] FolderError),
-    /// A file could not be read.
-    #[error(transparent)]
-    File(#[from] FileError),
-    /// The history is damaged or does not have the generation.
-    #[error("{}: {reason}", path.display())]
-    History {
-        /// The file.
-        path: PathBuf,
-        /// The reason.
-        reason: String,
-    },
-    /// No file records the fittest candidate.
-    #[error(
-        "{}: of a generation of {optimiser} only the leader is recorded: leave out --fittest",
-        path.display()
-    )]
-    OnlyLeader {
-        /// The run folder.
-        path: PathBuf,
-        /// Name of the optimiser.
-        optimiser: &'static str,
-    },
-    /// The leader was a mean that no file has kept.
-    #[error(
-        "{}: the leader of generation {generation}, a mean of members, is not recorded; known are \
-         those of {known}; --fittest takes the fittest member instead", path.display()
-    )]
-    Forgotten {
-        /// The run folder.
-        path: PathBuf,
-        /// The requested generation.
-        generation: u32,
-        /// The closest generations whose leaders are known.
-        known: String,
-    },
-}
-
 /// Reads the weights of one generation of the run in `folder`, with their provenance.
 ///
 /// `history.csv` records the fittest member of every generation. A leader that is not the fittest member is only known
@@ -77,7 +34,7 @@ pub fn weights_of_generation(
     folder: &Path,
     generation: u32,
     member: GenerationMember,
-) -> Result<Weights, LeaderError> {
+) -> Result<Weights, FolderError> {
     let settings = RunFolder::settings(folder)?;
     let recorded = RecordedTable::read(folder, HISTORY)?;
     let best = best_of_generation(recorded.verified(), generation, &settings);
@@ -85,13 +42,16 @@ pub fn weights_of_generation(
         let changed = recorded.changed.as_ref();
         let changed =
             changed.map(|it| format!("line {} has changed since it was written", it.line));
-        LeaderError::History { path: folder.join(HISTORY), reason: changed.unwrap_or(reason) }
+        FolderError::invalid(&folder.join(HISTORY), changed.unwrap_or(reason))
     })?;
     let recorded = settings.own.recorded(generation);
-    let path = folder.into();
+    let unknown = |reason: String| Err(FolderError::invalid(folder, reason));
     match (member, recorded) {
         (GenerationMember::Fittest, Recorded::LeaderOnly) => {
-            return Err(LeaderError::OnlyLeader { path, optimiser: settings.optimiser_name() });
+            let optimiser = settings.optimiser_name();
+            return unknown(format!(
+                "of a generation of {optimiser} only the leader is recorded: leave out --fittest"
+            ));
         }
         (GenerationMember::Leader, Recorded::LeaderOnly) => {
             return Ok(champion(&settings, generation, &best, None));
@@ -110,7 +70,10 @@ pub fn weights_of_generation(
         return Ok(champion(&settings, generation, &best, Some(fitness)));
     }
     let known = neighbours(generation, &known);
-    Err(LeaderError::Forgotten { path, generation, known })
+    unknown(format!(
+        "the leader of generation {generation}, a mean of members, is not recorded; known are those of {known}; \
+         --fittest takes the fittest member instead"
+    ))
 }
 
 struct PastLeader {
@@ -163,22 +126,12 @@ pub enum BranchError {
     /// A changed setting is wrong.
     #[error(transparent)]
     Setting(#[from] SettingError),
-    /// A file could not be read.
-    #[error(transparent)]
-    File(#[from] FileError),
-    /// The parent has no usable checkpoint.
-    #[error("{0} has no undamaged checkpoint to continue from")]
-    NoCheckpoint(String),
-    /// The parent cannot resume from its own checkpoint.
-    #[error(transparent)]
-    Checkpoint(#[from] CheckpointError),
     /// The change would give the chromosomes another meaning.
     #[error(
         "{key} shapes the chromosomes or what they mean, which a branch takes over as they are: begin a new run{how} \
          instead"
     )]
     Shape {
-        /// The setting.
         key: &'static str,
         /// The option with which a new run can begin from the parent.
         how: &'static str,
@@ -198,7 +151,8 @@ pub fn branch(parent: &Path, changes: &[(String, String)]) -> Result<Trainer, Br
     if let (Some(layers), Some(of_parent)) = (settings.layers(), from.layers()) {
         layers.add_all(of_parent);
     }
-    Ok(Trainer::branch(&from, checkpoint, settings)?)
+    Trainer::branch(&from, checkpoint, settings)
+        .map_err(|error| FolderError::invalid(parent, error).into())
 }
 
 fn changed_settings(
@@ -233,9 +187,11 @@ fn changed_settings(
 ///
 /// # Errors
 /// If there is no run, or all its checkpoints are damaged.
-pub fn last_population(run: &Path) -> Result<Vec<Weights>, BranchError> {
+pub fn last_population(run: &Path) -> Result<Vec<Weights>, FolderError> {
     let settings = RunFolder::settings(run)?;
-    let trainer = Trainer::restore(settings.clone(), newest_checkpoint(run)?)?;
+    let checkpoint = newest_checkpoint(run)?;
+    let trainer = Trainer::restore(settings.clone(), checkpoint)
+        .map_err(|error| FolderError::invalid(run, error))?;
     if settings.own.recorded(trainer.generation()) == Recorded::LeaderOnly {
         return Ok(trainer.champion().into_iter().collect());
     }
@@ -244,11 +200,11 @@ pub fn last_population(run: &Path) -> Result<Vec<Weights>, BranchError> {
     Ok(ranking.into_iter().map(|index| trainer.coding().weights(&last.members[index])).collect())
 }
 
-fn newest_checkpoint(run: &Path) -> Result<Checkpoint, BranchError> {
+fn newest_checkpoint(run: &Path) -> Result<Checkpoint, FolderError> {
     for (_, file) in checkpoints(run)?.iter().rev() {
         if let Ok(checkpoint) = Checkpoint::decode(&store::read(file)?) {
             return Ok(checkpoint);
         }
     }
-    Err(BranchError::NoCheckpoint(run.display().to_string()))
+    Err(FolderError::invalid(run, "it has no undamaged checkpoint to continue from"))
 }

@@ -197,7 +197,6 @@ fn play_finals(
 /// A run whose folder this process holds.
 #[derive(Debug)]
 pub struct Run {
-    /// Its folder.
     pub folder: RunFolder,
     /// Its state.
     pub trainer: Trainer,

@@ -97,7 +97,6 @@ impl Settings {
         self.own.coding(&self.task())
     }
 
-    /// Returns the name of the optimiser.
     pub fn optimiser_name(&self) -> &'static str {
         self.method.name
     }
@@ -308,7 +307,6 @@ pub struct Settings {
     pub seed: u64,
     /// Number of generations, each a step of the optimiser.
     pub generations: u32,
-    /// The features.
     pub features: FeatureSet,
     /// The first digits of the hash of the layer of the features; empty without a layer, and if the run learns its
     /// layers.

@@ -138,9 +138,7 @@ impl MeasuredOpenings {
 /// A champion of an earlier generation of a run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PastChampion {
-    /// Its generation.
     pub generation: u32,
-    /// Its weights.
     pub weights: Weights,
 }
 

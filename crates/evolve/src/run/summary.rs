@@ -36,7 +36,6 @@ pub enum RunState {
 /// The strength of the champion of a generation.
 #[derive(Debug, Clone, PartialEq)]
 pub struct KnownStrength {
-    /// The generation.
     pub generation: u32,
     /// The scores against the reference opponents, at least one.
     pub panel: Vec<Strength>,
@@ -58,15 +57,11 @@ impl std::fmt::Display for RunState {
 /// A summary of a run folder.
 #[derive(Debug, Clone)]
 pub struct Summary {
-    /// The folder.
     pub path: PathBuf,
-    /// The settings of the run.
     pub settings: Settings,
-    /// The state of the run.
     pub state: RunState,
     /// Generations on disk.
     pub generation: u32,
-    /// The champion.
     pub champion: Option<Weights>,
     /// Damages, a sentence each.
     pub damages: Vec<String>,

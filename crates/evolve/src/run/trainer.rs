@@ -110,7 +110,6 @@ impl Trainer {
         self.optimiser.past()
     }
 
-    /// Returns the settings.
     pub fn settings(&self) -> &Settings {
         &self.settings
     }

@@ -78,8 +78,8 @@ pub(super) fn newest_state(
                 return Ok((trainer, skipped.into_iter().map(|(.., reason)| reason).collect()));
             }
             Err(reason @ FrameError::Version { .. }) => {
-                let (path, reason) = (file.clone(), reason.into());
-                return Err(FolderError::Checkpoint { path, reason });
+                let reason = CheckpointError::from(reason);
+                return Err(FolderError::invalid(file, reason));
             }
             Err(reason) => {
                 skipped.push((file, "damaged", format!("{} {reason}", file.display())));
@@ -90,16 +90,21 @@ pub(super) fn newest_state(
         return Err(FolderError::history_too_short(path, rows, generation));
     }
     let reasons: Vec<String> = skipped.into_iter().map(|(.., reason)| reason).collect();
-    Err(FolderError::AllDamaged { path: path.into(), reasons: reasons.join("; ") })
+    let reasons = reasons.join("; ");
+    let reason = format!(
+        "no checkpoint is readable ({reasons}); remove them to begin again at generation 1"
+    );
+    Err(FolderError::invalid(path, reason))
 }
 
 /// Names `run.toml` as the cause of a changed setting, and the checkpoint as the cause of any other error.
 fn blame(folder: &Path, checkpoint: &Path, reason: CheckpointError) -> FolderError {
-    let path = match reason {
-        CheckpointError::Changed { .. } => folder.join(CONFIGURATION),
-        _ => checkpoint.into(),
-    };
-    FolderError::Checkpoint { path, reason }
+    match reason {
+        CheckpointError::Changed { .. } => {
+            FolderError::invalid(&folder.join(CONFIGURATION), reason)
+        }
+        _ => FolderError::invalid(checkpoint, reason),
+    }
 }
 
 fn set_aside(file: &Path, ending: &str) -> Result<(), FileError> {

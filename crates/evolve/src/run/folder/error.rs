@@ -1,3 +1,4 @@
+use std::fmt::Display;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -5,7 +6,6 @@ use mancala::eval::in_runs;
 use mancala::store::FileError;
 
 use super::{CONFIGURATION, HISTORY};
-use crate::run::checkpoint::CheckpointError;
 
 /// Errors from beginning or resuming a run in a folder.
 #[derive(Debug, thiserror::Error)]
@@ -19,7 +19,6 @@ pub enum FolderError {
     /// The folder holds records of a run, but no `run.toml`.
     #[error("{}: there is {file} of an earlier run, though no run.toml", path.display())]
     Remains {
-        /// The folder.
         path: PathBuf,
         /// Name of the first record.
         file: String,
@@ -30,64 +29,30 @@ pub enum FolderError {
     /// The folder holds no run.
     #[error("{}", no_run_message(.0))]
     NoRun(PathBuf),
-    /// `run.toml` is wrong.
-    #[error("{}: {reason}", path.display())]
-    Configuration {
-        /// The file.
-        path: PathBuf,
-        /// The reason.
+    /// A file of the run cannot be used.
+    #[error("{place}: {reason}")]
+    Invalid {
+        /// The file, and the line if it is a table.
+        place: String,
         reason: String,
-    },
-    /// The run cannot resume from a checkpoint.
-    #[error("{}: {reason}", path.display())]
-    Checkpoint {
-        /// The checkpoint, or `run.toml` if a setting in it has changed.
-        path: PathBuf,
-        /// The reason.
-        reason: CheckpointError,
-    },
-    /// The endgame tables are not those that the run began with.
-    #[error("{}: {reason}", path.display())]
-    Tables {
-        /// The file that identifies the tables, or the folder without such a file.
-        path: PathBuf,
-        /// The reason.
-        reason: String,
-    },
-    /// All checkpoints are damaged.
-    #[error(
-        "{}: no checkpoint is readable ({reasons}); remove them to begin again at generation 1",
-        path.display()
-    )]
-    AllDamaged {
-        /// The folder.
-        path: PathBuf,
-        /// The reasons, one for each checkpoint.
-        reasons: String,
-    },
-    /// The history ends before the oldest checkpoint.
-    #[error(
-        "{}, line {line}: its good rows end at generation {rows}, but the oldest checkpoint is of generation {generation}; \
-         put a copy of the file in its place, or remove the checkpoints to begin again at generation 1",
-        path.display()
-    )]
-    History {
-        /// The file.
-        path: PathBuf,
-        /// Number of good rows.
-        rows: u32,
-        /// Number of rows needed.
-        generation: u32,
-        /// Number of the first line that is not good.
-        line: u32,
     },
 }
 
 impl FolderError {
+    pub(in crate::run) fn invalid(path: &Path, reason: impl Display) -> FolderError {
+        FolderError::Invalid { place: path.display().to_string(), reason: reason.to_string() }
+    }
+
     /// Returns the error that the history of a run ends before a generation.
     pub(super) fn history_too_short(folder: &Path, rows: u32, generation: u32) -> FolderError {
-        let (path, line) = (folder.join(HISTORY), FolderError::line_after(rows));
-        FolderError::History { path, rows, generation, line }
+        let path = folder.join(HISTORY);
+        FolderError::Invalid {
+            place: format!("{}, line {}", path.display(), FolderError::line_after(rows)),
+            reason: format!(
+                "its good rows end at generation {rows}, but the oldest checkpoint is of generation {generation}; \
+                 put a copy of the file in its place, or remove the checkpoints to begin again at generation 1"
+            ),
+        }
     }
 
     /// Returns the number of the line after the header and a number of rows.

@@ -55,8 +55,7 @@ pub fn read_layers(folder: &Path, settings: &mut Settings) -> Result<(), FolderE
             let features = settings.features.clone().with_layer(Arc::new(layer));
             features.map_err(|error| error.to_string())
         });
-        settings.features =
-            features.map_err(|reason| FolderError::Configuration { path, reason })?;
+        settings.features = features.map_err(|reason| FolderError::invalid(&path, reason))?;
     }
     let Some(layers) = settings.layers() else { return Ok(()) };
     for entry in fs::read_dir(folder).map_err(FileError::of("read", folder))? {
@@ -150,8 +149,7 @@ pub fn uses_tables(run: &Path) -> bool {
 /// Refuses tables other than those that the run in a folder began with.
 pub(super) fn check_tables(folder: &Path, tables: Option<&Tables>) -> Result<(), FolderError> {
     let file = folder.join(TABLES);
-    let error =
-        |path: &Path, reason: String| Err(FolderError::Tables { path: path.to_owned(), reason });
+    let error = |path: &Path, reason: String| Err(FolderError::invalid(path, reason));
     let given = tables.map(Identity::of);
     if !file.exists() {
         let reason =
