@@ -1,4 +1,4 @@
-//! What is played.
+//! The game of a result, in JSON.
 
 use std::fmt;
 
@@ -6,13 +6,13 @@ use serde::{Deserialize, Serialize};
 
 use mancala::game::AnyGame;
 
-/// What is played: the rules of ayo, or another game.
+/// The rules of ayo, or another game.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(into = "Raw", try_from = "Raw")]
 pub enum Terms {
     /// Ayo by these rules.
     Rules(String),
-    /// A game other than ayo, its rules included.
+    /// A game other than ayo, with its rules.
     Game(String),
 }
 
@@ -49,7 +49,7 @@ impl TryFrom<Raw> for Terms {
         match (raw.rules, raw.game) {
             (Some(rules), None) => Ok(Terms::Rules(rules)),
             (None, Some(game)) => Ok(Terms::Game(game)),
-            _ => Err("it names not one of rules and game"),
+            _ => Err("it must have either rules or game"),
         }
     }
 }

@@ -1,3 +1,5 @@
+//! `ayo plot`.
+
 use std::io::Write;
 use std::path::PathBuf;
 

@@ -1,4 +1,4 @@
-//! The picture's file: its format, and its replacement as a whole.
+//! Output of pictures as PNG or SVG files.
 
 use std::io::ErrorKind;
 use std::path::Path;
@@ -16,17 +16,17 @@ use mancala::text::seen;
 
 type BoxError = Box<dyn std::error::Error + Send + Sync>;
 
-/// What can be drawn to a file.
+/// A picture that can be drawn to a file.
 pub trait Picture {
-    /// Width and height as drawn, a multiple of the picture's.
+    /// Returns width and height before the reduction.
     fn size(&self) -> (u32, u32);
 
-    /// How many times the picture's size that is.
+    /// Returns the scale of the reduction.
     fn fineness(&self) -> u32 {
         style::FINENESS
     }
 
-    /// Draws it on the whole picture.
+    /// Draws the picture.
     fn draw<DB: DrawingBackend>(&self, root: &Area<DB>) -> Drawn<DB>;
 }
 
@@ -55,7 +55,7 @@ pub struct Target<'a> {
 }
 
 impl Target<'_> {
-    /// The file at a path that ends in `.png` or `.svg`.
+    /// Checks that a path ends in `.png` or `.svg`.
     ///
     /// # Errors
     /// If the path ends in something else.
@@ -75,7 +75,7 @@ impl Target<'_> {
         }
     }
 
-    /// Draws the picture and puts it in the target's place, whose folder is created if need be.
+    /// Draws the picture and replaces the file. Its folder is created if necessary.
     ///
     /// # Errors
     /// If it cannot be drawn or written.

@@ -49,7 +49,7 @@ impl Selection {
             Selection { x: Some(_), .. } => "--x",
             _ => return Ok(()),
         };
-        Err(Error::Usage(format!("{option} is about run folders, and the inputs are none")))
+        Err(Error::Usage(format!("{option} needs run folders among the inputs")))
     }
 }
 
@@ -312,13 +312,17 @@ mod tests {
     }
 
     #[test]
+    fn pictures_are_named() {
+        for what in What::all() {
+            assert_eq!(what.to_string().parse::<What>().unwrap(), what);
+        }
+        assert!("colour".parse::<What>().is_err());
+    }
+
+    #[test]
     fn wrong_ranges_are_refused() {
         for text in ["", "..", "5", "0..4", "5..4", "-1..4", "a..b", "1..2..3", "1...3"] {
-            let refusal = text.parse::<Generations>().unwrap_err().to_string();
-            let expected = format!(
-                "\"{text}\" is no range of generations: write LO..HI, LO.. or ..HI, counted from 1, both ends shown"
-            );
-            assert_eq!(refusal, expected);
+            assert!(text.parse::<Generations>().is_err(), "{text}");
         }
     }
 }
