@@ -55,8 +55,8 @@ pub(crate) struct Arguments {
     /// Seed of all randomness [default: the lowest whose folder is free]
     #[arg(long, value_name = "N")]
     seed: Option<String>,
-    /// Train a run for each of these seeds: 1..5 for one to five, or 1,4,9. Each thread trains a run; threads
-    /// that are left over help. The seed is appended to the folder's name, and --max-time limits each run. Repeat
+    /// Train a run for each of these seeds: 1..5 for one to five, or 1,4,9. Each thread trains a run; other
+    /// threads help. The seed is appended to the folder's name, and --max-time limits each run. Repeat
     /// the command to continue after an interruption
     #[arg(long, value_name = "SEEDS", conflicts_with = "seed")]
     seeds: Option<Seeds>,
@@ -270,7 +270,7 @@ fn dry_run(
     writeln!(out, "# It needs {time}{disk} kB of disk space{each}")?;
     if let Some(it) = settings.table_fitness() {
         let positions = grouped(it.positions.into());
-        writeln!(out, "# Positions of tables that every member is asked about: {positions}")?;
+        writeln!(out, "# Table positions per member: {positions}")?;
     }
     writeln!(out, "# Nothing was written.")?;
     Ok(ExitCode::SUCCESS)

@@ -19,12 +19,12 @@ pub(crate) struct Arguments {
     /// Picture to write; its ending, .png or .svg, is its format
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
-    /// One panel, fitness, strength, diversity, weights, champion, agreement, pits, what seeds in a pit are
-    /// worth, units, what each unit of a learned layer looks at, or fit, the losses and duels of its epochs,
-    /// instead of all on one sheet; of results there are ratings, pairs, comparison and ablation
+    /// One panel instead of a sheet of all: fitness, strength, diversity, weights, champion, agreement, pits
+    /// (the worth of seeds in a pit), units (the inputs of each unit of a learned layer) or fit (the losses and
+    /// duels of its epochs); results have ratings, pairs, comparison and ablation
     #[arg(long)]
     what: Option<What>,
-    /// Draw runs whose settings differ in the seed alone as one: their mean, and from five seeds on its 95 %
+    /// Draw runs that differ only in the seed as one: their mean, and with five or more seeds its 95 %
     /// interval
     #[arg(long)]
     group: bool,

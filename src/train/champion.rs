@@ -42,11 +42,11 @@ pub(crate) struct Arguments {
 }
 
 const AFTER_HELP: &str = "\
-Finalists are the champion and the fittest of the last generation, and champions of the past. They \
-meet on openings that neither training nor measurements begin from, until the leader is clear or the \
-games are used up. The probability that a finalist is behind the winner is nominal: it is tested after every \
-round, and so is too high. The winner then plays the champion that passed the last gate, and replaces it only if it is \
-shown to be stronger. The champion plays the panel, and champion.json is written.";
+Finalists are the champion and the fittest of the last generation, and past champions. They play from openings \
+that neither training nor measurements use, until the winner is clear or the games are used up. The probability \
+that a finalist is behind the winner is nominal: it is tested after every round, which makes it too high. The winner \
+then plays the champion that passed the last gate, and replaces it only if it proves stronger. The champion is \
+measured against the panel, and champion.json is written.";
 
 /// The result of the selection.
 #[derive(Debug, Clone, PartialEq, Serialize)]

@@ -75,9 +75,6 @@ impl FileFollower {
 
     /// Skips to approximately the last `bytes` of the table after its first line, and returns that line. `None` if there
     /// is no first line yet.
-    ///
-    /// # Errors
-    /// If the table cannot be read.
     pub fn skip(&mut self, bytes: u64) -> io::Result<Option<String>> {
         let Some(file) = opened(&self.path)? else { return Ok(None) };
         let data = file.metadata()?;

@@ -140,9 +140,6 @@ pub fn card(id: &str, folder: &Path) -> RunCard {
 }
 
 /// Returns the page of a run.
-///
-/// # Errors
-/// If the run cannot be read.
 pub fn page(id: &str, folder: &Path) -> Result<RunPage, FolderError> {
     let summary = Summary::of(folder)?;
     Ok(RunPage {
@@ -162,9 +159,6 @@ fn formats(weights: &Weights) -> Vec<&'static str> {
 }
 
 /// Returns the measurements of a run.
-///
-/// # Errors
-/// If the run cannot be read.
 pub fn strength(folder: &Path) -> Result<StrengthCurve, FolderError> {
     let summary = Summary::of(folder)?;
     let selected = summary.champion.as_ref().and_then(|champion| {

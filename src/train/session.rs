@@ -34,7 +34,7 @@ pub(super) struct RuntimeOptions {
     /// none; 8h for overnight]. A quarter of TIME at most is kept for final games
     #[arg(long, value_name = "TIME", value_parser = time_limit)]
     max_time: Option<Duration>,
-    /// Print JSON, an object a line: what happens as it happens, and at last what came of it
+    /// Print JSON, an object per line: events as they happen, and at the end the result
     #[arg(long)]
     pub(super) json: bool,
 }

@@ -120,9 +120,6 @@ impl Checkpoint {
     }
 
     /// Reads the settings, which lack the number of requested generations.
-    ///
-    /// # Errors
-    /// If they are invalid.
     pub fn settings(&self) -> Result<Settings, CheckpointError> {
         Ok(Draft::from_recorded_table(&read_toml(&self.settings)?)?.finish()?)
     }
@@ -133,9 +130,6 @@ impl Checkpoint {
     }
 
     /// Checks that the checkpoint belongs to a run with these settings.
-    ///
-    /// # Errors
-    /// If a setting differs.
     pub fn compare(&self, settings: &Settings) -> Result<(), CheckpointError> {
         let own = self.settings()?;
         for (was, is) in own.entries().into_iter().zip(settings.entries()) {

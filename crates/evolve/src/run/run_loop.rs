@@ -27,9 +27,6 @@ const SHORT_TEST_LIMIT: Duration = Duration::from_secs(4);
 const FINALS_MARGIN: f64 = 1.5;
 
 /// Trains until every requested generation is evaluated, without measurements.
-///
-/// # Errors
-/// The first error of an observer.
 pub fn run(trainer: &mut Trainer, observers: &mut [&mut dyn Observer]) -> Result<End, FileError> {
     let mut measuring = Measuring::never(trainer.settings());
     let watched = Watched { progress: &(), stop: &StopPolicy::default() };
@@ -37,9 +34,6 @@ pub fn run(trainer: &mut Trainer, observers: &mut [&mut dyn Observer]) -> Result
 }
 
 /// Trains until every requested generation is evaluated or the run has to stop, and takes the scheduled measurements.
-///
-/// # Errors
-/// The first error of an observer.
 pub fn run_measured(
     trainer: &mut Trainer,
     measuring: &mut Measuring,
@@ -136,9 +130,6 @@ fn evaluate(
 
 /// Trains in a folder. When the run is complete or its time is up, final games select the champion if the settings ask
 /// for them. A run that stops earlier measures its last champion by a short test.
-///
-/// # Errors
-/// If a file cannot be read or written.
 pub fn train(
     trainer: &mut Trainer,
     folder: &mut RunFolder,

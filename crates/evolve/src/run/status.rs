@@ -119,9 +119,6 @@ impl Status {
 
     /// Writes the status in a run folder that this process holds. The file is replaced as a whole, but not flushed to
     /// disk.
-    ///
-    /// # Errors
-    /// If it cannot be written.
     pub fn write(&self, folder: &Path) -> Result<(), FileError> {
         let file = File { kind: KIND.to_owned(), version: VERSION, status: self };
         let mut text = serde_json::to_vec_pretty(&file).expect("a status can be written as JSON");

@@ -184,17 +184,11 @@ impl StopFile {
     }
 
     /// Creates the file if it does not exist.
-    ///
-    /// # Errors
-    /// If it cannot be created.
     pub fn create(&self) -> Result<(), FileError> {
         store::create_empty(&self.0)
     }
 
     /// Removes the file if it exists.
-    ///
-    /// # Errors
-    /// If it cannot be removed.
     pub fn remove(&self) -> Result<(), FileError> {
         if !self.exists() {
             return Ok(());

@@ -14,9 +14,6 @@ use crate::run::trainer::Trainer;
 const MAX_CHECKPOINTS: usize = 3;
 
 /// Lists the checkpoints of a run folder, oldest first: generation and file.
-///
-/// # Errors
-/// If the folder cannot be read.
 pub fn checkpoints(path: &Path) -> Result<Vec<(u32, PathBuf)>, FileError> {
     let mut found = Vec::new();
     for entry in fs::read_dir(path).map_err(FileError::of("read", path))? {

@@ -133,9 +133,6 @@ pub(super) fn record_tables(run: &Path, tables: Option<&Tables>) -> Result<(), F
 }
 
 /// Describes the tables that the run in a folder uses; `None` if its file is incomplete.
-///
-/// # Errors
-/// If the file cannot be read.
 pub fn noted(run: &Path) -> Result<Option<String>, FileError> {
     let text = store::read_document(&run.join(TABLES))?;
     Ok(Identity::from_toml(&text).map(|tables| tables.to_string()))

@@ -149,9 +149,6 @@ pub struct RecordedTable {
 
 impl RecordedTable {
     /// Reads a table; a missing table is empty. A changed header is ignored, since it can be written again.
-    ///
-    /// # Errors
-    /// If the table or the checksums cannot be read.
     pub fn read(folder: &Path, name: &str) -> Result<RecordedTable, FileError> {
         let path = folder.join(name);
         let mut bytes = store::read_if_there(&path)?.unwrap_or_default();
@@ -201,9 +198,6 @@ fn range_of_line(line: u64, bytes: &[u8]) -> Range<usize> {
 }
 
 /// Returns the first changed line of each table of a run folder, including headers.
-///
-/// # Errors
-/// If the checksums cannot be read.
 pub fn changed_lines(folder: &Path) -> Result<Vec<ChangedLine>, FileError> {
     let known = Checksums::of(folder)?;
     let changed = |name: &&str| {

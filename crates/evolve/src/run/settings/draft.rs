@@ -121,9 +121,6 @@ pub struct Draft {
 
 impl Draft {
     /// Returns the settings of a preset with seed 1.
-    ///
-    /// # Errors
-    /// If the preset is unknown.
     pub fn preset(name: &str) -> Result<Draft, SettingError> {
         let (method, preset) = preset(name).ok_or_else(|| SettingError::Preset(name.into()))?;
         let mut draft = match preset.from {
@@ -142,9 +139,6 @@ impl Draft {
     }
 
     /// Reads a TOML table: a preset, by default `standard`, and changes of its settings.
-    ///
-    /// # Errors
-    /// If a name or a value is wrong.
     pub fn from_table(table: &toml::Table) -> Result<Draft, SettingError> {
         let preset = table.get("preset").map_or(DEFAULT_PRESET.into(), text_of);
         let mut draft = Draft::preset(&preset)?;
@@ -154,9 +148,6 @@ impl Draft {
 
     /// Reads a table that a run has recorded. A late setting that is missing gets its first default instead of the value
     /// in the preset.
-    ///
-    /// # Errors
-    /// If a name or a value is wrong.
     pub fn from_recorded_table(table: &toml::Table) -> Result<Draft, SettingError> {
         let name = table.get("preset").map_or(DEFAULT_PRESET.into(), text_of);
         let mut draft = Draft::preset(&name)?;
@@ -184,9 +175,6 @@ impl Draft {
     }
 
     /// Changes every setting in a table.
-    ///
-    /// # Errors
-    /// If a name or a value is wrong.
     pub fn set_all(&mut self, table: &toml::Table) -> Result<(), SettingError> {
         table.iter().try_for_each(|(key, value)| self.set(key, &text_of(value)))
     }
@@ -197,9 +185,6 @@ impl Draft {
     }
 
     /// Changes one setting.
-    ///
-    /// # Errors
-    /// If the name or the value is wrong.
     pub fn set(&mut self, name: &str, value: &str) -> Result<(), SettingError> {
         if name == "preset" {
             check_preset(self.settings.method, value)?;
@@ -374,9 +359,6 @@ fn check_games(settings: &Settings) -> Result<(), SettingError> {
 }
 
 /// Parses TOML.
-///
-/// # Errors
-/// With the line.
 pub fn read_toml(text: &str) -> Result<toml::Table, SettingError> {
     text.parse().map_err(|error: toml::de::Error| {
         let before = error.span().and_then(|span| text.get(..span.start)).unwrap_or_default();

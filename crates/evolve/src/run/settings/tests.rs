@@ -159,7 +159,7 @@ fn hashes_of_searches_are_those_that_comparisons_have_always_had() {
 }
 
 #[test]
-fn a_generation_in_which_nobody_would_play_is_refused() {
+fn a_generation_without_games_is_refused() {
     let mut draft = Draft::preset("evolution-strategy").unwrap();
     draft.set("sparring", "0").unwrap();
     let said = draft.clone().finish().unwrap_err().to_string();
