@@ -36,7 +36,7 @@ pub use compare::{
 };
 pub use estimate::Estimate;
 pub use event::{Cost, Event, Observer, Part};
-pub use finals::{Finals, FinalsTerms, Ranked, finals, least_games};
+pub use finals::least_games;
 pub use folder::{
     CHAMPION, CONFIGURATION, COST, ChangedLine, Damage, EPOCHS, FolderError, HISTORY, RUNS,
     RecordedTable, Resumed, RunFolder, STRENGTH, changed_lines, checkpoints, is_layer, noted,
