@@ -205,7 +205,7 @@ struct EpochRow {
     duel: Option<f64>,
 }
 
-/// Reads the epochs in order; a missing file has none. A last line without an end is still being written.
+/// Reads the epochs in order; a missing file has no epochs. A last line without an end is still being written.
 pub(super) fn read_epochs(path: &Path) -> Result<Vec<Epoch>, Error> {
     if !path.exists() {
         return Ok(Vec::new());

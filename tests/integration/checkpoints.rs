@@ -15,7 +15,7 @@ fn run_of_ten() -> Scratch {
     scratch
 }
 
-/// One of all ways to damage bytes, described and done.
+/// A way to damage bytes, with its description.
 type Damage = (String, Vec<u8>);
 
 fn every_truncation(bytes: &[u8]) -> impl Iterator<Item = Damage> {
@@ -110,7 +110,7 @@ fn without_a_readable_one_the_run_stops_and_loses_nothing() {
     refused(scratch.ayo("resume run"), 1, &names);
     assert_eq!(scratch.list("run"), before);
     assert_eq!(scratch.read("run/history.csv"), history);
-    // What the sentence advises works.
+    // The advice in the message works.
     for file in checkpoints(&scratch.path("run")) {
         fs::remove_file(file).unwrap();
     }
@@ -176,7 +176,7 @@ fn a_run_goes_back_to_the_checkpoint_that_its_history_reaches() {
         // Nothing is thrown away.
         assert!(scratch.path("run/checkpoint-000010.ayo.ahead").exists());
     }
-    // A header can be written anew.
+    // A header can be written again.
     scratch.write("run/history.csv", good.replace("generation,", "x,"));
     let said = scratch.ayo("resume run --generations 11 --quiet").success().stderr();
     assert_eq!(said, "");
@@ -210,7 +210,7 @@ fn a_history_that_reaches_no_checkpoint_is_refused_with_a_remedy() {
 }
 
 #[test]
-fn costs_that_are_lost_stop_nobody() {
+fn lost_costs_do_not_prevent_resuming() {
     let whole = undisturbed(&format!("--generations 11 {TINY}"));
     for lost in [None, Some(""), Some("generation,nodes,seconds,games_per_second\n1,2,3,4\n2,")] {
         let scratch = run_of_ten();

@@ -35,7 +35,7 @@ fn a_run_of_a_series_is_the_run_of_its_seed() {
 fn the_same_command_goes_on_and_skips_what_is_finished() {
     let scratch = Scratch::new();
     let line = format!("{SERIES} --seeds 1..3");
-    // What an interruption leaves: a finished run, and one that is not.
+    // An interruption leaves a finished run and an unfinished one.
     scratch.ayo(&(SERIES.replace("all/run", "all/run-1") + " --seed 1")).success();
     let shorter = SERIES.replace("all/run", "all/run-2").replace("generations 3", "generations 2");
     scratch.ayo(&(shorter + " --seed 2")).success();

@@ -17,7 +17,7 @@ fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
     }
 }
 
-/// A run that goes on for long, some generations of which are evaluated.
+/// Begins a long run, and waits until some generations are evaluated.
 fn lively(scratch: &Scratch) -> Training {
     let line = format!("train --preset daoud2004 --out run {LIVELY} --generations 1000000");
     let mut training = scratch.start(&line);
@@ -79,7 +79,7 @@ fn where_nothing_trains_nothing_is_stopped() {
 #[test]
 fn a_request_that_came_too_late_stops_nothing() {
     let scratch = Scratch::new();
-    // Neither where a run begins nor where it goes on.
+    // A run that begins or resumes ignores an old request and removes it.
     fs::create_dir(scratch.path("run")).unwrap();
     let train = format!("train --preset daoud2004 --out run {LIVELY} --generations 3");
     for line in [train.as_str(), "resume run --generations 6 --quiet"] {
@@ -88,7 +88,7 @@ fn a_request_that_came_too_late_stops_nothing() {
         assert!(!scratch.path("run/stop").exists(), "{line}");
     }
     Bytes::of(&scratch.path("run")).assert_same(&undisturbed(&format!("{LIVELY} --generations 6")));
-    // It harms nobody either.
+    // A request without a process does no harm.
     scratch.write("run/stop", "");
     let doctor = scratch.text("doctor run");
     assert!(doctor.ends_with("run: nothing is damaged\n"), "{doctor}");
@@ -128,7 +128,7 @@ fn stop_in(part_of_it: StatusPart, generations: u32, line: &str, verb: &str) {
     let run = scratch.path("run");
     wait_until("the part does not begin", || part(&run) == Some(part_of_it));
     let is_under_way = |it: Status| it.part == part_of_it && it.of > 0 && it.updated >= it.began;
-    wait_until("the part does not go on", || Status::read(&run).is_some_and(is_under_way));
+    wait_until("the part does not advance", || Status::read(&run).is_some_and(is_under_way));
     let begun = Instant::now();
     scratch.ayo("stop run").success();
     assert!(begun.elapsed() < Duration::from_secs(4), "it took {:?}", begun.elapsed());
