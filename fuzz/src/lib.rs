@@ -1,7 +1,7 @@
-//! Everything that reads text or bytes from outside, each as a function of some bytes that must neither
-//! panic, hang nor allocate without bound, and whose result is read back the same once written.
+//! All readers of external text or bytes, each as a function that must not panic, hang or allocate without bound, and whose
+//! result must survive writing and reading.
 //!
-//! `fuzz_targets` hands these functions to libfuzzer; `tests/torture` runs them with mutations of its own.
+//! `fuzz_targets` hands these functions to libfuzzer. `cargo test` runs them on the corpus.
 
 mod binary;
 mod texts;
@@ -9,7 +9,7 @@ mod texts;
 /// A reader under attack.
 #[derive(Debug, Clone, Copy)]
 pub struct Target {
-    /// Its name, which is also that of its file in `fuzz_targets` and of its folder in `corpus`.
+    /// The name, also of its file in `fuzz_targets` and of its folder in `corpus`.
     pub name: &'static str,
     /// Reads the bytes.
     pub read: fn(&[u8]),
@@ -38,11 +38,26 @@ pub const TARGETS: [Target; 19] = [
     Target { name: "weights", read: texts::weights },
 ];
 
-/// The reader of this name.
+/// Returns the reader of this name.
 ///
 /// # Panics
-/// If there is none.
+/// If the name is unknown.
 pub fn target(name: &str) -> Target {
-    let found = TARGETS.into_iter().find(|target| target.name == name);
-    found.unwrap_or_else(|| panic!("no target {name}"))
+    let target = TARGETS.into_iter().find(|target| target.name == name);
+    target.unwrap_or_else(|| panic!("no target {name}"))
+}
+
+#[test]
+fn the_corpus_is_read() {
+    let corpus = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus");
+    for target in TARGETS {
+        let files = std::fs::read_dir(corpus.join(target.name)).unwrap();
+        for file in files.map(|entry| entry.unwrap().path()) {
+            let bytes = std::fs::read(&file).unwrap();
+            // Truncated files as well.
+            for length in [bytes.len(), bytes.len() / 2, bytes.len().saturating_sub(1)] {
+                (target.read)(&bytes[..length]);
+            }
+        }
+    }
 }

@@ -1,17 +1,15 @@
 //! Names and messages from files, folders, arguments and other programs: whatever they hold, a terminal is
 //! given nothing to obey, no sentence becomes two lines, and no export and no picture has more than they mean.
 
-mod said;
-
 use std::process::Output;
 
 use mancala::text::is_unseen;
 use serde_json::{Value, json};
 
-use crate::support::{Scratch, TINY};
+use crate::support::{Scratch, TINY, verbs};
 
-/// What a name could hold that is no name: escape sequences, a carriage return, marks of direction, the ends of
-/// comments, markup, a trigraph, a line of its own, and a backslash that would join the next one.
+/// Hostile content of a name: escape sequences, a carriage return, marks of direction, the ends of
+/// comments, markup, a trigraph, a separate line, and a backslash that would join the next one.
 const EVIL: &str = "q\u{1b}[31m\u{9b}2J\u{7}\r\u{202e}\u{2066}\u{7f} */ int evil(void){return 42;} /* \
                     ??/ <b>&\"' {evil} \nFORGED() \\";
 
@@ -20,11 +18,7 @@ const FOLDER: &str = "q\u{1b}]0;x\u{7}\u{9b}2J\r\u{202e}\u{7f}<b>&'\nFORGED()\\"
 
 /// Runs the program and holds what it says to the rule, whether it succeeds or not.
 fn run(scratch: &Scratch, arguments: &[&str]) -> Output {
-    run_with(scratch, arguments, "")
-}
-
-fn run_with(scratch: &Scratch, arguments: &[&str], input: &str) -> Output {
-    let ended = scratch.run_with(arguments, input);
+    let ended = scratch.run_with(arguments, "");
     let output = ended.output().clone();
     assert!(output.status.code().is_some_and(|code| code < 100), "{arguments:?}: {output:?}");
     for said in [&output.stdout, &output.stderr] {
@@ -69,12 +63,12 @@ fn evil_weights() -> Value {
     })
 }
 
-/// A finished run in a folder of that name, and one beside it of a plain name.
+/// A finished run in a folder of that name, and another in a folder with a plain name.
 fn trained() -> Scratch {
     let scratch = Scratch::new();
     for folder in [FOLDER, "run"] {
         let line = format!(
-            "train --preset daoud2004 --generations 3 --set measure_every=3 --set measure_openings=1 {TINY}"
+            "train --preset daoud2004 --generations 3 --set measure_every=3 --set measure_openings=1 --set panel=1 {TINY}"
         );
         let words: Vec<&str> = line.split_whitespace().chain(["--out", folder]).collect();
         let said = succeeds(&scratch, &words);
@@ -83,7 +77,7 @@ fn trained() -> Scratch {
     scratch
 }
 
-/// What is no comment in C, Rust or Python.
+/// Removes comments from C, Rust or Python source.
 fn code_of(source: &str, format: &str) -> String {
     if format == "python" {
         return source.lines().filter(|line| !line.starts_with('#')).collect();
@@ -173,126 +167,44 @@ fn an_export_is_what_a_compiler_takes_it_for() {
 }
 
 #[test]
-fn what_a_weights_file_says() {
-    let scratch = Scratch::new();
-    scratch.write("evil.json", evil_weights().to_string());
-    for line in [
-        "eval --weights @",
-        "eval --weights @ --json",
-        "inspect @",
-        "inspect @ --json",
-        "move --player minimax:weights=@,depth=1",
-        "move --player minimax:weights=@,depth=1 --json",
-        "ablate @ --depth 1 --openings plies:1",
-        "ablate @ --depth 1 --openings plies:1 --json",
-        "match minimax:weights=@,depth=1 greedy --openings plies:1",
-        "tournament minimax:weights=@,depth=1 greedy --openings plies:1",
-        "plot @ -o weights.svg",
-        "train --start-from @ --features a9,a10 --out branch --dry-run",
-    ] {
-        let output = ayo(&scratch, line, "evil.json");
-        assert!(output.status.success(), "{line}: {output:?}");
-    }
-    check_svg(&scratch, "weights.svg");
-}
-
-#[test]
-fn what_a_weights_file_says_that_is_wrong() {
-    let scratch = Scratch::new();
-    let evil = || Value::from(EVIL);
-    let wrong: [(&str, Value); 8] = [
-        ("/kind", evil()),
-        ("/features", json!([EVIL])),
-        ("/signs", evil()),
-        ("/weights", evil()),
-        ("/provenance/rules", evil()),
-        ("/provenance/seed", evil()),
-        ("/strength/0/score", json!(7)),
-        ("/strength/0/games", evil()),
-    ];
-    for (field, value) in wrong {
-        let mut weights = evil_weights();
-        *weights.pointer_mut(field).unwrap() = value;
-        scratch.write("evil.json", weights.to_string());
-        let toml = toml::to_string(&weights).unwrap_or_default();
-        scratch.write("evil.toml", toml);
-        for file in ["evil.json", "evil.toml"] {
-            for line in ["eval --weights @", "inspect @", "export @", "plot @ -o a.svg"] {
-                let output = ayo(&scratch, line, file);
-                let said = String::from_utf8(output.stderr).unwrap();
-                assert!(!output.status.success(), "{field}: {line}");
-                assert_eq!(said.lines().count(), 1, "{field}: {line}: {said}");
-            }
-        }
-    }
-    scratch
-        .write("evil.csv", format!("feature,weight,sign\n\"{}\",1,+\n", EVIL.replace('"', "\"\"")));
-    ayo(&scratch, "eval --weights @", "evil.csv");
-    scratch.write("evil.toml", format!("kind = \"weights\"\n{EVIL} = = 1"));
-    ayo(&scratch, "eval --weights @", "evil.toml");
-}
-
-#[test]
-fn the_name_of_a_folder() {
+fn names_in_weights_and_folders() {
     let scratch = trained();
+    scratch.write("evil.json", evil_weights().to_string());
+    for name in [FOLDER, "evil.json"] {
+        for line in [
+            "inspect @",
+            "inspect @ --json",
+            "eval --weights @",
+            "ablate @ --depth 1 --openings plies:1",
+            "match minimax:weights=@,depth=1 greedy --openings plies:1 --games-out @.games",
+            "match minimax:weights=@,depth=1 greedy --openings plies:1 --json",
+            "tournament minimax:weights=@,depth=1 greedy --openings plies:1",
+            "replay @.games --player minimax:weights=@,depth=1",
+            "plot @ run -o both.svg",
+        ] {
+            let output = ayo(&scratch, line, name);
+            assert!(output.status.success(), "{line}: {output:?}");
+        }
+        check_svg(&scratch, "both.svg");
+    }
     for line in [
         "resume @",
-        "resume @ --generations 4 --quiet",
         "resume @ --generations 1",
-        "resume @ --set depth=1 --set elite=0 --out branch --generations 5 --quiet",
-        "inspect @",
-        "inspect @ --json",
-        "inspect @/history.csv",
         "doctor @",
-        "doctor @ --json",
-        "doctor .",
-        "doctor @t",
         "runs .",
-        "runs . --json",
-        "runs @",
         "runs @/none",
-        "train --preset kalah-standard --set game=kalah:pits=3,seeds=2 --set openings=random:2,plies=5-9 --set finalist_games=0 --set measure_every=0 --population 6 --depth 1 --generations 1 --quiet --out @k",
-        "champion @k --games 12",
         "champion @/none",
-        "plot @ run -o both.svg",
-        "plot @ -o @.svg",
-        "plot @ -o @.none",
         "plot @/run.toml -o a.svg",
-        "export @",
-        "export @ --format c",
-        "export @ --generation 2",
         "export @ --generation 9",
-        "export @ -o @.none",
-        "eval --weights @",
-        "match minimax:weights=@,depth=1 greedy --openings plies:1 --games-out @.games",
-        "match minimax:weights=@,depth=1 greedy --openings plies:1 --json",
-        "match minimax:weights=@,depth=1 greedy --openings plies:1 --csv",
-        "match minimax:weights=run,depth=1 greedy --openings plies:1 --games-out @.games",
-        "tournament minimax:weights=@,depth=1 greedy --openings plies:1",
-        "replay @.games --player minimax:weights=@,depth=1",
-        "replay @.games --json",
-        "replay @",
-        "train --preset daoud2004 --out @",
-        "train --preset daoud2004 --out @ --dry-run",
-        "train --start-from @ --out @2 --dry-run",
+        "train --out @",
         "train --config @ --dry-run",
-        "train --tables @ --out other",
-        "endgame build --seeds 3 --out @t",
-        "endgame stats @t",
-        "endgame probe @t --position 0-0-0-0-0-1-1-0-0-0-0-0-23-23-S",
         "endgame verify @",
-        "accuracy --tables @t --sample 30 minimax:weights=@,depth=1",
-        "compare spsa:population=4,openings=1,depth=1 --budget games=60 --seeds 1 --openings 1 --depth 1 -o @2.csv --quiet",
-        "compare spsa:population=4,openings=1,depth=1 --budget games=60 --seeds 1 --openings 2 --depth 1 -o @2.csv --quiet",
+        "accuracy --tables @ seeds",
         "compare spsa --budget games=60 --seeds 1 -o @",
     ] {
         ayo(&scratch, line, FOLDER);
     }
-    check_svg(&scratch, "both.svg");
-    // A player of that name stands in the heading of a file of games, which it must not add lines to.
-    let games = scratch.read(&format!("{FOLDER}.games"));
-    assert!(games.contains("\\nFORGED") && !games.contains("\nFORGED"), "{games}");
-    // Commands that are named can be typed.
+    // The command that a hint names can be typed.
     let said = succeeds(&scratch, &["resume", FOLDER]);
     let command = said.lines().nth(1).unwrap().trim().to_owned();
     if let Ok(bash) = std::process::Command::new("bash")
@@ -305,116 +217,81 @@ fn the_name_of_a_folder() {
 }
 
 #[test]
-fn what_a_run_says_that_is_wrong() {
+fn values_in_the_files_of_a_run() {
     let scratch = trained();
     let settings = scratch.read("run/run.toml");
-    let lines: Vec<&str> = settings.lines().filter(|line| line.contains(" = ")).collect();
-    // Each line meets one of the verbs, in turn, beside the one that shows all of it.
-    let mut others =
-        ["doctor run", "runs .", "runs . --json", "resume run", "train --config @ --dry-run"]
-            .into_iter()
-            .cycle();
-    for line in &lines {
-        let (key, _) = line.split_once(" = ").unwrap();
+    for key in ["preset", "seed", "depth", "rules"] {
+        let line = settings.lines().find(|line| line.starts_with(key)).unwrap();
         let evil = format!("{key} = {}", toml::Value::from(EVIL));
         scratch.write("run/run.toml", settings.replace(line, &evil));
-        for verb in ["inspect run", others.next().unwrap()] {
-            ayo(&scratch, verb, "run/run.toml");
+        for command in ["inspect run", "doctor run", "runs .", "resume run"] {
+            ayo(&scratch, command, "");
         }
     }
-    scratch.write("run/run.toml", format!("{settings}{EVIL} = 1\n"));
-    ayo(&scratch, "inspect run", "");
-    scratch.write("run/run.toml", format!("{settings}{} = 1\n", toml::Value::from(EVIL)));
-    ayo(&scratch, "resume run", "");
-    scratch.write("run/run.toml", &settings);
-    // Each cell is shown to one of the verbs that read tables, in turn.
-    let readers = ["plot run -o a.svg", "inspect run", "doctor run", "export run --generation 1"];
-    let mut next = readers.into_iter().cycle();
-    for table in ["history.csv", "cost.csv", "strength.csv"] {
+    scratch.write("run/run.toml", settings);
+    for table in ["history.csv", "strength.csv"] {
         let text = scratch.read(&format!("run/{table}"));
-        let quoted = format!("\"{}\"", EVIL.replace('"', "\"\""));
-        let cells: Vec<&str> = text.lines().nth(1).unwrap().split(',').collect();
-        for cell in 0..cells.len() {
-            let mut row = cells.clone();
-            row[cell] = &quoted;
-            let header = text.lines().next().unwrap();
-            scratch.write(&format!("run/{table}"), format!("{header}\n{}\n", row.join(",")));
-            ayo(&scratch, next.next().unwrap(), "");
-        }
         scratch.write(&format!("run/{table}"), text.replacen(',', EVIL, 3));
-        for verb in readers {
-            ayo(&scratch, verb, "");
+        for command in ["plot run -o a.svg", "inspect run", "doctor run"] {
+            ayo(&scratch, command, "");
         }
         scratch.write(&format!("run/{table}"), text);
     }
-    scratch.write(
-        "run/tables.toml",
-        format!("rules = {0}\nseeds = 3\nchecksum = {0}\n", toml::Value::from(EVIL)),
-    );
-    ayo(&scratch, "resume run --generations 9", "");
 }
 
 #[test]
-fn what_files_of_results_say() {
+fn texts_in_results_that_are_drawn() {
     let scratch = Scratch::new();
-    let results = [
+    for line in [
         "match random greedy --openings plies:1 --json",
         "tournament random greedy minimax:depth=1 --openings plies:1 --json",
         "ablate a9+a10 --depth 1 --openings plies:1 --json",
-    ];
-    for line in results {
-        let found = scratch.json(line);
-        for (path, value) in texts(&found) {
-            let mut evil = found.clone();
-            *evil.pointer_mut(&path).unwrap() = EVIL.into();
-            // A name that is a key elsewhere changes there too.
-            let evil =
-                evil.to_string().replace(&format!("\"{value}\":"), &format!("{}:", json!(EVIL)));
+    ] {
+        let found = scratch.text(line);
+        for text in ["plies:1", "greedy", "a9"] {
+            let evil = found.replace(&json!(text).to_string(), &json!(EVIL).to_string());
             scratch.write("evil.json", evil);
             if ayo(&scratch, "plot @ -o a.svg", "evil.json").status.success() {
                 check_svg(&scratch, "a.svg");
             }
         }
     }
-    let compare = "compare spsa:population=4,openings=1,depth=1 --budget games=60 --seeds 1 --openings 1 --depth 1 --quiet -o";
-    scratch.text(&format!("{compare} plain.csv"));
-    let text = scratch.read("plain.csv");
-    let mut rows: Vec<Vec<String>> = csv::ReaderBuilder::new()
-        .has_headers(false)
-        .from_reader(text.as_bytes())
-        .deserialize()
-        .map(Result::unwrap)
-        .collect();
-    for column in 0..rows[0].len() {
-        let kept: Vec<String> = rows.iter().map(|row| row[column].clone()).collect();
-        rows[1..].iter_mut().for_each(|row| row[column] = EVIL.into());
-        let mut table = csv::Writer::from_path(scratch.path("evil.csv")).unwrap();
-        rows.iter().for_each(|row| table.write_record(row).unwrap());
-        drop(table);
-        if ayo(&scratch, "plot @ -o a.svg", "evil.csv").status.success() {
-            check_svg(&scratch, "a.svg");
-        }
-        ayo(&scratch, &format!("{compare} @"), "evil.csv");
-        rows.iter_mut().zip(kept).for_each(|(row, cell)| row[column] = cell);
+}
+
+#[cfg(unix)]
+#[test]
+fn answers_of_an_engine() {
+    let scratch = Scratch::new();
+    let evil = EVIL.replace(['\n', '\r', '\''], "").replace('\\', "\\\\").replace('%', "%%");
+    for script in [
+        format!(
+            "printf 'id name {evil}\\n'; echo uciok\nwhile read -r line; do case $line in\n\
+             isready) echo readyok;; go*) printf 'bestmove {evil}\\n';; quit) exit;; esac; done\n"
+        ),
+        format!("printf '{evil}\\n' >&2; exit 3"),
+    ] {
+        scratch.write("engine.sh", script);
+        let spec = "uci:cmd=\"/bin/sh engine.sh\",timeout=300ms";
+        run(&scratch, &["move", "--player", spec]);
+        run(&scratch, &["match", spec, "random", "--openings", "plies:1", "--games", "2"]);
     }
 }
 
-/// The texts of a JSON value with their pointers.
-fn texts(value: &Value) -> Vec<(String, String)> {
-    let of_all = |all: Vec<(String, &Value)>| {
-        let below = |(key, value): (String, &Value)| {
-            texts(value).into_iter().map(move |(path, text)| (format!("/{key}{path}"), text))
-        };
-        all.into_iter().flat_map(below).collect()
-    };
-    match value {
-        Value::String(text) => vec![(String::new(), text.clone())],
-        Value::Object(all) => of_all(all.iter().map(|(key, it)| (key.clone(), it)).collect()),
-        Value::Array(all) => {
-            of_all(all.iter().enumerate().map(|(n, it)| (n.to_string(), it)).collect())
-        }
-        _ => Vec::new(),
+#[test]
+fn words_on_the_command_line() {
+    let scratch = Scratch::new();
+    let option = format!("--{EVIL}");
+    for words in [vec![EVIL], vec![&option], vec!["help", EVIL]] {
+        assert!(!run(&scratch, &words).status.success());
     }
+    let help = scratch.text("--help");
+    for command in verbs(&help) {
+        run(&scratch, &[command, EVIL]);
+        run(&scratch, &[command, &option]);
+    }
+    run(&scratch, &["train", "--dry-run", "--set", &format!("features={EVIL}")]);
+    run(&scratch, &["move", "--player", EVIL]);
+    run(&scratch, &["uci"]);
 }
 
 /// Whether a picture is well-formed: no character that XML does not have, no tag of a name, no bare ampersand.

@@ -29,7 +29,6 @@ mod pits;
 #[cfg(target_os = "linux")]
 mod planted;
 mod players;
-mod printed;
 mod release;
 mod replay;
 mod safety;

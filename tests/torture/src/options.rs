@@ -1,21 +1,20 @@
-//! The command line: how much of what.
+//! The command line.
 
 use std::path::PathBuf;
 
 use clap::{Parser, ValueEnum};
 
 use crate::report::Part;
-use crate::workplace::Workplace;
-use crate::{cuts, damage, engines, kills, night, texts, writes};
+use crate::sandbox::Sandbox;
+use crate::{cuts, damage, engines, kills, night, writes};
 
-/// Attacks ayo where a night's work could be lost, and counts what falls.
+/// Attacks ayo where a night's work could be lost, and counts failures.
 ///
-/// --quick takes about two minutes on two cores, and no option at all a quarter of an hour. The full attack is
-/// --full, or --kills 1000 --cuts 1000 --damaged 10000 --texts 1000000 --engines 50 --hours 24 with all writes.
+/// --quick takes about two minutes on two cores, the default a quarter of an hour, --full hours.
 #[derive(Debug, Parser)]
 #[command(max_term_width = 100)]
 pub(crate) struct Options {
-    /// Seed of every choice
+    /// Seed of all random choices
     #[arg(long, default_value_t = 1)]
     pub(crate) seed: u64,
     /// A small part of the full attack
@@ -27,38 +26,21 @@ pub(crate) struct Options {
     /// Only these parts
     #[arg(long, value_delimiter = ',')]
     only: Vec<Attack>,
-    /// The first case, to repeat one that fell
+    /// The first case, to repeat a failed one
     #[arg(long, value_name = "CASE", default_value_t = 0)]
     pub(crate) from: u64,
-    /// Processes killed at random times and before file operations
+    /// Cases of each part
     #[arg(long, value_name = "N")]
-    kills: Option<u64>,
-    /// Power cuts on a simulated disk
-    #[arg(long, value_name = "N")]
-    cuts: Option<u64>,
-    /// File operations that fail once; there are some hundreds
-    #[arg(long, value_name = "N")]
-    writes: Option<u64>,
-    /// Damaged files
-    #[arg(long, value_name = "N")]
-    damaged: Option<u64>,
-    /// Fuzzed texts, over all readers together
-    #[arg(long, value_name = "N")]
-    texts: Option<u64>,
-    /// Matches with hostile engines
-    #[arg(long, value_name = "N")]
-    engines: Option<u64>,
+    cases: Option<u64>,
     /// Hours whose worth of generations is run on one thread
     #[arg(long, value_name = "H")]
     hours: Option<f64>,
-    /// Keep the folders of cases that fell here
+    /// Keep the folders of failed cases here
     #[arg(long, value_name = "DIR")]
     pub(crate) keep: Option<PathBuf>,
     /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,
-    #[arg(long, hide = true)]
-    pub(crate) worker: Option<String>,
 }
 
 /// A part of the attack.
@@ -68,38 +50,36 @@ pub(crate) enum Attack {
     Cuts,
     Writes,
     Damaged,
-    Texts,
     Engines,
     Hours,
 }
 
 impl Options {
-    /// The parts that are wanted.
+    /// Returns the selected parts.
     pub(crate) fn parts(&self) -> Vec<Attack> {
         let wanted = |part: &Attack| self.only.is_empty() || self.only.contains(part);
         Attack::value_variants().iter().copied().filter(wanted).collect()
     }
 
-    /// How many cases a part has.
+    /// Number of cases of a part.
     pub(crate) fn count(&self, attack: Attack) -> u64 {
-        let (asked, counts) = match attack {
-            Attack::Kills => (self.kills, [1000, 150, 20]),
-            Attack::Cuts => (self.cuts, [1000, 300, 60]),
-            Attack::Writes => (self.writes, [u64::MAX, 200, 30]),
-            Attack::Damaged => (self.damaged, [10_000, 1000, 150]),
-            Attack::Texts => (self.texts, [1_000_000, 300_000, 50_000]),
-            Attack::Engines => (self.engines, [50, 36, 18]),
-            Attack::Hours => (None, [1; 3]),
+        let counts = match attack {
+            Attack::Kills => [1000, 150, 20],
+            Attack::Cuts => [1000, 300, 60],
+            Attack::Writes => [u64::MAX, 200, 30],
+            Attack::Damaged => [10_000, 1000, 150],
+            Attack::Engines => [50, 36, 18],
+            Attack::Hours => [1; 3],
         };
-        asked.unwrap_or(counts[self.size()])
+        self.cases.unwrap_or(counts[self.size()])
     }
 
-    /// Hours whose worth of generations is run.
+    /// Returns the hours of training.
     pub(crate) fn hours(&self) -> f64 {
         self.hours.unwrap_or([24.0, 2.0, 0.1][self.size()])
     }
 
-    /// The place of the wanted size: full, usual, quick.
+    /// Returns the index of the size: full, default, quick.
     fn size(&self) -> usize {
         match (self.full, self.quick) {
             (true, _) => 0,
@@ -110,21 +90,19 @@ impl Options {
 }
 
 impl Attack {
-    /// Its name among the parts.
+    /// The name on the command line.
     pub(crate) fn name(self) -> String {
         self.to_possible_value().expect("it is not skipped").get_name().into()
     }
 
-    /// Runs it.
-    pub(crate) fn run(self, options: &Options, workplace: &Workplace) -> Part {
+    pub(crate) fn run(self, options: &Options, sandbox: &Sandbox) -> Part {
         match self {
-            Attack::Kills => kills::run(options, workplace),
-            Attack::Cuts => cuts::run(options, workplace),
-            Attack::Writes => writes::run(options, workplace),
-            Attack::Damaged => damage::run(options, workplace),
-            Attack::Texts => texts::run(options, workplace),
-            Attack::Engines => engines::run(options, workplace),
-            Attack::Hours => night::run(options, workplace),
+            Attack::Kills => kills::run(options, sandbox),
+            Attack::Cuts => cuts::run(options, sandbox),
+            Attack::Writes => writes::run(options, sandbox),
+            Attack::Damaged => damage::run(options, sandbox),
+            Attack::Engines => engines::run(options, sandbox),
+            Attack::Hours => night::run(options, sandbox),
         }
     }
 }
