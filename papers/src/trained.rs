@@ -75,7 +75,7 @@ pub fn trained(
     if path.exists() {
         return Ok(Some(path));
     }
-    let last = settings.generations();
+    let last = settings.generations;
     let Some(best) = best_after(settings, tables, &[last], progress) else { return Ok(None) };
     write_weights(notebook, name, &best[0]).map(Some)
 }

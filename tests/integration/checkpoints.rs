@@ -73,7 +73,7 @@ fn the_newest_is_named_when_damaged_and_the_one_before_it_used() {
         let resumed = scratch.ayo("resume run --quiet").success();
         let said = resumed.stderr();
         assert!(said.starts_with("ayo: warning: run/checkpoint-000010.ayo "), "{what}: {said}");
-        assert!(said.ends_with("; going on from an older checkpoint\n"), "{what}: {said}");
+        assert!(said.ends_with("; continuing from an older checkpoint\n"), "{what}: {said}");
         assert_eq!(said.lines().count(), 1, "{what}: {said}");
         Bytes::of(&scratch.path("run")).assert_same(&whole);
     }
@@ -168,7 +168,7 @@ fn a_run_goes_back_to_the_checkpoint_that_its_history_reaches() {
         let said = scratch.ayo("resume run --generations 11 --quiet").success().stderr();
         let expected = format!(
             "ayo: warning: run/history.csv, line {}: its good rows end at generation {rows}, before \
-             run/checkpoint-000010.ayo; going on from an older checkpoint\n",
+             run/checkpoint-000010.ayo; continuing from an older checkpoint\n",
             rows + 2
         );
         assert_eq!(said, expected, "{damage}");
@@ -210,7 +210,7 @@ fn a_history_that_reaches_no_checkpoint_is_refused_with_a_remedy() {
 }
 
 #[test]
-fn costs_that_are_lost_stop_nobody() {
+fn lost_costs_do_not_prevent_resuming() {
     let whole = undisturbed(&format!("--generations 11 {TINY}"));
     for lost in [None, Some(""), Some("generation,nodes,seconds,games_per_second\n1,2,3,4\n2,")] {
         let scratch = run_of_ten();
