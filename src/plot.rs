@@ -10,40 +10,37 @@ use std::str::FromStr;
 mod ablation;
 mod accuracy;
 mod agreement;
-mod axis;
+pub(crate) mod axis;
 mod champion;
-mod chart;
+pub(crate) mod chart;
 mod columns;
-mod comparison;
-mod contest;
+pub(crate) mod contest;
 mod diversity;
 mod entry;
 mod epochs;
-mod error;
+pub(crate) mod error;
 mod fit;
 mod fitness;
 mod generations;
 mod group;
-mod header;
+pub(crate) mod header;
 mod heading;
 mod heat;
 mod history;
-mod input;
+pub(crate) mod input;
 mod material;
-mod output;
-mod pairs;
+pub(crate) mod output;
 mod pits;
-mod pooled;
-mod ratings;
+pub(crate) mod pooled;
 mod selection;
-mod sheet;
+pub(crate) mod sheet;
 mod strength;
-mod stroke;
-mod style;
+pub(crate) mod stroke;
+pub(crate) mod style;
 #[cfg(test)]
 mod tests;
 mod units;
-mod untrusted;
+pub(crate) mod untrusted;
 mod weights;
 mod what;
 mod x_axis;
@@ -96,13 +93,13 @@ pub fn plot(inputs: &[PathBuf], selection: &Selection, output: &Path) -> Result<
     }
     match (contest, selection.what) {
         (Some(Contest::Tournament(found)), None | Some(What::Ratings)) => {
-            target.replace(&ratings::Ratings::new(&found))
+            target.replace(&crate::matches::ratings_picture::Ratings::new(&found))
         }
         (Some(Contest::Match(found)), None | Some(What::Pairs)) => {
-            target.replace(&pairs::Pairs::new(&found))
+            target.replace(&crate::matches::pairs_picture::Pairs::new(&found))
         }
         (Some(Contest::Comparison(found)), None | Some(What::Comparison)) => {
-            target.replace(&comparison::Comparison::new(&found))
+            target.replace(&crate::compare::picture::Comparison::new(&found))
         }
         (Some(Contest::Ablation(found)), None | Some(What::Ablation)) => {
             target.replace(&ablation::Ablation::new(&found))

@@ -9,11 +9,8 @@ mod accuracy;
 mod bench;
 mod board;
 mod champion;
-mod comparison;
 mod examination;
 mod inspection;
-mod kept_match;
-mod matches;
 mod pages;
 mod position;
 mod replay;
@@ -21,7 +18,6 @@ mod runs;
 mod series;
 mod strength;
 mod terms;
-mod tournament;
 mod training;
 
 pub use ablation::{Ablation, FeatureWorth};
@@ -31,19 +27,14 @@ pub use bench::{
 };
 pub use board::{Board, Chosen, JudgedLine, LastPly, Over, Payoff, Payoffs, Sided};
 pub use champion::{ChampionChoice, RankedFinalist};
-pub use comparison::{
-    ComparedContestant, Comparison, Completion, Difference, MeanScore, Search, SearchPoint,
-};
+
 pub use examination::{Examination, ExaminedFile, Health};
 pub use inspection::{
     InspectedBook, InspectedCheckpoint, InspectedLayer, InspectedLeader, InspectedMember,
     InspectedRun, InspectedWeight, InspectedWeights, Inspection, Measured, Precision,
     settings_of_preset,
 };
-pub use kept_match::{
-    KeptGame, KeptLines, KeptMatch, KeptMeeting, KeptTest, ListedMatch, MatchState,
-};
-pub use matches::{Match, PlayerEffort, Players, SprtResult};
+
 pub use pages::{
     CardChampion, CostCurve, Curves, Presets, RunCard, RunPage, ShownPreset, ShownSetting,
     StrengthCurve,
@@ -57,7 +48,7 @@ pub use runs::{ListedRun, RunAtAGlance, Runs, UnreadableRun};
 pub use series::{Series, SeriesRun, SeriesState, incomparable};
 pub use strength::{AgainstOpponent, LastStrength, Score, against};
 pub use terms::Terms;
-pub use tournament::{Cell, Circle, RatedPlayer, Tournament};
+
 pub use training::{
     Begun, BegunPart, Done, EvaluatedGeneration, TrainedChampion, TrainedRun, TrainingEvent,
 };
@@ -81,17 +72,17 @@ pub struct PlayedContest<'a, G: PlayableGame = Ayo> {
 }
 
 impl<G: PlayableGame> PlayedContest<'_, G> {
-    fn terms(&self) -> Terms {
+    pub(crate) fn terms(&self) -> Terms {
         self.contest.game.into().into()
     }
 
-    fn reproducible(&self) -> bool {
+    pub(crate) fn reproducible(&self) -> bool {
         self.contest.teams.iter().all(Team::reproducible)
     }
 }
 
 /// Pairs as an object, in their order.
-fn as_map<T: Serialize, S: Serializer>(
+pub(crate) fn as_map<T: Serialize, S: Serializer>(
     pairs: &[(String, T)],
     serializer: S,
 ) -> Result<S::Ok, S::Error> {

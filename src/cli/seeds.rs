@@ -4,11 +4,11 @@ use std::str::FromStr;
 
 /// Different seeds in their order. Text forms: `1..5`, `3`, `1,4,9`.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Seeds(Vec<u64>);
+pub(crate) struct Seeds(Vec<u64>);
 
 impl Seeds {
     /// All of them.
-    pub(super) fn all(&self) -> &[u64] {
+    pub(crate) fn all(&self) -> &[u64] {
         &self.0
     }
 }

@@ -11,7 +11,7 @@ use std::process::ExitCode;
 use clap::Args;
 
 pub(super) use self::drive::{Effort, train};
-pub(super) use self::refusals::{no_tables, resume_error, tables_error, warn_of, with_ways_on};
+pub(crate) use self::refusals::{no_tables, resume_error, tables_error, warn_of, with_ways_on};
 use self::series::SeriesRequest;
 use super::endgame::caution;
 use super::seeds::Seeds;

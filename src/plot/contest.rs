@@ -10,7 +10,9 @@ use serde::de::DeserializeOwned;
 
 use super::error::Error;
 use super::untrusted::{LARGEST, plain};
-use super::{ablation, accuracy, comparison, input};
+use super::{ablation, accuracy, input};
+use crate::compare::picture as comparison;
+use crate::matches::{match_result, tournament_result};
 use crate::results::{self, Terms};
 use evolve::run::comparison_header;
 
@@ -18,7 +20,7 @@ use evolve::run::comparison_header;
 const MOST_PLAYERS: usize = 200;
 
 /// What a file of results holds.
-pub(super) enum Contest {
+pub(crate) enum Contest {
     Tournament(Tournament),
     Match(Match),
     Comparison(comparison::Results),
@@ -27,32 +29,32 @@ pub(super) enum Contest {
 }
 
 /// The players of a tournament from the strongest.
-pub(super) struct Tournament {
-    pub(super) players: Vec<Rated>,
+pub(crate) struct Tournament {
+    pub(crate) players: Vec<Rated>,
     /// What ratings are counted from, the games, the openings, the rules.
-    pub(super) notes: String,
+    pub(crate) notes: String,
 }
 
 /// A player with its rating.
-pub(super) struct Rated {
-    pub(super) player: String,
-    pub(super) elo: f64,
+pub(crate) struct Rated {
+    pub(crate) player: String,
+    pub(crate) elo: f64,
     /// The ends of the 95 % interval.
-    pub(super) interval: [f64; 2],
+    pub(crate) interval: [f64; 2],
 }
 
 /// Two players and their pairs of games.
-pub(super) struct Match {
-    pub(super) players: [String; 2],
-    pub(super) pairs: Pentanomial,
+pub(crate) struct Match {
+    pub(crate) players: [String; 2],
+    pub(crate) pairs: Pentanomial,
     /// What the pairs say of the players' strength.
-    pub(super) findings: String,
+    pub(crate) findings: String,
     /// The games, the openings, the rules.
-    pub(super) notes: String,
+    pub(crate) notes: String,
 }
 
 /// The results that the one input holds; `None` if the inputs are runs or weights.
-pub(super) fn read(inputs: &[PathBuf]) -> Result<Option<Contest>, Error> {
+pub(crate) fn read(inputs: &[PathBuf]) -> Result<Option<Contest>, Error> {
     let mut files = inputs.iter().filter(|path| path.is_file());
     let found = files.find_map(|path| kind_of(path).transpose().map(|found| (path, found)));
     let Some((path, found)) = found else {
@@ -63,7 +65,7 @@ pub(super) fn read(inputs: &[PathBuf]) -> Result<Option<Contest>, Error> {
         return Err(Error::Alone { path: path.into(), kind });
     }
     let contest = match kind {
-        TOURNAMENT => parse::<results::Tournament>(&text)
+        TOURNAMENT => parse::<tournament_result::Tournament>(&text)
             .and_then(Tournament::try_from)
             .map(Contest::Tournament),
         COMPARISON => comparison::Results::parse(&text).map(Contest::Comparison),
@@ -71,7 +73,7 @@ pub(super) fn read(inputs: &[PathBuf]) -> Result<Option<Contest>, Error> {
             .and_then(|found| ablation::check(&found).map(|()| Contest::Ablation(found))),
         ACCURACY => parse(&text)
             .and_then(|found| accuracy::check(&found).map(|()| Contest::Accuracy(found))),
-        _ => parse::<results::Match>(&text).and_then(Match::try_from).map(Contest::Match),
+        _ => parse::<match_result::Match>(&text).and_then(Match::try_from).map(Contest::Match),
     };
     contest.map(Some).map_err(|reason| Error::Results { path: path.into(), kind, reason })
 }
@@ -99,10 +101,10 @@ fn parse<T: DeserializeOwned>(text: &str) -> Result<T, String> {
     serde_json::from_str(text).map_err(|error| error.to_string())
 }
 
-impl TryFrom<results::Tournament> for Tournament {
+impl TryFrom<tournament_result::Tournament> for Tournament {
     type Error = String;
 
-    fn try_from(found: results::Tournament) -> Result<Tournament, String> {
+    fn try_from(found: tournament_result::Tournament) -> Result<Tournament, String> {
         if !(1..=MOST_PLAYERS).contains(&found.players.len()) {
             let count = found.players.len();
             return Err(format!("{count} players cannot be drawn, from 1 to {MOST_PLAYERS} can"));
@@ -116,10 +118,10 @@ impl TryFrom<results::Tournament> for Tournament {
     }
 }
 
-impl TryFrom<results::RatedPlayer> for Rated {
+impl TryFrom<tournament_result::RatedPlayer> for Rated {
     type Error = String;
 
-    fn try_from(found: results::RatedPlayer) -> Result<Rated, String> {
+    fn try_from(found: tournament_result::RatedPlayer) -> Result<Rated, String> {
         let player = plain(&found.player);
         let (Some(elo), Some((low, high))) = (found.elo, found.elo_ci95) else {
             return Err(format!("{player} has no rating: not all have met yet"));
@@ -132,10 +134,10 @@ impl TryFrom<results::RatedPlayer> for Rated {
     }
 }
 
-impl TryFrom<results::Match> for Match {
+impl TryFrom<match_result::Match> for Match {
     type Error = String;
 
-    fn try_from(found: results::Match) -> Result<Match, String> {
+    fn try_from(found: match_result::Match) -> Result<Match, String> {
         let counts = found.pairs.counts();
         let pairs = counts.iter().try_fold(0_u64, |sum, count| sum.checked_add(*count));
         if pairs.and_then(|pairs| pairs.checked_mul(2)) != Some(found.games) {

@@ -9,30 +9,30 @@ use super::stroke::Stroke;
 use evolve::run::Mean;
 
 /// From so many seeds on a mean has a band. Of fewer the interval says little, and would hide the curves.
-pub(super) const SEEDS_OF_A_BAND: usize = 5;
+pub(crate) const SEEDS_OF_A_BAND: usize = 5;
 
 /// The scores that there are.
-pub(super) const SCORES: RangeInclusive<f64> = 0.0..=1.0;
+pub(crate) const SCORES: RangeInclusive<f64> = 0.0..=1.0;
 
 /// Figures that have no end.
-pub(super) const ANY: RangeInclusive<f64> = f64::NEG_INFINITY..=f64::INFINITY;
+pub(crate) const ANY: RangeInclusive<f64> = f64::NEG_INFINITY..=f64::INFINITY;
 
-pub(super) type Curve = Vec<(f64, f64)>;
+pub(crate) type Curve = Vec<(f64, f64)>;
 
 /// Curves and their mean.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Pooled {
+pub(crate) struct Pooled {
     /// Over the places that all of them have; of one curve the curve itself.
-    pub(super) mean: Curve,
+    pub(crate) mean: Curve,
     /// Both ends of the 95 % interval of the mean, where there are seeds enough.
-    pub(super) band: Option<[Curve; 2]>,
+    pub(crate) band: Option<[Curve; 2]>,
     /// The curves where there are several, but not enough for a band.
-    pub(super) singles: Vec<Curve>,
+    pub(crate) singles: Vec<Curve>,
 }
 
 impl Pooled {
     /// Pools curves whose points stand in rising order. Intervals end where the figure's range does.
-    pub(super) fn of(curves: Vec<Curve>, range: &RangeInclusive<f64>) -> Pooled {
+    pub(crate) fn of(curves: Vec<Curve>, range: &RangeInclusive<f64>) -> Pooled {
         let curves: Vec<Curve> = curves.into_iter().filter(|curve| !curve.is_empty()).collect();
         let Some((first, others)) = curves.split_first() else {
             return Pooled::default();
@@ -66,14 +66,14 @@ impl Pooled {
     }
 
     /// Every figure that is drawn.
-    pub(super) fn values(&self) -> impl Iterator<Item = f64> {
+    pub(crate) fn values(&self) -> impl Iterator<Item = f64> {
         let band = self.band.iter().flatten();
         let curves = [&self.mean].into_iter().chain(band).chain(&self.singles);
         curves.flatten().map(|point| point.1)
     }
 
     /// Draws what lies behind the mean.
-    pub(super) fn draw_behind<DB: DrawingBackend>(
+    pub(crate) fn draw_behind<DB: DrawingBackend>(
         &self,
         plot: &mut Plot<DB>,
         stroke: Stroke,
@@ -87,7 +87,7 @@ impl Pooled {
         Ok(())
     }
 
-    pub(super) fn draw_mean<DB: DrawingBackend>(
+    pub(crate) fn draw_mean<DB: DrawingBackend>(
         &self,
         plot: &mut Plot<DB>,
         stroke: Stroke,
@@ -98,7 +98,7 @@ impl Pooled {
 
 /// The mean of figures, one at least, and both ends of its 95 % interval within the figure's range.
 /// One figure is its own interval.
-pub(super) fn interval(figures: &[f64], range: &RangeInclusive<f64>) -> (f64, [f64; 2]) {
+pub(crate) fn interval(figures: &[f64], range: &RangeInclusive<f64>) -> (f64, [f64; 2]) {
     let Mean { mean, margin } = Mean::of(figures);
     let margin = margin.unwrap_or(0.0);
     let within = |end: f64| end.clamp(*range.start(), *range.end());

@@ -4,7 +4,8 @@ use std::path::Path;
 
 use serde::Serialize;
 
-use super::{AgainstOpponent, Completion, MeanScore, Score, against};
+use super::{AgainstOpponent, Score, against};
+use crate::compare::result::{Completion, MeanScore};
 use evolve::run::{KnownStrength, Mean, Summary};
 
 /// What came of runs of several seeds.

@@ -24,7 +24,7 @@ use super::routes::routes;
 use super::runs::is_run;
 use super::shelf::Shelf;
 use super::token::Token;
-use crate::app::matches::Matches;
+use crate::matches::saved::Matches;
 
 /// Threads that read files for downloads and start processes.
 const BLOCKING_THREADS: usize = 4;

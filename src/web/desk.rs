@@ -17,7 +17,7 @@ use super::jobs::Jobs;
 use super::limiter::Limiter;
 use super::shelf::Shelf;
 use super::token::Token;
-use crate::app::matches::Matches;
+use crate::matches::saved::Matches;
 use crate::results::RunCard;
 
 /// Connections at a time. A browser opens six at most.

@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 use super::access::{self, Peer, may_control};
 use super::answer::{Named, Query, Refusal};
 use super::desk::Desk;
-use crate::results::ListedMatch;
+use crate::matches::saved_result::ListedMatch;
 
 use files::{all, file_of};
 pub(super) use files::{is_match, marks};

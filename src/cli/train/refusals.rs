@@ -14,7 +14,7 @@ use crate::terminal::{shell, shown, warn};
 use evolve::run::{BranchError, FolderError, resume_arguments};
 
 /// A run without tables, in terms of the command line.
-pub(in crate::cli) fn tables_error(error: NoTables) -> anyhow::Error {
+pub(crate) fn tables_error(error: NoTables) -> anyhow::Error {
     match error {
         NoTables::Tables(_) | NoTables::Layer(_) => anyhow::Error::from(error).context("--tables"),
         NoTables::TooFew { .. } => usage(format!("--tables {error}")),
@@ -24,7 +24,7 @@ pub(in crate::cli) fn tables_error(error: NoTables) -> anyhow::Error {
 }
 
 /// What to do about a fitness that needs tables.
-pub(in crate::cli) fn no_tables(fitness: &str) -> String {
+pub(crate) fn no_tables(fitness: &str) -> String {
     format!(
         "fitness is {fitness}: name the folder of endgame tables with --tables; \
          \"{} endgame build\" makes them",
@@ -33,7 +33,7 @@ pub(in crate::cli) fn no_tables(fitness: &str) -> String {
 }
 
 /// A refusal to begin a run, with what can be typed instead.
-pub(in crate::cli) fn with_ways_on(refusal: FolderError) -> anyhow::Error {
+pub(crate) fn with_ways_on(refusal: FolderError) -> anyhow::Error {
     match refusal {
         FolderError::Occupied(path) => {
             let resume = shell::command(&resume_arguments(&path));
@@ -50,7 +50,7 @@ pub(in crate::cli) fn with_ways_on(refusal: FolderError) -> anyhow::Error {
 }
 
 /// Says what is damaged of a run that goes on all the same.
-pub(in crate::cli) fn warn_of(resumed: &Resumption, path: &Path) {
+pub(crate) fn warn_of(resumed: &Resumption, path: &Path) {
     for what in &resumed.passed_over {
         warn(format!("{what}; going on from an older checkpoint"));
     }
@@ -64,7 +64,7 @@ pub(in crate::cli) fn warn_of(resumed: &Resumption, path: &Path) {
 }
 
 /// A run that cannot go on, in terms of the command line.
-pub(in crate::cli) fn resume_error(error: NoResume, folder: &Path) -> anyhow::Error {
+pub(crate) fn resume_error(error: NoResume, folder: &Path) -> anyhow::Error {
     let folder = shown(folder);
     let evaluated = |done: u32| counted(done.into(), "generation");
     match error {
@@ -86,7 +86,7 @@ pub(in crate::cli) fn resume_error(error: NoResume, folder: &Path) -> anyhow::Er
 }
 
 /// A run of a series that cannot be trained, in terms of the command line.
-pub(super) fn task_error(error: NoTask) -> anyhow::Error {
+pub(crate) fn task_error(error: NoTask) -> anyhow::Error {
     match error {
         NoTask::Folder(error) => with_ways_on(error),
         NoTask::Resume { folder, error } => resume_error(*error, &folder),

@@ -20,9 +20,8 @@ use crate::app::train::NewRun;
 use crate::cli::progress::{Bar, Leaving, Watch};
 use crate::cli::seeds::Seeds;
 use crate::cli::usage;
-use crate::results::{
-    Begun, Completion, MeanScore, Series, SeriesRun, SeriesState, TrainingEvent, incomparable,
-};
+use crate::compare::result::{Completion, MeanScore};
+use crate::results::{Begun, Series, SeriesRun, SeriesState, TrainingEvent, incomparable};
 use crate::terminal::error::sentence;
 use crate::terminal::meter::{Meter, Verbosity, counted, time_left};
 use crate::terminal::output::{announce, announce_json};

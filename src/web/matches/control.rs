@@ -12,9 +12,10 @@ use serde::Deserialize;
 
 use super::files::{ENDING, file_of};
 use crate::app::board::named_game;
-use crate::app::contest::Setup;
-use crate::app::matches::{self, NoStop};
-use crate::app::openings::OpeningsChoice;
+use crate::matches::contest::Setup;
+use crate::matches::openings_choice::OpeningsChoice;
+use crate::matches::saved as matches;
+use crate::matches::saved::NoStop;
 use crate::web::answer::{Body, Named, Refusal};
 use crate::web::desk::Desk;
 use crate::web::jobs::{Answered, Purpose, Reserved, being_begun};

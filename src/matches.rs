@@ -1,0 +1,12 @@
+pub(crate) mod contest;
+pub(crate) mod match_result;
+pub(crate) mod openings;
+pub(crate) mod openings_choice;
+pub(crate) mod pairs_picture;
+pub(crate) mod ratings_picture;
+pub(crate) mod saved;
+pub(crate) mod saved_result;
+pub(crate) mod show;
+pub(crate) mod tournament;
+pub(crate) mod tournament_result;
+pub(crate) mod two_players;
