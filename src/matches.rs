@@ -1,12 +1,17 @@
-pub(crate) mod contest;
-pub(crate) mod match_result;
-pub(crate) mod openings;
-pub(crate) mod openings_choice;
-pub(crate) mod pairs_picture;
-pub(crate) mod ratings_picture;
-pub(crate) mod saved;
-pub(crate) mod saved_result;
-pub(crate) mod show;
+//! Matches and tournaments: `ayo match`, `ayo tournament`, `ayo openings`, and the files of their games.
+
+pub mod contest;
+pub(crate) mod old_games;
+pub mod openings;
+mod options;
+pub mod saved;
 pub(crate) mod tournament;
-pub(crate) mod tournament_result;
 pub(crate) mod two_players;
+
+use crate::results::Terms;
+
+/// The line of a picture that describes the games.
+fn notes(games: u64, openings: &str, terms: &Terms, interrupted: bool) -> String {
+    let so_far = if interrupted { " so far" } else { "" };
+    format!("{games} games{so_far} · openings {openings} · {terms}")
+}

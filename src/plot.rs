@@ -93,10 +93,10 @@ pub fn plot(inputs: &[PathBuf], selection: &Selection, output: &Path) -> Result<
     }
     match (contest, selection.what) {
         (Some(Contest::Tournament(found)), None | Some(What::Ratings)) => {
-            target.replace(&crate::matches::ratings_picture::Ratings::new(&found))
+            target.replace(&crate::matches::tournament::RatingsPicture::new(&found))
         }
         (Some(Contest::Match(found)), None | Some(What::Pairs)) => {
-            target.replace(&crate::matches::pairs_picture::Pairs::new(&found))
+            target.replace(&crate::matches::two_players::Pairs::new(&found))
         }
         (Some(Contest::Comparison(found)), None | Some(What::Comparison)) => {
             target.replace(&crate::compare::picture::Comparison::new(&found))

@@ -53,33 +53,7 @@ pub use training::{
     Begun, BegunPart, Done, EvaluatedGeneration, TrainedChampion, TrainedRun, TrainingEvent,
 };
 
-use arena::player::PlayableGame;
-use arena::{Contest, Finished, Team};
-use mancala::game::ayo::Ayo;
 use serde::{Serialize, Serializer};
-
-/// A contest as far as it was played, of which a result is made.
-#[derive(Clone, Copy)]
-pub struct PlayedContest<'a, G: PlayableGame = Ayo> {
-    /// The players, and what they play.
-    pub contest: &'a Contest<'a, G>,
-    /// The openings in words that differ where the openings do.
-    pub openings: &'a str,
-    /// The games in the order of their numbers.
-    pub games: &'a [Finished],
-    /// Whether it ended before its time.
-    pub interrupted: bool,
-}
-
-impl<G: PlayableGame> PlayedContest<'_, G> {
-    pub(crate) fn terms(&self) -> Terms {
-        self.contest.game.into().into()
-    }
-
-    pub(crate) fn reproducible(&self) -> bool {
-        self.contest.teams.iter().all(Team::reproducible)
-    }
-}
 
 /// Pairs as an object, in their order.
 pub(crate) fn as_map<T: Serialize, S: Serializer>(

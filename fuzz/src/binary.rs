@@ -3,7 +3,6 @@
 use std::cell::OnceCell;
 use std::path::Path;
 
-use ayo::arena::{Batch, Outcome};
 use ayo::run::Checkpoint;
 use mancala::book::BookFile;
 use mancala::endgame::Tables;
@@ -58,23 +57,6 @@ pub(crate) fn units(bytes: &[u8]) {
     as_they_are_and_mended(bytes, |bytes| match Layer::decode(bytes) {
         Ok(found) => assert_eq!(Layer::decode(&found.encode()), Ok(found), "it is not read back"),
         Err(error) => _ = error.to_string(),
-    });
-}
-
-/// An encoded batch of games.
-pub(crate) fn batch(bytes: &[u8]) {
-    as_they_are_and_mended(bytes, |bytes| match Batch::decode(bytes) {
-        Ok(found) => assert!(Batch::decode(&found.encode()).is_ok(), "it is not read back"),
-        Err(error) => _ = error.to_string(),
-    });
-}
-
-/// The encoded outcomes of a batch.
-pub(crate) fn outcomes(bytes: &[u8]) {
-    as_they_are_and_mended(bytes, |bytes| {
-        if let Ok(found) = Outcome::decode(bytes) {
-            assert!(Outcome::decode(&Outcome::encode(&found)).is_ok(), "it is not read back");
-        }
     });
 }
 

@@ -19,7 +19,7 @@ use ayo::run::{
 use mancala::eval::{FeatureSet, Format, Signs, export, export_standalone};
 use mancala::game::ayo::{Ayo, Line, Position, Rules};
 use mancala::game::kalah::Kalah;
-use mancala::game::{AnyGame, GameKind, Notated, Transcript};
+use mancala::game::{AnyGame, GameKind, Notated};
 use mancala::search::{Options, SearchableGame};
 
 /// Files are read as UTF-8 or refused; a text of anything else never gets further.
@@ -139,17 +139,18 @@ pub(crate) fn weights(bytes: &[u8]) {
 pub(crate) fn games(bytes: &[u8]) {
     let text = text(bytes);
     _ = GamesFile::game(&text);
-    match Transcript::all_in(&Ayo::default(), &text) {
+    _ = GamesFile::examine(&text);
+    match GamesFile::transcripts(&Ayo::default(), &text) {
         Ok(games) => {
             for game in games {
                 _ = game.comment.as_deref().map(GamesFile::forfeit);
                 _ = Ayo::default().replay(game.opening, &game.plies);
             }
         }
-        Err(error) => _ = error.to_string(),
+        Err(error) => drop(error),
     }
     let kalah = Kalah::default();
-    for game in Transcript::all_in(&kalah, &text).unwrap_or_default() {
+    for game in GamesFile::transcripts(&kalah, &text).unwrap_or_default() {
         _ = kalah.replay(game.opening, &game.plies);
     }
 }

@@ -1,90 +1,73 @@
-//! Matches and tournaments: games that are kept in a file, counted, and ended by a sequential test.
-
-mod wish;
+//! Plays the games of a match or a tournament. Games can be kept in a file, from which the contest resumes, and a
+//! sequential test can end a match early.
 
 use std::ops::ControlFlow;
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::{Duration, Instant};
 
 use arena::player::{self, PlayableGame, SpecError};
 use arena::{
-    Contest, Entrant, Finished, Form, Games, GamesError, GamesFile, GamesFileError, Heading,
-    Openings, Pentanomial, Reference, Sprt, Team, pair_score,
+    Contest, Finished, Form, GamesFile, Heading, Openings, Pentanomial, Sprt, Team, pair_score,
 };
+use evolve::run::StopFile;
 use mancala::progress::Progress;
-use mancala::store::FileError;
+use mancala::store::Log;
 
-use crate::matches::contest::wish::Wish;
-use crate::matches::match_result::Match;
-use crate::matches::openings_choice::{OpeningsChoice, OpeningsChoiceError};
-use crate::matches::tournament_result::Tournament;
-use crate::results::PlayedContest;
+use super::openings::{OpeningsChoice, OpeningsChoiceError};
+use crate::results::Terms;
 
 /// A contest that can be played.
 pub struct Setup<G: PlayableGame> {
-    form: Form,
-    teams: Vec<Team<G>>,
+    pub(super) form: Form,
+    pub(super) teams: Vec<Team<G>>,
     game: G,
     openings: Openings<G::Position>,
-    /// The openings in words.
-    described: String,
-    sprt: Option<Sprt>,
+    pub(super) openings_text: String,
+    pub(super) sprt: Option<Sprt>,
 }
 
-/// Why a contest cannot be played.
+/// Errors from preparing a contest.
 #[derive(Debug, thiserror::Error)]
 pub enum SetupError {
-    /// A player that there is none of.
+    /// A player cannot be made.
     #[error(transparent)]
     Player(#[from] SpecError),
-    /// No such openings.
+    /// The openings cannot be read.
     #[error(transparent)]
     Openings(#[from] OpeningsChoiceError),
-    /// A player that would meet itself.
+    /// A tournament has a player twice.
     #[error("player {0} is named twice")]
     Twice(String),
 }
 
-/// What ends a contest before its time.
-#[derive(Debug, thiserror::Error)]
-pub enum Trouble {
-    /// A player that cannot play as many games at a time.
-    #[error(transparent)]
-    Player(#[from] GamesError),
-    /// A game that cannot be kept.
-    #[error(transparent)]
-    File(#[from] FileError),
-}
-
-/// How far a contest is.
+/// Progress of a contest.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ContestProgress {
-    /// Games that are over.
+    /// Finished games.
     pub games: usize,
-    /// Games of the contest.
+    /// Games of the whole contest.
     pub of: usize,
-    /// Games that were over before.
+    /// Games read from the file.
     pub found: usize,
-    /// Of a match, the pairs of games that are over.
+    /// Finished pairs of a match.
     pub pairs: Option<Pentanomial>,
-    /// The log-likelihood ratio, if there is a test, and the bounds at which it ends.
+    /// The log-likelihood ratio of the test and the bounds at which it ends.
     pub llr: Option<(f64, (f64, f64))>,
 }
 
-/// The games of a contest, as far as it went.
+/// The games that were played.
 pub struct ContestOutcome {
     /// In the order of their numbers.
     pub games: Vec<Finished>,
-    /// Whether it ended before its time.
+    /// Whether games are missing.
     pub interrupted: bool,
-    /// What went wrong; the games up to then count all the same.
-    pub trouble: Option<Trouble>,
+    /// The error that ended the contest. The games before it count.
+    pub error: Option<anyhow::Error>,
 }
 
 impl<G: PlayableGame> Setup<G> {
-    /// A contest between the players of these specifications. Only in a match may they be the same.
-    ///
-    /// # Errors
-    /// If there is no such player, or there are no such openings.
+    /// Prepares a contest between players, given by specifications.
     pub fn new(
         form: Form,
         players: &[String],
@@ -99,13 +82,12 @@ impl<G: PlayableGame> Setup<G> {
             return Err(SetupError::Twice(players[at].clone()));
         }
         let teams = players.iter().map(|spec| Team::new(spec, game)).collect::<Result<_, _>>()?;
-        let described = openings.to_string();
-        let openings = openings.load(game)?;
-        Ok(Setup { form, teams, game, openings, described, sprt })
+        let openings_text = openings.to_string();
+        Ok(Setup { form, teams, game, openings: openings.load(game)?, openings_text, sprt })
     }
 
-    /// Who plays in it, in words.
-    pub fn described(&self) -> String {
+    /// Names the contest in progress messages.
+    pub fn title(&self) -> String {
         let players: Vec<&str> = self.teams.iter().map(Team::spec).collect();
         match self.form {
             Form::Match => format!("match {}", players.join(" ")),
@@ -113,162 +95,207 @@ impl<G: PlayableGame> Setup<G> {
         }
     }
 
-    /// Its games, those that a file has of them too.
+    /// Games of the whole contest.
     pub fn games(&self) -> usize {
         self.contest().len()
     }
 
-    /// Plays the games that `keep`, if there is such a file, lacks, on the threads of the current rayon
-    /// pool. `follow` is called for each. The progress may stop the contest, as does a [`StopFile`](evolve::run::StopFile)
-    /// next to the file of games.
-    ///
-    /// # Errors
-    /// If the file belongs to another contest. Whatever goes wrong later is in the outcome.
-    pub fn play(
-        &self,
-        keep: Option<&Path>,
-        progress: &dyn Progress,
-        follow: &mut (dyn FnMut(ContestProgress) + Send),
-    ) -> Result<ContestOutcome, GamesFileError> {
-        let contest = self.contest();
-        let mut under_way = UnderWay::new(self.form, contest.len(), self.sprt, follow);
-        let (mut file, wish) = (None, Wish::new(progress, keep));
-        if let Some(path) = keep {
-            let (opened, games) = GamesFile::open(path, &self.heading(), &contest)?;
-            file = Some(opened);
-            under_way.take_over(games);
-        }
-        let games = contest.local_games();
-        let played = under_way.play(&contest, &games, &wish, file.as_mut());
-        // Games that were played are kept, whatever ended the contest.
-        let saved = file.as_mut().map_or(Ok(()), GamesFile::flush);
-        wish.ended();
-        let trouble = played.err().or(saved.err().map(Trouble::File));
-        let unfinished = under_way.games.len() < contest.len() && !under_way.decided();
-        let interrupted = unfinished && (trouble.is_some() || wish.should_stop());
-        Ok(ContestOutcome { games: under_way.games, interrupted, trouble })
-    }
-
-    /// What a match came to.
-    pub fn match_of(&self, outcome: &ContestOutcome) -> Match {
-        Match::of(self.played(outcome, &self.contest()), self.sprt)
-    }
-
-    /// What a tournament came to.
-    pub fn tournament_of(&self, outcome: &ContestOutcome) -> Tournament {
-        let reference = match self.form {
-            Form::Gauntlet => Reference::Player(0),
-            Form::Match | Form::RoundRobin => Reference::Mean,
-        };
-        Tournament::of(self.played(outcome, &self.contest()), reference)
-    }
-
-    fn contest(&self) -> Contest<'_, G> {
+    pub(super) fn contest(&self) -> Contest<'_, G> {
         let pairings = self.form.pairings(self.teams.len());
         Contest { teams: &self.teams, pairings, game: self.game, openings: &self.openings }
     }
 
-    fn played<'a>(
-        &'a self,
-        outcome: &'a ContestOutcome,
-        contest: &'a Contest<'a, G>,
-    ) -> PlayedContest<'a, G> {
-        let ContestOutcome { games, interrupted, .. } = outcome;
-        PlayedContest { contest, openings: &self.described, games, interrupted: *interrupted }
+    pub(super) fn terms(&self) -> Terms {
+        self.game.into().into()
     }
 
-    /// What the games depend on.
-    fn heading(&self) -> Heading {
-        let entrant =
-            |team: &Team<G>| Entrant { spec: team.spec().into(), identity: team.identity().into() };
-        Heading {
-            form: self.form,
-            players: self.teams.iter().map(entrant).collect(),
-            pairings: self.form.pairings(self.teams.len()),
-            game: self.game.into(),
-            openings: self.described.clone(),
-            positions: self.openings.positions().len(),
-            checksum: self.openings.checksum(),
-            sprt: self.sprt,
-        }
+    pub(super) fn reproducible(&self) -> bool {
+        self.teams.iter().all(Team::reproducible)
     }
-}
 
-/// A contest that is being played.
-struct UnderWay<'a> {
-    form: Form,
-    games: Vec<Finished>,
-    pairs: Pentanomial,
-    sprt: Option<Sprt>,
-    follow: &'a mut (dyn FnMut(ContestProgress) + Send),
-    /// Games that were there before.
-    found: usize,
-    all: usize,
-}
-
-impl UnderWay<'_> {
-    fn new(
-        form: Form,
-        all: usize,
-        sprt: Option<Sprt>,
+    /// Plays on the threads of the current rayon pool until all games are finished, the test decides, or `progress` or
+    /// a stop file next to the file of games ends the contest. Games found in the file are not played again.
+    ///
+    /// # Errors
+    /// If the file belongs to another contest. A later error is part of the outcome.
+    pub fn play(
+        &self,
+        file: Option<&Path>,
+        progress: &dyn Progress,
         follow: &mut (dyn FnMut(ContestProgress) + Send),
-    ) -> UnderWay<'_> {
-        let (games, pairs) = (Vec::new(), Pentanomial::default());
-        UnderWay { form, games, pairs, sprt, follow, found: 0, all }
-    }
-
-    /// Counts the games that a file holds, no further than the test needs.
-    fn take_over(&mut self, games: Vec<Finished>) {
-        for game in games {
-            if self.decided() {
+    ) -> anyhow::Result<ContestOutcome> {
+        let contest = self.contest();
+        // A stop file that was left is removed before the file of games is opened: from then on the contest can be
+        // asked to stop.
+        let stop = StopOnFile::new(progress, file);
+        let (mut file, found) = match file {
+            None => (None, Vec::new()),
+            Some(path) => {
+                let heading = Heading::new(self.form, &contest, &self.openings_text, self.sprt);
+                let (file, found) = GamesFile::open(path, &heading, &contest)?;
+                (Some(file), found)
+            }
+        };
+        let mut state = State { setup: self, games: Vec::new(), pairs: Pentanomial::default() };
+        for game in found {
+            if state.is_decided() {
                 break;
             }
-            self.count(game);
+            state.add(game);
         }
-        self.found = self.games.len();
-    }
-
-    fn play<G: PlayableGame>(
-        &mut self,
-        contest: &Contest<G>,
-        games: &dyn Games,
-        progress: &dyn Progress,
-        mut file: Option<&mut GamesFile>,
-    ) -> Result<(), Trouble> {
-        if self.decided() {
-            return Ok(());
+        let found = state.games.len();
+        let mut error = None;
+        if !state.is_decided() {
+            follow(state.progress(found));
+            let games = contest.local_games();
+            let played: anyhow::Result<()> = contest.play(found, &games, &stop, &mut |game| {
+                if let Some(file) = &mut file {
+                    file.add(&game)?;
+                }
+                state.add(game);
+                follow(state.progress(found));
+                let is_decided = state.is_decided();
+                Ok(if is_decided { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
+            });
+            error = played.err();
         }
-        let reached = self.reached();
-        (self.follow)(reached);
-        contest.play(self.found, games, progress, &mut |game| {
-            if let Some(file) = &mut file {
-                file.add(&game)?;
-            }
-            self.count(game);
-            let reached = self.reached();
-            (self.follow)(reached);
-            Ok(if self.decided() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
-        })
+        let flushed = file.as_mut().map_or(Ok(()), GamesFile::flush);
+        stop.remove_file();
+        let error = error.or(flushed.err().map(anyhow::Error::from));
+        let unfinished = state.games.len() < contest.len() && !state.is_decided();
+        let interrupted = unfinished && (error.is_some() || stop.should_stop());
+        Ok(ContestOutcome { games: state.games, interrupted, error })
     }
+}
 
-    fn count(&mut self, game: Finished) {
+/// The finished games of a contest.
+struct State<'a, G: PlayableGame> {
+    setup: &'a Setup<G>,
+    games: Vec<Finished>,
+    pairs: Pentanomial,
+}
+
+impl<G: PlayableGame> State<'_, G> {
+    fn add(&mut self, game: Finished) {
         self.games.push(game);
-        if let [.., first, second] = self.games.as_slice()
+        if let (_, [first, second]) =
+            self.games.as_slice().split_at(self.games.len().saturating_sub(2))
             && self.games.len().is_multiple_of(2)
         {
             self.pairs.add(pair_score([first, second]));
         }
     }
 
-    /// Whether the sequential test has seen enough; only whole pairs are judged.
-    fn decided(&self) -> bool {
+    /// Whether the test has a result. Only complete pairs are tested.
+    fn is_decided(&self) -> bool {
         self.games.len().is_multiple_of(2)
-            && self.sprt.is_some_and(|sprt| sprt.judge(self.pairs).is_final())
+            && self.setup.sprt.is_some_and(|sprt| sprt.judge(self.pairs).is_final())
     }
 
-    fn reached(&self) -> ContestProgress {
-        let llr = self.sprt.map(|sprt| (sprt.llr(&self.pairs), sprt.bounds()));
-        let pairs = (self.form == Form::Match).then_some(self.pairs);
-        ContestProgress { games: self.games.len(), of: self.all, found: self.found, pairs, llr }
+    fn progress(&self, found: usize) -> ContestProgress {
+        let Setup { form, sprt, .. } = self.setup;
+        ContestProgress {
+            games: self.games.len(),
+            of: self.setup.games(),
+            found,
+            pairs: (*form == Form::Match).then_some(self.pairs),
+            llr: sprt.map(|sprt| (sprt.llr(&self.pairs), sprt.bounds())),
+        }
+    }
+}
+
+/// How often the stop file is looked for.
+const STOP_FILE_INTERVAL: Duration = Duration::from_millis(500);
+
+/// A progress that also stops once a stop file appears next to the file of games.
+struct StopOnFile<'a> {
+    progress: &'a dyn Progress,
+    file: Option<StopFile>,
+    begun: Instant,
+    /// Milliseconds from `begun` until the file is looked for again.
+    next: AtomicU64,
+    is_stopped: AtomicBool,
+}
+
+impl<'a> StopOnFile<'a> {
+    /// Removes a stop file that was left, unless another process plays: the file is for that process.
+    fn new(progress: &'a dyn Progress, games: Option<&Path>) -> StopOnFile<'a> {
+        let stop = StopOnFile {
+            progress,
+            file: games.map(StopFile::beside),
+            begun: Instant::now(),
+            next: AtomicU64::new(0),
+            is_stopped: AtomicBool::new(false),
+        };
+        if games.is_some_and(|games| !Log::is_open(games)) {
+            stop.remove_file();
+        }
+        stop
+    }
+
+    /// Removes the file at the end of the contest, before the lock on the games is released. A file that cannot be
+    /// removed ends the next match at once, as interrupted; no game is lost.
+    fn remove_file(&self) {
+        if let Some(file) = &self.file {
+            let _ = file.remove();
+        }
+    }
+
+    /// Whether the file should be looked for now; true for one of all threads.
+    fn is_due(&self) -> bool {
+        let now = self.begun.elapsed().as_millis() as u64;
+        let next = self.next.load(Ordering::Relaxed);
+        let after = now + STOP_FILE_INTERVAL.as_millis() as u64;
+        now >= next
+            && self.next.compare_exchange(next, after, Ordering::Relaxed, Ordering::Relaxed).is_ok()
+    }
+}
+
+impl Progress for StopOnFile<'_> {
+    fn advance(&self, done: u64, of: u64) {
+        self.progress.advance(done, of);
+    }
+
+    fn should_stop(&self) -> bool {
+        if let Some(file) = &self.file
+            && !self.is_stopped.load(Ordering::Relaxed)
+            && self.is_due()
+            && file.exists()
+        {
+            self.is_stopped.store(true, Ordering::Relaxed);
+        }
+        self.is_stopped.load(Ordering::Relaxed) || self.progress.should_stop()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_new_stop_file_ends_the_work() {
+        let folder = tempfile::tempdir().unwrap();
+        let games = folder.path().join("a.games");
+        let file = StopFile::beside(&games);
+        file.create().unwrap();
+        let stop = StopOnFile::new(&(), Some(&games));
+        assert!(!file.exists() && !stop.should_stop());
+        file.create().unwrap();
+        assert!(!stop.should_stop(), "the file is looked for only now and then");
+        std::thread::sleep(STOP_FILE_INTERVAL);
+        assert!(stop.should_stop());
+        stop.remove_file();
+        assert!(!file.exists() && stop.should_stop());
+    }
+
+    #[test]
+    fn the_stop_file_of_another_process_is_left() {
+        let folder = tempfile::tempdir().unwrap();
+        let games = folder.path().join("a.games");
+        let _other = Log::open(&games).unwrap().unwrap();
+        let file = StopFile::beside(&games);
+        file.create().unwrap();
+        let _refused = StopOnFile::new(&(), Some(&games));
+        assert!(file.exists());
     }
 }

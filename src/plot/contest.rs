@@ -5,19 +5,15 @@
 
 use std::path::{Path, PathBuf};
 
-use arena::{Estimate, Pentanomial};
 use serde::de::DeserializeOwned;
 
 use super::error::Error;
-use super::untrusted::{LARGEST, plain};
 use super::{ablation, accuracy, input};
 use crate::compare::picture as comparison;
-use crate::matches::{match_result, tournament_result};
-use crate::results::{self, Terms};
+use crate::matches::tournament::Tournament;
+use crate::matches::two_players::Match;
+use crate::results;
 use evolve::run::comparison_header;
-
-/// More could not be read in one picture.
-const MOST_PLAYERS: usize = 200;
 
 /// What a file of results holds.
 pub(crate) enum Contest {
@@ -26,31 +22,6 @@ pub(crate) enum Contest {
     Comparison(comparison::Results),
     Ablation(results::Ablation),
     Accuracy(results::AccuracyTest),
-}
-
-/// The players of a tournament from the strongest.
-pub(crate) struct Tournament {
-    pub(crate) players: Vec<Rated>,
-    /// What ratings are counted from, the games, the openings, the rules.
-    pub(crate) notes: String,
-}
-
-/// A player with its rating.
-pub(crate) struct Rated {
-    pub(crate) player: String,
-    pub(crate) elo: f64,
-    /// The ends of the 95 % interval.
-    pub(crate) interval: [f64; 2],
-}
-
-/// Two players and their pairs of games.
-pub(crate) struct Match {
-    pub(crate) players: [String; 2],
-    pub(crate) pairs: Pentanomial,
-    /// What the pairs say of the players' strength.
-    pub(crate) findings: String,
-    /// The games, the openings, the rules.
-    pub(crate) notes: String,
 }
 
 /// The results that the one input holds; `None` if the inputs are runs or weights.
@@ -65,15 +36,15 @@ pub(crate) fn read(inputs: &[PathBuf]) -> Result<Option<Contest>, Error> {
         return Err(Error::Alone { path: path.into(), kind });
     }
     let contest = match kind {
-        TOURNAMENT => parse::<tournament_result::Tournament>(&text)
-            .and_then(Tournament::try_from)
-            .map(Contest::Tournament),
+        TOURNAMENT => {
+            parse::<Tournament>(&text).and_then(Tournament::check).map(Contest::Tournament)
+        }
         COMPARISON => comparison::Results::parse(&text).map(Contest::Comparison),
         ABLATION => parse(&text)
             .and_then(|found| ablation::check(&found).map(|()| Contest::Ablation(found))),
         ACCURACY => parse(&text)
             .and_then(|found| accuracy::check(&found).map(|()| Contest::Accuracy(found))),
-        _ => parse::<match_result::Match>(&text).and_then(Match::try_from).map(Contest::Match),
+        _ => parse::<Match>(&text).and_then(Match::check).map(Contest::Match),
     };
     contest.map(Some).map_err(|reason| Error::Results { path: path.into(), kind, reason })
 }
@@ -99,73 +70,4 @@ fn kind_of(path: &Path) -> Result<Option<(&'static str, String)>, Error> {
 
 fn parse<T: DeserializeOwned>(text: &str) -> Result<T, String> {
     serde_json::from_str(text).map_err(|error| error.to_string())
-}
-
-impl TryFrom<tournament_result::Tournament> for Tournament {
-    type Error = String;
-
-    fn try_from(found: tournament_result::Tournament) -> Result<Tournament, String> {
-        if !(1..=MOST_PLAYERS).contains(&found.players.len()) {
-            let count = found.players.len();
-            return Err(format!("{count} players cannot be drawn, from 1 to {MOST_PLAYERS} can"));
-        }
-        let notes = notes(found.games, &found.openings, &found.terms, found.interrupted);
-        let notes = plain(&format!("Elo, {} · {notes}", found.reference));
-        let players = found.players.into_iter().map(Rated::try_from);
-        let mut players = players.collect::<Result<Vec<_>, _>>()?;
-        players.sort_by(|one, other| other.elo.total_cmp(&one.elo));
-        Ok(Tournament { players, notes })
-    }
-}
-
-impl TryFrom<tournament_result::RatedPlayer> for Rated {
-    type Error = String;
-
-    fn try_from(found: tournament_result::RatedPlayer) -> Result<Rated, String> {
-        let player = plain(&found.player);
-        let (Some(elo), Some((low, high))) = (found.elo, found.elo_ci95) else {
-            return Err(format!("{player} has no rating: not all have met yet"));
-        };
-        let ordered = low <= elo && elo <= high;
-        if !ordered || low.abs() > LARGEST || high.abs() > LARGEST {
-            return Err(format!("the rating of {player} cannot be"));
-        }
-        Ok(Rated { player, elo, interval: [low, high] })
-    }
-}
-
-impl TryFrom<match_result::Match> for Match {
-    type Error = String;
-
-    fn try_from(found: match_result::Match) -> Result<Match, String> {
-        let counts = found.pairs.counts();
-        let pairs = counts.iter().try_fold(0_u64, |sum, count| sum.checked_add(*count));
-        if pairs.and_then(|pairs| pairs.checked_mul(2)) != Some(found.games) {
-            return Err("its pairs do not add up to its games".into());
-        }
-        Ok(Match {
-            players: [plain(&found.a), plain(&found.b)],
-            pairs: found.pairs,
-            findings: findings(&found.estimate),
-            notes: plain(&notes(found.games, &found.openings, &found.terms, found.interrupted)),
-        })
-    }
-}
-
-fn findings(found: &Estimate) -> String {
-    let elo = |elo: f64| super::axis::minus(&format!("{elo:+.0}"));
-    format!(
-        "score of A {:.3} (95 %: {:.3} to {:.3}) · Elo {} (95 %: {} to {})",
-        found.score,
-        found.score_ci95.0,
-        found.score_ci95.1,
-        elo(found.elo),
-        elo(found.elo_ci95.0),
-        elo(found.elo_ci95.1),
-    )
-}
-
-fn notes(games: u64, openings: &str, terms: &Terms, interrupted: bool) -> String {
-    let so_far = if interrupted { " so far" } else { "" };
-    format!("{games} games{so_far} · openings {openings} · {terms}")
 }

@@ -1,21 +1,22 @@
-//! The pairs of players that meet in a contest.
+//! The pairings of a contest.
 
-/// Which players meet each other.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+use serde::{Deserialize, Serialize};
+
+/// Which players play each other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Form {
-    /// Two players meet.
+    /// Two players.
     Match,
-    /// Every two players meet.
+    /// Every two players.
+    #[serde(rename = "tournament")]
     RoundRobin,
-    /// The first player meets the others.
+    /// The first player against each of the others.
     Gauntlet,
 }
 
 impl Form {
-    /// All of them.
-    pub const ALL: [Form; 3] = [Form::Match, Form::RoundRobin, Form::Gauntlet];
-
-    /// Its name, as files of games have it.
+    /// Its name in files of games.
     pub fn name(self) -> &'static str {
         match self {
             Form::Match => "match",
@@ -24,7 +25,7 @@ impl Form {
         }
     }
 
-    /// The players that meet, first and second, by number from 0.
+    /// Indices of the first and the second player of each pairing.
     pub fn pairings(self, players: usize) -> Vec<[usize; 2]> {
         let firsts = if self == Form::RoundRobin { players } else { 1 };
         (0..firsts).flat_map(|a| (a + 1..players).map(move |b| [a, b])).collect()

@@ -2,8 +2,6 @@
 
 use std::time::{Duration, Instant};
 
-use serde::{Deserialize, Serialize};
-
 use crate::player::{NoChoice, Player};
 use mancala::game::{Ending, Game, Record, Settlement, Side, Verdict};
 use mancala::progress::Progress;
@@ -20,7 +18,7 @@ pub struct Played {
 }
 
 /// How a game between players ended.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum End {
     /// By the rules.
     Rules(Ending),
@@ -29,7 +27,7 @@ pub enum End {
 }
 
 /// What a player spent on its moves of one game.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Effort {
     /// Moves chosen.
     pub moves: u32,

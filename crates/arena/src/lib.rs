@@ -29,6 +29,7 @@ mod outcome;
 mod pentanomial;
 pub mod player;
 mod rating;
+mod saved_games;
 #[cfg(test)]
 mod simulation;
 mod sprt;
@@ -37,7 +38,7 @@ mod team;
 
 pub use accuracy::{Accuracy, AccuracyError, Answers, Sample, Sampling};
 pub use annotation::{Annotation, NoPayoffs, Summary, annotate};
-pub use batch::{BATCH_VERSION, Batch, BatchError, Contender, Factors, Meeting};
+pub use batch::{Batch, BatchError, Contender, Factors, Meeting};
 pub use contest::{Contest, Finished, distinct_games};
 pub use crosstable::{Crosstable, Triple};
 pub use elo::{elo_of_score, score_of_elo};
@@ -46,8 +47,7 @@ pub use game::{Effort, End, Played, play_game};
 pub use game_result::GameResult;
 pub use games::{Follow, Games, GamesError, Seated};
 pub use games_file::{
-    Entrant, GamesFile, GamesFileError, Heading, HeadingError, KeptGames, Meetings, WrongGame,
-    heading_of_play,
+    GamesFile, GamesFileError, Heading, HeadingError, SavedGame, SavedPlayer, heading_of_play,
 };
 pub use local::{CachedPlayer, LocalGames, MoveCache, gather_all};
 pub use normal::{QUANTILE_975, wilson};
@@ -56,6 +56,7 @@ pub use openings::{measured_openings, opening_lines, read_opening};
 pub use outcome::Outcome;
 pub use pentanomial::{Estimate, PairScore, Pentanomial};
 pub use rating::{Disconnected, Rating, Ratings, Reference};
+pub use saved_games::{LineError, PairingResult, SavedGames};
 pub use sprt::{Decision, Judgement, Sprt, SprtError};
 pub use tally::{Tally, pair_score};
 pub use team::{NoCopy, Team};

@@ -1,19 +1,15 @@
 //! What games came to.
 
-use serde::{Deserialize, Serialize};
-
-use super::batch::BATCH_VERSION;
 use super::game::{Effort, End, Played};
 use super::game_result::GameResult;
 use super::pentanomial::PairScore;
 use mancala::game::{Settlement, Side};
-use mancala::store::{Frame, FrameError};
 
 /// What a game of a batch came to. Of two players the one that moved first comes first.
 ///
 /// All but the effort follows from the batch alone: result, stores, line and end are the same wherever
 /// and however often the game is played.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Outcome {
     /// The result of the player that moved first.
     pub result: GameResult,
@@ -26,9 +22,6 @@ pub struct Outcome {
     /// What the players spent.
     pub effort: [Effort; 2],
 }
-
-/// How outcomes travel.
-const FRAME: Frame = Frame { kind: *b"OUTC", version: BATCH_VERSION };
 
 impl Outcome {
     /// The outcome of a game that `mover` began.
@@ -52,19 +45,6 @@ impl Outcome {
     /// All that follows from the batch alone, which is all but the effort.
     pub fn game(&self) -> (GameResult, [u16; 2], &str, &End) {
         (self.result, self.stores, &self.line, &self.end)
-    }
-
-    /// The bytes of some outcomes.
-    pub fn encode(outcomes: &[Outcome]) -> Vec<u8> {
-        FRAME.encode(&outcomes)
-    }
-
-    /// The outcomes that [`Outcome::encode`] wrote.
-    ///
-    /// # Errors
-    /// If the bytes are of another version, damaged, or no outcomes.
-    pub fn decode(bytes: &[u8]) -> Result<Vec<Outcome>, FrameError> {
-        FRAME.decode(bytes)
     }
 }
 

@@ -4,181 +4,171 @@ use arena::Form;
 use mancala::game::ayo::Ayo;
 use tempfile::TempDir;
 
+use super::*;
 use crate::matches::contest::Setup;
-use crate::matches::openings_choice::OpeningsChoice;
-use crate::matches::saved::*;
+use crate::matches::openings::OpeningsChoice;
 
 /// A folder with a file of games.
-struct Desk {
+struct Bench {
     folder: TempDir,
-    matches: Matches,
+    matches: SavedMatches,
 }
 
-impl Desk {
-    fn new() -> Desk {
-        Desk { folder: tempfile::tempdir().unwrap(), matches: Matches::default() }
+impl Bench {
+    fn new() -> Bench {
+        Bench { folder: tempfile::tempdir().unwrap(), matches: SavedMatches::default() }
     }
 
     fn path(&self) -> PathBuf {
         self.folder.path().join("a.games")
     }
 
-    /// Plays a whole match of 72 games.
-    fn play(&self, players: [&str; 2], sprt: Option<&str>) -> String {
-        let suite = "plies:2".parse().unwrap();
-        let openings = OpeningsChoice { suite, games: None, seed: 1 };
-        let sprt = sprt.map(|it| it.parse().unwrap());
-        let players = players.map(str::to_owned);
-        let setup = Setup::new(Form::Match, &players, Ayo::default(), &openings, sprt).unwrap();
-        let file = tempfile::tempdir().unwrap();
-        let path = file.path().join("games");
-        setup.play(Some(&path), &(), &mut |_| ()).unwrap();
-        fs::read_to_string(path).unwrap()
-    }
-
     fn write(&self, bytes: impl AsRef<[u8]>) {
         fs::write(self.path(), bytes).unwrap();
     }
 
-    fn look(&self) -> ListedMatch {
+    fn listed(&self) -> ListedMatch {
         self.matches.listed("a", &self.path())
     }
 
-    fn count(&self) -> u64 {
-        self.matches.count(&self.path())
+    fn saved(&self) -> SavedMatch {
+        self.matches.saved("a", &self.path())
     }
 }
 
-/// The bytes up to the end of a game.
-fn up_to(text: &str, games: usize) -> usize {
-    let at = text.find(&format!("game {games}: ")).unwrap();
-    at + text[at..].find('\n').unwrap() + 1
+/// The lines of a match of 72 games.
+fn play(players: [&str; 2], sprt: Option<&str>) -> Vec<String> {
+    let suite = "plies:2".parse().unwrap();
+    let openings = OpeningsChoice { suite, games: None, seed: 1 };
+    let sprt = sprt.map(|it| it.parse().unwrap());
+    let players = players.map(str::to_owned);
+    let setup = Setup::new(Form::Match, &players, Ayo::default(), &openings, sprt).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("games");
+    setup.play(Some(&path), &(), &mut |_| ()).unwrap();
+    let text = fs::read_to_string(path).unwrap();
+    text.split_inclusive('\n').map(str::to_owned).collect()
 }
 
 #[test]
 fn a_match_is_running_stopped_or_complete() {
-    let desk = Desk::new();
-    let text = desk.play(["greedy", "random"], None);
-    desk.write(&text);
-    let ListedMatch { form, state, players, games, of, score, error, .. } = desk.look();
-    assert_eq!((form.as_deref(), state), (Some("match"), MatchState::Complete));
+    let bench = Bench::new();
+    let lines = play(["greedy", "random"], None);
+    bench.write(lines.concat());
+    let ListedMatch { form, state, players, games, of, score, error, .. } = bench.listed();
+    assert_eq!((form, state), (Some("match"), MatchState::Complete));
     assert_eq!((players, games, of), (vec!["greedy".into(), "random".into()], 72, Some(72)));
     assert!(score.is_some() && error.is_none());
-    desk.write(&text[..up_to(&text, 9) + 17]);
-    let ListedMatch { state, games, error, .. } = desk.look();
+    bench.write(lines[..10].concat() + &lines[10][..17]);
+    let ListedMatch { state, games, error, .. } = bench.listed();
     assert_eq!((state, games, error), (MatchState::Stopped, 9, None));
-    let lock = Log::open(&desk.path()).unwrap();
-    assert_eq!((desk.look().state, desk.look().games), (MatchState::Running, 9));
-    stop(&desk.path()).unwrap();
-    assert!(StopFile::beside(&desk.path()).exists());
+    let lock = Log::open(&bench.path()).unwrap();
+    assert_eq!((bench.listed().state, bench.listed().games), (MatchState::Running, 9));
+    assert!(stop(&bench.path()).unwrap());
+    assert!(StopFile::beside(&bench.path()).exists());
     drop(lock);
-    assert_eq!(desk.look().state, MatchState::Stopped);
-    assert!(matches!(stop(&desk.path()), Err(NoStop::Idle)));
+    assert_eq!(bench.listed().state, MatchState::Stopped);
+    assert!(!stop(&bench.path()).unwrap());
 }
 
 #[test]
-fn a_test_that_has_decided_leaves_nothing_to_play() {
-    let desk = Desk::new();
-    let text = desk.play(["minimax:depth=3", "random"], Some("elo0=0,elo1=400"));
-    desk.write(&text);
-    let kept = desk.matches.kept("a", &desk.path());
-    let sprt = kept.sprt.unwrap();
-    assert_eq!(kept.listed.state, MatchState::Complete);
-    assert!(kept.listed.games < 72 && sprt.llr >= sprt.bounds.1);
-    assert_eq!(sprt.walk.last(), Some(&(kept.listed.games, sprt.llr)));
-    assert_eq!(sprt.walk.len() as u64, kept.listed.games / 2);
+fn a_match_whose_test_has_decided_is_complete() {
+    let bench = Bench::new();
+    bench.write(play(["minimax:depth=3", "random"], Some("elo0=0,elo1=400")).concat());
+    let SavedMatch { listed, sprt, .. } = bench.saved();
+    let SavedTest { result, walk } = sprt.unwrap();
+    assert_eq!(listed.state, MatchState::Complete);
+    assert!(listed.games < 72 && result.llr >= result.bounds.1);
+    assert_eq!(walk.last(), Some(&(listed.games, result.llr)));
+    assert_eq!(walk.len() as u64, listed.games / 2);
 }
 
 #[test]
-fn a_match_that_is_about_to_begin_is_no_damage() {
-    let desk = Desk::new();
-    let text = desk.play(["greedy", "random"], None);
+fn an_incomplete_heading_is_damage_unless_a_process_writes_it() {
+    let bench = Bench::new();
+    let lines = play(["greedy", "random"], None);
     for length in [0, 5, 40] {
-        desk.write(&text[..length]);
-        let lock = Log::open(&desk.path()).unwrap();
-        let ListedMatch { state, error, form, .. } = desk.look();
+        bench.write(&lines[0][..length]);
+        let lock = Log::open(&bench.path()).unwrap();
+        let ListedMatch { state, error, form, .. } = bench.listed();
         assert_eq!((state, error, form), (MatchState::Running, None, None));
         drop(lock);
-        let ListedMatch { state, error, .. } = desk.look();
-        let sentence = Some("its heading is not complete".to_owned());
-        assert_eq!((state, error), (MatchState::Damaged, sentence));
-        assert!(desk.matches.games(&desk.path(), 0, 10).is_err());
-        assert_eq!(desk.count(), 0);
+        assert_eq!(bench.listed().state, MatchState::Damaged);
+        assert!(bench.matches.games(&bench.path(), 0, 10).is_err());
+        assert_eq!(bench.matches.count(&bench.path()), 0);
     }
 }
 
 #[test]
-fn whatever_a_file_is_it_costs_a_sentence() {
-    let desk = Desk::new();
-    let text = desk.play(["greedy", "random"], None);
-    let heading = &text[..text.find("game 1: ").unwrap()];
-    for (bytes, words) in [
-        (b"# my games\n".to_vec(), "it is no file of games of ayo"),
-        (vec![0xff; 100_000], "it is no file of games of ayo"),
-        (vec![0; 100_000], "it is no file of games of ayo"),
-        (text.replace("games 1:", "games 2:").into_bytes(), "of version \"2\""),
-        (text.replace("rules: ayo", "rules: chess").into_bytes(), "line 7: "),
-        (format!("{heading}{}", "x".repeat(1 << 20)).into_bytes(), "line 10: "),
-        ([heading.as_bytes(), &[0xff, b'\n']].concat(), "line 10: it is no text"),
-        (text.replace("game 3: ", "game 4: ").into_bytes(), "line 12: game 3 should stand here"),
+fn any_file_can_be_listed() {
+    let bench = Bench::new();
+    let lines = play(["greedy", "random"], None);
+    let text = lines.concat();
+    for bytes in [
+        b"# my games\n".to_vec(),
+        vec![0xff; 100_000],
+        vec![0; 100_000],
+        text.replacen("\"version\":2", "\"version\":3", 1).into_bytes(),
+        text.replacen("ayo ayo", "ayo chess", 1).into_bytes(),
+        format!("{}{}", lines[0], "x".repeat(1 << 20)).into_bytes(),
+        [lines[0].as_bytes(), &[0xff, b'\n']].concat(),
+        text.replacen("\"game\":3,", "\"game\":4,", 1).into_bytes(),
     ] {
-        desk.write(&bytes);
-        let ListedMatch { state, error, .. } = desk.look();
-        assert_eq!(state, MatchState::Damaged, "{words}");
-        assert!(error.as_deref().unwrap().contains(words), "{words}: {error:?}");
-        desk.matches.kept("a", &desk.path());
+        bench.write(&bytes);
+        let ListedMatch { state, error, .. } = bench.listed();
+        assert!(state == MatchState::Damaged && error.is_some());
+        bench.saved();
     }
-    fs::remove_file(desk.path()).unwrap();
-    assert!(desk.look().error.unwrap().starts_with("cannot read "));
-    fs::create_dir(desk.path()).unwrap();
-    assert!(desk.look().error.unwrap().contains("not a regular file"));
+    fs::remove_file(bench.path()).unwrap();
+    assert!(bench.listed().error.is_some());
+    fs::create_dir(bench.path()).unwrap();
+    assert!(bench.listed().error.is_some());
 }
 
 #[test]
-fn no_player_is_made_of_what_a_file_says() {
-    let desk = Desk::new();
-    let text = desk.play(["greedy", "random"], None);
-    let touched = desk.folder.path().join("touched");
-    let program = format!("uci:cmd=\"touch {}\"", touched.display());
-    desk.write(text.replace("player 1: greedy", &format!("player 1: {program}")));
-    let kept = desk.matches.kept("a", &desk.path());
-    assert_eq!((kept.listed.players[0].as_str(), kept.listed.games), (program.as_str(), 72));
-    desk.matches.games(&desk.path(), 0, 100).unwrap();
+fn players_in_a_file_are_never_started() {
+    let bench = Bench::new();
+    let touched = bench.folder.path().join("touched");
+    let program = format!("uci:cmd='touch {}'", touched.display());
+    let text = play(["greedy", "random"], None).concat();
+    bench.write(text.replacen("\"spec\":\"greedy\"", &format!("\"spec\":\"{program}\""), 1));
+    let listed = bench.saved().listed;
+    assert_eq!((listed.players[0].as_str(), listed.games), (program.as_str(), 72));
+    bench.matches.games(&bench.path(), 0, 100).unwrap();
     assert!(!touched.exists());
 }
 
 #[test]
-fn what_is_new_is_read_and_what_was_replaced_is_read_anew() {
-    let desk = Desk::new();
-    let one = desk.play(["greedy", "random"], None);
-    let other = desk.play(["random:seed=4", "greedy"], None);
+fn new_games_are_added_and_a_replaced_file_is_read_from_the_beginning() {
+    let bench = Bench::new();
+    let one = play(["greedy", "random"], None);
+    let other = play(["random:seed=4", "greedy"], None);
+    let fresh = || SavedMatches::default().saved("a", &bench.path());
     for games in [1, 2, 30, 31, 72] {
-        desk.write(&one[..up_to(&one, games)]);
-        assert_eq!((desk.count(), desk.look().games), (games as u64, games as u64));
+        bench.write(one[..=games].concat());
+        let counts = (bench.matches.count(&bench.path()), bench.listed().games);
+        assert_eq!(counts, (games as u64, games as u64));
     }
-    let whole = desk.matches.kept("a", &desk.path());
-    let anew = Matches::default().kept("a", &desk.path());
-    assert_eq!(whole, anew);
-    desk.write(&one[..up_to(&one, 3)]);
-    assert_eq!(desk.count(), 3);
-    // Another match over it, of the same inode and longer.
-    desk.write(&other[..up_to(&other, 40)]);
-    let kept = desk.matches.kept("a", &desk.path());
-    assert_eq!((kept.listed.games, kept.listed.players[1].as_str()), (40, "greedy"));
-    assert_eq!(kept, Matches::default().kept("a", &desk.path()));
-    // A line that was wrong and is mended.
-    desk.write(format!("{}no game\n", &one[..up_to(&one, 5)]));
-    assert!(desk.look().error.is_some());
-    desk.write(&one[..up_to(&one, 50)]);
-    assert_eq!((desk.look().games, desk.look().error), (50, None));
+    assert_eq!(bench.saved(), fresh());
+    bench.write(one[..=3].concat());
+    assert_eq!(bench.matches.count(&bench.path()), 3);
+    // A longer match written over it, with the same inode.
+    bench.write(other[..=40].concat());
+    let saved = bench.saved();
+    assert_eq!((saved.listed.games, saved.listed.players[1].as_str()), (40, "greedy"));
+    assert_eq!(saved, fresh());
+    // A wrong line that is repaired.
+    bench.write(one[..=5].concat() + "no game\n");
+    assert!(bench.listed().error.is_some());
+    bench.write(one[..=50].concat());
+    assert_eq!((bench.listed().games, bench.listed().error), (50, None));
 }
 
 #[test]
-fn games_are_shown_a_page_at_a_time() {
-    let desk = Desk::new();
-    let text = desk.play(["greedy", "random"], None);
-    desk.write(&text);
-    let page = |offset, limit| desk.matches.games(&desk.path(), offset, limit).unwrap();
+fn games_are_read_page_by_page() {
+    let bench = Bench::new();
+    bench.write(play(["greedy", "random"], None).concat());
+    let page = |offset, limit| bench.matches.games(&bench.path(), offset, limit).unwrap();
     let numbers = |offset, limit| -> Vec<usize> {
         page(offset, limit).games.iter().map(|game| game.number).collect()
     };
@@ -186,14 +176,22 @@ fn games_are_shown_a_page_at_a_time() {
     assert_eq!(numbers(70, 500), [71, 72]);
     assert!(numbers(72, 5).is_empty() && numbers(usize::MAX, usize::MAX).is_empty());
     assert_eq!(page(0, 1).total, 72);
-    let games = page(0, 72).games;
-    // Openings after two plies: South moves first, the first player in odd games.
-    assert!(games.iter().all(|game| game.south == (game.number + 1) % 2));
-    for (game, line) in games.iter().zip(text.lines().skip_while(|line| line.starts_with('#'))) {
-        let [a, b] = game.stores;
-        let (number, opening, moves) = (game.number, &game.opening, &game.line);
-        assert!(line.starts_with(&format!("game {number}: {opening} {moves} # nodes ")));
-        assert!(line.ends_with(&format!("; {}; {a}-{b}; {}", game.result, game.end)));
-        assert_eq!((game.first, game.second, game.plies), (0, 1, moves.len()));
+    // After two plies South moves first, and so does the first player in odd games.
+    assert!(page(0, 72).games.iter().all(|game| game.south == (game.number + 1) % 2));
+}
+
+#[test]
+fn a_history_is_thinned_to_its_outline() {
+    assert!(thin_out(&[]).is_empty());
+    assert_eq!(thin_out(&[1.0; MAX_POINTS]).len(), MAX_POINTS);
+    for length in [401, 1000, 99_999] {
+        let mut history: Vec<f64> = (0..length).map(|it| ((it * 7919) % 1009) as f64).collect();
+        (history[length / 3], history[length / 2]) = (-5.0, 5000.0);
+        let points = thin_out(&history);
+        let is_full = (MAX_POINTS / 2..=MAX_POINTS).contains(&points.len());
+        assert!(is_full && points.is_sorted(), "{length}: {}", points.len());
+        for at in [0, length / 3, length / 2, length - 1] {
+            assert!(points.contains(&at), "{length}: {at}");
+        }
     }
 }

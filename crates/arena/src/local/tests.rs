@@ -104,15 +104,6 @@ laws! {
         };
         prop_assert!(same(&whole, &[half(one), half(other)].concat()));
     }
-
-    #[test]
-    fn a_batch_and_its_outcomes_travel(batch in batches()) {
-        let arrived = Batch::decode(&batch.encode()).unwrap();
-        prop_assert_eq!(&arrived, &batch);
-        let outcomes = played(&LocalGames::new(), &arrived);
-        prop_assert!(same(&outcomes, &played(&LocalGames::new(), &batch)));
-        prop_assert_eq!(Outcome::decode(&Outcome::encode(&outcomes)).unwrap(), outcomes);
-    }
 }
 
 #[test]
