@@ -1,7 +1,21 @@
+//! `ayo compare`: presets and other settings of training search with equal budgets and the same seeds.
+
+mod budget;
+mod contestant;
+mod file;
 pub(crate) mod picture;
-mod report;
-pub(crate) mod result;
-pub(crate) mod searches;
+mod result;
+#[cfg(test)]
+mod tests;
+mod text;
+mod trial;
+
+pub use self::budget::{Budget, BudgetError};
+pub use self::contestant::{Contestant, ContestantError};
+pub use self::file::read_comparison;
+pub(crate) use self::file::{COMPARISON_HEADER, ComparisonError, Searched, WrongLine};
+pub(crate) use self::file::{comparison_header, played};
+pub(crate) use self::result::{Mean, MeanScore};
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -10,25 +24,23 @@ use std::str::FromStr;
 use std::time::Instant;
 
 use clap::Args;
+use evolve::run::MeasuredOpenings;
 use mancala::search::MAX_DEPTH;
-use rayon::ThreadPool;
 
+use self::file::{TrialsFile, TrialsFileError};
+use self::result::Comparison;
+use self::text::Report;
+use self::trial::{Advance, ComparisonTerms, Trial, TrialError, compete};
+use crate::app::tables;
 use crate::cli::endgame::caution;
 use crate::cli::seeds::Seeds;
 use crate::cli::train::{no_tables, tables_error};
-use crate::compare::report::Report;
-use crate::compare::result::Comparison;
-use crate::compare::searches::kept::{Difference, Kept, KeptError};
-use crate::compare::searches::{ComparisonProgress, Field, NoField, NoOpenings, Searches, Trouble};
 use crate::terminal::error::usage;
 use crate::terminal::interrupt::Interrupt;
 use crate::terminal::meter::{Meter, counted, time_left};
-use crate::terminal::output::announce;
-use crate::terminal::output::check_picture;
-use crate::terminal::output::print_json;
+use crate::terminal::output::{announce, check_picture, print_json};
 use crate::terminal::shown;
 use crate::terminal::workers::Workers;
-use evolve::run::{Advance, Budget, Contestant};
 
 #[derive(Debug, Args)]
 #[command(after_help = AFTER_HELP)]
@@ -39,19 +51,19 @@ pub(crate) struct Arguments {
     /// Seeds of every contestant: 1..5 for one to five, or 3, or 1,4,9
     #[arg(long, value_name = "SEEDS", default_value = "1..5")]
     seeds: Seeds,
-    /// What every search may spend: games=N, nodes=N or time=T
+    /// Budget of every search: games=N, nodes=N or time=T
     #[arg(long, value_name = "BUDGET")]
     budget: Budget,
     /// Endgame tables that contestants with fitness=tables or fitness=mix learn from
     #[arg(long, value_name = "DIR")]
     tables: Option<PathBuf>,
-    /// Plies that weights are searched when their strength is measured
+    /// Search depth when strength is measured
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=MAX_DEPTH as i64))]
     depth: u32,
     /// Openings that strength is measured from: plies:4 for all, or how many of them
     #[arg(long, value_name = "SUITE|N", default_value = "200")]
     openings: Sample,
-    /// Picture to write, with all results in a CSV file beside it; or that CSV file alone
+    /// Picture to write, with all results in a CSV file next to it; or only that CSV file
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
     #[command(flatten)]
@@ -62,11 +74,11 @@ pub(crate) struct Arguments {
 }
 
 const AFTER_HELP: &str = "\
-Strength is the mean score against four opponents that no search meets, on openings that none begins \
-from. It is measured at 1/128, 1/64, … of the budget and at its end; measurements cost no budget. With -o \
-finished searches are kept, and the same command goes on with the others.";
+Strength is the mean score against four opponents that no search plays, on openings that none uses. It is \
+measured at 1/128, 1/64, … of the budget and at its end; measurements cost no budget. With -o finished searches \
+are saved, and the same command resumes with the others.";
 
-/// How many openings of `plies:4`; all, if no number is given.
+/// Number of openings of `plies:4`; `None` for all.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Sample(Option<u32>);
 
@@ -84,131 +96,176 @@ impl FromStr for Sample {
     }
 }
 
-/// The files that a comparison leaves.
-struct Files {
-    table: PathBuf,
-    picture: Option<PathBuf>,
-}
-
-impl Files {
-    fn of(output: &Path) -> anyhow::Result<Files> {
-        let ending = output.extension().unwrap_or_default().to_ascii_lowercase();
-        match ending.to_str() {
-            Some("csv") => Ok(Files { table: output.into(), picture: None }),
-            Some("png" | "svg") => {
-                Ok(Files { table: output.with_extension("csv"), picture: Some(output.into()) })
-            }
-            _ => Err(usage(format!("--output {}: end it in .png, .svg or .csv", shown(output)))),
-        }
-    }
-}
-
 pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
-    let (budget, tables) = (arguments.budget, arguments.tables.as_deref());
-    let field = Field::new(&arguments.contestants, budget, tables);
-    let field = field.map_err(|error| field_error(error, budget))?;
-    let caution = field.contestants().iter().filter_map(Contestant::tables).find_map(caution);
-    if let Some(caution) = caution.filter(|_| !arguments.json) {
+    let contestants = arguments.contestants()?;
+    let terms = arguments.terms(&contestants)?;
+    let cautions = contestants.iter().filter_map(Contestant::tables);
+    if let Some(caution) = cautions.filter_map(caution).next().filter(|_| !arguments.json) {
         announce(&caution, out)?;
     }
-    let terms = field.terms(arguments.depth, arguments.openings.0).map_err(openings_error)?;
-    let files = arguments.output.as_deref().map(Files::of).transpose()?;
+    let output = arguments.output.as_deref();
+    let (table, picture) = output.map(files).transpose()?.unzip();
+    let picture = picture.flatten();
     let pool = arguments.workers.pool()?;
-    check_picture(files.as_ref().and_then(|files| files.picture.as_deref()))?;
-    let table = files.as_ref().map(|files| files.table.as_path());
-    let kept = Kept::open(table, &terms).map_err(kept_error)?;
-    let searches =
-        Searches::new(&field, arguments.seeds.all(), &terms, kept).map_err(kept_error)?;
-    let found = search(searches, &arguments.workers, &pool)?;
-    let picture = files.as_ref().and_then(|files| files.picture.as_deref());
-    let picture = picture.filter(|_| !found.searches.is_empty());
-    if let (Some(picture), Some(files)) = (picture, &files) {
-        let selection = crate::plot::Selection::default();
-        crate::plot::plot(std::slice::from_ref(&files.table), &selection, picture)?;
+    check_picture(picture.as_deref())?;
+    let file = TrialsFile::open(table.as_deref(), &terms).map_err(file_error)?;
+    let (interrupt, verbosity) = (Interrupt::listen()?, arguments.workers.verbosity());
+    let searches = Searches::new(&contestants, arguments.seeds.all(), &terms, file);
+    let searches = searches.map_err(file_error)?;
+    let meter = Meter::new(searches.due.len() as u64 * STEPS, verbosity);
+    let found = pool.install(|| searches.run(&interrupt, &meter))?;
+    if let (Some(table), Some(picture)) = (table, picture)
+        && !found.searches.is_empty()
+    {
+        crate::plot::plot(&[table], &crate::plot::Selection::default(), &picture)?;
     }
     if arguments.json {
-        print_json(&found, out)?
+        print_json(&found, out)?;
     } else {
-        let asked = arguments.contestants.len() * arguments.seeds.all().len();
-        let output = arguments.output.as_deref();
-        Report { output, asked, game: terms.game, budget, found: &found }.print(out)?
+        let asked = contestants.len() * arguments.seeds.all().len();
+        Report { output, asked, game: terms.game, budget: terms.budget, found: &found }
+            .print(out)?;
     }
     Ok(ExitCode::from(if found.interrupted { 130 } else { 0 }))
 }
 
-/// Does the searches and shows how far they are.
-fn search(searches: Searches, workers: &Workers, pool: &ThreadPool) -> anyhow::Result<Comparison> {
-    let interrupt = Interrupt::listen()?;
-    let all = searches.due() as u64;
-    let meter = Meter::new(all * STEPS, workers.verbosity());
-    meter.begin(counted(all, "search").replace("searchs", "searches") + " to do");
-    let begun = Instant::now();
-    let follow = |standing: ComparisonProgress| show(&meter, begun, all, standing);
-    let found = pool.install(|| searches.run(&interrupt, &follow));
-    meter.finish();
-    found.map_err(|trouble| match trouble {
-        Trouble::Search(error) => usage(error),
-        Trouble::File(error) => error.into(),
-    })
+impl Arguments {
+    /// The contestants, with their endgame tables.
+    fn contestants(&self) -> anyhow::Result<Vec<Contestant>> {
+        let contestants = &self.contestants;
+        for (index, contestant) in contestants.iter().enumerate() {
+            if contestants[..index].iter().any(|it| it.name() == contestant.name()) {
+                return Err(usage(format!("contestant {contestant} is named twice")));
+            }
+        }
+        let game = contestants[0].game();
+        if let Some(other) = contestants.iter().map(Contestant::game).find(|other| *other != game) {
+            let (game, other) = (played(game), played(other));
+            return Err(usage(format!(
+                "contestants differ in what they play, {game} and {other}: compare those of one game"
+            )));
+        }
+        if self.tables.is_some() && contestants.iter().all(|it| it.teacher().is_none()) {
+            return Err(usage("--tables: no contestant has fitness=tables or fitness=mix"));
+        }
+        contestants.iter().map(|contestant| self.with_tables(contestant)).collect()
+    }
+
+    fn with_tables(&self, contestant: &Contestant) -> anyhow::Result<Contestant> {
+        let Some((fitness, rules)) = contestant.teacher() else { return Ok(contestant.clone()) };
+        let budget = self.budget;
+        if let Budget::Games(_) = budget {
+            return Err(usage(format!(
+                "--budget {budget}: {contestant} learns from positions, which are not games; give nodes=N or time=T"
+            )));
+        }
+        let Some(folder) = &self.tables else {
+            let reason = no_tables(&fitness.fitness.to_string());
+            return Err(usage(format!("contestant {contestant}: {reason}")));
+        };
+        let tables = tables::open(folder, rules).map_err(tables_error)?;
+        Ok(contestant.clone().taught_by(tables))
+    }
+
+    fn terms(&self, contestants: &[Contestant]) -> anyhow::Result<ComparisonTerms> {
+        let (game, budget, depth) = (contestants[0].game(), self.budget, self.depth);
+        let all = MeasuredOpenings::of(game).all();
+        match self.openings.0.unwrap_or(all) {
+            openings if (1..=all).contains(&openings) => {
+                Ok(ComparisonTerms { game, budget, depth, openings })
+            }
+            _ if all == 0 => Err(usage(format!("every game of {game} is over within four plies"))),
+            asked => Err(usage(format!(
+                "--openings is {asked}: plies:4 of {game} has {all}, give that or fewer"
+            ))),
+        }
+    }
 }
 
-/// Sub-steps of a search on the bar.
+/// The CSV file and the picture for the argument of `--output`.
+fn files(output: &Path) -> anyhow::Result<(PathBuf, Option<PathBuf>)> {
+    let ending = output.extension().unwrap_or_default().to_ascii_lowercase();
+    match ending.to_str() {
+        Some("csv") => Ok((output.into(), None)),
+        Some("png" | "svg") => Ok((output.with_extension("csv"), Some(output.into()))),
+        _ => Err(usage(format!("--output {}: end it in .png, .svg or .csv", shown(output)))),
+    }
+}
+
+fn file_error(error: TrialsFileError) -> anyhow::Error {
+    match error {
+        TrialsFileError::OtherSettings { .. } | TrialsFileError::OtherTerms { .. } => usage(error),
+        _ => error.into(),
+    }
+}
+
+/// Steps of the progress bar per search.
 const STEPS: u64 = 1000;
 
-fn show(meter: &Meter, begun: Instant, all: u64, standing: ComparisonProgress) {
-    let ComparisonProgress { contestant, seed, done, advance: Advance { share, strength } } =
-        standing;
-    let here = done as u64 * STEPS + (share * STEPS as f64) as u64;
-    let left = time_left(begun, here, all * STEPS);
-    let strength = strength.map(|(score, margin)| format!("  strength {score:.3} ±{margin:.3}"));
-    meter.set_position(here);
-    meter.say(format!(
-        "search {} of {all}: {contestant} with seed {seed}, {:.0} %{}  {left} left",
-        done + 1,
-        100.0 * share,
-        strength.unwrap_or_default(),
-    ));
+/// The searches of a comparison: those found in its file, and the others.
+struct Searches<'a> {
+    terms: &'a ComparisonTerms,
+    file: TrialsFile,
+    found: Vec<Trial>,
+    due: Vec<(&'a Contestant, u64)>,
 }
 
-/// Contestants that cannot be compared, in terms of the command line.
-fn field_error(error: NoField, budget: Budget) -> anyhow::Error {
-    match error {
-        NoField::Twice(_) | NoField::SeveralGames(..) => usage(error),
-        NoField::PlaysNoGames(_) => usage(format!("--budget {budget}: {error}")),
-        NoField::NoTables { contestant, fitness } => {
-            usage(format!("contestant {contestant}: {}", no_tables(&fitness)))
+impl<'a> Searches<'a> {
+    fn new(
+        contestants: &'a [Contestant],
+        seeds: &[u64],
+        terms: &'a ComparisonTerms,
+        file: TrialsFile,
+    ) -> Result<Self, TrialsFileError> {
+        let (mut found, mut due) = (Vec::new(), Vec::new());
+        // Seed by seed, so that an interrupted comparison has results of every contestant.
+        for &seed in seeds {
+            for contestant in contestants {
+                match file.find(contestant, seed)? {
+                    Some(trial) => found.push(trial),
+                    None => due.push((contestant, seed)),
+                }
+            }
         }
-        NoField::Tables(error) => tables_error(error),
-        NoField::UselessTables => usage(format!("--tables: {error}")),
+        Ok(Searches { terms, file, found, due })
     }
-}
 
-fn openings_error(error: NoOpenings) -> anyhow::Error {
-    match error {
-        NoOpenings::TooShort(_) => usage(error),
-        NoOpenings::OutOfRange { asked, game, all } => {
-            usage(format!("--openings is {asked}: plies:4 of {game} has {all}, give that or fewer"))
+    /// Runs the remaining searches one after the other, on the threads of the current rayon pool, and saves each.
+    fn run(mut self, interrupt: &Interrupt, meter: &Meter) -> anyhow::Result<Comparison> {
+        let all = self.due.len() as u64;
+        meter.begin(counted(all, "search").replace("searchs", "searches") + " to do");
+        let begun = Instant::now();
+        let mut interrupted = false;
+        for (done, &(contestant, seed)) in (0..).zip(&self.due) {
+            let show = |Advance { share, strength }: Advance| {
+                let position = done * STEPS + (share * STEPS as f64) as u64;
+                let left = time_left(begun, position, all * STEPS);
+                let strength =
+                    strength.map(|(score, margin)| format!("  strength {score:.3} ±{margin:.3}"));
+                meter.set_position(position);
+                meter.say(format!(
+                    "search {} of {all}: {contestant} with seed {seed}, {:.0} %{}  {left} left",
+                    done + 1,
+                    100.0 * share,
+                    strength.unwrap_or_default(),
+                ));
+            };
+            match compete(contestant, seed, self.terms, interrupt, &show) {
+                Ok(trial) => {
+                    self.file.add(&trial, self.terms)?;
+                    self.found.push(trial);
+                }
+                Err(TrialError::Stopped) => {
+                    interrupted = true;
+                    break;
+                }
+                Err(error) => {
+                    meter.finish();
+                    return Err(usage(error));
+                }
+            }
         }
+        meter.finish();
+        Ok(Comparison::new(self.terms, &self.found, interrupted))
     }
-}
-
-/// A file that does not serve, and what to type instead.
-fn kept_error(error: KeptError) -> anyhow::Error {
-    let (path, difference) = match error {
-        KeptError::OtherTerms { path, difference } => (path, difference),
-        KeptError::OtherSettings { .. } => {
-            return usage(format!("{error}: give another --output"));
-        }
-        _ => return error.into(),
-    };
-    let (path, what) = (
-        shown(path),
-        match difference {
-            Difference::Game(terms) => terms,
-            Difference::Budget(budget) => format!("--budget {budget}"),
-            Difference::Depth(depth) => format!("--depth {depth}"),
-            Difference::Openings(openings) => format!("other --openings, {openings}"),
-        },
-    );
-    usage(format!("{path} has results of {what}: say the same, or give another --output"))
 }

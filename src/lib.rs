@@ -26,7 +26,7 @@ pub mod cli;
 pub mod compare;
 pub mod matches;
 mod os;
-pub(crate) mod play;
+pub mod play;
 pub mod plot;
 pub mod results;
 pub(crate) mod terminal;

@@ -8,6 +8,9 @@ pub mod saved;
 pub(crate) mod tournament;
 pub(crate) mod two_players;
 
+pub use self::tournament::Tournament;
+pub use self::two_players::Match;
+
 use crate::results::Terms;
 
 /// The line of a picture that describes the games.

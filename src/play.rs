@@ -1,4 +1,5 @@
-pub(crate) mod command;
+mod command;
+pub use command::parse;
 mod conversation;
 pub(crate) mod session;
 pub(crate) mod uci;

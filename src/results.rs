@@ -45,7 +45,7 @@ pub use replay::{
     Replays, Sides,
 };
 pub use runs::{ListedRun, RunAtAGlance, Runs, UnreadableRun};
-pub use series::{Series, SeriesRun, SeriesState, incomparable};
+pub use series::{Completion, Series, SeriesRun, SeriesState, incomparable};
 pub use strength::{AgainstOpponent, LastStrength, Score, against};
 pub use terms::Terms;
 

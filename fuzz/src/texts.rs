@@ -5,16 +5,18 @@ use std::fmt::Display;
 use std::str::FromStr;
 use std::sync::LazyLock;
 
-use ayo::app::play;
+use ayo::play;
 use ayo::arena::{GamesFile, Sprt, Suite};
+use ayo::matches::{Match, Tournament};
+use ayo::compare::{Budget, Contestant, read_comparison};
 use ayo::optimise::Encoding;
 use ayo::player::protocol::{Command, Reply, printable};
 use ayo::player::{Spec, build_for};
 use ayo::plot::What;
-use ayo::results::{Ablation, AccuracyTest, Match, Tournament};
+use ayo::results::{Ablation, AccuracyTest};
 use ayo::run::{
-    Budget, Contestant, DEFAULT_PRESET, Draft, Settings, best_of_generation, findings,
-    read_comparison, read_strength, read_toml,
+    DEFAULT_PRESET, Draft, Settings, best_of_generation, findings,
+    read_strength, read_toml,
 };
 use mancala::eval::{FeatureSet, Format, Signs, export, export_standalone};
 use mancala::game::ayo::{Ayo, Line, Position, Rules};

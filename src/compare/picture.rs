@@ -1,7 +1,11 @@
-//! Learning curves of a comparison: strength over what was spent, a line a seed and their mean.
+//! Learning curves of a comparison: strength by cost, a line per seed and their mean.
 
 use plotters::prelude::DrawingBackend;
 
+use super::budget::Budget;
+use super::file::read_comparison;
+use super::result::{ContestantResult, Mean, contestants};
+use super::trial::{POINTS, Trial};
 use crate::plot::axis::Axis;
 use crate::plot::chart::{Area, Drawn, Frame, Key, Mark};
 use crate::plot::header::Header;
@@ -11,15 +15,12 @@ use crate::plot::sheet::{INNER, MARGIN, WIDTH};
 use crate::plot::stroke::Look;
 use crate::plot::untrusted::plain;
 use crate::plot::{chart, style};
-use evolve::run::{
-    Budget, ContestantScore, Mean, POINTS, Trial, contestant_scores, read_comparison,
-};
 
 const HEIGHT: i32 = 1700;
 const GAP: i32 = 48;
-/// How strong bands are: several lie over each other.
+/// Opacity of bands, which overlap.
 const BAND: f64 = 0.7;
-/// The trials of a file of results.
+/// The trials in the file of a comparison.
 pub(crate) struct Results {
     trials: Vec<Trial>,
     budget: Budget,
@@ -30,7 +31,7 @@ impl Results {
     pub(crate) fn parse(text: &str) -> Result<Results, String> {
         let read = read_comparison(text).map_err(|error| error.to_string())?.trials;
         let (first, _) = read.first().ok_or("no search in it is finished")?;
-        let budget: Budget = first.budget.parse().map_err(|_| "its budget is none")?;
+        let budget: Budget = first.budget.parse().map_err(|_| "its budget is invalid")?;
         let (depth, openings, terms) = (first.depth, &first.openings, &first.terms);
         let notes = format!("{budget} · strength at depth {depth} on {openings} · {terms}");
         if let Some((other, _)) = read.iter().find(|(row, _)| row.budget != first.budget) {
@@ -42,7 +43,7 @@ impl Results {
         Ok(Results { budget, notes, trials: read.into_iter().map(|(_, trial)| trial).collect() })
     }
 
-    /// The curve of a trial, the amounts as logarithms.
+    /// The curve of a trial, with logarithms of the amounts.
     fn curve(&self, trial: &Trial) -> Curve {
         let x = |spent| f64::log10(f64::max(spent, 1e-3));
         let points = trial.points.iter();
@@ -50,17 +51,17 @@ impl Results {
     }
 }
 
-/// A contestant's curves.
+/// The curves of a contestant.
 struct Entry {
     key: String,
     look: Look,
     seeds: Vec<Curve>,
-    /// The mean over the seeds, and its interval where there are several.
+    /// The mean over the seeds and its interval.
     mean: Curve,
     band: [Curve; 2],
 }
 
-/// A comparison, laid out.
+/// The picture of a comparison.
 pub(crate) struct Comparison {
     header: Header,
     entries: Vec<Entry>,
@@ -71,7 +72,7 @@ pub(crate) struct Comparison {
 
 impl Comparison {
     pub(crate) fn new(results: &Results) -> Comparison {
-        let standings = contestant_scores(&results.trials);
+        let standings = contestants(&results.trials);
         let entries = standings.iter().enumerate();
         let entries: Vec<Entry> =
             entries.map(|(index, it)| Entry::new(it, Look::of(index), results)).collect();
@@ -128,7 +129,7 @@ impl Comparison {
 }
 
 impl Entry {
-    fn new(standing: &ContestantScore, look: Look, results: &Results) -> Entry {
+    fn new(standing: &ContestantResult, look: Look, results: &Results) -> Entry {
         let own = |trial: &&Trial| trial.contestant == standing.contestant;
         let trials: Vec<&Trial> = results.trials.iter().filter(own).collect();
         let seeds: Vec<Curve> = trials.iter().map(|trial| results.curve(trial)).collect();
@@ -151,8 +152,8 @@ impl Entry {
             }
         }
         let (name, panel) = (plain(&standing.contestant), &standing.panel);
-        let ends = panel.interval(SCORES).map(|(low, high)| format!(" ({low:.3} to {high:.3})"));
-        let key = format!("{name}  {:.3}{}", panel.mean, ends.unwrap_or_default());
+        let ends = panel.score_ci95.map(|(low, high)| format!(" ({low:.3} to {high:.3})"));
+        let key = format!("{name}  {:.3}{}", panel.score, ends.unwrap_or_default());
         Entry { key, look, seeds, mean, band }
     }
 }

@@ -9,11 +9,11 @@ use serde::de::DeserializeOwned;
 
 use super::error::Error;
 use super::{ablation, accuracy, input};
+use crate::compare::comparison_header;
 use crate::compare::picture as comparison;
 use crate::matches::tournament::Tournament;
 use crate::matches::two_players::Match;
 use crate::results;
-use evolve::run::comparison_header;
 
 /// What a file of results holds.
 pub(crate) enum Contest {

@@ -8,7 +8,6 @@ use super::group::Group;
 use super::material::Material;
 use super::what::Panel;
 use super::{agreement, champion, diversity, fit, pits, strength, style, units, weights};
-use evolve::run;
 use mancala::eval::{Signs, Weights};
 use mancala::game::AnyGame;
 
@@ -101,7 +100,7 @@ fn of_entry(material: &Material, entry: &Entry) -> String {
             _ => format!("{reached} generations"),
         };
         let game = Some(settings.game()).filter(|game| *game != AnyGame::default());
-        let played = game.map(run::played).unwrap_or_default();
+        let played = game.map(crate::compare::played).unwrap_or_default();
         let made_by = made_by(&settings.preset, settings.seed);
         return joined([made_by, played, progress, shown(material)]);
     }

@@ -16,7 +16,7 @@ use super::pooled::{Curve, Pooled};
 use super::selection::{Grouping, Selection};
 use super::stroke::Look;
 use super::x_axis::XAxis;
-use evolve::run::{self, Measurement};
+use evolve::run::Measurement;
 use mancala::eval::{Feature, FeatureSet, Weights};
 use mancala::game::GameKind;
 
@@ -205,7 +205,7 @@ fn check_games(entries: &[Entry]) -> Result<(), Error> {
 
 /// Says of each run what is played in it, if that is not the same in all.
 fn tell_terms(entries: &mut [Entry]) {
-    let played = |entry: &Entry| Some(run::played(entry.run.as_ref()?.settings.game()));
+    let played = |entry: &Entry| Some(crate::compare::played(entry.run.as_ref()?.settings.game()));
     let all: Vec<Option<String>> = entries.iter().map(played).collect();
     let different = all.iter().flatten().any(|it| Some(it) != all.iter().flatten().next());
     for (entry, played) in entries.iter_mut().zip(&all).filter(|_| different) {

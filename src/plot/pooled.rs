@@ -6,7 +6,7 @@ use plotters::prelude::DrawingBackend;
 
 use super::chart::{self, Drawn, Plot};
 use super::stroke::Stroke;
-use evolve::run::Mean;
+use crate::compare::Mean;
 
 /// From so many seeds on a mean has a band. Of fewer the interval says little, and would hide the curves.
 pub(crate) const SEEDS_OF_A_BAND: usize = 5;

@@ -5,8 +5,8 @@ use std::path::Path;
 use serde::Serialize;
 
 use super::{AgainstOpponent, Score, against};
-use crate::compare::result::{Completion, MeanScore};
-use evolve::run::{KnownStrength, Mean, Summary};
+use crate::compare::MeanScore;
+use evolve::run::{KnownStrength, Summary};
 
 /// What came of runs of several seeds.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -74,12 +74,20 @@ impl SeriesState {
     }
 }
 
+/// Whether all runs are finished.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Completion {
+    /// Every run is finished.
+    Finished,
+    /// The series was interrupted.
+    Interrupted,
+}
+
 impl Series {
     /// The result of these runs of a preset.
     pub fn of(preset: &str, runs: Vec<SeriesRun>, completion: Completion) -> Series {
         let measured = || runs.iter().filter(|run| run.score.is_some());
-        let mean =
-            |figures: Vec<f64>| (!figures.is_empty()).then(|| MeanScore::from(&Mean::of(&figures)));
+        let mean = |figures: Vec<f64>| (!figures.is_empty()).then(|| MeanScore::new(&figures));
         let is_one_panel = has_one_panel(&runs);
         let scores = measured().filter_map(|run| Some(run.score?.score)).collect();
         let against = |(place, opponent): (usize, &AgainstOpponent)| {

@@ -7,7 +7,6 @@ mod ablation;
 mod branch;
 mod checkpoint;
 mod choosing;
-mod compare;
 mod drive;
 mod estimate;
 mod event;
@@ -35,12 +34,6 @@ pub use ablation::{Ablated, ablate};
 pub use branch::{BranchError, branch, last_population};
 pub use checkpoint::{Checkpoint, CheckpointError};
 pub use choosing::{Choice, Choosing, Finalist, finalists};
-pub use compare::{
-    Advance, Budget, BudgetError, COMPARISON_HEADER, ComparisonError, ComparisonTerms, Contestant,
-    ContestantError, ContestantScore, Mean, NoTrial, POINTS, PairedDifference, Point, Row,
-    Searched, Spent, Told, Trial, WrongLine, comparison_header, comparison_rows, compete,
-    contestant_scores, differences, played, read_comparison,
-};
 pub use drive::{run, run_measured, train};
 pub use estimate::Estimate;
 pub use event::{Cost, Event, Observer, Part};
@@ -57,8 +50,8 @@ pub use leaders::{LeaderError, Wanted, weights_of_generation};
 pub use measuring::Measuring;
 pub use precision::Precision;
 pub use settings::{
-    DEFAULT_PRESET, Draft, SettingError, Settings, preset_of_game, presets, read_toml,
-    setting_names,
+    DEFAULT_PRESET, Draft, SettingError, Settings, digits, meant_preset, preset_of_game, presets,
+    read_toml, setting_names,
 };
 pub use statistics::Statistics;
 pub use status::{Status, StatusPart};

@@ -10,13 +10,15 @@ fn what_a_file_of_games_says() {
     scratch.text(&format!("{games} plain.games"));
     let text = scratch.read("plain.games");
     let evil = EVIL.replace('\n', " ");
+    let json = |text: &str| serde_json::to_string(text).unwrap();
     let (opening, moves) = ("4-4-4-4-4-4-4-4-4-4-4-4-0-0-S", "FfE");
     for text in [
-        text.replacen("# ", &format!("# {evil}"), 2),
-        text.replacen("random:seed=1", &evil, 1),
-        text.replacen("rules: ", &format!("rules: {evil}"), 1),
-        text.replacen("nodes ", &format!("nodes {evil}"), 1),
-        text.replacen("game 1: ", &format!("game {evil}: "), 1),
+        text.replacen("{", &format!("{{{evil}"), 2),
+        text.replacen("\"random:seed=1\"", &json(EVIL), 1),
+        text.replacen("\"ayo ayo\"", &json(EVIL), 1),
+        text.replacen("\"nodes\"", &json(EVIL), 1),
+        text.replacen("\"1-0\"", &json(EVIL), 1),
+        text.replacen("\"game\":1,", &format!("\"game\":{evil},"), 1),
         format!("{evil}: {opening} {moves} # {evil}\n"),
         format!(
             "one: {opening} {moves} # nodes 0 0; 1-0; 1-0; forfeit by the first player: {evil}\n"

@@ -1,15 +1,15 @@
-//! What a search may spend.
+//! Budgets of searches.
 
 use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
 
-use super::{POINTS, Spent};
+use super::trial::{POINTS, Spent};
 
-/// An amount of one thing. Text forms: `games=100000`, `nodes=50000000`, `time=60s`.
+/// An amount of games, nodes or time. Text forms: `games=100000`, `nodes=50000000`, `time=60s`.
 ///
 /// ```
-/// use evolve::run::Budget;
+/// use ayo::compare::Budget;
 /// let budget: Budget = "games=1000".parse().unwrap();
 /// assert_eq!(budget, Budget::Games(1000));
 /// assert!(budget.is_reproducible());
@@ -25,7 +25,7 @@ pub enum Budget {
     Time(Duration),
 }
 
-/// Text that is no budget.
+/// Error for an invalid text.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
     "\"{0}\" is not a budget: write games=N, nodes=N or time=T, as in games=100000 or time=60s"
@@ -33,7 +33,7 @@ pub enum Budget {
 pub struct BudgetError(String);
 
 impl Budget {
-    /// How much of what the budget counts has been spent, in games, nodes or seconds.
+    /// Returns the spent amount in games, nodes or seconds.
     pub fn amount(&self, spent: &Spent, time: Duration) -> f64 {
         match self {
             Budget::Games(_) => spent.games as f64,
@@ -42,7 +42,7 @@ impl Budget {
         }
     }
 
-    /// So much of it is spent at a measurement; all at the last.
+    /// Returns the amount of a measurement; the last one is the whole budget.
     pub fn share(&self, number: u32) -> f64 {
         let all = match *self {
             Budget::Games(all) | Budget::Nodes(all) => all as f64,
@@ -51,7 +51,7 @@ impl Budget {
         all / f64::from(1 << (POINTS - number))
     }
 
-    /// The time, if that is what it counts.
+    /// Returns a budget of time.
     pub fn time(&self) -> Option<Duration> {
         match self {
             Budget::Time(time) => Some(*time),
@@ -59,7 +59,7 @@ impl Budget {
         }
     }
 
-    /// What it counts.
+    /// Unit of the amounts.
     pub fn unit(&self) -> &'static str {
         match self {
             Budget::Games(_) => "games",
@@ -68,8 +68,8 @@ impl Budget {
         }
     }
 
-    /// Whether the same command finds the same again, on any machine and any number of threads. Where
-    /// players recall moves, how many searches that saves differs a little with the threads.
+    /// Whether results are the same on any machine and with any number of threads. Nodes are not: how many searches the
+    /// move cache saves varies a little with the threads.
     pub fn is_reproducible(&self) -> bool {
         matches!(self, Budget::Games(_))
     }
@@ -100,7 +100,7 @@ impl fmt::Display for Budget {
             Budget::Games(games) => write!(f, "games={games}"),
             Budget::Nodes(nodes) => write!(f, "nodes={nodes}"),
             Budget::Time(time) => {
-                // "1m 5s" would be two words.
+                // A budget is one word: "1m5s", not "1m 5s".
                 let time = humantime::format_duration(*time).to_string();
                 write!(f, "time={}", time.replace(' ', ""))
             }

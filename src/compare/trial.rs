@@ -1,49 +1,38 @@
-//! Ways to find weights, compared at equal budgets.
+//! A search for weights within a budget.
 //!
-//! Every contestant searches once with every seed. Along the budget the best that it knows is measured
-//! against the panel; measurements cost nothing and nothing depends on them.
-
-mod budget;
-mod contestant;
-mod results;
-mod score;
-
-pub use budget::{Budget, BudgetError};
-pub use contestant::{Contestant, ContestantError};
-pub use results::{
-    COMPARISON_HEADER, ComparisonError, Row, Searched, WrongLine, comparison_header,
-    comparison_rows, played, read_comparison,
-};
-pub use score::{ContestantScore, Mean, PairedDifference, contestant_scores, differences};
+//! Along the budget the best weights so far are measured against reference opponents. Measurements are not charged to the
+//! budget, and nothing depends on them.
 
 use std::ops::AddAssign;
 use std::time::{Duration, Instant};
 
-use super::trainer::Trainer;
-use super::yardstick::{Conditions, MeasuredAt, Panel, Yardstick};
 use arena::LocalGames;
+use evolve::run::{Conditions, MeasuredAt, Panel, Trainer, Yardstick};
 use mancala::eval::{Strength, Weights, mean_strength};
 use mancala::game::AnyGame;
 use mancala::progress::Progress;
 use mancala::search::Limits;
 
-/// How often strength is measured along a budget, each time at twice the share of the time before.
+use super::budget::Budget;
+use super::contestant::Contestant;
+
+/// Measurements along a budget, each at twice the share of the previous one.
 pub const POINTS: u32 = 8;
 
-/// What all contestants have in common.
+/// Terms that all contestants share.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ComparisonTerms {
-    /// What all of them play.
+    /// The game and its rules.
     pub game: AnyGame,
-    /// What each search may spend.
+    /// Budget of each search.
     pub budget: Budget,
-    /// Plies that weights are searched when their strength is measured.
+    /// Search depth of measurements.
     pub depth: u32,
     /// Openings of a measurement.
     pub openings: u32,
 }
 
-/// What a search for weights has spent.
+/// Cost of a search so far.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Spent {
     /// Games played.
@@ -59,23 +48,23 @@ impl AddAssign for Spent {
     }
 }
 
-/// How strong a search's best was at some share of the budget.
+/// Strength of the best weights at a share of the budget.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Point {
-    /// Which share, from 1 to [`POINTS`], the whole budget.
+    /// Number of the share; [`POINTS`] is the whole budget.
     pub number: u32,
-    /// What had been spent, no more than that share.
+    /// Cost, at most that share.
     pub spent: Spent,
-    /// How long that took.
+    /// Duration.
     pub time: Duration,
-    /// The weights that are not zero, as in `a9=-120 a10=115`.
+    /// The weights other than 0, as in `a9=-120 a10=115`.
     pub weights: String,
-    /// Their strength against each opponent of the panel.
+    /// Strength against each reference opponent.
     pub strength: Vec<Strength>,
 }
 
 impl Point {
-    /// The mean score against the panel, and half the width of its 95 % interval.
+    /// The mean score and half the width of its 95 % interval.
     pub fn mean(&self) -> (f64, f64) {
         mean_strength(&self.strength).unwrap_or((0.5, 0.5))
     }
@@ -86,64 +75,56 @@ impl Point {
 pub struct Trial {
     /// The contestant's name.
     pub contestant: String,
-    /// Seed of its random streams.
+    /// Random seed.
     pub seed: u64,
-    /// What stands for all that the search depends on.
+    /// Hash of everything that the search depends on.
     pub settings: String,
-    /// The measurements in order, at least one.
+    /// The measurements, at least one.
     pub points: Vec<Point>,
 }
 
-/// Why there is no trial.
+/// Errors of a trial.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum NoTrial {
-    /// The progress stopped it.
+pub enum TrialError {
+    /// It was interrupted.
     #[error("interrupted")]
     Stopped,
-    /// Not a single step fits.
+    /// The first step exceeds the budget.
     #[error("the budget {budget} is too small for {contestant}: its first step takes {step}")]
     TooSmall {
-        /// What there was to spend.
+        /// The budget.
         budget: Budget,
-        /// What would need more.
+        /// The contestant.
         contestant: String,
-        /// How much.
+        /// Cost of the first step.
         step: String,
     },
 }
 
-/// How far a trial is: the share of the budget that is spent, and the mean score and margin that the
-/// last measurement found.
+/// Progress of a trial.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Advance {
-    /// From 0 to 1.
+    /// Spent share of the budget, from 0 to 1.
     pub share: f64,
-    /// Once something was measured.
+    /// Mean score and margin of the last measurement.
     pub strength: Option<(f64, f64)>,
 }
 
-/// Told how far a trial is.
-pub type Told<'a> = &'a dyn Fn(Advance);
-
-/// Lets a contestant search with a seed until the next step would exceed the budget. The progress counts
-/// games of a step or of a measurement.
-///
-/// # Errors
-/// If the progress stops it, or no step fits into the budget.
+/// Runs a contestant with a seed until the next step would exceed the budget.
 pub fn compete(
     contestant: &Contestant,
     seed: u64,
     terms: &ComparisonTerms,
     progress: &dyn Progress,
-    told: Told,
-) -> Result<Trial, NoTrial> {
+    follow: &dyn Fn(Advance),
+) -> Result<Trial, TrialError> {
     let trainer = contestant.trainer(seed);
     let &ComparisonTerms { game, depth, .. } = terms;
     let (options, at) = (trainer.settings().options, MeasuredAt::Depth);
     let limits = Limits::depth(depth);
     let conditions = Conditions { game, limits, options, at, panel: Panel::First };
     let yardstick = Yardstick::new(conditions, terms.openings);
-    let mut search = BudgetedSearch::new(trainer, terms.budget, progress, told);
+    let mut search = BudgetedSearch::new(trainer, terms.budget, progress, follow);
     let mut points: Vec<Point> = Vec::new();
     for number in 1..=POINTS {
         let limit = terms.budget.share(number);
@@ -152,7 +133,7 @@ pub fn compete(
             continue;
         }
         let strength = yardstick.measure(&state.weights, &[], &LocalGames::new(), progress);
-        let strength = strength.ok_or(NoTrial::Stopped)?;
+        let strength = strength.ok_or(TrialError::Stopped)?;
         let State { spent, time, weights } = state;
         let point = Point { number, spent, time, weights: shown(&weights), strength };
         search.strength = Some(point.mean());
@@ -160,13 +141,13 @@ pub fn compete(
     }
     if points.is_empty() {
         let (budget, contestant) = (terms.budget, contestant.name().into());
-        return Err(NoTrial::TooSmall { budget, contestant, step: search.first_step() });
+        return Err(TrialError::TooSmall { budget, contestant, step: search.first_step() });
     }
     let settings = contestant.settings(seed);
     Ok(Trial { contestant: contestant.name().into(), seed, settings, points })
 }
 
-/// What a search has come to.
+/// Best weights of a search and its cost.
 #[derive(Debug, Clone)]
 struct State {
     spent: Spent,
@@ -174,30 +155,35 @@ struct State {
     weights: Weights,
 }
 
-/// A search that goes on until it would exceed a limit.
+/// A search in steps that stays within a limit.
 struct BudgetedSearch<'a> {
     trainer: Trainer,
     budget: Budget,
     progress: &'a dyn Progress,
-    told: Told<'a>,
+    follow: &'a dyn Fn(Advance),
     spent: Spent,
     time: Duration,
-    /// The state after the last step that was within a limit.
+    /// The state after the last step within the limit.
     reached: Option<State>,
-    /// The state after one step more.
+    /// The state after one more step.
     ahead: Option<State>,
-    /// No step can be made any more.
+    /// Whether no further step is possible.
     is_over: bool,
     strength: Option<(f64, f64)>,
 }
 
 impl<'a> BudgetedSearch<'a> {
-    fn new(trainer: Trainer, budget: Budget, progress: &'a dyn Progress, told: Told<'a>) -> Self {
+    fn new(
+        trainer: Trainer,
+        budget: Budget,
+        progress: &'a dyn Progress,
+        follow: &'a dyn Fn(Advance),
+    ) -> Self {
         BudgetedSearch {
             trainer,
             budget,
             progress,
-            told,
+            follow,
             spent: Spent::default(),
             time: Duration::ZERO,
             reached: None,
@@ -207,8 +193,8 @@ impl<'a> BudgetedSearch<'a> {
         }
     }
 
-    /// The last state that spent no more than `limit`.
-    fn up_to(&mut self, limit: f64) -> Result<Option<State>, NoTrial> {
+    /// Returns the last state that cost at most `limit`.
+    fn up_to(&mut self, limit: f64) -> Result<Option<State>, TrialError> {
         loop {
             if self.ahead.is_none() && !self.is_over {
                 self.step()?;
@@ -221,9 +207,9 @@ impl<'a> BudgetedSearch<'a> {
         }
     }
 
-    fn step(&mut self) -> Result<(), NoTrial> {
+    fn step(&mut self) -> Result<(), TrialError> {
         let share = self.budget.amount(&self.spent, self.time) / self.budget.share(POINTS);
-        (self.told)(Advance { share, strength: self.strength });
+        (self.follow)(Advance { share, strength: self.strength });
         let begun = Instant::now();
         let deadline = self.budget.time().and_then(|all| begun.checked_add(all - self.time));
         let until = Until { progress: self.progress, deadline };
@@ -233,7 +219,7 @@ impl<'a> BudgetedSearch<'a> {
                 self.spent += Spent { games, nodes };
             }
             None if until.is_late() && !self.progress.should_stop() => self.is_over = true,
-            None => return Err(NoTrial::Stopped),
+            None => return Err(TrialError::Stopped),
         }
         self.time += begun.elapsed();
         if let Some(all) = self.budget.time() {
@@ -246,7 +232,7 @@ impl<'a> BudgetedSearch<'a> {
         Ok(())
     }
 
-    /// What the first step took, which was too much.
+    /// Cost of the first step, for a budget that it exceeds.
     fn first_step(&self) -> String {
         match self.budget {
             Budget::Games(_) => format!("{} games", self.spent.games),
@@ -256,7 +242,7 @@ impl<'a> BudgetedSearch<'a> {
     }
 }
 
-/// Stops a step that time is up for: it would not count.
+/// Stops a step at the deadline: it would not count.
 struct Until<'a> {
     progress: &'a dyn Progress,
     deadline: Option<Instant>,
@@ -278,13 +264,10 @@ impl Progress for Until<'_> {
     }
 }
 
-/// The weights that are not zero, by name.
+/// The weights other than 0, with their names.
 fn shown(weights: &Weights) -> String {
     let terms = weights.features().features().iter().zip(weights.effective());
     let terms = terms.filter(|(_, weight)| *weight != 0);
     let terms = terms.map(|(feature, weight)| format!("{}={weight}", feature.name()));
     terms.collect::<Vec<_>>().join(" ")
 }
-
-#[cfg(test)]
-mod tests;

@@ -1,22 +1,20 @@
-//! What takes part in a comparison: `NAME[:key=value,…]`.
+//! Contestants of a comparison: `NAME[:key=value,…]`.
 
 use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
 
-use crate::optimise::TableFitness;
 use arena::player::{Spec, SpecError};
+use evolve::optimise::TableFitness;
+use evolve::run::{Draft, SettingError, Settings, Trainer, digits, meant_preset, presets};
 use mancala::endgame::Tables;
 use mancala::game::AnyGame;
 use mancala::game::ayo::Rules;
 
-use crate::run::settings::{Draft, SettingError, Settings, digits, meant_preset, presets};
-use crate::run::trainer::Trainer;
-
 /// A preset with changed settings.
 ///
 /// ```
-/// use evolve::run::Contestant;
+/// use ayo::compare::Contestant;
 /// let contestant: Contestant = "cma-es:population=24,depth=3".parse().unwrap();
 /// assert_eq!(contestant.name(), "cma-es:population=24,depth=3");
 /// let error = "cma-es:depth=0".parse::<Contestant>().unwrap_err();
@@ -26,61 +24,58 @@ use crate::run::trainer::Trainer;
 pub struct Contestant {
     name: String,
     settings: Settings,
-    /// Those that it learns from.
+    /// Endgame tables to learn from.
     tables: Option<Arc<Tables>>,
 }
 
-/// Text that names no contestant.
+/// Errors from reading a contestant.
 #[derive(Debug, thiserror::Error)]
 pub enum ContestantError {
-    /// No preset.
+    /// There is no such preset.
     #[error("unknown contestant \"{0}\": {hint}", hint = meant_preset(.0))]
     Unknown(String),
-    /// Not of the form `NAME:key=value,…`.
+    /// The text is not of the form `NAME:key=value,…`.
     #[error(
         "contestant \"{0}\": write it as NAME:key=value,…, each key once, and put a value with a comma or = in double quotes"
     )]
     Form(String),
-    /// The seed is not the contestant's.
+    /// Seeds are set for all contestants.
     #[error("contestant {0}: its seeds are those of --seeds")]
     Seed(String),
-    /// One of its settings.
+    /// A setting is invalid.
     #[error("contestant {0}: {1}")]
     Setting(String, SettingError),
 }
 
 impl Contestant {
-    /// What the user called it.
+    /// Its text form.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// What it plays to train.
+    /// The game and its rules.
     pub fn game(&self) -> AnyGame {
         self.settings.game()
     }
 
-    /// What it learns from endgame tables and the rules of these, if it needs any.
+    /// Fitness that needs endgame tables, and the rules of the tables.
     pub fn teacher(&self) -> Option<(TableFitness, Rules)> {
         Some((self.settings.own.table_fitness()?, self.settings.rules))
     }
 
-    /// The same contestant, taught by these tables if it needs any.
+    /// Sets the endgame tables, if the contestant needs any.
     #[must_use]
     pub fn taught_by(self, tables: Arc<Tables>) -> Self {
         let tables = self.teacher().map(|_| tables);
         Contestant { tables, ..self }
     }
 
-    /// The tables that it learns from.
+    /// The endgame tables.
     pub fn tables(&self) -> Option<&Tables> {
         self.tables.as_deref()
     }
 
-    /// Its run with a seed, which has not begun.
-    ///
-    /// # Panics
-    /// When it begins, if it needs tables and was not given any.
+    /// Returns the run with a seed, before its first step. Missing tables make that step panic.
     pub fn trainer(&self, seed: u64) -> Trainer {
         let trainer = Trainer::new(self.seeded(seed));
         match &self.tables {
@@ -89,7 +84,7 @@ impl Contestant {
         }
     }
 
-    /// Sixteen hexadecimal digits that stand for all that its run with a seed depends on.
+    /// Hash of everything that the run with a seed depends on.
     pub fn settings(&self, seed: u64) -> String {
         let hash = self.seeded(seed).hash();
         match &self.tables {

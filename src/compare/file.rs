@@ -1,43 +1,47 @@
-//! The file of a comparison: trials as rows of CSV, those of a trial together.
+//! The file of a comparison: CSV with a row per measurement and opponent, the rows of a trial together. Finished trials are
+//! read back when the comparison resumes.
 
 use std::fmt::Display;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use arena::player::PANEL_SIZE;
 use mancala::eval::Strength;
 use mancala::game::AnyGame;
+use mancala::store::{self, FileError, Log};
 use serde::{Deserialize, Serialize};
 
-use super::{ComparisonTerms, Point, Spent, Trial};
+use super::contestant::Contestant;
+use super::trial::{ComparisonTerms, Point, Spent, Trial};
 
-/// The header line of the file.
+/// The first line of the file.
 pub const COMPARISON_HEADER: &str = "contestant,seed,settings,terms,budget,depth,point,points,games,\
                                      nodes,seconds,opponent,openings,played,score,low,high,weights,\
                                      checksum\n";
 
-/// Version 0.1 left no checksums.
+/// The first line in version 0.1, which wrote no checksums.
 const HEADER_OF_0_1: &str = "contestant,seed,settings,terms,budget,depth,point,points,games,\
                              nodes,seconds,opponent,openings,played,score,low,high,weights\n";
 
-/// The header of the comparison that a text is, or `None` if it is something else.
+/// Returns the header if the text is the file of a comparison.
 pub fn comparison_header(text: &str) -> Option<&'static str> {
     [COMPARISON_HEADER, HEADER_OF_0_1].into_iter().find(|header| text.starts_with(header))
 }
 
-/// A row: what one measurement found against one opponent.
+/// A row: the score of a measurement against an opponent.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Row {
-    /// The contestant that searched.
+    /// The contestant.
     pub contestant: String,
-    /// With which seed.
+    /// Random seed.
     pub seed: u64,
-    /// What stands for all that the search depends on.
+    /// Hash of everything that the search depends on.
     pub settings: String,
-    /// What is played: `rules ayo`, `game kalah`.
+    /// Game and rules: `rules ayo`, `game kalah`.
     pub terms: String,
-    /// What it may spend.
+    /// Budget of the search.
     pub budget: String,
-    /// Plies that its weights are searched in the measurement.
+    /// Search depth of the measurement.
     pub depth: u32,
     point: u32,
     points: usize,
@@ -45,7 +49,7 @@ pub struct Row {
     nodes: u64,
     seconds: f64,
     opponent: String,
-    /// What the games of the measurement begin from.
+    /// Description of the openings.
     pub openings: String,
     played: u64,
     score: f64,
@@ -54,7 +58,7 @@ pub struct Row {
     weights: String,
 }
 
-/// The rows of a trial for a file with this header.
+/// Returns the rows of a trial for a file with this header.
 pub fn comparison_rows(trial: &Trial, terms: &ComparisonTerms, header: &str) -> String {
     let points = trial.points.iter();
     let rows = points.flat_map(|point| point.strength.iter().map(move |it| (point, it)));
@@ -88,48 +92,45 @@ fn row(trial: &Trial, terms: &ComparisonTerms, point: &Point, strength: &Strengt
     }
 }
 
-/// A game as files of results have it.
+/// Game and rules as files name them.
 pub fn played(game: AnyGame) -> String {
     let (word, terms) = game.terms();
     format!("{word} {terms}")
 }
 
-/// What a file of searches holds.
+/// The content of a file.
 #[derive(Debug, Default)]
 pub struct Searched {
-    /// The whole trials, each with its first row.
+    /// Complete trials, each with its first row.
     pub trials: Vec<(Row, Trial)>,
-    /// How many bytes of the text they take with the header.
+    /// Bytes of the header and the complete trials.
     pub good: usize,
-    /// The first row of a trial that was being written when its process ended.
+    /// First row of an incomplete last trial.
     pub unfinished: Option<Row>,
 }
 
-/// A text that is no file of searches.
+/// Errors from reading a file.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ComparisonError {
-    /// It begins with another header.
+    /// Another kind of file.
     #[error("its first line is another")]
     Other,
-    /// A line is not what can stand there.
+    /// A line is invalid.
     #[error(transparent)]
     Line(#[from] WrongLine),
 }
 
-/// A line that is not what can stand there.
+/// An invalid line.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}: {reason}")]
 pub struct WrongLine {
-    /// Its number, from 1.
+    /// Number of the line, from 1.
     pub line: u64,
-    /// The field and its value.
+    /// What is wrong.
     pub reason: String,
 }
 
-/// The trials in the text of a file. A last trial, or line, that was cut off is no damage.
-///
-/// # Errors
-/// If the text is no such file, or at the first line that cannot stand where it does.
+/// Reads a file. An incomplete last trial or line is not an error.
 pub fn read_comparison(text: &str) -> Result<Searched, ComparisonError> {
     let header = comparison_header(text).ok_or(ComparisonError::Other)?;
     let complete = text.rfind('\n').map_or("", |end| &text[..=end]);
@@ -165,13 +166,13 @@ pub fn read_comparison(text: &str) -> Result<Searched, ComparisonError> {
     Ok(found)
 }
 
-/// Whether a line ends with the checksum of what stands before.
+/// Whether a line ends with its checksum.
 fn is_as_written(line: &str) -> bool {
     let parts = line.trim_end_matches(['\r', '\n']).rsplit_once(',');
     parts.is_some_and(|(row, sum)| sum == format!("{:08x}", crc32fast::hash(row.as_bytes())))
 }
 
-/// What is wrong with a line that is no row at all.
+/// Describes a line with a wrong number of fields.
 fn reason(error: &csv::Error) -> String {
     match error.kind() {
         csv::ErrorKind::UnequalLengths { expected_len, len, .. } => {
@@ -181,7 +182,7 @@ fn reason(error: &csv::Error) -> String {
     }
 }
 
-/// Names the field that has no such value.
+/// Names the field with an invalid value.
 fn wrong_value(
     error: &csv::Error,
     headers: &csv::StringRecord,
@@ -203,7 +204,7 @@ fn cannot_be(field: &str, value: impl Display) -> String {
 }
 
 impl Row {
-    /// Its fields, as a line without its end.
+    /// Returns the fields as a line without the line end.
     fn to_csv(&self) -> String {
         let mut writer = csv::WriterBuilder::new().has_headers(false).from_writer(Vec::new());
         writer.serialize(self).expect("writing to memory");
@@ -211,7 +212,7 @@ impl Row {
         String::from_utf8(line).expect("texts are UTF-8").trim_end().into()
     }
 
-    /// Why it cannot come after these rows of its trial: the field and its value.
+    /// Returns why the row cannot follow these rows of its trial.
     fn objection(&self, before: &[Row]) -> Option<String> {
         let first = before.first().unwrap_or(self);
         let last =
@@ -226,7 +227,7 @@ impl Row {
         fields.find_map(differs).or_else(|| self.impossible(before))
     }
 
-    /// What all rows of a trial share.
+    /// Fields that are the same in all rows of a trial.
     fn terms_of_trial(&self) -> [(&'static str, String); 7] {
         [
             ("contestant", self.contestant.clone()),
@@ -239,7 +240,7 @@ impl Row {
         ]
     }
 
-    /// What all rows of a measurement share.
+    /// Fields that are the same in all rows of a measurement.
     fn terms_of_point(&self) -> [(&'static str, String); 4] {
         [
             ("point", self.point.to_string()),
@@ -249,7 +250,7 @@ impl Row {
         ]
     }
 
-    /// A value that it cannot have, whatever stands before it.
+    /// Returns why a value is impossible.
     fn impossible(&self, before: &[Row]) -> Option<String> {
         let Row { score, low, high, played, .. } = self;
         match () {
@@ -265,8 +266,8 @@ impl Row {
         }
     }
 
-    /// Whether the opponent is due after these rows: in the first measurement another than before, then
-    /// the same ones in the same order.
+    /// Whether the opponent may follow these rows. The first measurement names each opponent once, and the others repeat
+    /// them in the same order.
     fn is_met(&self, before: &[Row]) -> bool {
         match before.get(before.len() % PANEL_SIZE) {
             Some(due) if before.len() >= PANEL_SIZE => due.opponent == self.opponent,
@@ -294,5 +295,160 @@ fn trial(rows: &[Row]) -> Trial {
         seed: first.seed,
         settings: first.settings.clone(),
         points: rows.chunks(PANEL_SIZE).map(point).collect(),
+    }
+}
+
+/// Errors from resuming with a file.
+#[derive(Debug, thiserror::Error)]
+pub enum TrialsFileError {
+    /// It cannot be read or written.
+    #[error(transparent)]
+    File(#[from] FileError),
+    /// Another process holds its lock.
+    #[error("{}: another process writes to it", .0.display())]
+    Busy(PathBuf),
+    /// Another kind of file. It is left unchanged.
+    #[error("{} holds no comparison", .0.display())]
+    NoComparison(PathBuf),
+    /// A line is invalid.
+    #[error("{}, {reason}", path.display())]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// The line.
+        reason: WrongLine,
+    },
+    /// A contestant had other settings.
+    #[error("{} has {contestant} with other settings than it has now: give another --output", path.display())]
+    OtherSettings {
+        /// The file.
+        path: PathBuf,
+        /// The contestant.
+        contestant: String,
+    },
+    /// The file has results on other terms.
+    #[error("{} has results of {found}: say the same, or give another --output", path.display())]
+    OtherTerms {
+        /// The file.
+        path: PathBuf,
+        /// The terms of the file.
+        found: String,
+    },
+}
+
+impl TrialsFileError {
+    fn content(path: &Path, error: ComparisonError) -> TrialsFileError {
+        let path = path.to_owned();
+        match error {
+            ComparisonError::Other => TrialsFileError::NoComparison(path),
+            ComparisonError::Line(reason) => TrialsFileError::Damaged { path, reason },
+        }
+    }
+}
+
+/// A file of trials, to which new ones are appended.
+pub struct TrialsFile {
+    path: PathBuf,
+    log: Option<Log>,
+    /// The first line, which shows whether rows have checksums.
+    header: &'static str,
+    trials: Vec<(Row, Trial)>,
+}
+
+impl TrialsFile {
+    /// Opens or creates the file of a comparison. Without a path nothing is saved.
+    pub fn open(
+        table: Option<&Path>,
+        terms: &ComparisonTerms,
+    ) -> Result<TrialsFile, TrialsFileError> {
+        let Some(path) = table else {
+            return Ok(TrialsFile {
+                path: PathBuf::new(),
+                log: None,
+                header: COMPARISON_HEADER,
+                trials: Vec::new(),
+            });
+        };
+        if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
+            store::create_folder(folder)?;
+        }
+        let mut log = Log::open(path)?.ok_or_else(|| TrialsFileError::Busy(path.into()))?;
+        let text = log.text()?;
+        let found = if COMPARISON_HEADER.starts_with(&text) {
+            Searched::default()
+        } else {
+            read_comparison(&text).map_err(|error| TrialsFileError::content(path, error))?
+        };
+        let header = comparison_header(&text).unwrap_or(COMPARISON_HEADER);
+        let mut kept = TrialsFile { path: path.into(), log: None, header, trials: found.trials };
+        kept.check(terms)?;
+        if let Some(row) = &found.unfinished {
+            kept.check_terms(row, terms)?;
+        }
+        // A file with other terms was left unchanged.
+        log.cut(found.good as u64)?;
+        if found.good == 0 {
+            log.append(COMPARISON_HEADER)?;
+        }
+        kept.log = Some(log);
+        Ok(kept)
+    }
+
+    /// Returns the trial of a contestant with a seed.
+    pub(crate) fn find(
+        &self,
+        contestant: &Contestant,
+        seed: u64,
+    ) -> Result<Option<Trial>, TrialsFileError> {
+        let of_this = |trial: &Trial| trial.contestant == contestant.name() && trial.seed == seed;
+        let Some((_, trial)) = self.trials.iter().find(|(_, trial)| of_this(trial)) else {
+            return Ok(None);
+        };
+        if trial.settings != contestant.settings(seed) {
+            let (path, contestant) = (self.path.clone(), contestant.to_string());
+            return Err(TrialsFileError::OtherSettings { path, contestant });
+        }
+        Ok(Some(trial.clone()))
+    }
+
+    /// Checks the terms of all trials.
+    fn check(&self, terms: &ComparisonTerms) -> Result<(), TrialsFileError> {
+        self.trials.iter().try_for_each(|(row, trial)| self.check_trial(row, trial, terms))
+    }
+
+    fn check_trial(
+        &self,
+        row: &Row,
+        trial: &Trial,
+        terms: &ComparisonTerms,
+    ) -> Result<(), TrialsFileError> {
+        self.check_terms(row, terms)?;
+        let openings = u64::from(terms.openings);
+        let games = |point: &Point| point.strength.first().map_or(0, |it| it.games);
+        match trial.points.iter().all(|point| games(point) == 2 * openings) {
+            true => Ok(()),
+            false => Err(self.other_terms(format!("other --openings, {}", row.openings))),
+        }
+    }
+
+    fn check_terms(&self, row: &Row, terms: &ComparisonTerms) -> Result<(), TrialsFileError> {
+        let found = match () {
+            () if row.terms != played(terms.game) => row.terms.clone(),
+            () if row.budget != terms.budget.to_string() => format!("--budget {}", row.budget),
+            () if row.depth != terms.depth => format!("--depth {}", row.depth),
+            () => return Ok(()),
+        };
+        Err(self.other_terms(found))
+    }
+
+    fn other_terms(&self, found: String) -> TrialsFileError {
+        TrialsFileError::OtherTerms { path: self.path.clone(), found }
+    }
+
+    pub(crate) fn add(&mut self, trial: &Trial, terms: &ComparisonTerms) -> Result<(), FileError> {
+        if let Some(log) = &mut self.log {
+            log.append(&comparison_rows(trial, terms, self.header))?;
+        }
+        Ok(())
     }
 }

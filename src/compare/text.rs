@@ -1,21 +1,22 @@
-//! A comparison in the terminal and as JSON.
+//! The text output of a comparison.
 
 use std::io::Write;
 use std::path::Path;
 
 use arena::player::PANEL_SIZE;
+use evolve::run::Panel;
 use mancala::game::AnyGame;
 
-use crate::compare::result::{ComparedContestant, Comparison, Difference, MeanScore};
+use super::budget::Budget;
+use super::result::{Comparison, ContestantResult, Difference, MeanScore};
 use crate::terminal::meter::counted;
 use crate::terminal::{shell, shown};
-use evolve::run::{Budget, Panel};
 
-/// What a comparison came to.
+/// The report of a comparison.
 pub(crate) struct Report<'a> {
-    /// The file that keeps the searches.
+    /// The file of the searches.
     pub(crate) output: Option<&'a Path>,
-    /// Searches that were asked for.
+    /// Number of requested searches.
     pub(crate) asked: usize,
     pub(crate) game: AnyGame,
     pub(crate) budget: Budget,
@@ -49,12 +50,12 @@ impl Report<'_> {
             let (all, done, again) = (self.asked, searches.len(), shell::again());
             match self.output {
                 Some(_) => {
-                    writeln!(out, "interrupted after {done} of {all} searches; go on with")?;
+                    writeln!(out, "interrupted after {done} of {all} searches; resume with")?;
                     writeln!(out, "  {again}")?;
                 }
                 None => writeln!(
                     out,
-                    "interrupted after {done} of {all} searches; with -o FILE they would be kept"
+                    "interrupted after {done} of {all} searches; with -o FILE they would be saved"
                 )?,
             }
         }
@@ -62,7 +63,7 @@ impl Report<'_> {
     }
 }
 
-fn print_table(contestants: &[ComparedContestant], out: &mut dyn Write) -> anyhow::Result<()> {
+fn print_table(contestants: &[ContestantResult], out: &mut dyn Write) -> anyhow::Result<()> {
     let widest = contestants.iter().map(|it| it.contestant.chars().count()).max().unwrap_or(0);
     let width = widest.max("contestant".len());
     let columns = (1..=PANEL_SIZE).map(|number| format!("{:>7}", format!("({number})")));
@@ -79,7 +80,7 @@ fn print_table(contestants: &[ComparedContestant], out: &mut dyn Write) -> anyho
     Ok(())
 }
 
-/// Where there is more than one contestant: every two of them, or many against the best.
+/// Prints the differences between every two contestants; of many contestants only those to the best.
 fn print_differences(found: &Comparison, out: &mut dyn Write) -> anyhow::Result<()> {
     const FEW: usize = 4;
     let best = found.contestants.first().map(|it| &it.contestant);
