@@ -1,9 +1,12 @@
+//! `ayo play`: a game against a player in the terminal.
+
 mod command;
-pub use command::parse;
 mod conversation;
-pub(crate) mod session;
+mod session;
 pub(crate) mod uci;
 mod view;
+
+pub use self::command::parse;
 
 use std::io::{self, IsTerminal, Write};
 
@@ -12,11 +15,11 @@ use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use mancala::game::{AnyGame, Record, Side, with_game};
 
+use self::command::letters;
+use self::conversation::{Asking, Conversation};
+use self::session::Session;
 use crate::cli::game::Beginning;
 use crate::cli::moves::{DEFAULT_ENGINE, build_player, player_error};
-use crate::play::command::letters;
-use crate::play::conversation::{Asking, Conversation};
-use crate::play::session::Session;
 use crate::terminal::interrupt::leave_on_signals;
 use crate::terminal::shown;
 

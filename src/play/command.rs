@@ -1,51 +1,51 @@
-//! What a person may ask of a session, and the words for it.
+//! The commands that a person types.
 
 use mancala::game::{Pit, Side};
 
-/// What a person asks for.
+/// A command of the person.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Command {
-    /// To sow from a pit.
+    /// Sow from a pit.
     Sow(Pit),
-    /// What each move is worth.
+    /// Show the value of each move.
     Advise,
-    /// A move that is good.
+    /// Suggest a move.
     Hint,
-    /// The previous turn again.
+    /// Return to the previous turn.
     Undo,
-    /// A new game.
+    /// Begin again.
     Retry,
-    /// The computer's side.
+    /// Change sides.
     Switch,
-    /// A look at the board.
+    /// Show the board.
     Board,
-    /// The moves so far.
+    /// Show the moves so far.
     Line,
-    /// To keep the game in a file of this name, which is empty if none was typed.
+    /// Save the game in a file. The name is empty if none was typed.
     Save(String),
-    /// The list of commands.
+    /// List the commands.
     Help,
-    /// To leave.
+    /// Leave.
     Quit,
 }
 
 /// A word for a command.
 #[derive(Debug, Clone)]
 pub struct Word {
-    /// In full.
+    /// The full word.
     pub word: &'static str,
     /// Its short form, never the letter of a pit.
     pub short: &'static str,
-    /// What it asks for.
+    /// The command.
     pub command: Command,
-    /// That in words.
+    /// Description in the list of commands.
     pub meaning: &'static str,
 }
 
-/// All words.
+/// All words except pits.
 pub const WORDS: [Word; 12] = [
-    word("payoff", "p", Command::Advise, "what your moves are worth, and a suggestion"),
-    word("hint", "hi", Command::Hint, "a move, without what the others are worth"),
+    word("payoff", "p", Command::Advise, "the values of your moves, and a suggestion"),
+    word("hint", "hi", Command::Hint, "a move, without the values of the others"),
     word("undo", "u", Command::Undo, "back to your previous turn"),
     word("back", "ba", Command::Undo, "the same as undo"),
     word("retry", "r", Command::Retry, "begin again"),
@@ -53,7 +53,7 @@ pub const WORDS: [Word; 12] = [
     word("side", "s", Command::Switch, "the same as switch"),
     word("board", "bo", Command::Board, "the board and the last move"),
     word("line", "l", Command::Line, "the game so far"),
-    word("save FILE", "sa", Command::Save(String::new()), "keep the game for \"ayo replay FILE\""),
+    word("save FILE", "sa", Command::Save(String::new()), "save the game for \"ayo replay FILE\""),
     word("help", "h", Command::Help, "this list; ? too"),
     word("quit", "q", Command::Quit, "leave"),
 ];
@@ -67,22 +67,8 @@ const fn word(
     Word { word, short, command, meaning }
 }
 
-/// A line that asks for nothing.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("\"{shown}\" is neither a pit, {letters}, nor a command; type help for a list")]
-pub struct NoCommand {
-    /// The beginning of the line.
-    pub shown: String,
-    /// The letters of the pits.
-    pub letters: String,
-}
-
-/// The command of a line, in a game with rows of so many pits. A word may be cut short to two letters or
-/// more.
-///
-/// # Errors
-/// If it is neither a pit nor a word.
-pub fn parse(text: &str, pits: usize) -> Result<Command, NoCommand> {
+/// Reads a line, in a game with `pits` pits per row. Words may be shortened to two letters.
+pub fn parse(text: &str, pits: usize) -> Result<Command, String> {
     let lower = text.trim().to_ascii_lowercase();
     if let Some(pit) = pit(&lower, pits) {
         return Ok(Command::Sow(pit));
@@ -97,12 +83,13 @@ pub fn parse(text: &str, pits: usize) -> Result<Command, NoCommand> {
     let means =
         |it: &&Word| lower == it.short || (lower.len() >= 2 && it.word.starts_with(lower.as_str()));
     WORDS.iter().find(means).map(|it| it.command.clone()).ok_or_else(|| {
-        let shown = text.trim().escape_debug().take(40).collect();
-        NoCommand { shown, letters: letters(pits) }
+        let shown: String = text.trim().escape_debug().take(40).collect();
+        let pits = letters(pits);
+        format!("\"{shown}\" is neither a pit, {pits}, nor a command; type help for a list")
     })
 }
 
-/// Either case will do, since no side sows from the other side's pits.
+/// Reads the letter of a pit in either case, since nobody sows from the other side's pits.
 fn pit(lower: &str, pits: usize) -> Option<Pit> {
     let mut letters = lower.chars();
     let (letter, None) = (letters.next()?, letters.next()) else {
@@ -111,7 +98,7 @@ fn pit(lower: &str, pits: usize) -> Option<Pit> {
     Pit::from_letter(letter).map(|(_, pit)| pit).filter(|pit| pit.index() < pits)
 }
 
-/// The letters of a row of pits, `A-F`; `A` of one alone.
+/// The letters of a row of pits: `A-F`, or `A` for one pit.
 pub fn letters(pits: usize) -> String {
     let last = Pit::new(pits as u8 - 1).map_or('H', |pit| pit.letter(Side::South));
     if last == 'A' { "A".into() } else { format!("A-{last}") }
@@ -128,7 +115,7 @@ mod tests {
         }
         assert_eq!(letters(1), "A");
         let refused = "\"g\" is neither a pit, A-F, nor a command; type help for a list";
-        assert_eq!(parse("g", 6).unwrap_err().to_string(), refused);
+        assert_eq!(parse("g", 6).unwrap_err(), refused);
     }
 
     #[test]
@@ -147,7 +134,7 @@ mod tests {
     #[test]
     fn anything_else_is_refused_in_one_line() {
         for text in ["", "FfE", "quitt", "\u{1b}[A", "ü", "A\nB", &"x".repeat(5000)] {
-            let error = parse(text, 6).unwrap_err().to_string();
+            let error = parse(text, 6).unwrap_err();
             assert!(error.len() < 120 && !error.contains(char::is_control), "{error}");
         }
     }

@@ -1,96 +1,52 @@
-//! What can happen in a game of a person with a player.
+//! A game between a person and a player.
 
-use arena::player::{NoChoice, PlayableGame, Player};
+use arena::player::{PlayableGame, Player};
 use mancala::eval::{Certainty, Score};
-use mancala::game::{Ending, IllegalMove, Pit, Ply, Record, Side};
+use mancala::game::{Ending, Pit, Ply, Record, Side};
 
-/// A game of a person with a player.
+/// A game between a person and a player.
 pub struct Session<G: PlayableGame> {
-    /// The game as it was given, to which [`Session::retry`] goes back.
+    /// The game at the beginning of the session, which [`Session::retry`] returns to.
     begun: Record<G>,
     record: Record<G>,
     human: Side,
     player: Box<dyn Player<G>>,
 }
 
-/// What the session waits for.
+/// Next event of the session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Turn {
-    /// A move of the person, by [`Session::sow`].
+    /// The person moves, with [`Session::sow`].
     Human,
-    /// The player's choice, by [`Session::reply`].
+    /// The player moves, with [`Session::reply`].
     Computer,
-    /// Nothing: the game has ended so.
+    /// The game is over.
     Over(Ending),
 }
 
-/// Why a person's move was not played.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum Refused {
-    /// There is nothing to move any more.
-    #[error("the game is over; undo, retry or quit")]
-    Over,
-    /// The player is due.
-    #[error("it is the computer's turn; undo, retry, switch or quit")]
-    Turn,
-    /// The rules forbid it.
-    #[error("you cannot sow from {}: {reason}", pit.letter(*side))]
-    Illegal {
-        /// The person's side.
-        side: Side,
-        /// The pit that was named.
-        pit: Pit,
-        /// Why.
-        reason: &'static str,
-    },
-}
-
-/// Why the player did not move.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum Stuck {
-    /// It chose none.
-    #[error("the computer gives no move: {0}; undo, retry, switch or quit")]
-    NoChoice(#[from] NoChoice),
-    /// It chose one that is none.
-    #[error("the computer breaks the rules, {0}; undo, retry, switch or quit")]
-    Illegal(#[from] IllegalMove),
-}
-
-/// What the player thinks of the moves of the side to move.
+/// How the player values the moves of the side to move.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Advice {
     /// The side to move.
     pub side: Side,
-    /// What each move is worth; nothing if the player puts no value on moves.
+    /// Value of each move; empty if the player does not value moves.
     pub payoffs: Vec<(Pit, Score)>,
-    /// What its endgame tables say that each move brings, and what that is worth. `None` if it has none of
-    /// these rules, or the position is not in them.
+    /// Seeds that each move gains according to endgame tables. `None` if the position is not in the player's tables.
     pub known: Option<Vec<(Pit, i8, Certainty)>>,
-    /// What a captured seed is worth in the payoffs, if that is known.
+    /// Value of a captured seed, if known.
     pub seed_value: Option<i32>,
-    /// The move that it would make.
+    /// The best move.
     pub suggestion: Pit,
 }
 
-/// Why the player has no advice.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum NoAdvice {
-    /// There is nothing to move any more.
-    #[error("the game is over: there is nothing to choose")]
-    Over,
-    /// It chose no move.
-    #[error("the computer suggests no move: {0}")]
-    NoChoice(#[from] NoChoice),
-}
-
 impl<G: PlayableGame> Session<G> {
-    /// A session that goes on from a game.
+    /// A session that continues a game.
     pub fn new(record: Record<G>, human: Side, mut player: Box<dyn Player<G>>) -> Self {
         player.new_game();
         Session { begun: record.clone(), record, human, player }
     }
 
-    /// The game as it stands.
+    /// The game so far.
     pub fn record(&self) -> &Record<G> {
         &self.record
     }
@@ -105,7 +61,7 @@ impl<G: PlayableGame> Session<G> {
         self.record.game().rows(self.record.position())[0].len()
     }
 
-    /// Which side is to move, unless the game is over.
+    /// Who moves next.
     pub fn turn(&self) -> Turn {
         match self.record.ending() {
             Some(ending) => Turn::Over(ending),
@@ -114,81 +70,72 @@ impl<G: PlayableGame> Session<G> {
         }
     }
 
-    /// The last ply and what it did.
+    /// The last ply.
     pub fn last(&self) -> Option<Ply> {
         self.record.outcomes().next()
     }
 
-    /// The seeds that a side has sown home and those that it has captured in the moves on record.
+    /// Seeds that a side has sown into its store, and seeds that it has captured.
     pub fn won(&self, side: Side) -> [u16; 2] {
         let plies = self.record.outcomes().filter(|ply| ply.side == side);
         plies.fold([0; 2], |[home, captured], ply| [home + ply.home, captured + ply.captured])
     }
 
-    /// Plays the person's move.
-    ///
-    /// # Errors
-    /// If it is not the person's turn, or the rules forbid the move.
-    pub fn sow(&mut self, pit: Pit) -> Result<(), Refused> {
+    /// Plays the person's move, or returns why it is not possible.
+    pub fn sow(&mut self, pit: Pit) -> Result<(), String> {
         match self.turn() {
-            Turn::Over(_) => return Err(Refused::Over),
-            Turn::Computer => return Err(Refused::Turn),
+            Turn::Over(_) => return Err("the game is over; undo, retry or quit".into()),
+            Turn::Computer => {
+                return Err("it is the computer's turn; undo, retry, switch or quit".into());
+            }
             Turn::Human => {}
         }
-        let side = self.human;
+        let letter = pit.letter(self.human);
         let played = self.record.play(pit);
-        played.map_err(|illegal| Refused::Illegal { side, pit, reason: illegal.reason })
+        played.map_err(|illegal| format!("you cannot sow from {letter}: {}", illegal.reason))
     }
 
-    /// Lets the player make one move if it is its turn; whether it did. It can be its turn again then, where
-    /// a move can earn another one.
-    ///
-    /// # Errors
-    /// If it cannot go on; it is still its turn then, and undo, retry and switch are ways out.
-    pub fn reply(&mut self) -> Result<bool, Stuck> {
+    /// Plays one move of the player, if it is its turn. Returns whether it moved; in kalah it may be its turn again.
+    /// After an error it is still the player's turn.
+    pub fn reply(&mut self) -> Result<bool, String> {
         if self.turn() != Turn::Computer {
             return Ok(false);
         }
-        let choice = self.player.choose(&self.record, &())?;
-        self.record.play(choice.pit)?;
+        let choice = self.player.choose(&self.record, &()).map_err(|error| {
+            format!("the computer gives no move: {error}; undo, retry, switch or quit")
+        })?;
+        self.record.play(choice.pit).map_err(|error| {
+            format!("the computer breaks the rules, {error}; undo, retry, switch or quit")
+        })?;
         Ok(true)
     }
 
-    /// What the player thinks of the moves of the side to move.
-    ///
-    /// # Errors
-    /// If the game is over, or the player chooses no move.
-    pub fn advice(&mut self) -> Result<Advice, NoAdvice> {
-        if let Turn::Over(_) = self.turn() {
-            return Err(NoAdvice::Over);
-        }
+    /// How the player values the moves of the side to move.
+    pub fn advice(&mut self) -> Result<Advice, String> {
+        let (side, suggestion) = self.hint()?;
         Ok(Advice {
-            side: self.record.to_move(),
-            suggestion: self.player.advise(&self.record, &())?.pit,
+            side,
+            suggestion,
             payoffs: self.player.payoffs(&self.record, &()),
             seed_value: self.player.seed_value(),
-            known: self.known(),
+            known: match self.player.tables() {
+                Some(tables) => G::known(tables, self.record.position()),
+                None => None,
+            },
         })
     }
 
-    /// The move that the player would make for the side to move.
-    ///
-    /// # Errors
-    /// If the game is over, or the player chooses no move.
-    pub fn hint(&mut self) -> Result<(Side, Pit), NoAdvice> {
+    /// The side to move, and the move that the player would choose for it.
+    pub fn hint(&mut self) -> Result<(Side, Pit), String> {
         if let Turn::Over(_) = self.turn() {
-            return Err(NoAdvice::Over);
+            return Err("the game is over: there is nothing to choose".into());
         }
-        Ok((self.record.to_move(), self.player.advise(&self.record, &())?.pit))
+        let choice = self.player.advise(&self.record, &());
+        let choice = choice.map_err(|error| format!("the computer suggests no move: {error}"))?;
+        Ok((self.record.to_move(), choice.pit))
     }
 
-    fn known(&self) -> Option<Vec<(Pit, i8, Certainty)>> {
-        G::known(self.player.tables()?, self.record.position())
-    }
-
-    /// Goes back to the last position but the present one in which it was the person's turn. Returns
-    /// how many plies that takes back: none if there is no such position, as after the computer's
-    /// first move.
+    /// Returns to the person's previous turn and returns the number of plies taken back, 0 if there is no such turn.
     pub fn undo(&mut self) -> usize {
         let is_humans = |&(side, _): &(Side, Pit)| side == self.human;
         let Some(previous) = self.record.plies().iter().rposition(is_humans) else {
@@ -201,18 +148,18 @@ impl<G: PlayableGame> Session<G> {
         undone
     }
 
-    /// Goes back to the game as it was given.
+    /// Returns to the beginning of the session.
     pub fn retry(&mut self) {
         self.player.new_game();
         self.record = self.begun.clone();
     }
 
-    /// Person and player change sides.
+    /// Swaps the sides of the person and the player.
     pub fn switch(&mut self) {
         self.human = self.human.other();
     }
 
-    /// Whether any move is on record that was not given at the beginning.
+    /// Whether a move was played in the session and the game is not over.
     pub fn is_under_way(&self) -> bool {
         self.record.plies() != self.begun.plies() && self.record.ending().is_none()
     }
@@ -220,7 +167,7 @@ impl<G: PlayableGame> Session<G> {
 
 #[cfg(test)]
 mod tests {
-    use arena::player::{Choice, build};
+    use arena::player::{Choice, NoChoice, build};
     use mancala::game::ayo::{Ayo, Line, Position};
     use mancala::progress::Progress;
 
@@ -270,7 +217,7 @@ mod tests {
         session.reply().unwrap();
         session.switch();
         assert_eq!((session.human(), session.turn()), (Side::North, Turn::Computer));
-        assert_eq!(session.sow(pit(0)), Err(Refused::Turn));
+        assert!(session.sow(pit(0)).is_err());
         assert_eq!(session.reply(), Ok(true));
         assert_eq!(session.turn(), Turn::Human);
         // The person now answers for the moves that North has made.
@@ -296,15 +243,14 @@ mod tests {
         let mut session = session(Side::South, "greedy");
         session.sow(pit(5)).unwrap();
         session.reply().unwrap();
-        let refused = session.sow(pit(5)).unwrap_err().to_string();
+        let refused = session.sow(pit(5)).unwrap_err();
         assert_eq!(refused, "you cannot sow from F: the pit is empty");
         let lost = "4-4-4-4-4-3-0-0-0-0-0-0-0-25-S".parse().unwrap();
         let record = Record::from_position(Ayo::default(), lost);
         let mut over = Session::new(record, Side::South, build("greedy").unwrap());
         assert_eq!(over.turn(), Turn::Over(Ending::Majority));
-        assert_eq!(over.sow(pit(5)), Err(Refused::Over));
+        assert!(over.sow(pit(5)).is_err() && over.advice().is_err());
         assert_eq!(over.reply(), Ok(false));
-        assert_eq!(over.advice(), Err(NoAdvice::Over));
     }
 
     #[test]
@@ -333,19 +279,7 @@ mod tests {
         }
     }
 
-    #[test]
-    fn captures_are_counted_from_the_opening() {
-        let position = "1-0-0-0-0-1-1-1-0-0-0-0-21-23-S".parse().unwrap();
-        let record = Record::from_position(Ayo::default(), position);
-        let mut session = Session::new(record, Side::South, build("greedy").unwrap());
-        session.sow(pit(5)).unwrap();
-        assert_eq!(session.won(Side::South), [0, 2]);
-        assert_eq!(session.won(Side::North), [0, 0]);
-        let last = session.last().unwrap();
-        assert_eq!((last.pit, last.seeds, last.captured), (pit(5), 1, 2));
-    }
-
-    /// Answers whatever it is told to.
+    /// Answers with a given choice.
     struct Puppet(Result<u8, NoChoice>);
 
     impl Player<Ayo> for Puppet {
@@ -369,7 +303,7 @@ mod tests {
             let record = Record::new(Ayo::default(), Side::South);
             let mut session = Session::new(record, Side::South, Box::new(puppet));
             session.sow(pit(5)).unwrap();
-            assert_eq!(session.reply().unwrap_err().to_string(), said);
+            assert_eq!(session.reply().unwrap_err(), said);
             assert_eq!(session.turn(), Turn::Computer);
             session.switch();
             session.sow(pit(5)).unwrap();

@@ -1,4 +1,4 @@
-//! A session as text.
+//! Texts that `ayo play` prints.
 
 use std::fmt::Write;
 
@@ -7,11 +7,11 @@ use arena::player::PlayableGame;
 use mancala::eval::Score;
 use mancala::game::{Ending, Notated, Pit, Ply, Side, Verdict};
 
-use crate::play::command::{WORDS, Word, letters};
-use crate::play::session::{Advice, Session, Turn};
+use super::command::{WORDS, Word, letters};
+use super::session::{Advice, Session, Turn};
 use crate::terminal::meter::counted;
 
-/// The board as a person at South's side sees it, the stores at each player's right hand.
+/// The board seen from South, each store at the right hand of its player.
 ///
 /// ```text
 ///             f   e   d   c   b   a
@@ -50,7 +50,7 @@ pub(crate) fn board<G: Notated>(game: &G, position: &G::Position) -> String {
     .join("\n")
 }
 
-/// The side to move, the moves so far and what they captured and, where stores are sown into, sowed home.
+/// The side to move, the number of moves, captured seeds, and in kalah seeds sown into the stores.
 pub(crate) fn state<G: PlayableGame>(session: &Session<G>) -> String {
     let human = session.human();
     let [yours, mine] = [human, human.other()].map(|side| session.won(side));
@@ -86,7 +86,7 @@ pub(crate) fn ply(ply: &Ply, human: Side) -> String {
     text + "\n"
 }
 
-/// How the game ended, what the end awarded, the final stores and the winner.
+/// The ending, the seeds that it awards, the final stores and the winner.
 pub(crate) fn end<G: PlayableGame>(session: &Session<G>, ending: Ending) -> String {
     let (record, human) = (session.record(), session.human());
     let Some(settled) = record.settlement() else {
@@ -110,7 +110,7 @@ pub(crate) fn end<G: PlayableGame>(session: &Session<G>, ending: Ending) -> Stri
     text
 }
 
-/// What the moves are worth and, if the position is in tables, what each brings; then the suggestion.
+/// The value of each move, seeds gained according to tables, and the suggestion.
 pub(crate) fn advice(advice: &Advice) -> String {
     let Advice { side, payoffs, known, seed_value, suggestion } = advice;
     let line = |&(pit, score): &(Pit, Score)| {
@@ -129,12 +129,12 @@ pub(crate) fn advice(advice: &Advice) -> String {
     };
     let mut text: String = payoffs.iter().map(line).collect();
     if payoffs.is_empty() {
-        text = "this player puts no value on moves\n".into();
+        text = "this player does not value moves\n".into();
     }
     text + &format!("suggestion: {}\n", suggestion.letter(*side))
 }
 
-/// What a score is worth in captured seeds, where it is neither a won nor a lost end.
+/// A score in captured seeds, unless it is a won or lost end.
 fn in_seeds(score: Score, seed_value: Option<i32>) -> String {
     let value =
         seed_value.filter(|_| score.plies_to_end().is_none() && score.from_tables().is_none());
@@ -154,7 +154,7 @@ pub(crate) fn help(pits: usize) -> String {
     text
 }
 
-/// The game as a file that `ayo replay` reads: what is played, the opening if it is not the usual one, and the moves.
+/// The game as a file for `ayo replay`: the game and its rules, an opening other than the start, and the moves.
 pub(crate) fn saved<G: PlayableGame>(session: &Session<G>) -> String {
     let record = session.record();
     let (game, opening) = (record.game(), record.opening());

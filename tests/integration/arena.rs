@@ -183,7 +183,7 @@ fn files_of_games_are_not_taken_for_others() {
     let line = SHORT.replace("plies:3", "openings") + " --games-out other";
     desk.ends(&line, 0);
     desk.write("openings", "Ff\nFe\nFd\n");
-    assert!(desk.refused(&line, 1).contains("its crc32 is "));
+    assert!(desk.refused(&line, 1).contains("belongs to another match"));
 }
 
 /// The lines of the games in a file of games.

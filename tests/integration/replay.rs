@@ -77,7 +77,7 @@ fn kept_games_replay() {
     refused(scratch.ayo("replay ayo --game kalah"), 2, &words);
     scratch.text("replay ayo --game ayo");
     scratch.write("odd", file.replacen("kalah:pits=4", "go", 1));
-    refused(scratch.ayo("replay odd"), 1, &["odd: unknown game \"go"]);
+    refused(scratch.ayo("replay odd"), 1, &["odd: line 1: unknown game \"go"]);
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! A player that thinks in a thread of its own, so that commands are answered meanwhile.
+//! Searches in their own thread, so that commands are answered during a search.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::SyncSender;
@@ -6,6 +6,7 @@ use std::sync::{Arc, OnceLock};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use super::Event;
 use arena::player::protocol::{Info, NO_MOVE, Reply};
 use arena::player::{Choice, NoChoice, Player};
 use mancala::game::ayo::Ayo;
@@ -13,25 +14,24 @@ use mancala::game::{Pit, Record, Side};
 use mancala::progress::Progress;
 use mancala::search::{Iteration, Limits};
 
-/// The line is searched after the move, at about the price of the move. Above this many nodes it is
-/// not worth the wait.
-const NODES_WITH_LINE: u64 = 1_000_000;
+/// Most nodes of a search after which the principal variation is searched, at about the same cost.
+const MAX_NODES_WITH_LINE: u64 = 1_000_000;
 
-/// Ends a search from another thread.
+/// Stops a search from another thread.
 #[derive(Debug, Default)]
 pub(crate) struct Stop {
     is_set: AtomicBool,
-    /// When it ends by itself, once that is known.
+    /// Deadline of the search, once it is known.
     deadline: OnceLock<Instant>,
 }
 
 impl Stop {
-    /// Ends it.
+    /// Stops the search.
     pub(crate) fn set(&self) {
         self.is_set.store(true, Ordering::Relaxed);
     }
 
-    /// Ends it after some time from now, which counts the first time.
+    /// Stops the search after `time`. A second call has no effect.
     pub(crate) fn set_after(&self, time: Duration) {
         if let Some(deadline) = Instant::now().checked_add(time) {
             let _ = self.deadline.set(deadline);
@@ -46,8 +46,8 @@ impl Progress for Stop {
     }
 }
 
-/// What a search has come to, and the player, which can be asked again.
-pub struct Found {
+/// The result of a search, and its player.
+pub(super) struct Found {
     pub(crate) player: Box<dyn Player<Ayo>>,
     pub(crate) mover: Side,
     choice: Result<Choice, NoChoice>,
@@ -55,20 +55,19 @@ pub struct Found {
     elapsed: Duration,
 }
 
-/// Starts a search that tells of its iterations and of its end. Without limits the player
-/// has its own.
-pub(crate) fn start<E: From<Iteration> + From<Found> + Send + 'static>(
+/// Starts a search. Its iterations and its result are sent to `events`.
+pub(super) fn start(
     mut player: Box<dyn Player<Ayo>>,
     record: Record<Ayo>,
     limits: Limits,
     stop: &Arc<Stop>,
-    events: SyncSender<E>,
+    events: SyncSender<Event>,
 ) {
     let stop = Arc::clone(stop);
     thread::spawn(move || {
         let begun = Instant::now();
         let mut listener = |iteration: &Iteration| {
-            let _ = events.send(E::from(*iteration));
+            let _ = events.send(Event::Iteration(*iteration));
         };
         let choice = player.analyse(&record, &limits, &*stop, &mut listener);
         let elapsed = begun.elapsed();
@@ -80,25 +79,25 @@ pub(crate) fn start<E: From<Iteration> + From<Found> + Send + 'static>(
             Err(_) => Vec::new(),
         };
         let mover = record.to_move();
-        // The receiver is gone if the program is about to end.
-        let _ = events.send(Found { player, mover, choice, line, elapsed }.into());
+        // The receiver is gone when the program ends.
+        let _ = events.send(Event::Found(Found { player, mover, choice, line, elapsed }));
     });
 }
 
 fn deserves_line(choice: &Choice, limits: &Limits, stop: &Stop) -> bool {
     let in_time = limits.movetime.is_none() && !stop.should_stop();
-    in_time && choice.nodes <= NODES_WITH_LINE
+    in_time && choice.nodes <= MAX_NODES_WITH_LINE
 }
 
 impl Found {
-    /// The replies that end a search.
+    /// The replies at the end of a search.
     pub(crate) fn replies(&self) -> Vec<Reply> {
         let choice = match &self.choice {
             Ok(choice) => choice,
             Err(why) => return vec![Reply::Remark(why.to_string()), no_move()],
         };
         let mut replies = Vec::new();
-        // Players that do not search have nothing to report.
+        // A player that does not search has nothing to report.
         if choice.depth.is_some() {
             replies.push(Reply::Info(Info {
                 depth: choice.depth,
@@ -115,7 +114,7 @@ impl Found {
     }
 }
 
-/// The report of an iteration.
+/// The reply after an iteration.
 pub(crate) fn report(iteration: &Iteration, mover: Side) -> Reply {
     let found = iteration.found;
     Reply::Info(Info {
@@ -127,7 +126,7 @@ pub(crate) fn report(iteration: &Iteration, mover: Side) -> Reply {
     })
 }
 
-/// The answer of an engine that has no move to play.
+/// The reply without a move.
 pub(crate) fn no_move() -> Reply {
     Reply::BestMove { best: NO_MOVE.into(), ponder: None }
 }

@@ -6,10 +6,10 @@ use mancala::game::ayo::{Ayo, Rules};
 use mancala::game::{Record, Side, line};
 use proptest::prelude::*;
 
-use crate::play::uci::session::{Event, Session};
+use super::{Event, Session};
 use mancala::laws;
 
-/// A conversation without a terminal.
+/// A session without a terminal.
 struct Talk {
     session: Session,
     events: Receiver<Event>,
@@ -27,12 +27,12 @@ impl Talk {
         replies.iter().map(ToString::to_string).collect()
     }
 
-    /// What is answered at once.
+    /// Returns the immediate answers.
     fn say(&mut self, line: &str) -> Vec<String> {
         self.answer(Event::Line(line.into()))
     }
 
-    /// What is answered in the end.
+    /// Returns all answers up to the move.
     fn ask(&mut self, line: &str) -> Vec<String> {
         let mut replies = self.say(line);
         while !replies.last().is_some_and(|reply| reply.starts_with("bestmove")) {
