@@ -18,7 +18,7 @@ use crate::results;
 /// What a file of results holds.
 pub(crate) enum Contest {
     Tournament(Tournament),
-    Match(Match),
+    Match(Box<Match>),
     Comparison(comparison::Results),
     Ablation(results::Ablation),
     Accuracy(results::AccuracyTest),
@@ -44,7 +44,7 @@ pub(crate) fn read(inputs: &[PathBuf]) -> Result<Option<Contest>, Error> {
             .and_then(|found| ablation::check(&found).map(|()| Contest::Ablation(found))),
         ACCURACY => parse(&text)
             .and_then(|found| accuracy::check(&found).map(|()| Contest::Accuracy(found))),
-        _ => parse::<Match>(&text).and_then(Match::check).map(Contest::Match),
+        _ => parse::<Match>(&text).and_then(Match::check).map(|found| Contest::Match(found.into())),
     };
     contest.map(Some).map_err(|reason| Error::Results { path: path.into(), kind, reason })
 }
