@@ -126,7 +126,7 @@ pub enum ComparisonError {
 pub struct WrongLine {
     /// Number of the line, from 1.
     pub line: u64,
-    /// What is wrong.
+    /// The error.
     pub reason: String,
 }
 

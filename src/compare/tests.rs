@@ -30,7 +30,7 @@ const SPSA: &str = "spsa:population=4,openings=1,depth=1";
 fn a_trial_spends_no_more_than_its_budget_and_all_that_fits() {
     let spsa = trial(SPSA, "games=200");
     let spent: Vec<u64> = spsa.points.iter().map(|point| point.spent.games).collect();
-    // Eight games a step.
+    // Eight games per step.
     assert_eq!(spent, [8, 24, 48, 96, 200]);
     let numbers: Vec<u32> = spsa.points.iter().map(|point| point.number).collect();
     assert_eq!(numbers, [4, 5, 6, 7, 8]);

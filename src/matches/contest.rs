@@ -125,8 +125,8 @@ impl<G: PlayableGame> Setup<G> {
         follow: &mut (dyn FnMut(ContestProgress) + Send),
     ) -> anyhow::Result<ContestOutcome> {
         let contest = self.contest();
-        // A stop file that was left is removed before the file of games is opened: from then on the contest can be
-        // asked to stop.
+        // A stop file that was left is removed before the file of games is opened, since a new stop file
+        // may appear from then on.
         let stop = StopOnFile::new(progress, file);
         let (mut file, found) = match file {
             None => (None, Vec::new()),

@@ -1,4 +1,4 @@
-//! Converts files of games of version 0.1, which had a grammar of their own, to JSON Lines.
+//! Converts files of games of version 0.1, which were not JSON, to JSON Lines.
 
 use std::io::Write;
 use std::path::Path;

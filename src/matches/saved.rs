@@ -57,7 +57,7 @@ pub struct ListedMatch {
     pub score_ci95: Option<(f64, f64)>,
     /// Time of the last change, in seconds since 1970.
     pub changed: u64,
-    /// What is wrong with the file.
+    /// Error of the file.
     pub error: Option<String>,
 }
 
@@ -170,7 +170,7 @@ pub fn stop(path: &Path) -> Result<bool, FileError> {
     Ok(is_running)
 }
 
-/// Saved matches by path. What was read of a file stays in memory, so that later only new games are read.
+/// Saved matches by path. The counts of each file stay in memory, so that later only new games are read.
 #[derive(Debug, Default)]
 pub struct SavedMatches(Mutex<HashMap<PathBuf, Arc<Mutex<Known>>>>);
 
@@ -341,7 +341,7 @@ impl GameRow {
     }
 }
 
-/// What was read of a file.
+/// The state of a file.
 #[derive(Debug, Default)]
 struct Known {
     /// The file when it was last read.

@@ -89,7 +89,7 @@ pub fn parse(text: &str, pits: usize) -> Result<Command, String> {
     })
 }
 
-/// Reads the letter of a pit in either case, since nobody sows from the other side's pits.
+/// Reads the letter of a pit in either case, since a side sows only from its own pits.
 fn pit(lower: &str, pits: usize) -> Option<Pit> {
     let mut letters = lower.chars();
     let (letter, None) = (letters.next()?, letters.next()) else {

@@ -36,11 +36,11 @@ pub struct Batch {
 /// A player of a batch.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Contender {
-    /// One that searches with some weights.
+    /// A search with weights.
     Weights {
-        /// What it values positions by.
+        /// Weights of the evaluation.
         weights: Factors,
-        /// What each search may spend.
+        /// Limits of each search.
         limits: Limits,
         /// How it values leaves and chooses among equals.
         options: Options,
@@ -55,7 +55,7 @@ pub enum Contender {
     },
 }
 
-/// What each feature of a set is multiplied with: all of some weights that a search depends on.
+/// The multiplier of each feature: everything of [`Weights`] that a search depends on.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Factors {
     features: FeatureSet,
@@ -73,7 +73,7 @@ pub struct Meeting {
     pub opening: u32,
 }
 
-/// Why there is no batch.
+/// Errors from building a [`Batch`].
 #[derive(Debug, thiserror::Error)]
 pub enum BatchError {
     /// Weights of another game.
@@ -91,7 +91,7 @@ pub enum BatchError {
     Limits {
         /// The number of the player, from 0.
         player: usize,
-        /// The limits that were asked for.
+        /// The limits.
         limits: Limits,
     },
     /// A specification that cannot be read.
@@ -99,7 +99,7 @@ pub enum BatchError {
     Spec {
         /// The number of the player, from 0.
         player: usize,
-        /// What is wrong with it.
+        /// The error.
         error: Box<SpecError>,
     },
     /// An opening that is no position of the game.
@@ -107,7 +107,7 @@ pub enum BatchError {
     Opening {
         /// The number of the opening, from 0.
         opening: usize,
-        /// What is wrong with it.
+        /// The error.
         error: TextError,
     },
     /// A meeting of players or from an opening that are not there.
@@ -122,7 +122,7 @@ impl Batch {
     /// Checks a batch.
     ///
     /// # Errors
-    /// If a player or an opening is none of the game, or a meeting names one that is not there.
+    /// If a player or an opening is of another game, or a meeting names a missing player or opening.
     pub fn new(
         game: AnyGame,
         players: Vec<Contender>,
@@ -157,10 +157,10 @@ impl Batch {
         &self.meetings
     }
 
-    /// The same batch with other meetings.
+    /// Returns a copy of the batch with other meetings.
     ///
     /// # Errors
-    /// If one names a player or an opening that is not there.
+    /// If a meeting names a missing player or opening.
     pub fn with_meetings(&self, meetings: Vec<Meeting>) -> Result<Batch, BatchError> {
         let Batch { game, players, openings, .. } = self;
         let (players, openings) = (players.clone(), openings.clone());
@@ -218,7 +218,7 @@ impl Contender {
 }
 
 impl Factors {
-    /// Those of some weights.
+    /// The multipliers of weights.
     pub fn of(weights: &Weights) -> Factors {
         Factors { features: weights.features().clone(), values: weights.effective() }
     }
@@ -227,13 +227,13 @@ impl Factors {
     pub fn weights(&self) -> Weights {
         let values: Vec<i64> = self.values.iter().copied().map(i64::from).collect();
         Weights::new("", self.features.clone(), &values, Signs::Literal)
-            .expect("factors are as many as features and in range")
+            .expect("one multiplier per feature, in range")
     }
 }
 
 impl Meeting {
-    /// The games of some pairings from each of the first so many openings. Those of a pairing follow each
-    /// other, and in them the two games of an opening.
+    /// The games of pairings from each of the first `openings` openings. The games of a pairing are consecutive, and so
+    /// are the two games of an opening.
     ///
     /// ```
     /// use arena::Meeting;

@@ -132,7 +132,7 @@ pub enum GamesFileError {
     Heading {
         /// The file.
         path: PathBuf,
-        /// What is wrong with the line.
+        /// The error.
         reason: HeadingError,
     },
     /// It belongs to another contest.
@@ -157,7 +157,7 @@ pub enum GamesFileError {
         path: PathBuf,
         /// Number of the line, from 1.
         line: usize,
-        /// What is wrong with the line.
+        /// The error.
         reason: String,
     },
 }
@@ -320,7 +320,7 @@ fn shortened(text: &str) -> String {
 }
 
 impl GamesFile {
-    /// Opens the file of a contest, creates it if there is none, and returns the games in it.
+    /// Opens or creates the file of a contest and returns the games in it.
     ///
     /// # Errors
     /// If it belongs to another contest or is damaged. An incomplete last line is not damage.

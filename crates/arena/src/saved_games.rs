@@ -53,7 +53,7 @@ pub struct PairingResult {
 pub struct LineError {
     /// Number of the line, from 1.
     pub line: usize,
-    /// What is wrong.
+    /// The error.
     pub reason: String,
 }
 

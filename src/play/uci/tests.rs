@@ -23,7 +23,7 @@ impl Talk {
     }
 
     fn answer(&mut self, event: Event) -> Vec<String> {
-        let replies = self.session.answer(event).expect("the conversation goes on");
+        let replies = self.session.answer(event).expect("the session continues");
         replies.iter().map(ToString::to_string).collect()
     }
 
@@ -72,7 +72,7 @@ fn an_engine_has_tables_of_the_rules_that_are_set() {
             talk.say(&format!("setoption name Rules value {rules}"));
             talk.say("position fen 1-0-2-0-1-2-1-2-0-0-1-0-19-19-S");
             let said = talk.ask("go");
-            // What is looked up is not searched.
+            // A position in the tables is not searched.
             let iterations = said.iter().filter(|line| line.contains("depth")).count();
             assert!(iterations <= 2, "{player}, {rules}: {said:?}");
         }
@@ -96,7 +96,7 @@ fn an_engine_has_memory_threads_and_a_clock() {
     for go in ["go", "go wtime 600 btime 300 winc 10", "go infinite depth 3 wtime 1"] {
         let begun = std::time::Instant::now();
         talk.say(go);
-        // One that goes on until it is stopped has no clock.
+        // A search until stop has no clock.
         if go.contains("infinite") {
             std::thread::sleep(Duration::from_millis(20));
         }
@@ -198,7 +198,7 @@ fn a_search_without_end_is_answered_when_it_is_stopped() {
         ["info string setoption: a search is running"]
     );
     assert!(talk.best_move("stop").starts_with("bestmove "));
-    // One that has come to its end keeps its answer to itself as well.
+    // A finished search is not answered before stop either.
     assert_eq!(talk.say("go infinite depth 1"), [""; 0]);
     loop {
         let event = talk.events.recv_timeout(Duration::from_secs(60)).unwrap();
